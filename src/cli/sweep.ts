@@ -11,7 +11,7 @@ import { printable } from "../io/scenario/show.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
 import { unknownInAll } from "../io/sweep/unknown-groups.js";
-import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
+import { type PlannedSweep, planSweep, refuseStraySweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import type { RunExecutor } from "../lab/sweep/run-executor.js";
 import { estimateSweep, type SweepEnd, sweepInto } from "../lab/sweep/run-sweep.js";
 import {
@@ -66,13 +66,15 @@ export async function sweep(
   });
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
-  const refuse = (planned: PlannedSweep): void => {
-    if (options.queue !== undefined || options.anyway === true) return;
-    refuseUnfitSweep(planned, options.threads ?? availableParallelism());
+  const refuse = async (planned: PlannedSweep): Promise<void> => {
+    if (options.queue === undefined && options.anyway !== true) {
+      refuseUnfitSweep(planned, options.threads ?? availableParallelism());
+    }
+    await interruptible(async (signal) => refuseStraySweep(planned, signal));
   };
   if (options.dryRun === true) {
     const planned = planSweep(loaded, options.plugin, undefined, onPlanned);
-    refuse(planned);
+    await refuse(planned);
     await sweepDryRun(loaded.plan, planned, options);
     return;
   }
@@ -80,7 +82,7 @@ export async function sweep(
   if (shard !== null && options.quiet !== true) tell(`${shard.words}\n`);
   const planned = planSweep(loaded, options.plugin, shard?.shard, onPlanned);
   const choice = await executorChoice(options);
-  refuse(planned);
+  await refuse(planned);
   const folder = openFolder(loaded, planned, options);
   const end = await inFolder(folder, options, async (signal) => runAll(folder, planned, choice, options, signal));
   try {

@@ -5,7 +5,7 @@ import type { TuneReport } from "../experiments/tuning/tune-report.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
 import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
+import { type PlannedSweep, planSweep, refuseStraySweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
 import { RunPool } from "../lab/sweep/run-executor.js";
 import { keptIn, keptInMemory, type SweepRuns } from "../lab/sweep/run-sweep.js";
 import { goalOf, type TuneProgress, tuneSweep } from "../lab/tune/tune.js";
@@ -47,6 +47,7 @@ export async function tune(
   goalOf(loaded);
   const planned = planSweep(loaded, options.plugin);
   if (options.anyway !== true) refuseUnfitSweep(planned, options.threads ?? availableParallelism());
+  await interruptible(async (signal) => refuseStraySweep(planned, signal));
   const folder = openFolder(loaded, planned, options);
   const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
   const report = await inFolder(folder, options, async (signal) => {

@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { isMap, isScalar } from "yaml";
 import { parseXml } from "./allocations/xml.js";
 import { FOREIGN_HEAD_BYTES, foreignTrace, ROLLING_LOG } from "./foreign-traces.js";
+import { InputError } from "./input-error.js";
 import { LIMITS } from "./scenario/limits.js";
 import { printable } from "./scenario/show.js";
 import { readYaml, tooLarge } from "./scenario/yaml-document.js";
@@ -63,6 +64,22 @@ export function fileKindOf(path: string): FileKind | null {
     return foreignKind(head, path) ?? binaryKind(head) ?? scriptKind(path) ?? traceKind(head) ?? textKind(path);
   } catch {
     return null;
+  }
+}
+
+/**
+ * What `read` makes of a file that another file names as a scenario.
+ * @throws InputError in one sentence, in place of all that is wrong with it, where it is something else.
+ */
+export function asScenario<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof InputError) || !error.diagnostics.some((one) => one.file === file)) throw error;
+    const found = fileKindOf(file);
+    if (found === null || found.kind === "scenario" || found.kind === "unknown") throw error;
+    const use = found.use === "" ? "" : `; ${found.use}`;
+    throw new InputError([{ file, line: 0, column: 0, message: `found ${found.what}, allowed a scenario${use}` }]);
   }
 }
 

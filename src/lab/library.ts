@@ -189,7 +189,7 @@ async function withSweep<T>(
   work: (sweep: OpenSweep) => Promise<T>,
 ): Promise<T> {
   const { loadSweep } = await import("../io/sweep/load-sweep.js");
-  const { planSweep } = await import("./sweep/planned-sweep.js");
+  const { planSweep, refuseStraySweep } = await import("./sweep/planned-sweep.js");
   const runs = await import("./sweep/run-executor.js");
   const { SweepFolder } = await import("../io/sweep/sweep-folder.js");
   const { set = [], seed, replications, out, resume = false, force = false } = options;
@@ -200,6 +200,7 @@ async function withSweep<T>(
     ...(replications === undefined ? {} : { replications }),
   });
   const planned = planSweep(loaded, options.plugins ?? []);
+  await refuseStraySweep(planned);
   const { stored } = planned;
   const folder = out === undefined ? null : SweepFolder.open({ path: out, resume, force, text: loaded.text, stored });
   const threads = new runs.RunPool(options.threads ?? availableParallelism(), true);

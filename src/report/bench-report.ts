@@ -1,3 +1,4 @@
+import { noteText } from "../core/metrics/note.js";
 import type { BenchColumn, BenchReport, BenchTable } from "../experiments/bench-report.js";
 import {
   type Compared,
@@ -134,7 +135,7 @@ function about({ name, command, comparisons, notes }: ComparedRun, paint: Paint)
   const bad = comparisons.filter(({ verdict }) => !PASSING.has(verdict) || verdict === "stale");
   const lines = [
     ...bad.flatMap((compared) => linesOf(compared).flatMap((line, i) => entry(i === 0 ? name : "", line, paint))),
-    ...notes.flatMap((note) => entry(name, note, paint)),
+    ...notes.flatMap((note) => entry(name, noteText(note), paint)),
     ...(bad.length === 0 ? [] : [...entry("", command, paint)]),
   ];
   return lines.length === 0 ? [] : [...lines, ""];

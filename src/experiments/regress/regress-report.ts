@@ -1,3 +1,4 @@
+import type { Note } from "../../core/metrics/note.js";
 import type { BenchMachine } from "../bench-report.js";
 
 /** What a measurement session found: what `bide regress --json` prints. */
@@ -30,7 +31,7 @@ export interface ComparedRun {
   /** Wall time of all that was done for it, calibration included. */
   readonly wallSeconds: number;
   /** Told beside it; not judged. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Note[];
   /** Of this session; empty when the run failed. */
   readonly replications: readonly ReplicationFigures[];
 }

@@ -8,6 +8,7 @@ import {
   type Verdict,
 } from "../../experiments/regress/regress-report.js";
 import { create } from "xmlbuilder2";
+import { noteText } from "../../core/metrics/note.js";
 
 type XmlNode = ReturnType<typeof create>;
 
@@ -26,7 +27,7 @@ export function junitText(report: RegressReport): string {
     const suite = root.ele("testsuite", { name: xmlText(`${report.name}.${run.name}`), ...totals(cases) });
     addProperties(suite, report, run);
     for (const one of cases) addCase(suite, report, run, one);
-    if (run.notes.length > 0) suite.ele("system-out").txt(xmlText(run.notes.join("\n")));
+    if (run.notes.length > 0) suite.ele("system-out").txt(xmlText(run.notes.map(noteText).join("\n")));
   }
   return `${root.end({ prettyPrint: true })}\n`;
 }
@@ -97,7 +98,7 @@ function addCase(suite: XmlNode, { name }: RegressReport, run: ComparedRun, foun
   ]);
   one
     .ele(outcome, { type: bad[0].verdict, message: xmlText(message) })
-    .txt(xmlText(`${[...lines, ...run.notes, run.command].join("\n")}\n`));
+    .txt(xmlText(`${[...lines, ...run.notes.map(noteText), run.command].join("\n")}\n`));
 }
 
 function changeWords({ what, verdict, baseline, now }: Compared): string {

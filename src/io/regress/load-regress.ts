@@ -12,6 +12,7 @@ import {
 } from "../../experiments/regress/regress-plan.js";
 import { measureKey } from "../../experiments/measures/pool-measures.js";
 import type { AskedQuestion } from "../../experiments/regress/regress-report.js";
+import { asScenario } from "../file-kind.js";
 import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, defaultName } from "../scenario/assemble.js";
@@ -23,7 +24,7 @@ import { quote, show, showPath } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
 import { choice, count, either, listOf, mapping, quantity, scalar, text, word } from "../scenario/values.js";
 import { type Plain, plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
-import { measureProblem } from "../sweep/load-sweep.js";
+import { drawnNameProblem, measureProblem } from "../sweep/load-sweep.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 
 /** A regression file that has no problems. */
@@ -120,8 +121,15 @@ function loadRun(
   const own = Object.entries(run.set).map(([path, value]) =>
     changeOf(path, value, { yaml, path: ["runs", at, "set", path] }),
   );
-  const text = readYaml(readScenarioFile(scenarioFile), scenarioFile);
-  const { scenario, directory, notes } = assemble({ yaml: text, file: scenarioFile, own, overrides: [], plugins });
+  const { scenario, directory, notes } = asScenario(scenarioFile, () => {
+    const text = readYaml(readScenarioFile(scenarioFile), scenarioFile);
+    return assemble({ yaml: text, file: scenarioFile, own, overrides: [], plugins });
+  });
+  // Statistics are of several seeds.
+  const drawn = (run.statistics ?? []).flatMap((key, i) =>
+    drawnNameProblem(key, ["runs", at, "statistics", i], scenario.workload, "pools that are the same with each seed"),
+  );
+  if (drawn.length > 0) throw inputError(drawn, yaml, []);
   const seeds = seedSeries(run.seed ?? scenario.run.seed, run.replications);
   const first = { ...scenario, run: { ...scenario.run, seed: seeds[0] } };
   return {

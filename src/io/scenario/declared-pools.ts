@@ -2,6 +2,7 @@ import { counted, grouped } from "../../core/kernel/words.js";
 import type { NotedPool, PoolNote } from "../../core/metrics/note.js";
 import type { Scenario, SchedulerSpec } from "../../core/scenario/scenario.js";
 import type { CapacitySpec } from "../../core/scenario/scheduler-spec.js";
+import { askedQueue } from "../../core/scheduler/capacity/asked-queue.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { askedPool, DEFAULT_POOL, poolChoice } from "../../core/scheduler/pool-choice.js";
 import type { Workload } from "../../core/workload/job.js";
@@ -169,7 +170,8 @@ function declaredPools(scheduler: SchedulerSpec): Declared {
   };
 }
 
-function declaredQueues({ poolBy }: SchedulerSpec, { queues, undeclaredQueues }: CapacitySpec): Declared {
+function declaredQueues(scheduler: SchedulerSpec, capacity: CapacitySpec): Declared {
+  const { queues, undeclaredQueues } = capacity;
   const names = queues.map(({ name }) => name);
   const isDeclared = isAmong(names);
   const elsewhere = undeclaredQueues === "default" && isDeclared(DEFAULT_POOL) ? DEFAULT_POOL : null;
@@ -178,8 +180,8 @@ function declaredQueues({ poolBy }: SchedulerSpec, { queues, undeclaredQueues }:
     names,
     isDeclared,
     otherwise: `they are in the queue ${quote(DEFAULT_POOL)}`,
-    placeOf: ({ pool, user }) => {
-      const asked = { pool: pool.trim(), user: user.trim(), default: "" }[poolBy] || DEFAULT_POOL;
+    placeOf: (job) => {
+      const asked = askedQueue(scheduler, capacity, job);
       return { place: isDeclared(asked) ? asked : elsewhere, asked };
     },
   };

@@ -1,5 +1,6 @@
 import type { OwnedBy } from "../../core/scenario/scheduler-spec.js";
 import type { AllocationsSpec, Scenario, SchedulerSpec } from "../../core/scenario/scenario.js";
+import { askedQueue } from "../../core/scheduler/capacity/asked-queue.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
 import { DEFAULT_POOL, poolChoice } from "../../core/scheduler/pool-choice.js";
 import { allocationPlaces, allocationsAt, placeOfPool } from "./allocations.js";
@@ -123,12 +124,12 @@ const SHOWN_NAMES = 5;
 /** That listed jobs will be refused, for no queue, or none of the pools that are ever declared, takes them. */
 export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): string[] {
   if (workload.kind !== "jobs") return [];
-  const { capacity, poolBy } = scheduler;
+  const { capacity } = scheduler;
   const taken = capacity === undefined ? poolTaker(scheduler) : queueTaker(capacity);
   if (taken === null) return [];
   const refused = new Set<string>();
   for (const { user, pool = user } of workload.jobs) {
-    const asked = { pool, user, default: DEFAULT_POOL }[poolBy].trim() || DEFAULT_POOL;
+    const asked = askedQueue(scheduler, capacity ?? {}, { pool, user });
     if (!taken.takes(capacity === undefined ? pool : asked, user)) refused.add(asked);
   }
   if (refused.size === 0) return [];

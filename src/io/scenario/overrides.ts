@@ -100,8 +100,9 @@ function applyOne(tree: Mapping, path: readonly string[], value: Plain): string[
     } else if (isCollection(inner)) {
       at = inner;
     } else {
-      changedAt = Math.min(changedAt, depth + 1);
       at = holder[key] = expand(walked.join("."), inner);
+      // What a shorthand says stays what it was.
+      changedAt = Math.min(changedAt, depth + (Object.keys(at).length === 0 ? 1 : 2));
     }
   }
   return walked.slice(0, changedAt);

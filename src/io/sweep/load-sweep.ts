@@ -1,12 +1,14 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { type Scenario, seedSeries } from "../../core/scenario/scenario.js";
+import { type Scenario, seedSeries, type WorkloadSpec } from "../../core/scenario/scenario.js";
 import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import { isDrawnName } from "../../core/workload/build.js";
 import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
-import { unlistedMeasureNamed } from "../../experiments/measures/named-measures.js";
+import { groupKeyParts, unlistedMeasureNamed } from "../../experiments/measures/named-measures.js";
 import { measureFault, measureKey } from "../../experiments/measures/pool-measures.js";
 import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
 import type { SweepPlan, SweepPoint, WarmUp } from "../../experiments/sweep/sweep-plan.js";
 import type { Goal } from "../../experiments/tuning/goal.js";
+import { asScenario } from "../file-kind.js";
 import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type Assembled, AssemblyMemo, defaultName, type OwnChange } from "../scenario/assemble.js";
@@ -79,10 +81,12 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
   const { sweep, runs, read, goal } = contentsOf(yaml, options.replications);
   const overrides = sweepOverrides(options, read.axes, sweep);
   const scenarioFile = isAbsolute(sweep.scenario) ? sweep.scenario : join(dirname(file), sweep.scenario);
-  const scenario = readYaml(readScenarioFile(scenarioFile), scenarioFile);
+  const scenario = asScenario(scenarioFile, () => readYaml(readScenarioFile(scenarioFile), scenarioFile));
   const plan = { ...planOf(sweep, file, runs, read, yaml), series: runs.series };
   const scenarios = new PointScenarios({ sweep, yaml, scenario, axes: read.axes, overrides, plugins });
-  const { notes, directory, seed } = scenarios.check(plan.points, runs.warmUp, options.onChecked);
+  const { notes, directory, seed } = asScenario(scenarioFile, () =>
+    scenarios.check(plan.points, runs, options.onChecked),
+  );
   const seeds = seedsOf(runs, options.seed ?? sweep.seed ?? seed);
   return {
     plan: { ...plan, seeds },
@@ -215,6 +219,24 @@ export function measureProblem(key: string, path: readonly PropertyKey[]): Probl
   return [typeof allowed === "string" ? wrong(path, quote(found), allowed) : unknownName(path, found, allowed)];
 }
 
+/** What is wrong with a measure of a pool or user that the seed draws, where there are several seeds. @param allowed where it would be right. */
+export function drawnNameProblem(
+  key: string,
+  path: readonly PropertyKey[],
+  workload: WorkloadSpec,
+  allowed: string,
+): Problem[] {
+  const name = groupKeyParts(key)?.group.name;
+  if (name === undefined || !isDrawnName(workload, name)) return [];
+  return [
+    {
+      path,
+      atKey: false,
+      message: `found ${quote(key)}: ${quote(name)} is another job with each seed; allowed ${allowed}`,
+    },
+  ];
+}
+
 /** How often a point is run and what is kept, and what is wrong with it. @param replications in place of the file's. */
 function readRuns(file: SweepFile, replications: number | undefined): { runs: Runs; problems: Problem[] } {
   const problems: Problem[] = [];
@@ -316,11 +338,7 @@ class PointScenarios {
   }
 
   /** @throws InputError with all problems of all points, each once. */
-  check(
-    points: readonly SweepPoint[],
-    warmUp: WarmUp,
-    onChecked?: (checked: number, of: number) => void,
-  ): CheckedPoints {
+  check(points: readonly SweepPoint[], runs: Runs, onChecked?: (checked: number, of: number) => void): CheckedPoints {
     const notes = new PointNotes();
     const told = new Set<string>();
     const problems: Diagnostic[] = [];
@@ -330,7 +348,8 @@ class PointScenarios {
       onChecked?.(index, points.length);
       try {
         const assembled = this.assembled(point);
-        this.refuseEmptyRun(assembled.scenario, warmUp);
+        this.refuseEmptyRun(assembled.scenario, runs.warmUp);
+        if (runs.most > 1) this.refuseDrawnNames(assembled.scenario);
         notes.add(assembled.notes, point);
         first ??= assembled;
       } catch (error) {
@@ -378,6 +397,15 @@ class PointScenarios {
     const [found, end] = [warmUp.untilUs, run.untilUs].map(formatDuration);
     const message = `found ${found} for warmUp, allowed less than ${end}, where the run ends`;
     throw new InputError([{ file: yaml.file, ...locate(yaml, ["warmUp"]), message }]);
+  }
+
+  /** @throws InputError with the measures that would be of another job with each replication. */
+  private refuseDrawnNames({ workload }: Scenario): void {
+    const { sweep, yaml } = this.sources;
+    const problems = (sweep.measures ?? []).flatMap((key, i) =>
+      drawnNameProblem(key, ["measures", i], workload, "with replications: 1"),
+    );
+    if (problems.length > 0) throw inputError(problems, yaml, []);
   }
 }
 

@@ -26,6 +26,7 @@ async function measured(task: MeasuredRunTask, signal: AbortSignal): Promise<Mea
       figures: figuresOf(scenario.run.seed, measures, result),
       error: null,
       names: { pool: groupNamesOf(result.record.jobs, "pool"), user: groupNamesOf(result.record.jobs, "user") },
+      notes: result.summary.notes.filter((note) => typeof note !== "string"),
       cpuSeconds,
       peakMemoryMiB: process.resourceUsage().maxRSS / 1024,
     };

@@ -1,3 +1,4 @@
+import { type Note, notesOfRuns, type PoolNote } from "../../core/metrics/note.js";
 import type { GroupKind } from "../../core/metrics/pool-results.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { BenchMachine } from "../../experiments/bench-report.js";
@@ -43,14 +44,14 @@ export function judgeSuite(
 ): JudgedSuite {
   const before = new Map(baseline.runs.map((run) => [run.name, run]));
   const compared = runs.map(({ run, asked }, i): ComparedRun => {
-    const { figures, error, wallSeconds } = found[i];
+    const { figures, error, wallSeconds, notes } = found[i];
     const stored = before.get(run.name) ?? null;
     const comparisons = figures === null ? [failed(error)] : compareRun(run, stored, figures, withSpeed);
     const passed = comparisons.every(({ verdict }) => PASSING.has(verdict));
     return {
       ...{ name: run.name, command: commandFor(run.name), passed, wallSeconds, comparisons },
       cases: casesOf(run, withSpeed),
-      notes: stored === null ? [] : questionNotes(stored.asked, asked, passed),
+      notes: [...(stored === null ? [] : questionNotes(stored.asked, asked, passed)), ...notes],
       replications: figures?.replications ?? [],
     };
   });
@@ -159,6 +160,8 @@ interface SuiteOptions {
 export type SuiteFigures = {
   /** Of all that was done for it, calibration included. */
   readonly wallSeconds: number;
+  /** Of its replications, each once. */
+  readonly notes: readonly Note[];
 } & ({ readonly figures: RunFigures; readonly error: null } | { readonly figures: null; readonly error: string });
 
 /**
@@ -211,6 +214,7 @@ class RunMeasurements {
   /** By seed. */
   private readonly replications: ReplicationFigures[] = [];
   private readonly names = { pool: new Set<string>(), user: new Set<string>() };
+  private readonly notes: (readonly Note[])[] = [];
   private readonly costs: MeasuredCost[] = [];
   private peakMemoryMiB = Infinity;
 
@@ -219,7 +223,7 @@ class RunMeasurements {
       this.error = measured.error;
       return;
     }
-    const { figures, names, cpuSeconds, peakMemoryMiB } = measured;
+    const { figures, names, notes, cpuSeconds, peakMemoryMiB } = measured;
     for (const pool of names.pool) this.names.pool.add(pool);
     for (const user of names.user) this.names.user.add(user);
     const before = this.replications[seed] as ReplicationFigures | undefined;
@@ -229,22 +233,24 @@ class RunMeasurements {
       return;
     }
     this.replications[seed] = figures;
+    if (before === undefined) this.notes.push(notes);
     this.costs.push({ seed, cpuSeconds, calibrationSeconds });
     this.peakMemoryMiB = Math.min(this.peakMemoryMiB, peakMemoryMiB);
   }
 
   figures({ run, asked }: SuiteRun, { withSpeed, machine }: SuiteOptions): SuiteFigures {
     const { replications, wallSeconds } = this;
+    const found = { wallSeconds, notes: notesOfRuns(this.notes) };
     const unknown = unknownGroups(run.statistics.measures, {
       pool: [...this.names.pool],
       user: [...this.names.user],
     }).join("\n");
     const error = this.error ?? (unknown === "" ? null : unknown);
-    if (error !== null) return { figures: null, error, wallSeconds };
+    if (error !== null) return { figures: null, error, ...found };
     const measured = withSpeed
       ? { speed: run.speed === null ? null : speedOf(this.costs), peakMemoryMiB: this.peakMemoryMiB }
       : { speed: null, peakMemoryMiB: null };
-    return { figures: { name: run.name, asked, replications, ...measured, machine }, error: null, wallSeconds };
+    return { figures: { name: run.name, asked, replications, ...measured, machine }, error: null, ...found };
   }
 }
 
@@ -293,6 +299,8 @@ export type MeasuredRun =
       readonly error: null;
       /** Pools that jobs were in. */
       readonly names: Readonly<Record<GroupKind, readonly string[]>>;
+      /** On names of pools that do not match. */
+      readonly notes: readonly PoolNote[];
       /** CPU time of all threads, from the making of the workload to the last figure. */
       readonly cpuSeconds: number;
       /** Of the process. */

@@ -5,10 +5,11 @@ import type { Scenario } from "../../core/scenario/scenario.js";
 import type { Shard, SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { bideVersion, codeVersion } from "../../io/bide-version.js";
 import { InputError } from "../../io/input-error.js";
+import { poolNotesOf, refuseStrayPools } from "../../io/scenario/declared-pools.js";
 import { resolvedToJson } from "../../io/scenario/resolved.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
 import type { StoredPlan } from "../../io/sweep/plan-file.js";
-import { workloadName } from "../../io/workloads/load.js";
+import { exactText, loadWorkload, workloadName } from "../../io/workloads/load.js";
 import {
   foresee,
   type Foreseen,
@@ -26,6 +27,8 @@ export interface PlannedSweep {
   readonly largest: Foreseen | null;
   /** The run that takes longest; null: that of none is known. */
   readonly longest: ForeseenTime | null;
+  /** The first points whose scheduler refuses names of pools that only their workload, when it is made or read, tells: one of each. */
+  readonly strict: readonly number[];
   /** Makes the scenario of a point, which is cheapest for the point that was asked for last. */
   readonly taskOf: (point: number, replication: number) => RunTask;
 }
@@ -48,6 +51,7 @@ export function planSweep(
   let largest: Foreseen | null = null;
   let longest: ForeseenTime | null = null;
   const workloads = new SharedWorkloads();
+  const strict = new Map<string, number>();
   const keys = plan.points.map((point, index) => {
     const scenario = scenarioAt(point, plan.seeds[0]);
     const foreseen = foresee(scenario, null, { threads: 0, recordTasks: false });
@@ -55,6 +59,11 @@ export function planSweep(
     const time = foreseeTime(scenario, null);
     if (time !== null && (longest === null || time.seconds > longest.seconds)) longest = time;
     workloads.add(scenario);
+    if (scenario.scheduler.strict === true && scenario.workload.kind !== "jobs" && strict.size < MOST_STRICT) {
+      const { scheduler, run } = scenario;
+      const key = exactText([workloadName(scenario), scheduler, run.untilUs]);
+      if (!strict.has(key)) strict.set(key, index);
+    }
     onPlanned?.(index + 1, plan.points.length);
     return keysOf.keysOf(scenario, plan.seeds);
   });
@@ -72,7 +81,7 @@ export function planSweep(
       workloadDigest: keysOf.workloadDigest(scenario),
     };
   };
-  return { stored, taskOf, largest, longest };
+  return { stored, taskOf, largest, longest, strict: [...strict.values()] };
 }
 
 /** Which points of a sweep submit the same jobs. */
@@ -110,6 +119,21 @@ export function refuseUnfitSweep({ stored, largest, longest }: PlannedSweep, thr
   if (largest !== null)
     refuseTooLarge(name, largest, roomHere(), Math.min(threads, points.length * seeds.length), advice);
   refuseTooLong(name, longest, advice);
+}
+
+/** Of more workloads, or pools, the others are refused when their runs begin. */
+const MOST_STRICT = 8;
+
+/**
+ * Makes the workloads of points under `scheduler.strict`, for the first seed.
+ * @throws InputError when names of pools do not match at one of them.
+ */
+export async function refuseStraySweep({ strict, stored, taskOf }: PlannedSweep, signal?: AbortSignal): Promise<void> {
+  for (const point of strict) {
+    const { scenario, directory } = taskOf(point, 0);
+    const workload = await loadWorkload(scenario, directory, { onPause: () => signal?.throwIfAborted() });
+    refuseStrayPools(`${stored.plan.name}, ${stored.plan.points[point].label}`, poolNotesOf(scenario, workload));
+  }
 }
 
 const DIGITS = 32;

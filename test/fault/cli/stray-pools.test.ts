@@ -100,7 +100,28 @@ it("scheduler.strict refuses them before anything runs: at their line where jobs
   expect(await place.bide("compare", "table.yaml", ...STRICT, "--quiet")).toMatchObject(refused);
   expect(await place.bide("validate", "jobs.yaml", ...STRICT)).toMatchObject(refused);
   expect(await place.bide("sweep", "weight-sweep.yaml", ...STRICT, "--quiet")).toMatchObject(refused);
-  const swept = await place.bide("sweep", "table-sweep.yaml", ...STRICT, "--out", "s3", "--quiet");
-  expect(swept.code).not.toBe(0);
-  expect(joined(swept.stderr)).toContain("4 of 4 runs failed");
+  for (const command of ["sweep", "sweep --dry-run", "tune"]) {
+    const out = command === "sweep" ? ["--out", "s3"] : [];
+    const swept = await place.bide(...command.split(" "), "table-sweep.yaml", ...STRICT, ...out, "--quiet");
+    expect(swept).toMatchObject(refused);
+    expect(swept.stderr).toContain('s, weight=0.25: found 1 job of the pool "adds", allowed declared pools');
+  }
+  expect(place.left()).not.toContain("s3");
+});
+
+it("a strict sweep whose names match is run", async () => {
+  place.write("matching.csv", TABLE.replace("adds", "ads"));
+  const set = ["--set", "scheduler.strict=true", "--set", "workload.file=matching.csv"];
+  const swept = await place.bide("sweep", "table-sweep.yaml", ...set, "--out", "s4", "--quiet");
+  expect(swept).toMatchObject({ code: 0, stderr: "" });
+});
+
+it("regress tells both, in words and in JSON, and compares as without", async () => {
+  place.write("suite.yaml", "runs: [{name: weight, scenario: weight.yaml, speed: false}]\n");
+  const made = await place.bide("regress", "suite.yaml", "--update", "--quiet");
+  expect(joined(made.stdout)).toContain(WEIGHT);
+  const { code, stdout } = await place.bide("regress", "suite.yaml", "--no-speed", "--json", "--quiet");
+  expect(code).toBe(0);
+  const { runs } = JSON.parse(stdout) as { runs: { notes: { code: string }[] }[] };
+  expect(runs[0]!.notes.map((note) => note.code)).toEqual(BOTH);
 });

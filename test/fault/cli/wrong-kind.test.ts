@@ -156,6 +156,31 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
     );
   });
 
+  it("where a sweep names it as its scenario", async () => {
+    const use = "no command reads it yet; a workload of your own is a CSV of tasks (docs/formats/tasks-csv.md)";
+    for (const [name, what] of [
+      ["app-20240101-0000", `an event log of Spark, allowed a scenario; ${use}`],
+      ["app-20240101-0001.gz", `an event log of Spark, packed with gzip, allowed a scenario; ${use}`],
+      ["job_1.jhist", `a job history of Hadoop (.jhist), allowed a scenario; ${use}`],
+      ["sweep.yaml", "a sweep, allowed a scenario; npx bide sweep sweep.yaml runs it"],
+    ]) {
+      const goal = "goal: {minimise: responseMean}";
+      place.write(
+        "of-other.yaml",
+        `scenario: ${name!}\naxes: [{path: storage.replication, values: [1, 2]}]\n${goal}\n`,
+      );
+      for (const command of ["sweep", "tune"]) {
+        const { code, stderr } = await place.bide(command, "of-other.yaml");
+        expect([command, code, stderr]).toEqual([command, 2, `${name!}: found ${what!}\n`]);
+      }
+    }
+    // A scenario that is one, and broken, is told of line by line.
+    place.write("broken-scenario.yaml", "cluster: {racks: 0}\nworkload: {kind: facebook}\n");
+    place.write("of-broken.yaml", "scenario: broken-scenario.yaml\naxes: [{path: storage.replication, values: [1]}]\n");
+    const { stderr } = await place.bide("sweep", "of-broken.yaml");
+    expect(stderr).toMatch(/^broken-scenario\.yaml:1:18: found 0 for cluster\.racks/);
+  });
+
   it("beside what is wrong with other files, and never in place of it", async () => {
     place.write("bad.yaml", "workload: {kind: nothing}\n");
     const { stderr } = await place.bide("validate", "bad.yaml", "sweep.yaml");

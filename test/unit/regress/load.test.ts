@@ -34,6 +34,23 @@ function told(read: () => unknown): string {
 }
 
 describe("a regression file", () => {
+  it("refuses statistics of a pool that is another one with each seed", () => {
+    const run =
+      "{name: a, scenario: s.yaml, replications: 2, set: {workload: {kind: benchmark}}, statistics: [STATISTIC]}";
+    const refused = (statistic: string) => told(() => load(`runs: [${run.replace("STATISTIC", statistic)}]`));
+    expect(refused("responseMean of job050")).toMatch(
+      /^suite\.yaml:1:\d+: found "responseMean of job050": "job050" is another job with each seed; allowed pools/,
+    );
+    expect(load(`runs: [${run.replace("STATISTIC", "responseMean")}]`).runs).toHaveLength(1);
+  });
+
+  it("says in one line what a scenario is that is none", () => {
+    writeFileSync(join(folder, "job_1.jhist"), 'Avro-Json\n{"type":"record","name":"Event"}\n');
+    expect(told(() => load("runs: [{name: a, scenario: job_1.jhist}]"))).toMatch(
+      /^job_1\.jhist: found a job history of Hadoop \(\.jhist\), allowed a scenario; [^\n]+$/,
+    );
+  });
+
   it("defaults: all exact figures of one run, three measurements; of several seeds with statistics, those alone", () => {
     const { name, baselineFile, runs } = load(
       "runs: [{name: a, scenario: s.yaml}, {name: b, scenario: s.yaml, replications: 3, statistics: [responseMean]}]",

@@ -11,6 +11,14 @@ const scenarioOf = (text: string, ...set: string[]) => parseScenario(BASE + text
 const W = (node: number, rack: number) => ({ kind: "time", nodeUs: node * 1e6, rackUs: rack * 1e6 });
 
 describe("--set", () => {
+  it("is blamed for what it sets, and not for a bare kind that it adds to", () => {
+    const refused = (text: string, ...set: string[]) => refusal(BASE + text, { set });
+    expect(refused("scheduler: mine", "scheduler.options.x=1")).toMatch(/^x\.yaml:2:1: found "mine"/);
+    expect(refused("", "scheduler=mine", "scheduler.options.x=1")).toMatch(/^--set scheduler=mine: found "mine"/);
+    expect(refused("scheduler: fair", "scheduler.options.x=1")).toMatch(/^--set scheduler\.options\.x=1: /);
+    expect(refused("", "scheduler.wait.node=x")).toMatch(/^--set scheduler\.wait\.node=x: found "x"/);
+  });
+
   it("sets a wait whether the file gives a mapping, a bare kind, no wait or no scheduler", () => {
     for (const text of [
       "",

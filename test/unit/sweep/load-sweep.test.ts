@@ -74,6 +74,31 @@ axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s
     expect([groups.has("cost"), groups.has("slowdown"), groups.has("response")]).toEqual([false, false, true]);
   });
 
+  it("refuses a measure of a pool or user that is another one with each seed, unless there is one seed", () => {
+    const text = (replications: number, measure: string): string =>
+      `set: {workload: {kind: benchmark}}\nreplications: ${String(replications)}\nmeasures: [responseMean, ${measure}]\naxes: [{path: scheduler.wait.node, values: [1s, 2s]}]\n`;
+    expect(refusedSweep(text(2, "responseMean of job050"))).toBe(
+      'x.yaml:4:26: found "responseMean of job050": "job050" is another job with each seed; allowed with replications: 1 (at the point "node=1s")',
+    );
+    expect(refusedSweep(text(2, "responseMean of user job050"))).toContain("job050");
+    expect(sweepOf(text(1, "responseMean of job050")).plan.measures).toHaveLength(2);
+    expect(sweepOf(text(2, "responseMean of job500")).plan.measures).toHaveLength(2);
+  });
+
+  it("says once that a plugin is missing, and where it is named, also where an axis sets its options", () => {
+    const axes = "axes: [{path: scheduler.options.wait, values: [0, 3, 6]}]\n";
+    for (const [set, place] of [
+      ["{scheduler: mine}", "2:7"],
+      ["{scheduler: {kind: mine}}", "2:25"],
+      ["{scheduler.kind: mine}", "2:23"],
+    ]) {
+      const message = refusedSweep(`set: ${set!}\n${axes}`);
+      expect(message.split("\n")).toHaveLength(1);
+      expect(message).toMatch(/^x\.yaml:2:\d+: found "mine" for scheduler\.kind, allowed .*--plugin FILE/);
+      expect(message).toContain(`x.yaml:${place!}: `);
+    }
+  });
+
   it("says where a value of an axis is wrong, and at which point, once", () => {
     expect(
       refusedSweep(
@@ -85,7 +110,7 @@ axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s
   });
 });
 
-it("the shipped sweep of W1 and W2 has 200 points of 5 replications", () => {
+it("the shipped sweep of W1 and W2 has 200 points of 10 replications", () => {
   const { plan, notes } = loadSweep(`${SWEEPS}w1-w2.yaml`);
   expect([plan.points.length, plan.replications, plan.seeds, notes]).toEqual([
     200,

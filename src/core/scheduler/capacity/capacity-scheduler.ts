@@ -18,6 +18,7 @@ import {
   REFUSED,
   type SchedulerContext,
 } from "../scheduler.js";
+import { askedQueue } from "./asked-queue.js";
 import { CapacityState, QueueSlots } from "./capacity-state.js";
 
 export interface CapacitySchedulerParts {
@@ -289,9 +290,8 @@ export function buildCapacity(
     pools,
     users: new Users(),
     hasPools: true,
-    poolOf: (poolName, user) => {
-      const asked = scheduler.poolBy === "pool" ? poolName : scheduler.poolBy === "user" ? user : "";
-      const queue = pools.find(asked.trim() || DEFAULT_POOL);
+    poolOf: (pool, user) => {
+      const queue = pools.find(askedQueue(scheduler, spec, { pool, user }));
       return queue < 0 ? elsewhere : queue;
     },
     preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
