@@ -117,6 +117,7 @@ const TIMEOUT_MS = 10_000;
 export function syntaxErrorIn(text: string): { line: number; column: number } {
   const args = ["--input-type=module", "--check"];
   const { stderr } = spawnSync(process.execPath, args, { input: text, encoding: "utf8", timeout: TIMEOUT_MS });
-  const [, line, , caret] = /^\[stdin\]:(\d+)\n(.*)\n( *)\^/m.exec(stderr) ?? [];
+  // Where the text ends too early, a line of blanks has no caret.
+  const [, line, , caret] = /^\[stdin\]:(\d+)\n(.*)\n( *)(?:\^|\n)/m.exec(stderr) ?? [];
   return line === undefined ? { line: 0, column: 0 } : { line: Number(line), column: caret.length + 1 };
 }

@@ -41,6 +41,7 @@ describe("a file of --plugin", () => {
       `export default {\n  name: "x",,\n};\n`,
       /^syntax\.mjs:2:13: found no JavaScript module: Unexpected/,
     ],
+    ["early.mjs", "export default {\n", /^early\.mjs:2:1: found no JavaScript module: Unexpected end of input$/],
     ["empty.mjs", "", /^empty\.mjs: found no default export, allowed one/],
     ["named.mjs", GOOD.replace("default", "const mine ="), /^named\.mjs: found no default export/],
     ["common.cjs", "module.exports = { name: 'x' };", /^common\.cjs: found a CommonJS module, allowed an ES module/],
