@@ -4,7 +4,7 @@
  *
  *   npm run bench:w1-w2 [-- --runs N]
  *
- * Takes about twenty minutes, in which nothing else should run. Then `npm run docs`.
+ * Takes two to three minutes for each of --runs, in which nothing else should run. Then `npm run docs`.
  */
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
