@@ -2,12 +2,10 @@ import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { workerData } from "node:worker_threads";
 import { formatTime } from "../core/kernel/time.js";
-import { CALLS, type HangingPluginTask, HOOK, NOW_US } from "./hanging-plugins.js";
+import type { HangingPluginTask } from "./hanging-plugins.js";
 
 /** Looks at the calls of a plugin from a thread of its own, and says which does not return. Ends with the thread that started it. */
-const { plugin, hooks, memory, patienceMs } = workerData as HangingPluginTask;
-const words = new Int32Array(memory);
-const times = new Float64Array(memory);
+const { plugin, hooks, words, nowUs, patienceMs } = workerData as HangingPluginTask;
 const STDERR = 2;
 /** A machine that slept is not taken for a plugin that hangs: looks are counted, not time. */
 const LOOKS = 10;
@@ -15,12 +13,12 @@ let seen = 0;
 let looks = 0;
 
 setInterval(() => {
-  const calls = Atomics.load(words, CALLS);
+  const calls = Atomics.load(words, 0);
   const isSame = calls === seen && (calls & 1) === 1;
   looks = isSame ? looks + 1 : 0;
   seen = calls;
   if (looks !== LOOKS) return;
-  const found = `${hooks[words[HOOK]]} at ${formatTime(times[NOW_US])} of virtual time`;
+  const found = `${hooks[words[1]]} at ${formatTime(nowUs[0])} of virtual time`;
   const since = `it has not returned for ${String(patienceMs / 1000)} s`;
   // Below a line of progress, which is not ended.
   const start = isatty(STDERR) ? "\n" : "";
@@ -28,9 +26,9 @@ setInterval(() => {
 }, patienceMs / LOOKS);
 
 /** The stream of Node would wait for the other thread. */
-function tell(words: string): void {
+function tell(text: string): void {
   try {
-    writeSync(STDERR, words);
+    writeSync(STDERR, text);
   } catch {
     // Nobody reads it.
   }

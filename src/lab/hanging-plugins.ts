@@ -1,21 +1,17 @@
 import { getEnvironmentData, setEnvironmentData, Worker } from "node:worker_threads";
-import type { HookWatch } from "../core/scheduler/plugin/plugin-error.js";
-import { HOOKS } from "../core/scheduler/plugin/plugin-scheduler.js";
+import { HOOKS, type HookWatch } from "../core/scheduler/plugin/plugin-error.js";
 
 /** What a thread that waits for plugins is started with. */
 export interface HangingPluginTask {
   readonly plugin: string;
   /** Functions by number. */
   readonly hooks: readonly string[];
-  readonly memory: SharedArrayBuffer;
+  /** Shared: how many calls have begun and ended, so odd within one; and the number of the function. */
+  readonly words: Int32Array;
+  /** Shared: the virtual time of the call. */
+  readonly nowUs: Float64Array;
   readonly patienceMs: number;
 }
-
-/** Of the memory, as whole numbers: how many calls have begun and ended, so odd within one; and which function is called. */
-export const CALLS = 0;
-export const HOOK = 1;
-/** As a double: the virtual time of the call, in microseconds. */
-export const NOW_US = 1;
 
 const CALLED = ["create", ...HOOKS];
 const PATIENCE_MS = 10_000;
@@ -39,20 +35,19 @@ export function watchOf(plugin: string): HookWatch | null {
   if (typeof patienceMs !== "number") return null;
   const known = watches.get(plugin);
   if (known !== undefined) return known;
-  const memory = new SharedArrayBuffer(16);
-  const words = new Int32Array(memory);
-  const times = new Float64Array(memory);
-  const task: HangingPluginTask = { plugin, hooks: CALLED, memory, patienceMs };
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  const nowUs = new Float64Array(new SharedArrayBuffer(8));
+  const task: HangingPluginTask = { plugin, hooks: CALLED, words, nowUs, patienceMs };
   // This thread cannot tell: it does not return from the call.
   new Worker(new URL("./hanging-plugins-thread.js", import.meta.url), { workerData: task }).unref();
   const watch = {
-    begins: (hook: string, nowUs: number) => {
-      words[HOOK] = CALLED.indexOf(hook);
-      times[NOW_US] = nowUs;
-      Atomics.add(words, CALLS, 1);
+    begins: (hook: string, atUs: number) => {
+      words[1] = CALLED.indexOf(hook);
+      nowUs[0] = atUs;
+      Atomics.add(words, 0, 1);
     },
     ends: () => {
-      Atomics.add(words, CALLS, 1);
+      Atomics.add(words, 0, 1);
     },
   };
   watches.set(plugin, watch);

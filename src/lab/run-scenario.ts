@@ -13,6 +13,7 @@ import { needsStages } from "../core/cluster/rack.js";
 import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
 import type { WaitUnit } from "../core/scheduler/locality-wait.js";
 import { loggedBuilder } from "../core/scheduler/logged-scheduler.js";
+import { NO_WATCH } from "../core/scheduler/plugin/plugin-error.js";
 import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
 import type { BuildKind, Scheduler } from "../core/scheduler/scheduler.js";
 import type { Workload } from "../core/workload/job.js";
@@ -33,7 +34,6 @@ import {
   roomToKeep,
   threadsFit,
 } from "./foresee.js";
-import { watchOf } from "./hanging-plugins.js";
 import { type OwnRunOptions, type Placement, type RunResult, type RunScenario, shareDone } from "./run.js";
 import { pause, simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
@@ -97,6 +97,7 @@ const simulateAndSummarise = async (
   refuse(workload);
   if (scenario.scheduler.strict === true) refuseStrayPools(scenario.name, poolNotesOf(scenario, workload));
   await pause(signal);
+  const watchOf = plugins.length === 0 ? NO_WATCH : (await import("./hanging-plugins.js")).watchOf;
   const plain = builderWith(plugins, scenario.run.seed, watchOf);
   const log = options.logDecisions === true ? new DecisionLog() : null;
   const build = log === null ? plain : loggedBuilder(log, plugins, scenario.run.seed, watchOf);
@@ -134,6 +135,20 @@ const simulateAndSummarise = async (
   await pause(signal);
   return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
 };
+
+/**
+ * Makes or reads the workload of a scenario, for the names in it alone.
+ * @throws InputError for pools that do not match. @param name is what the message is about.
+ */
+export async function refuseStrayNames(
+  name: string,
+  scenario: Scenario,
+  directory: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const workload = await loadWorkload(scenario, directory, { onPause: () => signal?.throwIfAborted() });
+  refuseStrayPools(name, poolNotesOf(scenario, workload));
+}
 
 /** A scenario that was read with plugins may be run without them. */
 function refuseUnknownKind({ name, scheduler: { kind } }: Scenario, plugins: readonly SchedulerPlugin[]): void {

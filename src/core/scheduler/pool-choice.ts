@@ -48,6 +48,15 @@ export function askedPool({ underRoot }: Pick<AllocationsSpec, "underRoot">, nam
 /** The pool of jobs that name none. */
 export const DEFAULT_POOL = "default";
 
+/** What a job asks for by name where only its pool or its user can say so: the capacity scheduler has no other rules. */
+export function askedByName(
+  { poolBy }: Pick<SchedulerSpec, "poolBy">,
+  known: Pick<AllocationsSpec, "underRoot">,
+  job: { readonly pool: string; readonly user: string },
+): string {
+  return { pool: askedPool(known, job.pool), user: job.user.trim(), default: "" }[poolBy] || DEFAULT_POOL;
+}
+
 /**
  * What is wrong with placement rules, in words, or null: the last must always decide, and no earlier one may, for those
  * after it would never be asked (semantics section 2.4).

@@ -2,9 +2,8 @@ import { counted, grouped } from "../../core/kernel/words.js";
 import type { NotedPool, PoolNote } from "../../core/metrics/note.js";
 import type { Scenario, SchedulerSpec } from "../../core/scenario/scenario.js";
 import type { CapacitySpec } from "../../core/scenario/scheduler-spec.js";
-import { askedQueue } from "../../core/scheduler/capacity/asked-queue.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
-import { askedPool, DEFAULT_POOL, poolChoice } from "../../core/scheduler/pool-choice.js";
+import { askedByName, askedPool, DEFAULT_POOL, poolChoice } from "../../core/scheduler/pool-choice.js";
 import type { Workload } from "../../core/workload/job.js";
 import { InputError } from "../input-error.js";
 import { nearest, quote } from "./show.js";
@@ -181,7 +180,7 @@ function declaredQueues(scheduler: SchedulerSpec, capacity: CapacitySpec): Decla
     isDeclared,
     otherwise: `they are in the queue ${quote(DEFAULT_POOL)}`,
     placeOf: (job) => {
-      const asked = askedQueue(scheduler, capacity, job);
+      const asked = askedByName(scheduler, capacity, job);
       return { place: isDeclared(asked) ? asked : elsewhere, asked };
     },
   };

@@ -1,8 +1,7 @@
 import type { OwnedBy } from "../../core/scenario/scheduler-spec.js";
 import type { AllocationsSpec, Scenario, SchedulerSpec } from "../../core/scenario/scenario.js";
-import { askedQueue } from "../../core/scheduler/capacity/asked-queue.js";
 import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
-import { DEFAULT_POOL, poolChoice } from "../../core/scheduler/pool-choice.js";
+import { askedByName, DEFAULT_POOL, poolChoice } from "../../core/scheduler/pool-choice.js";
 import { allocationPlaces, allocationsAt, placeOfPool } from "./allocations.js";
 import { poolNotesOfList, strayPools } from "./declared-pools.js";
 import { type Problem, valueProblem } from "./diagnose.js";
@@ -129,7 +128,7 @@ export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): st
   if (taken === null) return [];
   const refused = new Set<string>();
   for (const { user, pool = user } of workload.jobs) {
-    const asked = askedQueue(scheduler, capacity ?? {}, { pool, user });
+    const asked = askedByName(scheduler, capacity ?? {}, { pool, user });
     if (!taken.takes(capacity === undefined ? pool : asked, user)) refused.add(asked);
   }
   if (refused.size === 0) return [];

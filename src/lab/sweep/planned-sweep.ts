@@ -5,11 +5,10 @@ import type { Scenario } from "../../core/scenario/scenario.js";
 import type { Shard, SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import { bideVersion, codeVersion } from "../../io/bide-version.js";
 import { InputError } from "../../io/input-error.js";
-import { poolNotesOf, refuseStrayPools } from "../../io/scenario/declared-pools.js";
 import { resolvedToJson } from "../../io/scenario/resolved.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
 import type { StoredPlan } from "../../io/sweep/plan-file.js";
-import { exactText, loadWorkload, workloadName } from "../../io/workloads/load.js";
+import { exactText, workloadName } from "../../io/workloads/load.js";
 import {
   foresee,
   type Foreseen,
@@ -129,10 +128,11 @@ const MOST_STRICT = 8;
  * @throws InputError when names of pools do not match at one of them.
  */
 export async function refuseStraySweep({ strict, stored, taskOf }: PlannedSweep, signal?: AbortSignal): Promise<void> {
+  if (strict.length === 0) return;
+  const { refuseStrayNames } = await import("../run-scenario.js");
   for (const point of strict) {
     const { scenario, directory } = taskOf(point, 0);
-    const workload = await loadWorkload(scenario, directory, { onPause: () => signal?.throwIfAborted() });
-    refuseStrayPools(`${stored.plan.name}, ${stored.plan.points[point].label}`, poolNotesOf(scenario, workload));
+    await refuseStrayNames(`${stored.plan.name}, ${stored.plan.points[point].label}`, scenario, directory, signal);
   }
 }
 

@@ -7,7 +7,7 @@ import { NO_LIMITS } from "../../scenario/defaults.js";
 import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../scenario/scenario.js";
 import { buildWait } from "../build-pool-scheduler.js";
 import type { LocalityWait } from "../locality-wait.js";
-import { DEFAULT_POOL } from "../pool-choice.js";
+import { askedByName, DEFAULT_POOL } from "../pool-choice.js";
 import { Pools, Users } from "../pools.js";
 import { RULES } from "../rules.js";
 import {
@@ -18,7 +18,6 @@ import {
   REFUSED,
   type SchedulerContext,
 } from "../scheduler.js";
-import { askedQueue } from "./asked-queue.js";
 import { CapacityState, QueueSlots } from "./capacity-state.js";
 
 export interface CapacitySchedulerParts {
@@ -291,7 +290,7 @@ export function buildCapacity(
     users: new Users(),
     hasPools: true,
     poolOf: (pool, user) => {
-      const queue = pools.find(askedQueue(scheduler, spec, { pool, user }));
+      const queue = pools.find(askedByName(scheduler, spec, { pool, user }));
       return queue < 0 ? elsewhere : queue;
     },
     preemptions: { checks: 0, slotsWanted: 0, kills: 0 },

@@ -54,6 +54,19 @@ export function isThenable(value: object): boolean {
   }
 }
 
+/** Functions that `create` may return. */
+export const HOOKS = [
+  "choose",
+  "order",
+  "jobAdded",
+  "jobReady",
+  "jobEnded",
+  "launched",
+  "attemptEnded",
+  "update",
+  "kills",
+] as const;
+
 /** Knows which function of a plugin is being called, so that somebody else can say which does not return. */
 export interface HookWatch {
   begins(hook: string, nowUs: number): void;

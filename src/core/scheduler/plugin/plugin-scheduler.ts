@@ -6,7 +6,7 @@ import { onePool } from "../build-pool-scheduler.js";
 import { NO_WAIT, PassedUp, type SeenWait } from "../locality-wait.js";
 import { Pools, Users } from "../pools.js";
 import type { BuiltScheduler, Launcher, PreemptionCounts, Scheduler, SchedulerContext } from "../scheduler.js";
-import { HookCalls, type HookWatch, type PluginError, shownValue } from "./plugin-error.js";
+import { HookCalls, HOOKS, type HookWatch, type PluginError, shownValue } from "./plugin-error.js";
 import type { PluginScheduler, RunningAttempt, SchedulerPlugin } from "./plugin-face.js";
 import {
   type CheckedChoice,
@@ -91,19 +91,6 @@ export function buildPlugin(
     },
   };
 }
-
-/** Functions that `create` may return. */
-export const HOOKS = [
-  "choose",
-  "order",
-  "jobAdded",
-  "jobReady",
-  "jobEnded",
-  "launched",
-  "attemptEnded",
-  "update",
-  "kills",
-] as const;
 
 /** What `create` returned, if it is a scheduler. */
 function checkedOwn(calls: HookCalls, given: unknown): PluginScheduler {
