@@ -70,6 +70,18 @@ const rooms = [
     "Time, order and random draws would depend on what is simulated; everything rests on them, so they rest on nothing.",
   ),
   never(
+    "what-platforms-stand-on-knows-none",
+    { path: "^src/core/", pathNot: "^src/core/platforms/" },
+    { path: "^src/core/platforms/" },
+    "Time, machines, workloads and records would be those of one platform, and the next would have to work around it.",
+  ),
+  never(
+    "platforms-are-siblings",
+    { path: "^src/core/platforms/([^/]+)/" },
+    { path: "^src/core/platforms/", pathNot: "^src/core/platforms/$1/" },
+    "A change to one platform would move the results of another.",
+  ),
+  never(
     "theory-never-decides",
     { path: "^src/", pathNot: "^src/(core/theory[.]ts$|experiments/reproduce/|lab/|report/|cli/)" },
     { path: "^src/core/theory[.]ts$" },

@@ -183,7 +183,7 @@ export default tseslint.config(
   },
   {
     // Closed forms and summaries never decide what a simulation does, so their last bit is free.
-    files: ["src/core/theory.ts", "src/core/metrics/**/*.ts"],
+    files: ["src/core/theory.ts", "src/core/record/**/*.ts", "src/core/platforms/*/record/**/*.ts"],
     rules: {
       "no-restricted-properties": ["error", ownDraws, ...ofTheTerminal],
       "no-restricted-syntax": ["error", ...exactOnly],

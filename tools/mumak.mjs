@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../dist/core/jobs/nearness.js";
+import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../dist/core/platforms/hadoop/jobs/nearness.js";
 import { loadScenario } from "../dist/io/scenario/load.js";
 import { loadWorkload } from "../dist/io/workloads/load.js";
 import { simulate } from "../dist/lab/simulate.js";

@@ -1,5 +1,6 @@
-import { FaultTimeline, mayLoseHeartbeats, LOSES_HEARTBEATS, UnresponsiveNodes } from "../core/cluster/faults.js";
-import { Heartbeats, longestGapUs } from "../core/cluster/heartbeats.js";
+import { FaultTimeline, mayLoseHeartbeats, LOSES_HEARTBEATS } from "../core/cluster/faults.js";
+import { UnresponsiveNodes } from "../core/platforms/hadoop/racks/unresponsive-nodes.js";
+import { Heartbeats, longestGapUs } from "../core/platforms/hadoop/racks/heartbeats.js";
 import {
   AT_GATE,
   type CommandsOf,
@@ -14,15 +15,15 @@ import {
   SUCCEEDED,
   WANTS_COMMIT,
   WAS_KILLED,
-} from "../core/cluster/protocol.js";
-import { lookaheadUs, needsStages, SoonestEnds } from "../core/cluster/rack.js";
-import type { DueEnds } from "../core/cluster/heartbeat-calendar.js";
+} from "../core/platforms/hadoop/racks/protocol.js";
+import { lookaheadUs, needsStages, SoonestEnds } from "../core/platforms/hadoop/racks/rack.js";
+import type { DueEnds } from "../core/platforms/hadoop/racks/heartbeat-calendar.js";
 import type { Topology } from "../core/cluster/topology.js";
-import { MAP } from "../core/jobs/job-table.js";
+import { MAP } from "../core/platforms/hadoop/jobs/job-table.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
-import { Master } from "../core/master/master.js";
+import { Master } from "../core/platforms/hadoop/master/master.js";
 import type { Scenario } from "../core/scenario/scenario.js";
-import type { BuildKind } from "../core/scheduler/scheduler.js";
+import type { BuildKind } from "../core/platforms/hadoop/scheduler/scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import { CommandWriter } from "../messages/command-words.js";
 import { COMMANDS, FrameCodec, FrameError, REPORTS, WordWriter } from "../messages/frame.js";

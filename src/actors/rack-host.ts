@@ -1,5 +1,5 @@
-import type { CommandSink, CommandsOf } from "../core/cluster/protocol.js";
-import type { Rack, RackParts } from "../core/cluster/rack.js";
+import type { CommandSink, CommandsOf } from "../core/platforms/hadoop/racks/protocol.js";
+import type { Rack, RackParts } from "../core/platforms/hadoop/racks/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { assert } from "../core/kernel/assert.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
@@ -176,9 +176,9 @@ export async function buildRacks(
   racks: readonly number[],
 ): Promise<Rack[]> {
   if (isStaged) {
-    const { DetailedRack } = await import("../core/cluster/detailed/detailed-rack.js");
+    const { DetailedRack } = await import("../core/platforms/hadoop/racks/detailed/detailed-rack.js");
     return racks.map((rack) => new DetailedRack({ ...parts, rack }));
   }
-  const { LightRacks } = await import("../core/cluster/light-racks.js");
+  const { LightRacks } = await import("../core/platforms/hadoop/racks/light-racks.js");
   return [new LightRacks(parts.topology, racks, parts.runtime)];
 }

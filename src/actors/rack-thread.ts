@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import type { Rack, RackModel } from "../core/cluster/rack.js";
+import type { Rack, RackModel } from "../core/platforms/hadoop/racks/rack.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";
 import { buildRacks, RackFailure, RackHost } from "./rack-host.js";

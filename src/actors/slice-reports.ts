@@ -1,5 +1,11 @@
-import { HeartbeatCalendar } from "../core/cluster/heartbeat-calendar.js";
-import { type CommandsOf, isLetter, PROPOSES_RATE, SENDS_REPLICA, WAS_KILLED } from "../core/cluster/protocol.js";
+import { HeartbeatCalendar } from "../core/platforms/hadoop/racks/heartbeat-calendar.js";
+import {
+  type CommandsOf,
+  isLetter,
+  PROPOSES_RATE,
+  SENDS_REPLICA,
+  WAS_KILLED,
+} from "../core/platforms/hadoop/racks/protocol.js";
 import type { Topology } from "../core/cluster/topology.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError, type WordWriter } from "../messages/frame.js";

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { needsStages, rackModelOf } from "../core/cluster/rack.js";
+import { needsStages, rackModelOf } from "../core/platforms/hadoop/racks/rack.js";
 import { sharedTopology, type Topology } from "../core/cluster/topology.js";
 import type { SliceGrid } from "../core/kernel/slices.js";
 import type { Scenario } from "../core/scenario/scenario.js";

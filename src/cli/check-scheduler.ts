@@ -1,5 +1,5 @@
 import { counted } from "../core/kernel/words.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import type { ContractReport } from "../experiments/contract-report.js";
 import { InputError } from "../io/input-error.js";
 import { jsonText } from "../io/results/summary-schema.js";

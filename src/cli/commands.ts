@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { DEFAULT_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { ENOUGH_RUNS } from "../experiments/statistics/estimates.js";
 import type { CheckCommandOptions } from "./check-scheduler.js";
 import type { CompareCommandOptions } from "./compare.js";

@@ -1,4 +1,4 @@
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import type { Comparison } from "../experiments/comparison.js";
 import { measureList } from "../experiments/measures/named-measures.js";
 import { InputError } from "../io/input-error.js";

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
+import { SCHEDULER_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
 import { MEASURES } from "../experiments/measures/all-measures.js";
 import { shippedExamples } from "../io/examples.js";
 import { publishedNames } from "../io/reproduce/published-file.js";

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import type { RackFailure } from "../actors/rack-host.js";
-import { PluginError, thrownWords } from "../core/scheduler/plugin/plugin-error.js";
+import { PluginError, thrownWords } from "../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
 import { bideVersion, PACKAGE_ROOT } from "../io/bide-version.js";
 import { InputError } from "../io/input-error.js";
 import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { US_PER_HOUR } from "../core/kernel/time.js";
-import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { SCHEDULER_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { LIMITS } from "../io/scenario/limits.js";
 import { allowedNames, quote } from "../io/scenario/show.js";
 import { parseDuration, parseSize } from "../io/scenario/units.js";

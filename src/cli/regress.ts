@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { formatTime } from "../core/kernel/time.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { updatedBaseline } from "../experiments/regress/compare-run.js";
 import type { RegressRun } from "../experiments/regress/regress-plan.js";
 import type { Baseline, RegressReport } from "../experiments/regress/regress-report.js";

@@ -1,9 +1,9 @@
 import type { Recovery } from "../actors/recovery.js";
 import { formatTime } from "../core/kernel/time.js";
-import { allRefusedWords, stuckWords, type Summary } from "../core/metrics/summary.js";
+import { allRefusedWords, stuckWords, type Summary } from "../core/platforms/hadoop/record/summary.js";
 import type { Scenario } from "../core/scenario/scenario.js";
-import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { SCHEDULER_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { InputError } from "../io/input-error.js";
 import { defaultFolder, inNewFolder, writeResults } from "../io/results/results-folder.js";
 import { summaryText } from "../io/results/summary-schema.js";

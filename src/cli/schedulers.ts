@@ -1,5 +1,5 @@
-import { SCHEDULER_KINDS } from "../core/scheduler/kinds.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { SCHEDULER_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { printable } from "../io/scenario/show.js";
 import { waitWords } from "../report/words.js";
 import { printFitted } from "./printing.js";

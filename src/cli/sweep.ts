@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { failsEachTime } from "../core/metrics/summary.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { failsEachTime } from "../core/platforms/hadoop/record/summary.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
 import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import { codedNotes, sweepResults, type SweepResults } from "../experiments/sweep/sweep-results.js";

@@ -1,4 +1,4 @@
-import type { Note } from "../core/metrics/note.js";
+import type { Note } from "../core/record/note.js";
 import { grouped, harmless, printable } from "../core/kernel/words.js";
 import { fitted, noteLines, shortened } from "../report/tables.js";
 

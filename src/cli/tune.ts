@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { formatTime } from "../core/kernel/time.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import type { TuneReport } from "../experiments/tuning/tune-report.js";
 import { jsonText } from "../io/results/summary-schema.js";
 import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";

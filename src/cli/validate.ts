@@ -1,5 +1,5 @@
-import { noteText } from "../core/metrics/note.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { noteText } from "../core/record/note.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { InputError, type Diagnostic } from "../io/input-error.js";
 import { poolNotesOfList } from "../io/scenario/declared-pools.js";
 import { loadScenario } from "../io/scenario/load.js";

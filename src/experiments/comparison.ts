@@ -1,4 +1,4 @@
-import type { Note } from "../core/metrics/note.js";
+import type { Note } from "../core/record/note.js";
 import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
 import type { Estimate } from "./statistics/estimates.js";
 

@@ -1,13 +1,13 @@
 import { type Scenario, seedSeries, waitInEffect } from "../core/scenario/scenario.js";
-import { DEFAULT_KINDS } from "../core/scheduler/kinds.js";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import { DEFAULT_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { isDrawnName } from "../core/workload/build.js";
 import type { ComparedSystem, Comparison, Measured } from "../experiments/comparison.js";
 import { GAIN_MEASURES, type JobTimes, MEASURES, SLOWDOWN_MEASURES } from "../experiments/measures/all-measures.js";
 import { groupKeyParts } from "../experiments/measures/named-measures.js";
 import { comparedKeys, measureFault, measureKey } from "../experiments/measures/pool-measures.js";
 import { CONFIDENCE, ENOUGH_RUNS, estimate, pairedDifference } from "../experiments/statistics/estimates.js";
-import { type Note, notesOfRuns, noteText } from "../core/metrics/note.js";
+import { type Note, notesOfRuns, noteText } from "../core/record/note.js";
 import { InputError } from "../io/input-error.js";
 import { type LoadOptions, loadScenario } from "../io/scenario/load.js";
 import { allowedNames, quote } from "../io/scenario/show.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { needsStages } from "../core/cluster/rack.js";
+import { needsStages } from "../core/platforms/hadoop/racks/rack.js";
 import { heartbeatIntervalUs, type Topology } from "../core/cluster/topology.js";
 import { formatTime, US_PER_HOUR } from "../core/kernel/time.js";
 import { grouped } from "../core/kernel/words.js";

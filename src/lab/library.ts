@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { SchedulerPlugin } from "../core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import type { Comparison } from "../experiments/comparison.js";
 import { sweepResults, type SweepResults } from "../experiments/sweep/sweep-results.js";
 import type { SweepRow } from "../experiments/sweep/sweep-record.js";

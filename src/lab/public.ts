@@ -20,10 +20,10 @@ export type { Comparison } from "../experiments/comparison.js";
 export type { SweepResults } from "../experiments/sweep/sweep-results.js";
 export type { TuneReport } from "../experiments/tuning/tune-report.js";
 export type { Scenario } from "../core/scenario/scenario.js";
-export type { Note, PoolNote } from "../core/metrics/note.js";
-export type { Summary } from "../core/metrics/summary.js";
-export type { RunRecord } from "../core/metrics/run-record.js";
-export { PluginError } from "../core/scheduler/plugin/plugin-error.js";
+export type { Note, PoolNote } from "../core/record/note.js";
+export type { Summary } from "../core/platforms/hadoop/record/summary.js";
+export type { RunRecord } from "../core/platforms/hadoop/record/run-record.js";
+export { PluginError } from "../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
 export type {
   Choice,
   Offer,
@@ -37,7 +37,7 @@ export type {
   SchedulerPlugin,
   SlotName,
   TaskCounts,
-} from "../core/scheduler/plugin/plugin-face.js";
+} from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 export { checkScheduler, type CheckOptions } from "./contract/check-scheduler.js";
 export type { ContractCheck, ContractFinding, ContractReport } from "../experiments/contract-report.js";
 export { loadPlugins } from "../io/plugins/load-plugins.js";

@@ -5,13 +5,13 @@ import { buildRacks, RackHost } from "../actors/rack-host.js";
 import type { FaultInjection } from "../actors/rack-thread.js";
 import { type Recovery, ReportTally } from "../actors/recovery.js";
 import type { OneThread, ThreadDriverParts } from "../actors/thread-driver.js";
-import type { CommandSink } from "../core/cluster/protocol.js";
-import { lookaheadUs, needsStages, rackModelOf } from "../core/cluster/rack.js";
+import type { CommandSink } from "../core/platforms/hadoop/racks/protocol.js";
+import { lookaheadUs, needsStages, rackModelOf } from "../core/platforms/hadoop/racks/rack.js";
 import { buildTopology, type Topology } from "../core/cluster/topology.js";
 import { SliceGrid } from "../core/kernel/slices.js";
-import type { Recorder } from "../core/metrics/recorder.js";
+import type { Recorder } from "../core/platforms/hadoop/record/recorder.js";
 import type { Scenario } from "../core/scenario/scenario.js";
-import type { BuildKind } from "../core/scheduler/scheduler.js";
+import type { BuildKind } from "../core/platforms/hadoop/scheduler/scheduler.js";
 import type { Workload } from "../core/workload/job.js";
 import type { Progress } from "./run.js";
 

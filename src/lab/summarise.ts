@@ -1,19 +1,26 @@
 import type { Topology } from "../core/cluster/topology.js";
-import { MAP, REDUCE } from "../core/jobs/job-table.js";
-import { LEVELS, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/jobs/nearness.js";
+import { MAP, REDUCE } from "../core/platforms/hadoop/jobs/job-table.js";
+import {
+  LEVELS,
+  NO_INPUT,
+  NODE_LOCAL,
+  OFF_RACK,
+  RACK_LOCAL,
+  ROW_LOCAL,
+} from "../core/platforms/hadoop/jobs/nearness.js";
 import { formatTime, US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
 import { counted, grouped } from "../core/kernel/words.js";
-import type { Master } from "../core/master/master.js";
+import type { Master } from "../core/platforms/hadoop/master/master.js";
 import {
   deadlineOutcome,
   groupNamesOf,
   poolSummariesOf,
   usersDifferFromPools,
   userSummariesOf,
-} from "../core/metrics/pool-results.js";
-import { type LogLinearCounts, quantilesOf, quantilesOfCounts } from "../core/metrics/quantiles.js";
-import type { Recorder } from "../core/metrics/recorder.js";
-import type { RunRecord } from "../core/metrics/run-record.js";
+} from "../core/platforms/hadoop/record/pool-results.js";
+import { type LogLinearCounts, quantilesOf, quantilesOfCounts } from "../core/record/quantiles.js";
+import type { Recorder } from "../core/platforms/hadoop/record/recorder.js";
+import type { RunRecord } from "../core/platforms/hadoop/record/run-record.js";
 import type {
   BinSummary,
   ClusterSummary,
@@ -28,13 +35,13 @@ import type {
   StorageSummary,
   Summary,
   WaitSummary,
-} from "../core/metrics/summary.js";
+} from "../core/platforms/hadoop/record/summary.js";
 import type { RuntimeSpec } from "../core/scenario/runtime-spec.js";
 import { type Scenario, waitInEffect } from "../core/scenario/scenario.js";
 import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
-import type { WaitUnit } from "../core/scheduler/locality-wait.js";
+import type { WaitUnit } from "../core/platforms/hadoop/scheduler/locality-wait.js";
 import { poolNotesOf } from "../io/scenario/declared-pools.js";
-import { DEFAULT_POOL } from "../core/scheduler/pool-choice.js";
+import { DEFAULT_POOL } from "../core/platforms/hadoop/scheduler/pool-choice.js";
 import { SIZE_CLASSES, sizeBinOf } from "../core/workload/facebook.js";
 import type { Workload } from "../core/workload/job.js";
 import { encodeHistogram } from "../io/results/hdr.js";

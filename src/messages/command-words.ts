@@ -4,9 +4,9 @@ import {
   type LaunchDetail,
   type MapDetail,
   type ReduceDetail,
-} from "../core/cluster/protocol.js";
-import type { SoonestEnds } from "../core/cluster/rack.js";
-import { LEVELS } from "../core/jobs/nearness.js";
+} from "../core/platforms/hadoop/racks/protocol.js";
+import type { SoonestEnds } from "../core/platforms/hadoop/racks/rack.js";
+import { LEVELS } from "../core/platforms/hadoop/jobs/nearness.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError, longAt, WordWriter } from "./frame.js";
 

@@ -1,4 +1,4 @@
-import { REPORT_KINDS, type ReportKind, type ReportSink, WAS_KILLED } from "../core/cluster/protocol.js";
+import { REPORT_KINDS, type ReportKind, type ReportSink, WAS_KILLED } from "../core/platforms/hadoop/racks/protocol.js";
 import { DOUBLE_ZERO } from "../core/kernel/time.js";
 import { FrameError, WordWriter } from "./frame.js";
 

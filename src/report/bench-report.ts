@@ -1,4 +1,4 @@
-import { noteText } from "../core/metrics/note.js";
+import { noteText } from "../core/record/note.js";
 import type { BenchColumn, BenchReport, BenchTable } from "../experiments/bench-report.js";
 import {
   type Compared,

@@ -1,4 +1,4 @@
-import type { GroupKind } from "../core/metrics/pool-results.js";
+import type { GroupKind } from "../core/platforms/hadoop/record/pool-results.js";
 import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
 import { MEASURES } from "../experiments/measures/all-measures.js";
 import { groupKey } from "../experiments/measures/named-measures.js";

@@ -1,4 +1,4 @@
-import { noteText } from "../core/metrics/note.js";
+import { noteText } from "../core/record/note.js";
 import type { Comparison } from "../experiments/comparison.js";
 import { boundsOf } from "../experiments/measures/all-measures.js";
 import { type Estimate, excludesZero, hasFewRuns } from "../experiments/statistics/estimates.js";

@@ -1,19 +1,19 @@
 import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
-import type { PoolSampleColumns, SampleColumns } from "../core/metrics/run-record.js";
+import type { PoolSampleColumns, SampleColumns } from "../core/platforms/hadoop/record/run-record.js";
 import {
   type CountSummary,
   type FailureSummary,
   type GroupSummary,
   type LocalityShares,
   type PoolSummary,
-  type Quantiles,
   refusalWords,
   type SlotUse,
   type SpeculationSummary,
   type StorageSummary,
   stuckWords,
   type Summary,
-} from "../core/metrics/summary.js";
+} from "../core/platforms/hadoop/record/summary.js";
+import type { Quantiles } from "../core/record/quantiles.js";
 import type { Scenario, SchedulerSpec } from "../core/scenario/scenario.js";
 import {
   bytes,

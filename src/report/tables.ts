@@ -1,4 +1,4 @@
-import { type Note, noteText } from "../core/metrics/note.js";
+import { type Note, noteText } from "../core/record/note.js";
 import stringWidth from "string-width";
 import { counted, fixed, grouped } from "../core/kernel/words.js";
 

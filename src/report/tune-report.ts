@@ -1,4 +1,4 @@
-import { noteText } from "../core/metrics/note.js";
+import { noteText } from "../core/record/note.js";
 import { measureNamed } from "../experiments/measures/pool-measures.js";
 import type { MeasureUnit } from "../experiments/measures/measure.js";
 import { hasFewRuns } from "../experiments/statistics/estimates.js";

@@ -1,5 +1,5 @@
-import { MAP, REDUCE } from "../../dist/core/jobs/job-table.js";
-import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../dist/core/jobs/pending-maps.js";
+import { MAP, REDUCE } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../dist/core/platforms/hadoop/jobs/pending-maps.js";
 
 const PENDING = 0;
 const RUNNING = 1;

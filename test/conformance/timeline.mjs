@@ -1,7 +1,7 @@
 import { heartbeatIntervalUs } from "../../dist/core/cluster/topology.js";
-import { JobTable, MAP, OVER, PREP, REDUCE, RUNNING } from "../../dist/core/jobs/job-table.js";
-import { buildScheduler } from "../../dist/core/scheduler/build-scheduler.js";
-import { RULES } from "../../dist/core/scheduler/rules.js";
+import { JobTable, MAP, OVER, PREP, REDUCE, RUNNING } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { buildScheduler } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
+import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
 import { inWords, isAsWanted, pairsIn, valueAt, wantedIn } from "./expectations.mjs";
 import { FakeCluster } from "./fake-cluster.mjs";
 import { allocationsOf, specOf } from "./scheduler-spec.mjs";

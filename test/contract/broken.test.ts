@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { buildScheduler } from "../../dist/core/scheduler/build-scheduler.js";
-import type { PluginJob, SchedulerPlugin } from "../../dist/core/scheduler/plugin/plugin-face.js";
-import type { BuildKind, Launcher, Scheduler, SchedulerContext } from "../../dist/core/scheduler/scheduler.js";
+import { buildScheduler } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
+import type { PluginJob, SchedulerPlugin } from "../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import type {
+  BuildKind,
+  Launcher,
+  Scheduler,
+  SchedulerContext,
+} from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 import { type CheckOptions, checkScheduler } from "../../dist/lab/contract/check-scheduler.js";
 import { contractCaseNames } from "../../dist/lab/contract/contract-cases.js";
 import shortestJob from "../../scenarios/plugins/shortest-job-first.mjs";

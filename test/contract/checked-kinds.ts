@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
+import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
 import { checkScheduler } from "../../dist/lab/contract/check-scheduler.js";
 
 /** Runs of the kit on a busy machine. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SchedulerPlugin } from "../../dist/core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { checkScheduler } from "../../dist/lab/contract/check-scheduler.js";
 import { contractReport } from "../../dist/report/contract-report.js";
 import { pluginOf } from "../support/plugin-runs.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { builderWith } from "../../dist/core/scheduler/build-scheduler.js";
-import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
+import { builderWith } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
+import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
 import { loadScenario } from "../../dist/io/scenario/load.js";
 import { loadWorkload } from "../../dist/io/workloads/load.js";
 import { collectRecord } from "../../dist/lab/run-scenario.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
+import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
 import { parseScenario } from "../../dist/io/scenario/load.js";
 import { loadWorkload } from "../../dist/io/workloads/load.js";
 import { simulate } from "../../dist/lab/simulate.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { noteText } from "../../dist/core/metrics/note.js";
+import { noteText } from "../../dist/core/record/note.js";
 import { loadScenario } from "../../dist/io/scenario/load.js";
 import { compareSystems, planComparison } from "../../dist/lab/compare.js";
 import { measureHere } from "../../dist/lab/measure-run.js";

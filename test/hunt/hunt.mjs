@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { lookaheadUs } from "../../dist/core/cluster/rack.js";
+import { lookaheadUs } from "../../dist/core/platforms/hadoop/racks/rack.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { Fingerprint } from "../../dist/core/kernel/fingerprint.js";
 import { streamFor } from "../../dist/core/kernel/streams.js";
 import { formatTime } from "../../dist/core/kernel/time.js";
 import { counted } from "../../dist/core/kernel/words.js";
-import { builderWith } from "../../dist/core/scheduler/build-scheduler.js";
+import { builderWith } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
 import { InputError } from "../../dist/io/input-error.js";
 import { readImports } from "../../dist/io/scenario/imports.js";
 import { parseScenario } from "../../dist/io/scenario/load.js";

@@ -1,6 +1,6 @@
 import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
 import { OwnRacks } from "../../dist/actors/thread-driver.js";
-import { needsStages, rackModelOf } from "../../dist/core/cluster/rack.js";
+import { needsStages, rackModelOf } from "../../dist/core/platforms/hadoop/racks/rack.js";
 import { streamFor } from "../../dist/core/kernel/streams.js";
 
 /**

@@ -1,4 +1,4 @@
-import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
+import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
 import { scenarioJsonSchema } from "../../dist/io/scenario/scenario-schema.js";
 
 /**

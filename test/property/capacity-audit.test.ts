@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { driveInline, Pacer } from "../../dist/actors/inline-driver.js";
 import { MasterActor, OWN_THREAD } from "../../dist/actors/master-actor.js";
 import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
-import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/cluster/rack.js";
+import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/platforms/hadoop/racks/rack.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../dist/core/kernel/slices.js";
 import { auditCapacity } from "../support/capacity-audit.js";

@@ -1,9 +1,9 @@
-import type { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js";
+import type { PoolScheduler } from "../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
 import { describe, expect, it } from "vitest";
-import { groupNamesOf, poolSummariesOf } from "../../dist/core/metrics/pool-results.js";
-import type { PoolSummary } from "../../dist/core/metrics/summary.js";
-import { Master } from "../../dist/core/master/master.js";
-import { Recorder } from "../../dist/core/metrics/recorder.js";
+import { groupNamesOf, poolSummariesOf } from "../../dist/core/platforms/hadoop/record/pool-results.js";
+import type { PoolSummary } from "../../dist/core/platforms/hadoop/record/summary.js";
+import { Master } from "../../dist/core/platforms/hadoop/master/master.js";
+import { Recorder } from "../../dist/core/platforms/hadoop/record/recorder.js";
 import { collectRecord } from "../../dist/lab/run-scenario.js";
 import { simulate, type Simulation } from "../../dist/lab/simulate.js";
 import { crowdedCases, type RandomCase } from "../support/random-scenarios.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { REDUCE } from "../../dist/core/jobs/job-table.js";
+import { REDUCE } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
 import { type CopyComputeSpec, GATE_ORDERS } from "../../dist/core/scenario/runtime-spec.js";
 import { simulate, type Simulation } from "../../dist/lab/simulate.js";
 import { randomCases, type RandomCase } from "../support/random-scenarios.js";

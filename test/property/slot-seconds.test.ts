@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Recorder } from "../../dist/core/metrics/recorder.js";
+import { Recorder } from "../../dist/core/platforms/hadoop/record/recorder.js";
 import { collectRecord } from "../../dist/lab/run-scenario.js";
 import { simulate, type Simulation } from "../../dist/lab/simulate.js";
 import { failingCases, failingRun } from "../support/failing-runs.js";

@@ -1,4 +1,4 @@
-import { PendingMaps } from "../../dist/core/jobs/pending-maps.js";
+import { PendingMaps } from "../../dist/core/platforms/hadoop/jobs/pending-maps.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 

@@ -1,9 +1,9 @@
-import { Demands } from "../../dist/core/scheduler/demands.js";
-import { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js";
-import { Runnability } from "../../dist/core/scheduler/runnability.js";
-import { SortedOrder } from "../../dist/core/scheduler/pool-order.js";
-import { Starvation } from "../../dist/core/scheduler/preemption.js";
-import { TimeWait } from "../../dist/core/scheduler/locality-wait.js";
+import { Demands } from "../../dist/core/platforms/hadoop/scheduler/demands.js";
+import { PoolScheduler } from "../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
+import { Runnability } from "../../dist/core/platforms/hadoop/scheduler/runnability.js";
+import { SortedOrder } from "../../dist/core/platforms/hadoop/scheduler/pool-order.js";
+import { Starvation } from "../../dist/core/platforms/hadoop/scheduler/preemption.js";
+import { TimeWait } from "../../dist/core/platforms/hadoop/scheduler/locality-wait.js";
 import { simulate } from "../../dist/lab/simulate.js";
 import { allocationsOf, clusterOf, jobOf, poolOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 

@@ -67,7 +67,7 @@ describe("what is loaded", () => {
 
   it("for a check of a scenario: nothing that simulates", () => {
     const { own, packages } = loadsOf(DIST, "validate", "scenarios/tiny.yaml");
-    expect(own.filter((path) => path.includes("/core/master/"))).toEqual([]);
+    expect(own.filter((path) => path.includes("/core/platforms/hadoop/master/"))).toEqual([]);
     for (const name of ["hdr-histogram-js", "msgpackr", "piscina", "@duckdb/node-api"]) {
       expect(packages.has(name), name).toBe(false);
     }

@@ -1,10 +1,10 @@
 import { driveInline, Pacer } from "../../dist/actors/inline-driver.js";
 import { MasterActor, OWN_THREAD } from "../../dist/actors/master-actor.js";
 import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
-import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/cluster/rack.js";
+import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/platforms/hadoop/racks/rack.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import { FINISHED, KILLED, LAUNCHED } from "../../dist/core/kernel/fingerprint.js";
-import type { BuildKind } from "../../dist/core/scheduler/scheduler.js";
+import type { BuildKind } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 import { SliceGrid } from "../../dist/core/kernel/slices.js";
 import { SETUP_TASKS } from "./naive-setup-tasks.js";
 import { TYPES } from "./naive-job.js";

@@ -1,5 +1,11 @@
-import { MAP, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../../dist/core/jobs/job-table.js";
-import type { Scheduler } from "../../dist/core/scheduler/scheduler.js";
+import {
+  MAP,
+  RUNNING,
+  SLOT_TYPES,
+  type JobTable,
+  type SlotType,
+} from "../../dist/core/platforms/hadoop/jobs/job-table.js";
+import type { Scheduler } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 
 /** What the capacity scheduler keeps, as a test may look at it. */
 interface Inside {

@@ -1,4 +1,4 @@
-import { DetailedRack } from "../../dist/core/cluster/detailed/detailed-rack.js";
+import { DetailedRack } from "../../dist/core/platforms/hadoop/racks/detailed/detailed-rack.js";
 import {
   AT_GATE,
   bytesThere,
@@ -19,8 +19,8 @@ import {
   SUCCEEDED,
   WANTS_COMMIT,
   WAS_KILLED,
-} from "../../dist/core/cluster/protocol.js";
-import { lookaheadUs, nominalNode, type Rack } from "../../dist/core/cluster/rack.js";
+} from "../../dist/core/platforms/hadoop/racks/protocol.js";
+import { lookaheadUs, nominalNode, type Rack } from "../../dist/core/platforms/hadoop/racks/rack.js";
 import { ReadEnds } from "../../dist/core/cluster/read-ends.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
 import type { FaultsSpec, RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";

@@ -1,6 +1,6 @@
-import type { CommandSink } from "../../dist/core/cluster/protocol.js";
+import type { CommandSink } from "../../dist/core/platforms/hadoop/racks/protocol.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
-import { Master } from "../../dist/core/master/master.js";
+import { Master } from "../../dist/core/platforms/hadoop/master/master.js";
 import { smallRun } from "./small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { MAP, REDUCE, type SlotType } from "../../dist/core/jobs/job-table.js";
+import { MAP, REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
 import type { QuincyPolicy } from "../../dist/core/scenario/scheduler-spec.js";
 import { simulate, type Simulation } from "../../dist/lab/simulate.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "./small-scenarios.mjs";

@@ -1,11 +1,11 @@
 import { buildTopology } from "../../dist/core/cluster/topology.js";
-import { JobTable, type SlotType } from "../../dist/core/jobs/job-table.js";
+import { JobTable, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
 import { DEFAULT_OFFERS } from "../../dist/core/scenario/defaults.js";
 import type { FrameworkSpec } from "../../dist/core/scenario/scheduler-spec.js";
-import { NO_WAIT } from "../../dist/core/scheduler/locality-wait.js";
-import { CountedLauncher, NodeFilters, OfferScheduler } from "../../dist/core/scheduler/offers.js";
-import { Users } from "../../dist/core/scheduler/pools.js";
-import type { BuiltScheduler, Launcher } from "../../dist/core/scheduler/scheduler.js";
+import { NO_WAIT } from "../../dist/core/platforms/hadoop/scheduler/locality-wait.js";
+import { CountedLauncher, NodeFilters, OfferScheduler } from "../../dist/core/platforms/hadoop/scheduler/offers.js";
+import { Users } from "../../dist/core/platforms/hadoop/scheduler/pools.js";
+import type { BuiltScheduler, Launcher } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 import { clusterOf } from "./small-scenarios.mjs";
 
 export const SECOND = 1_000_000;

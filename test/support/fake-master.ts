@@ -1,10 +1,10 @@
-import type { HeldSlots, SchedulerContext } from "../../dist/core/scheduler/scheduler.js";
-import type { PoolScheduler } from "../../dist/core/scheduler/pool-scheduler.js";
-import { JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../../dist/core/jobs/job-table.js";
+import type { HeldSlots, SchedulerContext } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
+import type { PoolScheduler } from "../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
+import { JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
 import type { AllocationsSpec, RulesName, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import { buildScheduler } from "../../dist/core/scheduler/build-scheduler.js";
-import type { SchedulerView } from "../../dist/core/scheduler/pool-state.js";
-import { type BuiltScheduler, REFUSED } from "../../dist/core/scheduler/scheduler.js";
+import { buildScheduler } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
+import type { SchedulerView } from "../../dist/core/platforms/hadoop/scheduler/pool-state.js";
+import { type BuiltScheduler, REFUSED } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 import { FakeCluster } from "../conformance/fake-cluster.mjs";
 import { NO_ALLOCATIONS, PLAIN_SCHEDULER } from "./plain-scheduler.js";
 

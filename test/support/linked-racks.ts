@@ -1,6 +1,6 @@
-import { Agenda, SETTLE } from "../../dist/core/cluster/detailed/agenda.js";
-import { CrossReads } from "../../dist/core/cluster/detailed/cross-reads.js";
-import { RackIo } from "../../dist/core/cluster/detailed/rack-io.js";
+import { Agenda, SETTLE } from "../../dist/core/platforms/hadoop/racks/detailed/agenda.js";
+import { CrossReads } from "../../dist/core/platforms/hadoop/racks/detailed/cross-reads.js";
+import { RackIo } from "../../dist/core/platforms/hadoop/racks/detailed/rack-io.js";
 import { ReadEnds } from "../../dist/core/cluster/read-ends.js";
 import type { Topology } from "../../dist/core/cluster/topology.js";
 import { NaiveFlows } from "./naive-flows.js";

@@ -1,5 +1,5 @@
 import { counterHash, fractionOf, seedWord } from "../../dist/core/kernel/hash.js";
-import type { Phases } from "../../dist/core/cluster/heartbeats.js";
+import type { Phases } from "../../dist/core/platforms/hadoop/racks/heartbeats.js";
 
 /** A heartbeat: when, and of which node. */
 export interface Heartbeat {

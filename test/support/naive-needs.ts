@@ -1,5 +1,5 @@
-import { REDUCE, type SlotType } from "../../dist/core/jobs/job-table.js";
-import { TOP } from "../../dist/core/scheduler/pools.js";
+import { REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { TOP } from "../../dist/core/platforms/hadoop/scheduler/pools.js";
 import { poolsAround } from "./naive-limits.js";
 import type { HistoryRun } from "./random-history-run.js";
 

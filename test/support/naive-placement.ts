@@ -1,5 +1,5 @@
 import type { AllocationsSpec, PlacementRuleName, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import { RULES } from "../../dist/core/scheduler/rules.js";
+import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
 import type { JobSpec } from "../../dist/core/workload/job.js";
 
 /** Full name of the pool that a job submitted now goes to, or null when it is refused (semantics sections 2.2 to 2.4). */

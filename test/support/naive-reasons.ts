@@ -1,4 +1,4 @@
-import { dealNodes } from "../../dist/core/scheduler/partition.js";
+import { dealNodes } from "../../dist/core/platforms/hadoop/scheduler/partition.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import type { FrameworkSpec, OwnedBy } from "../../dist/core/scenario/scheduler-spec.js";
 import type { RandomCase } from "./random-scenarios.js";

@@ -1,4 +1,4 @@
-import { MAP, PREP, REDUCE, type SlotType } from "../../dist/core/jobs/job-table.js";
+import { MAP, PREP, REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
 import type { JobSpec } from "../../dist/core/workload/job.js";
 import { NaiveJob, TYPES, type NaiveTask, type TaskType } from "./naive-job.js";
 import type { Candidate } from "./naive-preemption.js";

@@ -1,5 +1,5 @@
 import type { SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import { RULES } from "../../dist/core/scheduler/rules.js";
+import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
 import { TYPES, type NaiveJob, type TaskType } from "./naive-job.js";
 import type { NaivePool, NaivePools } from "./naive-pools.js";
 import { shareOut, sum } from "./naive-shares.js";

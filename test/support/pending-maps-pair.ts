@@ -2,9 +2,9 @@ import { clusterOf } from "./small-scenarios.mjs";
 import { BlockStore } from "../../dist/core/cluster/block-store.js";
 import { uniformPlacement } from "../../dist/core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
-import { JobTable } from "../../dist/core/jobs/job-table.js";
-import { NearestMaps } from "../../dist/core/jobs/map-source.js";
-import { EXACT_JOBS, PendingMaps } from "../../dist/core/jobs/pending-maps.js";
+import { JobTable } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { NearestMaps } from "../../dist/core/platforms/hadoop/jobs/map-source.js";
+import { EXACT_JOBS, PendingMaps } from "../../dist/core/platforms/hadoop/jobs/pending-maps.js";
 import { NaivePendingMaps } from "./naive-pending-maps.js";
 import { withinTime } from "./time-limit.js";
 

@@ -1,6 +1,9 @@
-import type { PluginScheduler, SchedulerPlugin } from "../../dist/core/scheduler/plugin/plugin-face.js";
+import type {
+  PluginScheduler,
+  SchedulerPlugin,
+} from "../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
-import { builderWith } from "../../dist/core/scheduler/build-scheduler.js";
+import { builderWith } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import { simulate, type Simulation } from "../../dist/lab/simulate.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "./small-scenarios.mjs";

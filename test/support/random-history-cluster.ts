@@ -1,7 +1,7 @@
-import { MAP, REDUCE, type JobTable, type SlotType } from "../../dist/core/jobs/job-table.js";
-import type { MapSource } from "../../dist/core/jobs/map-source.js";
-import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../dist/core/jobs/pending-maps.js";
-import type { Launcher, VisitAttempt } from "../../dist/core/scheduler/scheduler.js";
+import { MAP, REDUCE, type JobTable, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
+import type { MapSource } from "../../dist/core/platforms/hadoop/jobs/map-source.js";
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../dist/core/platforms/hadoop/jobs/pending-maps.js";
+import type { Launcher, VisitAttempt } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 
 /** A node of a random history. */
 export interface NodeShape {

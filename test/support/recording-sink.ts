@@ -1,4 +1,4 @@
-import type { CommandSink, MapDetail, ReduceDetail } from "../../dist/core/cluster/protocol.js";
+import type { CommandSink, MapDetail, ReduceDetail } from "../../dist/core/platforms/hadoop/racks/protocol.js";
 
 type Call = readonly [name: string, ...operands: unknown[]];
 

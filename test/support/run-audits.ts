@@ -1,7 +1,7 @@
 import type { TaskType } from "./naive-job.js";
 import { buildTopology } from "../../dist/core/cluster/topology.js";
 import type { Scenario } from "../../dist/core/scenario/scenario.js";
-import { RULES } from "../../dist/core/scheduler/rules.js";
+import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
 import type { Workload } from "../../dist/core/workload/job.js";
 import { TYPES } from "./naive-job.js";
 import { specInForce } from "./naive-rules.js";

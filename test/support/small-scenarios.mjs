@@ -2,7 +2,7 @@ import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../d
 import { parseScenario } from "../../dist/io/scenario/load.js";
 import { inlineWorkload } from "../../dist/core/workload/build.js";
 import { drained } from "../../dist/core/workload/job.js";
-import { SCHEDULER_KINDS } from "../../dist/core/scheduler/kinds.js";
+import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
 
 /** Resolved scenarios for tests, built by hand so that a test depends on no file format. Plain JavaScript, for child processes too. */
 

@@ -1,5 +1,10 @@
-import { MAP, RUNNING } from "../../dist/core/jobs/job-table.js";
-import type { BuildKind, Launcher, Scheduler, SchedulerContext } from "../../dist/core/scheduler/scheduler.js";
+import { MAP, RUNNING } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
+import type {
+  BuildKind,
+  Launcher,
+  Scheduler,
+  SchedulerContext,
+} from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 
 /** A job in the table, as it is at one instant. */
 export interface SeenJob {

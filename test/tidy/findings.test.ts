@@ -51,8 +51,13 @@ describe("what the tidy tests look with", () => {
   });
 
   it("reads names of files in code marks, from the root or from src", () => {
-    const text = "see `core/master/master.ts`, `test/support`, `cli/run.ts` and `lab`; core/x.ts, `other/y.ts`";
-    expect(find.pathsNamed(text)).toEqual(["src/core/master/master.ts", "test/support", "src/cli/run.ts"]);
+    const text =
+      "see `core/platforms/hadoop/master/master.ts`, `test/support`, `cli/run.ts` and `lab`; core/x.ts, `other/y.ts`";
+    expect(find.pathsNamed(text)).toEqual([
+      "src/core/platforms/hadoop/master/master.ts",
+      "test/support",
+      "src/cli/run.ts",
+    ]);
   });
 
   it("knows numbered sections, and citations of them over line ends", () => {

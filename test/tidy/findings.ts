@@ -63,7 +63,7 @@ export function brokenLinks(file: ProjectFile, exists: (path: string) => boolean
   });
 }
 
-/** Files and folders that a text names in code marks, as in `core/master/master.ts`: from the root, or from `src`. */
+/** Files and folders that a text names in code marks, as in `core/platforms/hadoop/master/master.ts`: from the root, or from `src`. */
 export function pathsNamed(text: string): string[] {
   const rooms = "core|experiments|messages|actors|io|lab|report|cli";
   const named = [...text.matchAll(new RegExp(`\`(src/|test/|bench/|tools/|(?:${rooms})/)([\\w./-]*)\``, "g"))];

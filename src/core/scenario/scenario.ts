@@ -41,7 +41,7 @@ export interface RunSpec {
   readonly sampleUs: number;
   /**
    * The run stops as stuck when no task has ended for so long although jobs wait; Infinity: never; undefined: `stuckAfterUs` of
-   * `core/master/stuck.ts` says.
+   * `core/platforms/hadoop/master/stuck.ts` says.
    */
   readonly stuckAfterUs?: number | undefined;
 }
@@ -330,7 +330,7 @@ export interface LongTasksSpec {
 
 /** Order x locality wait x pools. See `docs/schedulers/`. Only `hfs` looks at what follows `longTasks`. */
 export interface SchedulerSpec {
-  /** A name from the registry in `src/core/scheduler/kinds.ts`, or that of a plugin. */
+  /** A name from the registry in `src/core/platforms/hadoop/scheduler/kinds.ts`, or that of a plugin. */
   readonly kind: string;
   /** What a plugin is told; undefined for built-in kinds. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
@@ -380,7 +380,7 @@ export interface SchedulerSpec {
 
 /**
  * Whose rules the Fair Scheduler follows: the paper's, or those of a Hadoop release. What they differ in is in
- * `src/core/scheduler/rules.ts`.
+ * `src/core/platforms/hadoop/scheduler/rules.ts`.
  */
 export type RulesName = "paper" | "0.21" | "1.2" | "branch-1";
 

@@ -1,7 +1,7 @@
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { quantilesOf } from "../../core/metrics/quantiles.js";
-import type { JobColumns } from "../../core/metrics/run-record.js";
-import type { Quantiles } from "../../core/metrics/summary.js";
+import { quantilesOf } from "../../core/record/quantiles.js";
+import type { JobColumns } from "../../core/platforms/hadoop/record/run-record.js";
+import type { Quantiles } from "../../core/record/quantiles.js";
 import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
 import {
   heartbeatStep,

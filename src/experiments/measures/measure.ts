@@ -1,5 +1,5 @@
-import type { RunRecord } from "../../core/metrics/run-record.js";
-import type { Summary } from "../../core/metrics/summary.js";
+import type { RunRecord } from "../../core/platforms/hadoop/record/run-record.js";
+import type { Summary } from "../../core/platforms/hadoop/record/summary.js";
 import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
 
 export interface MeasuredRun {

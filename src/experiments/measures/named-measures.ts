@@ -1,9 +1,9 @@
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { counted } from "../../core/kernel/words.js";
 import { exp, ln } from "../../core/kernel/transcendental.js";
-import { type JobGroup, jobsOfGroup } from "../../core/metrics/pool-results.js";
-import type { Summary } from "../../core/metrics/summary.js";
-import { type JobColumns, jobsWhere, type RunRecord } from "../../core/metrics/run-record.js";
+import { type JobGroup, jobsOfGroup } from "../../core/platforms/hadoop/record/pool-results.js";
+import type { Summary } from "../../core/platforms/hadoop/record/summary.js";
+import { type JobColumns, jobsWhere, type RunRecord } from "../../core/platforms/hadoop/record/run-record.js";
 import { OWN_MEASURES } from "./all-measures.js";
 import { heartbeatStep, type Measure, type MeasuredRun } from "./measure.js";
 

@@ -5,9 +5,9 @@ import {
   jobsOfGroup,
   poolSummariesOf,
   userSummariesOf,
-} from "../../core/metrics/pool-results.js";
-import type { RunRecord } from "../../core/metrics/run-record.js";
-import type { GroupSummary, PoolSummary, Summary } from "../../core/metrics/summary.js";
+} from "../../core/platforms/hadoop/record/pool-results.js";
+import type { RunRecord } from "../../core/platforms/hadoop/record/run-record.js";
+import type { GroupSummary, PoolSummary, Summary } from "../../core/platforms/hadoop/record/summary.js";
 import { OWN_MEASURES } from "./all-measures.js";
 import type { Measure, MeasuredRun } from "./measure.js";
 import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./named-measures.js";

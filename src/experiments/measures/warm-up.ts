@@ -1,4 +1,4 @@
-import { type JobColumns, jobsWhere } from "../../core/metrics/run-record.js";
+import { type JobColumns, jobsWhere } from "../../core/platforms/hadoop/record/run-record.js";
 import { SIZE_CLASSES, sizeBinOf } from "../../core/workload/facebook.js";
 import type { WarmUp } from "../sweep/sweep-plan.js";
 

@@ -1,5 +1,5 @@
-import type { Note } from "../../core/metrics/note.js";
-import type { Stopped } from "../../core/metrics/summary.js";
+import type { Note } from "../../core/record/note.js";
+import type { Stopped } from "../../core/platforms/hadoop/record/summary.js";
 import { CONFIDENCE, varianceOnGrid } from "../statistics/estimates.js";
 import { centralProbability } from "../statistics/student-t.js";
 import type { StoppingRule, SweepPlan } from "./sweep-plan.js";

@@ -1,4 +1,4 @@
-import { notesOfRuns, type PoolNote } from "../../core/metrics/note.js";
+import { notesOfRuns, type PoolNote } from "../../core/record/note.js";
 import {
   estimate,
   type Estimate,

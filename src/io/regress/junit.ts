@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from "../../experiments/regress/regress-report.js";
 import { create } from "xmlbuilder2";
-import { noteText } from "../../core/metrics/note.js";
+import { noteText } from "../../core/record/note.js";
 
 type XmlNode = ReturnType<typeof create>;
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import * as z from "zod";
 import { type Scenario, seedSeries } from "../../core/scenario/scenario.js";
-import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import {
   EXACT_FIGURES,
   type RegressPlan,

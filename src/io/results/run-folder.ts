@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Summary } from "../../core/metrics/summary.js";
+import type { Summary } from "../../core/platforms/hadoop/record/summary.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import { InputError } from "../input-error.js";
 import { readTextFile } from "../text-file.js";

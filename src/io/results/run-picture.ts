@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { nodeName, type Topology } from "../../core/cluster/topology.js";
 import { printable } from "../../core/kernel/words.js";
-import type { GroupSummary, Summary } from "../../core/metrics/summary.js";
+import type { GroupSummary, Summary } from "../../core/platforms/hadoop/record/summary.js";
 import { SIZE_CLASSES, sizeBinOf, sizeLabelOf } from "../../core/workload/facebook.js";
 import { InputError } from "../input-error.js";
 import { literal, loadDuckDB } from "./duckdb.js";

@@ -1,14 +1,15 @@
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-import type { GroupSummary, Quantiles, Summary } from "../../core/metrics/summary.js";
+import type { GroupSummary, Summary } from "../../core/platforms/hadoop/record/summary.js";
+import type { Quantiles } from "../../core/record/quantiles.js";
 import type {
   JobColumns,
   PoolSampleColumns,
   RunRecord,
   SampleColumns,
   TaskColumns,
-} from "../../core/metrics/run-record.js";
+} from "../../core/platforms/hadoop/record/run-record.js";
 import { PRIORITIES } from "../../core/scenario/scenario.js";
-import { type DecisionColumns, DECISIONS } from "../../core/scheduler/decision-log.js";
+import { type DecisionColumns, DECISIONS } from "../../core/platforms/hadoop/scheduler/decision-log.js";
 
 /** How a column is handed to the database. */
 export type ColumnType = "VARCHAR" | "UTINYINT" | "TINYINT" | "INTEGER" | "DOUBLE";

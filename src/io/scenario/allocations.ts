@@ -9,9 +9,9 @@ import type {
   PoolSpec,
   ReloadSpec,
 } from "../../core/scenario/scenario.js";
-import type { SchedulerKind } from "../../core/scheduler/kinds.js";
-import { checkPlacement } from "../../core/scheduler/pool-choice.js";
-import type { Rules } from "../../core/scheduler/rules.js";
+import type { SchedulerKind } from "../../core/platforms/hadoop/scheduler/kinds.js";
+import { checkPlacement } from "../../core/platforms/hadoop/scheduler/pool-choice.js";
+import type { Rules } from "../../core/platforms/hadoop/scheduler/rules.js";
 import { defaultSettings } from "../allocations/draft.js";
 import type { Diagnostic } from "../input-error.js";
 import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";

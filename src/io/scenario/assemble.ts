@@ -1,8 +1,8 @@
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
-import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
-import { RULES } from "../../core/scheduler/rules.js";
+import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import { RULES } from "../../core/platforms/hadoop/scheduler/rules.js";
 import { type Diagnostic, InputError } from "../input-error.js";
 import { endlessProblems, filePlacementProblems } from "./allocations.js";
 import {

@@ -3,7 +3,7 @@ import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
 import { formatTime } from "../../core/kernel/time.js";
 import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../core/scenario/cluster-spec.js";
 import { DEFAULT_NETWORK, DEFAULT_NODE } from "../../core/scenario/defaults.js";
-import type { Rules } from "../../core/scheduler/rules.js";
+import type { Rules } from "../../core/platforms/hadoop/scheduler/rules.js";
 import { duplicate, type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { formatDuration } from "./units.js";

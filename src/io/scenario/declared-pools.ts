@@ -1,9 +1,9 @@
 import { counted, grouped } from "../../core/kernel/words.js";
-import type { NotedPool, PoolNote } from "../../core/metrics/note.js";
+import type { NotedPool, PoolNote } from "../../core/record/note.js";
 import type { Scenario, SchedulerSpec } from "../../core/scenario/scenario.js";
 import type { CapacitySpec } from "../../core/scenario/scheduler-spec.js";
-import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
-import { askedByName, askedPool, DEFAULT_POOL, poolChoice } from "../../core/scheduler/pool-choice.js";
+import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/scheduler/kinds.js";
+import { askedByName, askedPool, DEFAULT_POOL, poolChoice } from "../../core/platforms/hadoop/scheduler/pool-choice.js";
 import type { Workload } from "../../core/workload/job.js";
 import { InputError } from "../input-error.js";
 import { nearest, quote } from "./show.js";

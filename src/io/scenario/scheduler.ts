@@ -8,11 +8,15 @@ import type {
   SchedulerSpec,
   WeightBoosterSpec,
 } from "../../core/scenario/scenario.js";
-import { SCHEDULER_KINDS, type SchedulerKind } from "../../core/scheduler/kinds.js";
-import { isThenable, shownValue, thrownWords } from "../../core/scheduler/plugin/plugin-error.js";
-import type { OptionProblem, PluginOptions, SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
-import { hasTimeout } from "../../core/scheduler/pools.js";
-import { isHadoopFifo, type Rules, RULES } from "../../core/scheduler/rules.js";
+import { SCHEDULER_KINDS, type SchedulerKind } from "../../core/platforms/hadoop/scheduler/kinds.js";
+import { isThenable, shownValue, thrownWords } from "../../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
+import type {
+  OptionProblem,
+  PluginOptions,
+  SchedulerPlugin,
+} from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import { hasTimeout } from "../../core/platforms/hadoop/scheduler/pools.js";
+import { isHadoopFifo, type Rules, RULES } from "../../core/platforms/hadoop/scheduler/rules.js";
 import {
   allocationPlaces,
   allocationsAt,

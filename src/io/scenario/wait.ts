@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { WaitSpec } from "../../core/scenario/scheduler-spec.js";
-import type { SchedulerKind } from "../../core/scheduler/kinds.js";
-import type { Rules } from "../../core/scheduler/rules.js";
+import type { SchedulerKind } from "../../core/platforms/hadoop/scheduler/kinds.js";
+import type { Rules } from "../../core/platforms/hadoop/scheduler/rules.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { showPath } from "./show.js";

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { type Scenario, seedSeries, type WorkloadSpec } from "../../core/scenario/scenario.js";
-import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { isDrawnName } from "../../core/workload/build.js";
 import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
 import { groupKeyParts, unlistedMeasureNamed } from "../../experiments/measures/named-measures.js";

@@ -1,4 +1,4 @@
-import { noteText } from "../../core/metrics/note.js";
+import { noteText } from "../../core/record/note.js";
 import { measureNamed } from "../../experiments/measures/pool-measures.js";
 import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
 import type { FinishedRun, RunSeries, SweepRecord, SweepRow } from "../../experiments/sweep/sweep-record.js";

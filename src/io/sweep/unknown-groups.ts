@@ -1,4 +1,4 @@
-import type { GroupKind, JobGroup } from "../../core/metrics/pool-results.js";
+import type { GroupKind, JobGroup } from "../../core/platforms/hadoop/record/pool-results.js";
 import { groupKeyParts, nameInKey } from "../../experiments/measures/named-measures.js";
 import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
 import { nearest, printable, quote } from "../scenario/show.js";

@@ -3,7 +3,7 @@ import type { ClusterSpec } from "../../core/scenario/cluster-spec.js";
 import { DEFAULT_NETWORK, DEFAULT_NODE, NOTHING_SPECIAL } from "../../core/scenario/defaults.js";
 import type { WaitSpec } from "../../core/scenario/scheduler-spec.js";
 import type { SchedulerSpec } from "../../core/scenario/scenario.js";
-import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
+import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/scheduler/kinds.js";
 import { InputError } from "../../io/input-error.js";
 
 /** Schedulers whose decisions are measured: each is an order, pools and a wait. */

@@ -2,16 +2,23 @@ import { setImmediate as turn } from "node:timers/promises";
 import { BlockStore } from "../../core/cluster/block-store.js";
 import { uniformPlacement } from "../../core/cluster/placement.js";
 import { buildTopology, type Topology } from "../../core/cluster/topology.js";
-import { JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../../core/jobs/job-table.js";
-import { NearestMaps } from "../../core/jobs/map-source.js";
-import { LEVELS, NODE_LOCAL } from "../../core/jobs/nearness.js";
-import { PendingMaps } from "../../core/jobs/pending-maps.js";
+import {
+  JobTable,
+  MAP,
+  REDUCE,
+  RUNNING,
+  SLOT_TYPES,
+  type SlotType,
+} from "../../core/platforms/hadoop/jobs/job-table.js";
+import { NearestMaps } from "../../core/platforms/hadoop/jobs/map-source.js";
+import { LEVELS, NODE_LOCAL } from "../../core/platforms/hadoop/jobs/nearness.js";
+import { PendingMaps } from "../../core/platforms/hadoop/jobs/pending-maps.js";
 import { assert } from "../../core/kernel/assert.js";
 import { seedWord } from "../../core/kernel/hash.js";
 import { DOUBLE_ZERO } from "../../core/kernel/time.js";
 import type { SchedulerSpec } from "../../core/scenario/scenario.js";
-import { buildScheduler } from "../../core/scheduler/build-scheduler.js";
-import { PoolScheduler } from "../../core/scheduler/pool-scheduler.js";
+import { buildScheduler } from "../../core/platforms/hadoop/scheduler/build-scheduler.js";
+import { PoolScheduler } from "../../core/platforms/hadoop/scheduler/pool-scheduler.js";
 import type {
   BuiltScheduler,
   HeldSlots,
@@ -21,7 +28,7 @@ import type {
   SchedulerContext,
   VisitAttempt,
   VisitHeld,
-} from "../../core/scheduler/scheduler.js";
+} from "../../core/platforms/hadoop/scheduler/scheduler.js";
 import { inlineWorkload } from "../../core/workload/build.js";
 import { drained, type Workload } from "../../core/workload/job.js";
 import { clusterOf, type DecisionCase, HEARTBEAT_US, REPLICATION, schedulerOf } from "./decision-case.js";

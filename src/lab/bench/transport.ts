@@ -7,7 +7,7 @@ import { US_PER_SECOND } from "../../core/kernel/time.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
 import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";
 import { checkReports, REPORT_WORDS, ReportWriter } from "../../messages/report-words.js";
-import { SUCCEEDED } from "../../core/cluster/protocol.js";
+import { SUCCEEDED } from "../../core/platforms/hadoop/racks/protocol.js";
 import { benchMachine, type BenchOptions, median } from "./machine.js";
 
 const RUNS = 3;

@@ -1,20 +1,20 @@
-import { MAP, REDUCE, SLOT_TYPES } from "../../core/jobs/job-table.js";
-import { NODE_LOCAL } from "../../core/jobs/nearness.js";
+import { MAP, REDUCE, SLOT_TYPES } from "../../core/platforms/hadoop/jobs/job-table.js";
+import { NODE_LOCAL } from "../../core/platforms/hadoop/jobs/nearness.js";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
 import { counted } from "../../core/kernel/words.js";
-import type { Master } from "../../core/master/master.js";
+import type { Master } from "../../core/platforms/hadoop/master/master.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
-import { builderWith } from "../../core/scheduler/build-scheduler.js";
+import { builderWith } from "../../core/platforms/hadoop/scheduler/build-scheduler.js";
 import {
   ContractBreach,
   ContractWatch,
   WatchedLauncher,
   WatchedScheduler,
-} from "../../core/scheduler/contract-watch.js";
-import { SCHEDULER_KINDS } from "../../core/scheduler/kinds.js";
-import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
-import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
-import type { BuildKind } from "../../core/scheduler/scheduler.js";
+} from "../../core/platforms/hadoop/scheduler/contract-watch.js";
+import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/scheduler/kinds.js";
+import { PluginError } from "../../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
+import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import type { BuildKind } from "../../core/platforms/hadoop/scheduler/scheduler.js";
 import type { Workload } from "../../core/workload/job.js";
 import {
   CONTRACT_CHECK_KEYS,

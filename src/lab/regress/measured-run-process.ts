@@ -1,6 +1,6 @@
-import { groupNamesOf } from "../../core/metrics/pool-results.js";
+import { groupNamesOf } from "../../core/platforms/hadoop/record/pool-results.js";
 import { measureNamed } from "../../experiments/measures/pool-measures.js";
-import { stuckWords } from "../../core/metrics/summary.js";
+import { stuckWords } from "../../core/platforms/hadoop/record/summary.js";
 import { figuresOfMeasures } from "../../experiments/measures/measure.js";
 import type { ReplicationFigures } from "../../experiments/regress/regress-report.js";
 import { loadPlugins } from "../../io/plugins/load-plugins.js";

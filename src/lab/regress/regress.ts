@@ -1,5 +1,5 @@
-import { type Note, notesOfRuns, type PoolNote } from "../../core/metrics/note.js";
-import type { GroupKind } from "../../core/metrics/pool-results.js";
+import { type Note, notesOfRuns, type PoolNote } from "../../core/record/note.js";
+import type { GroupKind } from "../../core/platforms/hadoop/record/pool-results.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
 import type { BenchMachine } from "../../experiments/bench-report.js";
 import { casesOf, compareRun } from "../../experiments/regress/compare-run.js";

@@ -1,10 +1,10 @@
 import { join, sep } from "node:path";
 import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { groupNamesOf } from "../../core/metrics/pool-results.js";
-import type { SampleColumns } from "../../core/metrics/run-record.js";
-import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../../core/metrics/summary.js";
+import { groupNamesOf } from "../../core/platforms/hadoop/record/pool-results.js";
+import type { SampleColumns } from "../../core/platforms/hadoop/record/run-record.js";
+import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../../core/platforms/hadoop/record/summary.js";
 import type { Scenario } from "../../core/scenario/scenario.js";
-import { PluginError } from "../../core/scheduler/plugin/plugin-error.js";
+import { PluginError } from "../../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
 import { unknownGroups } from "../../io/sweep/unknown-groups.js";
 import { measureNamed } from "../../experiments/measures/pool-measures.js";
 import { figuresOfMeasures } from "../../experiments/measures/measure.js";

@@ -1,6 +1,6 @@
-import type { Note } from "../../core/metrics/note.js";
+import type { Note } from "../../core/record/note.js";
 import { codedNotes } from "../../experiments/sweep/sweep-results.js";
-import type { RunRecord } from "../../core/metrics/run-record.js";
+import type { RunRecord } from "../../core/platforms/hadoop/record/run-record.js";
 import { type Scenario, waitInEffect } from "../../core/scenario/scenario.js";
 import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
 import { isIn, type SizeGroup } from "../../experiments/measures/measure.js";
@@ -37,7 +37,7 @@ import {
   TuneSearch,
 } from "../../experiments/tuning/tune-search.js";
 import { NONE_WHERE_UNKNOWN } from "../measure-run.js";
-import type { SchedulerPlugin } from "../../core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { InputError } from "../../io/input-error.js";
 import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
 import { unknownInAll } from "../../io/sweep/unknown-groups.js";

@@ -1,4 +1,4 @@
-import type { GroupSummary } from "../../core/metrics/summary.js";
+import type { GroupSummary } from "../../core/platforms/hadoop/record/summary.js";
 import type { Curve, JobAttempts, PoolSlots, RunPicture } from "../../io/results/run-picture.js";
 import {
   type CustomApi,

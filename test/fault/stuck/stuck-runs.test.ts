@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SchedulerPlugin } from "../../../dist/core/scheduler/plugin/plugin-face.js";
-import type { Summary } from "../../../dist/core/metrics/summary.js";
+import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import type { Summary } from "../../../dist/core/platforms/hadoop/record/summary.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import type { Placement } from "../../../dist/lab/run.js";
 import { runScenario } from "../../../dist/lab/run-scenario.js";

@@ -4,7 +4,7 @@ import { Pacer } from "../../../dist/actors/inline-driver.js";
 import { ReportTally } from "../../../dist/actors/recovery.js";
 import type { FaultInjection } from "../../../dist/actors/rack-thread.js";
 import { driveThreads } from "../../../dist/actors/thread-driver.js";
-import { lookaheadUs } from "../../../dist/core/cluster/rack.js";
+import { lookaheadUs } from "../../../dist/core/platforms/hadoop/racks/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { dealRacks } from "../../../dist/lab/simulate.js";

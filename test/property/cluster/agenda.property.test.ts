@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Agenda, COPY_REPORT, FAULT, FLOW, SETTLE } from "../../../dist/core/cluster/detailed/agenda.js";
+import { Agenda, COPY_REPORT, FAULT, FLOW, SETTLE } from "../../../dist/core/platforms/hadoop/racks/detailed/agenda.js";
 import type { EventSet } from "../../../dist/core/kernel/event-set.js";
 
 const EVENTS = 6;

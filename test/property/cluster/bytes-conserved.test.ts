@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Flows } from "../../../dist/core/cluster/flows.js";
-import { RackIo } from "../../../dist/core/cluster/detailed/rack-io.js";
+import { RackIo } from "../../../dist/core/platforms/hadoop/racks/detailed/rack-io.js";
 import { simulate } from "../../../dist/lab/simulate.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
+import { Heartbeats } from "../../../dist/core/platforms/hadoop/racks/heartbeats.js";
 import { FaultState, FaultTimeline } from "../../../dist/core/cluster/faults.js";
 import { type FaultEventSpec, GATE_ORDERS } from "../../../dist/core/scenario/runtime-spec.js";
 import { NO_FAULTS } from "../../../dist/core/scenario/defaults.js";

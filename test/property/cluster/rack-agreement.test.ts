@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CommandSink, ReportSink } from "../../../dist/core/cluster/protocol.js";
-import { DetailedRack } from "../../../dist/core/cluster/detailed/detailed-rack.js";
-import { LightRacks } from "../../../dist/core/cluster/light-racks.js";
-import { nominalNode, type Rack } from "../../../dist/core/cluster/rack.js";
+import type { CommandSink, ReportSink } from "../../../dist/core/platforms/hadoop/racks/protocol.js";
+import { DetailedRack } from "../../../dist/core/platforms/hadoop/racks/detailed/detailed-rack.js";
+import { LightRacks } from "../../../dist/core/platforms/hadoop/racks/light-racks.js";
+import { nominalNode, type Rack } from "../../../dist/core/platforms/hadoop/racks/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HeadTable } from "../../../dist/core/jobs/pending-maps.js";
+import { HeadTable } from "../../../dist/core/platforms/hadoop/jobs/pending-maps.js";
 import { IntArena } from "../../../dist/core/kernel/growing-arrays.js";
 
 const steps = fc.array(

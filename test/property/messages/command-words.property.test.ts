@@ -5,7 +5,7 @@ import {
   type LaunchDetail,
   type MapDetail,
   type ReduceDetail,
-} from "../../../dist/core/cluster/protocol.js";
+} from "../../../dist/core/platforms/hadoop/racks/protocol.js";
 import { CommandWriter, readCommands, WORDS_OF } from "../../../dist/messages/command-words.js";
 import { FrameError } from "../../../dist/messages/frame.js";
 import { recordingSink } from "../../support/recording-sink.js";

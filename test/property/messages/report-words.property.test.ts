@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LARGEST_OFFER } from "../../../dist/core/cluster/protocol.js";
+import { LARGEST_OFFER } from "../../../dist/core/platforms/hadoop/racks/protocol.js";
 import { FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
 import { checkReports, ReportWriter } from "../../../dist/messages/report-words.js";
 

@@ -2,10 +2,14 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { FrameworkSpec, InnerSchedulerSpec } from "../../../dist/core/scenario/scheduler-spec.js";
 import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
-import { builderWith, buildScheduler } from "../../../dist/core/scheduler/build-scheduler.js";
-import { type DecisionColumns, DecisionLog, DECISIONS } from "../../../dist/core/scheduler/decision-log.js";
-import { loggedBuilder } from "../../../dist/core/scheduler/logged-scheduler.js";
-import type { SchedulerPlugin } from "../../../dist/core/scheduler/plugin/plugin-face.js";
+import { builderWith, buildScheduler } from "../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
+import {
+  type DecisionColumns,
+  DecisionLog,
+  DECISIONS,
+} from "../../../dist/core/platforms/hadoop/scheduler/decision-log.js";
+import { loggedBuilder } from "../../../dist/core/platforms/hadoop/scheduler/logged-scheduler.js";
+import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { explainWait, isWhole } from "../../../dist/report/explain-report.js";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { capacityCases } from "../../support/random-capacity.js";

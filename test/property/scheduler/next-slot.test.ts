@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE, type SlotType } from "../../../dist/core/jobs/job-table.js";
+import { MAP, REDUCE, type SlotType } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
 import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
 import { admittedJobs } from "../../support/naive-limits.js";
 import { NaiveNeeds } from "../../support/naive-needs.js";

@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { buildFlatWith, buildHierarchical, buildWait } from "../../../dist/core/scheduler/build-pool-scheduler.js";
-import { poolScheduler } from "../../../dist/core/scheduler/plain-pool-scheduler.js";
-import { PoolScheduler } from "../../../dist/core/scheduler/pool-scheduler.js";
-import type { PoolSchedulerParts } from "../../../dist/core/scheduler/pool-state.js";
-import { RULES } from "../../../dist/core/scheduler/rules.js";
-import type { BuildKind } from "../../../dist/core/scheduler/scheduler.js";
+import {
+  buildFlatWith,
+  buildHierarchical,
+  buildWait,
+} from "../../../dist/core/platforms/hadoop/scheduler/build-pool-scheduler.js";
+import { poolScheduler } from "../../../dist/core/platforms/hadoop/scheduler/plain-pool-scheduler.js";
+import { PoolScheduler } from "../../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
+import type { PoolSchedulerParts } from "../../../dist/core/platforms/hadoop/scheduler/pool-state.js";
+import { RULES } from "../../../dist/core/platforms/hadoop/scheduler/rules.js";
+import type { BuildKind } from "../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { crowdedCases, type RandomCase } from "../../support/random-scenarios.js";
 import { firstDifference } from "../../support/run-records.js";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MasterActor } from "../../../dist/actors/master-actor.js";
 import { buildRacks, RackHost } from "../../../dist/actors/rack-host.js";
-import { rackModelOf } from "../../../dist/core/cluster/rack.js";
+import { rackModelOf } from "../../../dist/core/platforms/hadoop/racks/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { SliceGrid } from "../../../dist/core/kernel/slices.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
@@ -13,7 +13,7 @@ import {
   PROPOSES_RATE,
   SUCCEEDED,
   WAS_KILLED,
-} from "../../../dist/core/cluster/protocol.js";
+} from "../../../dist/core/platforms/hadoop/racks/protocol.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../../dist/core/scheduler/kinds.js";
+import { SCHEDULER_KINDS } from "../../../dist/core/platforms/hadoop/scheduler/kinds.js";
 import { collect, names, placement, seedCount, slices, unknownScheduler } from "../../../dist/cli/option-values.js";
-import type { SchedulerPlugin } from "../../../dist/core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 
 const KINDS = SCHEDULER_KINDS.map(({ name }) => name).join(", ");
 

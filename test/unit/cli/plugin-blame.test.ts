@@ -11,8 +11,8 @@ function errorAt(...frames: string[]): Error {
 }
 
 describe("what nobody foresaw", () => {
-  const ofBide = errorAt(`file://${DIST}/core/master/master.js:3:1`, "node:internal/timers:5:1");
-  const ofPlugin = errorAt(`file://${DIST}/core/master/master.js:3:1`, "file:///home/me/mine.mjs:7:9");
+  const ofBide = errorAt(`file://${DIST}/core/platforms/hadoop/master/master.js:3:1`, "node:internal/timers:5:1");
+  const ofPlugin = errorAt(`file://${DIST}/core/platforms/hadoop/master/master.js:3:1`, "file:///home/me/mine.mjs:7:9");
 
   it("is a mistake in Bide, unless a plugin was loaded and had a part in it", () => {
     for (const error of [ofBide, ofPlugin, "text"]) expect(failureOf(error).exitCode).toBe(1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { firstNodeFrom, Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
-import { lookaheadUs } from "../../../dist/core/cluster/rack.js";
+import { firstNodeFrom, Heartbeats } from "../../../dist/core/platforms/hadoop/racks/heartbeats.js";
+import { lookaheadUs } from "../../../dist/core/platforms/hadoop/racks/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { DEFAULT_IO } from "../../../dist/core/scenario/defaults.js";
 import { phasesOf } from "../../support/naive-heartbeats.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LightRacks } from "../../../dist/core/cluster/light-racks.js";
-import { SoonestEnds } from "../../../dist/core/cluster/rack.js";
+import { LightRacks } from "../../../dist/core/platforms/hadoop/racks/light-racks.js";
+import { SoonestEnds } from "../../../dist/core/platforms/hadoop/racks/rack.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
 import { CommandWriter } from "../../../dist/messages/command-words.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";

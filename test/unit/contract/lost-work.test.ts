@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { builderWith } from "../../../dist/core/scheduler/build-scheduler.js";
+import { builderWith } from "../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
 import { kitRun, lostWork, unfinished } from "../../../dist/lab/contract/check-scheduler.js";
 import { jobOf, smallRun } from "../../support/small-scenarios.mjs";
 

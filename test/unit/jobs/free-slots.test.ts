@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
-import { FreeSlots } from "../../../dist/core/master/attempts.js";
+import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { FreeSlots } from "../../../dist/core/platforms/hadoop/master/attempts.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const topology = buildTopology(

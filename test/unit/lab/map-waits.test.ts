@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PluginJob, SchedulerPlugin } from "../../../dist/core/scheduler/plugin/plugin-face.js";
+import type { PluginJob, SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 import { runScenario } from "../../../dist/lab/run-scenario.js";
 import shortestJob from "../../../scenarios/plugins/shortest-job-first.mjs";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadScenario, runScenario } from "../../../dist/lab/public.js";
 import { choosePlacement, msOfSecondHalf, placeOn, slicesFor } from "../../../dist/lab/run-scenario.js";
-import { builderWith } from "../../../dist/core/scheduler/build-scheduler.js";
+import { builderWith } from "../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
 import { loadWorkload } from "../../../dist/io/workloads/load.js";
 
 const FACEBOOK_DAY = "scenarios/facebook-day.yaml";

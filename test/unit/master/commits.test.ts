@@ -1,11 +1,16 @@
 import type { InlineJobSpec } from "../../../dist/core/scenario/scenario.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { JobTable, MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
-import { Attempts, KILL_ORDERED, FreeSlots, PendingReplies } from "../../../dist/core/master/attempts.js";
-import { Commits } from "../../../dist/core/master/attempt-reports.js";
-import { hasOutputToCommit } from "../../../dist/core/master/launch-details.js";
-import { Recorder } from "../../../dist/core/metrics/recorder.js";
+import { JobTable, MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import {
+  Attempts,
+  KILL_ORDERED,
+  FreeSlots,
+  PendingReplies,
+} from "../../../dist/core/platforms/hadoop/master/attempts.js";
+import { Commits } from "../../../dist/core/platforms/hadoop/master/attempt-reports.js";
+import { hasOutputToCommit } from "../../../dist/core/platforms/hadoop/master/launch-details.js";
+import { Recorder } from "../../../dist/core/platforms/hadoop/record/recorder.js";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { simulateNaively } from "../../support/naive-simulation.js";
 import { recordingSink } from "../../support/recording-sink.js";

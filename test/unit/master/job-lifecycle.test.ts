@@ -2,14 +2,22 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { uniformPlacement } from "../../../dist/core/cluster/placement.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { CLEANUP, JobTable, MAP, PREP, REDUCE, RUNNING, SETUP } from "../../../dist/core/jobs/job-table.js";
-import { PendingMaps } from "../../../dist/core/jobs/pending-maps.js";
-import { Attempts, FreeSlots } from "../../../dist/core/master/attempts.js";
-import { JobLifecycle, SetupTasks, Submissions } from "../../../dist/core/master/job-lifecycle.js";
-import { Recorder } from "../../../dist/core/metrics/recorder.js";
-import { NO_WAIT } from "../../../dist/core/scheduler/locality-wait.js";
-import { Users } from "../../../dist/core/scheduler/pools.js";
-import type { BuiltScheduler } from "../../../dist/core/scheduler/scheduler.js";
+import {
+  CLEANUP,
+  JobTable,
+  MAP,
+  PREP,
+  REDUCE,
+  RUNNING,
+  SETUP,
+} from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { PendingMaps } from "../../../dist/core/platforms/hadoop/jobs/pending-maps.js";
+import { Attempts, FreeSlots } from "../../../dist/core/platforms/hadoop/master/attempts.js";
+import { JobLifecycle, SetupTasks, Submissions } from "../../../dist/core/platforms/hadoop/master/job-lifecycle.js";
+import { Recorder } from "../../../dist/core/platforms/hadoop/record/recorder.js";
+import { NO_WAIT } from "../../../dist/core/platforms/hadoop/scheduler/locality-wait.js";
+import { Users } from "../../../dist/core/platforms/hadoop/scheduler/pools.js";
+import type { BuiltScheduler } from "../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 import { recordingSink } from "../../support/recording-sink.js";
 import { jobOf, smallRun } from "../../support/small-scenarios.mjs";
 

@@ -3,8 +3,12 @@ import { PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
 import { ReadEnds } from "../../../dist/core/cluster/read-ends.js";
-import { JobTable, MAP } from "../../../dist/core/jobs/job-table.js";
-import { buildLaunchDetails, type LaunchDetails, OpenReads } from "../../../dist/core/master/launch-details.js";
+import { JobTable, MAP } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import {
+  buildLaunchDetails,
+  type LaunchDetails,
+  OpenReads,
+} from "../../../dist/core/platforms/hadoop/master/launch-details.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

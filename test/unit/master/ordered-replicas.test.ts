@@ -1,15 +1,15 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Heartbeats } from "../../../dist/core/cluster/heartbeats.js";
+import { Heartbeats } from "../../../dist/core/platforms/hadoop/racks/heartbeats.js";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { NodeLiveness } from "../../../dist/core/master/node-losses.js";
+import { NodeLiveness } from "../../../dist/core/platforms/hadoop/master/node-losses.js";
 import {
   LostReplicas,
   OrderedReplicas,
   ReplicaTraffic,
   Rereplication,
-} from "../../../dist/core/replication/replicas.js";
-import { StorageUse } from "../../../dist/core/metrics/level-meters.js";
+} from "../../../dist/core/platforms/hadoop/replication/replicas.js";
+import { StorageUse } from "../../../dist/core/record/level-meters.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readShare } from "../../../dist/core/master/launch-details.js";
+import { readShare } from "../../../dist/core/platforms/hadoop/master/launch-details.js";
 import type { InlineJobSpec } from "../../../dist/core/scenario/scenario.js";
 import { DEFAULT_IO } from "../../../dist/core/scenario/defaults.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";

@@ -1,9 +1,9 @@
 import type { SpeculationSpec } from "../../../dist/core/scenario/runtime-spec.js";
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
-import { MapsWithCopies } from "../../../dist/core/jobs/map-source.js";
-import { NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL } from "../../../dist/core/jobs/nearness.js";
-import { ProgressRates } from "../../../dist/core/master/speculation.js";
+import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { MapsWithCopies } from "../../../dist/core/platforms/hadoop/jobs/map-source.js";
+import { NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL } from "../../../dist/core/platforms/hadoop/jobs/nearness.js";
+import { ProgressRates } from "../../../dist/core/platforms/hadoop/master/speculation.js";
 import { DrivenMaster } from "../../support/driven-master.js";
 import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LARGEST_OFFER } from "../../../dist/core/cluster/protocol.js";
+import { LARGEST_OFFER } from "../../../dist/core/platforms/hadoop/racks/protocol.js";
 import { CommandWriter, MAX_COMMAND_BYTES, readCommands, WORDS_OF } from "../../../dist/messages/command-words.js";
 import { FrameError } from "../../../dist/messages/frame.js";
 import { MAP_DETAIL, recordingSink, REDUCE_DETAIL } from "../../support/recording-sink.js";

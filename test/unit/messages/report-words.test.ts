@@ -15,7 +15,7 @@ import {
   SUCCEEDED,
   WANTS_COMMIT,
   WAS_KILLED,
-} from "../../../dist/core/cluster/protocol.js";
+} from "../../../dist/core/platforms/hadoop/racks/protocol.js";
 import { checkReports, REPORT_WORDS, ReportWriter } from "../../../dist/messages/report-words.js";
 
 const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, longestReportDelayUs: 3000 };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fairnessNow } from "../../../dist/core/metrics/sampler.js";
-import { fairShares } from "../../../dist/core/scheduler/shares.js";
+import { fairnessNow } from "../../../dist/core/platforms/hadoop/record/sampler.js";
+import { fairShares } from "../../../dist/core/platforms/hadoop/scheduler/shares.js";
 
 const pool = (running: number, demand: number, share: number) => ({ running, demand, share });
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { groupNamesOf, poolSummariesOf } from "../../../dist/core/metrics/pool-results.js";
+import { groupNamesOf, poolSummariesOf } from "../../../dist/core/platforms/hadoop/record/pool-results.js";
 import { GROUP_MEASURES, measureNamed } from "../../../dist/experiments/measures/pool-measures.js";
 import { measureProblem } from "../../../dist/io/sweep/load-sweep.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { MAP, REDUCE } from "../../../dist/core/jobs/job-table.js";
+import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
 import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../../../dist/core/kernel/fingerprint.js";
-import { Recorder } from "../../../dist/core/metrics/recorder.js";
+import { Recorder } from "../../../dist/core/platforms/hadoop/record/recorder.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

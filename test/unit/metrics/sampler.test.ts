@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { JobTable, MAP, RUNNING } from "../../../dist/core/jobs/job-table.js";
-import { PoolSlotTime } from "../../../dist/core/metrics/recorder.js";
-import { namedPools, Sampler } from "../../../dist/core/metrics/sampler.js";
-import { Pools } from "../../../dist/core/scheduler/pools.js";
+import { JobTable, MAP, RUNNING } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { PoolSlotTime } from "../../../dist/core/platforms/hadoop/record/recorder.js";
+import { namedPools, Sampler } from "../../../dist/core/platforms/hadoop/record/sampler.js";
+import { Pools } from "../../../dist/core/platforms/hadoop/scheduler/pools.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 import { runScenario } from "../../../dist/lab/run-scenario.js";
 import { allocationsOf, clusterOf, jobOf, poolOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";

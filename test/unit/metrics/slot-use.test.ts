@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SlotUseMeter } from "../../../dist/core/metrics/recorder.js";
+import { SlotUseMeter } from "../../../dist/core/platforms/hadoop/record/recorder.js";
 
 const SECOND = 1_000_000;
 

@@ -1,4 +1,4 @@
-import type { SchedulerPlugin } from "../../../dist/core/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { DelayStatistics, Dsbra, DsbraFactors } from "../../../dist/core/replication/dsbra.js";
-import type { ReplicaOrders } from "../../../dist/core/replication/replication-rule.js";
+import { DelayStatistics, Dsbra, DsbraFactors } from "../../../dist/core/platforms/hadoop/replication/dsbra.js";
+import type { ReplicaOrders } from "../../../dist/core/platforms/hadoop/replication/replication-rule.js";
 import type { DsbraSpec } from "../../../dist/core/scenario/scenario.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";

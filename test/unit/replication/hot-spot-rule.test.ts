@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { BlockStore } from "../../../dist/core/cluster/block-store.js";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { HotSpotRule } from "../../../dist/core/replication/replication-rule.js";
+import { HotSpotRule } from "../../../dist/core/platforms/hadoop/replication/replication-rule.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import type { Summary } from "../../../dist/core/metrics/summary.js";
+import type { Summary } from "../../../dist/core/platforms/hadoop/record/summary.js";
 import type { RunTrace, TraceAttempts } from "../../../dist/io/results/run-trace.js";
 import { traceJson } from "../../../dist/report/trace-events.js";
 import { checkedTrace } from "../../support/trace-rules.js";

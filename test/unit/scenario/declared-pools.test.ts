@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Note, PoolNote } from "../../../dist/core/metrics/note.js";
-import { noteText, notesOfRuns } from "../../../dist/core/metrics/note.js";
+import type { Note, PoolNote } from "../../../dist/core/record/note.js";
+import { noteText, notesOfRuns } from "../../../dist/core/record/note.js";
 import { poolNotesOf, poolNotesOfList } from "../../../dist/io/scenario/declared-pools.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { loadWorkload } from "../../../dist/io/workloads/load.js";

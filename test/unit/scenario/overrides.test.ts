@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../../dist/core/scheduler/kinds.js";
+import { SCHEDULER_KINDS } from "../../../dist/core/platforms/hadoop/scheduler/kinds.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { refusal } from "./refused.js";
 

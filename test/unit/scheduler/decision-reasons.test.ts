@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DECISIONS } from "../../../dist/core/scheduler/decision-log.js";
-import type { SchedulerPlugin } from "../../../dist/core/scheduler/plugin/plugin-face.js";
+import { DECISIONS } from "../../../dist/core/platforms/hadoop/scheduler/decision-log.js";
+import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { runScenario } from "../../../dist/lab/run-scenario.js";
 import { pluginOf } from "../../support/plugin-runs.js";

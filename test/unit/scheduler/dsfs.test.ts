@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL } from "../../../dist/core/jobs/nearness.js";
+import { NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL } from "../../../dist/core/platforms/hadoop/jobs/nearness.js";
 import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs } from "../../../dist/core/scenario/scheduler-spec.js";
-import { DsfsLevels } from "../../../dist/core/scheduler/dsfs.js";
+import { DsfsLevels } from "../../../dist/core/platforms/hadoop/scheduler/dsfs.js";
 
 const READS = 0;
 const COMPUTES = 1;

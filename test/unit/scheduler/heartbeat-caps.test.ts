@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { mostOfType } from "../../../dist/core/scheduler/pool-scheduler.js";
-import { RULES } from "../../../dist/core/scheduler/rules.js";
+import { mostOfType } from "../../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
+import { RULES } from "../../../dist/core/platforms/hadoop/scheduler/rules.js";
 
 describe("most tasks of a type on one heartbeat", () => {
   it("is one with assign-multiple off, whatever is free and whatever the cap", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseScenario } from "../../../dist/io/scenario/load.js";
 import { runScenario } from "../../../dist/lab/run-scenario.js";
-import { poolChoice, type PoolChoiceSpec } from "../../../dist/core/scheduler/pool-choice.js";
+import { poolChoice, type PoolChoiceSpec } from "../../../dist/core/platforms/hadoop/scheduler/pool-choice.js";
 import type { AllocationsSpec } from "../../../dist/core/scenario/scenario.js";
 import { NO_ALLOCATIONS } from "../../support/plain-scheduler.js";
 

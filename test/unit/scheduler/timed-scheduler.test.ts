@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runScenario, Stopwatch, TimedScheduler } from "../../../dist/lab/run-scenario.js";
-import type { Scheduler } from "../../../dist/core/scheduler/scheduler.js";
+import type { Scheduler } from "../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 import { loadScenario } from "../../../dist/io/scenario/load.js";
 
 /** A clock that stands still unless somebody works. */

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { distanceOf, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../../../dist/core/jobs/nearness.js";
-import { SkipWait, TimeWait, WaitLevels } from "../../../dist/core/scheduler/locality-wait.js";
+import {
+  distanceOf,
+  NO_INPUT,
+  NODE_LOCAL,
+  OFF_RACK,
+  RACK_LOCAL,
+  ROW_LOCAL,
+} from "../../../dist/core/platforms/hadoop/jobs/nearness.js";
+import { SkipWait, TimeWait, WaitLevels } from "../../../dist/core/platforms/hadoop/scheduler/locality-wait.js";
 
 const JOB = 0;
 const NOBODY = new Int32Array(0);

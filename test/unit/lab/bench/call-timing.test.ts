@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { buildScheduler } from "../../../../dist/core/scheduler/build-scheduler.js";
+import { buildScheduler } from "../../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
 import { CallTimes, clockCostNs, RunDelay } from "../../../../dist/lab/bench/machine.js";
 import { decisionPoint } from "../../../../dist/lab/bench/decision-case.js";
 import { buildWorld, HeartbeatRounds, type Tally } from "../../../../dist/lab/bench/decision-run.js";

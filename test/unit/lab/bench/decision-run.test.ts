@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE } from "../../../../dist/core/jobs/job-table.js";
-import { buildScheduler } from "../../../../dist/core/scheduler/build-scheduler.js";
-import type { Launcher } from "../../../../dist/core/scheduler/scheduler.js";
+import { MAP, REDUCE } from "../../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { buildScheduler } from "../../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
+import type { Launcher } from "../../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 import { DECISION_KINDS, type DecisionCase, PAPER_CASE } from "../../../../dist/lab/bench/decision-case.js";
 import { bareSeconds, type BuildDecisions, runDecisions } from "../../../../dist/lab/bench/decision-run.js";
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_QUEUE } from "../../../../dist/core/scenario/defaults.js";
-import { partOf, QueueSlots, userLimit } from "../../../../dist/core/scheduler/capacity/capacity-state.js";
+import {
+  partOf,
+  QueueSlots,
+  userLimit,
+} from "../../../../dist/core/platforms/hadoop/scheduler/capacity/capacity-state.js";
 
 describe("parts of a cluster", () => {
   it.each([

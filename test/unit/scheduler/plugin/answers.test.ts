@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { US_PER_HOUR } from "../../../../dist/core/kernel/time.js";
-import { PluginError } from "../../../../dist/core/scheduler/plugin/plugin-error.js";
+import { PluginError } from "../../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-error.js";
 import type {
   PluginJob,
   PluginScheduler,
   SchedulerPlugin,
-} from "../../../../dist/core/scheduler/plugin/plugin-face.js";
+} from "../../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { pluginOf, simulateWith, tinyRun, underPlugin, type SmallRun } from "../../../support/plugin-runs.js";
 
 const JOBS = [{ maps: 3 }, { maps: 1, atUs: 1_000_000, reduces: 1 }] as const;

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Offer, PluginCluster, PluginJob } from "../../../../dist/core/scheduler/plugin/plugin-face.js";
+import type {
+  Offer,
+  PluginCluster,
+  PluginJob,
+} from "../../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
 import { pluginOf, mixedRun, simulateWith, tinyRun, underPlugin } from "../../../support/plugin-runs.js";
 
 const S = 1_000_000;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { BlockStore } from "../../../../dist/core/cluster/block-store.js";
 import { buildTopology } from "../../../../dist/core/cluster/topology.js";
-import { JobTable } from "../../../../dist/core/jobs/job-table.js";
-import { LaunchDetails } from "../../../../dist/core/master/launch-details.js";
-import { buildScheduler } from "../../../../dist/core/scheduler/build-scheduler.js";
-import { TaskCosts } from "../../../../dist/core/scheduler/quincy/task-graph.js";
-import type { SchedulerContext } from "../../../../dist/core/scheduler/scheduler.js";
+import { JobTable } from "../../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { LaunchDetails } from "../../../../dist/core/platforms/hadoop/master/launch-details.js";
+import { buildScheduler } from "../../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
+import { TaskCosts } from "../../../../dist/core/platforms/hadoop/scheduler/quincy/task-graph.js";
+import type { SchedulerContext } from "../../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
 import { loadWorkload } from "../../../../dist/io/workloads/load.js";
 import { parseScenario } from "../../../../dist/io/scenario/load.js";
 import { simulate } from "../../../../dist/lab/simulate.js";

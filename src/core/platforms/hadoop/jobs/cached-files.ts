@@ -1,0 +1,107 @@
+import type { Topology } from "../../../cluster/topology.js";
+import { US_PER_SECOND } from "../../../kernel/time.js";
+import type { Workload } from "../../../workload/job.js";
+import type { JobTable } from "./job-table.js";
+
+const NONE = -1;
+
+export interface CachedFilesParts {
+  readonly workload: Workload;
+  readonly topology: Topology;
+  readonly jobs: JobTable;
+  /** Room for cached files on every node. */
+  readonly bytesPerNode: number;
+}
+
+/**
+ * Which node has which of the files that jobs need beside their input (Hadoop's distributed cache). The first task of a job that
+ * comes to a node without its file fetches it over the node's link, alone; others that come meanwhile wait for that. When a node's
+ * room is used up, the files that were used least recently go; tasks that have them open keep them. What is fetched stays when the task that
+ * fetched it ends otherwise.
+ */
+export class CachedFiles {
+  /** A bit for every node: it has some file, or is getting it. */
+  readonly nodeBits: Int32Array;
+  /** Launches of tasks that found their file, or somebody getting it; and those that had to get it. */
+  found = 0;
+  fetched = 0;
+  bytesFetched = 0;
+  evicted = 0;
+  private readonly bytesOf: number[] = [];
+  /** By rank of a submitted job: the file it needs; NONE: none. */
+  private readonly fileOf: Int32Array;
+  private readonly files = new Map<string, number>();
+  /** By node: when each of its files is there, in order of last use. */
+  private readonly there: Map<number, number>[];
+  private readonly usedBytes: Float64Array;
+
+  constructor(private readonly parts: CachedFilesParts) {
+    const { workload, topology } = parts;
+    this.fileOf = new Int32Array(workload.jobs.length).fill(NONE);
+    this.there = Array.from({ length: topology.nodes }, () => new Map<number, number>());
+    this.usedBytes = new Float64Array(topology.nodes);
+    this.nodeBits = new Int32Array((topology.nodes + 31) >> 5);
+  }
+
+  /** A job got its handle. */
+  jobEntered(job: number): void {
+    const rank = this.parts.jobs.id[job];
+    const { cacheFile, cacheBytes = 0 } = this.parts.workload.jobs[rank];
+    if (cacheFile === undefined) return;
+    const known = this.files.get(cacheFile);
+    this.fileOf[rank] = known ?? this.bytesOf.push(cacheBytes) - 1;
+    if (known === undefined) this.files.set(cacheFile, this.fileOf[rank]);
+  }
+
+  /** The tasks of the job need a file. */
+  isNeededBy(job: number): boolean {
+    return this.fileOf[this.parts.jobs.id[job]] !== NONE;
+  }
+
+  /** The node has the file that the job needs, or is getting it. */
+  isOn(node: number, job: number): boolean {
+    return this.there[node].has(this.fileOf[this.parts.jobs.id[job]]);
+  }
+
+  hasAny(node: number): boolean {
+    return this.there[node].size > 0;
+  }
+
+  /** A task of the job is launched on the node: how long it waits for its file. */
+  use(job: number, node: number, nowUs: number): number {
+    const file = this.fileOf[this.parts.jobs.id[job]];
+    if (file === NONE) return 0;
+    const files = this.there[node];
+    const thereUs = files.get(file);
+    if (thereUs === undefined) return this.fetch(file, node, nowUs);
+    this.found++;
+    files.delete(file);
+    files.set(file, thereUs);
+    return Math.max(0, thereUs - nowUs);
+  }
+
+  /** The node has lost what it had. */
+  forget(node: number): void {
+    this.there[node].clear();
+    this.usedBytes[node] = 0;
+    this.nodeBits[node >> 5] &= ~(1 << (node & 31));
+  }
+
+  private fetch(file: number, node: number, nowUs: number): number {
+    const bytes = this.bytesOf[file];
+    const us = Math.ceil((bytes / this.parts.topology.linkBytesPerSecond[node]) * US_PER_SECOND);
+    this.fetched++;
+    this.bytesFetched += bytes;
+    const files = this.there[node];
+    files.set(file, nowUs + us);
+    this.nodeBits[node >> 5] |= 1 << (node & 31);
+    this.usedBytes[node] += bytes;
+    for (const [oldest] of files) {
+      if (this.usedBytes[node] <= this.parts.bytesPerNode || oldest === file) break;
+      files.delete(oldest);
+      this.usedBytes[node] -= this.bytesOf[oldest];
+      this.evicted++;
+    }
+    return us;
+  }
+}

@@ -1,0 +1,419 @@
+import type { CommandsOf } from "../racks/protocol.js";
+import type { Topology } from "../../../cluster/topology.js";
+import type { CachedFiles } from "../jobs/cached-files.js";
+import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
+import type { MapSource } from "../jobs/map-source.js";
+import type { EventSet } from "../../../kernel/event-set.js";
+import { DOUBLE_ZERO } from "../../../kernel/time.js";
+import type { Recorder } from "../record/recorder.js";
+import type { Sampler } from "../record/sampler.js";
+import type { ReplicaTraffic } from "../replication/replicas.js";
+import type { DynamicReplication } from "../replication/replication-rule.js";
+import type { AllocationsSpec, Scenario, SchedulerSpec } from "../../../scenario/scenario.js";
+import { buildScheduler } from "../scheduler/build-scheduler.js";
+import type { BuildKind, BuiltScheduler, Scheduler } from "../scheduler/scheduler.js";
+import type { Workload } from "../../../workload/job.js";
+import type { CopyingReduces } from "./admission.js";
+import type { AttemptReports } from "./attempt-reports.js";
+import { type Attempts, type FreeSlots, type PendingReplies, KILL_SENT } from "./attempts.js";
+import { buildMaster } from "./build-master.js";
+import type { JobLifecycle, SetupTasks, Submissions } from "./job-lifecycle.js";
+import type { LaunchDetails, OpenReads } from "./launch-details.js";
+import type { Launches } from "./launches.js";
+import type { MapProgress } from "./map-outputs.js";
+import type { NodeLosses } from "./node-losses.js";
+import type { Speculation } from "./speculation.js";
+import type { StuckWatch } from "./stuck.js";
+
+/** Millionths: all of it. */
+const ALL = 1_000_000;
+/** Bits of `wantedTypes`. */
+const WANTS_MAPS = 1;
+const WANTS_REDUCES = 2;
+
+/**
+ * The master of a cluster: it receives heartbeats in the one total order of the run, and answers each with commands.
+ *
+ * A heartbeat in reading order: `beginHeartbeat`; each report of an attempt goes to `reports`, which frees its slot and tells
+ * the scheduler (attempt-reports.ts); `endHeartbeat` answers: pending replies, set-up and clean-up tasks, then the scheduler is
+ * asked for each free slot, and its decisions are carried out by `launches` (launches.ts). `runEvent` performs the master's own
+ * events between heartbeats. All parts are built in build-master.ts.
+ *
+ * The master knows jobs, blocks, slots and attempts, all by reports. It may not know racks, frames, threads or clocks.
+ */
+export class Master {
+  readonly jobs: JobTable;
+  readonly slots: FreeSlots;
+  readonly attempts: Attempts;
+  readonly recorder: Recorder;
+  readonly sampler: Sampler;
+  readonly built: BuiltScheduler;
+  readonly reports: AttemptReports;
+  readonly launches: Launches;
+  /** Whether the run will never end. */
+  readonly stuck: StuckWatch;
+  /** null: no node can be lost. */
+  readonly losses: NodeLosses | null;
+  /** null: no replica is ever made. */
+  readonly traffic: ReplicaTraffic | null;
+  /** null: there are no second attempts. */
+  readonly speculation: Speculation | null;
+  /** null: reduce slots are for copying and computing alike. */
+  readonly copying: CopyingReduces | null;
+  /** null: no job needs files on its nodes. */
+  readonly cached: CachedFiles | null;
+  /** null: racks are light. */
+  readonly reads: OpenReads | null;
+  private readonly details: LaunchDetails | null;
+  private readonly progress: MapProgress | null;
+  /** null: replication is fixed. */
+  private readonly replication: DynamicReplication | null;
+  private readonly scheduler: Scheduler;
+  private readonly source: MapSource;
+  private readonly lifecycle: JobLifecycle;
+  private readonly submissions: Submissions;
+  /** Heartbeats move few of the events, as most runs have it. */
+  private readonly fewMove: boolean;
+  private readonly setupTasks: SetupTasks;
+  private readonly ready: EventSet;
+  private readonly ends: EventSet;
+  private readonly reloads: ReloadTimes;
+  private readonly notices: PendingReplies;
+  private readonly killOrders: PendingReplies;
+  private readonly tasksMayReturn: boolean;
+  /** By node, from the tables: has a free slot of a type, must be told of its maps' end, has something to kill. */
+  private readonly mapBits: Int32Array;
+  private readonly reduceBits: Int32Array;
+  private readonly noticeBits: Int32Array;
+  private readonly killBits: Int32Array;
+  /** Told of each heartbeat before its reply: who watches for lost nodes, who copies blocks. Most runs have none. */
+  private readonly listeners: readonly HeartbeatListener[];
+  /** Who has something to tell nodes beside notices and kills. */
+  private readonly tellers: readonly { awaitedNodes(w: number): number }[];
+  /** What the master does by itself; of one instant, in this order. */
+  private readonly events: readonly OwnEvent[];
+  /** The next of those that heartbeats do not move. */
+  private nextSteadyUs = DOUBLE_ZERO;
+  private nextSampleUs = DOUBLE_ZERO;
+  private nowUs = DOUBLE_ZERO;
+
+  constructor(
+    private readonly scenario: Scenario,
+    private readonly workload: Workload,
+    topology: Topology,
+    private readonly commandsOf: CommandsOf,
+    recordTasks: boolean,
+    build: BuildKind = buildScheduler,
+  ) {
+    const parts = buildMaster(scenario, workload, topology, commandsOf, recordTasks, build);
+    this.jobs = parts.jobs;
+    this.slots = parts.slots;
+    this.attempts = parts.attempts;
+    this.recorder = parts.recorder;
+    this.sampler = parts.sampler;
+    this.built = parts.built;
+    this.reports = parts.reports;
+    this.launches = parts.launches;
+    this.stuck = parts.stuck;
+    this.losses = parts.losses;
+    this.traffic = parts.traffic;
+    this.speculation = parts.speculation;
+    this.copying = parts.copying;
+    this.cached = parts.cached;
+    this.details = parts.details;
+    this.reads = parts.details && parts.details.reads;
+    this.progress = parts.progress;
+    this.replication = parts.replication;
+    this.scheduler = parts.built.scheduler;
+    this.source = parts.source;
+    this.lifecycle = parts.lifecycle;
+    this.submissions = parts.submissions;
+    this.fewMove = parts.losses === null && !parts.submissions.hasFollowers;
+    this.setupTasks = parts.setupTasks;
+    this.ready = parts.lifecycle.ready;
+    this.ends = parts.lifecycle.ends;
+    this.reloads = new ReloadTimes(scenario.scheduler);
+    this.notices = parts.notices;
+    this.killOrders = parts.killOrders;
+    this.tasksMayReturn = parts.tasksMayReturn;
+    [this.mapBits, this.reduceBits] = this.slots.nodeBits;
+    this.noticeBits = this.notices.nodeBits;
+    this.killBits = this.killOrders.nodeBits;
+    const { losses, traffic, progress } = this;
+    this.listeners = [
+      ...(losses === null ? [] : [(node: number, nowUs: number): void => losses.heard(node, nowUs)]),
+      ...(traffic === null ? [] : [(node: number, nowUs: number): void => traffic.tell(node, nowUs)]),
+    ];
+    this.tellers = [
+      ...(progress === null ? [] : [{ awaitedNodes: (w: number): number => progress.replies.nodeBits[w] }]),
+      ...(traffic === null ? [] : [traffic]),
+      ...(losses === null ? [] : [losses]),
+    ];
+    this.events = this.ownEvents();
+    this.nextSteadyUs = this.steadyUs();
+  }
+
+  /** The heartbeat of a node at `atUs` begins: its reports follow, then `endHeartbeat`. */
+  beginHeartbeat(atUs: number): void {
+    this.nowUs = atUs;
+    this.reports.nowUs = atUs;
+    this.launches.begin(atUs);
+  }
+
+  /** All reports of the heartbeat are in: pending replies go out, and the scheduler is asked about free slots. */
+  endHeartbeat(node: number): void {
+    const { listeners } = this;
+    for (let i = 0; i < listeners.length; i++) listeners[i](node, this.nowUs);
+    if (((this.awaitedNodes(node >> 5) >>> (node & 31)) & 1) !== 0) {
+      this.tell(node);
+    }
+    // A node that is given a set-up or clean-up task is given nothing else on that heartbeat (semantics section 8).
+    if (this.setupTasks.waiting > 0 && this.setupTasks.giveTo(node, this.nowUs)) return;
+    const { scheduler } = this;
+    const maps = this.slots.available(node, MAP);
+    const reduces = this.slots.available(node, REDUCE);
+    if ((maps > 0 && scheduler.wantsMapSlots()) || (reduces > 0 && scheduler.wantsReduceSlots())) {
+      scheduler.heartbeat(node, this.nowUs, maps, reduces);
+    }
+  }
+
+  /** The node is told what awaits its heartbeat: of maps that its reduces wait for, and of attempts to kill. */
+  private tell(node: number): void {
+    const { attempts, notices, killOrders, progress, details, nowUs } = this;
+    const commands = this.commandsOf(node);
+    if (progress !== null) {
+      for (const slot of progress.replies.take(node)) {
+        const available = progress.availableFor(slot);
+        progress.send(slot, available, nowUs);
+        commands.mapsAdvanced(node, nowUs, slot, available);
+      }
+    }
+    for (const slot of notices.take(node)) {
+      progress?.send(slot, ALL, nowUs);
+      commands.mapsFinished(node, nowUs, slot);
+      attempts.knowsMapsDone[slot] = 1;
+    }
+    for (const attempt of killOrders.take(node)) {
+      commands.kill(node, nowUs, attempt);
+      details?.reads.killed(node, attempt, nowUs);
+      progress?.killed(attempt, nowUs);
+      attempts.setKillState(attempt, KILL_SENT);
+      this.reports.dying++;
+    }
+  }
+
+  /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
+  awaitedNodes(w: number): number {
+    const { tellers } = this;
+    let bits = this.noticeBits[w] | this.killBits[w];
+    for (let i = 0; i < tellers.length; i++) bits |= tellers[i].awaitedNodes(w);
+    return bits;
+  }
+
+  /** Free slots of which types make a heartbeat matter although it brings no news; holds until the next heartbeat or event. */
+  wantedTypes(): number {
+    if (this.setupTasks.waiting > 0) return WANTS_MAPS | WANTS_REDUCES;
+    const { scheduler } = this;
+    return (scheduler.wantsMapSlots() ? WANTS_MAPS : 0) | (scheduler.wantsReduceSlots() ? WANTS_REDUCES : 0);
+  }
+
+  /** Nodes of word `w` that have such slots. @param types of `wantedTypes`. */
+  wantedNodes(w: number, types: number): number {
+    return (
+      ((types & WANTS_MAPS) !== 0 ? this.mapBits[w] : 0) | ((types & WANTS_REDUCES) !== 0 ? this.reduceBits[w] : 0)
+    );
+  }
+
+  /** Among them, those on which jobs would only wait for locality: candidates for `skipHeartbeats`. */
+  waitingNodes(w: number): number {
+    if (this.setupTasks.waiting > 0) return 0;
+    const bits = this.mapBits[w] & ~this.source.localNodes(w);
+    return bits !== 0 && this.scheduler.hasReduces() ? bits & ~this.reduceBits[w] : bits;
+  }
+
+  /** Heartbeats in a row, the first at `firstUs` and the last at `lastUs`, of nodes that `waitingNodes` named; false if each must be visited. */
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
+    return this.scheduler.skipHeartbeats(heartbeats, firstUs, lastUs);
+  }
+
+  /**
+   * No report can make the master send anything before `nextWorkUs()`: no task is pending or about to be, and no job has
+   * reduces that wait for its last map. Replies up to then are known to be empty. A node that can be lost, or is to get a replica,
+   * can always bring work.
+   */
+  isIdle(): boolean {
+    const { jobs } = this;
+    if (this.traffic !== null) return false;
+    if (!this.notices.isEmpty || !this.killOrders.isEmpty || this.reports.dying > 0) return false;
+    if (this.lifecycle.uninitialised > 0 || this.setupTasks.waiting > 0) return false;
+    if (this.submissions.awaitsEnds && (jobs.size > 0 || this.ends.size > 0)) return false;
+    // The end of a set-up brings tasks, the end of a job a clean-up; and who asks leave to commit is answered.
+    const { setupTasks, commit } = this.scenario.runtime;
+    if ((setupTasks || commit !== null || this.tasksMayReturn) && jobs.size > 0) return false;
+    return !jobs.awaitSlotsOrMaps;
+  }
+
+  /** Every job has been submitted and has ended, or was refused. */
+  get allEnded(): boolean {
+    return this.recorder.jobsEnded + this.recorder.jobsRefused === this.workload.jobs.length;
+  }
+
+  /** Virtual time of the next own event, Infinity for none. */
+  nextEventUs(): number {
+    let atUs = this.nextSteadyUs;
+    // Asked after each heartbeat: what heartbeats move is read here, not through the table.
+    const updateUs = this.scheduler.nextUpdateUs();
+    if (updateUs < atUs) atUs = updateUs;
+    const readyUs = this.ready.peekAtUs();
+    if (readyUs < atUs) atUs = readyUs;
+    const endUs = this.ends.peekAtUs();
+    if (endUs < atUs) atUs = endUs;
+    if (this.fewMove) return atUs;
+    const lossUs = this.losses === null ? Infinity : this.losses.nextUs();
+    return Math.min(atUs, lossUs, this.submissions.hasFollowers ? this.submissions.nextUs : Infinity);
+  }
+
+  /** Virtual time of the next own event that can give nodes something to do: a submission or the end of a set-up. */
+  nextWorkUs(): number {
+    const readyUs = this.ready.peekAtUs();
+    return Math.min(readyUs, this.submissions.nextUs);
+  }
+
+  /** Performs the next own event. Those of one instant come in the order of the table, before any heartbeat of that instant. */
+  runEvent(): void {
+    const atUs = this.nextEventUs();
+    this.nowUs = atUs;
+    this.launches.nowUs = atUs;
+    this.reports.nowUs = atUs;
+    for (const event of this.events) {
+      if (event.dueUs() !== atUs) continue;
+      event.happen(atUs);
+      break;
+    }
+    this.nextSteadyUs = this.steadyUs();
+  }
+
+  private steadyUs(): number {
+    let atUs = Infinity;
+    for (const { moves, dueUs } of this.events) if (!moves) atUs = Math.min(atUs, dueUs());
+    return atUs;
+  }
+
+  private ownEvents(): OwnEvent[] {
+    const { lifecycle, losses, speculation, replication, scheduler, reloads, stuck, submissions, ready, ends } = this;
+    const due = (dueUs: () => number, happen: (atUs: number) => void, moves = false): OwnEvent => {
+      return { dueUs, happen, moves };
+    };
+    const events: (OwnEvent | null)[] = [
+      due(
+        () => this.nextSampleUs,
+        (atUs) => this.sample(atUs),
+      ),
+      due(
+        () => reloads.nextUs,
+        (atUs) => this.reload(atUs),
+      ),
+      losses &&
+        due(
+          () => losses.nextUs(),
+          (atUs) => losses.giveUp(atUs),
+          true,
+        ),
+      due(
+        () => scheduler.nextUpdateUs(),
+        () => this.update(),
+        true,
+      ),
+      speculation &&
+        due(
+          () => speculation.nextCheckUs,
+          (atUs) => speculation.check(atUs),
+        ),
+      replication &&
+        due(
+          () => replication.nextLookUs,
+          (atUs) => replication.look(atUs),
+        ),
+      due(
+        () => ready.peekAtUs(),
+        (atUs) => lifecycle.endSetup(atUs),
+        true,
+      ),
+      due(
+        () => ends.peekAtUs(),
+        (atUs) => lifecycle.endCleanup(atUs),
+        true,
+      ),
+      due(
+        () => submissions.nextUs,
+        (atUs) => lifecycle.submit(atUs),
+        submissions.hasFollowers,
+      ),
+      due(
+        () => stuck.nextUs,
+        (atUs) => stuck.look(atUs),
+      ),
+    ];
+    return events.filter((event) => event !== null);
+  }
+
+  private sample(atUs: number): void {
+    this.nextSampleUs += this.scenario.run.sampleUs;
+    const { recorder, traffic } = this;
+    const extraReplicas = traffic?.ordered?.use.extraNow;
+    this.sampler.sample(atUs, recorder.jobsActive, recorder.mapsAtTotal, recorder.slotTime, extraReplicas);
+  }
+
+  private reload(atUs: number): void {
+    this.scheduler.reload(this.reloads.take(), atUs);
+    this.update();
+  }
+
+  private update(): void {
+    this.scheduler.update(this.nowUs);
+    this.scheduler.checkPreemption(this.nowUs);
+  }
+}
+
+/** An event of the master's own. */
+interface OwnEvent {
+  /** Virtual time at which it is next due, Infinity for never. */
+  readonly dueUs: () => number;
+  readonly happen: (atUs: number) => void;
+  /** Heartbeats may move it, not only other events. */
+  readonly moves: boolean;
+}
+
+/** Told of the heartbeat of a node, all of whose reports are in. */
+type HeartbeatListener = (node: number, nowUs: number) => void;
+
+/**
+ * New allocations in their turn. Each takes effect at the first update at or after its time; of several that one update
+ * would meet, only the last, as if a file had been written over before anybody read it.
+ */
+export class ReloadTimes {
+  /** Virtual time of the next reload, Infinity for none. */
+  nextUs: number;
+  private next = 0;
+
+  constructor(private readonly scheduler: SchedulerSpec) {
+    this.nextUs = this.timeOf(0);
+  }
+
+  /** The allocations of the next reload, which is past now. */
+  take(): AllocationsSpec {
+    const atUs = this.nextUs;
+    while (this.timeOf(this.next + 1) === atUs) this.next++;
+    const { allocations } = this.scheduler.reloads[this.next++];
+    this.nextUs = this.timeOf(this.next);
+    return allocations;
+  }
+
+  private timeOf(reload: number): number {
+    const { kind, reloads, updateIntervalUs } = this.scheduler;
+    // Other kinds know no allocations.
+    if (kind !== "hfs" || reload >= reloads.length) return Infinity;
+    const { atUs } = reloads[reload];
+    return updateIntervalUs > 0 ? Math.ceil(atUs / updateIntervalUs) * updateIntervalUs : atUs;
+  }
+}

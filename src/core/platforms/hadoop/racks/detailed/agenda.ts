@@ -1,0 +1,74 @@
+import { EventSet } from "../../../../kernel/event-set.js";
+
+/** Kinds of events of a rack. Those of one instant happen in this order. */
+export const FLOW = 0;
+export const FAULT = 1;
+export const COMMAND = 2;
+export const LATE_COMMAND = 3;
+export const SETTLE = 4;
+export const TIMER = 5;
+export const COPY = 6;
+export const END_REPORT = 7;
+export const RETURN = 8;
+export const PROGRESS = 9;
+export const GATE = 10;
+export const LOAD = 11;
+export const COPY_REPORT = 12;
+export const SERVE = 13;
+const KINDS = 14;
+/** Beside the kinds: no event of a kind that is rare comes before this; and a place where nobody looks. */
+const RARE = KINDS;
+const NOWHERE = KINDS + 1;
+
+/** When the next event of each kind comes, side by side: the calendars of a rack keep their first times here. */
+export class Agenda {
+  /** Of the event that `soonestUs` found. */
+  kind = FLOW;
+  private readonly nextUs = new Float64Array(KINDS + 2).fill(Infinity).fill(-Infinity, NOWHERE);
+
+  /** The calendar of the events of that kind. */
+  calendar(kind: number, capacity: number): EventSet {
+    return new EventSet(capacity, this.nextUs, kind, isRare(kind) ? RARE : NOWHERE);
+  }
+
+  /** For kinds without a calendar: the next event comes then. */
+  set(kind: number, us: number): void {
+    this.nextUs[kind] = us;
+    if (us < this.nextUs[RARE]) this.nextUs[RARE] = us;
+  }
+
+  at(kind: number): number {
+    return this.nextUs[kind];
+  }
+
+  /** Finds what happens next: its time, with its kind in `kind`. */
+  soonestUs(): number {
+    const { nextUs } = this;
+    let kind = FLOW;
+    let soonestUs = nextUs[FLOW];
+    if (nextUs[COMMAND] < soonestUs) soonestUs = nextUs[(kind = COMMAND)];
+    if (nextUs[TIMER] < soonestUs) soonestUs = nextUs[(kind = TIMER)];
+    if (nextUs[END_REPORT] < soonestUs) soonestUs = nextUs[(kind = END_REPORT)];
+    this.kind = kind;
+    return nextUs[RARE] <= soonestUs ? this.soonestOfAllUs() : soonestUs;
+  }
+
+  private soonestOfAllUs(): number {
+    const { nextUs } = this;
+    let soonestUs = Infinity;
+    let rareUs = Infinity;
+    for (let kind = 0; kind < KINDS; kind++) {
+      const us = nextUs[kind];
+      if (isRare(kind) && us < rareUs) rareUs = us;
+      if (us >= soonestUs) continue;
+      soonestUs = us;
+      this.kind = kind;
+    }
+    nextUs[RARE] = rareUs;
+    return soonestUs;
+  }
+}
+
+function isRare(kind: number): boolean {
+  return kind !== FLOW && kind !== COMMAND && kind !== TIMER && kind !== END_REPORT;
+}

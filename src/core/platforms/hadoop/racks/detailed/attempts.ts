@@ -1,0 +1,801 @@
+import { assert } from "../../../../kernel/assert.js";
+import type { EventSet } from "../../../../kernel/event-set.js";
+import { US_PER_SECOND } from "../../../../kernel/time.js";
+import type { IoSpec, RuntimeSpec } from "../../../../scenario/runtime-spec.js";
+import type { Heartbeats } from "../heartbeats.js";
+import type { FaultState } from "../../../../cluster/faults.js";
+import { diskUs, type NominalNode } from "../rack.js";
+import {
+  bytesThere,
+  HAS_FAILED,
+  type LaunchDetail,
+  type MapDetail,
+  type ReduceDetail,
+  SOURCE_LOST,
+  SUCCEEDED,
+  WANTS_COMMIT,
+  WAS_KILLED,
+} from "../protocol.js";
+import type { Topology } from "../../../../cluster/topology.js";
+import { type Agenda, END_REPORT, TIMER } from "./agenda.js";
+import type { ComputeGate } from "./compute-gate.js";
+import type { FarSides } from "./far-sides.js";
+import type { RackIo } from "./rack-io.js";
+
+/**
+ * The attempts of a detailed rack: their table, the stages that each goes through, how long a stage takes, the bytes it moves, and on
+ * which heartbeat its end is reported. Knows nothing of commands, of faults but which nodes are down, nor of the master.
+ */
+
+const MILLION = 1_000_000;
+
+/** Stages of an attempt, in the order in which a map, or a reduce, goes through them. */
+export const FREE = 0;
+export const START = 1;
+export const READ = 2;
+export const FETCH = 3;
+/** A reduce has fetched everything and waits until it may compute: see compute-gate.ts. */
+const PARKED = 4;
+const COMPUTE = 5;
+/** A map writes its output to its own disk, a reduce to the file system. */
+export const WRITE = 6;
+/** Ended; the next heartbeat says how. */
+export const ENDED = 7;
+/** Its work is done, the master knows, and it waits for leave to commit. */
+const ASKING = 8;
+const COMMITTING = 9;
+
+/** Words of an attempt; all that is asked of it lies in two lines of the cache. */
+export const STAGE = 0;
+const IS_MAP = 1;
+const COMMITS = 2;
+/** It has been killed, and will be reported so, but its process is not dead yet. */
+const DIES = 3;
+const FAILS_AT = 4;
+/** The node it reads from, by its number in the cluster; -1: none. */
+export const SOURCE = 5;
+/** Which of its two flows run: bits 1 and 2. */
+const FLOWING = 6;
+/** Millionths of the map output that it may fetch, and whether that is all. */
+const AVAILABLE = 7;
+const MAPS_DONE = 8;
+/** What the report will say: see protocol.ts. */
+export const OUTCOME = 9;
+/** The node that it is on: of its place, whoever has it. */
+const NODE = 10;
+export const WORDS = 16;
+/** Numbers of an attempt. A map's input; for a reduce all the map output that it fetches. */
+const INPUT_BYTES = 0;
+/** Of a reduce: how much of that it has been let fetch so far. */
+const GIVEN_BYTES = 1;
+const OUTPUT_BYTES = 2;
+/** When the stage that goes by time began, or it asked for leave. */
+export const SINCE_US = 3;
+/** Time that it computes, on a node of speed 1. */
+const COMPUTE_US = 4;
+export const END_US = 5;
+const LAUNCH_US = 6;
+export const NUMBERS = 8;
+
+/**
+ * The attempts of one rack by their places: its slots, then once more as many for those that commit while their slot has
+ * been given away. Bytes and times are what is left to be done, or was set out to be.
+ */
+export class AttemptTable {
+  /** Slots of the rack. */
+  readonly slots: number;
+  /** The first of them in the cluster, and how many the cluster has. */
+  readonly firstSlot: number;
+  readonly slotsOfCluster: number;
+  readonly nodeOfSlot: Int32Array;
+  readonly words: Int32Array;
+  readonly numbers: Float64Array;
+  /** Light model, a reduce: when its copies end, but for the last map's. */
+  readonly copiedUs: Float64Array;
+  readonly tailUs: Float64Array;
+
+  constructor(
+    private readonly topology: Topology,
+    rack: number,
+  ) {
+    const { rackSlotStart, racks, rackStart, rackNodes } = topology;
+    this.firstSlot = rackSlotStart[rack];
+    this.slots = rackSlotStart[rack + 1] - this.firstSlot;
+    this.slotsOfCluster = rackSlotStart[racks];
+    this.nodeOfSlot = new Int32Array(this.slots);
+    for (const node of rackNodes.subarray(rackStart[rack], rackStart[rack + 1])) {
+      this.nodeOfSlot.fill(node, ...this.slotsOf(node));
+    }
+    const places = 2 * this.slots;
+    this.words = new Int32Array(WORDS * places);
+    this.numbers = new Float64Array(NUMBERS * places);
+    this.nodeOfSlot.forEach((node, slot) => {
+      for (const place of [slot, slot + this.slots]) this.words[WORDS * place + NODE] = node;
+    });
+    this.copiedUs = new Float64Array(places);
+    this.tailUs = new Float64Array(places);
+  }
+
+  nodeOf(place: number): number {
+    return this.words[WORDS * place + NODE];
+  }
+
+  /** The first slot of a node of this rack, and the one after its last. */
+  slotsOf(node: number): readonly [number, number] {
+    const { slotStart, mapSlots, reduceSlots } = this.topology;
+    const first = slotStart[node] - this.firstSlot;
+    return [first, first + mapSlots[node] + reduceSlots[node]];
+  }
+
+  /** The local number of a place in the cluster, which must be on that node. */
+  placeOf(place: number, node: number): number {
+    const aside = place >= this.slotsOfCluster;
+    const slot = (aside ? place - this.slotsOfCluster : place) - this.firstSlot;
+    assert(slot >= 0 && this.nodeOfSlot[slot] === node, "the slot is not on that node");
+    return aside ? slot + this.slots : slot;
+  }
+
+  placeInCluster(place: number): number {
+    const { slots, firstSlot } = this;
+    return place < slots ? place + firstSlot : place - slots + firstSlot + this.slotsOfCluster;
+  }
+
+  begin(place: number, atUs: number, isMap: boolean, detail: LaunchDetail): void {
+    const { words, numbers } = this;
+    const at = WORDS * place;
+    words[at + STAGE] = START;
+    words[at + IS_MAP] = isMap ? 1 : 0;
+    words[at + COMMITS] = detail.commits ? 1 : 0;
+    words[at + DIES] = 0;
+    words[at + FAILS_AT] = detail.failsAt;
+    words[at + SOURCE] = -1;
+    words[at + FLOWING] = 0;
+    words[at + AVAILABLE] = 0;
+    words[at + MAPS_DONE] = 0;
+    numbers[NUMBERS * place + INPUT_BYTES] = 0;
+    numbers[NUMBERS * place + GIVEN_BYTES] = 0;
+    numbers[NUMBERS * place + OUTPUT_BYTES] = 0;
+    numbers[NUMBERS * place + LAUNCH_US] = atUs;
+  }
+
+  /** The attempt leaves its slot and goes on asking for leave to commit; its new place. */
+  stepAside(place: number, atUs: number): number {
+    const aside = place + this.slots;
+    this.words[WORDS * aside + STAGE] = ASKING;
+    this.numbers[NUMBERS * aside + SINCE_US] = atUs;
+    this.words[WORDS * aside + IS_MAP] = this.words[WORDS * place + IS_MAP];
+    this.numbers[NUMBERS * aside + LAUNCH_US] = this.numbers[NUMBERS * place + LAUNCH_US];
+    this.words[WORDS * aside + COMMITS] = 0;
+    this.words[WORDS * aside + DIES] = 0;
+    this.words[WORDS * place + STAGE] = FREE;
+    return aside;
+  }
+}
+
+interface AttemptRunsParts {
+  readonly topology: Topology;
+  readonly runtime: RuntimeSpec;
+  readonly nominal: NominalNode;
+  readonly agenda: Agenda;
+  readonly table: AttemptTable;
+  /** null in the light model, where attempts take their time and move no bytes. */
+  readonly flows: AttemptFlows | null;
+  readonly speed: ComputingSpeed;
+  /** null: a reduce that has copied everything computes. */
+  readonly gate: ComputeGate | null;
+  readonly reports: ReportCalendar;
+  readonly faults: FaultState;
+  /** One task more, or fewer, computes on the node. */
+  readonly onLoad: (node: number, atUs: number, change: number) => void;
+}
+
+/** Takes the attempts of a rack through their stages. Places are those of the table. */
+export class AttemptRuns {
+  /** When stages that go by time end. */
+  readonly timers: EventSet;
+  private readonly topology: Topology;
+  private readonly runtime: RuntimeSpec;
+  private readonly table: AttemptTable;
+  private readonly flows: AttemptFlows | null;
+  private readonly speed: ComputingSpeed;
+  private readonly gate: ComputeGate | null;
+  private readonly reports: ReportCalendar;
+  private readonly faults: FaultState;
+  private readonly onLoad: AttemptRunsParts["onLoad"];
+  private readonly mapFactor: readonly number[];
+  private readonly nominal: NominalNode;
+
+  constructor(parts: AttemptRunsParts) {
+    this.topology = parts.topology;
+    this.runtime = parts.runtime;
+    this.table = parts.table;
+    this.flows = parts.flows;
+    this.speed = parts.speed;
+    this.gate = parts.gate;
+    this.reports = parts.reports;
+    this.faults = parts.faults;
+    this.onLoad = parts.onLoad;
+    this.nominal = parts.nominal;
+    const { node, rack, row, any } = parts.runtime.localityFactor;
+    this.mapFactor = [node, rack, any, node, row];
+    this.timers = parts.agenda.calendar(TIMER, 2 * parts.table.slots);
+  }
+
+  launchMap(node: number, atUs: number, place: number, level: number, lengthUs: number, detail: MapDetail): void {
+    const { table, flows, runtime } = this;
+    const startUs = this.begin(place, atUs, true, detail);
+    if (flows === null) {
+      table.numbers[NUMBERS * place + COMPUTE_US] = slowed(lengthUs * this.mapFactor[level], detail.slowdown);
+      // It computes from its start on and no sooner: what counts it meanwhile must not see when the command came.
+      if (startUs === atUs) this.compute(place, node, startUs);
+      else this.timers.add(place, startUs);
+      return;
+    }
+    const inputBytes = detail.sourceNode < 0 ? 0 : detail.inputBytes;
+    table.words[WORDS * place + SOURCE] = detail.sourceNode;
+    table.numbers[NUMBERS * place + INPUT_BYTES] = inputBytes;
+    table.numbers[NUMBERS * place + OUTPUT_BYTES] = detail.outputBytes;
+    const computeUs = mapComputeUs(lengthUs, inputBytes, detail.outputBytes, runtime.io, this.nominal);
+    table.numbers[NUMBERS * place + COMPUTE_US] = slowed(computeUs, detail.slowdown);
+    this.timers.add(place, startUs + runtime.io.taskStartUs);
+  }
+
+  launchReduce(
+    atUs: number,
+    place: number,
+    copyUs: number,
+    reduceUs: number,
+    tailUs: number,
+    mapsDone: boolean,
+    detail: ReduceDetail,
+  ): void {
+    const { table, flows, gate, runtime } = this;
+    const startUs = this.begin(place, atUs, false, detail);
+    gate?.launched(place, detail.rank, atUs);
+    table.words[WORDS * place + MAPS_DONE] = mapsDone ? 1 : 0;
+    if (flows === null) {
+      table.words[WORDS * place + STAGE] = FETCH;
+      table.numbers[NUMBERS * place + COMPUTE_US] = slowed(reduceUs, detail.slowdown);
+      table.copiedUs[place] = startUs + copyUs;
+      table.tailUs[place] = tailUs;
+      if (mapsDone) this.timers.add(place, table.copiedUs[place]);
+      return;
+    }
+    table.numbers[NUMBERS * place + INPUT_BYTES] = detail.fetchBytes;
+    table.numbers[NUMBERS * place + OUTPUT_BYTES] = detail.outputBytes;
+    table.words[WORDS * place + AVAILABLE] = mapsDone ? MILLION : detail.available;
+    const computeUs = reduceComputeUs(reduceUs, detail.outputBytes, runtime.io, this.nominal);
+    table.numbers[NUMBERS * place + COMPUTE_US] = slowed(computeUs, detail.slowdown);
+    this.timers.add(place, startUs + runtime.io.taskStartUs);
+  }
+
+  /** More of the map output is there for the reduce; in the light model only the end of it matters. */
+  mapsAdvanced(place: number, atUs: number, available: number, mapsDone: boolean): void {
+    const { table, flows, gate } = this;
+    const stage = table.words[WORDS * place + STAGE];
+    if (stage !== START && stage !== FETCH) return;
+    assert(table.words[WORDS * place + MAPS_DONE] === 0, "a reduce was told twice that its maps have finished");
+    gate?.ordered(place, atUs);
+    table.words[WORDS * place + MAPS_DONE] = mapsDone ? 1 : 0;
+    table.words[WORDS * place + AVAILABLE] = available;
+    if (flows !== null) {
+      if (stage === FETCH) this.fetch(place, atUs);
+    } else if (mapsDone) {
+      this.timers.add(place, Math.max(table.copiedUs[place], atUs + table.tailUs[place]));
+    }
+  }
+
+  /** The attempt gets leave: it looks for that once in a while, then commits. */
+  commit(place: number, atUs: number): void {
+    const { table, runtime } = this;
+    assert(
+      table.words[WORDS * place + STAGE] === ASKING && runtime.commit !== null,
+      "leave to commit that nobody asked for",
+    );
+    table.words[WORDS * place + STAGE] = COMMITTING;
+    const { pollUs, commitUs } = runtime.commit;
+    // The heartbeat at that instant is over: what ends by its reply is said on the next.
+    table.numbers[NUMBERS * place + END_US] = atUs + Math.max(1, pollUs + commitUs);
+    this.timers.add(place, table.numbers[NUMBERS * place + END_US]);
+  }
+
+  /**
+   * The attempt ends at `atUs`, whatever it has done since; its node says so on a later heartbeat. What it shares with
+   * others it holds until `bury`: they may have gone on already when the order comes.
+   */
+  kill(place: number, atUs: number, reportFromUs: number): void {
+    const { table, reports } = this;
+    const stage = table.words[WORDS * place + STAGE];
+    assert(stage !== FREE && table.words[WORDS * place + DIES] === 0, "an attempt was killed that does not run");
+    table.words[WORDS * place + DIES] = 1;
+    reports.remove(place);
+    if (stage !== ENDED && place >= table.slots) this.leave(place, atUs);
+    table.numbers[NUMBERS * place + END_US] = atUs;
+    table.words[WORDS * place + OUTCOME] = WAS_KILLED;
+    reports.add(place, this.table.nodeOf(place), atUs, reportFromUs);
+  }
+
+  /** An attempt is there that has not ended. */
+  isAlive(place: number): boolean {
+    const stage = this.table.words[WORDS * place + STAGE];
+    return stage !== FREE && stage !== ENDED;
+  }
+
+  /** The process of a killed attempt is dead. */
+  bury(place: number, atUs: number): void {
+    if (this.table.words[WORDS * place + STAGE] !== ENDED) this.leave(place, atUs);
+    this.flows?.stop(place, atUs);
+  }
+
+  /** The attempt is no more: its node has crashed. Nobody will report it. */
+  vanish(place: number, atUs: number): void {
+    const { table, reports, flows } = this;
+    if (table.words[WORDS * place + STAGE] === FREE) return;
+    reports.remove(place);
+    if (table.words[WORDS * place + STAGE] !== ENDED) this.leave(place, atUs);
+    if (place < table.slots) flows?.stop(place, atUs);
+    table.words[WORDS * place + STAGE] = FREE;
+  }
+
+  /** The node that the attempt reads from has gone. */
+  sourceLost(place: number, atUs: number): void {
+    this.leave(place, atUs);
+    this.end(place, atUs, SOURCE_LOST, atUs);
+  }
+
+  /** The node computes at another speed from now on: what it computes ends earlier or later. */
+  retime(place: number): void {
+    if (this.table.words[WORDS * place + STAGE] !== COMPUTE) return;
+    this.timers.remove(place);
+    this.timers.add(place, this.computedUs(place));
+  }
+
+  /** The next timed stage is over. */
+  runTimer(): void {
+    const { table, flows } = this;
+    const atUs = this.timers.peekAtUs();
+    const place = this.timers.pop();
+    const node = this.table.nodeOf(place);
+    switch (table.words[WORDS * place + STAGE]) {
+      case START:
+        if (table.words[WORDS * place + IS_MAP] === 0) {
+          table.words[WORDS * place + STAGE] = FETCH;
+          return this.fetch(place, atUs);
+        }
+        return this.read(place, node, atUs);
+      case FETCH:
+        return this.askToCompute(place, node, atUs);
+      case COMPUTE:
+        this.onLoad(node, atUs, -1);
+        if (table.words[WORDS * place + FAILS_AT] >= 0) return this.end(place, atUs, HAS_FAILED, atUs);
+        if (flows === null || table.numbers[NUMBERS * place + OUTPUT_BYTES] === 0) return this.succeed(place, atUs);
+        table.words[WORDS * place + STAGE] = WRITE;
+        return flows.write(place, node, atUs);
+      case COMMITTING:
+        return this.end(place, atUs, SUCCEEDED, atUs);
+      default:
+        assert(false, "a stage ended that does not go by time");
+    }
+  }
+
+  /** A flow of the attempt is through. */
+  flowDone(place: number, atUs: number): void {
+    const { table } = this;
+    switch (table.words[WORDS * place + STAGE]) {
+      case START:
+        // Its input came from another rack before it was ready for it.
+        table.numbers[NUMBERS * place + INPUT_BYTES] = 0;
+        return;
+      case READ:
+        return this.compute(place, this.table.nodeOf(place), atUs);
+      case FETCH:
+        return this.fetch(place, atUs);
+      case WRITE:
+        if (this.flows?.isMoving(place) !== true) this.succeed(place, atUs);
+        break;
+      default:
+      // It was killed meanwhile.
+    }
+  }
+
+  /** Share of its work that the attempt has done, 0 to 1. A reduce's fetching counts for a third (Hadoop). */
+  progress(place: number, atUs: number): number {
+    const { table, flows, nominal } = this;
+    const stage = table.words[WORDS * place + STAGE];
+    if (stage === ENDED || stage === ASKING || stage === COMMITTING) return 1;
+    const computed = stage === COMPUTE ? this.computedShare(place, atUs) : stage > COMPUTE ? 1 : 0;
+    const written = stage === WRITE && flows !== null ? flows.writtenShare(place, atUs) : 0;
+    if (table.words[WORDS * place + IS_MAP] === 0) {
+      const fetched = stage > FETCH ? 1 : (flows?.fetchedShare(place, atUs) ?? this.copiedShare(place, atUs));
+      return fetched / 3 + (2 * (computed + written)) / (table.numbers[NUMBERS * place + OUTPUT_BYTES] > 0 ? 6 : 3);
+    }
+    const readUs = diskUs(table.numbers[NUMBERS * place + INPUT_BYTES], nominal);
+    const writeUs = diskUs(table.numbers[NUMBERS * place + OUTPUT_BYTES], nominal);
+    const computeUs = table.numbers[NUMBERS * place + COMPUTE_US];
+    const read =
+      stage > READ
+        ? 1
+        : stage === READ && flows !== null
+          ? flows.share(place, table.numbers[NUMBERS * place + INPUT_BYTES], atUs)
+          : 0;
+    const totalUs = readUs + computeUs + writeUs;
+    return totalUs === 0 ? 0 : (read * readUs + computed * computeUs + written * writeUs) / totalUs;
+  }
+
+  /** Enters the attempt; when it can start: not before one that commits has given the slot up, and with the file it needs. */
+  private begin(place: number, atUs: number, isMap: boolean, detail: MapDetail | ReduceDetail): number {
+    const { table } = this;
+    assert(table.words[WORDS * place + STAGE] === FREE, "a slot was given away twice");
+    table.begin(place, atUs, isMap, detail);
+    this.flows?.begin(place);
+    const aside = place + table.slots;
+    // The rack may be past the end of that commit already: commands come up to a lookahead late.
+    return (
+      detail.prepareUs +
+      (table.words[WORDS * aside + STAGE] === FREE ? atUs : Math.max(atUs, table.numbers[NUMBERS * aside + END_US]))
+    );
+  }
+
+  private read(place: number, node: number, atUs: number): void {
+    const { table, flows, topology, faults } = this;
+    table.words[WORDS * place + STAGE] = READ;
+    const source = table.words[WORDS * place + SOURCE];
+    if (flows === null || table.numbers[NUMBERS * place + INPUT_BYTES] === 0) return this.compute(place, node, atUs);
+    if (topology.rackOf[source] !== topology.rackOf[node]) return;
+    if (faults.isDown(source)) return this.sourceLost(place, atUs);
+    flows.read(place, node, atUs);
+  }
+
+  /** Goes on fetching what is there; computes once all has come. */
+  private fetch(place: number, atUs: number): void {
+    const { table, flows } = this;
+    if (flows === null || flows.fetch(place, this.table.nodeOf(place), atUs)) return;
+    if (table.words[WORDS * place + MAPS_DONE] !== 0) this.askToCompute(place, this.table.nodeOf(place), atUs);
+  }
+
+  /** The reduce has copied everything. */
+  private askToCompute(place: number, node: number, atUs: number): void {
+    const { gate, table } = this;
+    if (gate !== null && gate.opensUs(place) > atUs) this.timers.add(place, gate.opensUs(place));
+    else if (gate === null || gate.mayPass(place, atUs)) this.compute(place, node, atUs);
+    else table.words[WORDS * place + STAGE] = PARKED;
+  }
+
+  /** The attempt has what it needs, and begins to compute. */
+  compute(place: number, node: number, atUs: number): void {
+    const { table } = this;
+    table.words[WORDS * place + STAGE] = COMPUTE;
+    table.numbers[NUMBERS * place + SINCE_US] = atUs;
+    this.onLoad(node, atUs, 1);
+    this.timers.add(place, this.computedUs(place));
+  }
+
+  /** When its computing ends, or fails. In the light model it takes a microsecond at least. */
+  private computedUs(place: number): number {
+    const { table, speed, flows } = this;
+    const sinceUs = table.numbers[NUMBERS * place + SINCE_US];
+    const failsAt = table.words[WORDS * place + FAILS_AT];
+    const workUs =
+      failsAt < 0
+        ? table.numbers[NUMBERS * place + COMPUTE_US]
+        : (table.numbers[NUMBERS * place + COMPUTE_US] * failsAt) / MILLION;
+    return Math.max(sinceUs + (flows === null ? 1 : 0), speed.endUs(this.table.nodeOf(place), sinceUs, workUs));
+  }
+
+  private succeed(place: number, atUs: number): void {
+    this.flows?.endReplicas(place, atUs, false);
+    this.end(place, atUs, this.table.words[WORDS * place + COMMITS] !== 0 ? WANTS_COMMIT : SUCCEEDED, atUs);
+  }
+
+  private end(place: number, atUs: number, outcome: number, reportFromUs: number): void {
+    const { table, gate, reports } = this;
+    table.words[WORDS * place + STAGE] = ENDED;
+    gate?.left(place, atUs);
+    if (table.words[WORDS * place + DIES] !== 0) return;
+    table.numbers[NUMBERS * place + END_US] = atUs;
+    table.words[WORDS * place + OUTCOME] = outcome;
+    reports.add(place, this.table.nodeOf(place), atUs, reportFromUs);
+  }
+
+  /** Whatever the attempt does, it does no longer; its flows are let go of elsewhere. */
+  private leave(place: number, atUs: number): void {
+    const { words } = this.table;
+    if (words[WORDS * place + STAGE] === COMPUTE) this.onLoad(this.table.nodeOf(place), atUs, -1);
+    this.timers.remove(place);
+    words[WORDS * place + STAGE] = ENDED;
+    this.gate?.left(place, atUs);
+  }
+
+  private computedShare(place: number, atUs: number): number {
+    const { table, speed } = this;
+    const sinceUs = table.numbers[NUMBERS * place + SINCE_US];
+    const wholeUs = speed.endUs(table.nodeOf(place), sinceUs, table.numbers[NUMBERS * place + COMPUTE_US]) - sinceUs;
+    return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - sinceUs) / wholeUs));
+  }
+
+  /** Light model: by the time of the copies. */
+  private copiedShare(place: number, atUs: number): number {
+    const { numbers, copiedUs } = this.table;
+    const launchUs = numbers[NUMBERS * place + LAUNCH_US];
+    const wholeUs = copiedUs[place] - launchUs;
+    return wholeUs <= 0 ? 1 : Math.max(0, Math.min(1, (atUs - launchUs) / wholeUs));
+  }
+}
+
+/** What is left of a map's time for computing, on a node of speed 1. */
+function mapComputeUs(
+  lengthUs: number,
+  inputBytes: number,
+  outputBytes: number,
+  { taskStartUs }: IoSpec,
+  nominal: NominalNode,
+): number {
+  return Math.max(0, lengthUs - taskStartUs - diskUs(inputBytes, nominal) - diskUs(outputBytes, nominal));
+}
+
+/** What is left of the sorting and reducing time for computing. */
+function reduceComputeUs(reduceUs: number, outputBytes: number, io: IoSpec, nominal: NominalNode): number {
+  const { diskBytesPerSecond, linkBytesPerSecond } = nominal;
+  const rate = io.outputReplication > 1 ? Math.min(diskBytesPerSecond, linkBytesPerSecond) : diskBytesPerSecond;
+  return Math.max(0, reduceUs - io.taskStartUs - (outputBytes / rate) * US_PER_SECOND);
+}
+
+const AS_USUAL = 1000;
+
+/** What takes so many thousandths of its usual time. */
+function slowed(us: number, thousandths: number): number {
+  return thousandths === AS_USUAL ? us : (us * thousandths) / AS_USUAL;
+}
+
+interface Slowing {
+  readonly atUs: number;
+  readonly factor: number;
+}
+
+/**
+ * How fast the nodes of a rack compute, over time. It remembers every change, so that a command which arrives after the
+ * rack has gone on finds the speed that held at its own time.
+ */
+export class ComputingSpeed {
+  private readonly history = new Map<number, Slowing[]>();
+
+  constructor(private readonly topology: Topology) {}
+
+  /** From `atUs` on the node's speed is divided by `factor`. Calls come in order of time. */
+  change(node: number, atUs: number, factor: number): void {
+    const changes = this.history.get(node);
+    if (changes === undefined) this.history.set(node, [{ atUs, factor }]);
+    else changes.push({ atUs, factor });
+  }
+
+  /** When `workUs` of computing, on a node of speed 1, that begins at `fromUs` is done, as far as is known. */
+  endUs(node: number, fromUs: number, workUs: number): number {
+    const speed = this.topology.speed[node];
+    const changes = this.history.size > 0 ? this.history.get(node) : undefined;
+    if (changes === undefined) return fromUs + Math.round(workUs / speed);
+    let nowUs = fromUs;
+    let leftUs = workUs;
+    let factor = 1;
+    for (const change of changes) {
+      if (change.atUs > nowUs) {
+        const done = ((change.atUs - nowUs) * speed) / factor;
+        if (done >= leftUs) break;
+        leftUs -= done;
+        nowUs = change.atUs;
+      }
+      factor = change.factor;
+    }
+    return nowUs + Math.round((leftUs * factor) / speed);
+  }
+}
+
+const NEAR = 1;
+const FAR = 2;
+/** The first flow is the near end of a read from another rack, which is not stopped here. */
+const CROSS = 4;
+
+/** What the attempts of a rack read, fetch and write: their flows, by place. */
+export class AttemptFlows {
+  /** By place: what others send to it or take from it, in all, and how much of that they have moved. */
+  private readonly owedBytes: Float64Array;
+  private readonly movedBytes: Float64Array;
+  /** By place: map output that nodes of this rack, and its own, will send and that it has not begun to fetch. */
+  private readonly nearBytes: Float64Array;
+  private readonly ownBytes: Float64Array;
+  /** By place: what others did up to then was for attempts before. */
+  private readonly staleUs: Float64Array;
+
+  constructor(
+    private readonly io: RackIo,
+    private readonly table: AttemptTable,
+    private readonly far: FarSides,
+  ) {
+    const places = 2 * table.slots;
+    this.owedBytes = new Float64Array(places);
+    this.movedBytes = new Float64Array(places);
+    this.nearBytes = new Float64Array(places);
+    this.ownBytes = new Float64Array(places);
+    this.staleUs = new Float64Array(places).fill(-1);
+  }
+
+  /** An attempt begins there. */
+  begin(place: number): void {
+    this.owedBytes[place] = 0;
+    this.movedBytes[place] = 0;
+    this.nearBytes[place] = 0;
+    this.ownBytes[place] = 0;
+  }
+
+  /** A node of this rack, perhaps its own, will send it so much map output. */
+  expect(place: number, bytes: number, isOwn: boolean): void {
+    if (isOwn) this.ownBytes[place] += bytes;
+    else this.nearBytes[place] += bytes;
+  }
+
+  /** By `sinceUs` others had moved so much for the attempt. */
+  moved(place: number, sinceUs: number, bytes: number): boolean {
+    if (sinceUs <= this.staleUs[place]) return false;
+    this.movedBytes[place] += bytes;
+    return true;
+  }
+
+  /** What others did for the attempt up to `us` is of no use to the next. */
+  forget(place: number, us: number): void {
+    this.staleUs[place] = us;
+  }
+
+  /** Something still flows for the attempt, here or elsewhere. */
+  isMoving(place: number): boolean {
+    const flowing = this.table.words[WORDS * place + FLOWING] & (NEAR | FAR);
+    return flowing !== 0 || this.movedBytes[place] < this.owedBytes[place];
+  }
+
+  /** A map's input from a node of this rack. */
+  read(place: number, node: number, atUs: number): void {
+    this.table.words[WORDS * place + FLOWING] = NEAR;
+    this.io.read(
+      2 * place,
+      atUs,
+      node,
+      this.table.words[WORDS * place + SOURCE],
+      this.table.numbers[NUMBERS * place + INPUT_BYTES],
+    );
+  }
+
+  /** Output of a map goes to its own disk, that of a reduce to the file system. */
+  write(place: number, node: number, atUs: number): void {
+    const { table } = this;
+    table.words[WORDS * place + FLOWING] = NEAR;
+    const bytes = table.numbers[NUMBERS * place + OUTPUT_BYTES];
+    const isMap = table.words[WORDS * place + IS_MAP] !== 0;
+    this.movedBytes[place] = 0;
+    this.owedBytes[place] = isMap ? 0 : this.far.replicate(node, table.placeInCluster(place), bytes, atUs);
+    this.io.write(2 * place, atUs, node, bytes, this.owedBytes[place] > 0);
+  }
+
+  /** Lets a reduce fetch what has become available. Returns whether it still fetches. */
+  fetch(place: number, node: number, atUs: number): boolean {
+    const { table } = this;
+    const total = table.numbers[NUMBERS * place + INPUT_BYTES];
+    const there = bytesThere(
+      total,
+      table.words[WORDS * place + MAPS_DONE] !== 0 ? MILLION : table.words[WORDS * place + AVAILABLE],
+    );
+    const more = there - table.numbers[NUMBERS * place + GIVEN_BYTES];
+    if (more > 0) {
+      const [near, own] = [this.nearBytes[place], this.ownBytes[place]];
+      assert(near + own <= more, "more map output is sent to a reduce than it fetches");
+      table.numbers[NUMBERS * place + GIVEN_BYTES] = there;
+      this.owedBytes[place] = there;
+      this.nearBytes[place] = this.ownBytes[place] = 0;
+      this.fetchMore(place, node, atUs, near, NEAR);
+      this.fetchMore(place, node, atUs, more - near - own, FAR);
+    }
+    return this.isMoving(place);
+  }
+
+  /** A flow is through; the place it belongs to. */
+  done(handle: number): number {
+    const place = handle >> 1;
+    this.table.words[WORDS * place + FLOWING] &= ~(1 << (handle & 1));
+    return place;
+  }
+
+  /** A read from another rack has been opened for the attempt, or is over. */
+  setCross(place: number, isOpen: boolean): void {
+    if (isOpen) this.table.words[WORDS * place + FLOWING] |= CROSS;
+    else this.table.words[WORDS * place + FLOWING] &= ~CROSS;
+  }
+
+  /** Whatever the attempt moves is given up, but for a read from another rack. */
+  stop(place: number, atUs: number): void {
+    const { table, io } = this;
+    if ((table.words[WORDS * place + FLOWING] & NEAR) !== 0) io.flows.stop(2 * place, atUs);
+    if ((table.words[WORDS * place + FLOWING] & FAR) !== 0) io.flows.stop(2 * place + 1, atUs);
+    table.words[WORDS * place + FLOWING] &= CROSS;
+  }
+
+  /** The attempt's flows, here and elsewhere, were given up, or its writing is over. */
+  endReplicas(place: number, atUs: number, isGivenUp: boolean): void {
+    this.far.endReplicas(this.table.placeInCluster(place), atUs, isGivenUp);
+  }
+
+  /** Share of `bytes` that has been moved; 0 while its read from another rack has not begun. */
+  share(place: number, bytes: number, atUs: number): number {
+    if (bytes === 0) return 1;
+    const { table, io } = this;
+    const runs = (table.words[WORDS * place + FLOWING] & (NEAR | CROSS)) !== 0;
+    return runs ? 1 - io.flows.left(2 * place, atUs) / bytes : 0;
+  }
+
+  writtenShare(place: number, atUs: number): number {
+    const { table, io } = this;
+    const isWriting = (table.words[WORDS * place + FLOWING] & NEAR) !== 0;
+    return isWriting ? 1 - io.flows.left(2 * place, atUs) / table.numbers[NUMBERS * place + OUTPUT_BYTES] : 1;
+  }
+
+  fetchedShare(place: number, atUs: number): number {
+    const { table, io } = this;
+    const total = table.numbers[NUMBERS * place + INPUT_BYTES];
+    if (total === 0) return table.words[WORDS * place + MAPS_DONE];
+    let fetched = table.numbers[NUMBERS * place + GIVEN_BYTES];
+    if ((table.words[WORDS * place + FLOWING] & NEAR) !== 0) fetched -= io.flows.left(2 * place, atUs);
+    if ((table.words[WORDS * place + FLOWING] & FAR) !== 0) fetched -= io.flows.left(2 * place + 1, atUs);
+    return fetched / total;
+  }
+
+  private fetchMore(place: number, node: number, atUs: number, bytes: number, which: 1 | 2): void {
+    if (bytes <= 0) return;
+    const { table, io } = this;
+    const handle = 2 * place + which - 1;
+    if ((table.words[WORDS * place + FLOWING] & which) !== 0) return io.flows.extend(handle, atUs, bytes);
+    table.words[WORDS * place + FLOWING] |= which;
+    io.fetch(handle, atUs, node, bytes, which === FAR);
+  }
+}
+
+/**
+ * On which heartbeat each ended attempt of a rack will be reported: the first regular one of its node, or the out-of-band
+ * one that its own end causes. A heartbeat reports everything that has ended by then.
+ */
+export class ReportCalendar {
+  /** No heartbeat before this can tell anything new. */
+  floorUs = 0;
+  private readonly due: EventSet;
+
+  constructor(
+    places: number,
+    private readonly heartbeats: Heartbeats,
+    private readonly outOfBandDelayUs: number,
+    agenda: Agenda,
+  ) {
+    this.due = agenda.calendar(END_REPORT, places);
+  }
+
+  nextUs(): number {
+    return this.due.peekAtUs();
+  }
+
+  /** An attempt that ended at `endUs`, to be reported on a heartbeat at `noSoonerUs` or later. */
+  add(place: number, node: number, endUs: number, noSoonerUs: number): void {
+    const fromUs = Math.max(noSoonerUs, this.floorUs);
+    const regularUs = this.heartbeats.firstAtOrAfter(node, fromUs);
+    const delayUs = this.outOfBandDelayUs;
+    this.due.add(place, delayUs > 0 ? Math.min(regularUs, Math.max(fromUs, endUs + delayUs)) : regularUs, endUs);
+  }
+
+  /** Moves a report to another heartbeat. */
+  move(place: number, atUs: number, endUs: number): void {
+    this.due.remove(place);
+    this.due.add(place, atUs, endUs);
+  }
+
+  /** The place that is reported next. */
+  take(): number {
+    return this.due.pop();
+  }
+
+  remove(place: number): void {
+    this.due.remove(place);
+  }
+}

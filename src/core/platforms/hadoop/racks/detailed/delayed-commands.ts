@@ -1,0 +1,191 @@
+import type { EventSet } from "../../../../kernel/event-set.js";
+import { widened } from "../../../../kernel/growing-arrays.js";
+import { DOUBLE_ZERO } from "../../../../kernel/time.js";
+import type { CommandSink, MapDetail, ReduceDetail } from "../protocol.js";
+import { type Agenda, COMMAND, LATE_COMMAND } from "./agenda.js";
+import type { ReportCalendar } from "./attempts.js";
+
+/** Kinds of commands that are deferred: what they do to anything but their own node's next heartbeat happens one lookahead later. */
+export const RELEASE = 0;
+export const ADVANCE = 1;
+export const OPEN = 2;
+export const CLOSE = 3;
+export const RATE = 4;
+export const COPY_BLOCK = 5;
+export const SERVE_OUTPUT = 6;
+export const REPLICA_SENT = 7;
+export const BYTES_MOVED = 8;
+
+/** Commands whose effect is still to come, in the order (time, arrival); they arrive in the one order of the run. */
+export class DeferredCommands {
+  /** The command that `take` took. */
+  kind = RELEASE;
+  node = 0;
+  /** As the command said it: a place in the cluster, or the number of a transfer. */
+  place = 0;
+  /** When it was sent. */
+  orderedUs = DOUBLE_ZERO;
+  /** By kind: millionths that are there; the reader, where the node is the source; an offer; the source of a copy. */
+  value = 0;
+  bytes = DOUBLE_ZERO;
+  fromUs = DOUBLE_ZERO;
+  private readonly due: EventSet;
+  /** Kind, node, place and value of those held, and when they were sent, their bytes, and from when on; cells that are free. */
+  private words = new Int32Array(WORDS * 16);
+  private numbers = new Float64Array(NUMBERS * 16);
+  private readonly free: number[] = [];
+  private cells = 0;
+  private arrivals = 0;
+
+  constructor(agenda: Agenda) {
+    this.due = agenda.calendar(COMMAND, 16);
+  }
+
+  add(
+    kind: number,
+    atUs: number,
+    node: number,
+    orderedUs: number,
+    place: number,
+    value: number,
+    bytes: number,
+    fromUs: number,
+  ): void {
+    const cell = this.free.pop() ?? this.cells++;
+    if (WORDS * cell === this.words.length) {
+      this.words = widened(this.words);
+      this.numbers = widened(this.numbers);
+    }
+    const { words, numbers } = this;
+    words[WORDS * cell] = kind;
+    words[WORDS * cell + 1] = node;
+    words[WORDS * cell + 2] = place;
+    words[WORDS * cell + 3] = value;
+    numbers[NUMBERS * cell] = orderedUs;
+    numbers[NUMBERS * cell + 1] = bytes;
+    numbers[NUMBERS * cell + 2] = fromUs;
+    this.due.add(cell, atUs, this.arrivals++);
+  }
+
+  /** Takes the next one; its time. */
+  take(): number {
+    const { words, numbers, due } = this;
+    const atUs = due.peekAtUs();
+    const cell = due.pop();
+    this.free.push(cell);
+    this.kind = words[WORDS * cell];
+    this.node = words[WORDS * cell + 1];
+    this.place = words[WORDS * cell + 2];
+    this.value = words[WORDS * cell + 3];
+    this.orderedUs = numbers[NUMBERS * cell];
+    this.bytes = numbers[NUMBERS * cell + 1];
+    this.fromUs = numbers[NUMBERS * cell + 2];
+    return atUs;
+  }
+}
+
+const WORDS = 4;
+const NUMBERS = 3;
+
+/**
+ * Holds every command back for one lookahead. With out-of-band heartbeats the next heartbeat of a node may come sooner than that after a
+ * reply, and must not tell what the reply has caused, for the rack may not have got it yet. What a command does still
+ * counts from the reply, but for a kill, which meets whatever runs when it takes effect.
+ */
+export class LateCommands implements CommandSink {
+  private readonly due: EventSet;
+  private readonly held: (() => void)[] = [];
+  private readonly free: number[] = [];
+  private arrivals = 0;
+
+  constructor(
+    private readonly inner: CommandSink,
+    private readonly calendar: ReportCalendar,
+    private readonly lookaheadUs: number,
+    /** Slots of the cluster: places from there on belong to attempts that commit. */
+    private readonly slots: number,
+    agenda: Agenda,
+  ) {
+    this.due = agenda.calendar(LATE_COMMAND, 64);
+  }
+
+  /** The command whose time has come takes effect. */
+  run(): void {
+    this.calendar.floorUs = this.due.peekAtUs();
+    const cell = this.due.pop();
+    this.free.push(cell);
+    this.held[cell]();
+  }
+
+  launchMap(node: number, atUs: number, slot: number, level: number, lengthUs: number, detail: MapDetail | null): void {
+    const kept = detail === null ? null : { ...detail };
+    this.hold(atUs, () => this.inner.launchMap(node, atUs, slot, level, lengthUs, kept));
+  }
+
+  launchReduce(
+    node: number,
+    atUs: number,
+    slot: number,
+    copyUs: number,
+    reduceUs: number,
+    tailUs: number,
+    mapsDone: boolean,
+    detail: ReduceDetail | null,
+  ): void {
+    const kept = detail === null ? null : { ...detail };
+    this.hold(atUs, () => this.inner.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, kept));
+  }
+
+  mapsAdvanced(node: number, atUs: number, slot: number, available: number): void {
+    this.hold(atUs, () => this.inner.mapsAdvanced(node, atUs, slot, available));
+  }
+
+  mapsFinished(node: number, atUs: number, slot: number): void {
+    this.hold(atUs, () => this.inner.mapsFinished(node, atUs, slot));
+  }
+
+  kill(node: number, atUs: number, place: number): void {
+    // An attempt that asked in vain to commit ends with the reply: the next one in its slot may ask before long.
+    const endUs = place < this.slots ? atUs + this.lookaheadUs : atUs;
+    this.hold(atUs, () => this.inner.kill(node, endUs, place));
+  }
+
+  commit(node: number, atUs: number, place: number): void {
+    this.hold(atUs, () => this.inner.commit(node, atUs, place));
+  }
+
+  openRead(node: number, atUs: number, place: number, reader: number, source: number, bytes: number): void {
+    this.inner.openRead(node, atUs, place, reader, source, bytes);
+  }
+
+  closeRead(node: number, atUs: number, place: number): void {
+    this.inner.closeRead(node, atUs + this.lookaheadUs, place);
+  }
+
+  rateProposed(node: number, atUs: number, place: number, offer: number): void {
+    this.inner.rateProposed(node, atUs, place, offer);
+  }
+
+  copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
+    this.inner.copyBlock(node, atUs, transfer, source, bytes);
+  }
+
+  serveOutput(node: number, atUs: number, slot: number, reader: number, fromUs: number, bytes: number): void {
+    // After the launch, which is held back as well.
+    this.hold(atUs, () => this.inner.serveOutput(node, atUs, slot, reader, fromUs, bytes));
+  }
+
+  replicaSent(node: number, atUs: number, slot: number, bytes: number): void {
+    this.inner.replicaSent(node, atUs, slot, bytes);
+  }
+
+  bytesMoved(node: number, atUs: number, slot: number, bytes: number): void {
+    this.inner.bytesMoved(node, atUs, slot, bytes);
+  }
+
+  private hold(atUs: number, effect: () => void): void {
+    const cell = this.free.pop() ?? this.held.length;
+    this.held[cell] = effect;
+    this.due.add(cell, atUs + this.lookaheadUs, this.arrivals++);
+  }
+}

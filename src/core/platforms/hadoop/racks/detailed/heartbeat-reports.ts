@@ -1,0 +1,231 @@
+import type { EventSet } from "../../../../kernel/event-set.js";
+import type { RuntimeSpec } from "../../../../scenario/runtime-spec.js";
+import type { FaultState } from "../../../../cluster/faults.js";
+import type { Heartbeats } from "../heartbeats.js";
+import {
+  AT_GATE,
+  HAS_PROGRESSED,
+  HAS_RETURNED,
+  IS_LOADED,
+  type ReportSink,
+  WANTS_COMMIT,
+  WAS_KILLED,
+} from "../protocol.js";
+import type { Topology } from "../../../../cluster/topology.js";
+import { type Agenda, GATE, LOAD, PROGRESS, RETURN } from "./agenda.js";
+import {
+  type AttemptRuns,
+  type AttemptTable,
+  END_US,
+  ENDED,
+  FREE,
+  NUMBERS,
+  OUTCOME,
+  type ReportCalendar,
+  STAGE,
+  WORDS,
+} from "./attempts.js";
+
+/** Tells the ends of attempts, in order of heartbeat, then end, then place. */
+export class EndReports {
+  /** Reports whose heartbeat did not come because the rack was cut off. */
+  private readonly withheld: number[] = [];
+  private lastNode = -1;
+  private lastHeartbeatUs = -1;
+
+  constructor(
+    private readonly table: AttemptTable,
+    private readonly calendar: ReportCalendar,
+    private readonly news: HeartbeatPayload,
+    private readonly faults: FaultState,
+    private readonly hasOutOfBand: boolean,
+    private readonly lookaheadUs: number,
+  ) {}
+
+  tell(sink: ReportSink): void {
+    const { calendar, table, faults, hasOutOfBand } = this;
+    const atUs = calendar.nextUs();
+    const place = calendar.take();
+    const node = table.nodeOf(place);
+    if (faults.isUnresponsive(node)) {
+      this.withheld.push(place);
+      return;
+    }
+    if (hasOutOfBand && (node !== this.lastNode || atUs !== this.lastHeartbeatUs)) {
+      this.lastNode = node;
+      this.lastHeartbeatUs = atUs;
+      calendar.move(place, atUs, table.numbers[NUMBERS * place + END_US]);
+      return this.gather(node, atUs);
+    }
+    this.report(place, node, atUs, sink);
+  }
+
+  /** The attempt's report will not come: its node has crashed. */
+  forget(place: number): void {
+    const at = this.withheld.indexOf(place);
+    if (at >= 0) this.withheld.splice(at, 1);
+  }
+
+  /** The rack is heard again: what it could not tell goes with the next heartbeats. */
+  resume(atUs: number): void {
+    const { calendar, table } = this;
+    for (const place of this.withheld.splice(0))
+      calendar.add(place, table.nodeOf(place), table.numbers[NUMBERS * place + END_US], atUs);
+  }
+
+  /** Whatever has ended on the node by now is told on this heartbeat, though it had one of its own to come. */
+  private gather(node: number, atUs: number): void {
+    const { calendar, table } = this;
+    const [first, last] = table.slotsOf(node);
+    for (let slot = first; slot < last; slot++) {
+      for (const place of [slot, slot + table.slots]) {
+        const isDue =
+          table.words[WORDS * place + STAGE] === ENDED &&
+          table.numbers[NUMBERS * place + END_US] <= atUs &&
+          !this.isDying(place, atUs);
+        if (isDue) calendar.move(place, atUs, table.numbers[NUMBERS * place + END_US]);
+      }
+    }
+  }
+
+  /** It has been killed, and its process is not dead yet. */
+  private isDying(place: number, atUs: number): boolean {
+    const { table, lookaheadUs } = this;
+    return (
+      table.words[WORDS * place + OUTCOME] === WAS_KILLED &&
+      table.numbers[NUMBERS * place + END_US] + lookaheadUs > atUs
+    );
+  }
+
+  private report(place: number, node: number, atUs: number, sink: ReportSink): void {
+    const { table, news } = this;
+    news.forget(place);
+    const outcome = table.words[WORDS * place + OUTCOME];
+    sink.report(outcome, node, atUs, table.placeInCluster(place), atUs - table.numbers[NUMBERS * place + END_US]);
+    if (outcome === WANTS_COMMIT) table.stepAside(place, atUs);
+    else table.words[WORDS * place + STAGE] = FREE;
+  }
+}
+
+const MILLION = 1_000_000;
+
+/**
+ * What nodes tell on their regular heartbeats beside the ends of attempts: that they are back after a crash, how far attempts
+ * have come (where somebody speculates), how many compute (where slots follow the load), and which reduces are parked at a gate
+ * or have passed it.
+ */
+export class HeartbeatPayload {
+  /** By place, node and node. */
+  private readonly progress: EventSet;
+  private readonly returns: EventSet;
+  private readonly loads: EventSet;
+  /** By place, and whether its reduce is past the gate. */
+  private readonly gate: EventSet;
+  private readonly isPast: Uint8Array;
+  private readonly computing: Int32Array;
+  private readonly told: Int32Array;
+  private readonly first: number;
+
+  constructor(
+    private readonly topology: Topology,
+    rack: number,
+    private readonly runtime: RuntimeSpec,
+    private readonly heartbeats: Heartbeats,
+    private readonly table: AttemptTable,
+    private readonly runs: AttemptRuns,
+    private readonly faults: FaultState,
+    agenda: Agenda,
+  ) {
+    this.first = topology.rackStart[rack];
+    const nodes = topology.rackStart[rack + 1] - this.first;
+    this.returns = agenda.calendar(RETURN, nodes);
+    this.progress = agenda.calendar(PROGRESS, runtime.speculation === null ? 0 : 2 * table.slots);
+    this.gate = agenda.calendar(GATE, 0);
+    this.loads = agenda.calendar(LOAD, nodes);
+    this.isPast = new Uint8Array(runtime.copyCompute === null ? 0 : table.slots);
+    this.computing = new Int32Array(nodes);
+    this.told = new Int32Array(nodes);
+  }
+
+  launched(place: number, node: number, atUs: number): void {
+    const { runtime, heartbeats } = this;
+    if (runtime.speculation === null) return;
+    this.progress.add(place, heartbeats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
+  }
+
+  /** The attempt has been reported, or is gone. */
+  forget(place: number): void {
+    this.progress.remove(place);
+    this.gate.remove(place);
+  }
+
+  returned(node: number, atUs: number): void {
+    const index = this.topology.indexInRack[node];
+    this.computing[index] = 0;
+    this.told[index] = 0;
+    this.loads.remove(index);
+    this.returns.remove(index);
+    this.returns.add(index, this.heartbeats.firstAtOrAfter(node, atUs));
+  }
+
+  loadChanged(node: number, atUs: number, change: number): void {
+    const { topology, heartbeats } = this;
+    if (topology.loadLimit[node] === Infinity) return;
+    const index = topology.indexInRack[node];
+    this.computing[index] += change;
+    if (!this.loads.has(index)) this.loads.add(index, heartbeats.firstAfter(node, atUs));
+  }
+
+  /** The reduce was parked at the gate of its node, or has passed it. */
+  atGate(place: number, node: number, atUs: number, isPast: boolean): void {
+    this.isPast[place] = isPast ? 1 : 0;
+    if (!this.gate.has(place)) this.gate.add(place, this.heartbeats.firstAtOrAfter(node, atUs));
+  }
+
+  /** Tells what comes next of that kind. */
+  tellReturn(sink: ReportSink): void {
+    const atUs = this.returns.peekAtUs();
+    const index = this.returns.pop();
+    const node = this.nodeAt(index);
+    if (this.faults.isUnresponsive(node)) this.returns.add(index, this.heartbeats.firstAfter(node, atUs));
+    else sink.report(HAS_RETURNED, node, atUs, 0, 0);
+  }
+
+  tellProgress(sink: ReportSink): void {
+    const { table, runs, runtime, heartbeats, faults } = this;
+    const atUs = this.progress.peekAtUs();
+    const place = this.progress.pop();
+    const stage = table.words[WORDS * place + STAGE];
+    if (stage === FREE || stage === ENDED || runtime.speculation === null) return;
+    const node = table.nodeOf(place);
+    if (!faults.isUnresponsive(node)) {
+      const progress = Math.floor(runs.progress(place, atUs) * MILLION);
+      sink.report(HAS_PROGRESSED, node, atUs, table.placeInCluster(place), progress);
+    }
+    this.progress.add(place, heartbeats.firstAtOrAfter(node, atUs + Math.max(1, runtime.speculation.checkEveryUs)));
+  }
+
+  tellGate(sink: ReportSink): void {
+    const { table, heartbeats, faults } = this;
+    const atUs = this.gate.peekAtUs();
+    const place = this.gate.pop();
+    const node = table.nodeOf(place);
+    if (faults.isUnresponsive(node)) this.gate.add(place, heartbeats.firstAfter(node, atUs));
+    else sink.report(AT_GATE, node, atUs, table.placeInCluster(place), this.isPast[place]);
+  }
+
+  tellLoad(sink: ReportSink): void {
+    const atUs = this.loads.peekAtUs();
+    const index = this.loads.pop();
+    const node = this.nodeAt(index);
+    if (this.faults.isUnresponsive(node)) this.loads.add(index, this.heartbeats.firstAfter(node, atUs));
+    else if (this.computing[index] !== this.told[index]) {
+      this.told[index] = this.computing[index];
+      sink.report(IS_LOADED, node, atUs, 0, this.computing[index]);
+    }
+  }
+
+  private nodeAt(index: number): number {
+    return this.topology.rackNodes[this.first + index];
+  }
+}

@@ -1,0 +1,313 @@
+import type { BlockStore, ReplicaWatcher } from "../../../cluster/block-store.js";
+import type { JobTable } from "../jobs/job-table.js";
+import type { AveragedBlocks, DsbraSpec } from "../../../scenario/scenario.js";
+import type { MapLaunchWatcher, ReplicaOrders, ReplicationRule } from "./replication-rule.js";
+
+/**
+ * What maps waited before they read each block, since the last look: how many read it, how many of them were delayed, and
+ * their total delay, in the terms of the scheduler's wait. A map's delay is what its job has waited for locality when it launches.
+ */
+export class DelayStatistics implements MapLaunchWatcher {
+  /** By block. */
+  readonly readers: Int32Array;
+  readonly delayed: Int32Array;
+  readonly delay: Float64Array;
+  /** Blocks that were read since the last look, in the order of the first reads. */
+  readonly read: number[] = [];
+
+  /** @param longest a delay counts for no more. */
+  constructor(
+    blocks: number,
+    private readonly jobs: JobTable,
+    private readonly longest: number,
+  ) {
+    this.readers = new Int32Array(blocks);
+    this.delayed = new Int32Array(blocks);
+    this.delay = new Float64Array(blocks);
+  }
+
+  mapLaunched(job: number, task: number, waited: number): void {
+    const first = this.jobs.firstBlock[job];
+    if (first < 0) return;
+    const block = first + task;
+    if (this.readers[block]++ === 0) this.read.push(block);
+    if (waited <= 0) return;
+    this.delayed[block]++;
+    this.delay[block] += Math.min(waited, this.longest);
+  }
+
+  /** Everything begins at 0 again. */
+  forget(): void {
+    for (const block of this.read) {
+      this.readers[block] = 0;
+      this.delayed[block] = 0;
+      this.delay[block] = 0;
+    }
+    this.read.length = 0;
+  }
+}
+
+/**
+ * DNAvg: the mean load of the blocks on each node. Places all blocks, for those that nobody reads count as well.
+ */
+class NodeAverages implements ReplicaWatcher {
+  /** By node; 0 where nothing lies. */
+  readonly average: Float64Array;
+  private readonly sum: Float64Array;
+  private readonly blocksOn: Int32Array;
+  /** Replicas ordered since the loads were cleared. */
+  private readonly ordered: Int32Array;
+
+  constructor(
+    private readonly store: BlockStore,
+    nodes: number,
+  ) {
+    this.average = new Float64Array(nodes);
+    this.sum = new Float64Array(nodes);
+    this.blocksOn = new Int32Array(nodes);
+    this.ordered = new Int32Array(nodes);
+    for (let block = 0; block < store.blocks; block++) {
+      for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) this.blocksOn[store.node(cell)]++;
+    }
+    store.watch(this);
+  }
+
+  replicaAdded(_block: number, node: number): void {
+    this.blocksOn[node]++;
+  }
+
+  replicaRemoved(_block: number, node: number): void {
+    this.blocksOn[node]--;
+  }
+
+  /** All loads are taken anew. Averages remain until they are. */
+  clear(): void {
+    this.sum.fill(0);
+    this.ordered.fill(0);
+  }
+
+  /** Every holder of the block has so much more. */
+  addToHolders(block: number, load: number): void {
+    const { store } = this;
+    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) this.sum[store.node(cell)] += load;
+  }
+
+  /** A replica with that load was ordered for the node: its average is taken as if it were there. */
+  replicaOrdered(node: number, load: number): void {
+    this.ordered[node]++;
+    this.sum[node] += load;
+    this.take(node);
+  }
+
+  /** A replica with that load has gone from the node: its average is taken without it. */
+  replicaDropped(node: number, load: number): void {
+    this.sum[node] -= load;
+    this.take(node);
+  }
+
+  /** Takes the average of a node. */
+  take(node: number): void {
+    const blocks = this.blocksOn[node] + this.ordered[node];
+    this.average[node] = blocks > 0 ? this.sum[node] / blocks : 0;
+  }
+
+  takeAll(): void {
+    for (let node = 0; node < this.average.length; node++) this.take(node);
+  }
+
+  /** The holder with the largest average, the lowest of several; -1: nobody holds the block. */
+  heaviestHolder(block: number): number {
+    const { store, average } = this;
+    let heaviest = -1;
+    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
+      const node = store.node(cell);
+      const difference = heaviest < 0 ? 1 : average[node] - average[heaviest] || heaviest - node;
+      if (difference > 0) heaviest = node;
+    }
+    return heaviest;
+  }
+}
+
+/**
+ * Formulas 1 to 3 of DSBRA, block by block: X from what maps have waited since the last look, RF from X and the history Y,
+ * and Y anew. Blocks that nobody ever read have 0 of all and are left out, but count in the average over all blocks.
+ */
+export class DsbraFactors {
+  /** RF, by block. */
+  readonly rf: Float64Array;
+  /** Blocks that were read so far, in order. */
+  readonly known: number[] = [];
+  /** GAvg: what a block is compared with, and what must be above the step before anything is added. */
+  average = 0;
+  gate = 0;
+  /** Y, by block. */
+  private readonly history: Float64Array;
+  private readonly isKnown: Uint8Array;
+  private looks = 0;
+
+  /** @param threshold D, in the terms of the delays; 0: no delay is a share of it, so that only their number counts. */
+  constructor(
+    private readonly spec: DsbraSpec,
+    private readonly blocks: number,
+    private readonly statistics: DelayStatistics,
+    private readonly threshold: number,
+  ) {
+    this.rf = new Float64Array(blocks);
+    this.history = new Float64Array(blocks);
+    this.isKnown = new Uint8Array(blocks);
+  }
+
+  /** Takes all factors anew; delays are counted from 0 again. */
+  take(): void {
+    const { spec, statistics, known, rf } = this;
+    this.learn();
+    const sum: Record<AveragedBlocks, number> = { all: 0, read: 0, delayed: 0 };
+    let delayed = 0;
+    for (const block of known) {
+      rf[block] = this.factorOf(block);
+      sum.all += rf[block];
+      if (statistics.readers[block] > 0) sum.read += rf[block];
+      if (statistics.delayed[block] > 0) {
+        sum.delayed += rf[block];
+        delayed++;
+      }
+      this.history[block] = this.historyWith(block);
+    }
+    this.looks++;
+    const count: Record<AveragedBlocks, number> = { all: this.blocks, read: statistics.read.length, delayed };
+    this.average = sum[spec.average] / Math.max(1, count[spec.average]);
+    this.gate = sum[spec.gate] / Math.max(1, count[spec.gate]);
+    statistics.forget();
+  }
+
+  private learn(): void {
+    const { isKnown, known } = this;
+    const before = known.length;
+    for (const block of this.statistics.read) {
+      if (isKnown[block] !== 0) continue;
+      isKnown[block] = 1;
+      known.push(block);
+    }
+    if (known.length > before) known.sort((a, b) => a - b);
+  }
+
+  private factorOf(block: number): number {
+    const { alpha, halved, readersFrom } = this.spec;
+    const { readers, delayed, delay } = this.statistics;
+    const n = Math.max(1, readers[block] + readersFrom);
+    const share = this.threshold > 0 ? delay[block] / (this.threshold * n) : 0;
+    const x = (delayed[block] / n + share) / 2;
+    const weighted = alpha * x + (1 - alpha) * this.history[block];
+    return halved ? weighted / 2 : weighted;
+  }
+
+  private historyWith(block: number): number {
+    const { alpha, history } = this.spec;
+    const { looks } = this;
+    const [before, now] = [this.history[block], this.rf[block]];
+    if (history === "exponential") return (1 - alpha) * before + alpha * now;
+    return (before * looks + now) / (looks + 1);
+  }
+}
+
+/** A block at or below it may lose a replica while none is added (Algorithm 1). */
+const REMOVE_AT_WHILE_QUIET = 0.1;
+
+interface DsbraParts {
+  readonly spec: DsbraSpec;
+  readonly store: BlockStore;
+  readonly nodes: number;
+  readonly replication: number;
+  readonly statistics: DelayStatistics;
+  /** D, in the terms of the delays. */
+  readonly threshold: number;
+  readonly orders: ReplicaOrders;
+}
+
+/**
+ * Algorithm 1 of Suresh and Gopalan (2015): blocks that maps waited for get more replicas, on nodes whose blocks are waited for
+ * least (or most, as printed); blocks that nobody waits for any more lose theirs, down to the fixed replication.
+ */
+export class Dsbra implements ReplicationRule {
+  private readonly factors: DsbraFactors;
+  private readonly averages: NodeAverages;
+
+  constructor(private readonly parts: DsbraParts) {
+    const { spec, store, nodes, statistics, threshold } = parts;
+    this.factors = new DsbraFactors(spec, store.blocks, statistics, threshold);
+    this.averages = new NodeAverages(store, nodes);
+  }
+
+  look(): void {
+    const { factors, averages } = this;
+    const { spec, nodes } = this.parts;
+    factors.take();
+    averages.clear();
+    for (const block of factors.known) averages.addToHolders(block, factors.rf[block]);
+    if (spec.loops === "twoPasses") {
+      averages.takeAll();
+      this.goThrough();
+      return;
+    }
+    for (let node = 0; node < nodes; node++) {
+      averages.take(node);
+      this.goThrough();
+    }
+  }
+
+  private goThrough(): void {
+    const { factors } = this;
+    const { spec } = this.parts;
+    const { average, gate } = factors;
+    const isQuiet = gate <= spec.step;
+    const removeAt = isQuiet ? REMOVE_AT_WHILE_QUIET : spec.removeAt;
+    for (const block of factors.known) {
+      const rf = factors.rf[block];
+      if (rf <= removeAt) this.removeOne(block, rf);
+      if (!isQuiet && rf > spec.step + average) this.add(block, rf, this.rounded((rf - average) / spec.step));
+    }
+  }
+
+  private removeOne(block: number, rf: number): void {
+    const { orders, replication, spec } = this.parts;
+    if (orders.count(block) <= replication || orders.withdraw(block)) return;
+    const node = this.averages.heaviestHolder(block);
+    if (node < 0) return;
+    orders.remove(block, node);
+    if (spec.nodeAverages === "updated") this.averages.replicaDropped(node, rf);
+  }
+
+  private add(block: number, rf: number, replicas: number): void {
+    const { orders, spec } = this.parts;
+    for (let i = 0; i < replicas && orders.count(block) < spec.maxReplicas; i++) {
+      const node = this.targetFor(block);
+      if (node < 0) return;
+      orders.add(block, node);
+      if (spec.nodeAverages === "updated") this.averages.replicaOrdered(node, rf);
+    }
+  }
+
+  /** The first node in the order that may have the block, the lowest of several; -1: none may. */
+  private targetFor(block: number): number {
+    const { orders, nodes, spec } = this.parts;
+    const { average } = this.averages;
+    const sign = spec.targets === "ascending" ? 1 : -1;
+    let best = -1;
+    for (let node = 0; node < nodes; node++) {
+      if (best >= 0 && sign * (average[node] - average[best]) >= 0) continue;
+      if (orders.mayAdd(block, node)) best = node;
+    }
+    return best;
+  }
+
+  private rounded(replicas: number): number {
+    switch (this.parts.spec.rounding) {
+      case "floor":
+        return Math.floor(replicas);
+      case "round":
+        return Math.round(replicas);
+      case "ceil":
+        return Math.ceil(replicas);
+    }
+  }
+}

@@ -1,0 +1,528 @@
+import type { BlockStore, ReplicaWatcher } from "../../../cluster/block-store.js";
+import type { CommandsOf } from "../racks/protocol.js";
+import type { LivingNodes } from "../../../cluster/placement.js";
+import type { Topology } from "../../../cluster/topology.js";
+import { assert } from "../../../kernel/assert.js";
+import type { StorageUse } from "../../../record/level-meters.js";
+import type { ReplicaOrders } from "./replication-rule.js";
+
+/** Copies that a node takes part in at once, as the one that receives and as the one that sends (`dfs.max-repl-streams`). */
+const STREAMS = 2;
+
+/** A heartbeat looks at no more waiting blocks than this. */
+const MOST_LOOKS = 64;
+
+const NONE = -1;
+
+/** In place of a block: the node was given up while it received one, and nobody waits for the copy. */
+const ABANDONED = -2;
+
+interface RereplicationParts {
+  readonly topology: Topology;
+  readonly store: BlockStore;
+  readonly nodes: LivingNodes;
+  readonly replication: number;
+  readonly blockBytes: number;
+  readonly commandsOf: CommandsOf;
+  /** The node has room for so many blocks more than it has and gets now; left out: always. */
+  readonly hasRoom?: ((node: number, blocks: number) => boolean) | undefined;
+}
+
+/**
+ * Copies of blocks with too few replicas, ordered in the replies to heartbeats of the nodes that are to receive them:
+ * blocks with fewest replicas first, those that have waited longest first among them. A block whose replicas are all in one
+ * rack goes to another one. Only blocks that somebody has asked for are known (placement is worked out on demand). A node that
+ * could have none of these gets what was assigned to it: replicas that a rule wants beyond the fixed number.
+ */
+export class Rereplication {
+  /** Copies that were made in place of lost replicas, and their bytes. */
+  copies = 0;
+  bytes = 0;
+  /** Copies that were made beyond the fixed number of replicas. */
+  extras = 0;
+  /** Most replicas that any block ever was to have. */
+  mostWanted: number;
+  /** A bit for every node that could receive one more copy. */
+  private readonly roomBits: Int32Array;
+  /** Blocks that want one more copy, by the number of their replicas. */
+  private readonly waiting: Set<number>[];
+  /** By block that waits: the number of replicas it is filed under. */
+  private readonly filedUnder = new Map<number, number>();
+  /** Replicas that a block should have, where those are not as many as all have. */
+  private readonly wantedOf = new Map<number, number>();
+  private readonly assigned: AssignedCopies;
+  private readonly underway = new Map<number, number>();
+  /** By node and transfer: the block on its way there. */
+  private readonly receives: Int32Array;
+  private readonly sourceOf: Int32Array;
+  private readonly sends: Uint8Array;
+
+  constructor(private readonly parts: RereplicationParts) {
+    const { nodes } = parts.topology;
+    this.mostWanted = parts.replication;
+    this.waiting = Array.from({ length: parts.replication }, () => new Set<number>());
+    this.assigned = new AssignedCopies(nodes);
+    this.receives = new Int32Array(nodes * STREAMS).fill(NONE);
+    this.sourceOf = new Int32Array(nodes * STREAMS);
+    this.sends = new Uint8Array(nodes);
+    this.roomBits = new Int32Array((nodes + 31) >> 5).fill(-1);
+  }
+
+  /** Some block waits to be copied to any node that may have it. */
+  get isWaiting(): boolean {
+    return this.filedUnder.size > 0;
+  }
+
+  /** Nodes of word `w` that must be asked to copy something. */
+  askedNodes(w: number): number {
+    return this.roomBits[w] & (this.isWaiting ? -1 : this.assigned.nodeBits[w]);
+  }
+
+  /** Replicas that the block should have. */
+  wanted(block: number): number {
+    return this.wantedOf.get(block) ?? this.parts.replication;
+  }
+
+  /** From now on the block should have so many; no fewer than all blocks have. */
+  want(block: number, replicas: number): void {
+    if (replicas === this.parts.replication) this.wantedOf.delete(block);
+    else this.wantedOf.set(block, replicas);
+    this.mostWanted = Math.max(this.mostWanted, replicas);
+    if (this.expected(block) > replicas) this.assigned.cancel(block);
+    this.review(block);
+  }
+
+  /** One of the replicas that the block should have is to be on that node. */
+  assign(block: number, node: number): void {
+    this.assigned.add(block, node);
+    this.review(block);
+  }
+
+  /** The replicas of a block, or the nodes that could hold some, are other ones now. */
+  review(block: number): void {
+    const { store, nodes } = this.parts;
+    const before = this.filedUnder.get(block);
+    if (before !== undefined) {
+      this.waiting[before].delete(block);
+      this.filedUnder.delete(block);
+    }
+    const replicas = store.replicaCount(block);
+    if (replicas === 0 || this.expected(block) >= Math.min(this.wanted(block), nodes.living)) return;
+    while (this.waiting.length <= replicas) this.waiting.push(new Set());
+    this.waiting[replicas].add(block);
+    this.filedUnder.set(block, replicas);
+  }
+
+  /** The node is to get the block, or has it: it needs no other order. */
+  isSpoken(block: number, node: number): boolean {
+    return (
+      this.parts.store.holdsOn(block, node) || this.isOnItsWay(block, node) || this.assigned.on(node).includes(block)
+    );
+  }
+
+  /** How many blocks are assigned to the node. */
+  assignedTo(node: number): number {
+    return this.assigned.on(node).length;
+  }
+
+  /** How many blocks are on their way to the node. */
+  arrivingOn(node: number): number {
+    let arriving = 0;
+    for (let transfer = 0; transfer < STREAMS; transfer++) if (this.isReceiving(node, transfer)) arriving++;
+    return arriving;
+  }
+
+  /** The heartbeat of a living node is answered: it may be told to copy blocks. */
+  ask(node: number, nowUs: number): void {
+    if (((this.askedNodes(node >> 5) >>> (node & 31)) & 1) === 0) return;
+    for (let transfer = 0; transfer < STREAMS; transfer++) {
+      if (this.receives[node * STREAMS + transfer] !== NONE) continue;
+      const block = this.blockFor(node);
+      if (block === NONE) return;
+      this.begin(node, transfer, block, nowUs);
+    }
+  }
+
+  /** A copy is there: its block has one more replica, unless nobody waits for it any more. */
+  copied(node: number, transfer: number): void {
+    const block = this.end(node, transfer);
+    if (block < 0) return;
+    const { store, replication, blockBytes } = this.parts;
+    store.add(block, node);
+    if (store.replicaCount(block) > replication) this.extras++;
+    else {
+      this.copies++;
+      this.bytes += blockBytes;
+    }
+    this.review(block);
+  }
+
+  /** A copy could not be made: the block waits again. */
+  notCopied(node: number, transfer: number): void {
+    const block = this.end(node, transfer);
+    if (block >= 0) this.review(block);
+  }
+
+  /** The node was given up: what it was to receive must go elsewhere. What goes on there is not waited for. */
+  nodeLost(node: number): void {
+    for (const block of this.assigned.on(node)) {
+      this.assigned.remove(block, node);
+      this.review(block);
+    }
+    for (let transfer = 0; transfer < STREAMS; transfer++) {
+      const block = this.receives[node * STREAMS + transfer];
+      if (block < 0) continue;
+      this.release(node, transfer, block);
+      this.receives[node * STREAMS + transfer] = ABANDONED;
+      this.review(block);
+    }
+  }
+
+  /** The node begins anew: no copy goes on there. */
+  restart(node: number): void {
+    for (let transfer = 0; transfer < STREAMS; transfer++) {
+      if (this.receives[node * STREAMS + transfer] !== NONE) this.notCopied(node, transfer);
+    }
+  }
+
+  /** The node was told to copy something in this transfer, and has not said how that went. */
+  isReceiving(node: number, transfer: number): boolean {
+    return this.receives[node * STREAMS + transfer] !== NONE;
+  }
+
+  /** The block that waits longest of those with fewest replicas that the node may receive; NONE if there is none. */
+  private blockFor(node: number): number {
+    let looks = 0;
+    for (const blocks of this.waiting) {
+      for (const block of blocks) {
+        if (looks++ === MOST_LOOKS) return this.firstAssignedTo(node);
+        if (this.mayReceive(node, block) && this.sourceFor(block, node) !== NONE) return block;
+      }
+    }
+    return this.firstAssignedTo(node);
+  }
+
+  /** The first block assigned to the node that somebody can send; NONE if there is none. What it has got by now is dropped. */
+  private firstAssignedTo(node: number): number {
+    if (this.parts.hasRoom?.(node, 1) === false) return NONE;
+    let looks = 0;
+    for (const block of this.assigned.on(node)) {
+      if (looks++ === MOST_LOOKS) return NONE;
+      const isNeeded = !this.parts.store.holdsOn(block, node) && !this.isOnItsWay(block, node);
+      if (isNeeded && this.sourceFor(block, node) === NONE) continue;
+      this.assigned.remove(block, node);
+      if (isNeeded) return block;
+      this.review(block);
+    }
+    return NONE;
+  }
+
+  private isOnItsWay(block: number, node: number): boolean {
+    for (let transfer = 0; transfer < STREAMS; transfer++) {
+      if (this.receives[node * STREAMS + transfer] === block) return true;
+    }
+    return false;
+  }
+
+  private expected(block: number): number {
+    return this.parts.store.replicaCount(block) + (this.underway.get(block) ?? 0) + this.assigned.of(block);
+  }
+
+  private mayReceive(node: number, block: number): boolean {
+    const { store, nodes, topology } = this.parts;
+    if (this.isOnItsWay(block, node)) return false;
+    if (this.parts.hasRoom?.(node, 1 + this.assignedTo(node)) === false) return false;
+    const rack = topology.rackOf[node];
+    let isElsewhere = false;
+    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
+      if (store.node(cell) === node) return false;
+      if (topology.rackOf[store.node(cell)] !== rack) isElsewhere = true;
+    }
+    return isElsewhere || !nodes.livesOutside(rack);
+  }
+
+  /** Who sends: a holder in the rack, then the one that sends least, then the lowest. */
+  private sourceFor(block: number, node: number): number {
+    const { store, topology } = this.parts;
+    const { rackOf } = topology;
+    let best = NONE;
+    let bestOrder = Infinity;
+    for (let cell = store.first(block); cell >= 0; cell = store.next(cell)) {
+      const holder = store.node(cell);
+      if (this.sends[holder] >= STREAMS) continue;
+      const far = rackOf[holder] === rackOf[node] ? 0 : 1;
+      const order = (far * STREAMS + this.sends[holder]) * topology.nodes + holder;
+      if (order >= bestOrder) continue;
+      bestOrder = order;
+      best = holder;
+    }
+    return best;
+  }
+
+  private begin(node: number, transfer: number, block: number, nowUs: number): void {
+    const { commandsOf, blockBytes } = this.parts;
+    const source = this.sourceFor(block, node);
+    this.receives[node * STREAMS + transfer] = block;
+    this.sourceOf[node * STREAMS + transfer] = source;
+    this.sends[source]++;
+    this.underway.set(block, (this.underway.get(block) ?? 0) + 1);
+    this.noteRoom(node);
+    this.review(block);
+    commandsOf(node).copyBlock(node, nowUs, transfer, source, blockBytes);
+  }
+
+  /** The transfer is over: its block, or ABANDONED. */
+  private end(node: number, transfer: number): number {
+    const block = this.receives[node * STREAMS + transfer];
+    assert(block !== NONE, "a copy ended that was not ordered");
+    if (block >= 0) this.release(node, transfer, block);
+    this.receives[node * STREAMS + transfer] = NONE;
+    this.noteRoom(node);
+    return block;
+  }
+
+  private release(node: number, transfer: number, block: number): void {
+    const { underway } = this;
+    this.sends[this.sourceOf[node * STREAMS + transfer]]--;
+    const left = (underway.get(block) ?? 0) - 1;
+    if (left > 0) underway.set(block, left);
+    else underway.delete(block);
+  }
+
+  private noteRoom(node: number): void {
+    const start = node * STREAMS;
+    const hasRoom = this.receives.subarray(start, start + STREAMS).includes(NONE);
+    if (hasRoom) this.roomBits[node >> 5] |= 1 << (node & 31);
+    else this.roomBits[node >> 5] &= ~(1 << (node & 31));
+  }
+}
+
+const NO_BLOCKS: readonly number[] = [];
+
+/** Replicas that were ordered for certain nodes and are not yet on their way there. */
+class AssignedCopies {
+  /** A bit for every node that is to get one. */
+  readonly nodeBits: Int32Array;
+  private readonly blocksOf = new Map<number, number[]>();
+  private readonly nodesOf = new Map<number, number[]>();
+
+  constructor(nodes: number) {
+    this.nodeBits = new Int32Array((nodes + 31) >> 5);
+  }
+
+  /** Blocks for the node, in the order of the orders. */
+  on(node: number): readonly number[] {
+    return this.blocksOf.get(node) ?? NO_BLOCKS;
+  }
+
+  /** How many nodes are to get the block. */
+  of(block: number): number {
+    return this.nodesOf.get(block)?.length ?? 0;
+  }
+
+  add(block: number, node: number): void {
+    push(this.blocksOf, node, block);
+    push(this.nodesOf, block, node);
+    this.nodeBits[node >> 5] |= 1 << (node & 31);
+  }
+
+  /** The node gets the block now, or never. */
+  remove(block: number, node: number): void {
+    take(this.nodesOf, block, node);
+    if (take(this.blocksOf, node, block)) this.nodeBits[node >> 5] &= ~(1 << (node & 31));
+  }
+
+  /** The last order for the block is taken back, if there is one. */
+  cancel(block: number): void {
+    const nodes = this.nodesOf.get(block);
+    if (nodes !== undefined) this.remove(block, nodes[nodes.length - 1]);
+  }
+}
+
+function push(lists: Map<number, number[]>, key: number, value: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+/** True: that was the last value of the key. */
+function take(lists: Map<number, number[]>, key: number, value: number): boolean {
+  const others = (lists.get(key) ?? []).filter((other) => other !== value);
+  if (others.length > 0) lists.set(key, others);
+  else lists.delete(key);
+  return others.length === 0;
+}
+
+interface OrderedReplicasParts {
+  readonly topology: Topology;
+  readonly store: BlockStore;
+  readonly nodes: LivingNodes;
+  readonly replication: number;
+  readonly blockBytes: number;
+  readonly copies: Rereplication;
+  readonly use: StorageUse;
+  readonly hasRoom: (node: number, blocks: number) => boolean;
+}
+
+/**
+ * Carries out what a replication rule orders, as HDFS does. A replica to be made is copied to its node when that asks for work.
+ * One to be deleted counts for nobody from now on, but keeps its place on the disk until the node is told, in the reply to its next
+ * heartbeat; deleting a file takes the disk no time.
+ */
+export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
+  readonly copies: Rereplication;
+  readonly use: StorageUse;
+  /** A bit for every node that has replicas to delete. */
+  readonly deletionBits: Int32Array;
+  /** By node: how many it has to delete. */
+  private readonly deletions: Int32Array;
+  /** By node: how many more replicas lie there than at first. */
+  private readonly gained: Int32Array;
+
+  constructor(private readonly parts: OrderedReplicasParts) {
+    this.copies = parts.copies;
+    this.use = parts.use;
+    this.deletionBits = new Int32Array((parts.topology.nodes + 31) >> 5);
+    this.deletions = new Int32Array(parts.topology.nodes);
+    this.gained = new Int32Array(parts.topology.nodes);
+    parts.store.watch(this);
+  }
+
+  replicaAdded(_block: number, node: number): void {
+    this.gained[node]++;
+  }
+
+  replicaRemoved(_block: number, node: number): void {
+    this.gained[node]--;
+  }
+
+  /** What the node's disks hold or get now beyond its blocks of the start; negative where they hold less. */
+  bytesGained(node: number): number {
+    return (this.gained[node] + this.copies.arrivingOn(node)) * this.parts.blockBytes;
+  }
+
+  count(block: number): number {
+    return Math.max(this.copies.wanted(block), this.parts.store.replicaCount(block));
+  }
+
+  mayAdd(block: number, node: number): boolean {
+    const { nodes, copies, hasRoom } = this.parts;
+    if (!nodes.isLiving(node) || copies.isSpoken(block, node)) return false;
+    return hasRoom(node, 1 + copies.assignedTo(node));
+  }
+
+  add(block: number, node: number): void {
+    const replicas = this.count(block) + 1;
+    this.copies.assign(block, node);
+    this.copies.want(block, replicas);
+  }
+
+  withdraw(block: number): boolean {
+    const wanted = this.copies.wanted(block);
+    if (wanted <= this.parts.store.replicaCount(block)) return false;
+    this.copies.want(block, wanted - 1);
+    return true;
+  }
+
+  remove(block: number, node: number): void {
+    const { store, replication } = this.parts;
+    if (!store.remove(block, node)) return;
+    const left = store.replicaCount(block);
+    this.gained[node]++;
+    this.deletions[node]++;
+    this.deletionBits[node >> 5] |= 1 << (node & 31);
+    this.use.deletionOrdered();
+    this.copies.want(block, Math.max(replication, Math.min(left, this.copies.wanted(block))));
+  }
+
+  /** The heartbeat of the node is answered: it deletes what it is to delete. */
+  tell(node: number): void {
+    if (this.deletions[node] === 0) return;
+    for (; this.deletions[node] > 0; this.deletions[node]--) {
+      this.gained[node]--;
+      this.use.deleted();
+    }
+    this.deletionBits[node >> 5] &= ~(1 << (node & 31));
+  }
+
+  /** The node is given up, with all it has. */
+  nodeLost(node: number): void {
+    this.tell(node);
+  }
+}
+
+interface LostReplicasParts {
+  readonly store: BlockStore;
+  readonly nodes: LivingNodes;
+  readonly copies: Rereplication;
+  /** Told of the nodes that are given up, first of all. */
+  readonly onLost?: ((node: number) => void) | undefined;
+}
+
+/**
+ * What the namenode does about nodes that are given up: their replicas count no longer and are copied elsewhere; when such
+ * a node is back, those of its replicas count again that are missing, and the others are deleted.
+ */
+export class LostReplicas {
+  readonly copies: Rereplication;
+  private readonly of = new Map<number, number[]>();
+
+  constructor(private readonly parts: LostReplicasParts) {
+    this.copies = parts.copies;
+  }
+
+  /** The block has a replica on that node, which was given up. */
+  add(block: number, node: number): void {
+    const blocks = this.of.get(node);
+    if (blocks === undefined) this.of.set(node, [block]);
+    else blocks.push(block);
+  }
+
+  /** The node, one of the living until now, was given up. */
+  nodeLost(node: number): void {
+    const { copies } = this;
+    const { store, onLost } = this.parts;
+    onLost?.(node);
+    copies.nodeLost(node);
+    for (const block of store.placedOn(node)) {
+      store.remove(block, node);
+      this.add(block, node);
+      copies.review(block);
+    }
+  }
+
+  /** The node is back and counts among the living again. */
+  nodeBack(node: number): void {
+    const { copies } = this;
+    const { store, nodes } = this.parts;
+    for (const block of this.of.get(node) ?? []) {
+      if (store.replicaCount(block) >= copies.wanted(block)) continue;
+      store.add(block, node);
+      copies.review(block);
+    }
+    this.of.delete(node);
+    // There was no room for all replicas before.
+    if (nodes.living <= copies.mostWanted) store.forEachPlaced((block) => copies.review(block));
+  }
+}
+
+/** All that nodes are told of replicas, in the replies to their heartbeats: to copy blocks, and to delete some. */
+export class ReplicaTraffic {
+  constructor(
+    readonly copies: Rereplication,
+    /** null: replication is fixed. */
+    readonly ordered: OrderedReplicas | null,
+  ) {}
+
+  /** Nodes of word `w` that must be told something on their next heartbeat. */
+  awaitedNodes(w: number): number {
+    const asked = this.copies.askedNodes(w);
+    return this.ordered === null ? asked : asked | this.ordered.deletionBits[w];
+  }
+
+  /** The heartbeat of a living node is answered. */
+  tell(node: number, nowUs: number): void {
+    this.ordered?.tell(node);
+    this.copies.ask(node, nowUs);
+  }
+}

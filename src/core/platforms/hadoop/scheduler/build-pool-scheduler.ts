@@ -1,0 +1,190 @@
+import { NO_LIMITS } from "../../../scenario/defaults.js";
+import type { WaitSpec } from "../../../scenario/scheduler-spec.js";
+import type { AllocationsSpec, PoolMode, SchedulerSpec } from "../../../scenario/scenario.js";
+import { type LocalityWait, NoWait, SkipWait, TimeWait, type WaitAmounts, WaitLevels } from "./locality-wait.js";
+import { poolScheduler } from "./plain-pool-scheduler.js";
+import type { PoolScheduler } from "./pool-scheduler.js";
+import { NO_POOL, type PoolSchedulerParts } from "./pool-state.js";
+import { DEFAULT_POOL, poolChoice } from "./pool-choice.js";
+import { Pools, Users } from "./pools.js";
+import { type Rules, RULES } from "./rules.js";
+import { type BuiltScheduler, REFUSED, type SchedulerContext } from "./scheduler.js";
+
+/** What can be seen of a pool scheduler, and itself. */
+function seenOf(scheduler: PoolScheduler): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
+  const { view, preemptions } = scheduler;
+  return {
+    scheduler,
+    preemptions,
+    isHeldBack: (job) => view.isHeldBack(job),
+    waitOf: () => view.wait,
+  };
+}
+
+/** Hadoop waits no longer than this, however far apart the heartbeats of a large cluster are. */
+const LONGEST_MS = 15_000;
+
+/** The automatic locality wait of either level: 1.5 heartbeat intervals in whole milliseconds, at most 15 s (semantics section 2.2). */
+export function autoWaitUs(heartbeatUs: number): number {
+  return Math.min(LONGEST_MS, Math.trunc((1.5 * heartbeatUs) / 1000)) * 1000;
+}
+
+/**
+ * How long a job waits for a slot on a node with its data before it goes farther: in microseconds, or in opportunities for
+ * the kinds that count those; 0: it does not.
+ */
+export function nodeWait(wait: WaitSpec, heartbeatUs: number, nodes: number): number {
+  switch (wait.kind) {
+    case "none":
+      return 0;
+    case "time":
+      return wait.nodeUs;
+    case "auto":
+      return autoWaitUs(heartbeatUs);
+    case "skips":
+      return wait.node;
+    case "fraction":
+      return Math.ceil(wait.node * nodes);
+  }
+}
+
+/** The locality wait that a scenario asks for. */
+export function buildWait(spec: SchedulerSpec, rules: Rules, around: SchedulerContext): LocalityWait {
+  const { wait } = spec;
+  const { heartbeatUs, nodes, hasRows } = around;
+  const amounts = (node: number, rack: number, row: number): WaitAmounts => ({ node, rack, row: hasRows ? row : 0 });
+  const timed = (amountsUs: WaitAmounts): LocalityWait =>
+    new TimeWait(new WaitLevels(amountsUs), coversIdleJobs(spec, rules, around), rules.reduceSlotsMoveWaits);
+  switch (wait.kind) {
+    case "none":
+      return new NoWait();
+    case "time":
+      return timed(
+        rules.oneDelay
+          ? amounts(wait.nodeUs, wait.nodeUs, wait.nodeUs)
+          : amounts(wait.nodeUs, wait.rackUs, wait.rowUs ?? wait.rackUs),
+      );
+    case "auto": {
+      const autoUs = autoWaitUs(heartbeatUs);
+      return timed(amounts(autoUs, autoUs, autoUs));
+    }
+    case "skips":
+      return new SkipWait(amounts(wait.node, wait.rack, wait.row ?? wait.rack));
+    case "fraction": {
+      const skips = (share: number): number => Math.ceil(share * nodes);
+      return new SkipWait(amounts(skips(wait.node), skips(wait.rack), skips(wait.row ?? wait.rack)));
+    }
+  }
+}
+
+/**
+ * Whether anybody can tell what jobs with nothing to launch have waited: once they have something again, unless that
+ * ignores locality anyway, which copies never do; or a viewer.
+ */
+function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerContext): boolean {
+  if (!rules.idleJobsWait) return false;
+  if (around.mapsMayBeCopied) return true;
+  if (!around.mapsMayReturn) return false;
+  return !rules.requeuedIgnoreLocality || spec.updateIntervalUs === Infinity;
+}
+
+/** All jobs in one pool, without what only the hierarchical scheduler knows. */
+export function buildFlat(
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  make?: (parts: PoolSchedulerParts) => PoolScheduler,
+): BuiltScheduler {
+  return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
+}
+
+/** The same with that wait, whatever the scenario says, and that scheduler made of the parts. */
+export function buildFlatWith(
+  wait: LocalityWait,
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  make: (parts: PoolSchedulerParts) => PoolScheduler = poolScheduler,
+): BuiltScheduler {
+  const rules = RULES.paper;
+  const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
+  const pools = new Pools(allocations, around.slots, false);
+  const users = new Users();
+  const scheduler = make({
+    ...around,
+    pools,
+    users,
+    rules,
+    wait,
+    weights: { byPriority: false, bySize: false, booster: null },
+    tasksPerHeartbeat: spec.tasksPerHeartbeat,
+    capPerHeartbeat: [Infinity, Infinity],
+    countsThisHeartbeat: false,
+    maxDiff: null,
+    preemption: { mode: "off", intervalUs: Infinity },
+    updateIntervalUs: spec.updateIntervalUs,
+    allAllocations: [allocations],
+    mayHaveMax: NO_POOL,
+  });
+  return { ...seenOf(scheduler), pools, users, hasPools: false, poolOf: () => 0 };
+}
+
+/** One pool for everybody, without limits. */
+export function onePool(mode: PoolMode): AllocationsSpec {
+  const unlimited = { minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, maxJobs: null };
+  const timeouts = { minShareTimeoutUs: null, fairShareTimeoutUs: null };
+  return { ...NO_LIMITS, pools: [{ name: "all", parent: null, weight: 1, ...unlimited, ...timeouts, mode }] };
+}
+
+/** Pools in pools, min shares, preemption: the Hadoop Fair Scheduler under the rules that the scenario names. */
+export function buildHierarchical(
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  make: (parts: PoolSchedulerParts) => PoolScheduler = poolScheduler,
+): BuiltScheduler {
+  const rules = RULES[spec.rules];
+  const pools = new Pools(spec.allocations, around.slots, rules.scalesMinShares);
+  const users = new Users();
+  users.limit(spec.allocations.users, spec.allocations.userMaxJobs);
+  pools.named(DEFAULT_POOL, 0);
+  const allAllocations = [spec.allocations, ...spec.reloads.map(({ allocations }) => allocations)];
+  const scheduler = make({
+    ...around,
+    pools,
+    users,
+    rules,
+    wait: buildWait(spec, rules, around),
+    weights: { byPriority: true, bySize: spec.sizeBasedWeight, booster: spec.weightBooster },
+    tasksPerHeartbeat: spec.tasksPerHeartbeat,
+    capPerHeartbeat: [spec.mapsPerHeartbeat, spec.reducesPerHeartbeat],
+    countsThisHeartbeat: spec.countsThisHeartbeat,
+    maxDiff: spec.loadManager?.maxDiff ?? null,
+    preemption: spec.preemption,
+    updateIntervalUs: spec.updateIntervalUs,
+    allAllocations,
+    mayHaveMax: poolsWithMax(spec, allAllocations),
+  });
+  return { ...seenOf(scheduler), pools, users, hasPools: true, poolOf: poolOf(spec, pools) };
+}
+
+/** Pools that have a max now or after a reload; any may where updates, and with them reloads, come as they are called. */
+function poolsWithMax(spec: SchedulerSpec, all: readonly AllocationsSpec[]): (name: string) => boolean {
+  if (spec.updateIntervalUs === Infinity) return () => true;
+  const pools = all.flatMap((allocations) => allocations.pools);
+  const capped = pools.filter(({ maxMaps, maxReduces }) => Math.min(maxMaps, maxReduces) !== Infinity);
+  const names = new Set(capped.map(({ name }) => name));
+  return names.size === 0 ? NO_POOL : (name) => names.has(name);
+}
+
+function poolOf(spec: SchedulerSpec, pools: Pools): BuiltScheduler["poolOf"] {
+  const choose = poolChoice(spec);
+  const isDeclared = (name: string): boolean => pools.isDeclared(name);
+  return (poolName, user, nowUs) => {
+    const name = choose(pools.allocations, poolName, user, isDeclared);
+    return name === null ? REFUSED : leaf(pools, name, nowUs);
+  };
+}
+
+/** A pool with pools inside takes no jobs. */
+function leaf(pools: Pools, name: string, nowUs: number): number {
+  const pool = pools.named(name, nowUs);
+  return pools.isInner(pool) ? REFUSED : pool;
+}

@@ -1,0 +1,45 @@
+import { assert } from "../../../kernel/assert.js";
+import type { SchedulerSpec } from "../../../scenario/scenario.js";
+import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
+import { buildCapacity } from "./capacity/capacity-scheduler.js";
+import { buildDsfs } from "./dsfs.js";
+import { buildHadoopFifo } from "./hadoop-fifo.js";
+import { buildKill } from "./kill.js";
+import { buildOffers } from "./offers.js";
+import { buildPartition } from "./partition.js";
+import { NO_WATCH, type WatchOf } from "./plugin/plugin-error.js";
+import type { SchedulerPlugin } from "./plugin/plugin-face.js";
+import { buildPlugin } from "./plugin/plugin-scheduler.js";
+import { buildQuincy } from "./quincy/quincy-scheduler.js";
+import { isHadoopFifo } from "./rules.js";
+import type { BuildKind, BuiltScheduler, SchedulerContext } from "./scheduler.js";
+
+/** How the scheduler of each kind is composed. */
+const BUILDERS: Readonly<Record<string, BuildKind>> = {
+  fifo: (spec, around) => (isHadoopFifo(spec) ? buildHadoopFifo : buildFlat)(spec, around),
+  fair: buildFlat,
+  delay: buildFlat,
+  hfs: buildHierarchical,
+  capacity: buildCapacity,
+  partition: buildPartition,
+  dsfs: buildDsfs,
+  offers: buildOffers,
+  kill: buildKill,
+  quincy: buildQuincy,
+};
+
+/** Composes the scheduler that a scenario names. */
+export function buildScheduler(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
+  const build = Object.hasOwn(BUILDERS, spec.kind) ? BUILDERS[spec.kind] : undefined;
+  assert(build !== undefined, "a kind of scheduler that nobody can build");
+  return build(spec, around);
+}
+
+/** Composes what a scenario names among the built-in kinds and these plugins, for a run with that seed. */
+export function builderWith(plugins: readonly SchedulerPlugin[], seed: string, watchOf: WatchOf = NO_WATCH): BuildKind {
+  return (spec, around) => {
+    const plugin = plugins.find(({ name }) => name === spec.kind);
+    if (plugin === undefined) return buildScheduler(spec, around);
+    return buildPlugin({ plugin, seed, hooks: watchOf(plugin.name) }, spec, around);
+  };
+}

@@ -1,0 +1,311 @@
+import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
+import type { MapSource } from "../../jobs/map-source.js";
+import { OFF_RACK } from "../../jobs/nearness.js";
+import { assert } from "../../../../kernel/assert.js";
+import type { CapacityQueueSpec, CapacitySpec } from "../../../../scenario/scheduler-spec.js";
+import { NO_LIMITS } from "../../../../scenario/defaults.js";
+import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../../../scenario/scenario.js";
+import { buildWait } from "../build-pool-scheduler.js";
+import type { LocalityWait } from "../locality-wait.js";
+import { askedByName, DEFAULT_POOL } from "../pool-choice.js";
+import { Pools, Users } from "../pools.js";
+import { RULES } from "../rules.js";
+import {
+  type Launcher,
+  type OperationCounts,
+  type Scheduler,
+  type BuiltScheduler,
+  REFUSED,
+  type SchedulerContext,
+} from "../scheduler.js";
+import { CapacityState, QueueSlots } from "./capacity-state.js";
+
+export interface CapacitySchedulerParts {
+  readonly spec: CapacitySpec;
+  readonly jobs: JobTable;
+  readonly source: MapSource;
+  readonly wait: LocalityWait;
+  readonly launcher: Launcher;
+  /** Slots of the cluster, per type. */
+  readonly slots: readonly [number, number];
+  /** Over both types; Infinity = unlimited. */
+  readonly tasksPerHeartbeat: number;
+  /** Per type, Infinity = not set. */
+  readonly capPerHeartbeat: readonly [number, number];
+}
+
+/**
+ * The capacity scheduler: queues with parts of the cluster, the one that uses least of its part first; inside a queue jobs one
+ * after the other, within limits of their users. What a queue leaves free others may have, and it gets it back as their tasks
+ * end: nothing is killed. The pools of the job table are its queues. Naive twin: test/support/naive-capacity.ts.
+ */
+export class CapacityScheduler implements Scheduler {
+  readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
+  readonly state: CapacityState;
+  private readonly search: CapacitySearch;
+
+  constructor(private readonly parts: CapacitySchedulerParts) {
+    this.state = new CapacityState(parts);
+    this.search = new CapacitySearch({ ...parts, state: this.state, limitsAreSoft: parts.spec.userLimits === "soft" });
+  }
+
+  /** The job waits to be set up. */
+  isHeldBack(job: number): boolean {
+    return this.state.initialisation.isHeldBack(job);
+  }
+
+  jobAdded(job: number): void {
+    this.state.add(job);
+  }
+
+  jobReady(job: number): void {
+    this.state.ready(job);
+  }
+
+  jobRemoved(job: number): void {
+    this.state.remove(job);
+  }
+
+  attemptEnded(job: number, type: SlotType): void {
+    this.state.attemptLeft(job, type, false);
+  }
+
+  attemptRequeued(job: number, type: SlotType): void {
+    this.state.attemptLeft(job, type, true);
+  }
+
+  pendingChanged(job: number, type: SlotType, change: number): void {
+    this.state.pendingChanged(job, type, change);
+  }
+
+  slotsChanged(maps: number, reduces: number): void {
+    this.state.slotsChanged([maps, reduces]);
+  }
+
+  /** Everything is always as of now. */
+  nextUpdateUs(): number {
+    return Infinity;
+  }
+
+  update(): void {}
+
+  checkPreemption(): void {}
+
+  /** Queues are what they were at the start. */
+  reload(): void {}
+
+  wantsMapSlots(): boolean {
+    return this.hasMaps() || this.parts.wait.hasMarks();
+  }
+
+  wantsReduceSlots(): boolean {
+    return this.hasReduces();
+  }
+
+  hasReduces(): boolean {
+    return this.state.pending[REDUCE] > 0 && this.state.someMayLaunch(REDUCE);
+  }
+
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
+    if (!this.hasMaps() || this.state.someAreRefused()) return false;
+    if (!this.parts.wait.skipHeartbeats(heartbeats, firstUs, lastUs, false)) return false;
+    this.counts.heartbeats += heartbeats;
+    this.counts.passedOver += heartbeats;
+    return true;
+  }
+
+  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    const { wait } = this.parts;
+    this.counts.heartbeats++;
+    if (freeMaps > 0) wait.begin(nowUs);
+    const wantsReduces = freeReduces > 0 && this.hasReduces();
+    if (freeMaps > 0 && !wantsReduces && this.hasMaps() && this.allWouldWait(node)) {
+      wait.allJobsSkip();
+      this.counts.passedOver++;
+      return;
+    }
+    this.serve(node, this.mostOf(MAP, freeMaps), this.mostOf(REDUCE, freeReduces));
+  }
+
+  private hasMaps(): boolean {
+    return this.state.pending[MAP] > 0 && this.state.someMayLaunch(MAP);
+  }
+
+  /** A search for a map here is known to ask every waiting job, and none has a map near or may go farther. */
+  private allWouldWait(node: number): boolean {
+    const { source, wait } = this.parts;
+    return !source.mayHaveLocal(node) && wait.nobodyMayLeave() && !this.state.someAreRefused();
+  }
+
+  private mostOf(type: SlotType, free: number): number {
+    return Math.min(free, this.parts.capPerHeartbeat[type]);
+  }
+
+  /**
+   * Hands out tasks one by one until nothing more fits or is found. Where a heartbeat may not hand out all, the type with more
+   * free slots goes first, maps if they are as many (Hadoop 0.20, which hands out one).
+   */
+  private serve(node: number, freeMaps: number, freeReduces: number): void {
+    let maps = freeMaps;
+    let reduces = freeReduces;
+    for (let left = this.parts.tasksPerHeartbeat; left > 0 && maps + reduces > 0; left--) {
+      const type = reduces > maps ? REDUCE : MAP;
+      const found = type === MAP ? this.hasMaps() && this.serveMap(node) : this.hasReduces() && this.serveReduce(node);
+      if (type === MAP) maps = found ? maps - 1 : 0;
+      else reduces = found ? reduces - 1 : 0;
+      if (!found) left++;
+    }
+  }
+
+  private serveMap(node: number): boolean {
+    const { source, wait, launcher } = this.parts;
+    const { search, state } = this;
+    this.counts.searches++;
+    const job = search.findMapper(node);
+    if (job < 0) {
+      const everybody = search.askedCount === state.order[MAP].size;
+      wait.foundNothing(everybody, search.asked, search.askedCount, search.safeBelow);
+      return false;
+    }
+    const { level } = source;
+    launcher.launchMap(job, search.task, node, level);
+    state.launched(job, MAP);
+    wait.launched(job, level, search.asked, search.askedCount);
+    state.leaveIfDone(job, MAP);
+    state.initialisation.launched(job);
+    return true;
+  }
+
+  private serveReduce(node: number): boolean {
+    const { state } = this;
+    this.counts.searches++;
+    const job = this.search.findReducer(node);
+    if (job < 0) return false;
+    this.parts.launcher.launchReduce(job, node);
+    state.launched(job, REDUCE);
+    state.leaveIfDone(job, REDUCE);
+    state.initialisation.launched(job);
+    return true;
+  }
+}
+
+interface CapacitySearchParts {
+  readonly state: CapacityState;
+  readonly source: MapSource;
+  readonly wait: LocalityWait;
+  readonly launcher: Launcher;
+  /** A user at the limit may have a slot that nobody else in the queue can use on the node. */
+  readonly limitsAreSoft: boolean;
+}
+
+/**
+ * Finds whose task a free slot gets: queues in order, but for those at their maximum; in each its jobs in order, but for those
+ * of users at their limit. What the last search found is left in its fields. A job that no search asks has passed up no
+ * opportunity, so that its wait for locality stands still.
+ */
+class CapacitySearch {
+  task = -1;
+  /** The jobs that the last search for a map asked in vain. */
+  asked = new Int32Array(64);
+  askedCount = 0;
+  /** The least `leavesNodeAt` of these. */
+  safeBelow = Infinity;
+
+  constructor(private readonly parts: CapacitySearchParts) {}
+
+  /** The first job in order that may launch a map on the node now, or -1. */
+  findMapper(node: number): number {
+    const { size } = this.parts.state.order[MAP];
+    if (this.asked.length < size) this.asked = new Int32Array(2 * size);
+    this.askedCount = 0;
+    this.safeBelow = Infinity;
+    return this.find(MAP, node);
+  }
+
+  /** The first job in order that may launch a reduce on the node now, or -1. */
+  findReducer(node: number): number {
+    return this.find(REDUCE, node);
+  }
+
+  private find(type: SlotType, node: number): number {
+    const { state, limitsAreSoft } = this.parts;
+    const { queues, jobsOf } = state.order[type];
+    for (let i = 0; i < queues.size; i++) {
+      const queue = queues.items[i];
+      if (state.isFull(queue, type)) continue;
+      const { items, size } = jobsOf[queue];
+      let passed = 0;
+      for (let k = 0; k < size; k++) {
+        if (!state.isBelowLimit(items[k], type)) passed++;
+        else if (this.mayLaunch(items[k], type, node)) return items[k];
+      }
+      if (!limitsAreSoft || passed === 0) continue;
+      for (let k = 0; k < size; k++) {
+        if (!state.isBelowLimit(items[k], type) && this.mayLaunch(items[k], type, node)) return items[k];
+      }
+    }
+    return -1;
+  }
+
+  private mayLaunch(job: number, type: SlotType, node: number): boolean {
+    if (type === MAP) return this.findMap(job, node);
+    const { launcher } = this.parts;
+    return !launcher.isSelective || launcher.accepts(job, REDUCE, node);
+  }
+
+  /** The map that the job may launch here, left in `task`; if there is none, notes that the job was asked in vain. */
+  private findMap(job: number, node: number): boolean {
+    const { source, wait, launcher } = this.parts;
+    if (!launcher.isSelective || launcher.accepts(job, MAP, node)) {
+      this.task = source.pick(job, node, source.hasPlaceless(job) ? OFF_RACK : wait.allowedLevel(job));
+      if (this.task >= 0) return true;
+    }
+    this.asked[this.askedCount++] = job;
+    this.safeBelow = Math.min(this.safeBelow, wait.leavesNodeAt(job));
+    return false;
+  }
+}
+
+/** Yahoo!'s capacity scheduler. Its queues are the pools of the run, by the same handles. */
+export function buildCapacity(
+  scheduler: SchedulerSpec,
+  around: SchedulerContext,
+  make = (parts: CapacitySchedulerParts): CapacityScheduler => new CapacityScheduler(parts),
+): BuiltScheduler {
+  const { capacity: spec } = scheduler;
+  assert(spec !== undefined, "a capacity scheduler without its settings");
+  const pools = new Pools(queuesAsPools(spec.queues, around.slots), around.slots, false);
+  const wait = buildWait(scheduler, RULES.paper, around);
+  const capacity = make({
+    ...around,
+    spec,
+    wait,
+    tasksPerHeartbeat: scheduler.tasksPerHeartbeat,
+    capPerHeartbeat: [scheduler.mapsPerHeartbeat, scheduler.reducesPerHeartbeat],
+  });
+  const elsewhere = spec.undeclaredQueues === "default" ? pools.find(DEFAULT_POOL) : REFUSED;
+  return {
+    scheduler: capacity,
+    pools,
+    users: new Users(),
+    hasPools: true,
+    poolOf: (pool, user) => {
+      const queue = pools.find(askedByName(scheduler, spec, { pool, user }));
+      return queue < 0 ? elsewhere : queue;
+    },
+    preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
+    isHeldBack: (job) => capacity.isHeldBack(job),
+    waitOf: () => wait,
+  };
+}
+
+/** For the measures of fairness: queues share by capacity, up to their maximum. */
+function queuesAsPools(queues: readonly CapacityQueueSpec[], slots: readonly [number, number]): AllocationsSpec {
+  const { most } = new QueueSlots(queues, slots);
+  const nothing = { minMaps: 0, minReduces: 0, maxJobs: null, minShareTimeoutUs: null, fairShareTimeoutUs: null };
+  const pools = queues.map(({ name, capacityPercent }, queue): PoolSpec => {
+    const [maxMaps, maxReduces] = [most[0][queue], most[1][queue]];
+    return { name, parent: null, weight: capacityPercent, ...nothing, maxMaps, maxReduces, mode: "fifo" };
+  });
+  return { ...NO_LIMITS, pools, defaultMode: "fifo" };
+}

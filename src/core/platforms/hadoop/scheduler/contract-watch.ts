@@ -1,0 +1,231 @@
+import { rowOfNodes } from "../../../cluster/topology.js";
+import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
+import type { AllocationsSpec } from "../../../scenario/scenario.js";
+import type { Launcher, Scheduler, SchedulerContext, VisitAttempt } from "./scheduler.js";
+
+/** A scheduler did what no scheduler may. */
+export class ContractBreach extends Error {
+  override readonly name = "ContractBreach";
+}
+
+/** What is known of one run of a scheduler that is watched, and the rules that it must keep to. */
+export class ContractWatch {
+  /** Per type: launched; and slots offered in vain while a task waited that the node would have taken. */
+  readonly launches = [0, 0];
+  readonly leftFree = [0, 0];
+  private hook = "";
+  private node = -1;
+  private readonly free = [0, 0];
+  private readonly rowOf: Int32Array | null;
+
+  constructor(private readonly around: SchedulerContext) {
+    this.rowOf = rowOfNodes(around.topology);
+  }
+
+  /** The master calls the scheduler. */
+  during<T>(hook: string, call: () => T): T {
+    const outer = this.hook;
+    this.hook = hook;
+    const result = call();
+    this.hook = outer;
+    return result;
+  }
+
+  heartbeat(node: number, maps: number, reduces: number, call: () => void): void {
+    this.node = node;
+    this.free[MAP] = maps;
+    this.free[REDUCE] = reduces;
+    this.during("heartbeat", call);
+    for (const type of [MAP, REDUCE] as const) {
+      if (this.free[type] > 0 && this.someoneWaits(type, node)) this.leftFree[type] += this.free[type];
+    }
+    this.node = -1;
+  }
+
+  /** Throws unless the launch is one that the master may carry out. */
+  checkLaunch(job: number, type: SlotType, node: number): void {
+    const { jobs, launcher } = this.around;
+    const what = type === MAP ? "map" : "reduce";
+    if (this.hook !== "heartbeat")
+      throw this.breach(`launched a ${what} in ${this.hook}`, "launches in heartbeat only");
+    if (node !== this.node) throw this.breach(`launched a ${what} on node ${node}`, `node ${this.node}, which beats`);
+    if (this.free[type] <= 0) throw this.breach(`launched a ${what} without a free slot`, "as many as were offered");
+    if (jobs.state[job] !== RUNNING) throw this.breach(`launched a ${what} of a job that is not ready`, "ready jobs");
+    if (jobs.pending[type][job] <= 0)
+      throw this.breach(`launched a ${what} of a job with none pending`, "pending tasks");
+    if (type === REDUCE && !jobs.reducesMayStart(job))
+      throw this.breach("launched a reduce too early", "after slow start");
+    if (!launcher.accepts(job, type, node))
+      throw this.breach(`launched a ${what} that the node refuses`, "what it accepts");
+    this.free[type]--;
+    this.launches[type]++;
+  }
+
+  checkLevel(job: number, task: number, node: number, level: number): void {
+    const total = this.around.jobs.total[MAP][job];
+    if (!(task >= 0 && task < total)) throw this.breach(`launched map ${task}`, `maps 0 to ${total - 1} of the job`);
+    const found = this.levelOf(job, task, node);
+    if (level !== found) throw this.breach(`launched a map as of level ${level}`, `level ${found}, where its block is`);
+  }
+
+  checkKill(attempt: number): void {
+    const { jobs, launcher } = this.around;
+    if (this.hook === "") throw this.breach("a kill while nobody asked", "kills inside a call of the master's");
+    let isRunning = false;
+    for (const type of [MAP, REDUCE] as const) {
+      launcher.forEachReported(type, (known) => {
+        if (known === attempt) isRunning = true;
+      });
+    }
+    if (!isRunning) throw this.breach("a kill of what does not run", "attempts that forEachReported names");
+    for (let job = 0; job < jobs.handles; job++) {
+      if (jobs.state[job] === RUNNING && jobs.pending[MAP][job] + jobs.pending[REDUCE][job] > 0) return;
+    }
+    throw this.breach("a kill while no task waits", "kills that make room for somebody");
+  }
+
+  private someoneWaits(type: SlotType, node: number): boolean {
+    const { jobs, launcher } = this.around;
+    for (let job = 0; job < jobs.handles; job++) {
+      if (jobs.state[job] !== RUNNING || jobs.pending[type][job] <= 0) continue;
+      if ((type === MAP || jobs.reducesMayStart(job)) && launcher.accepts(job, type, node)) return true;
+    }
+    return false;
+  }
+
+  private levelOf(job: number, task: number, node: number): number {
+    const { store, topology, jobs } = this.around;
+    if (jobs.firstBlock[job] < 0) return NO_INPUT;
+    const block = jobs.firstBlock[job] + task;
+    if (store.holdsOn(block, node)) return NODE_LOCAL;
+    if (store.holdsInRack(block, topology.rackOf[node])) return RACK_LOCAL;
+    return this.rowOf !== null && store.holdsIn(block, this.rowOf, this.rowOf[node]) ? ROW_LOCAL : OFF_RACK;
+  }
+
+  private breach(found: string, allowed: string): ContractBreach {
+    return new ContractBreach(`found ${found}, allowed ${allowed}`);
+  }
+}
+
+/** The master's hands, watched: nothing is carried out that breaks the contract. */
+export class WatchedLauncher implements Launcher {
+  constructor(
+    private readonly launcher: Launcher,
+    private readonly watch: ContractWatch,
+  ) {}
+
+  get isSelective(): boolean {
+    return this.launcher.isSelective;
+  }
+
+  accepts(job: number, type: SlotType, node: number): boolean {
+    return this.launcher.accepts(job, type, node);
+  }
+
+  launchMap(job: number, task: number, node: number, level: number): void {
+    this.watch.checkLaunch(job, MAP, node);
+    this.watch.checkLevel(job, task, node, level);
+    this.launcher.launchMap(job, task, node, level);
+  }
+
+  launchReduce(job: number, node: number): void {
+    this.watch.checkLaunch(job, REDUCE, node);
+    this.launcher.launchReduce(job, node);
+  }
+
+  reportedOn(node: number, type: SlotType): number {
+    return this.launcher.reportedOn(node, type);
+  }
+
+  slotsOf(node: number, type: SlotType): number {
+    return this.launcher.slotsOf(node, type);
+  }
+
+  initialise(job: number): void {
+    this.launcher.initialise(job);
+  }
+
+  forEachReported(type: SlotType, visit: VisitAttempt): void {
+    this.launcher.forEachReported(type, visit);
+  }
+
+  kill(attempt: number, forPool?: number): void {
+    this.watch.checkKill(attempt);
+    this.launcher.kill(attempt, forPool);
+  }
+}
+
+/** A scheduler, watched: every call of the master's passes through. */
+export class WatchedScheduler implements Scheduler {
+  /** @param seesAll it is shown every heartbeat with a free slot, whatever it says that it wants. */
+  constructor(
+    private readonly inner: Scheduler,
+    private readonly watch: ContractWatch,
+    private readonly seesAll: boolean,
+  ) {}
+
+  jobAdded(job: number, nowUs: number): void {
+    this.watch.during("jobAdded", () => this.inner.jobAdded(job, nowUs));
+  }
+
+  jobReady(job: number, nowUs: number): void {
+    this.watch.during("jobReady", () => this.inner.jobReady(job, nowUs));
+  }
+
+  jobRemoved(job: number, nowUs: number): void {
+    this.watch.during("jobRemoved", () => this.inner.jobRemoved(job, nowUs));
+  }
+
+  attemptEnded(job: number, type: SlotType, nowUs: number): void {
+    this.watch.during("attemptEnded", () => this.inner.attemptEnded(job, type, nowUs));
+  }
+
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    this.watch.during("attemptRequeued", () => this.inner.attemptRequeued(job, type, nowUs));
+  }
+
+  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
+    this.watch.during("pendingChanged", () => this.inner.pendingChanged(job, type, change, nowUs));
+  }
+
+  slotsChanged(maps: number, reduces: number, nowUs: number): void {
+    this.watch.during("slotsChanged", () => this.inner.slotsChanged(maps, reduces, nowUs));
+  }
+
+  nextUpdateUs(): number {
+    return this.inner.nextUpdateUs();
+  }
+
+  update(nowUs: number): void {
+    this.watch.during("update", () => this.inner.update(nowUs));
+  }
+
+  checkPreemption(nowUs: number): void {
+    this.watch.during("checkPreemption", () => this.inner.checkPreemption(nowUs));
+  }
+
+  reload(allocations: AllocationsSpec, nowUs: number): void {
+    this.watch.during("reload", () => this.inner.reload(allocations, nowUs));
+  }
+
+  wantsMapSlots(): boolean {
+    return this.seesAll || this.inner.wantsMapSlots();
+  }
+
+  wantsReduceSlots(): boolean {
+    return this.seesAll || this.inner.wantsReduceSlots();
+  }
+
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
+    return !this.seesAll && this.inner.skipHeartbeats(heartbeats, firstUs, lastUs);
+  }
+
+  hasReduces(): boolean {
+    return this.inner.hasReduces();
+  }
+
+  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    this.watch.heartbeat(node, freeMaps, freeReduces, () => this.inner.heartbeat(node, nowUs, freeMaps, freeReduces));
+  }
+}

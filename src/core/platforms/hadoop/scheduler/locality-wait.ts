@@ -1,0 +1,675 @@
+import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
+import { DOUBLE_ZERO } from "../../../kernel/time.js";
+import { JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
+
+/** What a wait clock counts. */
+/** `untold`: its jobs wait, and what it counts is its own affair. */
+export type WaitUnit = "microseconds" | "opportunities" | "untold";
+
+/**
+ * How a job holds out for a slot near its data. The scheduler tells the wait what each heartbeat did; the wait says how
+ * far from its data a job may go: NODE_LOCAL, RACK_LOCAL, ROW_LOCAL or OFF_RACK (anywhere).
+ *
+ * Every job carries the level of the map it launched last and an amount waited since. At level `node` it must first wait
+ * `node` to go rack-local and `node + rack` to go on; at level `rack` only `rack`; at level `any` nothing. Where the
+ * cluster has rows, a job that goes on from its rack goes to its row first, and waits `row` more to go anywhere. A launch
+ * sets the level to where it went, nearer or farther, and the amount to 0 (paper section 4.1, Algorithm 3).
+ *
+ * Amounts that grow for all jobs alike are kept once, as a common addend, so that a heartbeat on which everybody waits
+ * costs nothing per job.
+ */
+export interface LocalityWait {
+  /** null: nobody waits, and so nothing is counted. */
+  readonly unit: WaitUnit | null;
+  /** How far each job may go. */
+  readonly levels: WaitLevels;
+  /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
+  readonly coversIdleJobs: boolean;
+  /**
+   * Heartbeats of nodes whose only free slots are for reduces matter to it, as in Hadoop's releases; false: it knows only of
+   * those with a free map slot, for maps and reduces are assigned independently of each other (paper section 4).
+   */
+  readonly movedByReduceSlots: boolean;
+  /** A job that several searches of one heartbeat visit is told of each time; false: only the first time. */
+  readonly countsEachSearch: boolean;
+  /** `launched` wants to know who was visited before. */
+  readonly listsVisits: boolean;
+  /** A new job: nothing waited, level `node`. `anywhere`: its maps have no input, it never waits. */
+  add(job: number, anywhere: boolean): void;
+  /** The job is now among those that the scheduler visits. */
+  enter(job: number): void;
+  /** It is, was without pending maps, and has one again. */
+  resume(job: number): void;
+  /** It no longer is. What it has waited is kept. */
+  leave(job: number): void;
+  /** A job that has left has also ended: its handle may be used again. */
+  drop(job: number): void;
+  /** Some job is marked, so that the next heartbeat matters even if nothing can be launched. */
+  hasMarks(): boolean;
+  /** A heartbeat of a node with a free map slot begins, or also of one with a free reduce slot: see `movedByReduceSlots`. */
+  begin(nowUs: number): void;
+  /** No candidate job with pending maps may go farther than its node. Errs on the side of false. */
+  nobodyMayLeave(): boolean;
+  /** Shortcut for a search that visits every candidate job, finds nothing, and is the heartbeat's only one. */
+  allJobsSkip(): void;
+  /**
+   * `heartbeats` such heartbeats in a row, the first at `firstUs` and the last at `lastUs`. False if each must be seen; at most the first
+   * one has begun then, which changes nothing for whoever begins it again.
+   * `nothingPending`: no candidate job has a pending map, so that it does not matter who may go where.
+   */
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean;
+  allowedLevel(job: number): number;
+  /** The job may not go farther than its node. */
+  isNodeOnly(job: number): boolean;
+  /**
+   * A search for one slot visited `jobs[0 .. count)` in vain, in this order, then launched a map of `job` at `level`.
+   */
+  launched(job: number, level: number, jobs: Int32Array, count: number): void;
+  /**
+   * A search visited `jobs[0 .. count)` and found nothing; `everybody`: these are all candidate jobs. `safeBelow`: the least
+   * `leavesNodeAt` of those among them with pending maps.
+   */
+  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void;
+  /** The amount from which on the job may leave its node, in the terms of `foundNothing`. */
+  leavesNodeAt(job: number): number;
+  /** For viewers: the level of the last launch, the wait clock since then, and whether the job is marked. */
+  lastLevel(job: number): number;
+  waited(job: number): number;
+  /** When the job first passed up an opportunity since its last launch of a map, in virtual time; -1: it has not. */
+  passedUpUs(job: number): number;
+  isMarked(job: number): boolean;
+}
+
+/** What the master records of a wait when a map is launched. */
+export type SeenWait = Pick<LocalityWait, "unit" | "waited" | "passedUpUs">;
+
+/** No waiting: the nearest map, but any (naive fair sharing, FIFO). */
+export class NoWait implements LocalityWait {
+  readonly unit = null;
+  readonly levels = new WaitLevels({ node: 0, rack: 0, row: 0 });
+  readonly coversIdleJobs = false;
+  readonly movedByReduceSlots = false;
+  readonly countsEachSearch = false;
+  readonly listsVisits = false;
+  add(job: number): void {
+    this.levels.add(job, true);
+  }
+  enter(): void {}
+  resume(): void {}
+  leave(): void {}
+  drop(): void {}
+  hasMarks(): boolean {
+    return false;
+  }
+  begin(): void {}
+  nobodyMayLeave(): boolean {
+    return false;
+  }
+  allJobsSkip(): void {}
+  skipHeartbeats(): boolean {
+    return false;
+  }
+  allowedLevel(): number {
+    return 2;
+  }
+  isNodeOnly(): boolean {
+    return false;
+  }
+  launched(): void {}
+  foundNothing(): void {}
+  leavesNodeAt(): number {
+    return 0;
+  }
+  lastLevel(): number {
+    return 2;
+  }
+  waited(): number {
+    return 0;
+  }
+  passedUpUs(): number {
+    return -1;
+  }
+  isMarked(): boolean {
+    return false;
+  }
+}
+
+const NEVER = -1;
+
+/**
+ * Since when each job passes up opportunities: the instant of the first search that asked it for a map in vain, since it launched one
+ * last, or last came among those that are asked with a map to launch. What a user waits for is counted from there, in virtual time,
+ * whatever the clock of the wait does meanwhile.
+ *
+ * Searches that everybody passes up come far more often than jobs begin anew. So those that have passed up nothing yet are kept
+ * in a list, which such a search empties.
+ */
+export class PassedUp {
+  private sinceUs = new Float64Array(JOBS_AT_FIRST);
+  private isAsked = new Uint8Array(JOBS_AT_FIRST);
+  /** Jobs that have passed up nothing yet, and some that have, or that nobody asks any more; each once. */
+  private fresh = new Int32Array(JOBS_AT_FIRST);
+  private freshCount = 0;
+  private isListed = new Uint8Array(JOBS_AT_FIRST);
+
+  constructor() {
+    this.grow();
+  }
+
+  add(job: number): void {
+    while (job >= this.sinceUs.length) this.grow();
+    this.sinceUs[job] = NEVER;
+    this.isAsked[job] = 0;
+  }
+
+  /** The job is asked from now on, with a map to launch, or it has just launched one. */
+  begin(job: number): void {
+    this.isAsked[job] = 1;
+    this.sinceUs[job] = NEVER;
+    if (this.isListed[job] !== 0) return;
+    this.isListed[job] = 1;
+    this.fresh[this.freshCount++] = job;
+  }
+
+  /** Nobody asks it any more. */
+  leave(job: number): void {
+    this.isAsked[job] = 0;
+  }
+
+  private grow(): void {
+    this.sinceUs = widened(this.sinceUs);
+    this.isAsked = widened(this.isAsked);
+    this.fresh = widened(this.fresh);
+    this.isListed = widened(this.isListed);
+  }
+
+  /** False: another search that everybody passes up would change nothing. */
+  get someAreFresh(): boolean {
+    return this.freshCount > 0;
+  }
+
+  /** Everybody who is asked passed up an opportunity. */
+  byAll(nowUs: number): void {
+    const { sinceUs, fresh, isListed, isAsked } = this;
+    for (let i = 0; i < this.freshCount; i++) {
+      const job = fresh[i];
+      isListed[job] = 0;
+      if (isAsked[job] !== 0 && sinceUs[job] < 0) sinceUs[job] = nowUs;
+    }
+    this.freshCount = 0;
+  }
+
+  /** `jobs[0 .. count)` did. */
+  by(jobs: Int32Array, count: number, nowUs: number): void {
+    const { sinceUs } = this;
+    for (let i = 0; i < count; i++) if (sinceUs[jobs[i]] < 0) sinceUs[jobs[i]] = nowUs;
+  }
+
+  /** Virtual time; -1: the job has passed up nothing since. */
+  since(job: number): number {
+    return this.sinceUs[job];
+  }
+}
+
+/**
+ * What a job waits at each level before it goes one further: for its node, its rack and its row, in microseconds or
+ * opportunities. `row` is 0 where the cluster has no rows.
+ */
+export interface WaitAmounts {
+  readonly node: number;
+  readonly rack: number;
+  readonly row: number;
+}
+
+/**
+ * Levels and amounts waited, shared by waits in time and in skip counts. The amount of a candidate job is
+ * `base + common`, that of another its `base`.
+ */
+export class WaitLevels {
+  common = DOUBLE_ZERO;
+  /** A `common` below this means that no candidate job with pending maps may leave its node. Never too high. */
+  safeBelow = Infinity;
+  protected base = new Float64Array(JOBS_AT_FIRST);
+  protected level = new Uint8Array(JOBS_AT_FIRST);
+  /** What the job must wait before it may leave its node: nothing (-Infinity) once it has, or if it has no input. */
+  protected limit = new Float64Array(JOBS_AT_FIRST);
+  /** The job's maps have no input: it never waits. */
+  protected goesAnywhere = new Uint8Array(JOBS_AT_FIRST);
+
+  private readonly node: number;
+  private readonly rack: number;
+  private readonly row: number;
+
+  constructor(amounts: WaitAmounts) {
+    this.node = amounts.node;
+    this.rack = amounts.rack;
+    this.row = amounts.row;
+    this.grow();
+  }
+
+  add(job: number, anywhere: boolean): void {
+    while (job >= this.base.length) this.grow();
+    this.base[job] = 0;
+    this.level[job] = NODE_LOCAL;
+    this.goesAnywhere[job] = anywhere ? 1 : 0;
+    this.limit[job] = anywhere ? -Infinity : this.node;
+  }
+
+  enter(job: number): void {
+    this.base[job] -= this.common;
+    this.resume(job);
+  }
+
+  /** A candidate job has pending maps from now on. */
+  resume(job: number): void {
+    this.safeBelow = Math.min(this.safeBelow, this.leavesNodeAt(job));
+  }
+
+  leave(job: number): void {
+    this.base[job] += this.common;
+  }
+
+  /** Each of `jobs[0 .. count)` waits `amount` more; those for which `seenOn` holds `mark` are left out, and get it. */
+  addToUnseen(jobs: Int32Array, count: number, amount: number, seenOn: Float64Array, mark: number): void {
+    const { base, limit } = this;
+    let safe = this.safeBelow;
+    for (let i = 0; i < count; i++) {
+      const job = jobs[i];
+      if (seenOn[job] === mark) continue;
+      seenOn[job] = mark;
+      const waited = base[job] + amount;
+      base[job] = waited;
+      if (limit[job] - waited < safe) safe = limit[job] - waited;
+    }
+    this.safeBelow = safe;
+  }
+
+  /** Each of `jobs[0 .. count)` waits `amount` more. */
+  addTo(jobs: Int32Array, count: number, amount: number): void {
+    const { base, limit } = this;
+    for (let i = 0; i < count; i++) {
+      const job = jobs[i];
+      base[job] += amount;
+      if (limit[job] - base[job] < this.safeBelow) this.safeBelow = limit[job] - base[job];
+    }
+  }
+
+  allowedLevel(job: number): number {
+    if (this.goesAnywhere[job] !== 0) return OFF_RACK;
+    const level = this.level[job];
+    const waited = this.base[job] + this.common;
+    const { node, rack, row } = this;
+    switch (level) {
+      case NODE_LOCAL:
+        if (waited < node) return NODE_LOCAL;
+        if (waited < node + rack) return RACK_LOCAL;
+        return waited < node + rack + row ? ROW_LOCAL : OFF_RACK;
+      case RACK_LOCAL:
+        if (waited < rack) return RACK_LOCAL;
+        return waited < rack + row ? ROW_LOCAL : OFF_RACK;
+      case ROW_LOCAL:
+        return waited < row ? ROW_LOCAL : OFF_RACK;
+      default:
+        return OFF_RACK;
+    }
+  }
+
+  launched(job: number, level: number): void {
+    this.level[job] = level === NO_INPUT ? OFF_RACK : level;
+    this.limit[job] = level === NODE_LOCAL && this.goesAnywhere[job] === 0 ? this.node : -Infinity;
+    this.base[job] = -this.common;
+    this.safeBelow = Math.min(this.safeBelow, this.leavesNodeAt(job));
+  }
+
+  /** Level of the map that the job launched last. */
+  lastLevel(job: number): number {
+    return this.level[job];
+  }
+
+  /** What the job has waited, `j.wait` of Algorithm 3; `isCandidate`: searches visit it. */
+  waited(job: number, isCandidate: boolean): number {
+    return this.base[job] + (isCandidate ? this.common : 0);
+  }
+
+  /** The `common` from which on a candidate job may leave its node: `common >= leavesNodeAt(job)` is `j.wait >= W1` of Algorithm 3. */
+  leavesNodeAt(job: number): number {
+    return this.limit[job] - this.base[job];
+  }
+
+  private grow(): void {
+    this.base = widened(this.base);
+    this.level = widened(this.level);
+    this.limit = widened(this.limit);
+    this.goesAnywhere = widened(this.goesAnywhere);
+  }
+}
+
+/** Of a scheduler that knows no waiting. */
+export const NO_WAIT: SeenWait = new NoWait();
+
+/**
+ * Waiting by skip counts (Algorithm 2, with a count for each level): a job with pending maps that is passed
+ * over for a slot has skipped one scheduling opportunity. A heartbeat's last, fruitless search counts once, however many
+ * slots stay free.
+ */
+export class SkipWait implements LocalityWait {
+  readonly unit = "opportunities";
+  readonly coversIdleJobs = false;
+  readonly movedByReduceSlots = false;
+  readonly countsEachSearch = true;
+  readonly listsVisits = true;
+  readonly levels: WaitLevels;
+  private readonly isCandidate: boolean[] = [];
+  private readonly passedUp = new PassedUp();
+  private nowUs = -1;
+
+  /** D1, D2 and D3: opportunities, each >= 0. */
+  constructor(skips: WaitAmounts) {
+    this.levels = new WaitLevels(skips);
+  }
+
+  add(job: number, anywhere: boolean): void {
+    this.isCandidate[job] = false;
+    this.levels.add(job, anywhere);
+    this.passedUp.add(job);
+  }
+
+  enter(job: number): void {
+    this.isCandidate[job] = true;
+    this.levels.enter(job);
+    this.passedUp.begin(job);
+  }
+
+  resume(job: number): void {
+    this.levels.resume(job);
+    this.passedUp.begin(job);
+  }
+
+  leave(job: number): void {
+    this.isCandidate[job] = false;
+    this.levels.leave(job);
+    this.passedUp.leave(job);
+  }
+
+  drop(): void {}
+
+  hasMarks(): boolean {
+    return false;
+  }
+
+  begin(nowUs: number): void {
+    this.nowUs = nowUs;
+  }
+
+  nobodyMayLeave(): boolean {
+    return this.levels.common < this.levels.safeBelow;
+  }
+
+  allJobsSkip(): void {
+    this.levels.common++;
+    this.passedUp.byAll(this.nowUs);
+  }
+
+  skipHeartbeats(heartbeats: number, firstUs: number): boolean {
+    if (this.levels.common + heartbeats > this.levels.safeBelow) return false;
+    this.levels.common += heartbeats;
+    this.passedUp.byAll(firstUs);
+    return true;
+  }
+
+  allowedLevel(job: number): number {
+    return this.levels.allowedLevel(job);
+  }
+
+  isNodeOnly(job: number): boolean {
+    return this.levels.common < this.levels.leavesNodeAt(job);
+  }
+
+  launched(job: number, level: number, jobs: Int32Array, count: number): void {
+    this.countSkips(jobs, count);
+    this.levels.launched(job, level);
+    this.passedUp.begin(job);
+  }
+
+  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
+    if (!everybody) return this.countSkips(jobs, count);
+    this.levels.common++;
+    this.levels.safeBelow = safeBelow;
+    this.passedUp.byAll(this.nowUs);
+  }
+
+  leavesNodeAt(job: number): number {
+    return this.levels.leavesNodeAt(job);
+  }
+
+  lastLevel(job: number): number {
+    return this.levels.lastLevel(job);
+  }
+
+  waited(job: number): number {
+    return this.levels.waited(job, this.isCandidate[job]);
+  }
+
+  passedUpUs(job: number): number {
+    return this.passedUp.since(job);
+  }
+
+  isMarked(): boolean {
+    return false;
+  }
+
+  private countSkips(jobs: Int32Array, count: number): void {
+    this.levels.addTo(jobs, count, 1);
+    this.passedUp.by(jobs, count, this.nowUs);
+  }
+}
+
+/**
+ * Waiting by time (Algorithm 3; semantics section 9): a job that a heartbeat visited without launching any map of it is
+ * *skipped*; the next heartbeat of any node with a free map slot adds the time between the two to its wait and clears the
+ * mark. So only the interval right after a skip counts, in full, and a job that the next heartbeat does not reach pauses.
+ * In Hadoop's releases that next heartbeat may also be one of a node whose only free slots are for reduces, which asks no
+ * job for a map: with idle reduce slots the clock all but stands.
+ *
+ * Marks are settled when the next heartbeat begins. Most heartbeats end with a search that visits every job; then the
+ * time goes to the common addend, and only the jobs that launched are taken out again.
+ */
+export class TimeWait implements LocalityWait {
+  readonly unit = "microseconds";
+  readonly countsEachSearch = false;
+  readonly listsVisits = true;
+  private lastUs = -Infinity;
+  /*
+   * The mark of Algorithm 3, `j.skipped`, is not stored with the job. Skipped are, until the next heartbeat begins: all members if
+   * `everybody`, else those in `visited`; less the `launchers`. `begin` does what the algorithm does first on a heartbeat: it adds the
+   * time since the last one to the wait of each skipped job, and clears the marks.
+   */
+  /** The last heartbeat visited every candidate job. */
+  private everybody = false;
+  /** Jobs that it visited before it launched something, with repetitions. */
+  private visited = new Int32Array(JOBS_AT_FIRST);
+  private visitedCount = 0;
+  /** Jobs that it launched maps of. */
+  private launchers = new Int32Array(8);
+  private launcherCount = 0;
+  /** Number of the heartbeat on which a job launched, or was settled, last. */
+  private seenOn = new Float64Array(JOBS_AT_FIRST);
+  private heartbeat = 0;
+  private readonly passedUp = new PassedUp();
+  private members: number[] = [];
+  /** Place of a job among the members, -1 of another. */
+  private place: number[] = [];
+
+  /**
+   * `levels` in microseconds. `coversIdleJobs`: a job without pending maps may get some back, so that what it
+   * waits meanwhile counts; where none ever does, nobody can tell. `movedByReduceSlots`: the clock is Hadoop's.
+   */
+  constructor(
+    readonly levels: WaitLevels,
+    readonly coversIdleJobs: boolean,
+    readonly movedByReduceSlots: boolean,
+  ) {
+    // Once: see `widened`.
+    this.visited = widened(this.visited);
+    this.launchers = widened(this.launchers);
+    this.seenOn = widened(this.seenOn);
+  }
+
+  add(job: number, anywhere: boolean): void {
+    this.levels.add(job, anywhere);
+    this.passedUp.add(job);
+    while (job >= this.seenOn.length) this.seenOn = widened(this.seenOn);
+    this.seenOn[job] = 0;
+    this.place[job] = -1;
+  }
+
+  enter(job: number): void {
+    this.listMarks();
+    this.levels.enter(job);
+    this.passedUp.begin(job);
+    this.place[job] = this.members.length;
+    this.members.push(job);
+  }
+
+  resume(job: number): void {
+    this.levels.resume(job);
+    this.passedUp.begin(job);
+  }
+
+  leave(job: number): void {
+    this.listMarks();
+    this.levels.leave(job);
+    this.passedUp.leave(job);
+    const last = this.members.pop() as number;
+    const place = this.place[job];
+    this.place[job] = -1;
+    if (last === job) return;
+    this.members[place] = last;
+    this.place[last] = place;
+  }
+
+  drop(job: number): void {
+    let kept = 0;
+    for (let i = 0; i < this.visitedCount; i++) {
+      if (this.visited[i] !== job) this.visited[kept++] = this.visited[i];
+    }
+    this.visitedCount = kept;
+  }
+
+  hasMarks(): boolean {
+    return this.everybody ? this.members.length > 0 : this.visitedCount > 0;
+  }
+
+  begin(nowUs: number): void {
+    const gapUs = this.lastUs === -Infinity ? 0 : nowUs - this.lastUs;
+    this.lastUs = nowUs;
+    if (this.everybody) {
+      this.levels.common += gapUs;
+      this.dropLaunchersThatLeft();
+      this.levels.addTo(this.launchers, this.launcherCount, -gapUs);
+    } else {
+      this.levels.addToUnseen(this.visited, this.visitedCount, gapUs, this.seenOn, this.heartbeat);
+    }
+    this.everybody = false;
+    this.visitedCount = 0;
+    this.launcherCount = 0;
+    this.heartbeat++;
+  }
+
+  nobodyMayLeave(): boolean {
+    return this.levels.common < this.levels.safeBelow;
+  }
+
+  allJobsSkip(): void {
+    this.everybody = true;
+    this.passedUp.byAll(this.lastUs);
+  }
+
+  skipHeartbeats(_heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean {
+    const { levels, passedUp } = this;
+    // Where reduce slots move it, a first mark makes heartbeats matter that did not when the row was made up.
+    if (this.movedByReduceSlots && !this.hasMarks()) return false;
+    // What the heartbeat before them did is settled by the first of them.
+    if (!this.everybody || this.launcherCount > 0) this.begin(firstUs);
+    const common = levels.common + lastUs - this.lastUs;
+    if (!nothingPending && common >= levels.safeBelow) return false;
+    this.everybody = true;
+    if (passedUp.someAreFresh) passedUp.byAll(firstUs);
+    levels.common = common;
+    this.lastUs = lastUs;
+    return true;
+  }
+
+  allowedLevel(job: number): number {
+    return this.levels.allowedLevel(job);
+  }
+
+  isNodeOnly(job: number): boolean {
+    return this.levels.common < this.levels.leavesNodeAt(job);
+  }
+
+  launched(job: number, level: number, jobs: Int32Array, count: number): void {
+    this.visit(jobs, count);
+    this.levels.launched(job, level);
+    this.passedUp.begin(job);
+    if (this.seenOn[job] === this.heartbeat) return;
+    this.seenOn[job] = this.heartbeat;
+    if (this.launcherCount === this.launchers.length) this.launchers = widened(this.launchers);
+    this.launchers[this.launcherCount++] = job;
+  }
+
+  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
+    this.everybody = everybody;
+    if (!everybody) return this.visit(jobs, count);
+    this.levels.safeBelow = safeBelow;
+    this.passedUp.byAll(this.lastUs);
+  }
+
+  leavesNodeAt(job: number): number {
+    return this.levels.leavesNodeAt(job);
+  }
+
+  lastLevel(job: number): number {
+    return this.levels.lastLevel(job);
+  }
+
+  waited(job: number): number {
+    return this.levels.waited(job, this.place[job] >= 0);
+  }
+
+  passedUpUs(job: number): number {
+    return this.passedUp.since(job);
+  }
+
+  isMarked(job: number): boolean {
+    if (this.launchers.subarray(0, this.launcherCount).includes(job)) return false;
+    if (this.everybody) return this.place[job] >= 0;
+    return this.visited.subarray(0, this.visitedCount).includes(job);
+  }
+
+  /** A job that left with its launch gets nothing of the common addend. */
+  private dropLaunchersThatLeft(): void {
+    let kept = 0;
+    for (let i = 0; i < this.launcherCount; i++) {
+      if (this.place[this.launchers[i]] >= 0) this.launchers[kept++] = this.launchers[i];
+    }
+    this.launcherCount = kept;
+  }
+
+  private visit(jobs: Int32Array, count: number): void {
+    while (this.visited.length < this.visitedCount + count) this.visited = widened(this.visited);
+    const { visited, visitedCount } = this;
+    for (let i = 0; i < count; i++) visited[visitedCount + i] = jobs[i];
+    this.visitedCount += count;
+    this.passedUp.by(jobs, count, this.lastUs);
+  }
+
+  /** Turns "everybody but the launchers" into a list, before the members change. */
+  private listMarks(): void {
+    if (!this.everybody) return;
+    this.everybody = false;
+    this.visitedCount = 0;
+    while (this.visited.length < this.members.length) this.visited = widened(this.visited);
+    for (const job of this.members) this.visited[this.visitedCount++] = job;
+  }
+}

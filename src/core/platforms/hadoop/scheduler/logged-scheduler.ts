@@ -1,0 +1,687 @@
+import { type JobTable, MAP, PREP, RUNNING, type SlotType } from "../jobs/job-table.js";
+import { OFF_RACK } from "../jobs/nearness.js";
+import { widened } from "../../../kernel/growing-arrays.js";
+import type { AllocationsSpec, SchedulerSpec } from "../../../scenario/scenario.js";
+import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
+import { buildCapacity, CapacityScheduler } from "./capacity/capacity-scheduler.js";
+import { CODE, type DecisionLog, NONE, type WaitingJobs } from "./decision-log.js";
+import { buildDsfs } from "./dsfs.js";
+import { buildHadoopFifo, HadoopFifo, FifoLoad } from "./hadoop-fifo.js";
+import { buildKill, KillScheduler } from "./kill.js";
+import type { LocalityWait, WaitLevels, WaitUnit } from "./locality-wait.js";
+import { buildOffers, type OfferParts, OfferScheduler } from "./offers.js";
+import { buildInner } from "./owners.js";
+import { buildPartition } from "./partition.js";
+import { poolScheduler } from "./plain-pool-scheduler.js";
+import type { SchedulerPlugin } from "./plugin/plugin-face.js";
+import { NO_WATCH, type WatchOf } from "./plugin/plugin-error.js";
+import { buildPlugin, type OfferWatch } from "./plugin/plugin-scheduler.js";
+import type { PoolScheduler } from "./pool-scheduler.js";
+import type { PoolSchedulerParts } from "./pool-state.js";
+import { TOP } from "./pools.js";
+import { buildQuincy, type EventDriven } from "./quincy/quincy-scheduler.js";
+import { isHadoopFifo } from "./rules.js";
+import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext, VisitAttempt } from "./scheduler.js";
+
+/** What a scenario names among the built-in kinds and these plugins, with its decisions written to the log. It decides as without. */
+export function loggedBuilder(
+  log: DecisionLog,
+  plugins: readonly SchedulerPlugin[],
+  seed: string,
+  watchOf: WatchOf = NO_WATCH,
+): BuildKind {
+  return (spec, context) => {
+    const plugin = plugins.find(({ name }) => name === spec.kind);
+    if (plugin !== undefined) {
+      return logged(log, context, true, (around, seen) => {
+        const standing = new PluginStanding(around, seen);
+        return [buildPlugin({ plugin, seed, hooks: watchOf(plugin.name) }, spec, around, standing), standing];
+      });
+    }
+    const ofPools = (byPool: boolean, build: BuildPools, make = poolScheduler): BuiltScheduler =>
+      logged(log, context, byPool, (around, seen) => inPools(around, seen, build, make));
+    switch (spec.kind) {
+      case "hfs":
+        return ofPools(true, (around, make) => buildHierarchical(spec, around, make));
+      case "capacity":
+        return logged(log, context, true, (around, seen) => {
+          let standing: Standing | null = null;
+          const built = buildCapacity(spec, around, (parts) => {
+            const scheduler = new CapacityScheduler({ ...parts, wait: new LoggedWait(parts.wait, seen) });
+            standing = new CapacityStanding(scheduler, parts.jobs, seen);
+            return scheduler;
+          });
+          return [built, made(standing)];
+        });
+      case "dsfs":
+        return ofPools(false, (around, make) => buildDsfs(spec, around, make));
+      case "kill": {
+        const { heartbeatUs } = context;
+        const make = (parts: PoolSchedulerParts): PoolScheduler => new KillScheduler(parts, heartbeatUs);
+        return ofPools(false, (around, own) => buildKill(spec, around, own), make);
+      }
+      case "fifo": {
+        const make = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(context));
+        if (isHadoopFifo(spec)) return ofPools(false, (around, own) => buildHadoopFifo(spec, around, own), make);
+        return ofPools(false, (around, own) => buildFlat(spec, around, own));
+      }
+      case "quincy":
+        return logged(log, context, false, (around, seen) => {
+          const built = buildQuincy(spec, around);
+          return [built, new QuincyStanding(built.scheduler, around, seen)];
+        });
+      case "partition":
+        return buildPartition(spec, context, (inner, by, outer, own, isOwn) =>
+          logged(log, own, false, (around, seen) =>
+            inPools(
+              around,
+              seen,
+              (with_, make) => buildInner(inner, by, outer, with_, make),
+              poolScheduler,
+              () => noneIsFree(own, isOwn),
+            ),
+          ),
+        );
+      case "offers":
+        return loggedOffers(log, spec, context);
+      default:
+        return ofPools(false, (around, make) => buildFlat(spec, around, make));
+    }
+  };
+}
+
+type MakePools = (parts: PoolSchedulerParts) => PoolScheduler;
+type BuildPools = (around: SchedulerContext, make: MakePools) => BuiltScheduler;
+
+/** What `build` builds, with what its jobs wait for written to the log. `byPool`: rows tell pools that got slots apart, not jobs. */
+function logged(
+  log: DecisionLog,
+  context: SchedulerContext,
+  byPool: boolean,
+  build: (around: SchedulerContext, seen: SeenHeartbeat) => readonly [BuiltScheduler, Standing],
+  holders = new Holders(context.jobs, (job) => context.jobs.pool[job]),
+): BuiltScheduler & { readonly scheduler: LoggedScheduler } {
+  const { jobs } = context;
+  const waiting = log.rowsOf(jobs, byPool);
+  const seen = new SeenHeartbeat(jobs, waiting, context.launcher);
+  const [built, standing] = build({ ...context, launcher: new LoggedLauncher(context.launcher, seen) }, seen);
+  seen.isHeldBack = built.isHeldBack;
+  return { ...built, scheduler: new LoggedScheduler(built, standing, holders, jobs, seen, waiting) };
+}
+
+/** A scheduler of pools, whose wait is seen. `areAllTaken`: not by the slots that it knows of itself. */
+function inPools(
+  around: SchedulerContext,
+  seen: SeenHeartbeat,
+  build: BuildPools,
+  make: MakePools,
+  areAllTaken?: () => boolean,
+): readonly [BuiltScheduler, Standing] {
+  let standing: Standing | null = null;
+  const built = build(around, (parts) => {
+    const scheduler = make({ ...parts, wait: new LoggedWait(parts.wait, seen) });
+    standing = new PoolStanding(scheduler, parts, seen, areAllTaken);
+    return scheduler;
+  });
+  return [built, made(standing)];
+}
+
+function made(standing: Standing | null): Standing {
+  if (standing === null) throw new Error("a scheduler that the decision log does not see");
+  return standing;
+}
+
+/** No map slot of these nodes is free. */
+function noneIsFree({ heldSlots, topology }: SchedulerContext, isOwn = (_node: number): boolean => true): boolean {
+  for (let node = 0; node < topology.nodes; node++) if (isOwn(node) && heldSlots.freeOn(node, MAP) > 0) return false;
+  return true;
+}
+
+/** What the log asks about the jobs that wait. */
+interface Standing {
+  /** All map slots that the jobs may have are taken. */
+  areAllTaken(): boolean;
+  /** A heartbeat has ended. */
+  heartbeatEnded?(): void;
+  /** Why a job that may run launched nothing on that heartbeat, and was not asked in vain. */
+  whyNotAsked(job: number): number;
+}
+
+class PoolStanding implements Standing {
+  private someAreFull = false;
+  private rest = CODE.slot;
+
+  constructor(
+    private readonly scheduler: PoolScheduler,
+    private readonly parts: Pick<PoolSchedulerParts, "jobs" | "pools">,
+    private readonly seen: SeenHeartbeat,
+    private readonly others?: () => boolean,
+  ) {}
+
+  areAllTaken(): boolean {
+    if (this.others !== undefined) return this.others();
+    const { state } = this.scheduler;
+    return state.candidates.runningTotal[MAP] >= state.slotsNow[MAP];
+  }
+
+  heartbeatEnded(): void {
+    const { state } = this.scheduler;
+    this.someAreFull = state.candidates.order[MAP].fullPools > 0;
+    this.rest = this.seen.hasTaker ? CODE.slot : state.isOpen(MAP) ? CODE.cap : CODE.update;
+  }
+
+  whyNotAsked(job: number): number {
+    return this.someAreFull && this.isInFullPool(job) ? CODE.max : this.rest;
+  }
+
+  private isInFullPool(job: number): boolean {
+    const order = this.scheduler.state.candidates.order[MAP];
+    const { jobs, pools } = this.parts;
+    for (let pool = jobs.pool[job]; pool !== TOP; pool = pools.parent[pool]) if (order.isFull(pool)) return true;
+    return false;
+  }
+}
+
+/** Of the capacity scheduler, whose queues and their users have limits. */
+class CapacityStanding implements Standing {
+  constructor(
+    private readonly scheduler: CapacityScheduler,
+    private readonly jobs: JobTable,
+    private readonly seen: SeenHeartbeat,
+  ) {}
+
+  areAllTaken(): boolean {
+    return this.scheduler.state.areAllTaken(MAP);
+  }
+
+  whyNotAsked(job: number): number {
+    const { state } = this.scheduler;
+    if (state.isFull(this.jobs.pool[job], MAP)) return CODE.max;
+    if (!state.isBelowLimit(job, MAP)) return CODE.user;
+    return this.seen.hasTaker ? CODE.slot : CODE.cap;
+  }
+}
+
+/** Of Quincy and its greedy rival, which ask no job: they go by a plan, or by queues. */
+class QuincyStanding implements Standing {
+  constructor(
+    private readonly scheduler: EventDriven,
+    private readonly around: SchedulerContext,
+    private readonly seen: SeenHeartbeat,
+  ) {}
+
+  areAllTaken(): boolean {
+    return noneIsFree(this.around);
+  }
+
+  whyNotAsked(job: number): number {
+    const { seen } = this;
+    const why = this.scheduler.whyNotServed(job, seen.node);
+    return CODE[why === "unplanned" && seen.hasTaker ? "slot" : why];
+  }
+}
+
+/** Of a user's own scheduler, of which nothing is known but what it was offered, what it looked at and what it chose. */
+class PluginStanding implements Standing, OfferWatch {
+  /** The heartbeat, by `SeenHeartbeat.beat`, that offered a map slot last, to anybody or to each job; and the last to leave one free. */
+  private servedOn = 0;
+  private keptOn = 0;
+  private readonly offeredOn: number[] = [];
+
+  constructor(
+    private readonly around: SchedulerContext,
+    private readonly seen: SeenHeartbeat,
+  ) {}
+
+  mapSlot(jobs: readonly number[], passedUp: readonly number[], isTaken: boolean): void {
+    const { seen } = this;
+    this.servedOn = seen.beat;
+    for (const job of jobs) this.offeredOn[job] = seen.beat;
+    for (const job of passedUp) seen.passed(job, CODE.locality, NONE, 1);
+    if (!isTaken && jobs.length > 0) this.keptOn = seen.beat;
+  }
+
+  areAllTaken(): boolean {
+    return noneIsFree(this.around);
+  }
+
+  whyNotAsked(job: number): number {
+    const { beat } = this.seen;
+    if (this.servedOn !== beat) return CODE.cap;
+    if (this.offeredOn[job] !== beat) return CODE.node;
+    return this.keptOn === beat ? CODE.kept : CODE.slot;
+  }
+}
+
+/** Offers, with a log of each framework: of the offers that it answers, and of the heartbeats that offer it no map slot. */
+function loggedOffers(log: DecisionLog, spec: SchedulerSpec, context: SchedulerContext): BuiltScheduler {
+  const frameworks: LoggedScheduler[] = [];
+  const found: { scheduler: OfferScheduler | null } = { scheduler: null };
+  const holders = new Holders(context.jobs, (job) => found.scheduler?.innerOf(job) ?? NONE);
+  return buildOffers(
+    spec,
+    context,
+    (inner, by, outer, own) => {
+      const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
+      const areAllTaken = (): boolean => noneIsFree(context);
+      const built = logged(
+        log,
+        own,
+        false,
+        (around, seen) => inPools(around, seen, build, poolScheduler, areAllTaken),
+        holders,
+      );
+      frameworks.push(built.scheduler);
+      return built;
+    },
+    (parts) => (found.scheduler = new LoggedOffers(parts, frameworks)),
+  );
+}
+
+/** Tells the frameworks that were offered no map slot on a heartbeat why. */
+class LoggedOffers extends OfferScheduler {
+  /** By framework: the heartbeat that showed it map slots last. */
+  private readonly shownOn: number[] = [];
+  private heartbeats = 0;
+  private lastTaker = NONE;
+
+  constructor(
+    parts: OfferParts,
+    private readonly frameworks: readonly LoggedScheduler[],
+  ) {
+    super(parts);
+  }
+
+  override heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    this.heartbeats++;
+    this.lastTaker = NONE;
+    super.heartbeat(node, nowUs, freeMaps, freeReduces);
+    if (freeMaps === 0) return;
+    for (const framework of this.active) {
+      if (this.shownOn[framework] === this.heartbeats) continue;
+      const why = this.whyNotOffered(framework, node, nowUs, freeMaps, freeReduces);
+      const isTaken = why === null && this.lastTaker >= 0;
+      const decision = CODE[isTaken ? "slot" : (why ?? "answer")];
+      this.frameworks[framework].notOffered(node, nowUs, decision, isTaken ? this.lastTaker : NONE);
+    }
+  }
+
+  protected override show(inner: number, node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    if (freeMaps > 0) this.shownOn[inner] = this.heartbeats;
+    super.show(inner, node, nowUs, freeMaps, freeReduces);
+    if (freeMaps > 0 && this.frameworks[inner].lastTaker >= 0) this.lastTaker = this.frameworks[inner].lastTaker;
+  }
+}
+
+/** The jobs that hold map slots. */
+class Holders {
+  private readonly present = new Set<number>();
+
+  /** @param groupOf the pool of a job, or the framework. */
+  constructor(
+    private readonly jobs: JobTable,
+    private readonly groupOf: (job: number) => number,
+  ) {}
+
+  add(job: number): void {
+    this.present.add(job);
+  }
+
+  remove(job: number): void {
+    this.present.delete(job);
+  }
+
+  /** The job that holds the most map slots of the pool that does, or of all where jobs choose no pools; of equals the oldest. */
+  largest(): number {
+    const { jobs, present, groupOf } = this;
+    const running = jobs.running[MAP];
+    const held = new Map<number, number>();
+    const heldBy = (job: number): number => held.get(groupOf(job)) ?? 0;
+    for (const job of present) held.set(groupOf(job), heldBy(job) + running[job]);
+    let largest = NONE;
+    for (const job of present) {
+      if (running[job] === 0) continue;
+      const change = largest < 0 ? 1 : heldBy(job) - heldBy(largest);
+      const inPool = largest < 0 ? 1 : running[job] - running[largest];
+      const older = largest < 0 ? 1 : jobs.id[largest] - jobs.id[job];
+      if ((change || inPool || older) > 0) largest = job;
+    }
+    return largest;
+  }
+}
+/** A scheduler that tells the log what became of each opportunity of each job. It decides as without the log. */
+class LoggedScheduler implements Scheduler {
+  private readonly scheduler: Scheduler;
+  private readonly isHeldBack: (job: number) => boolean;
+
+  constructor(
+    { scheduler, isHeldBack }: BuiltScheduler,
+    private readonly standing: Standing,
+    private readonly holders: Holders,
+    private readonly jobs: JobTable,
+    private readonly seen: SeenHeartbeat,
+    private readonly waiting: WaitingJobs,
+  ) {
+    this.scheduler = scheduler;
+    this.isHeldBack = isHeldBack;
+  }
+
+  /** The job that launched a map last on the last heartbeat; -1: none did. */
+  get lastTaker(): number {
+    return this.seen.lastTaker;
+  }
+
+  /** A heartbeat of the node with a free map slot was not for these jobs, for that reason. */
+  notOffered(node: number, nowUs: number, decision: number, taker: number): void {
+    this.seen.begin(node, nowUs);
+    this.settle(1, () => decision, taker);
+  }
+
+  jobAdded(job: number, nowUs: number): void {
+    this.waiting.entered(job);
+    this.holders.add(job);
+    if (this.jobs.pending[MAP][job] > 0) this.waiting.turn(job, CODE.setup, nowUs);
+    this.scheduler.jobAdded(job, nowUs);
+    this.turnAll(nowUs);
+  }
+
+  jobReady(job: number, nowUs: number): void {
+    this.scheduler.jobReady(job, nowUs);
+    this.turnAll(nowUs);
+    if (this.jobs.pending[MAP][job] > 0) this.waiting.ready(job, nowUs);
+  }
+
+  jobRemoved(job: number, nowUs: number): void {
+    this.waiting.left(job, nowUs);
+    this.holders.remove(job);
+    this.scheduler.jobRemoved(job, nowUs);
+    this.turnAll(nowUs);
+  }
+
+  attemptEnded(job: number, type: SlotType, nowUs: number): void {
+    this.scheduler.attemptEnded(job, type, nowUs);
+  }
+
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    this.scheduler.attemptRequeued(job, type, nowUs);
+    this.mayWaitAgain(job, nowUs);
+  }
+
+  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
+    this.scheduler.pendingChanged(job, type, change, nowUs);
+    this.mayWaitAgain(job, nowUs);
+  }
+
+  slotsChanged(maps: number, reduces: number, nowUs: number): void {
+    this.scheduler.slotsChanged(maps, reduces, nowUs);
+  }
+
+  nextUpdateUs(): number {
+    return this.scheduler.nextUpdateUs();
+  }
+
+  update(nowUs: number): void {
+    this.scheduler.update(nowUs);
+    this.turnAll(nowUs);
+  }
+
+  checkPreemption(nowUs: number): void {
+    this.scheduler.checkPreemption(nowUs);
+  }
+
+  reload(allocations: AllocationsSpec, nowUs: number): void {
+    this.scheduler.reload(allocations, nowUs);
+  }
+
+  wantsMapSlots(): boolean {
+    return this.scheduler.wantsMapSlots();
+  }
+
+  wantsReduceSlots(): boolean {
+    return this.scheduler.wantsReduceSlots();
+  }
+
+  hasReduces(): boolean {
+    return this.scheduler.hasReduces();
+  }
+
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
+    this.seen.begin(NONE, firstUs);
+    if (!this.scheduler.skipHeartbeats(heartbeats, firstUs, lastUs)) return false;
+    this.heartbeatEnded(heartbeats);
+    return true;
+  }
+
+  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    this.seen.begin(node, nowUs);
+    this.scheduler.heartbeat(node, nowUs, freeMaps, freeReduces);
+    if (freeMaps > 0) this.heartbeatEnded(1);
+  }
+
+  private heartbeatEnded(count: number): void {
+    const { standing, seen } = this;
+    standing.heartbeatEnded?.();
+    this.settle(count, (job) => standing.whyNotAsked(job), seen.lastTaker);
+  }
+
+  /** Who was not asked on this heartbeat, and why; `taker`: who got a slot of it last. */
+  private settle(count: number, whyNotAsked: (job: number) => number, taker: number): void {
+    const { seen, waiting, jobs } = this;
+    const { list } = waiting;
+    for (let i = 0; i < list.length; i++) {
+      const job = list[i];
+      if (seen.wasAsked(job)) continue;
+      const isHeld = this.isHeldBack(job);
+      const decision = isHeld ? CODE.limit : jobs.state[job] === PREP ? CODE.setup : whyNotAsked(job);
+      waiting.missed(job, decision, seen.nowUs, count, NONE, seen.node, decision === CODE.slot ? taker : NONE);
+    }
+  }
+
+  private mayWaitAgain(job: number, nowUs: number): void {
+    const { jobs, waiting } = this;
+    if (jobs.state[job] !== RUNNING) return;
+    if (jobs.pending[MAP][job] <= 0) waiting.left(job, nowUs);
+    else if (waiting.decisionOf(job) < 0) waiting.turn(job, CODE.offer, nowUs);
+  }
+
+  /** Set-ups end and limits give way without any heartbeat. */
+  private turnAll(nowUs: number): void {
+    const { waiting, jobs } = this;
+    const isBusy = this.standing.areAllTaken();
+    for (const job of waiting.list) {
+      const now = waiting.decisionOf(job);
+      if (now !== CODE.setup && now !== CODE.limit && now !== CODE.offer && now !== CODE.busy) continue;
+      if (this.isHeldBack(job)) waiting.turn(job, CODE.limit, nowUs);
+      else if (jobs.state[job] === PREP) waiting.turn(job, CODE.setup, nowUs);
+      else if (!isBusy) waiting.turn(job, CODE.offer, nowUs);
+      else if (now !== CODE.busy) waiting.turn(job, CODE.busy, nowUs, this.holders.largest());
+    }
+  }
+}
+
+/** What a heartbeat has shown so far. */
+class SeenHeartbeat {
+  nowUs = 0;
+  node = NONE;
+  /** The job that launched the last map; -1: none did. */
+  lastTaker = NONE;
+  /** A number of its own for every heartbeat, from 1 on. */
+  beat = 0;
+  isHeldBack: (job: number) => boolean = () => false;
+  private askedOn = new Float64Array(64);
+
+  constructor(
+    private readonly jobs: JobTable,
+    private readonly waiting: WaitingJobs,
+    private readonly launcher: Launcher,
+  ) {}
+
+  get hasTaker(): boolean {
+    return this.lastTaker >= 0;
+  }
+
+  begin(node: number, nowUs: number): void {
+    this.nowUs = nowUs;
+    this.node = node;
+    this.lastTaker = NONE;
+    this.beat++;
+    while (this.askedOn.length < this.jobs.capacity) this.askedOn = widened(this.askedOn);
+  }
+
+  wasAsked(job: number): boolean {
+    return this.askedOn[job] === this.beat;
+  }
+
+  /** The job was asked for a map, `count` times in a row, and launched none for that reason; it might go as far as `level`. */
+  passed(job: number, decision: number, level: number, count: number): void {
+    if (this.wasAsked(job) || this.waiting.decisionOf(job) < 0) return;
+    this.askedOn[job] = this.beat;
+    this.waiting.missed(job, decision, this.nowUs, count, level, this.node, NONE);
+  }
+
+  /** The same by that wait. */
+  waited(job: number, wait: LocalityWait, count = 1): void {
+    const { launcher } = this;
+    const level = wait.allowedLevel(job);
+    const isRefused = launcher.isSelective && this.node >= 0 && !launcher.accepts(job, MAP, this.node);
+    // Whoever may go anywhere and goes not has only maps that failed here.
+    this.passed(job, isRefused || level === OFF_RACK ? CODE.node : CODE.locality, level, count);
+  }
+
+  everybodyWaited(wait: LocalityWait, count = 1): void {
+    const { state } = this.jobs;
+    for (const job of this.waiting.list)
+      if (state[job] === RUNNING && !this.isHeldBack(job)) this.waited(job, wait, count);
+  }
+
+  launched(job: number, node: number, level: number): void {
+    this.lastTaker = job;
+    this.waiting.launched(job, node, level, this.nowUs);
+  }
+}
+
+/** A launcher that shows the launches of maps. */
+class LoggedLauncher implements Launcher {
+  constructor(
+    private readonly launcher: Launcher,
+    private readonly seen: SeenHeartbeat,
+  ) {}
+
+  get isSelective(): boolean {
+    return this.launcher.isSelective;
+  }
+  accepts(job: number, type: SlotType, node: number): boolean {
+    return this.launcher.accepts(job, type, node);
+  }
+  launchMap(job: number, task: number, node: number, level: number): void {
+    this.launcher.launchMap(job, task, node, level);
+    this.seen.launched(job, node, level);
+  }
+  launchReduce(job: number, node: number): void {
+    this.launcher.launchReduce(job, node);
+  }
+  reportedOn(node: number, type: SlotType): number {
+    return this.launcher.reportedOn(node, type);
+  }
+  slotsOf(node: number, type: SlotType): number {
+    return this.launcher.slotsOf(node, type);
+  }
+  initialise(job: number): void {
+    this.launcher.initialise(job);
+  }
+  forEachReported(type: SlotType, visit: VisitAttempt): void {
+    this.launcher.forEachReported(type, visit);
+  }
+  kill(attempt: number, forPool?: number): void {
+    this.launcher.kill(attempt, forPool);
+  }
+}
+
+/** A wait that shows who was asked in vain, before it counts that. */
+class LoggedWait implements LocalityWait {
+  readonly unit: WaitUnit | null;
+  readonly levels: WaitLevels;
+  readonly coversIdleJobs: boolean;
+  readonly movedByReduceSlots: boolean;
+  readonly countsEachSearch: boolean;
+  readonly listsVisits: boolean;
+
+  constructor(
+    private readonly wait: LocalityWait,
+    private readonly seen: SeenHeartbeat,
+  ) {
+    this.unit = wait.unit;
+    this.levels = wait.levels;
+    this.coversIdleJobs = wait.coversIdleJobs;
+    this.movedByReduceSlots = wait.movedByReduceSlots;
+    this.countsEachSearch = wait.countsEachSearch;
+    this.listsVisits = wait.listsVisits;
+  }
+
+  launched(job: number, level: number, jobs: Int32Array, count: number): void {
+    this.visited(jobs, count);
+    this.wait.launched(job, level, jobs, count);
+  }
+  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
+    if (everybody) this.seen.everybodyWaited(this.wait);
+    else this.visited(jobs, count);
+    this.wait.foundNothing(everybody, jobs, count, safeBelow);
+  }
+  allJobsSkip(): void {
+    this.seen.everybodyWaited(this.wait);
+    this.wait.allJobsSkip();
+  }
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean {
+    const areSkipped = this.wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending);
+    if (areSkipped) this.seen.everybodyWaited(this.wait, heartbeats);
+    return areSkipped;
+  }
+  add(job: number, anywhere: boolean): void {
+    this.wait.add(job, anywhere);
+  }
+  enter(job: number): void {
+    this.wait.enter(job);
+  }
+  resume(job: number): void {
+    this.wait.resume(job);
+  }
+  leave(job: number): void {
+    this.wait.leave(job);
+  }
+  drop(job: number): void {
+    this.wait.drop(job);
+  }
+  hasMarks(): boolean {
+    return this.wait.hasMarks();
+  }
+  begin(nowUs: number): void {
+    this.wait.begin(nowUs);
+  }
+  nobodyMayLeave(): boolean {
+    return this.wait.nobodyMayLeave();
+  }
+  allowedLevel(job: number): number {
+    return this.wait.allowedLevel(job);
+  }
+  isNodeOnly(job: number): boolean {
+    return this.wait.isNodeOnly(job);
+  }
+  leavesNodeAt(job: number): number {
+    return this.wait.leavesNodeAt(job);
+  }
+  lastLevel(job: number): number {
+    return this.wait.lastLevel(job);
+  }
+  waited(job: number): number {
+    return this.wait.waited(job);
+  }
+  passedUpUs(job: number): number {
+    return this.wait.passedUpUs(job);
+  }
+  isMarked(job: number): boolean {
+    return this.wait.isMarked(job);
+  }
+  private visited(jobs: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) this.seen.waited(jobs[i], this.wait);
+  }
+}

@@ -1,0 +1,435 @@
+import type { Topology } from "../../../cluster/topology.js";
+import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { DEFAULT_OFFERS } from "../../../scenario/defaults.js";
+import type { FrameworkSpec } from "../../../scenario/scheduler-spec.js";
+import type { SchedulerSpec } from "../../../scenario/scenario.js";
+import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
+import type { BuiltScheduler, Launcher, SchedulerContext, VisitAttempt } from "./scheduler.js";
+
+export interface OfferParts {
+  readonly inners: readonly BuiltScheduler[];
+  readonly jobs: JobTable;
+  /** As many as inner schedulers. */
+  readonly frameworks: readonly FrameworkSpec[];
+  readonly filters: NodeFilters;
+  /** Through which all inner schedulers launch. */
+  readonly launcher: CountedLauncher;
+  readonly rescindAfterUs: number;
+  readonly slots: readonly [number, number];
+  readonly nodes: number;
+  readonly heartbeatUs: number;
+}
+
+/**
+ * Two-level scheduling by resource offers (Mesos, NSDI 2011): on the heartbeat of a node its free slots are offered to the
+ * framework that is farthest below its share; what that leaves is offered to the next, until nobody is left.
+ */
+export class OfferScheduler extends SchedulerOfOwners {
+  /** What became of offers so far. */
+  readonly counts = { offers: 0, refused: 0, rescinded: 0 };
+  readonly shares: FrameworkShares;
+  private readonly refusals: Refusals;
+  private readonly open = new OpenOffers();
+  /** By framework: the heartbeat that offered it something last. */
+  private readonly offeredOn: Float64Array;
+  private beat = 0;
+  /** What the framework that `next` found may be offered. */
+  private readonly offered: [number, number] = [0, 0];
+
+  constructor(private readonly parts: OfferParts) {
+    super(parts.inners, parts.jobs);
+    const { frameworks, slots, nodes } = parts;
+    const weights = frameworks.map(({ weight }) => weight);
+    this.shares = new FrameworkShares(
+      weights,
+      frameworks.map(({ priority }) => priority),
+      slots,
+    );
+    this.refusals = new Refusals(nodes);
+    this.offeredOn = new Float64Array(frameworks.length);
+  }
+
+  override jobRemoved(job: number, nowUs: number): void {
+    for (const type of SLOT_TYPES) this.shares.add(this.innerOf(job), type, -this.parts.jobs.running[type][job]);
+    super.jobRemoved(job, nowUs);
+  }
+
+  override attemptEnded(job: number, type: SlotType, nowUs: number): void {
+    this.shares.add(this.innerOf(job), type, -1);
+    super.attemptEnded(job, type, nowUs);
+  }
+
+  override attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    this.shares.add(this.innerOf(job), type, -1);
+    super.attemptRequeued(job, type, nowUs);
+  }
+
+  /** Nodes came or went. Offers of a node that went will never be answered: they are long due. */
+  slotsChanged(maps: number, reduces: number, nowUs: number): void {
+    this.shares.slots = [maps, reduces];
+    for (const { scheduler } of this.inners) scheduler.slotsChanged(maps, reduces, nowUs);
+    const longAgoUs = nowUs - 2 * this.parts.heartbeatUs;
+    for (const node of this.open.nodes()) {
+      for (const offer of this.open.takeDue(node, (one) => this.isDueAtUs(one) < longAgoUs)) this.release(offer);
+    }
+  }
+
+  override wantsMapSlots(): boolean {
+    return this.open.count > 0 || super.wantsMapSlots();
+  }
+
+  override wantsReduceSlots(): boolean {
+    return this.open.count > 0 || super.wantsReduceSlots();
+  }
+
+  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    this.beat++;
+    const free: [number, number] = [freeMaps, freeReduces];
+    if (this.open.count > 0) this.hearAnswers(node, nowUs, free);
+    for (;;) {
+      const framework = this.next(node, nowUs, free);
+      if (framework < 0) return;
+      this.offeredOn[framework] = this.beat;
+      this.counts.offers++;
+      const [maps, reduces] = this.offered;
+      if (this.parts.frameworks[framework].answerAfterUs > 0) {
+        this.hold({ framework, node, maps, reduces, atUs: nowUs });
+        free[MAP] -= maps;
+        free[REDUCE] -= reduces;
+      } else {
+        this.present(framework, node, nowUs, maps, reduces, free);
+      }
+    }
+  }
+
+  /**
+   * Why a framework with jobs would be offered no map slot of the node, if all its free slots were offered to it first: filters keep it
+   * away, it has not answered for what it was offered there, it has refused as much a short while ago, or it wants none; null: it would be.
+   */
+  protected whyNotOffered(
+    framework: number,
+    node: number,
+    nowUs: number,
+    freeMaps: number,
+    freeReduces: number,
+  ): "node" | "answer" | "refused" | "update" | null {
+    const { filters } = this.parts;
+    const maps = filters.maps(framework, node, freeMaps);
+    if (maps === 0) return "node";
+    if (this.open.awaits(framework, node)) return "answer";
+    const reduces = filters.reduces(framework, node, freeReduces);
+    if (this.refusals.blocks(framework, node, maps, reduces, nowUs)) return "refused";
+    return this.inners[framework].scheduler.wantsMapSlots() ? null : "update";
+  }
+
+  /** Those whose time has come answer, or lose what they were offered; in `free` remain the slots that nobody else is offered. */
+  private hearAnswers(node: number, nowUs: number, free: [number, number]): void {
+    for (const offer of this.open.takeDue(node, (one) => this.isDueAtUs(one) <= nowUs)) {
+      const { framework } = offer;
+      this.release(offer);
+      const maps = Math.min(offer.maps, free[MAP]);
+      const reduces = Math.min(offer.reduces, free[REDUCE]);
+      if (this.parts.frameworks[framework].answerAfterUs <= this.parts.rescindAfterUs) {
+        this.present(framework, node, nowUs, maps, reduces, free);
+      } else {
+        this.counts.rescinded++;
+        this.refuse(framework, node, nowUs, maps, reduces);
+      }
+    }
+    const { maps, reduces } = this.open.held(node);
+    free[MAP] = Math.max(0, free[MAP] - maps);
+    free[REDUCE] = Math.max(0, free[REDUCE] - reduces);
+  }
+
+  /** The framework takes what it wants, and refuses the rest. */
+  private present(
+    framework: number,
+    node: number,
+    nowUs: number,
+    maps: number,
+    reduces: number,
+    free: [number, number],
+  ): void {
+    const { launched } = this.parts.launcher;
+    const [mapsBefore, reducesBefore] = launched;
+    this.show(framework, node, nowUs, maps, reduces);
+    const takenMaps = launched[MAP] - mapsBefore;
+    const takenReduces = launched[REDUCE] - reducesBefore;
+    this.shares.add(framework, MAP, takenMaps);
+    this.shares.add(framework, REDUCE, takenReduces);
+    free[MAP] -= takenMaps;
+    free[REDUCE] -= takenReduces;
+    if (takenMaps < maps || takenReduces < reduces) {
+      this.counts.refused++;
+      this.refuse(framework, node, nowUs, maps - takenMaps, reduces - takenReduces);
+    }
+  }
+
+  private refuse(framework: number, node: number, nowUs: number, maps: number, reduces: number): void {
+    const { refuseForUs } = this.parts.frameworks[framework];
+    this.refusals.add(framework, node, maps, reduces, nowUs + refuseForUs);
+  }
+
+  /** Who is offered the free slots next, and how many; -1: nobody. Nobody is asked twice on one heartbeat. */
+  private next(node: number, nowUs: number, free: readonly [number, number]): number {
+    if (free[MAP] === 0 && free[REDUCE] === 0) return -1;
+    const { filters } = this.parts;
+    let next = -1;
+    for (const framework of this.active) {
+      if (this.offeredOn[framework] === this.beat) continue;
+      const maps = filters.maps(framework, node, free[MAP]);
+      const reduces = filters.reduces(framework, node, free[REDUCE]);
+      const { scheduler } = this.inners[framework];
+      if (!(maps > 0 && scheduler.wantsMapSlots()) && !(reduces > 0 && scheduler.hasReduces())) continue;
+      if (this.refusals.blocks(framework, node, maps, reduces, nowUs)) continue;
+      if (next >= 0 && !this.shares.goesBefore(framework, next)) continue;
+      next = framework;
+      this.offered[MAP] = maps;
+      this.offered[REDUCE] = reduces;
+    }
+    return next;
+  }
+
+  private hold(offer: OpenOffer): void {
+    this.open.add(offer);
+    this.shares.add(offer.framework, MAP, offer.maps);
+    this.shares.add(offer.framework, REDUCE, offer.reduces);
+  }
+
+  private release({ framework, maps, reduces }: OpenOffer): void {
+    this.shares.add(framework, MAP, -maps);
+    this.shares.add(framework, REDUCE, -reduces);
+  }
+
+  /** When the offer is answered or taken back, whichever comes first. */
+  private isDueAtUs({ framework, atUs }: OpenOffer): number {
+    return atUs + Math.min(this.parts.frameworks[framework].answerAfterUs, this.parts.rescindAfterUs);
+  }
+}
+
+/** Slots of a node that a framework was offered and has not answered for. */
+interface OpenOffer {
+  readonly framework: number;
+  readonly node: number;
+  readonly maps: number;
+  readonly reduces: number;
+  readonly atUs: number;
+}
+
+/** Offers that wait for an answer, by node in the order in which they were made. */
+class OpenOffers {
+  /** How many there are. */
+  count = 0;
+  private readonly onNode = new Map<number, OpenOffer[]>();
+
+  add(offer: OpenOffer): void {
+    const offers = this.onNode.get(offer.node);
+    if (offers === undefined) this.onNode.set(offer.node, [offer]);
+    else offers.push(offer);
+    this.count++;
+  }
+
+  /** Takes out those of a node for which `isDue`. */
+  takeDue(node: number, isDue: (offer: OpenOffer) => boolean): readonly OpenOffer[] {
+    const offers = this.onNode.get(node);
+    if (offers === undefined) return [];
+    const due = offers.filter(isDue);
+    if (due.length === offers.length) this.onNode.delete(node);
+    else if (due.length > 0)
+      this.onNode.set(
+        node,
+        offers.filter((offer) => !due.includes(offer)),
+      );
+    this.count -= due.length;
+    return due;
+  }
+
+  /** The nodes that have some, in order of number. */
+  nodes(): readonly number[] {
+    return [...this.onNode.keys()].sort((a, b) => a - b);
+  }
+
+  /** The framework was offered slots of the node. */
+  awaits(framework: number, node: number): boolean {
+    return this.onNode.get(node)?.some((offer) => offer.framework === framework) === true;
+  }
+
+  /** Free slots of a node that are offered to somebody. */
+  held(node: number): { readonly maps: number; readonly reduces: number } {
+    const offers = this.onNode.get(node) ?? [];
+    return {
+      maps: offers.reduce((sum, offer) => sum + offer.maps, 0),
+      reduces: offers.reduce((sum, offer) => sum + offer.reduces, 0),
+    };
+  }
+}
+
+interface Refusal {
+  readonly framework: number;
+  readonly maps: number;
+  readonly reduces: number;
+  readonly untilUs: number;
+}
+
+/** Which frameworks left slots of which nodes free, a short while ago. */
+class Refusals {
+  private readonly onNode: Refusal[][];
+
+  constructor(nodes: number) {
+    this.onNode = Array.from({ length: nodes }, () => []);
+  }
+
+  /** The framework does not want so many free slots of the node until then. Takes the place of what it refused there before. */
+  add(framework: number, node: number, maps: number, reduces: number, untilUs: number): void {
+    const refusals = this.onNode[node];
+    const at = refusals.findIndex((refusal) => refusal.framework === framework);
+    refusals.splice(at < 0 ? refusals.length : at, 1, { framework, maps, reduces, untilUs });
+  }
+
+  /** It refused as many slots there, or more, and not long ago. */
+  blocks(framework: number, node: number, maps: number, reduces: number, nowUs: number): boolean {
+    for (const refusal of this.onNode[node]) {
+      if (refusal.framework !== framework) continue;
+      return nowUs < refusal.untilUs && maps <= refusal.maps && reduces <= refusal.reduces;
+    }
+    return false;
+  }
+}
+
+/** What a framework has told the master of slots that it never wants. */
+export class NodeFilters {
+  /** By framework: by node, 1 if it may be offered slots there; null: everywhere. */
+  private readonly allowed: readonly (Uint8Array | null)[];
+
+  constructor(
+    private readonly frameworks: readonly FrameworkSpec[],
+    topology: Pick<Topology, "nodes" | "rackOf" | "indexInRack">,
+  ) {
+    const { nodes, rackOf, indexInRack } = topology;
+    this.allowed = frameworks.map(({ nodes: listed }) => {
+      if (listed === null) return null;
+      const isListed = (node: number): boolean =>
+        listed.some((of) => of.rack === rackOf[node] && (of.node === null || of.node === indexInRack[node]));
+      return Uint8Array.from({ length: nodes }, (_, node) => (isListed(node) ? 1 : 0));
+    });
+  }
+
+  /** How many of the free map slots of the node the framework may be offered: all or none. */
+  maps(framework: number, node: number, free: number): number {
+    return this.isAllowed(framework, node) && free >= this.frameworks[framework].minFreeMaps ? free : 0;
+  }
+
+  reduces(framework: number, node: number, free: number): number {
+    return this.isAllowed(framework, node) && free >= this.frameworks[framework].minFreeReduces ? free : 0;
+  }
+
+  private isAllowed(framework: number, node: number): boolean {
+    const allowed = this.allowed[framework];
+    return allowed === null || allowed[node] === 1;
+  }
+}
+
+/** What frameworks hold, and who of them is farthest below his share. */
+class FrameworkShares {
+  /** Per type and framework: slots used, and slots offered and not answered for, which count as used. */
+  private readonly held: readonly [Int32Array, Int32Array];
+
+  /** @param slots of the cluster, per type. */
+  constructor(
+    private readonly weights: readonly number[],
+    private readonly priorities: readonly number[],
+    public slots: readonly [number, number],
+  ) {
+    this.held = [new Int32Array(weights.length), new Int32Array(weights.length)];
+  }
+
+  /** The framework holds so many more, or fewer, slots. */
+  add(framework: number, type: SlotType, slots: number): void {
+    this.held[type][framework] += slots;
+  }
+
+  holds(framework: number, type: SlotType): number {
+    return this.held[type][framework];
+  }
+
+  /** The larger of the shares that it holds of all map and of all reduce slots, over its weight. */
+  dominantShare(framework: number): number {
+    let most = 0;
+    for (const type of SLOT_TYPES) {
+      const share = this.slots[type] > 0 ? this.held[type][framework] / this.slots[type] : 0;
+      if (share > most) most = share;
+    }
+    return most / this.weights[framework];
+  }
+
+  /** Framework `a` is offered slots before `b`: by priority, then dominant share, then name. */
+  goesBefore(a: number, b: number): boolean {
+    if (this.priorities[a] !== this.priorities[b]) return this.priorities[a] > this.priorities[b];
+    const [shareOfA, shareOfB] = [this.dominantShare(a), this.dominantShare(b)];
+    return shareOfA === shareOfB ? a < b : shareOfA < shareOfB;
+  }
+}
+
+/** Passes decisions on, and counts what was launched: so the master learns how much of an offer was taken. */
+export class CountedLauncher implements Launcher {
+  readonly isSelective: boolean;
+  /** Per slot type, over the whole run. */
+  readonly launched: [number, number] = [0, 0];
+
+  constructor(private readonly launcher: Launcher) {
+    this.isSelective = launcher.isSelective;
+  }
+
+  accepts(job: number, type: SlotType, node: number): boolean {
+    return this.launcher.accepts(job, type, node);
+  }
+
+  launchMap(job: number, task: number, node: number, level: number): void {
+    this.launched[MAP]++;
+    this.launcher.launchMap(job, task, node, level);
+  }
+
+  launchReduce(job: number, node: number): void {
+    this.launched[REDUCE]++;
+    this.launcher.launchReduce(job, node);
+  }
+
+  reportedOn(node: number, type: SlotType): number {
+    return this.launcher.reportedOn(node, type);
+  }
+
+  slotsOf(node: number, type: SlotType): number {
+    return this.launcher.slotsOf(node, type);
+  }
+
+  initialise(job: number): void {
+    this.launcher.initialise(job);
+  }
+
+  forEachReported(type: SlotType, visit: VisitAttempt): void {
+    this.launcher.forEachReported(type, visit);
+  }
+
+  kill(attempt: number): void {
+    this.launcher.kill(attempt);
+  }
+}
+
+/** A framework for every owner of jobs, and a master that makes them offers. */
+export function buildOffers(
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  build: BuildInner = (inner, by, outer, own) => buildInner(inner, by, outer, own),
+  make = (parts: OfferParts): OfferScheduler => new OfferScheduler(parts),
+): BuiltScheduler {
+  const { by, usual, frameworks: named, rescindAfterUs } = spec.offers ?? DEFAULT_OFFERS;
+  const { topology, workload, jobs, slots, nodes, heartbeatUs } = around;
+  const owners = new Owners(workload, by);
+  const ofName = new Map(named.map((framework) => [framework.name, framework]));
+  const frameworks = owners.names.map((name) => ofName.get(name) ?? usual);
+  const launcher = new CountedLauncher(around.launcher);
+  const inners = frameworks.map(({ inner }) => build(inner, by, spec, { ...around, launcher }, () => true));
+  const filters = new NodeFilters(frameworks, topology);
+  const parts = { inners, jobs, frameworks, filters, launcher, rescindAfterUs, slots, nodes, heartbeatUs };
+  return seenOfOwners(make(parts), owners, (owner) => owner, slots);
+}

@@ -1,0 +1,255 @@
+import type { JobTable, SlotType } from "../jobs/job-table.js";
+import { assert } from "../../../kernel/assert.js";
+import type { InnerSchedulerSpec, OwnedBy } from "../../../scenario/scheduler-spec.js";
+import { NO_LIMITS, NOTHING_SPECIAL } from "../../../scenario/defaults.js";
+import type { SchedulerSpec } from "../../../scenario/scenario.js";
+import type { Workload } from "../../../workload/job.js";
+import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
+import type { SeenWait } from "./locality-wait.js";
+import type { PoolScheduler } from "./pool-scheduler.js";
+import type { PoolSchedulerParts } from "./pool-state.js";
+import { Pools, Users } from "./pools.js";
+import type { BuiltScheduler, Scheduler, SchedulerContext } from "./scheduler.js";
+
+/**
+ * Several schedulers side by side, each of which knows its own jobs only. Which of them sees which
+ * free slots is for the subclass to say.
+ */
+export abstract class SchedulerOfOwners implements Scheduler {
+  readonly users = new Users();
+  readonly places: JobPlaces;
+  /** Those with jobs in the table, ascending: only they may want slots. */
+  protected readonly active: number[] = [];
+  private readonly jobCounts: Int32Array;
+  private readonly innerOfJob: number[] = [];
+  /** The least of all their next updates. */
+  private dueUs = Infinity;
+
+  constructor(
+    protected readonly inners: readonly BuiltScheduler[],
+    private readonly jobs: JobTable,
+  ) {
+    this.places = new JobPlaces(inners);
+    this.jobCounts = new Int32Array(inners.length);
+  }
+
+  abstract slotsChanged(maps: number, reduces: number, nowUs: number): void;
+  abstract heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void;
+
+  /** The one that has the job. */
+  innerOf(job: number): number {
+    return this.innerOfJob[job];
+  }
+
+  /** The job's pool and user are those of its inner scheduler from now on. */
+  jobAdded(job: number, nowUs: number): void {
+    const { jobs, places } = this;
+    const place = jobs.pool[job];
+    const inner = places.inners[place];
+    jobs.pool[job] = places.pools[place];
+    jobs.user[job] = this.inners[inner].users.named(this.users.names[jobs.user[job]]);
+    this.innerOfJob[job] = inner;
+    if (this.jobCounts[inner]++ === 0) this.activate(inner);
+    this.inners[inner].scheduler.jobAdded(job, nowUs);
+    this.heed(inner);
+  }
+
+  jobReady(job: number, nowUs: number): void {
+    const inner = this.innerOfJob[job];
+    this.inners[inner].scheduler.jobReady(job, nowUs);
+    this.heed(inner);
+  }
+
+  jobRemoved(job: number, nowUs: number): void {
+    const inner = this.innerOfJob[job];
+    this.inners[inner].scheduler.jobRemoved(job, nowUs);
+    this.heed(inner);
+    if (--this.jobCounts[inner] === 0) this.active.splice(this.active.indexOf(inner), 1);
+  }
+
+  attemptEnded(job: number, type: SlotType, nowUs: number): void {
+    const inner = this.innerOfJob[job];
+    this.inners[inner].scheduler.attemptEnded(job, type, nowUs);
+    this.heed(inner);
+  }
+
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    const inner = this.innerOfJob[job];
+    this.inners[inner].scheduler.attemptRequeued(job, type, nowUs);
+    this.heed(inner);
+  }
+
+  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
+    const inner = this.innerOfJob[job];
+    this.inners[inner].scheduler.pendingChanged(job, type, change, nowUs);
+    this.heed(inner);
+  }
+
+  nextUpdateUs(): number {
+    return this.dueUs;
+  }
+
+  /** Of those that want one by now. */
+  update(nowUs: number): void {
+    this.dueUs = Infinity;
+    for (const { scheduler } of this.inners) {
+      if (scheduler.nextUpdateUs() <= nowUs) scheduler.update(nowUs);
+      this.dueUs = Math.min(this.dueUs, scheduler.nextUpdateUs());
+    }
+  }
+
+  /** Nobody's tasks are killed for others. */
+  checkPreemption(): void {}
+
+  /** Inner schedulers know no allocations. */
+  reload(): void {}
+
+  wantsMapSlots(): boolean {
+    for (const inner of this.active) if (this.inners[inner].scheduler.wantsMapSlots()) return true;
+    return false;
+  }
+
+  wantsReduceSlots(): boolean {
+    for (const inner of this.active) if (this.inners[inner].scheduler.wantsReduceSlots()) return true;
+    return false;
+  }
+
+  hasReduces(): boolean {
+    for (const inner of this.active) if (this.inners[inner].scheduler.hasReduces()) return true;
+    return false;
+  }
+
+  /** It would have to know which nodes they are. */
+  skipHeartbeats(): boolean {
+    return false;
+  }
+
+  isHeldBack(job: number): boolean {
+    return this.inners[this.innerOfJob[job]].isHeldBack(job);
+  }
+
+  waitOf(job: number): SeenWait {
+    return this.inners[this.innerOfJob[job]].waitOf(job);
+  }
+
+  /** The free slots of a node, all or some, are for that inner scheduler alone. */
+  protected show(inner: number, node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    this.inners[inner].scheduler.heartbeat(node, nowUs, freeMaps, freeReduces);
+    this.heed(inner);
+  }
+
+  /** What an inner scheduler was just told may have brought its next update nearer. */
+  private heed(inner: number): void {
+    const dueUs = this.inners[inner].scheduler.nextUpdateUs();
+    if (dueUs < this.dueUs) this.dueUs = dueUs;
+  }
+
+  private activate(inner: number): void {
+    let at = this.active.length;
+    while (at > 0 && this.active[at - 1] > inner) at--;
+    this.active.splice(at, 0, inner);
+  }
+}
+
+/** Those whose jobs will come, in order of name: known before the run, for what they get may not depend on who comes first. */
+export class Owners {
+  readonly names: readonly string[];
+  private readonly indexes: ReadonlyMap<string, number>;
+
+  constructor(
+    { jobs }: Pick<Workload, "jobs">,
+    private readonly by: OwnedBy,
+  ) {
+    const names = new Set(jobs.map((job) => job[by]));
+    // By code units: the same on every machine.
+    this.names = [...names].sort((a, b) => (a < b ? -1 : 1));
+    this.indexes = new Map(this.names.map((name, owner) => [name, owner]));
+  }
+
+  /** The owner of a job of that pool and user, of those that will come; -1: it is none of them. */
+  ownerOf(pool: string, user: string): number {
+    return this.indexes.get(this.by === "pool" ? pool : user) ?? -1;
+  }
+}
+
+/**
+ * The scheduler of one owner, by the paper's rules, without limits or preemption. Under `hfs` its pools are made on first
+ * use: its users where the owner is a pool, its pools where it is a user.
+ */
+export function buildInner(
+  inner: InnerSchedulerSpec,
+  by: OwnedBy,
+  outer: SchedulerSpec,
+  around: SchedulerContext,
+  make?: (parts: PoolSchedulerParts) => PoolScheduler,
+): BuiltScheduler {
+  const spec: SchedulerSpec = {
+    ...outer,
+    ...inner,
+    ...NOTHING_SPECIAL,
+    poolBy: by === "pool" ? "user" : "pool",
+  };
+  return inner.kind === "hfs" ? buildHierarchical(spec, around, make) : buildFlat(spec, around, make);
+}
+
+/**
+ * One number for an inner scheduler and a pool of it. A job carries it in place of a pool from its submission until it is
+ * added: only then does the table hold the pool that its inner scheduler knows.
+ */
+class JobPlaces {
+  readonly inners: number[] = [];
+  readonly pools: number[] = [];
+  private readonly numbers: Map<number, number>[];
+
+  constructor(private readonly schedulers: readonly BuiltScheduler[]) {
+    this.numbers = schedulers.map(() => new Map<number, number>());
+  }
+
+  /** Of a job that names a pool and a user, in that inner scheduler. */
+  placeOf(inner: number, poolName: string, userName: string, nowUs: number): number {
+    const pool = this.schedulers[inner].poolOf(poolName, userName, nowUs);
+    assert(pool >= 0, "an inner scheduler without limits refuses a job");
+    const known = this.numbers[inner].get(pool);
+    if (known !== undefined) return known;
+    this.numbers[inner].set(pool, this.inners.length);
+    this.inners.push(inner);
+    this.pools.push(pool);
+    return this.inners.length - 1;
+  }
+}
+
+/** Builds the scheduler of one owner, which may have slots of the nodes that `isOwn`. */
+export type BuildInner = (
+  inner: InnerSchedulerSpec,
+  by: OwnedBy,
+  outer: SchedulerSpec,
+  around: SchedulerContext,
+  isOwn: (node: number) => boolean,
+) => BuiltScheduler;
+
+/**
+ * What the master sees of inner schedulers.
+ * @param innerOf by owner: where its jobs go.
+ */
+export function seenOfOwners(
+  scheduler: SchedulerOfOwners,
+  owners: Owners,
+  innerOf: (owner: number) => number,
+  slots: readonly [number, number],
+): BuiltScheduler {
+  return {
+    scheduler,
+    users: scheduler.users,
+    // Those of the inner schedulers are their own affair.
+    pools: new Pools(NO_LIMITS, slots, false),
+    hasPools: false,
+    preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
+    isHeldBack: (job) => scheduler.isHeldBack(job),
+    waitOf: (job) => scheduler.waitOf(job),
+    poolOf: (pool, user, nowUs) => {
+      const owner = owners.ownerOf(pool, user);
+      assert(owner >= 0, "a job of somebody who was not announced");
+      return scheduler.places.placeOf(innerOf(owner), pool, user, nowUs);
+    },
+  };
+}

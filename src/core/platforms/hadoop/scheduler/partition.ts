@@ -1,0 +1,122 @@
+import type { Topology } from "../../../cluster/topology.js";
+import type { JobTable } from "../jobs/job-table.js";
+import { DEFAULT_PARTITION } from "../../../scenario/defaults.js";
+import type { SchedulerSpec } from "../../../scenario/scenario.js";
+import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
+import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
+
+/** Private clusters: the free slots of a node are for the jobs of its owners alone, and stay free if those want none. */
+class PartitionScheduler extends SchedulerOfOwners {
+  /** @param clusterOf by node, the inner scheduler it belongs to. */
+  constructor(
+    inners: readonly BuiltScheduler[],
+    jobs: JobTable,
+    private readonly clusterOf: Int32Array,
+  ) {
+    super(inners, jobs);
+  }
+
+  /** What inner schedulers decide does not depend on how many slots there are. */
+  slotsChanged(): void {}
+
+  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    const cluster = this.clusterOf[node];
+    const { scheduler } = this.inners[cluster];
+    const isWanted = (freeMaps > 0 && scheduler.wantsMapSlots()) || (freeReduces > 0 && scheduler.wantsReduceSlots());
+    if (isWanted) this.show(cluster, node, nowUs, freeMaps, freeReduces);
+  }
+}
+
+type Dealt = Pick<Topology, "nodes" | "rackNodes" | "mapSlots" | "reduceSlots">;
+
+/** The nodes with every kind of slot that the cluster has, in the order of racks and of places in them. */
+export function wholeNodes({ rackNodes, mapSlots, reduceSlots }: Dealt): number[] {
+  const hasMaps = mapSlots.some((slots) => slots > 0);
+  const hasReduces = reduceSlots.some((slots) => slots > 0);
+  return [...rackNodes].filter((node) => (mapSlots[node] > 0 || !hasMaps) && (reduceSlots[node] > 0 || !hasReduces));
+}
+
+/**
+ * Who gets the first node, the second and so on: everybody one, then each time the owner that has the most weight for twice its
+ * nodes and one more (Sainte-Lague), the first of equals. With equal weights they take turns.
+ */
+export function turnsByWeight(weights: readonly number[], nodes: number): Int32Array {
+  const got = new Int32Array(weights.length);
+  const turns = new Int32Array(nodes);
+  for (let turn = 0; turn < nodes; turn++) {
+    const next = turn < weights.length ? turn : mostOwed(weights, got);
+    turns[turn] = next;
+    got[next]++;
+  }
+  return turns;
+}
+
+function mostOwed(weights: readonly number[], got: Int32Array): number {
+  let next = 0;
+  for (let k = 1; k < weights.length; k++) {
+    if (weights[k] * (2 * got[next] + 1) > weights[next] * (2 * got[k] + 1)) next = k;
+  }
+  return next;
+}
+
+/**
+ * The private cluster of every node. Whole nodes are dealt first, so that each cluster can run whatever comes. `striped`: like
+ * cards, rack after rack; `contiguous`: as many for each, side by side.
+ * @param weights of the private clusters: no more of them than whole nodes, or one.
+ */
+export function dealNodes(topology: Dealt, weights: readonly number[], deal: "striped" | "contiguous"): Int32Array {
+  const whole = wholeNodes(topology);
+  const isWhole = new Set(whole);
+  const others = [...topology.rackNodes].filter((node) => !isWhole.has(node));
+  const clusterOf = new Int32Array(topology.nodes);
+  for (const nodes of [whole, others]) {
+    const turns = turnsByWeight(weights, nodes.length);
+    if (deal === "contiguous") turns.sort((a, b) => a - b);
+    nodes.forEach((node, turn) => {
+      clusterOf[node] = turns[turn];
+    });
+  }
+  return clusterOf;
+}
+
+/**
+ * Deals the nodes to the owners of jobs. Where there are more owners than nodes, they share private clusters, in turn by
+ * name: of n clusters the first and the n+1st owner have one, with the weight of both.
+ */
+export function buildPartition(
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  build: BuildInner = (inner, by, outer, own) => buildInner(inner, by, outer, own),
+): BuiltScheduler {
+  const partition = spec.partition ?? DEFAULT_PARTITION;
+  const { topology, workload, jobs } = around;
+  const owners = new Owners(workload, partition.by);
+  const clusters = Math.max(1, Math.min(owners.names.length, wholeNodes(topology).length));
+  const weights = new Array<number>(clusters).fill(0);
+  const weightOf = new Map(partition.weights.map(({ name, weight }) => [name, weight]));
+  owners.names.forEach((name, owner) => {
+    weights[owner % clusters] += weightOf.get(name) ?? 1;
+  });
+  const clusterOf = dealNodes(topology, weights, partition.deal);
+  const inners = weights.map((_, cluster) => {
+    const own = ownContext(around, clusterOf, cluster);
+    return build(partition.inner, partition.by, spec, own, (node) => clusterOf[node] === cluster);
+  });
+  const scheduler = new PartitionScheduler(inners, jobs, clusterOf);
+  const seen = seenOfOwners(scheduler, owners, (owner) => owner % clusters, around.slots);
+  return { ...seen, serves: (job, node) => clusterOf[node] === scheduler.innerOf(job) };
+}
+
+/** The private cluster as its scheduler sees it. */
+function ownContext(around: SchedulerContext, clusterOf: Int32Array, cluster: number): SchedulerContext {
+  const { mapSlots, reduceSlots } = around.topology;
+  const slots: [number, number] = [0, 0];
+  let nodes = 0;
+  clusterOf.forEach((of, node) => {
+    if (of !== cluster) return;
+    nodes++;
+    slots[0] += mapSlots[node];
+    slots[1] += reduceSlots[node];
+  });
+  return { ...around, slots, nodes };
+}

@@ -1,0 +1,119 @@
+import { formatTime } from "../../../../kernel/time.js";
+
+/** A plugin broke the contract, or threw, in the midst of a run. */
+export class PluginError extends Error {
+  override readonly name = "PluginError";
+
+  /**
+   * @param plugin the name of its scheduler.
+   * @param hook the function of the plugin that was called.
+   * @param problem what was found and what is allowed.
+   */
+  constructor(
+    readonly plugin: string,
+    readonly hook: string,
+    readonly atUs: number,
+    problem: string,
+    options?: { readonly cause: unknown },
+  ) {
+    super(`scheduler ${plugin}, ${hook} at ${formatTime(atUs)} of virtual time: ${problem}`, options);
+  }
+}
+
+/** What somebody else's code threw, with the place in a file that the trace names first. */
+export function thrownWords(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return shownValue(thrown);
+  const place = /(?:\(|at |async )((?:file:\/\/)?\/[^\s()]+:\d+:\d+)/.exec(thrown.stack ?? "")?.[1];
+  const message = thrown.message.replace(/\s+/g, " ").slice(0, 300);
+  return `${thrown.name}: ${message}${place === undefined ? "" : ` (${place})`}`;
+}
+
+/** A value that somebody else's code gave, short and on one line. */
+export function shownValue(value: unknown): string {
+  if (value === undefined) return "nothing (undefined)";
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
+  if (typeof value === "function") return "a function";
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === "symbol") return value.toString();
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "a number of another kind";
+  if (isThenable(value)) return "a promise";
+  try {
+    const keys = Object.keys(value).slice(0, 5);
+    return keys.length === 0 ? "an object without keys" : `an object with the keys ${keys.join(", ")}`;
+  } catch {
+    return "an object that throws when it is looked at";
+  }
+}
+
+/** A promise, or an object that acts like one: the function that returned it is asynchronous. */
+export function isThenable(value: object): boolean {
+  try {
+    return typeof (value as { then?: unknown }).then === "function";
+  } catch {
+    return false;
+  }
+}
+
+/** Functions that `create` may return. */
+export const HOOKS = [
+  "choose",
+  "order",
+  "jobAdded",
+  "jobReady",
+  "jobEnded",
+  "launched",
+  "attemptEnded",
+  "update",
+  "kills",
+] as const;
+
+/** Knows which function of a plugin is being called, so that somebody else can say which does not return. */
+export interface HookWatch {
+  begins(hook: string, nowUs: number): void;
+  ends(): void;
+}
+
+/** Who knows it of a plugin, by its name; null: nobody minds how long its functions take. */
+export type WatchOf = (plugin: string) => HookWatch | null;
+
+export const NO_WATCH: WatchOf = () => null;
+
+/** Calls of the functions of one plugin: whatever goes wrong there is told as its fault, with the place and the instant. */
+export class HookCalls {
+  constructor(
+    readonly plugin: string,
+    private readonly watch: HookWatch | null = null,
+  ) {}
+
+  /** What the hook returns. */
+  value(hook: string, nowUs: number, call: () => unknown): unknown {
+    this.watch?.begins(hook, nowUs);
+    try {
+      return call();
+    } catch (thrown) {
+      if (thrown instanceof PluginError) throw thrown;
+      throw new PluginError(this.plugin, hook, nowUs, `it threw ${thrownWords(thrown)}`, { cause: thrown });
+    } finally {
+      this.watch?.ends();
+    }
+  }
+
+  /** A hook that only listens. */
+  tell(hook: string, nowUs: number, call: () => unknown): void {
+    const given = this.value(hook, nowUs, call);
+    if (typeof given === "object" && given !== null && isThenable(given)) {
+      throw this.wrong(hook, nowUs, "a promise", "no async function: a scheduler decides at once");
+    }
+  }
+
+  /** The list that a hook returns. */
+  list(hook: string, nowUs: number, call: () => unknown, of: string): readonly unknown[] {
+    const given = this.value(hook, nowUs, call);
+    if (!Array.isArray(given)) throw this.wrong(hook, nowUs, shownValue(given), `a list of ${of}`);
+    return given as readonly unknown[];
+  }
+
+  wrong(hook: string, nowUs: number, found: string, allowed: string): PluginError {
+    return new PluginError(this.plugin, hook, nowUs, `found ${found}, allowed ${allowed}`);
+  }
+}

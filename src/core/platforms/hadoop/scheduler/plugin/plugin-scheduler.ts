@@ -1,0 +1,424 @@
+import { MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../../jobs/job-table.js";
+import { OFF_RACK } from "../../jobs/nearness.js";
+import { US_PER_HOUR } from "../../../../kernel/time.js";
+import type { SchedulerSpec } from "../../../../scenario/scenario.js";
+import { onePool } from "../build-pool-scheduler.js";
+import { NO_WAIT, PassedUp, type SeenWait } from "../locality-wait.js";
+import { Pools, Users } from "../pools.js";
+import type { BuiltScheduler, Launcher, PreemptionCounts, Scheduler, SchedulerContext } from "../scheduler.js";
+import { HookCalls, HOOKS, type HookWatch, type PluginError, shownValue } from "./plugin-error.js";
+import type { PluginScheduler, RunningAttempt, SchedulerPlugin } from "./plugin-face.js";
+import {
+  type CheckedChoice,
+  ClusterView,
+  type JobFacts,
+  JobView,
+  noTaskTimes,
+  type OfferedSlot,
+  slotName,
+  SlotOffer,
+} from "./plugin-views.js";
+
+/** Least time between two updates of a plugin. */
+const LEAST_UPDATE_US = 1_000;
+
+/** Is told of every free map slot that a plugin was asked about. */
+export interface OfferWatch {
+  /** `jobs` might have had the slot; `passedUp` of them did not take it because they are far from their data; `isTaken`: one of them did. */
+  mapSlot(jobs: readonly number[], passedUp: readonly number[], isTaken: boolean): void;
+}
+
+/** A scheduler of a user's own in a run. */
+export interface PluginInRun {
+  readonly plugin: SchedulerPlugin;
+  /** Of the run; the plugin's random streams are a function of it. */
+  readonly seed: string;
+  /** Null: nobody minds how long its functions take. */
+  readonly hooks: HookWatch | null;
+}
+
+/**
+ * Creates the scheduler anew for this run.
+ * @throws PluginError when the plugin throws, or creates something else than a scheduler.
+ */
+export function buildPlugin(
+  { plugin, seed, hooks }: PluginInRun,
+  spec: SchedulerSpec,
+  around: SchedulerContext,
+  watch: OfferWatch | null = null,
+): BuiltScheduler {
+  const calls = new HookCalls(plugin.name, hooks);
+  const cluster = new ClusterView(around, seed, calls);
+  const own = checkedOwn(
+    calls,
+    calls.value("create", 0, () => plugin.create(cluster, spec.options ?? {})),
+  );
+  const kills = new PluginKills(around.launcher, calls, own);
+  const users = new Users();
+  // Handles of pools are places in this list; no pool has anything but a name.
+  const poolNames: string[] = [];
+  const scheduler = new PluginAdapter({
+    ...{ around, calls, own, kills, watch },
+    tasksPerHeartbeat: spec.tasksPerHeartbeat,
+    factsOf: (job) => {
+      const spec = around.workload.jobs[around.jobs.id[job]];
+      let inputBytes = 0;
+      for (let map = 0; map < spec.maps; map++) inputBytes += around.inputBytesOf(job, map);
+      return {
+        name: spec.name,
+        user: users.names[around.jobs.user[job]],
+        pool: poolNames[around.jobs.pool[job]],
+        deadlineUs: spec.deadlineUs === undefined ? null : around.jobs.startUs[job] + spec.deadlineUs,
+        inputBytes,
+      };
+    },
+    onSlots: (maps, reduces) => {
+      cluster.slotsChanged(maps, reduces);
+    },
+  });
+  return {
+    scheduler,
+    pools: new Pools(onePool("fair"), around.slots, false),
+    users,
+    hasPools: false,
+    poolOf: (name) => placeOf(poolNames, name),
+    preemptions: kills.counts,
+    isHeldBack: () => false,
+    // Whoever gives an order of jobs never asks how near they are.
+    waitOf: () => (own.order === undefined ? scheduler.wait : NO_WAIT),
+    taskDone: (job, type, ranUs) => {
+      scheduler.taskDone(job, type, ranUs);
+    },
+  };
+}
+
+/** What `create` returned, if it is a scheduler. */
+function checkedOwn(calls: HookCalls, given: unknown): PluginScheduler {
+  const wrong = (found: string, allowed: string): PluginError => calls.wrong("create", 0, found, allowed);
+  if (typeof given !== "object" || given === null) throw wrong(shownValue(given), "an object with choose or order");
+  const own = given as Readonly<Record<string, unknown>>;
+  for (const hook of HOOKS) {
+    if (own[hook] !== undefined && typeof own[hook] !== "function") {
+      throw wrong(`${shownValue(own[hook])} for ${hook}`, "a function");
+    }
+  }
+  if ((own.choose === undefined) === (own.order === undefined)) {
+    throw wrong(own.choose === undefined ? shownValue(given) : "both choose and order", "one of choose and order");
+  }
+  const every = own.updateEveryUs;
+  if (every !== undefined && !(Number.isSafeInteger(every) && (every as number) >= LEAST_UPDATE_US)) {
+    throw wrong(`${shownValue(every)} for updateEveryUs`, `a whole number of microseconds from ${LEAST_UPDATE_US} on`);
+  }
+  if (every === undefined && (own.update ?? own.kills) !== undefined) {
+    throw wrong("update or kills without updateEveryUs", "how often they shall be called");
+  }
+  return given;
+}
+
+function placeOf(names: string[], name: string): number {
+  const known = names.indexOf(name);
+  return known >= 0 ? known : names.push(name) - 1;
+}
+
+interface PluginAdapterParts {
+  readonly around: SchedulerContext;
+  readonly calls: HookCalls;
+  /** What the plugin created for this run. */
+  readonly own: PluginScheduler;
+  readonly kills: PluginKills;
+  readonly tasksPerHeartbeat: number;
+  readonly factsOf: (job: number) => JobFacts;
+  readonly onSlots: (maps: number, reduces: number) => void;
+  readonly watch: OfferWatch | null;
+}
+
+/**
+ * The scheduler of a user's own, in the face that the master knows: it keeps the jobs, offers one free slot at a time,
+ * checks every answer and applies it. All heartbeats of nodes with a free slot are visited while a task waits.
+ */
+class PluginAdapter implements Scheduler {
+  /** By handle. */
+  private readonly views: JobView[] = [];
+  /** Handles of the jobs in the table, by submission. */
+  private jobs: number[] = [];
+  /** Some job has a task of the type to launch; null: to be found out. */
+  private wants: [boolean, boolean] | null = null;
+  private readonly times = noTaskTimes();
+  private readonly stall: StallWatch;
+  private dueUs = Infinity;
+  private readonly passedUp = new PassedUp();
+  readonly wait: SeenWait = {
+    unit: "untold",
+    waited: () => 0,
+    passedUpUs: (job) => this.passedUp.since(job),
+  };
+
+  constructor(private readonly parts: PluginAdapterParts) {
+    this.stall = new StallWatch(parts.calls, parts.own.order === undefined ? "choose" : "order");
+  }
+
+  jobAdded(job: number, nowUs: number): void {
+    const { around, own, calls, factsOf } = this.parts;
+    const view = new JobView(around.jobs, job, factsOf(job), this.times);
+    this.views[job] = view;
+    this.jobs.push(job);
+    this.passedUp.add(job);
+    this.wants = null;
+    this.planUpdate(nowUs);
+    calls.tell("jobAdded", nowUs, () => own.jobAdded?.(view, nowUs));
+    around.launcher.initialise(job);
+  }
+
+  jobReady(job: number, nowUs: number): void {
+    const { calls, own } = this.parts;
+    const view = this.views[job];
+    this.wants = null;
+    this.stall.moved(nowUs);
+    view.ready(nowUs);
+    calls.tell("jobReady", nowUs, () => own.jobReady?.(view, nowUs));
+  }
+
+  /** A task of the job succeeded that held its slot so long. */
+  taskDone(job: number, type: SlotType, ranUs: number): void {
+    const view = this.views[job];
+    (type === MAP ? view.map : view.reduce).taskDone(ranUs);
+  }
+
+  jobRemoved(job: number, nowUs: number): void {
+    const view = this.views[job];
+    this.jobs = this.jobs.filter((other) => other !== job);
+    this.wants = null;
+    view.close();
+    this.parts.calls.tell("jobEnded", nowUs, () => this.parts.own.jobEnded?.(view, nowUs));
+  }
+
+  attemptEnded(job: number, type: SlotType, nowUs: number): void {
+    this.attemptLeft(job, type, false, nowUs);
+  }
+
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    this.attemptLeft(job, type, true, nowUs);
+  }
+
+  pendingChanged(job: number): void {
+    this.wants = null;
+    // Nothing waits any more: what comes later waits anew.
+    if (this.parts.around.jobs.pending[MAP][job] === 0) this.passedUp.begin(job);
+  }
+
+  slotsChanged(maps: number, reduces: number): void {
+    this.parts.onSlots(maps, reduces);
+  }
+
+  nextUpdateUs(): number {
+    return this.dueUs;
+  }
+
+  update(nowUs: number): void {
+    this.dueUs = Infinity;
+    if (this.jobs.length > 0) this.planUpdate(nowUs);
+    this.parts.calls.tell("update", nowUs, () => this.parts.own.update?.(nowUs));
+  }
+
+  checkPreemption(nowUs: number): void {
+    for (const type of SLOT_TYPES) {
+      // Nobody needs a slot: a kill would only waste work, and racks may have been told that nothing will come.
+      if (this.wanted()[type]) this.parts.kills.ask(type, nowUs, (job) => this.views[job]);
+    }
+  }
+
+  /** Plugins know no allocations. */
+  reload(): void {}
+
+  wantsMapSlots(): boolean {
+    return this.wanted()[MAP];
+  }
+
+  wantsReduceSlots(): boolean {
+    return this.wanted()[REDUCE];
+  }
+
+  hasReduces(): boolean {
+    return this.wanted()[REDUCE];
+  }
+
+  /** A plugin may have something to say on every one of them. */
+  skipHeartbeats(): boolean {
+    return false;
+  }
+
+  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    const { launcher } = this.parts.around;
+    const free = [freeMaps, freeReduces];
+    let left = this.parts.tasksPerHeartbeat;
+    while (left > 0 && (free[MAP] > 0 || free[REDUCE] > 0)) {
+      const mapFirst = launcher.reportedOn(node, MAP) <= launcher.reportedOn(node, REDUCE);
+      const type = free[MAP] > 0 && (mapFirst || free[REDUCE] === 0) ? MAP : REDUCE;
+      if (this.serve(node, type, free[type], nowUs)) {
+        free[type]--;
+        left--;
+      } else {
+        free[type] = 0;
+      }
+    }
+  }
+
+  /** Offers one slot; true if a task was launched in it. */
+  private serve(node: number, type: SlotType, freeSlots: number, nowUs: number): boolean {
+    const { around, calls, own } = this.parts;
+    const handles = this.jobs.filter((job) => this.mayHave(job, type, node));
+    const jobs = handles.map((job) => this.views[job]);
+    const slot = { node, type, freeSlots, nowUs, jobs };
+    const offer = new SlotOffer(around, calls, slot);
+    const choice = jobs.length === 0 ? null : this.ask(offer, slot);
+    if (type === MAP) this.mapSlotSeen(handles, offer, choice, nowUs);
+    if (jobs.length === 0) return false;
+    if (choice === null) {
+      if (this.stall.isLong(nowUs) && this.nothingRuns()) throw this.stall.error(nowUs);
+      return false;
+    }
+    const { job, view, task, reach } = choice;
+    if (type === MAP) {
+      around.launcher.launchMap(job, task, node, around.source.level);
+      this.passedUp.begin(job);
+    } else around.launcher.launchReduce(job, node);
+    this.wants = null;
+    this.stall.moved(nowUs);
+    calls.tell("launched", nowUs, () => own.launched?.(view, slotName(type), reach, nowUs));
+    return true;
+  }
+
+  /** Jobs that the plugin looked at, found far from their data, and did not give the slot to, passed up an opportunity. */
+  private mapSlotSeen(
+    jobs: readonly number[],
+    { foundFar }: SlotOffer,
+    choice: CheckedChoice | null,
+    nowUs: number,
+  ): void {
+    if (choice !== null) foundFar.delete(choice.job);
+    const passedUp = Int32Array.from(foundFar);
+    this.passedUp.by(passedUp, passedUp.length, nowUs);
+    this.parts.watch?.mapSlot(jobs, [...passedUp], choice !== null);
+  }
+
+  private ask(offer: SlotOffer, { type, nowUs, jobs }: OfferedSlot): CheckedChoice | null {
+    const { calls, own } = this.parts;
+    if (own.order === undefined) return offer.checked(calls.value("choose", nowUs, () => own.choose?.(offer.view())));
+    const given = calls.list("order", nowUs, () => own.order?.([...jobs], slotName(type), nowUs), "jobs");
+    const stranger = given.find((job) => !(job instanceof JobView && jobs.includes(job)));
+    if (stranger !== undefined) {
+      throw calls.wrong(
+        "order",
+        nowUs,
+        `${shownValue(stranger)} in the list`,
+        "the jobs that were given, in any order",
+      );
+    }
+    return given.length === 0 ? null : offer.choiceOf(given[0] as JobView, "any");
+  }
+
+  /** The job has a task of the type that the node may have. */
+  private mayHave(job: number, type: SlotType, node: number): boolean {
+    const { launcher, source } = this.parts.around;
+    if (!this.isLaunchable(job, type)) return false;
+    if (launcher.isSelective && !launcher.accepts(job, type, node)) return false;
+    return type === REDUCE || source.pick(job, node, OFF_RACK) >= 0;
+  }
+
+  private isLaunchable(job: number, type: SlotType): boolean {
+    const { jobs } = this.parts.around;
+    if (jobs.state[job] !== RUNNING || jobs.pending[type][job] === 0) return false;
+    return type === MAP || jobs.reducesMayStart(job);
+  }
+
+  private wanted(): readonly [boolean, boolean] {
+    this.wants ??= [
+      this.jobs.some((job) => this.isLaunchable(job, MAP)),
+      this.jobs.some((job) => this.isLaunchable(job, REDUCE)),
+    ];
+    return this.wants;
+  }
+
+  private nothingRuns(): boolean {
+    const { running } = this.parts.around.jobs;
+    return this.jobs.every((job) => running[MAP][job] === 0 && running[REDUCE][job] === 0);
+  }
+
+  private attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
+    const { calls, own } = this.parts;
+    this.wants = null;
+    this.stall.moved(nowUs);
+    calls.tell("attemptEnded", nowUs, () => own.attemptEnded?.(this.views[job], slotName(type), requeued, nowUs));
+  }
+
+  /** The next update is due at the next multiple of the interval. */
+  private planUpdate(nowUs: number): void {
+    const { updateEveryUs } = this.parts.own;
+    if (updateEveryUs === undefined) return;
+    this.dueUs = Math.min(this.dueUs, (Math.floor(nowUs / updateEveryUs) + 1) * updateEveryUs);
+  }
+}
+
+/** Asks a plugin which of the running attempts shall be killed, and orders it. */
+class PluginKills {
+  readonly counts: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
+
+  constructor(
+    private readonly launcher: Launcher,
+    private readonly calls: HookCalls,
+    private readonly own: PluginScheduler,
+  ) {}
+
+  ask(type: SlotType, nowUs: number, viewOf: (job: number) => JobView): void {
+    const { own, calls, launcher } = this;
+    if (own.kills === undefined) return;
+    const slotType = slotName(type);
+    const attempts = new Map<unknown, number>();
+    launcher.forEachReported(type, (attempt, job, task, launchedUs) => {
+      attempts.set(Object.freeze({ job: viewOf(job), slotType, task, launchedUs }), attempt);
+    });
+    const running = [...attempts.keys()] as RunningAttempt[];
+    running.sort((a, b) => a.launchedUs - b.launchedUs || a.job.id - b.job.id || a.task - b.task);
+    const given = calls.list("kills", nowUs, () => own.kills?.(running, slotType, nowUs), "running attempts");
+    const chosen = new Set<number>();
+    for (const one of given) {
+      const attempt = attempts.get(one);
+      if (attempt === undefined) {
+        throw calls.wrong("kills", nowUs, `${shownValue(one)} in the list`, "attempts of the list that was given");
+      }
+      chosen.add(attempt);
+    }
+    if (chosen.size > 0) this.counts.checks++;
+    this.counts.slotsWanted += chosen.size;
+    this.counts.kills += chosen.size;
+    for (const attempt of chosen) launcher.kill(attempt);
+  }
+}
+
+/** So long may a plugin leave a cluster idle on which nothing runs and tasks wait: a week. */
+const LONGEST_IDLE_US = 7 * 24 * US_PER_HOUR;
+
+/** Ends runs that would never end, for nothing runs and the plugin launches nothing. */
+class StallWatch {
+  private movedUs = 0;
+
+  constructor(
+    private readonly calls: HookCalls,
+    private readonly hook: string,
+  ) {}
+
+  /** Something was launched, ended or became ready. */
+  moved(nowUs: number): void {
+    this.movedUs = nowUs;
+  }
+
+  /** Nothing of that has happened for too long. */
+  isLong(nowUs: number): boolean {
+    return nowUs - this.movedUs > LONGEST_IDLE_US;
+  }
+
+  error(nowUs: number): PluginError {
+    const found = "no launch for seven days, although tasks wait and nothing runs";
+    return this.calls.wrong(this.hook, nowUs, found, "to launch a waiting task at some time");
+  }
+}

@@ -1,0 +1,582 @@
+import type { JobTable, SlotType } from "../jobs/job-table.js";
+import { assert } from "../../../kernel/assert.js";
+import { JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
+import { type Pools, TOP } from "./pools.js";
+import type { Rules } from "./rules.js";
+
+/** A pool or a job as the fair order sees it, for one slot type. */
+export interface FairlyOrdered {
+  /** Breaks the last tie, by code unit. */
+  readonly name: string;
+  /** Slots promised; cut to the demand before it counts. */
+  readonly minShare: number;
+  readonly demand: number;
+  readonly running: number;
+  readonly weight: number;
+  /** 0 for every pool. */
+  readonly startUs: number;
+}
+
+/**
+ * The fair order: negative if `a` is served before `b` (semantics section 7.1). Needy before others; among the needy the
+ * smaller fraction of the min share, among others fewer running tasks per weight; then the older; then by name. A
+ * comparison of two infinite ratios is a tie, and so is one with 0 running tasks of weight 0, unless the rules put that
+ * last.
+ */
+export function compareFair(a: FairlyOrdered, b: FairlyOrdered, rules: Pick<Rules, "zeroWeightTies">): number {
+  const promisedA = Math.min(a.minShare, a.demand);
+  const promisedB = Math.min(b.minShare, b.demand);
+  const needyA = a.running < promisedA;
+  const needyB = b.running < promisedB;
+  if (needyA !== needyB) return needyA ? -1 : 1;
+  const order = needyA
+    ? a.running / Math.max(promisedA, 1) - b.running / Math.max(promisedB, 1)
+    : perWeight(a, rules) - perWeight(b, rules);
+  // NaN, the difference of two infinities or of something that is no number, is neither: a tie.
+  if (order < 0 || order > 0) return Math.sign(order);
+  if (a.startUs !== b.startUs) return a.startUs < b.startUs ? -1 : 1;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+function perWeight({ running, weight }: FairlyOrdered, rules: Pick<Rules, "zeroWeightTies">): number {
+  const ratio = running / weight;
+  return Number.isNaN(ratio) && !rules.zeroWeightTies ? Infinity : ratio;
+}
+
+/** An order of more items than that is large, and remains so until it has half of them. */
+const LARGE = 64;
+
+/** Places of a large order come in stretches of 2 ** 6. */
+const STRETCH_BITS = 6;
+const LAST_OF_STRETCH = (1 << STRETCH_BITS) - 1;
+
+/**
+ * Small integers (jobs, pools) kept in a total order by (key, start time, rank). A change of key moves one item. In a small
+ * order every item knows its place, and a move goes from neighbour to neighbour and takes each along that it passes. In a
+ * large one, where moves may be long, an item knows the stretch of places that it stands in; its new place is searched for,
+ * and what is passed moves as one block, of which only the items at the ends of stretches come into another one.
+ */
+export class SortedOrder {
+  /** The items in order are `items[0 .. size)`. */
+  items = new Int32Array(8);
+  size = 0;
+  private isLarge = true;
+
+  /**
+   * `ties` is shared by all orders over the same kind of item; its ranks must be unique. `places` may be shared by orders
+   * of which no two ever hold the same item.
+   */
+  constructor(
+    private readonly ties: TieBreaks,
+    private readonly places = new Places(),
+  ) {
+    // Once: see `widened`.
+    this.items = widened(this.items);
+    this.isLarge = false;
+  }
+
+  insert(item: number): void {
+    if (this.size === this.items.length) this.items = widened(this.items);
+    this.places.makeRoom(item);
+    if (this.size === LARGE && !this.isLarge) this.setLarge(true);
+    this.items[this.size] = item;
+    this.putBefore(item, this.size++);
+  }
+
+  remove(item: number): void {
+    const from = this.placeOf(item);
+    this.size--;
+    const { items, size } = this;
+    const { at } = this.places;
+    if (!this.isLarge) {
+      for (let i = from; i < size; i++) at[(items[i] = items[i + 1])] = i;
+      return;
+    }
+    items.copyWithin(from, from + 1, size + 1);
+    for (let i = from | LAST_OF_STRETCH; i < size; i += LAST_OF_STRETCH + 1) at[items[i]] = i >> STRETCH_BITS;
+    if (size <= LARGE / 2) this.setLarge(false);
+  }
+
+  /** The key of an item of the order has changed: moves it to where it belongs. */
+  moved(item: number): void {
+    const from = this.placeOf(item);
+    if (from + 1 < this.size && this.ties.isBefore(this.items[from + 1], item)) this.putAfter(item, from);
+    else this.putBefore(item, from);
+  }
+
+  private setLarge(isLarge: boolean): void {
+    this.isLarge = isLarge;
+    for (let i = 0; i < this.size; i++) this.places.at[this.items[i]] = isLarge ? i >> STRETCH_BITS : i;
+  }
+
+  /** Where an item of the order stands, whatever its key. */
+  private placeOf(item: number): number {
+    const { items, size } = this;
+    let place = this.places.at[item];
+    if (this.isLarge) {
+      place <<= STRETCH_BITS;
+      const last = Math.min(place | LAST_OF_STRETCH, size - 1);
+      while (place < last && items[place] !== item) place++;
+    }
+    assert(place < size && items[place] === item, "the item is not in the order");
+    return place;
+  }
+
+  /** Puts the item at `from` or after it, and takes back by one those that come before it. */
+  private putAfter(item: number, from: number): void {
+    const { items } = this;
+    const { at } = this.places;
+    if (this.isLarge) {
+      const to = this.searchFor(item, from + 1, this.size) - 1;
+      items.copyWithin(from, from + 1, to + 1);
+      for (let i = from | LAST_OF_STRETCH; i < to; i += LAST_OF_STRETCH + 1) at[items[i]] = i >> STRETCH_BITS;
+      items[to] = item;
+      at[item] = to >> STRETCH_BITS;
+      return;
+    }
+    const { of } = this.ties;
+    const own = TIE_WORDS * item;
+    const key = of[own];
+    const last = this.size - 1;
+    let to = from;
+    for (; to < last; to++) {
+      const next = items[to + 1];
+      const its = TIE_WORDS * next;
+      if (of[its] >= key) {
+        if (of[its] > key || of[its + START] > of[own + START]) break;
+        if (of[its + START] === of[own + START] && of[its + RANK] > of[own + RANK]) break;
+      }
+      at[(items[to] = next)] = to;
+    }
+    at[(items[to] = item)] = to;
+  }
+
+  /** Puts the item at `from` or before it, and takes on by one those that come after it. */
+  private putBefore(item: number, from: number): void {
+    const { items } = this;
+    const { at } = this.places;
+    if (this.isLarge) {
+      const to = this.searchFor(item, 0, from);
+      items.copyWithin(to + 1, to, from);
+      for (let i = from & ~LAST_OF_STRETCH; i > to; i -= LAST_OF_STRETCH + 1) at[items[i]] = i >> STRETCH_BITS;
+      items[to] = item;
+      at[item] = to >> STRETCH_BITS;
+      return;
+    }
+    const { of } = this.ties;
+    const own = TIE_WORDS * item;
+    const key = of[own];
+    let to = from;
+    for (; to > 0; to--) {
+      const next = items[to - 1];
+      const its = TIE_WORDS * next;
+      if (of[its] <= key) {
+        if (of[its] < key || of[its + START] < of[own + START]) break;
+        if (of[its + START] === of[own + START] && of[its + RANK] < of[own + RANK]) break;
+      }
+      at[(items[to] = next)] = to;
+    }
+    at[(items[to] = item)] = to;
+  }
+
+  /** The place in `items[low .. high)`, which does not hold the item, where it belongs. */
+  private searchFor(item: number, low: number, high: number): number {
+    const { items, ties } = this;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ties.isBefore(items[middle], item)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+/** Where each item stands in the order that holds it: its place, or in a large order the stretch. */
+export class Places {
+  at = new Int32Array(JOBS_AT_FIRST);
+
+  constructor() {
+    this.makeRoom(this.at.length);
+  }
+
+  makeRoom(item: number): void {
+    while (item >= this.at.length) this.at = widened(this.at);
+  }
+}
+
+/** Of an item: key, start time, rank, and a word that makes its place in a cache line even. */
+const TIE_WORDS = 4;
+const START = 1;
+const RANK = 2;
+
+/** What decides the order, by item. */
+export class TieBreaks {
+  of = new Float64Array(JOBS_AT_FIRST * TIE_WORDS);
+
+  constructor() {
+    this.makeRoom(JOBS_AT_FIRST);
+  }
+
+  set(item: number, key: number, startUs: number, rank: number): void {
+    this.makeRoom(item);
+    this.of[TIE_WORDS * item] = key;
+    this.of[TIE_WORDS * item + START] = startUs;
+    this.of[TIE_WORDS * item + RANK] = rank;
+  }
+
+  key(item: number): number {
+    return this.of[TIE_WORDS * item];
+  }
+
+  rank(item: number): number {
+    return this.of[TIE_WORDS * item + RANK];
+  }
+
+  /** Orders that hold the item are told afterwards. */
+  setKey(item: number, key: number): void {
+    this.of[TIE_WORDS * item] = key;
+  }
+
+  /** Ranks may shift, but never against each other. */
+  setRank(item: number, rank: number): void {
+    this.of[TIE_WORDS * item + RANK] = rank;
+  }
+
+  private makeRoom(item: number): void {
+    while (TIE_WORDS * item >= this.of.length) this.of = widened(this.of);
+  }
+
+  isBefore(a: number, b: number): boolean {
+    const { of } = this;
+    const i = TIE_WORDS * a;
+    const j = TIE_WORDS * b;
+    if (of[i] !== of[j]) return of[i] < of[j];
+    return of[i + START] !== of[j + START] ? of[i + START] < of[j + START] : of[i + RANK] < of[j + RANK];
+  }
+}
+
+/** Pools in order, level by level, and the jobs of each pool that holds jobs in order. */
+export class Ranking {
+  /** The ranked pools directly inside a pool, by handle + 1; those at the top at 0. */
+  readonly poolsIn: SortedOrder[];
+  readonly jobsOf: SortedOrder[] = [];
+  /** By pool: how many jobs are ranked in it, and the first of them if it holds jobs. */
+  jobCountOf = new Int32Array(8);
+  firstJobOf = new Int32Array(8);
+  /** All jobs. */
+  size = 0;
+  private readonly poolPlaces = new Places();
+  private readonly jobPlaces = new Places();
+
+  constructor(
+    private readonly config: Pools,
+    private readonly poolTies: TieBreaks,
+    private readonly jobTies: TieBreaks,
+  ) {
+    this.poolsIn = [new SortedOrder(poolTies, this.poolPlaces)];
+    this.growPools();
+  }
+
+  addPool(): void {
+    this.jobsOf.push(new SortedOrder(this.jobTies, this.jobPlaces));
+    this.poolsIn.push(new SortedOrder(this.poolTies, this.poolPlaces));
+    if (this.jobsOf.length > this.jobCountOf.length) this.growPools();
+  }
+
+  private growPools(): void {
+    this.jobCountOf = widened(this.jobCountOf);
+    this.firstJobOf = widened(this.firstJobOf);
+  }
+
+  insert(job: number, pool: number): void {
+    const { parent } = this.config;
+    for (let p = pool; p !== TOP; p = parent[p]) {
+      if (this.jobCountOf[p]++ === 0) this.poolsIn[parent[p] + 1].insert(p);
+    }
+    this.size++;
+    this.jobsOf[pool].insert(job);
+    this.firstJobOf[pool] = this.jobsOf[pool].items[0];
+  }
+
+  remove(job: number, pool: number): void {
+    const { parent } = this.config;
+    for (let p = pool; p !== TOP; p = parent[p]) {
+      if (--this.jobCountOf[p] === 0) this.poolsIn[parent[p] + 1].remove(p);
+    }
+    this.size--;
+    this.jobsOf[pool].remove(job);
+    this.firstJobOf[pool] = this.jobsOf[pool].items[0];
+  }
+
+  /** The key of a ranked job has changed. */
+  jobMoved(job: number, pool: number): void {
+    if (this.jobCountOf[pool] < 2) return;
+    this.jobsOf[pool].moved(job);
+    this.firstJobOf[pool] = this.jobsOf[pool].items[0];
+  }
+
+  /** The key of a pool has changed. */
+  poolMoved(pool: number): void {
+    if (this.jobCountOf[pool] > 0) this.poolsIn[this.config.parent[pool] + 1].moved(pool);
+  }
+}
+
+/** Shifts needy pools, whose ratio is below 1, before all others, whose ratio is not negative. */
+const NEEDY_SHIFT = -2;
+
+/** The items in order are `items[0 .. size)`. */
+interface Sequence {
+  readonly items: ArrayLike<number>;
+  readonly size: number;
+}
+
+/** A job's claim to slots of a type. */
+export type JobWeight = (job: number, type: SlotType) => number;
+
+/** The last tie-break between jobs: distinct, smaller first. */
+export type JobRank = (job: number) => number;
+
+interface PoolOrderParts {
+  readonly type: SlotType;
+  readonly table: JobTable;
+  readonly pools: Pools;
+  readonly weightOf: JobWeight;
+  readonly rankOf: JobRank;
+  /** Jobs without pending tasks are ranked too. */
+  readonly ranksIdleJobs: boolean;
+  /** See the rules. */
+  readonly zeroWeightTies: boolean;
+}
+
+/**
+ * Who is next for a slot of one type: pools in fair order level by level, and inside each its jobs, kept sorted under
+ * every change of the running counts. Pools below their min share come first, by how far below; the others by running /
+ * weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start time, then
+ * rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`. `all` ranks
+ * with them those that are visited without any, if somebody wants to know; else it is the same ranking.
+ */
+export class PoolOrder {
+  readonly waiting: Ranking;
+  readonly all: Ranking;
+  /** Tasks of the type that run, by pool with all in it, whether their jobs are ranked or not. */
+  readonly runningOf: number[] = [];
+  /** How many ranked pools are at their max. */
+  fullPools = 0;
+  private readonly type: SlotType;
+  private readonly table: JobTable;
+  private readonly config: Pools;
+  private readonly ranksIdleJobs: boolean;
+  private readonly poolTies = new TieBreaks();
+  private readonly jobTies = new TieBreaks();
+  private readonly demandOf: number[] = [];
+  /** By pool, as configured; its min share, cut to its demand. */
+  private weight = new Float64Array(8);
+  private max = new Float64Array(8);
+  private share = new Float64Array(8);
+  /** By ranked job. */
+  private weightOf = new Float64Array(JOBS_AT_FIRST);
+
+  constructor(private readonly parts: PoolOrderParts) {
+    this.type = parts.type;
+    this.table = parts.table;
+    this.config = parts.pools;
+    this.ranksIdleJobs = parts.ranksIdleJobs;
+    this.waiting = new Ranking(this.config, this.poolTies, this.jobTies);
+    this.all = this.ranksIdleJobs ? new Ranking(this.config, this.poolTies, this.jobTies) : this.waiting;
+    this.growPools();
+    this.weightOf = widened(this.weightOf);
+  }
+
+  /** Makes room for pools that were created since; ranks shift, but never against each other. */
+  adoptPools(): void {
+    const ranks = this.config.ranks();
+    for (let pool = 0; pool < this.config.size; pool++) {
+      if (pool >= this.runningOf.length) {
+        this.waiting.addPool();
+        if (this.ranksIdleJobs) this.all.addPool();
+        this.runningOf.push(0);
+        this.demandOf.push(0);
+        if (pool === this.weight.length) this.growPools();
+        this.configure(pool);
+        this.poolTies.set(pool, this.keyOfPool(pool), 0, ranks[pool]);
+      }
+      this.poolTies.setRank(pool, ranks[pool]);
+    }
+  }
+
+  private growPools(): void {
+    this.weight = widened(this.weight);
+    this.max = widened(this.max);
+    this.share = widened(this.share);
+  }
+
+  /** Ranks a job, with pending tasks or without. */
+  enter(job: number): void {
+    const { table, config } = this;
+    const pool = table.pool[job];
+    for (let p = pool; p !== TOP; p = config.parent[p]) {
+      if (this.all.jobCountOf[p] === 0 && this.isFull(p)) this.fullPools++;
+    }
+    while (job >= this.weightOf.length) this.weightOf = widened(this.weightOf);
+    this.weightOf[job] = this.parts.weightOf(job, this.type);
+    this.jobTies.set(job, this.keyOfJob(job), table.startUs[job], this.parts.rankOf(job));
+    this.all.insert(job, pool);
+    if (this.ranksIdleJobs && table.pending[this.type][job] > 0) this.waiting.insert(job, pool);
+  }
+
+  /** A ranked job; `waits`: it is ranked among those with pending tasks. */
+  leave(job: number, waits: boolean): void {
+    const pool = this.table.pool[job];
+    if (this.ranksIdleJobs && waits) this.waiting.remove(job, pool);
+    this.all.remove(job, pool);
+    for (let p = pool; p !== TOP; p = this.config.parent[p]) {
+      if (this.all.jobCountOf[p] === 0 && this.isFull(p)) this.fullPools--;
+    }
+  }
+
+  /** A ranked job has launched its last pending task; where idle jobs are ranked it stays among `all`. */
+  stopWaiting(job: number): void {
+    if (this.ranksIdleJobs) this.waiting.remove(job, this.table.pool[job]);
+    else this.leave(job, false);
+  }
+
+  /** A job that is ranked among `all` has a pending task again. */
+  startWaiting(job: number): void {
+    this.waiting.insert(job, this.table.pool[job]);
+  }
+
+  /** The job's running count in the table changed by `change`. */
+  runningChanged(job: number, change: number, ranked: boolean, waits: boolean): void {
+    const pool = this.table.pool[job];
+    if (ranked && this.config.mode[pool] === "fair") this.moveJob(job, pool, waits);
+    this.addRunning(pool, change);
+  }
+
+  /** A job with `change` running tasks came to the pool, or left it. */
+  addRunning(pool: number, change: number): void {
+    const { runningOf, max } = this;
+    const { parent } = this.config;
+    for (let p = pool; p !== TOP; p = parent[p]) {
+      const before = runningOf[p];
+      runningOf[p] = before + change;
+      if (max[p] !== Infinity && this.all.jobCountOf[p] > 0) {
+        this.fullPools += Number(before + change >= max[p]) - Number(before >= max[p]);
+      }
+      this.rekeyPool(p);
+    }
+  }
+
+  /** `a` is asked after `b`, or not at all once `b` gave a task. */
+  comesAfter(a: number, b: number): boolean {
+    const { parent } = this.config;
+    for (let p = a; p !== TOP; p = parent[p]) {
+      for (let q = b; q !== TOP; q = parent[q]) {
+        if (p === q) return false;
+        if (parent[p] !== parent[q]) continue;
+        return this.goesBefore(q, p);
+      }
+    }
+    return false;
+  }
+
+  /** The weight of a ranked job may have changed, or its pool's mode. */
+  rekeyJob(job: number, waits: boolean): void {
+    this.weightOf[job] = this.parts.weightOf(job, this.type);
+    this.moveJob(job, this.table.pool[job], waits);
+  }
+
+  private moveJob(job: number, pool: number, waits: boolean): void {
+    const key = this.keyOfJob(job);
+    if (this.jobTies.key(job) === key) return;
+    this.jobTies.setKey(job, key);
+    this.all.jobMoved(job, pool);
+    if (this.ranksIdleJobs && waits) this.waiting.jobMoved(job, pool);
+  }
+
+  /** The demand that min shares are cut to changed. */
+  demandChanged(pool: number, demand: number): void {
+    if (this.demandOf[pool] === demand) return;
+    this.demandOf[pool] = demand;
+    if (this.config.promised[this.type][pool] === 0) return;
+    this.configure(pool);
+    this.rekeyPool(pool);
+  }
+
+  /** Weights, min shares or maxima of pools changed. */
+  configChanged(): void {
+    this.fullPools = 0;
+    for (let pool = 0; pool < this.config.size; pool++) {
+      this.configure(pool);
+      this.rekeyPool(pool);
+      if (this.all.jobCountOf[pool] > 0 && this.isFull(pool)) this.fullPools++;
+    }
+  }
+
+  /** The ranked pools directly inside one, in order. */
+  poolsIn(ranking: Ranking, parent: number): Sequence {
+    const pools = ranking.poolsIn[parent + 1];
+    return this.parts.zeroWeightTies && this.config.hasZeroWeight ? this.withTies(pools) : pools;
+  }
+
+  isFull(pool: number): boolean {
+    return this.runningOf[pool] >= this.max[pool];
+  }
+
+  /**
+   * 0 / 0 is no number, and Hadoop took it for a tie with every pool that is not needy: no order any more, so that the
+   * outcome depends on how one sorts. Here: by insertion, from the pool that was made first.
+   */
+  private withTies({ items, size }: SortedOrder): Sequence {
+    const pools: number[] = [];
+    for (const pool of [...items.subarray(0, size)].sort((a, b) => a - b)) {
+      let at = pools.length;
+      while (at > 0 && this.goesBefore(pool, pools[at - 1])) at--;
+      pools.splice(at, 0, pool);
+    }
+    return { items: pools, size };
+  }
+
+  private goesBefore(a: number, b: number): boolean {
+    const { poolTies } = this;
+    const isNeedy = poolTies.key(a) < 0 || poolTies.key(b) < 0;
+    const isTie = this.parts.zeroWeightTies && !isNeedy && (this.hasNoRatio(a) || this.hasNoRatio(b));
+    return isTie ? poolTies.rank(a) < poolTies.rank(b) : poolTies.isBefore(a, b);
+  }
+
+  private hasNoRatio(pool: number): boolean {
+    return this.weight[pool] === 0 && this.runningOf[pool] === 0;
+  }
+
+  /** Takes what is configured of the pool. */
+  private configure(pool: number): void {
+    const { config, type } = this;
+    this.weight[pool] = config.weight[pool];
+    this.max[pool] = config.maxSlots[type][pool];
+    this.share[pool] = Math.min(config.promised[type][pool], this.demandOf[pool]);
+  }
+
+  private rekeyPool(pool: number): void {
+    const key = this.keyOfPool(pool);
+    if (this.poolTies.key(pool) === key) return;
+    this.poolTies.setKey(pool, key);
+    this.all.poolMoved(pool);
+    if (this.ranksIdleJobs) this.waiting.poolMoved(pool);
+  }
+
+  private keyOfPool(pool: number): number {
+    const running = this.runningOf[pool];
+    const share = this.share[pool];
+    if (running < share) return running / Math.max(share, 1) + NEEDY_SHIFT;
+    return ratio(running, this.weight[pool]);
+  }
+
+  private keyOfJob(job: number): number {
+    if (this.config.mode[this.table.pool[job]] === "fifo") return this.table.priority[job];
+    return ratio(this.table.running[this.type][job], this.weightOf[job]);
+  }
+}
+
+/** running / weight; a weight of 0 comes last whatever runs. */
+function ratio(running: number, weight: number): number {
+  return weight > 0 ? running / weight : Infinity;
+}

@@ -1,0 +1,597 @@
+import { type JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
+import type { MapSource } from "../jobs/map-source.js";
+import { OFF_RACK } from "../jobs/pending-maps.js";
+import { JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
+import { DOUBLE_ZERO } from "../../../kernel/time.js";
+import type { AllocationsSpec } from "../../../scenario/scenario.js";
+import type { LocalityWait } from "./locality-wait.js";
+import type { Launcher, OperationCounts, Scheduler } from "./scheduler.js";
+import { type PoolSchedulerParts, PoolState, SchedulerView, UpdateTimes } from "./pool-state.js";
+import type { PoolOrder, Ranking } from "./pool-order.js";
+import { type Pools, TOP } from "./pools.js";
+import type { Rules } from "./rules.js";
+
+/**
+ * Order x locality wait x pools: FIFO, fair, delay and HFS are this scheduler with different pools, weights, waits and
+ * rules. A heartbeat is served slot by slot: pools in order, jobs of a pool in order, the first that may launch here does
+ * (paper Algorithms 1 to 3; semantics section 8). Naive twin: test/support/naive-scheduler.ts.
+ */
+export class PoolScheduler implements Scheduler {
+  readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
+  readonly view: SchedulerView;
+  readonly state: PoolState;
+  private readonly serving: SlotServing;
+  protected readonly updates: UpdateTimes;
+  private readonly search: MapSearch;
+  /** No pool is exempt from waiting before the first update after this instant. */
+  private noneExemptUntilUs: number;
+  /** Always fresh demands matter only where something goes by them. */
+  private readonly refreshes: boolean;
+  private readonly hasBoosts: boolean;
+  protected readonly wait: LocalityWait;
+  protected nowUs = DOUBLE_ZERO;
+  /** Jobs that searches other than `search` looked at. */
+  protected looked = 0;
+
+  constructor(
+    protected readonly parts: PoolSchedulerParts,
+    serve = (inside: SlotServingParts): SlotServing => new SlotServing(parts, inside),
+  ) {
+    this.state = new PoolState(parts);
+    this.updates = new UpdateTimes(parts.updateIntervalUs);
+    const { state, updates, counts } = this;
+    this.view = new SchedulerView(parts, state);
+    this.search = new MapSearch({
+      jobs: parts.jobs,
+      order: state.candidates.order[MAP],
+      source: parts.source,
+      wait: parts.wait,
+      launcher: parts.launcher,
+      pools: parts.pools,
+      isExempt: (pool) => state.starvation.isExempt(pool, this.nowUs),
+    });
+    this.serving = serve({ state, updates, counts, search: this.search });
+    this.refreshes = goesByDemand(parts) && parts.updateIntervalUs === 0;
+    this.noneExemptUntilUs = state.starvation.noneExemptUntilUs;
+    this.wait = parts.wait;
+    this.hasBoosts = parts.weights.booster !== null;
+  }
+
+  /** Jobs with pending maps that searches looked at. */
+  get jobsVisited(): number {
+    return this.search.jobsVisited + this.looked;
+  }
+
+  get preemptions(): PoolState["preemption"]["counts"] {
+    return this.state.preemption.counts;
+  }
+
+  jobAdded(job: number, nowUs: number): void {
+    this.state.addJob(job, nowUs);
+    if (this.parts.updateIntervalUs > 0) this.takeUpdate(nowUs, true);
+    else this.decide();
+    if (this.parts.rules.eagerInit && this.parts.jobs.state[job] !== RUNNING) this.parts.launcher.initialise(job);
+  }
+
+  jobReady(job: number, nowUs: number): void {
+    this.state.runnability.turnedReady(job);
+    this.decideSoon(nowUs);
+  }
+
+  jobRemoved(job: number, nowUs: number): void {
+    this.state.removeJob(job);
+    this.decideSoon(nowUs);
+  }
+
+  /** The job's state in the table turned OVER: it is asked no more, and the next update forgets it. */
+  jobOver(job: number): void {
+    this.state.endJob(job);
+  }
+
+  attemptEnded(job: number, type: SlotType, nowUs: number): void {
+    this.state.attemptLeft(job, type, false);
+    this.updates.want(nowUs);
+  }
+
+  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
+    this.state.attemptLeft(job, type, true);
+    this.updates.want(nowUs);
+  }
+
+  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
+    this.state.pendingChanged(job, type, change);
+    this.updates.want(nowUs);
+  }
+
+  slotsChanged(maps: number, reduces: number, nowUs: number): void {
+    this.state.slotsNow = [maps, reduces];
+    if (this.parts.updateIntervalUs === 0) this.state.takeSlots();
+    else this.updates.want(nowUs);
+  }
+
+  setPriority(job: number, priority: number): void {
+    this.state.setPriority(job, priority);
+  }
+
+  /** Moves a job, by handles; demands follow at the next update. */
+  setPool(job: number, pool: number): void {
+    this.state.setPool(job, pool);
+  }
+
+  setUser(job: number, user: number): void {
+    this.parts.jobs.user[job] = user;
+    this.state.runnability.changed();
+  }
+
+  nextUpdateUs(): number {
+    return this.updates.dueUs;
+  }
+
+  /** In the order of semantics section 3: runnable jobs, demands, then the clocks of starved pools. */
+  update(nowUs: number): void {
+    this.takeUpdate(nowUs, false);
+  }
+
+  private takeUpdate(nowUs: number, isExtra: boolean): void {
+    this.counts.updates++;
+    this.state.update(nowUs, isExtra);
+    this.noneExemptUntilUs = this.state.starvation.noneExemptUntilUs;
+    this.updates.dueUs = this.state.preemption.nextCheckUs(nowUs);
+    this.initialiseAdmitted();
+  }
+
+  /** Takes demands anew and nothing else. */
+  refreshDemand(): void {
+    this.state.takeDemands();
+  }
+
+  checkPreemption(nowUs: number): void {
+    this.state.preemption.check(nowUs);
+  }
+
+  reload(allocations: AllocationsSpec, nowUs: number): void {
+    this.state.reload(allocations, nowUs);
+    this.noneExemptUntilUs = this.state.starvation.noneExemptUntilUs;
+  }
+
+  wantsMapSlots(): boolean {
+    if (this.wait.hasMarks()) return true;
+    // Where idle jobs are asked, as long as there are any.
+    return this.state.candidates.order[MAP].all.size > 0 && this.state.isOpen(MAP);
+  }
+
+  wantsReduceSlots(): boolean {
+    return this.hasReduces() || (this.wait.movedByReduceSlots && this.wait.hasMarks());
+  }
+
+  hasReduces(): boolean {
+    return this.state.candidates.pending[REDUCE] > 0 && this.state.isOpen(REDUCE);
+  }
+
+  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
+    if (!this.state.isOpen(MAP) || !this.everybodyIsAsked(lastUs)) return false;
+    if (this.serving.mayRefuseMaps() || (this.refreshes && this.state.demands.areStale)) return false;
+    const nothingPending = this.state.candidates.pending[MAP] === 0;
+    if (!this.wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending)) return false;
+    this.counts.heartbeats += heartbeats;
+    this.counts.passedOver += heartbeats;
+    return true;
+  }
+
+  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    const { wait } = this;
+    this.counts.heartbeats++;
+    this.nowUs = nowUs;
+    if (this.refreshes && this.state.demands.areStale) this.state.update(nowUs, false);
+    if (this.hasBoosts) this.state.endBoosts(nowUs);
+    if (freeMaps > 0 || wait.movedByReduceSlots) wait.begin(nowUs);
+    this.serve(node, nowUs, freeMaps, freeReduces);
+  }
+
+  /** Fills the free slots of a node, whose heartbeat has begun. */
+  protected serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    const { wait, serving } = this;
+    let maps = freeMaps > 0 && this.state.isOpen(MAP) && serving.allows(node, MAP, 0);
+    const reduces = freeReduces > 0 && this.hasReduces() && serving.allows(node, REDUCE, 0);
+    // With a limit, reduces that go first may leave no search for maps.
+    const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
+    if (maps && mapsSearched && this.everybodyIsAsked(nowUs) && this.mapsWouldWait(node)) {
+      wait.allJobsSkip();
+      maps = false;
+      if (!reduces) this.counts.passedOver++;
+    }
+    if (!maps && !reduces) return;
+    this.search.exempts = nowUs > this.noneExemptUntilUs;
+    serving.serve(node, nowUs, maps ? freeMaps : 0, reduces ? freeReduces : 0);
+  }
+
+  /** A search for a map visits every candidate job, by the rules of waiting alone. */
+  protected everybodyIsAsked(nowUs: number): boolean {
+    const { candidates, notesAsked } = this.state;
+    return candidates.order[MAP].fullPools === 0 && !notesAsked && nowUs <= this.noneExemptUntilUs;
+  }
+
+  /** A search for a map here is known to visit every candidate job and to find nothing. */
+  protected mapsWouldWait(node: number): boolean {
+    if (this.state.candidates.pending[MAP] === 0) return true;
+    return !this.parts.source.mayHaveLocal(node) && this.wait.nobodyMayLeave();
+  }
+
+  /** Where demands are always fresh, so are the runnable jobs. */
+  private decide(): void {
+    this.state.runnability.decide();
+    this.initialiseAdmitted();
+  }
+
+  private decideSoon(nowUs: number): void {
+    if (this.parts.updateIntervalUs === 0) this.decide();
+    else this.updates.want(nowUs);
+  }
+
+  private initialiseAdmitted(): void {
+    const { toInitialise } = this.state.runnability;
+    if (toInitialise.length === 0) return;
+    for (const job of toInitialise.splice(0)) this.parts.launcher.initialise(job);
+  }
+}
+
+/** Something goes by demands: promises of slots, the load cap, weights by size. */
+export function goesByDemand({ allAllocations, maxDiff, weights }: PoolSchedulerParts): boolean {
+  const promises = allAllocations.some(({ pools }) => pools.some((p) => p.minMaps + p.minReduces > 0));
+  return promises || maxDiff !== null || weights.bySize;
+}
+
+/** What a pool scheduler shares with what fills slots for it. */
+export interface SlotServingParts {
+  readonly state: PoolState;
+  readonly search: MapSearch;
+  readonly updates: UpdateTimes;
+  readonly counts: OperationCounts;
+}
+
+/** Fills the free slots of a node one by one: who is next, what of it fits here, and who was passed over. */
+export class SlotServing {
+  protected readonly state: PoolState;
+  private readonly search: MapSearch;
+  private readonly updates: UpdateTimes;
+  private readonly counts: OperationCounts;
+  private readonly source: MapSource;
+  private readonly wait: LocalityWait;
+  protected readonly launcher: Launcher;
+  private readonly loadCap: LoadCap;
+  /** Nothing caps what a heartbeat hands out but the free slots. */
+  private readonly isUncapped: boolean;
+  /** The map that `serveMap` launched last was `MapSource.isListedNear`. */
+  protected servedNear = false;
+  protected nowUs = 0;
+
+  constructor(
+    protected readonly parts: PoolSchedulerParts,
+    { state, search, updates, counts }: SlotServingParts,
+  ) {
+    this.state = state;
+    this.search = search;
+    this.updates = updates;
+    this.counts = counts;
+    this.source = parts.source;
+    this.wait = parts.wait;
+    this.launcher = parts.launcher;
+    this.loadCap = new LoadCap({ ...parts, slots: state.slots, demand: state.demands.total });
+    const least = Math.min(...parts.capPerHeartbeat, parts.tasksPerHeartbeat);
+    this.isUncapped = least === Infinity && parts.maxDiff === null;
+  }
+
+  /** The load cap lets the node have another task of the type; `given`: what this heartbeat has handed out of it. */
+  allows(node: number, type: SlotType, given: number): boolean {
+    return this.isUncapped || this.loadCap.allows(node, type, given);
+  }
+
+  /** The load cap may keep some node from a map. */
+  mayRefuseMaps(): boolean {
+    return !this.isUncapped && this.loadCap.mayRefuse(MAP);
+  }
+
+  /** Hands out tasks one by one until nothing more fits or is found (semantics section 8, step 3). */
+  serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
+    this.begin(nowUs, freeMaps);
+    if (!this.isUncapped) this.serveBoth(node, this.limit(MAP, freeMaps), this.limit(REDUCE, freeReduces));
+    else if (freeReduces > 0) this.serveBoth(node, freeMaps, freeReduces);
+    else for (let left = freeMaps; left > 0 && this.serveMap(node) && this.state.isOpen(MAP);) left--;
+  }
+
+  protected begin(nowUs: number, freeMaps: number): void {
+    this.nowUs = nowUs;
+    this.search.begin(freeMaps);
+  }
+
+  private limit(type: SlotType, free: number): number {
+    const { rules, tasksPerHeartbeat, capPerHeartbeat } = this.parts;
+    return free === 0 ? 0 : Math.min(free, mostOfType(rules, capPerHeartbeat[type], free, tasksPerHeartbeat));
+  }
+
+  private serveBoth(node: number, freeMaps: number, freeReduces: number): void {
+    let maps = freeMaps;
+    let reduces = freeReduces;
+    let left = this.parts.tasksPerHeartbeat;
+    let givenMaps = 0;
+    let givenReduces = 0;
+    while (left > 0 && (maps > 0 || reduces > 0)) {
+      if (maps > 0 && (reduces === 0 || this.mapGoesFirst(node, givenMaps, givenReduces))) {
+        const served = this.serveMap(node);
+        if (served) givenMaps++;
+        maps = served && this.state.isOpen(MAP) && this.allows(node, MAP, givenMaps) ? maps - 1 : 0;
+        if (served) left--;
+      } else {
+        const served = this.serveReduce(node);
+        if (served) givenReduces++;
+        reduces = served && this.state.isOpen(REDUCE) && this.allows(node, REDUCE, givenReduces) ? reduces - 1 : 0;
+        if (served) left--;
+      }
+    }
+  }
+
+  private mapGoesFirst(node: number, givenMaps: number, givenReduces: number): boolean {
+    const { launcher, countsThisHeartbeat } = this.parts;
+    const maps = launcher.reportedOn(node, MAP) + (countsThisHeartbeat ? givenMaps : 0);
+    return maps <= launcher.reportedOn(node, REDUCE) + (countsThisHeartbeat ? givenReduces : 0);
+  }
+
+  protected serveMap(node: number): boolean {
+    const { source, wait, search, state } = this;
+    this.counts.searches++;
+    const job = search.findJob(node);
+    if (state.notesAsked) state.noteAsked(MAP, job);
+    if (job < 0) {
+      const everybody = state.candidates.order[MAP].fullPools === 0;
+      if (!everybody) search.listVisited(job);
+      wait.foundNothing(everybody, search.visited, search.visitedCount, search.safeBelow);
+      return false;
+    }
+    if (wait.listsVisits) search.listVisited(job);
+    const { level } = source;
+    this.servedNear = source.isListedNear;
+    this.launcher.launchMap(job, search.task, node, level);
+    state.candidates.launched(job, MAP);
+    wait.launched(job, level, search.visited, search.visitedCount);
+    state.candidates.settle(job, MAP);
+    if (state.watches) this.updates.want(this.nowUs);
+    return true;
+  }
+
+  protected serveReduce(node: number): boolean {
+    const { state } = this;
+    this.counts.searches++;
+    const job = state.candidates.firstReducer(node);
+    if (state.notesAsked) state.noteAsked(REDUCE, job);
+    if (job < 0) return false;
+    this.launcher.launchReduce(job, node);
+    state.candidates.launched(job, REDUCE);
+    state.candidates.settle(job, REDUCE);
+    if (state.watches) this.updates.want(this.nowUs);
+    return true;
+  }
+}
+
+interface MapSearchParts {
+  readonly jobs: JobTable;
+  readonly order: PoolOrder;
+  readonly pools: Pools;
+  readonly source: MapSource;
+  readonly wait: LocalityWait;
+  readonly launcher: Launcher;
+  /** Jobs of the pool need not wait now. */
+  readonly isExempt: (pool: number) => boolean;
+}
+
+/**
+ * Finds whose map a free slot gets. What the last search found is left in its fields. A job that must wait for its nodes and
+ * has nothing on this one cannot get anything from a later search of the same heartbeat either, which passes over it.
+ */
+class MapSearch {
+  task = -1;
+  /** The least `leavesNodeAt` of the jobs with pending maps that searches of the heartbeat met in vain. */
+  safeBelow = Infinity;
+  /** Some pool may be exempt from waiting. */
+  exempts = false;
+  /** Jobs with pending maps looked at, over all searches. */
+  jobsVisited = 0;
+  /** The jobs that the search visited in vain, once `listVisited` has been called; without those passed over. */
+  visited = new Int32Array(2 * JOBS_AT_FIRST);
+  visitedCount = 0;
+  private readonly order: PoolOrder;
+  private readonly pools: Pools;
+  private readonly source: MapSource;
+  private readonly wait: LocalityWait;
+  private readonly launcher: Launcher;
+  /** Only jobs with pending maps are ranked: a search meets all that it visits. */
+  private readonly meetsAll: boolean;
+  private readonly passesOver: boolean;
+  /** The node may have a map near for somebody. */
+  private mayBeLocal = true;
+  /** Later searches of the heartbeat follow, earlier ones came before. */
+  private marksInVain = false;
+  private meetsMarked = false;
+  /** On which heartbeat, counted in `heartbeat`, a job that must wait was last visited in vain. */
+  private inVainOn = new Float64Array(2 * JOBS_AT_FIRST);
+  private heartbeat = 1;
+
+  constructor(private readonly parts: MapSearchParts) {
+    this.order = parts.order;
+    this.pools = parts.pools;
+    this.source = parts.source;
+    this.wait = parts.wait;
+    this.launcher = parts.launcher;
+    this.meetsAll = parts.order.all === parts.order.waiting;
+    this.passesOver = !parts.wait.countsEachSearch && !parts.source.launchesBringNear;
+  }
+
+  /** The heartbeat of a node begins: searches for so many of its slots follow at most. */
+  begin(slots: number): void {
+    this.heartbeat++;
+    this.safeBelow = Infinity;
+    this.marksInVain = this.passesOver && slots > 1;
+    this.meetsMarked = false;
+  }
+
+  /** The first job in order that may launch a map on the node now, or -1. */
+  findJob(node: number): number {
+    const { waiting } = this.order;
+    this.visitedCount = 0;
+    this.mayBeLocal = this.source.mayHaveLocal(node);
+    if (this.visited.length < waiting.size) this.visited = new Int32Array(2 * waiting.size);
+    while (this.inVainOn.length < this.parts.jobs.capacity) this.inVainOn = widened(this.inVainOn);
+    const job = this.findIn(waiting, TOP, node);
+    this.meetsMarked = this.marksInVain;
+    return job;
+  }
+
+  /**
+   * Lists the jobs, with pending maps or without, that come before `job`, which the search found (-1: nothing, and so all),
+   * except in pools at their max: those that it visited in vain.
+   */
+  listVisited(job: number): void {
+    if (this.meetsAll) return;
+    const { all } = this.order;
+    if (this.visited.length < all.size) this.visited = new Int32Array(2 * all.size);
+    this.visitedCount = 0;
+    this.listIn(all, TOP, job);
+  }
+
+  private findIn(ranking: Ranking, parent: number, node: number): number {
+    const { order, pools: config } = this;
+    const { items: pools, size } = order.poolsIn(ranking, parent);
+    const { jobCountOf, firstJobOf, jobsOf } = ranking;
+    for (let i = 0; i < size; i++) {
+      const pool = pools[i];
+      if (order.fullPools > 0 && order.isFull(pool)) continue;
+      const count = jobCountOf[pool];
+      const job =
+        config.isTree && config.isInner(pool)
+          ? this.findIn(ranking, pool, node)
+          : this.findAmong(count === 1 ? firstJobOf : jobsOf[pool].items, count === 1 ? pool : 0, count, pool, node);
+      if (job >= 0) return job;
+    }
+    return -1;
+  }
+
+  /** The first of `jobs[from .. from + count)`, all of one pool, that may launch a map on the node now, or -1. */
+  private findAmong(jobs: Int32Array, from: number, count: number, pool: number, node: number): number {
+    const { inVainOn, heartbeat, visited, meetsMarked } = this;
+    for (let k = from; k < from + count; k++) {
+      const job = jobs[k];
+      this.jobsVisited++;
+      if (meetsMarked && inVainOn[job] === heartbeat) continue;
+      if (this.findTask(job, pool, node)) return job;
+      visited[this.visitedCount++] = job;
+    }
+    return -1;
+  }
+
+  /** True: `job` was met. */
+  private listIn(ranking: Ranking, parent: number, job: number): boolean {
+    const { order, pools: config, visited } = this;
+    const { items: pools, size } = order.poolsIn(ranking, parent);
+    const { jobCountOf, firstJobOf, jobsOf } = ranking;
+    for (let i = 0; i < size; i++) {
+      const pool = pools[i];
+      if (order.fullPools > 0 && order.isFull(pool)) continue;
+      if (config.isTree && config.isInner(pool)) {
+        if (this.listIn(ranking, pool, job)) return true;
+        continue;
+      }
+      const jobs = jobCountOf[pool] === 1 ? firstJobOf : jobsOf[pool].items;
+      const from = jobCountOf[pool] === 1 ? pool : 0;
+      for (let k = from; k < from + jobCountOf[pool]; k++) {
+        if (jobs[k] === job) return true;
+        visited[this.visitedCount++] = jobs[k];
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The map that the job may launch here; if there is none, or the node may not serve the job, notes how long the job
+   * will wait.
+   */
+  private findTask(job: number, pool: number, node: number): boolean {
+    const { source, wait, launcher } = this;
+    // Most jobs must wait for their nodes, and this is none of them.
+    const isNear = this.mayBeLocal && source.mayHaveLocalOf(job, node);
+    const waits = !isNear && !this.exempts && wait.isNodeOnly(job) && !source.hasPlaceless(job);
+    if (waits && this.marksInVain) this.inVainOn[job] = this.heartbeat;
+    if (!waits && (!launcher.isSelective || launcher.accepts(job, MAP, node))) {
+      const goesAnywhere = source.hasPlaceless(job) || (this.exempts && this.parts.isExempt(pool));
+      this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : wait.allowedLevel(job));
+      if (this.task >= 0) return true;
+    }
+    const leavesNodeAt = wait.leavesNodeAt(job);
+    if (leavesNodeAt < this.safeBelow) this.safeBelow = leavesNodeAt;
+    return false;
+  }
+}
+
+/**
+ * Most tasks of a type that a node with `slots` slots may run under the cap-based load manager, given the demand of all
+ * pools and the slots of the cluster: ceil(slots * min(1, maxDiff + demand / totalSlots)). `maxDiff` is a
+ * single-precision number: 5 slots at load 0.2 + 0.2 give 3, not 2. A cluster without slots of the type has a cap of 0
+ * (semantics section 8.1).
+ */
+export function loadCap(slots: number, maxDiff: number, demand: number, totalSlots: number): number {
+  if (totalSlots === 0) return 0;
+  return Math.ceil(slots * Math.min(1, Math.fround(maxDiff) + demand / totalSlots));
+}
+
+/**
+ * The load manager lets the node have another task of the type. `running` is what the node reported, and from Hadoop 1.2 on
+ * what this heartbeat has handed out besides.
+ */
+export function mayTakeAnother(
+  running: number,
+  slots: number,
+  maxDiff: number,
+  demand: number,
+  totalSlots: number,
+): boolean {
+  return running < loadCap(slots, maxDiff, demand, totalSlots);
+}
+
+interface LoadCapParts {
+  readonly launcher: Launcher;
+  /** Slots of the cluster, and demand of all pools as of the last update, per type. */
+  readonly slots: readonly [number, number];
+  readonly demand: ArrayLike<number>;
+  /** null: there is no load cap. */
+  readonly maxDiff: number | null;
+  readonly countsThisHeartbeat: boolean;
+}
+
+/** Keeps nodes of a cluster with little to do from being filled one by one (semantics section 8.1). */
+class LoadCap {
+  constructor(private readonly parts: LoadCapParts) {}
+
+  /** The node may take one more task of the type; `given`: what this heartbeat has handed out of it. */
+  allows(node: number, type: SlotType, given: number): boolean {
+    const { maxDiff, launcher, slots, demand, countsThisHeartbeat } = this.parts;
+    if (maxDiff === null) return true;
+    const running = launcher.reportedOn(node, type) + (countsThisHeartbeat ? given : 0);
+    return mayTakeAnother(running, launcher.slotsOf(node, type), maxDiff, demand[type], slots[type]);
+  }
+
+  /** Some node with a free slot of the type may be refused. */
+  mayRefuse(type: SlotType): boolean {
+    const { maxDiff, slots, demand } = this.parts;
+    // Without slots as of the last update, whatever came since is refused.
+    return maxDiff !== null && (slots[type] === 0 || Math.fround(maxDiff) + demand[type] / slots[type] < 1);
+  }
+}
+
+/**
+ * Most tasks of one type that a heartbeat hands out (L of semantics section 8). With one task per heartbeat it is 1,
+ * whatever is free: the load manager and the demand still have their say. Otherwise it is the free slots, or `cap`
+ * (Infinity: none is set), which before 1.2 holds even above the free slots.
+ */
+export function mostOfType(rules: Rules, cap: number, freeSlots: number, tasksPerHeartbeat: number): number {
+  if (tasksPerHeartbeat === 1) return 1;
+  if (cap === Infinity) return freeSlots;
+  return rules.capsToFreeSlots ? Math.min(cap, freeSlots) : cap;
+}

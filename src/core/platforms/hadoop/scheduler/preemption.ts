@@ -1,0 +1,339 @@
+import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import type { PreemptionSpec } from "../../../scenario/scenario.js";
+import type { Demands } from "./demands.js";
+import type { PoolOrder } from "./pool-order.js";
+import { type Pools, TOP } from "./pools.js";
+import type { Rules } from "./rules.js";
+import type { Launcher, PreemptionCounts } from "./scheduler.js";
+import type { Shares } from "./shares.js";
+
+/** The two clocks of a pool and type. */
+const MIN_SHARE = 0;
+
+const FAIR_SHARE = 1;
+
+type Clock = typeof MIN_SHARE | typeof FAIR_SHARE;
+
+const CLOCKS = [MIN_SHARE, FAIR_SHARE] as const;
+
+interface StarvationParts {
+  readonly pools: Pools;
+  readonly order: readonly [PoolOrder, PoolOrder];
+  readonly demands: Demands;
+  readonly shares: Shares;
+  readonly rules: Rules;
+  /** The clocks run; otherwise they stay at the creation of their pool. */
+  readonly watches: boolean;
+  /** Some timeout may come to be. */
+  readonly hasTimeouts: boolean;
+  /** Some fair-share timeout may: shares, which cost something, are compared. */
+  readonly watchesShares: boolean;
+  /** Updates lie on its multiples, whether or not anybody calls them; Infinity: only those that are called. */
+  readonly updateIntervalUs: number;
+}
+
+/**
+ * Since when pools, at every level, have been below their min share and their fair share (semantics section 12.1), and
+ * what they may take from others for it (12.3). The clocks tick at updates: while a pool is not below, its time is that
+ * of the last update, even of one that changed nothing and was never called.
+ */
+export class Starvation {
+  /** Per clock and type, by pool: below as of the last update that was called, and the time of the clock while below. */
+  private readonly below: boolean[][][] = [
+    [[], []],
+    [[], []],
+  ];
+  private readonly lastUs: number[][][] = [
+    [[], []],
+    [[], []],
+  ];
+  private lastUpdateUs = 0;
+  /** No pool is exempt from waiting, and none may take anything, at or before these, unless there is another update. */
+  noneExemptUntilUs = Infinity;
+  noneStarvedUntilUs = Infinity;
+
+  constructor(private readonly parts: StarvationParts) {}
+
+  /** Makes room for pools that were created since. */
+  adoptPools(): void {
+    const { pools } = this.parts;
+    for (let pool = this.below[MIN_SHARE][MAP].length; pool < pools.size; pool++) {
+      for (const clock of CLOCKS) {
+        for (const type of SLOT_TYPES) {
+          this.below[clock][type].push(true);
+          this.lastUs[clock][type].push(pools.createdUs[pool]);
+        }
+      }
+    }
+    this.summarise();
+  }
+
+  /** @param isExtra besides the regular updates, which come before it at the same instant. */
+  update(nowUs: number, isExtra: boolean): void {
+    const { pools, watches, watchesShares } = this.parts;
+    if (!watches) return;
+    const previousUs = isExtra ? this.updateAtOrBefore(nowUs) : this.updateBefore(nowUs);
+    for (let pool = 0; pool < pools.size; pool++) {
+      for (const type of SLOT_TYPES) {
+        this.tick(MIN_SHARE, type, pool, this.isBelowMinShare(pool, type), previousUs);
+        this.tick(FAIR_SHARE, type, pool, watchesShares && this.isBelowFairShare(pool, type), previousUs);
+      }
+    }
+    this.lastUpdateUs = nowUs;
+    this.summarise();
+  }
+
+  /** Takes timeouts and new pools into account. */
+  summarise(): void {
+    if (!this.parts.hasTimeouts) return;
+    const maps = this.earliestUs(MAP);
+    this.noneExemptUntilUs = maps;
+    this.noneStarvedUntilUs = Math.min(maps, this.earliestUs(REDUCE));
+  }
+
+  /** Whole slots that the pool may take from others at `nowUs` (semantics section 12.3). */
+  amount(pool: number, type: SlotType, nowUs: number): number {
+    const { shares, order, demands } = this.parts;
+    const running = order[type].runningOf[pool];
+    const byMinShare = this.isOver(MIN_SHARE, type, pool, nowUs) ? this.wholeMinShare(pool, type) - running : 0;
+    if (!this.isOver(FAIR_SHARE, type, pool, nowUs)) return Math.max(0, byMinShare);
+    const share = Math.trunc(Math.min(shares.pool(pool, type), demands.ofPool[type][pool]));
+    return Math.max(0, byMinShare, share - running);
+  }
+
+  /** Jobs of the pool need not wait for locality: it, or a pool around it, is starved for maps (section 9.4). */
+  isExempt(pool: number, nowUs: number): boolean {
+    for (let p = pool; p !== TOP; p = this.parts.pools.parent[p]) {
+      if (this.isOver(MIN_SHARE, MAP, p, nowUs) || this.isOver(FAIR_SHARE, MAP, p, nowUs)) return true;
+    }
+    return false;
+  }
+
+  private tick(clock: Clock, type: SlotType, pool: number, below: boolean, previousUs: number): void {
+    if (below && !this.below[clock][type][pool]) this.lastUs[clock][type][pool] = previousUs;
+    this.below[clock][type][pool] = below;
+  }
+
+  /** The pool has been below for longer than its timeout. */
+  private isOver(clock: Clock, type: SlotType, pool: number, nowUs: number): boolean {
+    const timeoutUs = this.timeoutUs(clock, pool);
+    if (timeoutUs === Infinity || !this.parts.hasTimeouts) return false;
+    const below = this.below[clock][type][pool];
+    return nowUs - (below ? this.lastUs[clock][type][pool] : this.updateAtOrBefore(nowUs)) > timeoutUs;
+  }
+
+  private earliestUs(type: SlotType): number {
+    const { pools, updateIntervalUs } = this.parts;
+    let earliest = Infinity;
+    for (const clock of CLOCKS) {
+      const below = this.below[clock][type];
+      const lastUs = this.lastUs[clock][type];
+      for (let pool = 0; pool < pools.size; pool++) {
+        const timeoutUs = this.timeoutUs(clock, pool);
+        if (timeoutUs === Infinity) continue;
+        if (below[pool]) earliest = Math.min(earliest, lastUs[pool] + timeoutUs);
+        // A timeout shorter than the distance of two updates passes again and again.
+        else if (timeoutUs < updateIntervalUs) earliest = Math.min(earliest, this.lastUpdateUs + timeoutUs);
+      }
+    }
+    return earliest;
+  }
+
+  private timeoutUs(clock: Clock, pool: number): number {
+    const { pools } = this.parts;
+    return clock === MIN_SHARE ? pools.minShareTimeoutUs(pool) : pools.fairShareTimeoutUs(pool);
+  }
+
+  private isBelowMinShare(pool: number, type: SlotType): boolean {
+    return this.parts.order[type].runningOf[pool] < this.wholeMinShare(pool, type);
+  }
+
+  private wholeMinShare(pool: number, type: SlotType): number {
+    const { pools, demands, shares, rules } = this.parts;
+    const promised = Math.min(pools.promised[type][pool], demands.ofPool[type][pool]);
+    // What is promised inside a pool cannot exceed what that pool has to share: else pools in it would kill each other for it.
+    const isShared = rules.scalesMinShares && promised > 0 && pools.parent[pool] !== TOP;
+    return Math.trunc(isShared ? Math.min(promised, shares.pool(pool, type)) : promised);
+  }
+
+  private isBelowFairShare(pool: number, type: SlotType): boolean {
+    const running = this.parts.order[type].runningOf[pool];
+    const demand = this.parts.demands.ofPool[type][pool];
+    // Nothing is below while it has all it wants, whatever its share.
+    if (running >= demand) return false;
+    const share = this.parts.shares.pool(pool, type);
+    switch (this.parts.rules.starvedBelow) {
+      case "truncated-half":
+        return running < Math.trunc(Math.min(share / 2, demand));
+      case "half":
+        return 2 * running < Math.min(share, 2 * demand);
+      case "share":
+        return running < Math.trunc(Math.min(share, demand));
+    }
+  }
+
+  private updateBefore(nowUs: number): number {
+    const { updateIntervalUs } = this.parts;
+    if (updateIntervalUs === Infinity) return this.lastUpdateUs;
+    return Math.max(this.lastUpdateUs, (Math.ceil(nowUs / updateIntervalUs) - 1) * updateIntervalUs);
+  }
+
+  private updateAtOrBefore(nowUs: number): number {
+    const { updateIntervalUs } = this.parts;
+    if (updateIntervalUs === Infinity) return this.lastUpdateUs;
+    return Math.max(this.lastUpdateUs, Math.floor(nowUs / updateIntervalUs) * updateIntervalUs);
+  }
+}
+
+interface PreemptionParts {
+  readonly spec: PreemptionSpec;
+  readonly jobs: JobTable;
+  readonly pools: Pools;
+  readonly order: readonly [PoolOrder, PoolOrder];
+  readonly demands: Demands;
+  readonly shares: Shares;
+  readonly starvation: Starvation;
+  readonly launcher: Launcher;
+  /** See the rules. */
+  readonly lowersVictimCounts: boolean;
+  readonly updateIntervalUs: number;
+  /** The job has not been forgotten. */
+  readonly isKnown: (job: number) => boolean;
+}
+
+/** Whole slots that a starved pool may take from the pools beside it. */
+interface Claim {
+  readonly pool: number;
+  readonly slots: number;
+}
+
+interface Victim {
+  readonly attempt: number;
+  readonly job: number;
+  readonly task: number;
+  readonly launchUs: number;
+  chosen: boolean;
+}
+
+/**
+ * The preemption check (semantics section 12.2): slots that starved pools may take are taken from pools above their fair
+ * share, most recently launched attempts first. With pools inside pools a starved pool takes from those beside it, in
+ * the pool they lie in, and every pool between the two and the victim must be above its share.
+ *
+ * A kill is for one pool. The claims of a level are served one after the other, in the order of the pools; the claim of a pool with
+ * pools inside goes to the pool inside it that lacks most slots of its fair share, kills before this one counted.
+ */
+export class Preemption {
+  readonly counts: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
+  private lastCheckUs = 0;
+  /** Checks are due on updates at multiples of it. */
+  private readonly periodUs: number;
+
+  constructor(private readonly parts: PreemptionParts) {
+    const { spec, updateIntervalUs } = parts;
+    const isGrid = updateIntervalUs > 0 && updateIntervalUs !== Infinity;
+    this.periodUs = isGrid ? Math.max(1, Math.ceil(spec.intervalUs / updateIntervalUs)) * updateIntervalUs : 0;
+  }
+
+  /** The next instant after `nowUs` at which a check might find a starved pool; Infinity for never. */
+  nextCheckUs(nowUs: number): number {
+    const { spec, starvation } = this.parts;
+    if (spec.mode === "off" || this.periodUs === 0) return Infinity;
+    const afterUs = Math.max(nowUs, starvation.noneStarvedUntilUs);
+    return afterUs === Infinity ? Infinity : (Math.floor(afterUs / this.periodUs) + 1) * this.periodUs;
+  }
+
+  check(nowUs: number): void {
+    const { spec, pools } = this.parts;
+    if (spec.mode === "off" || !this.isDue(nowUs)) return;
+    this.lastCheckUs = nowUs;
+    const wantedBefore = this.counts.slotsWanted;
+    for (const type of SLOT_TYPES) {
+      const levels = [TOP, ...pools.names.keys()].map((parent) => ({
+        parent,
+        claims: this.claims(parent, type, nowUs),
+      }));
+      const starved = levels.filter(({ claims }) => claims.length > 0);
+      if (starved.length === 0) continue;
+      for (const { claims } of starved) for (const { slots } of claims) this.counts.slotsWanted += slots;
+      if (spec.mode === "kill") this.take(type, starved);
+    }
+    if (this.counts.slotsWanted > wantedBefore) this.counts.checks++;
+  }
+
+  private isDue(nowUs: number): boolean {
+    if (this.periodUs > 0) return nowUs > 0 && nowUs % this.periodUs === 0;
+    return nowUs - this.lastCheckUs >= this.parts.spec.intervalUs;
+  }
+
+  /** What the pools directly inside one may take: of those that may take something, in their order. */
+  private claims(parent: number, type: SlotType, nowUs: number): Claim[] {
+    const { pools, starvation } = this.parts;
+    return pools.childrenOf[parent + 1]
+      .map((pool) => ({ pool, slots: starvation.amount(pool, type, nowUs) }))
+      .filter(({ slots }) => slots > 0);
+  }
+
+  private take(
+    type: SlotType,
+    starved: readonly { readonly parent: number; readonly claims: readonly Claim[] }[],
+  ): void {
+    const { pools, order, launcher, lowersVictimCounts } = this.parts;
+    const left = order[type].runningOf.slice();
+    const given = pools.names.map(() => 0);
+    const victims = this.candidates(type);
+    for (const { parent, claims } of starved) {
+      const claimants = claims.flatMap(({ pool, slots }) => new Array<number>(slots).fill(pool));
+      let killed = 0;
+      for (const victim of victims) {
+        if (killed >= claimants.length) break;
+        if (victim.chosen || !this.isAboveShare(victim.job, type, parent, left)) continue;
+        victim.chosen = true;
+        launcher.kill(victim.attempt, this.give(claimants[killed], type, given));
+        killed++;
+        if (!lowersVictimCounts) continue;
+        for (let p = this.parts.jobs.pool[victim.job]; p !== TOP; p = pools.parent[p]) left[p]--;
+      }
+      this.counts.kills += killed;
+    }
+  }
+
+  /** The pool, inside the claimant or itself, that a slot goes to. @param given by pool: slots that went to it before. */
+  private give(claimant: number, type: SlotType, given: number[]): number {
+    const { pools, order, demands, shares } = this.parts;
+    let pool = claimant;
+    given[pool]++;
+    for (;;) {
+      let [least, most] = [TOP, -Infinity];
+      for (const inside of pools.childrenOf[pool + 1]) {
+        const lacking = shares.pool(inside, type) - order[type].runningOf[inside] - given[inside];
+        if (demands.ofPool[type][inside] > 0 && lacking > most) [least, most] = [inside, lacking];
+      }
+      if (least === TOP) return pool;
+      pool = least;
+      given[pool]++;
+    }
+  }
+
+  /** Every pool from the one directly inside `parent` down to the job's is above its share; the job's lies in `parent`. */
+  private isAboveShare(job: number, type: SlotType, parent: number, left: readonly number[]): boolean {
+    const { pools, shares, jobs } = this.parts;
+    let pool = jobs.pool[job];
+    for (; pool !== parent; pool = pools.parent[pool]) {
+      if (pool === TOP || !(left[pool] > shares.pool(pool, type))) return false;
+    }
+    return true;
+  }
+
+  /** Reported attempts of pools above their share, launched last first; at one instant: last job, then last task, first. */
+  private candidates(type: SlotType): Victim[] {
+    const { jobs, order, shares, launcher, isKnown } = this.parts;
+    const victims: Victim[] = [];
+    launcher.forEachReported(type, (attempt, job, task, launchUs) => {
+      const pool = jobs.pool[job];
+      if (!isKnown(job) || order[type].runningOf[pool] <= shares.pool(pool, type)) return;
+      victims.push({ attempt, job, task, launchUs, chosen: false });
+    });
+    return victims.sort((a, b) => b.launchUs - a.launchUs || jobs.id[b.job] - jobs.id[a.job] || b.task - a.task);
+  }
+}

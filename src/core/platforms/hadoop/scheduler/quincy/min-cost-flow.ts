@@ -1,0 +1,597 @@
+import { assert } from "../../../../kernel/assert.js";
+import { widened } from "../../../../kernel/growing-arrays.js";
+
+/** What the solver did, for tests of cost and for reports. */
+interface FlowCounts extends PivotCounts {
+  solves: number;
+  /** Nodes whose flow up the tree was out of bounds, or was lost with a node, when a solve began. */
+  repairs: number;
+}
+
+/**
+ * A minimum-cost flow that is kept while its network changes: the primal network simplex method (Dantzig 1951; Cunningham
+ * 1976 against cycling) which begins every solve from the tree that the last one ended with. What the changes made
+ * impossible is led over artificial arcs, dearer than any way through the network, and is led off them again. All costs
+ * and flows are integers; ties go by numbers. Costs times nodes must stay below 2^50. An arc without upper bound must not
+ * be part of a circle of negative cost. Naive twin: test/support/naive-min-cost-flow.ts.
+ */
+export class MinCostFlow {
+  readonly counts: FlowCounts = { solves: 0, repairs: 0, pivots: 0, idlePivots: 0, arcsPriced: 0, nodesPriced: 0 };
+  readonly network = new FlowNetwork();
+  private readonly tree = new SpanningTree();
+  private readonly pivots: Pivots;
+  private excess = new Int32Array(64);
+
+  /** @param patience pivots in a row that move no flow, after which the lowest numbers decide until one does. */
+  constructor(patience = 2000) {
+    this.pivots = new Pivots(this.network, this.tree, this.counts, patience);
+  }
+
+  /** @param supply units that enter there; they leave at node 0, negative ones the other way round. */
+  addNode(supply: number): number {
+    const node = this.network.addNode(supply);
+    this.tree.makeRoom(node + 1);
+    this.tree.clear(node);
+    this.tree.link(node, ROOT, this.network.artificial[node]);
+    return node;
+  }
+
+  addArc(from: number, to: number, cost: number, low = 0, up = UNBOUNDED): number {
+    return this.network.addArc(from, to, cost, low, up);
+  }
+
+  /** A node that was added since the last solve sends what it has over that arc of its own, for a start. */
+  startWith(arc: number): void {
+    const { network, tree } = this;
+    const node = network.from[arc];
+    tree.unlink(node);
+    tree.link(node, network.to[arc], arc);
+    network.state[arc] = APART;
+  }
+
+  /** The node goes, with the arcs that leave it; no arc may lead to it. */
+  removeNode(node: number): void {
+    const { network, tree } = this;
+    for (let child = tree.firstChild[node]; child >= 0; child = tree.firstChild[node]) this.hangOnRoot(child);
+    tree.unlink(node);
+    network.removeNode(node);
+  }
+
+  setSupply(node: number, supply: number): void {
+    this.network.supply[node] = supply;
+  }
+
+  setCost(arc: number, cost: number): void {
+    this.network.cost[arc] = cost;
+  }
+
+  setBounds(arc: number, low: number, up: number): void {
+    this.network.setBounds(arc, low, up);
+  }
+
+  /** Finds an optimal flow. False: supplies and bounds contradict each other, and the flow means nothing. */
+  solve(): boolean {
+    this.counts.solves++;
+    this.findFlows();
+    this.findPotentials();
+    this.pivots.run();
+    return this.isFeasible();
+  }
+
+  flowOn(arc: number): number {
+    return this.network.flow[arc];
+  }
+
+  /** Of the last solve: an arc a may carry more only if cost + potential(from) - potential(to) >= 0, less only if <= 0. */
+  potential(node: number): number {
+    return this.pivots.potential[node];
+  }
+
+  totalCost(): number {
+    const { arcs, cost, flow } = this.network;
+    let total = 0;
+    for (let arc = 0; arc < arcs; arc++) if (flow[arc] !== 0) total += cost[arc] * flow[arc];
+    return total;
+  }
+
+  /** The tree and what is decreed elsewhere decide all flows; where a tree arc would leave its bounds, the tree is cut. */
+  private findFlows(): void {
+    const { network, tree } = this;
+    const { from, low, up, flow, state, artificial } = network;
+    tree.list();
+    const excess = this.balances();
+    for (let i = tree.listed - 1; i > 0; i--) {
+      const node = tree.order[i];
+      const arc = tree.arcUp[node];
+      const sign = from[arc] === node ? 1 : -1;
+      const wanted = sign * excess[node];
+      if (arc === artificial[node]) {
+        this.leadAside(node, excess[node]);
+        continue;
+      }
+      const bound = wanted < low[arc] ? low[arc] : wanted > up[arc] ? up[arc] : wanted;
+      flow[arc] = bound;
+      excess[tree.parent[node]] += sign * bound;
+      if (bound === wanted) continue;
+      state[arc] = bound === low[arc] ? AT_LOW : AT_UP;
+      this.hangOnRoot(node);
+      this.leadAside(node, excess[node] - sign * bound);
+    }
+  }
+
+  /** By node: what is to leave it over the tree. */
+  private balances(): Int32Array {
+    const { nodes, arcs, supply, from, to, flow, state } = this.network;
+    while (this.excess.length < nodes) this.excess = widened(this.excess);
+    const { excess } = this;
+    excess.set(supply.subarray(0, nodes));
+    for (let arc = 0; arc < arcs; arc++) {
+      if (state[arc] === APART || flow[arc] === 0) continue;
+      excess[from[arc]] -= flow[arc];
+      excess[to[arc]] += flow[arc];
+    }
+    return excess;
+  }
+
+  /** So much of the node's flow, less than nothing for flow into it, goes over its artificial arc. */
+  private leadAside(node: number, amount: number): void {
+    const { artificial, from, to, flow } = this.network;
+    const arc = artificial[node];
+    from[arc] = amount < 0 ? ROOT : node;
+    to[arc] = amount < 0 ? node : ROOT;
+    flow[arc] = Math.abs(amount);
+  }
+
+  private hangOnRoot(node: number): void {
+    this.counts.repairs++;
+    this.tree.unlink(node);
+    this.tree.link(node, ROOT, this.network.artificial[node]);
+  }
+
+  private findPotentials(): void {
+    const { network, tree } = this;
+    const { cost, from, artificial } = network;
+    const potential = this.pivots.potentialsFor(network.nodes);
+    const penalty = this.penalty();
+    tree.list();
+    potential[ROOT] = 0;
+    for (let i = 1; i < tree.listed; i++) {
+      const node = tree.order[i];
+      const arc = tree.arcUp[node];
+      if (arc === artificial[node]) cost[arc] = penalty;
+      const above = potential[tree.parent[node]];
+      potential[node] = from[arc] === node ? above - cost[arc] : above + cost[arc];
+    }
+  }
+
+  /** More than any way through the network costs. */
+  private penalty(): number {
+    const { nodes, arcs, cost, state } = this.network;
+    const { tree } = this;
+    let largest = 0;
+    for (let arc = 0; arc < arcs; arc++) {
+      if (state[arc] !== APART && Math.abs(cost[arc]) > largest) largest = Math.abs(cost[arc]);
+    }
+    for (let i = 1; i < tree.listed; i++) {
+      const arc = tree.arcUp[tree.order[i]];
+      if (arc !== this.network.artificial[tree.order[i]]) largest = Math.max(largest, Math.abs(cost[arc]));
+    }
+    return (largest + 1) * nodes;
+  }
+
+  private isFeasible(): boolean {
+    const { tree, network } = this;
+    for (let i = 1; i < tree.listed; i++) {
+      const arc = network.artificial[tree.order[i]];
+      if (network.flow[arc] > 0) return false;
+    }
+    return true;
+  }
+}
+
+/** As an upper bound: none. */
+export const UNBOUNDED = 0x3fffffff;
+/** The node that takes whatever all others supply. */
+export const ROOT = 0;
+/** Where an arc stands: at its lower bound, at its upper bound, or neither: in the tree, artificial or not in use. */
+const AT_LOW = 1;
+const AT_UP = -1;
+const APART = 0;
+const NONE = -1;
+
+/**
+ * A directed network with supplies, bounds, integer costs and a flow. Node 0 is there from the start and balances the rest.
+ * Nodes and arcs come and go; their numbers are small and used again, the one freed last first. Every node has an
+ * artificial arc to or from node 0, which is in none of the lists: what cannot flow otherwise flows there.
+ */
+class FlowNetwork {
+  /** One more than the largest numbers ever given out. */
+  nodes = 0;
+  arcs = 0;
+  /** By node: what enters the network there; the first of the arcs that leave it; how many lead to it; its artificial arc. */
+  supply = new Int32Array(64);
+  firstOut = new Int32Array(64);
+  inDegree = new Int32Array(64);
+  artificial = new Int32Array(64);
+  /** By arc. */
+  from = new Int32Array(256);
+  to = new Int32Array(256);
+  nextOut = new Int32Array(256);
+  cost = new Float64Array(256);
+  low = new Int32Array(256);
+  up = new Int32Array(256);
+  flow = new Int32Array(256);
+  state = new Int8Array(256);
+  private readonly freeNodes: number[] = [];
+  private readonly freeArcs: number[] = [];
+
+  constructor() {
+    this.addNode(0);
+  }
+
+  addNode(supply: number): number {
+    const node = this.freeNodes.pop() ?? this.nodes++;
+    if (node === this.supply.length) this.growNodes();
+    this.supply[node] = supply;
+    this.firstOut[node] = NONE;
+    this.inDegree[node] = 0;
+    const arc = this.newArc(node, ROOT);
+    this.state[arc] = APART;
+    this.artificial[node] = arc;
+    return node;
+  }
+
+  /** An arc at its lower bound. */
+  addArc(from: number, to: number, cost: number, low = 0, up = UNBOUNDED): number {
+    const arc = this.newArc(from, to);
+    this.nextOut[arc] = this.firstOut[from];
+    this.firstOut[from] = arc;
+    this.inDegree[to]++;
+    this.cost[arc] = cost;
+    this.low[arc] = low;
+    this.up[arc] = up;
+    this.flow[arc] = low;
+    this.state[arc] = AT_LOW;
+    return arc;
+  }
+
+  /** The node goes, with the arcs that leave it; no arc may lead to it. */
+  removeNode(node: number): void {
+    assert(node !== ROOT && this.inDegree[node] === 0, "an arc leads to the node that is to go");
+    for (let arc = this.firstOut[node]; arc >= 0; arc = this.nextOut[arc]) {
+      this.inDegree[this.to[arc]]--;
+      this.release(arc);
+    }
+    this.release(this.artificial[node]);
+    this.supply[node] = 0;
+    this.firstOut[node] = NONE;
+    this.freeNodes.push(node);
+  }
+
+  setBounds(arc: number, low: number, up: number): void {
+    this.low[arc] = low;
+    this.up[arc] = up;
+    if (this.state[arc] === APART) return;
+    if (up === UNBOUNDED) this.state[arc] = AT_LOW;
+    this.flow[arc] = this.state[arc] === AT_LOW ? low : up;
+  }
+
+  private newArc(from: number, to: number): number {
+    const arc = this.freeArcs.pop() ?? this.arcs++;
+    if (arc === this.from.length) this.growArcs();
+    this.from[arc] = from;
+    this.to[arc] = to;
+    this.cost[arc] = 0;
+    this.low[arc] = 0;
+    this.up[arc] = UNBOUNDED;
+    this.flow[arc] = 0;
+    return arc;
+  }
+
+  private release(arc: number): void {
+    this.state[arc] = APART;
+    this.flow[arc] = 0;
+    this.freeArcs.push(arc);
+  }
+
+  private growNodes(): void {
+    this.supply = widened(this.supply);
+    this.firstOut = widened(this.firstOut);
+    this.inDegree = widened(this.inDegree);
+    this.artificial = widened(this.artificial);
+  }
+
+  private growArcs(): void {
+    this.from = widened(this.from);
+    this.to = widened(this.to);
+    this.nextOut = widened(this.nextOut);
+    this.cost = widened(this.cost);
+    this.low = widened(this.low);
+    this.up = widened(this.up);
+    this.flow = widened(this.flow);
+    this.state = widened(this.state);
+  }
+}
+
+/** The tree of arcs whose flow is not at a bound by decree: every node but node 0 hangs on its parent by one arc. */
+class SpanningTree {
+  parent = new Int32Array(64).fill(NONE);
+  /** The arc between the node and its parent, in whichever direction. */
+  arcUp = new Int32Array(64).fill(NONE);
+  depth = new Int32Array(64);
+  firstChild = new Int32Array(64).fill(NONE);
+  nextSibling = new Int32Array(64).fill(NONE);
+  previousSibling = new Int32Array(64).fill(NONE);
+  /** The nodes of the tree, parents before children, as `list` found them. */
+  order = new Int32Array(64);
+  listed = 0;
+
+  makeRoom(nodes: number): void {
+    while (this.parent.length < nodes) {
+      this.parent = widened(this.parent);
+      this.arcUp = widened(this.arcUp);
+      this.depth = widened(this.depth);
+      this.firstChild = widened(this.firstChild);
+      this.nextSibling = widened(this.nextSibling);
+      this.previousSibling = widened(this.previousSibling);
+      this.order = widened(this.order);
+    }
+  }
+
+  /** A node that is in no tree, and has no children. */
+  clear(node: number): void {
+    this.parent[node] = NONE;
+    this.arcUp[node] = NONE;
+    this.firstChild[node] = NONE;
+  }
+
+  link(node: number, parent: number, arc: number): void {
+    this.parent[node] = parent;
+    this.arcUp[node] = arc;
+    const first = this.firstChild[parent];
+    this.nextSibling[node] = first;
+    this.previousSibling[node] = NONE;
+    if (first >= 0) this.previousSibling[first] = node;
+    this.firstChild[parent] = node;
+  }
+
+  unlink(node: number): void {
+    const before = this.previousSibling[node];
+    const after = this.nextSibling[node];
+    if (before >= 0) this.nextSibling[before] = after;
+    else this.firstChild[this.parent[node]] = after;
+    if (after >= 0) this.previousSibling[after] = before;
+  }
+
+  /** Lists the nodes, and tells how deep each of them is. */
+  list(): void {
+    const { order, firstChild, nextSibling, depth } = this;
+    order[0] = ROOT;
+    depth[ROOT] = 0;
+    let listed = 1;
+    for (let i = 0; i < listed; i++) {
+      const deeper = depth[order[i]] + 1;
+      for (let child = firstChild[order[i]]; child >= 0; child = nextSibling[child]) {
+        depth[child] = deeper;
+        order[listed++] = child;
+      }
+    }
+    this.listed = listed;
+  }
+
+  /**
+   * Cuts the tree above `top` and hangs that part, by its node `node`, on `parent` by `arc`: the way from `node` up to `top`
+   * is turned round. Depths are left as they were.
+   */
+  rehang(node: number, top: number, parent: number, arc: number): void {
+    let moved = node;
+    let newParent = parent;
+    let newArc = arc;
+    for (;;) {
+      const oldParent = this.parent[moved];
+      const oldArc = this.arcUp[moved];
+      this.unlink(moved);
+      this.link(moved, newParent, newArc);
+      if (moved === top) return;
+      newParent = moved;
+      newArc = oldArc;
+      moved = oldParent;
+    }
+  }
+}
+
+/** Operations of the simplex method. */
+interface PivotCounts {
+  pivots: number;
+  /** Of these, those that moved no flow. */
+  idlePivots: number;
+  /** Arcs whose reduced cost was looked at, and nodes that got a new potential. */
+  arcsPriced: number;
+  nodesPriced: number;
+}
+
+const LEAST_BLOCK = 40;
+/** No network that was met needs nearly as many pivots that move nothing: more of them are an error here, and would never end. */
+const MOST_IDLE = 100_000;
+
+/**
+ * The pivots of the network simplex method. An arc that would lower the cost enters the tree, flow goes round the circle that
+ * it closes, and the arc that stops it leaves: of several the last one round the circle from its highest node (Cunningham's
+ * rule). Of the arcs that may enter, the best of a block of them does, block after block: the arcs that leave the nodes in the
+ * order in which the tree was listed.
+ */
+class Pivots {
+  potential = new Float64Array(64);
+  /** Where the search for the next arc goes on. */
+  private next = 0;
+  private idleInARow = 0;
+  private stack = new Int32Array(64);
+  /** What `findLeaving` found: the lower end of the arc that leaves (NONE: the entering one), on which side, how much flow. */
+  private cutNode = NONE;
+  private cutOnFirst = false;
+  private amount = 0;
+  private join = 0;
+
+  constructor(
+    private readonly network: FlowNetwork,
+    private readonly tree: SpanningTree,
+    private readonly counts: PivotCounts,
+    private readonly patience: number,
+  ) {}
+
+  potentialsFor(nodes: number): Float64Array {
+    while (this.potential.length < nodes) {
+      this.potential = widened(this.potential);
+      this.stack = widened(this.stack);
+    }
+    return this.potential;
+  }
+
+  /** From the flow, tree and potentials at hand to optimal ones. */
+  run(): void {
+    this.next = 0;
+    this.idleInARow = 0;
+    for (;;) {
+      const isStuck = this.idleInARow >= this.patience;
+      const arc = isStuck ? this.firstEntering() : this.bestOfBlock();
+      if (arc < 0) return;
+      assert(this.idleInARow < MOST_IDLE, "the simplex method goes round in circles");
+      this.pivot(arc, isStuck);
+    }
+  }
+
+  private bestOfBlock(): number {
+    const { network, tree, potential, counts } = this;
+    const { firstOut, nextOut, to, cost, state } = network;
+    const { order, listed } = tree;
+    const block = Math.max(LEAST_BLOCK, Math.floor(Math.sqrt(network.arcs)));
+    let at = this.next < listed ? this.next : 0;
+    let best = NONE;
+    let least = 0;
+    let seen = 0;
+    let priced = 0;
+    for (let left = listed; left > 0; left--) {
+      const own = potential[order[at]];
+      for (let arc = firstOut[order[at]]; arc >= 0; arc = nextOut[arc]) {
+        const reduced = state[arc] * (cost[arc] + own - potential[to[arc]]);
+        seen++;
+        if (reduced >= least) continue;
+        least = reduced;
+        best = arc;
+      }
+      if (++at === listed) at = 0;
+      if (seen < block) continue;
+      priced += seen;
+      seen = 0;
+      if (best >= 0) break;
+    }
+    counts.arcsPriced += priced + seen;
+    this.next = at;
+    return best;
+  }
+
+  /** The arc of the lowest number that may enter: with the lowest one leaving, no tree ever comes twice (Bland's rule). */
+  private firstEntering(): number {
+    const { network, potential } = this;
+    const { arcs, from, to, cost, state, low, up } = network;
+    for (let arc = 0; arc < arcs; arc++) {
+      this.counts.arcsPriced++;
+      // An arc that must carry what it carries would only change sides, back and forth.
+      if (low[arc] < up[arc] && state[arc] * (cost[arc] + potential[from[arc]] - potential[to[arc]]) < 0) return arc;
+    }
+    return NONE;
+  }
+
+  private pivot(entering: number, lowestLeaves: boolean): void {
+    const { network, tree, counts } = this;
+    const { from, to, low, flow, state, artificial } = network;
+    const rises = state[entering] === AT_LOW;
+    const first = rises ? from[entering] : to[entering];
+    const second = rises ? to[entering] : from[entering];
+    this.findLeaving(entering, first, second, lowestLeaves);
+    const { cutNode, amount } = this;
+    counts.pivots++;
+    if (amount > 0) this.idleInARow = 0;
+    else {
+      this.idleInARow++;
+      counts.idlePivots++;
+    }
+    this.push(entering, first, second, rises);
+    if (cutNode < 0) {
+      state[entering] = rises ? AT_UP : AT_LOW;
+      return;
+    }
+    const leaving = tree.arcUp[cutNode];
+    if (leaving === artificial[cutNode]) state[leaving] = APART;
+    else state[leaving] = flow[leaving] === low[leaving] ? AT_LOW : AT_UP;
+    state[entering] = APART;
+    const node = this.cutOnFirst ? first : second;
+    const parent = this.cutOnFirst ? second : first;
+    tree.rehang(node, cutNode, parent, entering);
+    this.reprice(node, entering);
+  }
+
+  /** How much flow the circle takes, and which of its arcs stops it. */
+  private findLeaving(entering: number, first: number, second: number, lowestLeaves: boolean): void {
+    const { parent, arcUp, depth } = this.tree;
+    const { from, low, up, flow } = this.network;
+    let amount = up[entering] - low[entering];
+    let arcOut = entering;
+    let cut = NONE;
+    let onFirst = false;
+    let a = first;
+    let b = second;
+    while (a !== b) {
+      // Flow comes down to `first` and goes up from `second`.
+      const isFirst = depth[a] >= depth[b];
+      const node = isFirst ? a : b;
+      const arc = arcUp[node];
+      const rises = (from[arc] === node) !== isFirst;
+      const room = rises ? up[arc] - flow[arc] : flow[arc] - low[arc];
+      if (room < amount || (room === amount && (lowestLeaves ? arc < arcOut : !isFirst))) {
+        amount = room;
+        arcOut = arc;
+        cut = node;
+        onFirst = isFirst;
+      }
+      if (isFirst) a = parent[a];
+      else b = parent[b];
+    }
+    assert(amount < UNBOUNDED / 2, "a circle of negative cost has no bound");
+    this.join = a;
+    this.amount = amount;
+    this.cutNode = cut;
+    this.cutOnFirst = onFirst;
+  }
+
+  private push(entering: number, first: number, second: number, rises: boolean): void {
+    const { amount, join } = this;
+    if (amount === 0) return;
+    const { parent, arcUp } = this.tree;
+    const { from, flow } = this.network;
+    flow[entering] += rises ? amount : -amount;
+    for (let node = first; node !== join; node = parent[node]) {
+      flow[arcUp[node]] += from[arcUp[node]] === node ? -amount : amount;
+    }
+    for (let node = second; node !== join; node = parent[node]) {
+      flow[arcUp[node]] += from[arcUp[node]] === node ? amount : -amount;
+    }
+  }
+
+  /** All that hangs on the node gets potentials at which the arc above the node costs nothing, and depths. */
+  private reprice(node: number, arc: number): void {
+    const { tree, network, potential, stack } = this;
+    const { parent, depth, firstChild, nextSibling } = tree;
+    const reduced = network.cost[arc] + potential[network.from[arc]] - potential[network.to[arc]];
+    const change = network.from[arc] === node ? -reduced : reduced;
+    let height = 1;
+    stack[0] = node;
+    while (height > 0) {
+      const at = stack[--height];
+      this.counts.nodesPriced++;
+      potential[at] += change;
+      depth[at] = depth[parent[at]] + 1;
+      for (let child = firstChild[at]; child >= 0; child = nextSibling[child]) stack[height++] = child;
+    }
+  }
+}
