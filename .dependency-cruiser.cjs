@@ -18,6 +18,12 @@ const onlyIn = (name, homes, libraries, comment) => ({
 
 const never = (name, from, to, comment) => ({ name, comment, severity: "error", from, to });
 
+/**
+ * A room with an entry file, `index.ts`: a room of src, a folder of core, or a platform. What a page of a report runs in a browser
+ * is no part of a room.
+ */
+const ENTERED = "^src/(core/platforms/[^/]+|core/(?!platforms/)[^/]+|(?!core/|report/html/)[^/]+)/";
+
 const THREADS_AND_DRIVERS = "(driver|thread|transport|inline|pacer|placement|pool)";
 
 const rooms = [
@@ -62,6 +68,16 @@ const rooms = [
     { path: room("lab") },
     { path: room("cli") },
     "Experiments could not be used as a library: only the command line parses arguments, prints and exits.",
+  ),
+  never(
+    "rooms-are-entered-by-their-entry-file",
+    { path: ENTERED },
+    {
+      path: ENTERED,
+      pathNot: ["^src/$1/", "^src/(core/platforms/[^/]+|core/(?!platforms/)[^/]+|(?!core/)[^/]+)/index[.]ts$"],
+      dependencyTypesNot: ["dynamic-import"],
+    },
+    "No file could be moved within its room without an edit in others. (Large modules are loaded by path when they are needed.)",
   ),
   never(
     "kernel-stands-alone",

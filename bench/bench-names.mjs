@@ -1,4 +1,4 @@
-import { BENCHES } from "../dist/lab/bench/benches.js";
+import { BENCHES } from "../dist/lab/index.js";
 
 /** The benchmarks that were named, or all; ends the process on an unknown name. */
 export function chosenBenches(names) {

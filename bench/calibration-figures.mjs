@@ -3,7 +3,7 @@
  * Sources: "paper" is Zaharia et al., Delay Scheduling, EuroSys 2010; nothing here is read by the generator.
  */
 import { anyHitProbability } from "../dist/core/theory.js";
-import { SIZE_BINS, sizeBinOf } from "../dist/core/workload/facebook.js";
+import { SIZE_BINS, sizeBinOf } from "../dist/core/workload/index.js";
 
 /** Shares of jobs per size bin in percent as printed in Table 2; they add up to 101. */
 const TABLE_2 = [39, 16, 14, 9, 6, 6, 4, 4, 3];

@@ -3,8 +3,8 @@
  * and of small jobs where nobody waits.
  */
 import { fileURLToPath } from "node:url";
-import { loadScenario } from "../dist/io/scenario/load.js";
-import { runScenario } from "../dist/lab/run-scenario.js";
+import { loadScenario } from "../dist/io/index.js";
+import { runScenario } from "../dist/lab/index.js";
 import {
   FIGURES,
   localityOfSmallJobs,

@@ -12,12 +12,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import seedrandom from "seedrandom";
-import { ENOUGH_RUNS, estimate, excludesZero, isBeyondStep } from "../dist/experiments/statistics/estimates.js";
-import { holmAdjusted, pairedTest } from "../dist/experiments/statistics/tests.js";
-import { enoughReplications } from "../dist/experiments/sweep/sweep-record.js";
-import { planComparison } from "../dist/lab/compare.js";
-import { measureHere } from "../dist/lab/measure-run.js";
-import { runScenario } from "../dist/lab/run-scenario.js";
+import {
+  ENOUGH_RUNS,
+  estimate,
+  excludesZero,
+  isBeyondStep,
+  holmAdjusted,
+  pairedTest,
+  enoughReplications,
+} from "../dist/experiments/index.js";
+import { planComparison, measureHere, runScenario } from "../dist/lab/index.js";
 
 const CASES = [
   { scenario: "tiny", kinds: ["fair", "hfs"] },

@@ -5,9 +5,9 @@
  *   node bench/figure-7.mjs         after `npm run build`; some 15 s
  */
 import { fileURLToPath } from "node:url";
-import { SIZE_BINS, sizeBinOf } from "../dist/core/workload/facebook.js";
-import { loadScenario } from "../dist/io/scenario/load.js";
-import { runScenario } from "../dist/lab/run-scenario.js";
+import { SIZE_BINS, sizeBinOf } from "../dist/core/workload/index.js";
+import { loadScenario } from "../dist/io/index.js";
+import { runScenario } from "../dist/lab/index.js";
 
 /** Bars of the figure, read off a copy of it to 0.01. */
 const PUBLISHED = [1.01, 1.05, 1.22, 1.29, 1.44, 1.22, 1.18, 1.31, 1.11];

@@ -1,6 +1,6 @@
 /** The table of docs/bench.md: what `npm run check:nodes -- --save` measured on each Node. Prints Markdown. */
 import { readFileSync } from "node:fs";
-import { fixed, markdownTable } from "../dist/report/tables.js";
+import { fixed, markdownTable } from "../dist/report/index.js";
 
 const { machine, runs, cases, nodes } = JSON.parse(readFileSync(new URL("nodes.json", import.meta.url), "utf8"));
 const heads = ["Node", ...cases.map((name) => `${name}, CPU s`)];

@@ -4,8 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { readBench } from "../dist/io/results/bench-schema.js";
-import { fixed, grouped } from "../dist/report/tables.js";
+import { readBench } from "../dist/io/index.js";
+import { fixed, grouped } from "../dist/report/index.js";
 
 const FOLDER = fileURLToPath(new URL("baselines", import.meta.url));
 

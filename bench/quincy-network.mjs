@@ -1,5 +1,5 @@
-import { counterHash, scaled } from "../dist/core/kernel/hash.js";
-import { TaskGraph } from "../dist/core/platforms/hadoop/scheduler/quincy/task-graph.js";
+import { counterHash, scaled } from "../dist/core/kernel/index.js";
+import { TaskGraph } from "../dist/core/platforms/hadoop/index.js";
 
 /** A Quincy network of the size that decisions are measured at, and changes like those between two solves. */
 

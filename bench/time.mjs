@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { SECONDS } from "../dist/lab/foresee.js";
+import { SECONDS } from "../dist/lab/index.js";
 
 const BIDE = fileURLToPath(new URL("../bin/bide.js", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "bide-time-"));

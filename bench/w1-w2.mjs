@@ -13,10 +13,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { benchText } from "../dist/io/results/bench-schema.js";
-import { benchMachine, median } from "../dist/lab/bench/machine.js";
-import { benchReport } from "../dist/report/bench-report.js";
-import { NO_PAINT } from "../dist/report/tables.js";
+import { benchText } from "../dist/io/index.js";
+import { benchMachine, median } from "../dist/lab/index.js";
+import { benchReport, NO_PAINT } from "../dist/report/index.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SWEEP = "scenarios/sweeps/w1-w2.yaml";

@@ -10,7 +10,7 @@
  */
 import { build } from "esbuild";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -43,16 +43,52 @@ const withoutPako = {
   },
 };
 
-/** Gives bundled modules the `import.meta.url` of their own path below the bundle. */
-const ownPaths = {
-  name: "own-paths",
+/** What the entry file of a room takes each name from, by name: [path, name there]. */
+const entryNames = new Map();
+
+function namesOf(entry) {
+  if (!entryNames.has(entry)) {
+    const text = readFileSync(entry, "utf8");
+    const names = [...text.matchAll(/export \{([^}]*)\} from "([^"]+)";/g)].flatMap(([, list, file]) =>
+      pairsOf(list).map(([name, outside]) => [outside, [resolve(dirname(entry), file), name]]),
+    );
+    entryNames.set(entry, new Map(names));
+  }
+  return entryNames.get(entry);
+}
+
+/** `a, b as c` as pairs of the name there and the name here. */
+function pairsOf(list) {
+  const names = list.split(",").map((one) => one.trim());
+  return names.filter((one) => one !== "").map((one) => [...one.split(" as "), one].slice(0, 2));
+}
+
+/**
+ * Names that come through the entry file of a room are taken from the files that have them: a command loads what it uses of a room, and
+ * not the room.
+ */
+function pastEntries(text, path) {
+  return text.replace(/^(import|export) \{([^}]*)\} from "([^"]+\/index\.js)";/gm, (_, word, list, entry) => {
+    const names = namesOf(resolve(dirname(path), entry));
+    const lines = pairsOf(list).map(([name, here]) => {
+      const [file, there] = names.get(name) ?? [];
+      if (file === undefined) throw new Error(`${path}: ${entry} has no ${name}`);
+      return `${word} { ${there} as ${here} } from ${JSON.stringify(file)};`;
+    });
+    // On one line, so that lines keep their numbers.
+    return lines.join(" ") + "\n".repeat(list.split("\n").length - 1);
+  });
+}
+
+/** Gives bundled modules the `import.meta.url` of their own path below the bundle, and names past the entry files of rooms. */
+const compiledOutput = {
+  name: "compiled-output",
   setup({ onLoad }) {
     onLoad({ filter: /\.js$/ }, ({ path }) => {
       if (!path.startsWith(DIST + sep)) return null;
-      const text = readFileSync(path, "utf8");
-      if (!text.includes("import.meta.url")) return null;
       const place = JSON.stringify(relative(DIST, path).replaceAll(sep, "/"));
       const url = `(/.*\\/bundle\\//.exec(import.meta.url)[0] + ${place})`;
+      const text = pastEntries(readFileSync(path, "utf8"), path);
       return { contents: text.replaceAll("import.meta.url", url), loader: "js" };
     });
   },
@@ -122,7 +158,7 @@ const { outputFiles, metafile } = await build({
   platform: "node",
   target: "node20.19",
   external: NOT_BUNDLED,
-  plugins: [ownPaths, withoutPako],
+  plugins: [compiledOutput, withoutPako],
   sourcemap: true,
   sourcesContent: false,
   metafile: true,
@@ -140,6 +176,7 @@ const page = await build({
   platform: "browser",
   target: "es2022",
   charset: "utf8",
+  plugins: [compiledOutput],
   legalComments: "none",
   metafile: true,
   write: false,

@@ -14,7 +14,7 @@ import { availableParallelism, cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { fixed, textTable } from "../dist/report/tables.js";
+import { fixed, textTable } from "../dist/report/index.js";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BIDE = join(ROOT, "bin/bide.js");

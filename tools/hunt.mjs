@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Command, InvalidArgumentError } from "commander";
 import { stringify } from "yaml";
-import { InputError } from "../dist/io/input-error.js";
-import { plainTree, readYaml } from "../dist/io/scenario/yaml-document.js";
+import { InputError, plainTree, readYaml } from "../dist/io/index.js";
 import { check, drawCase, firstDecision, HERE, namePlacement, PLACEMENTS, shrink } from "../test/hunt/hunt.mjs";
 import { keysOf, schemaKeys } from "../test/hunt/scenario-keys.mjs";
 

@@ -10,10 +10,9 @@ import { join } from "node:path";
 import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../dist/core/platforms/hadoop/jobs/nearness.js";
-import { loadScenario } from "../dist/io/scenario/load.js";
-import { loadWorkload } from "../dist/io/workloads/load.js";
-import { simulate } from "../dist/lab/simulate.js";
+import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../dist/core/platforms/hadoop/index.js";
+import { loadScenario, loadWorkload } from "../dist/io/index.js";
+import { simulate } from "../dist/lab/index.js";
 
 const DATA = fileURLToPath(new URL("../test/data/mumak/", import.meta.url));
 const SCENARIO = `${DATA}mumak.yaml`;

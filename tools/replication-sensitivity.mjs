@@ -2,8 +2,8 @@
  * Prints the table of docs/replication.md: what DSBRA does to scenarios/dsbra.yaml when one thing about the set-up, or about what the
  * print leaves open, is another. Means over eight seeds, beside two fixed replicas. Run `npm run build` first; takes a minute.
  */
-import { loadScenario } from "../dist/io/scenario/load.js";
-import { runScenario } from "../dist/lab/run-scenario.js";
+import { loadScenario } from "../dist/io/index.js";
+import { runScenario } from "../dist/lab/index.js";
 
 const SEEDS = ["1", "2", "3", "4", "5", "6", "7", "8"];
 const SMALL = 20;

@@ -1,8 +1,6 @@
-import type { UnresponsiveNodes } from "../core/platforms/hadoop/racks/unresponsive-nodes.js";
-import { type Heartbeats, firstNodeFrom } from "../core/platforms/hadoop/racks/heartbeats.js";
-import type { Topology } from "../core/cluster/topology.js";
-import { DOUBLE_ZERO } from "../core/kernel/time.js";
-import type { Master } from "../core/platforms/hadoop/master/master.js";
+import { type UnresponsiveNodes, type Heartbeats, firstNodeFrom, type Master } from "../core/platforms/hadoop/index.js";
+import type { Topology } from "../core/cluster/index.js";
+import { DOUBLE_ZERO } from "../core/kernel/index.js";
 
 /** What a cursor asks the master, and tells it. */
 export type VisitedMaster = Pick<

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { SliceGrid } from "../core/kernel/slices.js";
+import type { SliceGrid } from "../core/kernel/index.js";
 import type { MasterActor } from "./master-actor.js";
 import type { RackHost } from "./rack-host.js";
 

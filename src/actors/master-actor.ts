@@ -1,7 +1,8 @@
-import { FaultTimeline, mayLoseHeartbeats, LOSES_HEARTBEATS } from "../core/cluster/faults.js";
-import { UnresponsiveNodes } from "../core/platforms/hadoop/racks/unresponsive-nodes.js";
-import { Heartbeats, longestGapUs } from "../core/platforms/hadoop/racks/heartbeats.js";
+import { FaultTimeline, mayLoseHeartbeats, LOSES_HEARTBEATS, type Topology } from "../core/cluster/index.js";
 import {
+  UnresponsiveNodes,
+  Heartbeats,
+  longestGapUs,
   AT_GATE,
   type CommandsOf,
   HAS_COPIED,
@@ -15,20 +16,29 @@ import {
   SUCCEEDED,
   WANTS_COMMIT,
   WAS_KILLED,
-} from "../core/platforms/hadoop/racks/protocol.js";
-import { lookaheadUs, needsStages, SoonestEnds } from "../core/platforms/hadoop/racks/rack.js";
-import type { DueEnds } from "../core/platforms/hadoop/racks/heartbeat-calendar.js";
-import type { Topology } from "../core/cluster/topology.js";
-import { MAP } from "../core/platforms/hadoop/jobs/job-table.js";
-import type { SliceGrid } from "../core/kernel/slices.js";
-import { Master } from "../core/platforms/hadoop/master/master.js";
-import type { Scenario } from "../core/scenario/scenario.js";
-import type { BuildKind } from "../core/platforms/hadoop/scheduler/scheduler.js";
-import type { Workload } from "../core/workload/job.js";
-import { CommandWriter } from "../messages/command-words.js";
-import { COMMANDS, FrameCodec, FrameError, REPORTS, WordWriter } from "../messages/frame.js";
+  lookaheadUs,
+  needsStages,
+  SoonestEnds,
+  type DueEnds,
+  MAP,
+  Master,
+  type BuildKind,
+} from "../core/platforms/hadoop/index.js";
+import type { SliceGrid } from "../core/kernel/index.js";
+import type { Scenario } from "../core/scenario/index.js";
+import type { Workload } from "../core/workload/index.js";
+import {
+  CommandWriter,
+  COMMANDS,
+  FrameCodec,
+  FrameError,
+  REPORTS,
+  WordWriter,
+  checkReports,
+  PREDICTED_US,
+  REPORT_WORDS,
+} from "../messages/index.js";
 
-import { checkReports, PREDICTED_US, REPORT_WORDS } from "../messages/report-words.js";
 import { type HeartbeatCursor, JitterCursor, PhaseCursor } from "./heartbeat-cursor.js";
 import type { ReportTally } from "./recovery.js";
 import { Letters, PredictedCompletions, SliceReports } from "./slice-reports.js";

@@ -1,12 +1,7 @@
-import type { CommandSink, CommandsOf } from "../core/platforms/hadoop/racks/protocol.js";
-import type { Rack, RackParts } from "../core/platforms/hadoop/racks/rack.js";
-import type { Topology } from "../core/cluster/topology.js";
-import { assert } from "../core/kernel/assert.js";
-import type { SliceGrid } from "../core/kernel/slices.js";
-import { formatTime } from "../core/kernel/time.js";
-import { readCommands } from "../messages/command-words.js";
-import { COMMANDS, FrameCodec, REPORTS } from "../messages/frame.js";
-import { PREDICTED_US, ReportWriter } from "../messages/report-words.js";
+import type { CommandSink, CommandsOf, Rack, RackParts } from "../core/platforms/hadoop/index.js";
+import type { Topology } from "../core/cluster/index.js";
+import { assert, type SliceGrid, formatTime } from "../core/kernel/index.js";
+import { readCommands, COMMANDS, FrameCodec, REPORTS, PREDICTED_US, ReportWriter } from "../messages/index.js";
 
 /**
  * The rack actors that share a thread, and their common letter-box: one frame per slice carries the reports of all of

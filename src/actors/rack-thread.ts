@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import type { Rack, RackModel } from "../core/platforms/hadoop/racks/rack.js";
-import type { Topology } from "../core/cluster/topology.js";
-import { SliceGrid } from "../core/kernel/slices.js";
+import type { Rack, RackModel } from "../core/platforms/hadoop/index.js";
+import type { Topology } from "../core/cluster/index.js";
+import { SliceGrid } from "../core/kernel/index.js";
 import { buildRacks, RackFailure, RackHost } from "./rack-host.js";
 import { replay, type Replay } from "./recovery.js";
 import { ControlWords, Ring } from "./thread-link.js";

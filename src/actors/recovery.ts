@@ -1,6 +1,5 @@
-import { mix32 } from "../core/kernel/hash.js";
-import type { SliceGrid } from "../core/kernel/slices.js";
-import { REPORT_WORDS } from "../messages/report-words.js";
+import { mix32, type SliceGrid } from "../core/kernel/index.js";
+import { REPORT_WORDS } from "../messages/index.js";
 import type { RackFailure, RackHost } from "./rack-host.js";
 
 const FIRST_BYTES = 1 << 14;

@@ -1,16 +1,14 @@
-import { HeartbeatCalendar } from "../core/platforms/hadoop/racks/heartbeat-calendar.js";
 import {
+  HeartbeatCalendar,
   type CommandsOf,
   isLetter,
   PROPOSES_RATE,
   SENDS_REPLICA,
   WAS_KILLED,
-} from "../core/platforms/hadoop/racks/protocol.js";
-import type { Topology } from "../core/cluster/topology.js";
-import { DOUBLE_ZERO } from "../core/kernel/time.js";
-import { FrameError, type WordWriter } from "../messages/frame.js";
-
-import { REPORT_WORDS } from "../messages/report-words.js";
+} from "../core/platforms/hadoop/index.js";
+import type { Topology } from "../core/cluster/index.js";
+import { DOUBLE_ZERO } from "../core/kernel/index.js";
+import { FrameError, type WordWriter, REPORT_WORDS } from "../messages/index.js";
 
 /**
  * The reports of all hosts on the heartbeats of one slice, in order of heartbeat: time, then node. Those of one heartbeat

@@ -1,5 +1,5 @@
-import { assert } from "../core/kernel/assert.js";
-import { FrameError } from "../messages/frame.js";
+import { assert } from "../core/kernel/index.js";
+import { FrameError } from "../messages/index.js";
 import type { CommandLog } from "./recovery.js";
 
 /**

@@ -1,10 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
-import { LIMITS } from "../io/scenario/limits.js";
-import { quote } from "../io/scenario/show.js";
-import { parseDuration } from "../io/scenario/units.js";
-import { type BenchEntry, BENCHES } from "../lab/bench/benches.js";
-import { DECISION_KINDS, type DecisionCase } from "../lab/bench/decision-case.js";
+import type { WaitSpec } from "../core/scenario/index.js";
+import { LIMITS, quote, parseDuration } from "../io/index.js";
+import { type BenchEntry, BENCHES, DECISION_KINDS, type DecisionCase } from "../lab/index.js";
 import type { BenchCommandOptions } from "./bench.js";
 import { frameCount, runCount, span, whole } from "./option-values.js";
 

@@ -1,12 +1,16 @@
-import type { BenchReport } from "../experiments/bench-report.js";
-import { benchText, readBench } from "../io/results/bench-schema.js";
-import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
-import { BENCHES } from "../lab/bench/benches.js";
-import type { BenchOptions, DecisionChoices } from "../lab/bench/machine.js";
-import { benchReport } from "../report/bench-report.js";
+import type { BenchReport } from "../experiments/index.js";
+import { benchText, readBench, checkEnding, checkNewReport, writeWholeFile } from "../io/index.js";
+import {
+  BENCHES,
+  type BenchOptions,
+  type DecisionChoices,
+  decisionPoint,
+  type DecisionCase,
+  type DecisionKind,
+} from "../lab/index.js";
+import { benchReport } from "../report/index.js";
 
-import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
-import { decisionPoint, type DecisionCase, type DecisionKind } from "../lab/bench/decision-case.js";
+import type { WaitSpec } from "../core/scenario/index.js";
 import { interruptible } from "./interrupt.js";
 import { print, stdoutPaint } from "./printing.js";
 import { tell } from "./terminal.js";

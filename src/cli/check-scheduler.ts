@@ -1,11 +1,9 @@
-import { counted } from "../core/kernel/words.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type { ContractReport } from "../experiments/contract-report.js";
-import { InputError } from "../io/input-error.js";
-import { jsonText } from "../io/results/summary-schema.js";
-import { allowedNames, quote } from "../io/scenario/show.js";
-import { contractCaseNames } from "../lab/contract/contract-cases.js";
-import { contractReport } from "../report/contract-report.js";
+import { counted } from "../core/kernel/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import type { ContractReport } from "../experiments/index.js";
+import { InputError, jsonText, allowedNames, quote } from "../io/index.js";
+import { contractCaseNames } from "../lab/index.js";
+import { contractReport } from "../report/index.js";
 import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";

@@ -1,5 +1,5 @@
 import { Command, Help, InvalidArgumentError } from "commander";
-import { printable } from "../io/scenario/show.js";
+import { printable } from "../io/index.js";
 import type { Engine } from "./option-values.js";
 import { STDOUT, stdoutColumns, tell, writeHelp } from "./terminal.js";
 

@@ -1,15 +1,24 @@
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type { Comparison } from "../experiments/comparison.js";
-import { measureList } from "../experiments/measures/named-measures.js";
-import { InputError } from "../io/input-error.js";
-import { writeComparison } from "../io/results/comparison-folder.js";
-import { inNewFolder } from "../io/results/results-folder.js";
-import { jsonText } from "../io/results/summary-schema.js";
-import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
-import { checkMeasures, compareSystems, planComparison, type PlannedComparison } from "../lab/compare.js";
-import { measureHere, type MeasureScenario } from "../lab/measure-run.js";
-import type { Placement } from "../lab/run.js";
-import { comparisonText } from "../report/comparison-report.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { type Comparison, measureList } from "../experiments/index.js";
+import {
+  InputError,
+  writeComparison,
+  inNewFolder,
+  jsonText,
+  checkEnding,
+  checkNewReport,
+  writeWholeFile,
+} from "../io/index.js";
+import {
+  checkMeasures,
+  compareSystems,
+  planComparison,
+  type PlannedComparison,
+  measureHere,
+  type MeasureScenario,
+  type Placement,
+} from "../lab/index.js";
+import { comparisonText } from "../report/index.js";
 import { RunStuck } from "./exit-codes.js";
 import { checkFigureFile, checkFigureOptions, comparisonFigure, writeFigure } from "./figures.js";
 import { interruptible } from "./interrupt.js";

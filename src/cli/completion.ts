@@ -1,13 +1,11 @@
 import type { Argument, Command, Option } from "commander";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { SCHEDULER_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
-import { MEASURES } from "../experiments/measures/all-measures.js";
-import { shippedExamples } from "../io/examples.js";
-import { publishedNames } from "../io/reproduce/published-file.js";
-import { scenarioJsonSchema } from "../io/scenario/scenario-schema.js";
-import { contractCaseNames } from "../lab/contract/contract-cases.js";
-import { measureTitle } from "../report/words.js";
+import { SCHEDULER_KINDS } from "../core/platforms/hadoop/index.js";
+import { MEASURES } from "../experiments/index.js";
+import { shippedExamples, publishedNames, scenarioJsonSchema } from "../io/index.js";
+import { contractCaseNames } from "../lab/index.js";
+import { measureTitle } from "../report/index.js";
 
 export type Shell = "bash" | "zsh" | "fish";
 

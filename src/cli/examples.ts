@@ -9,11 +9,14 @@ import {
   exampleText,
   filesOfExample,
   shippedExamples,
-} from "../io/examples.js";
-import { type Diagnostic, InputError } from "../io/input-error.js";
-import { asWriteError, writeWholeFile } from "../io/results/whole-file.js";
-import { allowedNames, quote } from "../io/scenario/show.js";
-import { wrap } from "../report/tables.js";
+  type Diagnostic,
+  InputError,
+  asWriteError,
+  writeWholeFile,
+  allowedNames,
+  quote,
+} from "../io/index.js";
+import { wrap } from "../report/index.js";
 import { shellWord } from "./option-values.js";
 import { print, printFitted } from "./printing.js";
 import { stdoutColumns } from "./terminal.js";

@@ -1,8 +1,5 @@
-import type { ReadAllocations } from "../io/allocations/read.js";
-import type { ReadCapacities } from "../io/capacity/read.js";
-import { readExplained } from "../io/explained-file.js";
-import { jsonText } from "../io/results/summary-schema.js";
-import { allocationsReport, capacitiesReport } from "../report/config-report.js";
+import { type ReadAllocations, type ReadCapacities, readExplained, jsonText } from "../io/index.js";
+import { allocationsReport, capacitiesReport } from "../report/index.js";
 import { print, stdoutPaint } from "./printing.js";
 
 /** `bide explain-config`: what a scheduler's configuration file says, for people or as JSON. */

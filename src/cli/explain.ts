@@ -1,12 +1,14 @@
-import { nearest, printable, quote } from "../io/scenario/show.js";
-import { InputError } from "../io/input-error.js";
 import {
+  nearest,
+  printable,
+  quote,
+  InputError,
   type DecisionLogFile,
   type ExplainedJob,
   readDecisionLog,
   readMapLaunchUs,
-} from "../io/results/decision-log-file.js";
-import { jsonText } from "../io/results/summary-schema.js";
+  jsonText,
+} from "../io/index.js";
 import {
   addedShares,
   type ExplainedWait,
@@ -15,7 +17,7 @@ import {
   explainWait,
   isWhole,
   type LaunchedMap,
-} from "../report/explain-report.js";
+} from "../report/index.js";
 import { print, stdoutPaint } from "./printing.js";
 
 export interface ExplainCommandOptions {

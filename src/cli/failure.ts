@@ -1,12 +1,9 @@
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
-import type { RackFailure } from "../actors/rack-host.js";
-import { PluginError, thrownWords } from "../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
-import { bideVersion, PACKAGE_ROOT } from "../io/bide-version.js";
-import { InputError } from "../io/input-error.js";
-import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
-import { printable } from "../io/scenario/show.js";
-import { CannotGoOn } from "../lab/sweep/queue/connection.js";
+import type { RackFailure } from "../actors/index.js";
+import { PluginError, thrownWords } from "../core/platforms/hadoop/index.js";
+import { bideVersion, PACKAGE_ROOT, InputError, BuiltIns, changedWords, printable } from "../io/index.js";
+import { CannotGoOn } from "../lab/index.js";
 import { BaselineStale, EXIT, GoalNotMet, RegressionFound, RunsFailed, RunStuck, SIGNAL_EXIT } from "./exit-codes.js";
 import { Interrupted } from "./interrupt.js";
 import { tell } from "./terminal.js";

@@ -1,11 +1,13 @@
-import type { Comparison } from "../experiments/comparison.js";
-import { measureList } from "../experiments/measures/named-measures.js";
-import { measureKey } from "../experiments/measures/pool-measures.js";
-import { InputError } from "../io/input-error.js";
-import { checkEnding, checkNewReport, writeWholeFile } from "../io/results/whole-file.js";
-import { nearest, quote } from "../io/scenario/show.js";
-import { FIGURE_ENDINGS, type FigureEnding, figureFile, type FigureLook, plotText } from "../report/figure.js";
-import type { RunPlot } from "../report/run-plot.js";
+import { type Comparison, measureList, measureKey } from "../experiments/index.js";
+import { InputError, checkEnding, checkNewReport, writeWholeFile, nearest, quote } from "../io/index.js";
+import {
+  FIGURE_ENDINGS,
+  type FigureEnding,
+  figureFile,
+  type FigureLook,
+  plotText,
+  type RunPlot,
+} from "../report/index.js";
 import { names } from "./option-values.js";
 import { tell } from "./terminal.js";
 

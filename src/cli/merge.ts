@@ -1,10 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { InputError } from "../io/input-error.js";
-import { jsonText } from "../io/results/summary-schema.js";
-import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { joinParts, type JoinedParts } from "../io/sweep/sweep-parts.js";
-import { counted, grouped } from "../report/tables.js";
+import { InputError, jsonText, SweepFolder, joinParts, type JoinedParts } from "../io/index.js";
+import { counted, grouped } from "../report/index.js";
 import { interruptible } from "./interrupt.js";
 import { print, printData } from "./printing.js";
 import { tell } from "./terminal.js";

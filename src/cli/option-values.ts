@@ -1,11 +1,8 @@
 import { InvalidArgumentError } from "commander";
-import { US_PER_HOUR } from "../core/kernel/time.js";
-import { SCHEDULER_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { LIMITS } from "../io/scenario/limits.js";
-import { allowedNames, quote } from "../io/scenario/show.js";
-import { parseDuration, parseSize } from "../io/scenario/units.js";
-import type { Placement, RunScenario } from "../lab/run.js";
+import { US_PER_HOUR } from "../core/kernel/index.js";
+import { SCHEDULER_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { LIMITS, allowedNames, quote, parseDuration, parseSize } from "../io/index.js";
+import type { Placement, RunScenario } from "../lab/index.js";
 
 const MAX_RUNS = 100;
 

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 
-import { InputError } from "../io/input-error.js";
-import { fitted, NO_PAINT, type Paint } from "../report/tables.js";
+import { InputError } from "../io/index.js";
+import { fitted, NO_PAINT, type Paint } from "../report/index.js";
 import { isStdoutTerminal, stdoutColumns, writeOut } from "./terminal.js";
 
 /**

@@ -1,9 +1,7 @@
-import { formatTime, US_PER_HOUR, US_PER_MINUTE } from "../core/kernel/time.js";
-import { printable } from "../io/scenario/show.js";
-import { roughTime } from "../lab/foresee.js";
-import { type Progress, shareDone } from "../lab/run.js";
-import type { SweepProgress } from "../lab/sweep/run-sweep.js";
-import { fixed, grouped, shortened, widthOf } from "../report/tables.js";
+import { formatTime, US_PER_HOUR, US_PER_MINUTE } from "../core/kernel/index.js";
+import { printable } from "../io/index.js";
+import { roughTime, type Progress, shareDone, type SweepProgress } from "../lab/index.js";
+import { fixed, grouped, shortened, widthOf } from "../report/index.js";
 import { clearLine, isWatched, startBar, tell } from "./terminal.js";
 
 /** Where there is no terminal. */

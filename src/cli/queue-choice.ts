@@ -1,5 +1,5 @@
-import { readTextFile } from "../io/text-file.js";
-import { parseQueueAddress, type QueueAddress, queueError } from "../lab/sweep/queue/connection.js";
+import { readTextFile } from "../io/index.js";
+import { parseQueueAddress, type QueueAddress, queueError } from "../lab/index.js";
 
 const VARIABLE = "BIDE_QUEUE";
 

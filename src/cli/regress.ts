@@ -1,26 +1,27 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { formatTime } from "../core/kernel/time.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { updatedBaseline } from "../experiments/regress/compare-run.js";
-import type { RegressRun } from "../experiments/regress/regress-plan.js";
-import type { Baseline, RegressReport } from "../experiments/regress/regress-report.js";
-import { InputError } from "../io/input-error.js";
-import { baselineText, readBaseline } from "../io/regress/baseline-file.js";
-import { type LoadedRegress, type LoadedRun, loadRegress } from "../io/regress/load-regress.js";
-import { jsonText } from "../io/results/summary-schema.js";
+import { formatTime } from "../core/kernel/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { updatedBaseline, type RegressRun, type Baseline, type RegressReport } from "../experiments/index.js";
 import {
+  InputError,
+  baselineText,
+  readBaseline,
+  type LoadedRegress,
+  type LoadedRun,
+  loadRegress,
+  jsonText,
   cannotWrite,
   checkEnding,
   checkNewFile,
   checkNewReport,
   textOf,
   writeWholeFile,
-} from "../io/results/whole-file.js";
-import { allowedNames, quote } from "../io/scenario/show.js";
-import { benchMachine } from "../lab/bench/machine.js";
-import { judgeSuite, measureSuite, type SuiteFigures, type SuiteStep } from "../lab/regress/regress.js";
-import { regressReport } from "../report/bench-report.js";
+  allowedNames,
+  quote,
+} from "../io/index.js";
+import { benchMachine, judgeSuite, measureSuite, type SuiteFigures, type SuiteStep } from "../lab/index.js";
+import { regressReport } from "../report/index.js";
 import { BaselineStale, RegressionFound } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";

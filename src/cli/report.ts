@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, parse } from "node:path";
-import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
-import { htmlReport, isScorecard } from "../report/html-report.js";
+import { checkEnding, checkNewFile, writeWholeFile } from "../io/index.js";
+import { htmlReport, isScorecard } from "../report/index.js";
 import { interruptible } from "./interrupt.js";
 import { print, printData } from "./printing.js";
 import { STDOUT, tell } from "./terminal.js";

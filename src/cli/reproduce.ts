@@ -1,21 +1,37 @@
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
-import type { Scenario } from "../core/scenario/scenario.js";
-import { nullAnswer } from "../experiments/reproduce/null-model.js";
-import { judge, type PointName, pointIndex, type PublishedRow } from "../experiments/reproduce/scorecard.js";
-import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
-import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
-import { checkRows, chosenRows, PUBLISHED, readPublished } from "../io/reproduce/published-file.js";
-import { scorecardOf } from "../io/reproduce/scorecard-file.js";
-import { jsonText } from "../io/results/summary-schema.js";
-import { checkEnding, checkNewFile, writeWholeFile } from "../io/results/whole-file.js";
-import { loadSweep } from "../io/sweep/load-sweep.js";
-import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { FORMULAS } from "../lab/formulas.js";
-import { type PlannedSweep, planSweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
-import { type SweepProgress, sweepInto } from "../lab/sweep/run-sweep.js";
-import { allowedWords, publishedWords, scorecardMarkdown, scorecardText } from "../report/scorecard-report.js";
-import { counted, textTable } from "../report/tables.js";
+import type { Scenario } from "../core/scenario/index.js";
+import {
+  nullAnswer,
+  judge,
+  type PointName,
+  pointIndex,
+  type PublishedRow,
+  type SweepPlan,
+  type SweepRecord,
+} from "../experiments/index.js";
+import {
+  checkRows,
+  chosenRows,
+  PUBLISHED,
+  readPublished,
+  scorecardOf,
+  jsonText,
+  checkEnding,
+  checkNewFile,
+  writeWholeFile,
+  loadSweep,
+  SweepFolder,
+} from "../io/index.js";
+import {
+  FORMULAS,
+  type PlannedSweep,
+  planSweep,
+  refuseUnfitSweep,
+  type SweepProgress,
+  sweepInto,
+} from "../lab/index.js";
+import { allowedWords, publishedWords, scorecardMarkdown, scorecardText, counted, textTable } from "../report/index.js";
 import { RunsFailed } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";

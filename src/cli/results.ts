@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { measureList } from "../experiments/measures/named-measures.js";
-import { measureKey } from "../experiments/measures/pool-measures.js";
-import type { SweepAxis, SweepPlan } from "../experiments/sweep/sweep-plan.js";
-import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
 import {
+  measureList,
+  measureKey,
+  type SweepAxis,
+  type SweepPlan,
+  type SweepRecord,
   narrowed,
   type OrderBy,
   ordered,
@@ -12,21 +13,41 @@ import {
   pointDifferences,
   sweepResults,
   type SweepResults,
-} from "../experiments/sweep/sweep-results.js";
-import { InputError } from "../io/input-error.js";
-import { type ComparisonFolder, isComparisonFolder, readComparisonFolder } from "../io/results/comparison-folder.js";
-import { isRunFolder, readRunFolder, type RunFolder } from "../io/results/run-folder.js";
-import { jsonText } from "../io/results/summary-schema.js";
-import { checkEnding, checkNewReport, writeWholeFile, writeWholePieces } from "../io/results/whole-file.js";
-import { nearest, printable, quote } from "../io/scenario/show.js";
-import { type AskedSweep, askSweep, exportAnswer, SQL_LIMITS, type SqlLimits } from "../io/sweep/ask-sweep.js";
-import { readSweepFolder, SWEEP_FILES } from "../io/sweep/sweep-folder.js";
-import { comparisonText } from "../report/comparison-report.js";
-import type { FigureLook } from "../report/figure.js";
-import type { PlotChoice } from "../report/plot.js";
-import { answerCsv, answerJson, answerLatex, answerMarkdown, answerText } from "../report/query-report.js";
-import { runReport } from "../report/run-report.js";
+} from "../experiments/index.js";
 import {
+  InputError,
+  type ComparisonFolder,
+  isComparisonFolder,
+  readComparisonFolder,
+  isRunFolder,
+  readRunFolder,
+  type RunFolder,
+  jsonText,
+  checkEnding,
+  checkNewReport,
+  writeWholeFile,
+  writeWholePieces,
+  nearest,
+  printable,
+  quote,
+  type AskedSweep,
+  askSweep,
+  exportAnswer,
+  SQL_LIMITS,
+  type SqlLimits,
+  readSweepFolder,
+  SWEEP_FILES,
+} from "../io/index.js";
+import {
+  comparisonText,
+  type FigureLook,
+  type PlotChoice,
+  answerCsv,
+  answerJson,
+  answerLatex,
+  answerMarkdown,
+  answerText,
+  runReport,
   listed,
   sweepCsv,
   sweepJson,
@@ -35,9 +56,9 @@ import {
   sweepReport,
   type SweepView,
   usualMeasures,
-} from "../report/sweep-report.js";
-import { NO_PAINT } from "../report/tables.js";
-import type { ListedMeasure } from "../report/words.js";
+  NO_PAINT,
+  type ListedMeasure,
+} from "../report/index.js";
 import { checkFigureFile, checkFigureOptions, comparisonFigure, lookOf, runFigure, writeFigure } from "./figures.js";
 import { interruptible } from "./interrupt.js";
 import type { TableFormat } from "./option-values.js";

@@ -1,17 +1,24 @@
-import type { Recovery } from "../actors/recovery.js";
-import { formatTime } from "../core/kernel/time.js";
-import { allRefusedWords, stuckWords, type Summary } from "../core/platforms/hadoop/record/summary.js";
-import type { Scenario } from "../core/scenario/scenario.js";
-import { SCHEDULER_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { InputError } from "../io/input-error.js";
-import { defaultFolder, inNewFolder, writeResults } from "../io/results/results-folder.js";
-import { summaryText } from "../io/results/summary-schema.js";
-import { type LoadedScenario, loadScenario } from "../io/scenario/load.js";
-import { lenient } from "../lab/compare.js";
-import { longRunWords } from "../lab/foresee.js";
-import type { Placement, RunResult } from "../lab/run.js";
-import { runReport, type RunReportExtras } from "../report/run-report.js";
+import type { Recovery } from "../actors/index.js";
+import { formatTime } from "../core/kernel/index.js";
+import {
+  allRefusedWords,
+  stuckWords,
+  type Summary,
+  SCHEDULER_KINDS,
+  type SchedulerPlugin,
+} from "../core/platforms/hadoop/index.js";
+import type { Scenario } from "../core/scenario/index.js";
+import {
+  InputError,
+  defaultFolder,
+  inNewFolder,
+  writeResults,
+  summaryText,
+  type LoadedScenario,
+  loadScenario,
+} from "../io/index.js";
+import { lenient, longRunWords, type Placement, type RunResult } from "../lab/index.js";
+import { runReport, type RunReportExtras } from "../report/index.js";
 import { RunStuck } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import type { Engine } from "./option-values.js";

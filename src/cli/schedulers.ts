@@ -1,7 +1,6 @@
-import { SCHEDULER_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { printable } from "../io/scenario/show.js";
-import { waitWords } from "../report/words.js";
+import { SCHEDULER_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { printable } from "../io/index.js";
+import { waitWords } from "../report/index.js";
 import { printFitted } from "./printing.js";
 
 /** `bide schedulers`: the registry, and what was registered for this command. */

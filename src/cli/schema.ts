@@ -1,8 +1,11 @@
-import { regressJsonSchema } from "../io/regress/load-regress.js";
-import { benchJsonSchema } from "../io/results/bench-schema.js";
-import { jsonText, summaryJsonSchema } from "../io/results/summary-schema.js";
-import { scenarioJsonSchema } from "../io/scenario/scenario-schema.js";
-import { sweepJsonSchema } from "../io/sweep/sweep-schema.js";
+import {
+  regressJsonSchema,
+  benchJsonSchema,
+  jsonText,
+  summaryJsonSchema,
+  scenarioJsonSchema,
+  sweepJsonSchema,
+} from "../io/index.js";
 import { printData } from "./printing.js";
 
 export type SchemaName = "scenario" | "sweep" | "summary" | "bench" | "regress";

@@ -1,6 +1,5 @@
-import type { Shard } from "../experiments/sweep/sweep-plan.js";
-import { InputError } from "../io/input-error.js";
-import { quote } from "../io/scenario/show.js";
+import type { Shard } from "../experiments/index.js";
+import { InputError, quote } from "../io/index.js";
 import { MAX_SHARDS } from "./option-values.js";
 
 interface ShardChoice {

@@ -1,9 +1,7 @@
 import { availableParallelism } from "node:os";
-import type { SweepFolder } from "../io/sweep/sweep-folder.js";
-import type { PlannedSweep } from "../lab/sweep/planned-sweep.js";
-import { type QueueAddress, queueError } from "../lab/sweep/queue/connection.js";
-import type { RunExecutor } from "../lab/sweep/run-executor.js";
-import { counted } from "../report/tables.js";
+import type { SweepFolder } from "../io/index.js";
+import { type PlannedSweep, type QueueAddress, queueError, type RunExecutor } from "../lab/index.js";
+import { counted } from "../report/index.js";
 import { queueChoice, queueSecret } from "./queue-choice.js";
 import { tell } from "./terminal.js";
 

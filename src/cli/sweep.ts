@@ -1,27 +1,36 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { failsEachTime } from "../core/platforms/hadoop/record/summary.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type { SweepPlan } from "../experiments/sweep/sweep-plan.js";
-import type { SweepRecord } from "../experiments/sweep/sweep-record.js";
-import { codedNotes, sweepResults, type SweepResults } from "../experiments/sweep/sweep-results.js";
-import { fileNamePart } from "../io/results/results-folder.js";
-import { jsonText } from "../io/results/summary-schema.js";
-import { printable } from "../io/scenario/show.js";
-import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
-import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { unknownInAll } from "../io/sweep/unknown-groups.js";
-import { type PlannedSweep, planSweep, refuseStraySweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
-import type { RunExecutor } from "../lab/sweep/run-executor.js";
-import { estimateSweep, type SweepEnd, sweepInto } from "../lab/sweep/run-sweep.js";
+import { failsEachTime, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { type SweepPlan, type SweepRecord, codedNotes, sweepResults, type SweepResults } from "../experiments/index.js";
+import {
+  fileNamePart,
+  jsonText,
+  printable,
+  type LoadedSweep,
+  loadSweep,
+  SweepFolder,
+  unknownInAll,
+} from "../io/index.js";
+import {
+  type PlannedSweep,
+  planSweep,
+  refuseStraySweep,
+  refuseUnfitSweep,
+  type RunExecutor,
+  estimateSweep,
+  type SweepEnd,
+  sweepInto,
+} from "../lab/index.js";
 import {
   refusedLines,
   sweepEndReport,
   sweepPlanReport,
   sweepTablesText,
   usualMeasures,
-} from "../report/sweep-report.js";
-import { counted, grouped, type Paint } from "../report/tables.js";
+  counted,
+  grouped,
+  type Paint,
+} from "../report/index.js";
 import { RunsFailed } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { howToGoOn, opening, type ResumeOptions, shellWord } from "./option-values.js";

@@ -1,6 +1,6 @@
-import type { Note } from "../core/record/note.js";
-import { grouped, harmless, printable } from "../core/kernel/words.js";
-import { fitted, noteLines, shortened } from "../report/tables.js";
+import type { Note } from "../core/record/index.js";
+import { grouped, harmless, printable } from "../core/kernel/index.js";
+import { fitted, noteLines, shortened } from "../report/index.js";
 
 /*
  * The one place that writes to the terminal; a lint rule sees to it. What a person may read is made harmless here, even if it was forgotten before:

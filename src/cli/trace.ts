@@ -1,10 +1,16 @@
 import { join, resolve } from "node:path";
-import { formatTime } from "../core/kernel/time.js";
-import { InputError } from "../io/input-error.js";
-import { readRunTrace, type RunTrace, type TraceChoice } from "../io/results/run-trace.js";
-import { checkEnding, checkNewFile, checkNewReport, writeWholePieces } from "../io/results/whole-file.js";
-import { counted, grouped } from "../report/tables.js";
-import { traceJson } from "../report/trace-events.js";
+import { formatTime } from "../core/kernel/index.js";
+import {
+  InputError,
+  readRunTrace,
+  type RunTrace,
+  type TraceChoice,
+  checkEnding,
+  checkNewFile,
+  checkNewReport,
+  writeWholePieces,
+} from "../io/index.js";
+import { counted, grouped, traceJson } from "../report/index.js";
 import { interruptible } from "./interrupt.js";
 import { print, printPieces } from "./printing.js";
 import { STDOUT, tell } from "./terminal.js";

@@ -1,16 +1,22 @@
 import { availableParallelism } from "node:os";
-import { formatTime } from "../core/kernel/time.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type { TuneReport } from "../experiments/tuning/tune-report.js";
-import { jsonText } from "../io/results/summary-schema.js";
-import { type LoadedSweep, loadSweep } from "../io/sweep/load-sweep.js";
-import { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { type PlannedSweep, planSweep, refuseStraySweep, refuseUnfitSweep } from "../lab/sweep/planned-sweep.js";
-import { RunPool } from "../lab/sweep/run-executor.js";
-import { keptIn, keptInMemory, type SweepRuns } from "../lab/sweep/run-sweep.js";
-import { goalOf, type TuneProgress, tuneSweep } from "../lab/tune/tune.js";
-import { counted, grouped } from "../report/tables.js";
-import { tuneReport } from "../report/tune-report.js";
+import { formatTime } from "../core/kernel/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import type { TuneReport } from "../experiments/index.js";
+import { jsonText, type LoadedSweep, loadSweep, SweepFolder } from "../io/index.js";
+import {
+  type PlannedSweep,
+  planSweep,
+  refuseStraySweep,
+  refuseUnfitSweep,
+  RunPool,
+  keptIn,
+  keptInMemory,
+  type SweepRuns,
+  goalOf,
+  type TuneProgress,
+  tuneSweep,
+} from "../lab/index.js";
+import { counted, grouped, tuneReport } from "../report/index.js";
 import { GoalNotMet } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { type Engine, howToGoOn, opening, type ResumeOptions } from "./option-values.js";

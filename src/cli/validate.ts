@@ -1,12 +1,8 @@
-import { noteText } from "../core/record/note.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { InputError, type Diagnostic } from "../io/input-error.js";
-import { poolNotesOfList } from "../io/scenario/declared-pools.js";
-import { loadScenario } from "../io/scenario/load.js";
-import { loadSystems } from "../io/scenario/systems.js";
-import { foreseeTime, longRunWords } from "../lab/foresee.js";
-import { scenarioDigest } from "../report/config-report.js";
-import { systemWords } from "../report/words.js";
+import { noteText } from "../core/record/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { InputError, type Diagnostic, poolNotesOfList, loadScenario, loadSystems } from "../io/index.js";
+import { foreseeTime, longRunWords } from "../lab/index.js";
+import { scenarioDigest, systemWords } from "../report/index.js";
 import { printFitted } from "./printing.js";
 import { tell } from "./terminal.js";
 

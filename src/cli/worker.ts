@@ -1,9 +1,7 @@
 import { availableParallelism } from "node:os";
-import { counted } from "../core/kernel/words.js";
-import { codeVersion } from "../io/bide-version.js";
-import { tellOfHangingPlugins } from "../lab/hanging-plugins.js";
-import { loadClients, queueError } from "../lab/sweep/queue/connection.js";
-import { workOnQueue } from "../lab/sweep/queue/queue-worker.js";
+import { counted } from "../core/kernel/index.js";
+import { codeVersion } from "../io/index.js";
+import { tellOfHangingPlugins, loadClients, queueError, workOnQueue } from "../lab/index.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 import { queueChoice, queueSecret } from "./queue-choice.js";
 import { tell, writeOut } from "./terminal.js";

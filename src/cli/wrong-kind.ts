@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { fileKindOf, type FileKind, type KnownKind } from "../io/file-kind.js";
-import { InputError, type Diagnostic } from "../io/input-error.js";
+import { fileKindOf, type FileKind, type KnownKind, InputError, type Diagnostic } from "../io/index.js";
 
 const SCENARIO = { kinds: ["scenario"], what: "a scenario" } as const;
 

@@ -1,5 +1,5 @@
-import type { Note } from "../core/record/note.js";
-import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
+import type { Note } from "../core/record/index.js";
+import type { WaitSpec } from "../core/scenario/index.js";
 import type { Estimate } from "./statistics/estimates.js";
 
 /** Measures by key: in the order of `MEASURES`, then those of pools and users, `responseP95 of production`. */

@@ -1,4 +1,4 @@
-import { harmless, printable } from "../core/kernel/words.js";
+import { harmless, printable } from "../core/kernel/index.js";
 
 /** One thing that is wrong with what the user gave. `line` and `column` count from 1; 0 where there is no place in a file. */
 export interface Diagnostic {

@@ -1,18 +1,35 @@
-import { type Scenario, seedSeries, waitInEffect } from "../core/scenario/scenario.js";
-import { DEFAULT_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { isDrawnName } from "../core/workload/build.js";
-import type { ComparedSystem, Comparison, Measured } from "../experiments/comparison.js";
-import { GAIN_MEASURES, type JobTimes, MEASURES, SLOWDOWN_MEASURES } from "../experiments/measures/all-measures.js";
-import { groupKeyParts } from "../experiments/measures/named-measures.js";
-import { comparedKeys, measureFault, measureKey } from "../experiments/measures/pool-measures.js";
-import { CONFIDENCE, ENOUGH_RUNS, estimate, pairedDifference } from "../experiments/statistics/estimates.js";
-import { type Note, notesOfRuns, noteText } from "../core/record/note.js";
-import { InputError } from "../io/input-error.js";
-import { type LoadOptions, loadScenario } from "../io/scenario/load.js";
-import { allowedNames, quote } from "../io/scenario/show.js";
-import { type LoadedSystem, type LoadedSystems, loadSystems } from "../io/scenario/systems.js";
-import { unknownGroups } from "../io/sweep/unknown-groups.js";
+import { type Scenario, seedSeries, waitInEffect } from "../core/scenario/index.js";
+import { DEFAULT_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { isDrawnName } from "../core/workload/index.js";
+import {
+  type ComparedSystem,
+  type Comparison,
+  type Measured,
+  GAIN_MEASURES,
+  type JobTimes,
+  MEASURES,
+  SLOWDOWN_MEASURES,
+  groupKeyParts,
+  comparedKeys,
+  measureFault,
+  measureKey,
+  CONFIDENCE,
+  ENOUGH_RUNS,
+  estimate,
+  pairedDifference,
+} from "../experiments/index.js";
+import { type Note, notesOfRuns, noteText } from "../core/record/index.js";
+import {
+  InputError,
+  type LoadOptions,
+  loadScenario,
+  allowedNames,
+  quote,
+  type LoadedSystem,
+  type LoadedSystems,
+  loadSystems,
+  unknownGroups,
+} from "../io/index.js";
 import type { MeasureScenario, RunFigures } from "./measure-run.js";
 import type { Progress } from "./run.js";
 import { LOW_LOAD, lowLoadNote, MOSTLY_SET_UP, setUpNote } from "./summarise.js";

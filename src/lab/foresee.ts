@@ -2,14 +2,12 @@ import { readFileSync } from "node:fs";
 import { totalmem } from "node:os";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { needsStages } from "../core/platforms/hadoop/racks/rack.js";
-import { heartbeatIntervalUs, type Topology } from "../core/cluster/topology.js";
-import { formatTime, US_PER_HOUR } from "../core/kernel/time.js";
-import { grouped } from "../core/kernel/words.js";
-import type { InlineJobSpec, LongTasksSpec, Scenario } from "../core/scenario/scenario.js";
-import { benchmarkJobs, generateWorkload } from "../core/workload/build.js";
-import type { TaskLengths, Workload } from "../core/workload/job.js";
-import { InputError } from "../io/input-error.js";
+import { needsStages } from "../core/platforms/hadoop/index.js";
+import { heartbeatIntervalUs, type Topology } from "../core/cluster/index.js";
+import { formatTime, US_PER_HOUR, grouped } from "../core/kernel/index.js";
+import type { InlineJobSpec, LongTasksSpec, Scenario } from "../core/scenario/index.js";
+import { benchmarkJobs, generateWorkload, type TaskLengths, type Workload } from "../core/workload/index.js";
+import { InputError } from "../io/index.js";
 
 /**
  * Bytes that a run holds at least of each thing, as `npm run bench:memory` measures them; docs/cluster-model.md has a table. They are

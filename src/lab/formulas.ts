@@ -8,7 +8,7 @@ import {
   skipCountForWait,
   slotsFreedPerSecond,
 } from "../core/theory.js";
-import type { Formulas } from "../experiments/reproduce/scorecard.js";
+import type { Formulas } from "../experiments/index.js";
 
 const asJob = ({ tasks, nodes, replication }: Readonly<Record<string, number>>): JobOnCluster => ({
   ...{ tasks, nodes, replication },

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { workerData } from "node:worker_threads";
-import { formatTime } from "../core/kernel/time.js";
+import { formatTime } from "../core/kernel/index.js";
 import type { HangingPluginTask } from "./hanging-plugins.js";
 
 /** Looks at the calls of a plugin from a thread of its own, and says which does not return. Ends with the thread that started it. */

@@ -1,5 +1,5 @@
 import { getEnvironmentData, setEnvironmentData, Worker } from "node:worker_threads";
-import { HOOKS, type HookWatch } from "../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
+import { HOOKS, type HookWatch } from "../core/platforms/hadoop/index.js";
 
 /** What a thread that waits for plugins is started with. */
 export interface HangingPluginTask {

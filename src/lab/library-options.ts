@@ -1,6 +1,4 @@
-import { InputError } from "../io/input-error.js";
-import { LIMITS } from "../io/scenario/limits.js";
-import { allowedNames, show } from "../io/scenario/show.js";
+import { InputError, LIMITS, allowedNames, show } from "../io/index.js";
 
 /** What the functions of `import "bide"` take. The compiler checks that only for those who use TypeScript, and never ranges. */
 

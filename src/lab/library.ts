@@ -1,13 +1,13 @@
 import { availableParallelism } from "node:os";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type { Comparison } from "../experiments/comparison.js";
-import { sweepResults, type SweepResults } from "../experiments/sweep/sweep-results.js";
-import type { SweepRow } from "../experiments/sweep/sweep-record.js";
-import type { TuneReport } from "../experiments/tuning/tune-report.js";
-import { loadPlugins } from "../io/plugins/load-plugins.js";
-import type { LoadedSweep } from "../io/sweep/load-sweep.js";
-import type { SweepFolder } from "../io/sweep/sweep-folder.js";
-import { LIMITS } from "../io/scenario/limits.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import {
+  type Comparison,
+  sweepResults,
+  type SweepResults,
+  type SweepRow,
+  type TuneReport,
+} from "../experiments/index.js";
+import { loadPlugins, type LoadedSweep, type SweepFolder, LIMITS } from "../io/index.js";
 import type { CompareProgress } from "./compare.js";
 import {
   CALLBACK,
@@ -23,7 +23,7 @@ import {
   whole,
 } from "./library-options.js";
 import type { Placement, RunOptions, RunResult } from "./run.js";
-import type { Scenario } from "../core/scenario/scenario.js";
+import type { Scenario } from "../core/scenario/index.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
 import type { RunPool } from "./sweep/run-executor.js";
 import type { SweepProgress, SweepRuns } from "./sweep/run-sweep.js";

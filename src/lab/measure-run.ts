@@ -1,11 +1,22 @@
-import type { Note } from "../core/record/note.js";
-import { slotSecondsOfUsers } from "../core/platforms/hadoop/record/pool-results.js";
-import { comparedKeys, measureNamed } from "../experiments/measures/pool-measures.js";
-import { type JobTimes, jobTimesOf, OWN_MEASURES } from "../experiments/measures/all-measures.js";
-import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../core/platforms/hadoop/record/summary.js";
-import { figuresOfMeasures, type MeasuredFigures } from "../experiments/measures/measure.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type { Scenario } from "../core/scenario/scenario.js";
+import type { Note } from "../core/record/index.js";
+import {
+  slotSecondsOfUsers,
+  allRefusedWords,
+  refusedWords,
+  stuckWords,
+  type Summary,
+  type SchedulerPlugin,
+} from "../core/platforms/hadoop/index.js";
+import {
+  comparedKeys,
+  measureNamed,
+  type JobTimes,
+  jobTimesOf,
+  OWN_MEASURES,
+  figuresOfMeasures,
+  type MeasuredFigures,
+} from "../experiments/index.js";
+import type { Scenario } from "../core/scenario/index.js";
 import type { Placement, Progress, RunScenario } from "./run.js";
 import { RunInputs } from "./run-inputs.js";
 

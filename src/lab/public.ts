@@ -2,8 +2,14 @@
  * What `import "bide"` gives: read a scenario, run it, and everything that comes out. Whatever is not here may change
  * without notice.
  */
-export { InputError, type Diagnostic } from "../io/input-error.js";
-export { loadScenario, parseScenario, type LoadedScenario } from "../io/scenario/load.js";
+export {
+  InputError,
+  type Diagnostic,
+  loadScenario,
+  parseScenario,
+  type LoadedScenario,
+  loadPlugins,
+} from "../io/index.js";
 export type { Placement, Progress, RunOptions, RunResult } from "./run.js";
 export {
   compareScenario,
@@ -16,30 +22,32 @@ export {
   tuneScenario,
   type TuneScenarioOptions,
 } from "./library.js";
-export type { Comparison } from "../experiments/comparison.js";
-export type { SweepResults } from "../experiments/sweep/sweep-results.js";
-export type { TuneReport } from "../experiments/tuning/tune-report.js";
-export type { Scenario } from "../core/scenario/scenario.js";
-export type { Note, PoolNote } from "../core/record/note.js";
-export type { Summary } from "../core/platforms/hadoop/record/summary.js";
-export type { RunRecord } from "../core/platforms/hadoop/record/run-record.js";
-export { PluginError } from "../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
 export type {
-  Choice,
-  Offer,
-  OptionProblem,
-  PluginCluster,
-  PluginJob,
-  PluginOptions,
-  PluginScheduler,
-  Reach,
-  RunningAttempt,
-  SchedulerPlugin,
-  SlotName,
-  TaskCounts,
-} from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+  Comparison,
+  SweepResults,
+  TuneReport,
+  ContractCheck,
+  ContractFinding,
+  ContractReport,
+} from "../experiments/index.js";
+export type { Scenario } from "../core/scenario/index.js";
+export type { Note, PoolNote } from "../core/record/index.js";
+export {
+  type Summary,
+  type RunRecord,
+  PluginError,
+  type Choice,
+  type Offer,
+  type OptionProblem,
+  type PluginCluster,
+  type PluginJob,
+  type PluginOptions,
+  type PluginScheduler,
+  type Reach,
+  type RunningAttempt,
+  type SchedulerPlugin,
+  type SlotName,
+  type TaskCounts,
+} from "../core/platforms/hadoop/index.js";
 export { checkScheduler, type CheckOptions } from "./contract/check-scheduler.js";
-export type { ContractCheck, ContractFinding, ContractReport } from "../experiments/contract-report.js";
-export { loadPlugins } from "../io/plugins/load-plugins.js";
-export { RackFailure } from "../actors/rack-host.js";
-export type { Recovery } from "../actors/recovery.js";
+export { RackFailure, type Recovery } from "../actors/index.js";

@@ -1,6 +1,6 @@
-import { buildTopology, type Topology, type TopologySpec } from "../core/cluster/topology.js";
-import type { Workload } from "../core/workload/job.js";
-import { exactText, type KeptWorkloads } from "../io/workloads/load.js";
+import { buildTopology, type Topology, type TopologySpec } from "../core/cluster/index.js";
+import type { Workload } from "../core/workload/index.js";
+import { exactText, type KeptWorkloads } from "../io/index.js";
 import { bytesOfTopology, bytesOfWorkload } from "./foresee.js";
 
 interface Kept<Value> {

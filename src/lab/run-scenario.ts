@@ -1,29 +1,43 @@
 import { availableParallelism } from "node:os";
-import { MAP, REDUCE, type SlotType } from "../core/platforms/hadoop/jobs/job-table.js";
-import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../core/platforms/hadoop/jobs/nearness.js";
-import { formatTime } from "../core/kernel/time.js";
-import type { Master } from "../core/platforms/hadoop/master/master.js";
-import type { Recorder } from "../core/platforms/hadoop/record/recorder.js";
-import type { JobColumns, RunRecord, TaskColumns } from "../core/platforms/hadoop/record/run-record.js";
-import type { CostSummary } from "../core/platforms/hadoop/record/summary.js";
-import type { AllocationsSpec, Scenario } from "../core/scenario/scenario.js";
-import { DecisionLog } from "../core/platforms/hadoop/scheduler/decision-log.js";
-import { builderWith } from "../core/platforms/hadoop/scheduler/build-scheduler.js";
-import { needsStages } from "../core/platforms/hadoop/racks/rack.js";
-import { SCHEDULER_KINDS } from "../core/platforms/hadoop/scheduler/kinds.js";
-import type { WaitUnit } from "../core/platforms/hadoop/scheduler/locality-wait.js";
-import { loggedBuilder } from "../core/platforms/hadoop/scheduler/logged-scheduler.js";
-import { NO_WATCH } from "../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type { BuildKind, Scheduler } from "../core/platforms/hadoop/scheduler/scheduler.js";
-import type { Workload } from "../core/workload/job.js";
-import type { DecisionCost } from "../experiments/measures/measure.js";
-import { InputError } from "../io/input-error.js";
-import { BuiltIns, changedWords } from "../io/plugins/built-ins.js";
-import { poolNotesOf, refuseStrayPools } from "../io/scenario/declared-pools.js";
-import { LIMITS } from "../io/scenario/limits.js";
-import { quote } from "../io/scenario/show.js";
-import { loadWorkload } from "../io/workloads/load.js";
+import {
+  MAP,
+  REDUCE,
+  type SlotType,
+  NODE_LOCAL,
+  OFF_RACK,
+  RACK_LOCAL,
+  ROW_LOCAL,
+  type Master,
+  type Recorder,
+  type JobColumns,
+  type RunRecord,
+  type TaskColumns,
+  type CostSummary,
+  DecisionLog,
+  builderWith,
+  needsStages,
+  SCHEDULER_KINDS,
+  type WaitUnit,
+  loggedBuilder,
+  NO_WATCH,
+  type SchedulerPlugin,
+  type BuildKind,
+  type Scheduler,
+} from "../core/platforms/hadoop/index.js";
+import { formatTime } from "../core/kernel/index.js";
+import type { AllocationsSpec, Scenario } from "../core/scenario/index.js";
+import type { Workload } from "../core/workload/index.js";
+import type { DecisionCost } from "../experiments/index.js";
+import {
+  InputError,
+  BuiltIns,
+  changedWords,
+  poolNotesOf,
+  refuseStrayPools,
+  LIMITS,
+  quote,
+  loadWorkload,
+} from "../io/index.js";
 import {
   foresee,
   foreseeTime,

@@ -1,10 +1,7 @@
-import type { Recovery } from "../actors/recovery.js";
-import type { FaultInjection } from "../actors/rack-thread.js";
-import type { DecisionCost } from "../experiments/measures/measure.js";
-import type { RunRecord } from "../core/platforms/hadoop/record/run-record.js";
-import type { Summary } from "../core/platforms/hadoop/record/summary.js";
-import type { Scenario } from "../core/scenario/scenario.js";
-import type { SchedulerPlugin } from "../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import type { Recovery, FaultInjection } from "../actors/index.js";
+import type { DecisionCost } from "../experiments/index.js";
+import type { RunRecord, Summary, SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import type { Scenario } from "../core/scenario/index.js";
 import type { ForeseenTime } from "./foresee.js";
 import type { RunInputs } from "./run-inputs.js";
 

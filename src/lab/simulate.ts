@@ -1,18 +1,30 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { driveByFrames, driveInline, Pacer } from "../actors/inline-driver.js";
-import { MasterActor, OWN_THREAD } from "../actors/master-actor.js";
-import { buildRacks, RackHost } from "../actors/rack-host.js";
-import type { FaultInjection } from "../actors/rack-thread.js";
-import { type Recovery, ReportTally } from "../actors/recovery.js";
-import type { OneThread, ThreadDriverParts } from "../actors/thread-driver.js";
-import type { CommandSink } from "../core/platforms/hadoop/racks/protocol.js";
-import { lookaheadUs, needsStages, rackModelOf } from "../core/platforms/hadoop/racks/rack.js";
-import { buildTopology, type Topology } from "../core/cluster/topology.js";
-import { SliceGrid } from "../core/kernel/slices.js";
-import type { Recorder } from "../core/platforms/hadoop/record/recorder.js";
-import type { Scenario } from "../core/scenario/scenario.js";
-import type { BuildKind } from "../core/platforms/hadoop/scheduler/scheduler.js";
-import type { Workload } from "../core/workload/job.js";
+import {
+  driveByFrames,
+  driveInline,
+  Pacer,
+  MasterActor,
+  OWN_THREAD,
+  buildRacks,
+  RackHost,
+  type FaultInjection,
+  type Recovery,
+  ReportTally,
+  type OneThread,
+  type ThreadDriverParts,
+} from "../actors/index.js";
+import {
+  type CommandSink,
+  lookaheadUs,
+  needsStages,
+  rackModelOf,
+  type Recorder,
+  type BuildKind,
+} from "../core/platforms/hadoop/index.js";
+import { buildTopology, type Topology } from "../core/cluster/index.js";
+import { SliceGrid } from "../core/kernel/index.js";
+import type { Scenario } from "../core/scenario/index.js";
+import type { Workload } from "../core/workload/index.js";
 import type { Progress } from "./run.js";
 
 /** One simulation on a chosen number of rack threads, beside the calling one; 0: all actors on the calling thread. */

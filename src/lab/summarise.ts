@@ -1,51 +1,42 @@
-import type { Topology } from "../core/cluster/topology.js";
-import { MAP, REDUCE } from "../core/platforms/hadoop/jobs/job-table.js";
+import type { Topology } from "../core/cluster/index.js";
 import {
+  MAP,
+  REDUCE,
   LEVELS,
   NO_INPUT,
   NODE_LOCAL,
   OFF_RACK,
   RACK_LOCAL,
   ROW_LOCAL,
-} from "../core/platforms/hadoop/jobs/nearness.js";
-import { formatTime, US_PER_HOUR, US_PER_SECOND } from "../core/kernel/time.js";
-import { counted, grouped } from "../core/kernel/words.js";
-import type { Master } from "../core/platforms/hadoop/master/master.js";
-import {
+  type Master,
   deadlineOutcome,
   groupNamesOf,
   poolSummariesOf,
   usersDifferFromPools,
   userSummariesOf,
-} from "../core/platforms/hadoop/record/pool-results.js";
-import { type LogLinearCounts, quantilesOf, quantilesOfCounts } from "../core/record/quantiles.js";
-import type { Recorder } from "../core/platforms/hadoop/record/recorder.js";
-import type { RunRecord } from "../core/platforms/hadoop/record/run-record.js";
-import type {
-  BinSummary,
-  ClusterSummary,
-  CostSummary,
-  CountSummary,
-  DeadlineSummary,
-  FailureSummary,
-  FaultSummary,
-  LocalityShares,
-  MovedSummary,
-  SpeculationSummary,
-  StorageSummary,
-  Summary,
-  WaitSummary,
-} from "../core/platforms/hadoop/record/summary.js";
-import type { RuntimeSpec } from "../core/scenario/runtime-spec.js";
-import { type Scenario, waitInEffect } from "../core/scenario/scenario.js";
-import type { WaitSpec } from "../core/scenario/scheduler-spec.js";
-import type { WaitUnit } from "../core/platforms/hadoop/scheduler/locality-wait.js";
-import { poolNotesOf } from "../io/scenario/declared-pools.js";
-import { DEFAULT_POOL } from "../core/platforms/hadoop/scheduler/pool-choice.js";
-import { SIZE_CLASSES, sizeBinOf } from "../core/workload/facebook.js";
-import type { Workload } from "../core/workload/job.js";
-import { encodeHistogram } from "../io/results/hdr.js";
-import { nearest } from "../io/scenario/show.js";
+  type Recorder,
+  type RunRecord,
+  type BinSummary,
+  type ClusterSummary,
+  type CostSummary,
+  type CountSummary,
+  type DeadlineSummary,
+  type FailureSummary,
+  type FaultSummary,
+  type LocalityShares,
+  type MovedSummary,
+  type SpeculationSummary,
+  type StorageSummary,
+  type Summary,
+  type WaitSummary,
+  type WaitUnit,
+  DEFAULT_POOL,
+} from "../core/platforms/hadoop/index.js";
+import { formatTime, US_PER_HOUR, US_PER_SECOND, counted, grouped } from "../core/kernel/index.js";
+import { type LogLinearCounts, quantilesOf, quantilesOfCounts } from "../core/record/index.js";
+import { type RuntimeSpec, type Scenario, waitInEffect, type WaitSpec } from "../core/scenario/index.js";
+import { poolNotesOf, encodeHistogram, nearest } from "../io/index.js";
+import { SIZE_CLASSES, sizeBinOf, type Workload } from "../core/workload/index.js";
 import type { Simulation } from "./simulate.js";
 
 /** With fewer jobs than this share that competed, neither the median nor the 95th percentile of response times need know of it. */

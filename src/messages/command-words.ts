@@ -4,10 +4,10 @@ import {
   type LaunchDetail,
   type MapDetail,
   type ReduceDetail,
-} from "../core/platforms/hadoop/racks/protocol.js";
-import type { SoonestEnds } from "../core/platforms/hadoop/racks/rack.js";
-import { LEVELS } from "../core/platforms/hadoop/jobs/nearness.js";
-import { DOUBLE_ZERO } from "../core/kernel/time.js";
+  type SoonestEnds,
+  LEVELS,
+} from "../core/platforms/hadoop/index.js";
+import { DOUBLE_ZERO } from "../core/kernel/index.js";
 import { FrameError, longAt, WordWriter } from "./frame.js";
 
 /** Opcodes of commands. A staged launch is one for racks that simulate attempts in stages. */

@@ -1,5 +1,5 @@
-import { REPORT_KINDS, type ReportKind, type ReportSink, WAS_KILLED } from "../core/platforms/hadoop/racks/protocol.js";
-import { DOUBLE_ZERO } from "../core/kernel/time.js";
+import { REPORT_KINDS, type ReportKind, type ReportSink, WAS_KILLED } from "../core/platforms/hadoop/index.js";
+import { DOUBLE_ZERO } from "../core/kernel/index.js";
 import { FrameError, WordWriter } from "./frame.js";
 
 /** Words of one report: node, heartbeat time since the slice began, place, value, kind. */

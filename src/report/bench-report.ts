@@ -1,12 +1,14 @@
-import { noteText } from "../core/record/note.js";
-import type { BenchColumn, BenchReport, BenchTable } from "../experiments/bench-report.js";
+import { noteText } from "../core/record/index.js";
 import {
+  type BenchColumn,
+  type BenchReport,
+  type BenchTable,
   type Compared,
   type ComparedRun,
   PASSING,
   type RegressReport,
-  type Verdict,
-} from "../experiments/regress/regress-report.js";
+  type RegressVerdict as Verdict,
+} from "../experiments/index.js";
 import { counted, entry, fitted, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
 
 /** What `bide bench` and `bide regress` print: figures of a machine, then figures beside those of a baseline. */

@@ -1,6 +1,4 @@
-import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
-import type { Measure } from "../experiments/measures/measure.js";
-import { measureNamed } from "../experiments/measures/pool-measures.js";
+import { type ComparedSystem, type Comparison, type Measure, measureNamed } from "../experiments/index.js";
 import { seriesColours } from "./colours.js";
 import { axisTitle, drawSpec, type FigureLook, framed, plotText, plotTexts, SHAPES, type Spec } from "./figure.js";
 import { shownInterval, shownValue, valueTitle } from "./plot.js";

@@ -1,10 +1,14 @@
-import type { GroupKind } from "../core/platforms/hadoop/record/pool-results.js";
-import type { ComparedSystem, Comparison } from "../experiments/comparison.js";
-import { MEASURES } from "../experiments/measures/all-measures.js";
-import { groupKey } from "../experiments/measures/named-measures.js";
-import { measureNamed } from "../experiments/measures/pool-measures.js";
-import { jsonText } from "../io/results/summary-schema.js";
-import { excludesZero, isBeyondStep } from "../experiments/statistics/estimates.js";
+import type { GroupKind } from "../core/platforms/hadoop/index.js";
+import {
+  type ComparedSystem,
+  type Comparison,
+  MEASURES,
+  groupKey,
+  measureNamed,
+  excludesZero,
+  isBeyondStep,
+} from "../experiments/index.js";
+import { jsonText } from "../io/index.js";
 import { latexTables } from "./latex.js";
 import {
   counted,

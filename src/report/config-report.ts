@@ -1,15 +1,15 @@
-import { formatTime } from "../core/kernel/time.js";
-import type { HeartbeatSpec } from "../core/scenario/cluster-spec.js";
+import { formatTime } from "../core/kernel/index.js";
 import type {
+  HeartbeatSpec,
   AllocationsSpec,
   PlacementRuleName,
   PlacementRuleSpec,
   PoolSpec,
   Scenario,
   WorkloadSpec,
-} from "../core/scenario/scenario.js";
-import type { CapacityQueueSpec } from "../core/scenario/scheduler-spec.js";
-import { benchmarkJobs } from "../core/workload/build.js";
+  CapacityQueueSpec,
+} from "../core/scenario/index.js";
+import { benchmarkJobs } from "../core/workload/index.js";
 import { counted, entry, fitted, grouped, headedTable, NOTHING, type Paint } from "./tables.js";
 import { systemWords } from "./words.js";
 

@@ -1,4 +1,4 @@
-import type { ContractCheck, ContractGap, ContractReport } from "../experiments/contract-report.js";
+import type { ContractCheck, ContractGap, ContractReport } from "../experiments/index.js";
 import { counted, entry, fitted, type Paint, percent } from "./tables.js";
 
 /**

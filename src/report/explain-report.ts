@@ -1,4 +1,4 @@
-import { printable } from "../core/kernel/words.js";
+import { printable } from "../core/kernel/index.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, widthOf, wrap, WIDTH } from "./tables.js";
 
 /** One row of a decision log, and of the jobs that it names. */

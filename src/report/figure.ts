@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import type Pdf from "pdfkit";
 import type { Loader, LoggerInterface } from "vega";
 import type { TopLevelSpec } from "vega-lite";
-import { printable } from "../core/kernel/words.js";
+import { printable } from "../core/kernel/index.js";
 import { widthOf, wrap } from "./tables.js";
 
 /** What a user may say of any figure. Sizes in pixels, of what axes enclose. */

@@ -1,13 +1,21 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { sweepResults } from "../experiments/sweep/sweep-results.js";
-import { PACKAGE_ROOT } from "../io/bide-version.js";
-import { InputError } from "../io/input-error.js";
-import { readScorecard, type ScorecardRow } from "../io/reproduce/scorecard-file.js";
-import { isComparisonFolder, readComparisonFolder } from "../io/results/comparison-folder.js";
-import { TablesUnavailable } from "../io/results/duckdb.js";
-import { ATTEMPT_WORDS, MOST, readRunPicture, type RunPicture } from "../io/results/run-picture.js";
-import { readSweepFolder, SWEEP_FILES } from "../io/sweep/sweep-folder.js";
+import { sweepResults } from "../experiments/index.js";
+import {
+  PACKAGE_ROOT,
+  InputError,
+  readScorecard,
+  type ScorecardRow,
+  isComparisonFolder,
+  readComparisonFolder,
+  TablesUnavailable,
+  ATTEMPT_WORDS,
+  MOST,
+  readRunPicture,
+  type RunPicture,
+  readSweepFolder,
+  SWEEP_FILES,
+} from "../io/index.js";
 import { comparisonPicture, type ComparisonPicture, sweepPicture, type SweepPicture } from "./measure-pictures.js";
 import { scorecardPicture, type ScorecardPicture } from "./scorecard-pictures.js";
 

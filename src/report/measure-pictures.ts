@@ -1,9 +1,14 @@
-import { noteText } from "../core/record/note.js";
-import type { Comparison } from "../experiments/comparison.js";
-import { boundsOf } from "../experiments/measures/all-measures.js";
-import { type Estimate, excludesZero, hasFewRuns } from "../experiments/statistics/estimates.js";
-import { runTotals, type SweepResults } from "../experiments/sweep/sweep-results.js";
-import { distinctLabels, shortLabel } from "../io/results/run-picture.js";
+import { noteText } from "../core/record/index.js";
+import {
+  type Comparison,
+  boundsOf,
+  type Estimate,
+  excludesZero,
+  hasFewRuns,
+  runTotals,
+  type SweepResults,
+} from "../experiments/index.js";
+import { distinctLabels, shortLabel } from "../io/index.js";
 import { comparisonTables } from "./comparison-report.js";
 import { failureLines, listed, refusedLines, usualMeasures } from "./sweep-report.js";
 import { FEW_RUNS_WORDS, isWorthAStar, type ListedMeasure, measureTitle, unitWord, waitWords } from "./words.js";

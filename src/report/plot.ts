@@ -1,7 +1,11 @@
-import { boundsOf } from "../experiments/measures/all-measures.js";
-import type { Estimate } from "../experiments/statistics/estimates.js";
-import type { SweepAxis } from "../experiments/sweep/sweep-plan.js";
-import { type PointResult, runTotals, type SweepResults } from "../experiments/sweep/sweep-results.js";
+import {
+  boundsOf,
+  type Estimate,
+  type SweepAxis,
+  type PointResult,
+  runTotals,
+  type SweepResults,
+} from "../experiments/index.js";
 import { COLOUR_MAP, DARK, PALETTE, seriesColours } from "./colours.js";
 import {
   axisTitle,

@@ -1,4 +1,4 @@
-import { printable } from "../core/kernel/words.js";
+import { printable } from "../core/kernel/index.js";
 import { labelOf, latexFrame, latexRow } from "./latex.js";
 import { csvText, markdownTable, textTable } from "./tables.js";
 

@@ -1,4 +1,4 @@
-import type { Curve, RunPicture } from "../io/results/run-picture.js";
+import type { Curve, RunPicture } from "../io/index.js";
 import { PALETTE, seriesColours } from "./colours.js";
 import {
   axisTitle,

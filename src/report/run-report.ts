@@ -1,6 +1,7 @@
-import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
-import type { PoolSampleColumns, SampleColumns } from "../core/platforms/hadoop/record/run-record.js";
+import { formatTime, US_PER_SECOND } from "../core/kernel/index.js";
 import {
+  type PoolSampleColumns,
+  type SampleColumns,
   type CountSummary,
   type FailureSummary,
   type GroupSummary,
@@ -12,9 +13,9 @@ import {
   type StorageSummary,
   stuckWords,
   type Summary,
-} from "../core/platforms/hadoop/record/summary.js";
-import type { Quantiles } from "../core/record/quantiles.js";
-import type { Scenario, SchedulerSpec } from "../core/scenario/scenario.js";
+} from "../core/platforms/hadoop/index.js";
+import type { Quantiles } from "../core/record/index.js";
+import type { Scenario, SchedulerSpec } from "../core/scenario/index.js";
 import {
   bytes,
   counted,

@@ -1,12 +1,6 @@
-import { printable } from "../core/kernel/words.js";
-import {
-  allowedRange,
-  isCounted,
-  type RowKind,
-  type RowUnit,
-  type SingleRun,
-} from "../experiments/reproduce/scorecard.js";
-import type { ScorecardRow } from "../io/reproduce/scorecard-file.js";
+import { printable } from "../core/kernel/index.js";
+import { allowedRange, isCounted, type RowKind, type RowUnit, type SingleRun } from "../experiments/index.js";
+import type { ScorecardRow } from "../io/index.js";
 import {
   allowedWords,
   measuredWords,

@@ -1,17 +1,19 @@
-import type {
-  Bounds,
-  JudgedRow,
-  NullAnswer,
-  Published,
-  PublishedRow,
-  RowKind,
-  RowUnit,
-  Score,
-  Scored,
-  SingleRun,
-  Verdict,
-} from "../experiments/reproduce/scorecard.js";
-import { isCounted, judgedBy, scores } from "../experiments/reproduce/scorecard.js";
+import {
+  type Bounds,
+  type JudgedRow,
+  type NullAnswer,
+  type Published,
+  type PublishedRow,
+  type RowKind,
+  type RowUnit,
+  type Score,
+  type Scored,
+  type SingleRun,
+  type Verdict,
+  isCounted,
+  judgedBy,
+  scores,
+} from "../experiments/index.js";
 import { entry, escaped, fixed, markdownTable, NOTHING, type Paint, textTable, wrap } from "./tables.js";
 
 /** The scorecard of `bide reproduce`: as a table, as Markdown. */

@@ -1,19 +1,24 @@
-import { formatTime, US_PER_SECOND } from "../core/kernel/time.js";
-import { printable } from "../core/kernel/words.js";
-import { MEASURES } from "../experiments/measures/all-measures.js";
-import { measureNamed } from "../experiments/measures/pool-measures.js";
-import { mapsOf, type MeasureUnit } from "../experiments/measures/measure.js";
-import { CONFIDENCE, hasFewRuns } from "../experiments/statistics/estimates.js";
-import type { SweepEstimate, TriedRun } from "../experiments/sweep/sweep-estimate.js";
-import type { SweepAxis, SweepPlan, SweepPoint, WarmUp } from "../experiments/sweep/sweep-plan.js";
+import { formatTime, US_PER_SECOND, printable } from "../core/kernel/index.js";
 import {
+  MEASURES,
+  measureNamed,
+  mapsOf,
+  type MeasureUnit,
+  CONFIDENCE,
+  hasFewRuns,
+  type SweepEstimate,
+  type TriedRun,
+  type SweepAxis,
+  type SweepPlan,
+  type SweepPoint,
+  type WarmUp,
   type ComparedMeasure,
   type FailureKind,
   type PointDifference,
   type PointResult,
   runTotals,
   type SweepResults,
-} from "../experiments/sweep/sweep-results.js";
+} from "../experiments/index.js";
 import { latexTables } from "./latex.js";
 import {
   counted,

@@ -1,6 +1,6 @@
-import { type Note, noteText } from "../core/record/note.js";
+import { type Note, noteText } from "../core/record/index.js";
 import stringWidth from "string-width";
-import { counted, fixed, grouped } from "../core/kernel/words.js";
+import { counted, fixed, grouped } from "../core/kernel/index.js";
 
 /** How reports are laid out: entries, numbers, and tables as text, Markdown and CSV. Knows nothing of what they say. */
 
@@ -111,7 +111,7 @@ export function shortened(text: string, width: number): string {
   return widthOf(text) <= width ? text : `${pieces(text, Math.max(1, width - 1))[0]}…`;
 }
 
-export { counted, fixed, grouped } from "../core/kernel/words.js";
+export { counted, fixed, grouped } from "../core/kernel/index.js";
 
 /** What a table shows where there is no value. */
 export const NOTHING = "-";

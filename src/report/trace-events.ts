@@ -1,4 +1,4 @@
-import { type RunTrace, TRACE_WORDS, type TraceAttempts, type TracePoolSample } from "../io/results/run-trace.js";
+import { type RunTrace, TRACE_WORDS, type TraceAttempts, type TracePoolSample } from "../io/index.js";
 
 /*
  * A run in the Trace Event Format of Chrome, as one JSON object that Perfetto (ui.perfetto.dev) and

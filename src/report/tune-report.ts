@@ -1,18 +1,19 @@
-import { noteText } from "../core/record/note.js";
-import { measureNamed } from "../experiments/measures/pool-measures.js";
-import type { MeasureUnit } from "../experiments/measures/measure.js";
-import { hasFewRuns } from "../experiments/statistics/estimates.js";
-import type { Clause, Goal } from "../experiments/tuning/goal.js";
-import type {
-  GridReport,
-  JudgedMeasure,
-  NeighbourReport,
-  PointReport,
-  RoundReport,
-  TheoryReport,
-  TuneReport,
-} from "../experiments/tuning/tune-report.js";
-import type { Bound } from "../experiments/tuning/tune-search.js";
+import { noteText } from "../core/record/index.js";
+import {
+  measureNamed,
+  type MeasureUnit,
+  hasFewRuns,
+  type Clause,
+  type Goal,
+  type GridReport,
+  type JudgedMeasure,
+  type NeighbourReport,
+  type PointReport,
+  type RoundReport,
+  type TheoryReport,
+  type TuneReport,
+  type Bound,
+} from "../experiments/index.js";
 import { counted, entry, fitted, fixed, grouped, type Paint, significant, textTable } from "./tables.js";
 import { estimateWords, FEW_RUNS_WORDS } from "./words.js";
 

@@ -1,18 +1,27 @@
-import { formatTime } from "../core/kernel/time.js";
-import { type Scenario, type SchedulerSpec, waitInEffect } from "../core/scenario/scenario.js";
-import type { InnerSchedulerSpec, OwnedBy, WaitSpec } from "../core/scenario/scheduler-spec.js";
-import { SIZE_BINS } from "../core/workload/facebook.js";
-import type { MEASURES } from "../experiments/measures/all-measures.js";
-import { groupKeyParts } from "../experiments/measures/named-measures.js";
-import { measureNamed } from "../experiments/measures/pool-measures.js";
-import { isSizeGroup, mapsOf, type MeasureGroup, type MeasureUnit } from "../experiments/measures/measure.js";
+import { formatTime } from "../core/kernel/index.js";
 import {
+  type Scenario,
+  type SchedulerSpec,
+  waitInEffect,
+  type InnerSchedulerSpec,
+  type OwnedBy,
+  type WaitSpec,
+} from "../core/scenario/index.js";
+import { SIZE_BINS } from "../core/workload/index.js";
+import {
+  type MEASURES,
+  groupKeyParts,
+  measureNamed,
+  isSizeGroup,
+  mapsOf,
+  type MeasureGroup,
+  type MeasureUnit,
   ENOUGH_RUNS,
   type Estimate,
   excludesZero,
   hasFewRuns,
   isBeyondStep,
-} from "../experiments/statistics/estimates.js";
+} from "../experiments/index.js";
 import { counted, fixed, grouped, NOTHING, percent, plain, significant } from "./tables.js";
 
 /** How measures, estimates, waits and schedulers are called in every report. */

@@ -1,4 +1,4 @@
-import { MAP, REDUCE } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { MAP, REDUCE } from "../../dist/core/platforms/hadoop/index.js";
 import { CLUSTER_READINGS, READINGS } from "./readings.mjs";
 import { byName, expectedNumber, listOf, name, object } from "./shapes.mjs";
 

@@ -1,5 +1,4 @@
-import { MAP, REDUCE } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../dist/core/platforms/hadoop/jobs/pending-maps.js";
+import { MAP, REDUCE, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../dist/core/platforms/hadoop/index.js";
 
 const PENDING = 0;
 const RUNNING = 1;

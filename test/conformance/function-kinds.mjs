@@ -1,10 +1,15 @@
 import { z } from "zod";
-import { heartbeatIntervalUs } from "../../dist/core/cluster/topology.js";
-import { autoWaitUs } from "../../dist/core/platforms/hadoop/scheduler/build-pool-scheduler.js";
-import { compareFair } from "../../dist/core/platforms/hadoop/scheduler/pool-order.js";
-import { loadCap, mayTakeAnother, mostOfType } from "../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
-import { checkPlacement, placeJob } from "../../dist/core/platforms/hadoop/scheduler/pool-choice.js";
-import { fairShares } from "../../dist/core/platforms/hadoop/scheduler/shares.js";
+import { heartbeatIntervalUs } from "../../dist/core/cluster/index.js";
+import {
+  autoWaitUs,
+  compareFair,
+  loadCap,
+  mayTakeAnother,
+  mostOfType,
+  checkPlacement,
+  placeJob,
+  fairShares,
+} from "../../dist/core/platforms/hadoop/index.js";
 import { inWords, isAsWanted } from "./expectations.mjs";
 import {
   amount,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { quote, show } from "../../dist/io/scenario/show.js";
+import { quote, show } from "../../dist/io/index.js";
 import { FUNCTION_KINDS } from "./function-kinds.mjs";
 import { parseJson } from "./json-text.mjs";
 import { brokenReferences } from "./references.mjs";

@@ -1,4 +1,4 @@
-import { loadCap } from "../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
+import { loadCap } from "../../dist/core/platforms/hadoop/index.js";
 import { MAX_DIFF } from "./scheduler-spec.mjs";
 import { expectedNumber, flag, name, oneOf } from "./shapes.mjs";
 

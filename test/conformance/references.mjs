@@ -1,4 +1,4 @@
-import { quote } from "../../dist/io/scenario/show.js";
+import { quote } from "../../dist/io/index.js";
 import { pairsIn, wantedIn } from "./expectations.mjs";
 import { place } from "./shapes.mjs";
 

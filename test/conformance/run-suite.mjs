@@ -1,4 +1,4 @@
-import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
+import { RULES } from "../../dist/core/platforms/hadoop/index.js";
 import { FUNCTION_KINDS } from "./function-kinds.mjs";
 import { RUN_VARIANTS } from "./read-suite.mjs";
 import { runTimeline } from "./timeline.mjs";

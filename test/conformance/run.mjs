@@ -4,7 +4,7 @@
  * result for each case and rule set.
  */
 import { parseArgs } from "node:util";
-import { printable } from "../../dist/io/scenario/show.js";
+import { printable } from "../../dist/io/index.js";
 import { readSuite, SuiteError } from "./read-suite.mjs";
 import { runSuite } from "./run-suite.mjs";
 

@@ -1,4 +1,4 @@
-import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
+import { RULES } from "../../dist/core/platforms/hadoop/index.js";
 
 /** `load.max.diff` of Hadoop's load manager, which no case of the format sets. */
 export const MAX_DIFF = 0;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { quote, show } from "../../dist/io/scenario/show.js";
+import { quote, show } from "../../dist/io/index.js";
 
 /** More than any case needs; keeps a hostile file from filling the memory. */
 const MOST_TASKS = 1_000_000;

@@ -1,7 +1,14 @@
-import { heartbeatIntervalUs } from "../../dist/core/cluster/topology.js";
-import { JobTable, MAP, OVER, PREP, REDUCE, RUNNING } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { buildScheduler } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
+import { heartbeatIntervalUs } from "../../dist/core/cluster/index.js";
+import {
+  JobTable,
+  MAP,
+  OVER,
+  PREP,
+  REDUCE,
+  RUNNING,
+  buildScheduler,
+  RULES,
+} from "../../dist/core/platforms/hadoop/index.js";
 import { inWords, isAsWanted, pairsIn, valueAt, wantedIn } from "./expectations.mjs";
 import { FakeCluster } from "./fake-cluster.mjs";
 import { allocationsOf, specOf } from "./scheduler-spec.mjs";

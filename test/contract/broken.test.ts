@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { buildScheduler } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import type { PluginJob, SchedulerPlugin } from "../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type {
-  BuildKind,
-  Launcher,
-  Scheduler,
-  SchedulerContext,
-} from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
-import { type CheckOptions, checkScheduler } from "../../dist/lab/contract/check-scheduler.js";
-import { contractCaseNames } from "../../dist/lab/contract/contract-cases.js";
+import {
+  buildScheduler,
+  type PluginJob,
+  type SchedulerPlugin,
+  type BuildKind,
+  type Launcher,
+  type Scheduler,
+  type SchedulerContext,
+} from "../../dist/core/platforms/hadoop/index.js";
+import { type CheckOptions, checkScheduler, contractCaseNames } from "../../dist/lab/index.js";
 import shortestJob from "../../scenarios/plugins/shortest-job-first.mjs";
 import { pluginOf } from "../support/plugin-runs.js";
 

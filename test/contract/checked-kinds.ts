@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
-import { checkScheduler } from "../../dist/lab/contract/check-scheduler.js";
+import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { checkScheduler } from "../../dist/lab/index.js";
 
 /** Runs of the kit on a busy machine. */
 const TIMEOUT_MS = 180_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { SchedulerPlugin } from "../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { checkScheduler } from "../../dist/lab/contract/check-scheduler.js";
-import { contractReport } from "../../dist/report/contract-report.js";
+import type { SchedulerPlugin } from "../../dist/core/platforms/hadoop/index.js";
+import { checkScheduler } from "../../dist/lab/index.js";
+import { contractReport } from "../../dist/report/index.js";
 import { pluginOf } from "../support/plugin-runs.js";
 
 const paint = { bold: (text: string) => text, dim: (text: string) => text };

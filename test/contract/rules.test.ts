@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkScheduler } from "../../dist/lab/contract/check-scheduler.js";
+import { checkScheduler } from "../../dist/lab/index.js";
 
 /** Runs of the kit on a busy machine. */
 const TIMEOUT_MS = 180_000;

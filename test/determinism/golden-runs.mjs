@@ -1,12 +1,8 @@
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { builderWith } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { loadWorkload } from "../../dist/io/workloads/load.js";
-import { collectRecord } from "../../dist/lab/run-scenario.js";
-import { simulate } from "../../dist/lab/simulate.js";
-import { summarise } from "../../dist/lab/summarise.js";
+import { builderWith, SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { loadScenario, loadWorkload } from "../../dist/io/index.js";
+import { collectRecord, simulate, summarise } from "../../dist/lab/index.js";
 import { PREEMPTING_RULES, preemptingRun } from "../support/preempting-run.mjs";
 
 /**
@@ -161,7 +157,7 @@ export function goldenKey({ scenario, seed, scheduler, variant }) {
 
 /**
  * The rest of a run's row: computed inline unless `threads` says otherwise.
- * @param {import("../../dist/lab/run-inputs.js").RunInputs} [inputs] what it has in common with others; by default everything is
+ * @param {import("../../dist/lab/index.js").RunInputs} [inputs] what it has in common with others; by default everything is
  * made for this run.
  */
 export async function resultOfGolden(golden, threads = 0, inputs) {

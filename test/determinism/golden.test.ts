@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { RunInputs } from "../../dist/lab/run-inputs.js";
+import { RunInputs } from "../../dist/lab/index.js";
 import { GOLDEN_FILE, GOLDEN_HEADER, GOLDEN_RUNS, goldenKey, resultOfGolden } from "./golden-runs.mjs";
 
 const inputs = new RunInputs();

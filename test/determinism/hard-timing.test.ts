@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { parseScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
 
 /** Replies whose effects are due at once, or only after the next heartbeat. */
 const SCENARIOS: [name: string, text: string][] = [

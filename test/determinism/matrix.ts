@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
-import { parseScenario } from "../../dist/io/scenario/load.js";
-import { loadWorkload } from "../../dist/io/workloads/load.js";
-import { simulate } from "../../dist/lab/simulate.js";
+import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { parseScenario, loadWorkload } from "../../dist/io/index.js";
+import { simulate } from "../../dist/lab/index.js";
 
 export const KINDS = SCHEDULER_KINDS.map(({ name }) => name);
 const RACKS = 3;

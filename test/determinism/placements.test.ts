@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { Piscina } from "piscina";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_DSFS } from "../../dist/core/scenario/scheduler-spec.js";
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
-import { simulate } from "../../dist/lab/simulate.js";
+import { DEFAULT_DSFS } from "../../dist/core/scenario/index.js";
+import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { simulate } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 
 const RACKS = 4;

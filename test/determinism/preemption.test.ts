@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { simulate } from "../../dist/lab/simulate.js";
+import { simulate } from "../../dist/lab/index.js";
 import { PREEMPTING_RULES as RULES, preemptingRun } from "../support/preempting-run.mjs";
 
 const RACKS = 4;

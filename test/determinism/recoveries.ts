@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { FaultInjection } from "../../dist/actors/rack-thread.js";
+import type { FaultInjection } from "../../dist/actors/index.js";
 import { preemptingRun } from "../support/preempting-run.mjs";
 import { recoveredRun, type Example } from "../support/recovered-run.js";
 import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FaultInjection } from "../../dist/actors/rack-thread.js";
+import type { FaultInjection } from "../../dist/actors/index.js";
 import { failingCases, failingRun } from "../support/failing-runs.js";
 import { crowdedCases } from "../support/random-scenarios.js";
 import { recoveredRun, type Example } from "../support/recovered-run.js";

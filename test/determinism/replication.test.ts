@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { DynamicReplicationSpec } from "../../dist/core/scenario/scenario.js";
-import { simulate } from "../../dist/lab/simulate.js";
+import type { DynamicReplicationSpec } from "../../dist/core/scenario/index.js";
+import { simulate } from "../../dist/lab/index.js";
 import { faultAt, faultsOf, rateOf } from "../support/fault-specs.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 

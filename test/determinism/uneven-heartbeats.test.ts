@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { simulate } from "../../dist/lab/simulate.js";
+import { simulate } from "../../dist/lab/index.js";
 import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 
 const RACKS = 4;

@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
-import type { Comparison } from "../../dist/experiments/comparison.js";
-import { comparisonTables } from "../../dist/report/comparison-report.js";
+import type { Comparison } from "../../dist/experiments/index.js";
+import { comparisonTables } from "../../dist/report/index.js";
 import { compared, meanOf } from "../support/compared.js";
 
 let found: Comparison;

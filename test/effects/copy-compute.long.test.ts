@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
 
 const PLAIN = ["cluster.reduceSlots=2", "runtime.copyCompute=off"];
 

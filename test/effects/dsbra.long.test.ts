@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
 
 const SECOND = 1_000_000;
 const SEEDS = ["1", "2", "3", "4", "5", "6", "7", "8"];

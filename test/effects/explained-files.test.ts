@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readExplained } from "../../dist/io/explained-file.js";
-import { parseScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
-import { allocationsReport, capacitiesReport } from "../../dist/report/config-report.js";
-import { NO_PAINT } from "../../dist/report/tables.js";
+import { readExplained, parseScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
+import { allocationsReport, capacitiesReport, NO_PAINT } from "../../dist/report/index.js";
 
 const folder = mkdtempSync(join(tmpdir(), "bide-explained-"));
 afterAll(() => {

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
 
 const SCRIPT = fileURLToPath(new URL("../../bench/figure-7.mjs", import.meta.url));
 const BENCHMARK = fileURLToPath(new URL("../../scenarios/benchmark.yaml", import.meta.url));

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
-import type { RunResult } from "../../dist/lab/run.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario, type RunResult } from "../../dist/lab/index.js";
 
 const FILE = "scenarios/idle-reduce-slots.yaml";
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
-import type { RunRecord } from "../../dist/core/platforms/hadoop/record/run-record.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
+import type { RunRecord } from "../../dist/core/platforms/hadoop/index.js";
 
 const SECOND = 1_000_000;
 const MAP = 0;

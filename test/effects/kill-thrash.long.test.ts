@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
-import type { RunResult } from "../../dist/lab/run.js";
+import { parseScenario } from "../../dist/io/index.js";
+import { runScenario, type RunResult } from "../../dist/lab/index.js";
 
 async function run(text: string, ...set: string[]): Promise<RunResult> {
   const { scenario, directory } = parseScenario(text, "x.yaml", { set });

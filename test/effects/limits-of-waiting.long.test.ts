@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Comparison } from "../../dist/experiments/comparison.js";
+import { type Comparison, excludesZero } from "../../dist/experiments/index.js";
 import { blockedByLongTasksProbability, slotsHeldByLongTasks } from "../theory/closed-forms.js";
-import { excludesZero } from "../../dist/experiments/statistics/estimates.js";
 import { compared, meanOf, systemOf } from "../support/compared.js";
 
 describe("slots per node (limit-slots.yaml): what a wait of 5 s is worth", () => {

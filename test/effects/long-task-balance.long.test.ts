@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { blockedByLongTasksProbability } from "../theory/closed-forms.js";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
 
 const BLOCK = { replication: 3, slotsPerNode: 4 };
 /** 192 of 240 slots. */

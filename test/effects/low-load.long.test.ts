@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { noteText } from "../../dist/core/record/note.js";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { compareSystems, planComparison } from "../../dist/lab/compare.js";
-import { measureHere } from "../../dist/lab/measure-run.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { noteText } from "../../dist/core/record/index.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { compareSystems, planComparison, measureHere, runScenario } from "../../dist/lab/index.js";
 
 const folder = mkdtempSync(join(tmpdir(), "bide-low-load-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { stickySlotLocalityBoundOfJobs } from "../theory/closed-forms.js";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
 
 interface Outcome {
   /** Share of maps, in percent. */

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
-import type { RunResult } from "../../dist/lab/run.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario, type RunResult } from "../../dist/lab/index.js";
 
 async function run(preemption: string): Promise<RunResult> {
   const set = [`scheduler.preemption=${preemption}`];

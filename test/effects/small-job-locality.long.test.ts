@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
 
 const FILE = fileURLToPath(new URL("../../scenarios/benchmark.yaml", import.meta.url));
 /** Jobs of 1 to 20 maps: the first three bins of the paper's Table 2. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { stickySlotLocalityBoundOfJobs } from "../theory/closed-forms.js";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
 
 /** Share of the maps of the scans that read locally; row 0 is the job that held the slots before them. */
 async function locality(...set: string[]): Promise<number> {

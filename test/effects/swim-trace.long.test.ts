@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { loadScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { loadScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
 
 const SCENARIO = fileURLToPath(new URL("../../scenarios/swim.yaml", import.meta.url));
 const SMALL = fileURLToPath(new URL("../data/swim-small.tsv", import.meta.url));

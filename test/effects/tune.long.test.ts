@@ -1,11 +1,17 @@
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseSweep } from "../../dist/io/sweep/load-sweep.js";
-import { planSweep } from "../../dist/lab/sweep/planned-sweep.js";
-import { type RunExecutor, RunPool } from "../../dist/lab/sweep/run-executor.js";
-import { keptInMemory, type SweepRuns } from "../../dist/lab/sweep/run-sweep.js";
-import { gridReport, runGrid, runTune } from "../../dist/lab/tune/tune.js";
+import { parseSweep } from "../../dist/io/index.js";
+import {
+  planSweep,
+  type RunExecutor,
+  RunPool,
+  keptInMemory,
+  type SweepRuns,
+  gridReport,
+  runGrid,
+  runTune,
+} from "../../dist/lab/index.js";
 
 const FILE = fileURLToPath(new URL("../../scenarios/sweeps/x.yaml", import.meta.url));
 

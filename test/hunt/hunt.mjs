@@ -1,20 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { lookaheadUs } from "../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology } from "../../dist/core/cluster/topology.js";
-import { Fingerprint } from "../../dist/core/kernel/fingerprint.js";
-import { streamFor } from "../../dist/core/kernel/streams.js";
-import { formatTime } from "../../dist/core/kernel/time.js";
-import { counted } from "../../dist/core/kernel/words.js";
-import { builderWith } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import { InputError } from "../../dist/io/input-error.js";
-import { readImports } from "../../dist/io/scenario/imports.js";
-import { parseScenario } from "../../dist/io/scenario/load.js";
-import { validate } from "../../dist/io/scenario/assemble.js";
-import { loadWorkload } from "../../dist/io/workloads/load.js";
-import { collectRecord } from "../../dist/lab/run-scenario.js";
-import { simulate } from "../../dist/lab/simulate.js";
-import { summarise } from "../../dist/lab/summarise.js";
+import { lookaheadUs, builderWith } from "../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../dist/core/cluster/index.js";
+import { Fingerprint, streamFor, formatTime, counted } from "../../dist/core/kernel/index.js";
+import { InputError, readImports, parseScenario, validate, loadWorkload } from "../../dist/io/index.js";
+import { collectRecord, simulate, summarise } from "../../dist/lab/index.js";
 import { race } from "./race.mjs";
 import { drawFile } from "./scenario-keys.mjs";
 

@@ -1,7 +1,6 @@
-import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
-import { OwnRacks } from "../../dist/actors/thread-driver.js";
-import { needsStages, rackModelOf } from "../../dist/core/platforms/hadoop/racks/rack.js";
-import { streamFor } from "../../dist/core/kernel/streams.js";
+import { buildRacks, RackHost, OwnRacks } from "../../dist/actors/index.js";
+import { needsStages, rackModelOf } from "../../dist/core/platforms/hadoop/index.js";
+import { streamFor } from "../../dist/core/kernel/index.js";
 
 /**
  * Drives the actors as threads do, but on this thread and in an order that a seed draws: hosts compute as far ahead as rules R and M allow

@@ -1,5 +1,5 @@
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
-import { scenarioJsonSchema } from "../../dist/io/scenario/scenario-schema.js";
+import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { scenarioJsonSchema } from "../../dist/io/index.js";
 
 /**
  * Draws scenario files in which any key may stand. What does not go together is not known here: whoever draws takes out what

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CachedFirst } from "../../dist/core/platforms/hadoop/jobs/map-source.js";
-import { simulate } from "../../dist/lab/simulate.js";
+import { CachedFirst } from "../../dist/core/platforms/hadoop/index.js";
+import { simulate } from "../../dist/lab/index.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 

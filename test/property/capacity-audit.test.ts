@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { driveInline, Pacer } from "../../dist/actors/inline-driver.js";
-import { MasterActor, OWN_THREAD } from "../../dist/actors/master-actor.js";
-import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
-import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology } from "../../dist/core/cluster/topology.js";
-import { SliceGrid } from "../../dist/core/kernel/slices.js";
+import { driveInline, Pacer, MasterActor, OWN_THREAD, buildRacks, RackHost } from "../../dist/actors/index.js";
+import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../dist/core/cluster/index.js";
+import { SliceGrid } from "../../dist/core/kernel/index.js";
 import { auditCapacity } from "../support/capacity-audit.js";
 import { capacitySettings } from "../support/random-capacity.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";

@@ -1,11 +1,13 @@
-import type { PoolScheduler } from "../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
+import {
+  type PoolScheduler,
+  groupNamesOf,
+  poolSummariesOf,
+  type PoolSummary,
+  Master,
+  Recorder,
+} from "../../dist/core/platforms/hadoop/index.js";
 import { describe, expect, it } from "vitest";
-import { groupNamesOf, poolSummariesOf } from "../../dist/core/platforms/hadoop/record/pool-results.js";
-import type { PoolSummary } from "../../dist/core/platforms/hadoop/record/summary.js";
-import { Master } from "../../dist/core/platforms/hadoop/master/master.js";
-import { Recorder } from "../../dist/core/platforms/hadoop/record/recorder.js";
-import { collectRecord } from "../../dist/lab/run-scenario.js";
-import { simulate, type Simulation } from "../../dist/lab/simulate.js";
+import { collectRecord, simulate, type Simulation } from "../../dist/lab/index.js";
 import { crowdedCases, type RandomCase } from "../support/random-scenarios.js";
 import { casesToTry, SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { REDUCE } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { type CopyComputeSpec, GATE_ORDERS } from "../../dist/core/scenario/runtime-spec.js";
-import { simulate, type Simulation } from "../../dist/lab/simulate.js";
+import { REDUCE } from "../../dist/core/platforms/hadoop/index.js";
+import { type CopyComputeSpec, GATE_ORDERS } from "../../dist/core/scenario/index.js";
+import { simulate, type Simulation } from "../../dist/lab/index.js";
 import { randomCases, type RandomCase } from "../support/random-scenarios.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 

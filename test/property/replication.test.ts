@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { DynamicReplicationSpec } from "../../dist/core/scenario/scenario.js";
-import { simulate } from "../../dist/lab/simulate.js";
+import type { DynamicReplicationSpec } from "../../dist/core/scenario/index.js";
+import { simulate } from "../../dist/lab/index.js";
 import { faultAt, faultsOf } from "../support/fault-specs.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 

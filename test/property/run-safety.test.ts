@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import type { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
-import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { RuntimeSpec, AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/index.js";
 import { simulateActually } from "../support/actual-simulation.js";
 import { NO_ALLOCATIONS } from "../support/plain-scheduler.js";
 import { crowdedCases, randomCases, type RandomCase } from "../support/random-scenarios.js";

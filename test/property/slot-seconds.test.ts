@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { Recorder } from "../../dist/core/platforms/hadoop/record/recorder.js";
-import { collectRecord } from "../../dist/lab/run-scenario.js";
-import { simulate, type Simulation } from "../../dist/lab/simulate.js";
+import { Recorder } from "../../dist/core/platforms/hadoop/index.js";
+import { collectRecord, simulate, type Simulation } from "../../dist/lab/index.js";
 import { failingCases, failingRun } from "../support/failing-runs.js";
 import { casesToTry, SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { counterHash } from "../../dist/core/kernel/hash.js";
-import { encodeExactly } from "../../dist/lab/sweep/queue/job-parcel.js";
+import { counterHash } from "../../dist/core/kernel/index.js";
+import { encodeExactly } from "../../dist/lab/index.js";
 import type { BideProcess } from "./bide-process.js";
 import { server, site, startRedisForEach } from "./fixture.js";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { encodeExactly } from "../../dist/lab/sweep/queue/job-parcel.js";
+import { encodeExactly } from "../../dist/lab/index.js";
 import { RUNS, until } from "./bide-process.js";
 import { server, site, startRedisForEach } from "./fixture.js";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { counterHash } from "../../dist/core/kernel/hash.js";
+import { counterHash } from "../../dist/core/kernel/index.js";
 import { RUNS, SWEEP, until, type BideProcess } from "./bide-process.js";
 import { server, site, startRedisForEach } from "./fixture.js";
 

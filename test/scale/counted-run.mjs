@@ -1,5 +1,5 @@
-import { PendingMaps } from "../../dist/core/platforms/hadoop/jobs/pending-maps.js";
-import { simulate } from "../../dist/lab/simulate.js";
+import { PendingMaps } from "../../dist/core/platforms/hadoop/index.js";
+import { simulate } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Flows, FlowTable } from "../../dist/core/cluster/flows.js";
+import { Flows, FlowTable } from "../../dist/core/cluster/index.js";
 
 /** Where a flow gets another rate, and with it another place in the calendar. */
 const inside = Flows.prototype as unknown as { setRate(f: number, atUs: number, rate: number): void };

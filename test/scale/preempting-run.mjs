@@ -1,10 +1,12 @@
-import { Demands } from "../../dist/core/platforms/hadoop/scheduler/demands.js";
-import { PoolScheduler } from "../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
-import { Runnability } from "../../dist/core/platforms/hadoop/scheduler/runnability.js";
-import { SortedOrder } from "../../dist/core/platforms/hadoop/scheduler/pool-order.js";
-import { Starvation } from "../../dist/core/platforms/hadoop/scheduler/preemption.js";
-import { TimeWait } from "../../dist/core/platforms/hadoop/scheduler/locality-wait.js";
-import { simulate } from "../../dist/lab/simulate.js";
+import {
+  Demands,
+  PoolScheduler,
+  Runnability,
+  SortedOrder,
+  Starvation,
+  TimeWait,
+} from "../../dist/core/platforms/hadoop/index.js";
+import { simulate } from "../../dist/lab/index.js";
 import { allocationsOf, clusterOf, jobOf, poolOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

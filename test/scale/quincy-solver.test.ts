@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { build, change, price } from "../../bench/quincy-network.mjs";
-import type { TaskGraph } from "../../dist/core/platforms/hadoop/scheduler/quincy/task-graph.js";
+import type { TaskGraph } from "../../dist/core/platforms/hadoop/index.js";
 import { lpMinCost } from "../support/lp-oracle.js";
 import type { PlainNetwork } from "../support/naive-min-cost-flow.js";
 

@@ -1,11 +1,7 @@
-import { driveInline, Pacer } from "../../dist/actors/inline-driver.js";
-import { MasterActor, OWN_THREAD } from "../../dist/actors/master-actor.js";
-import { buildRacks, RackHost } from "../../dist/actors/rack-host.js";
-import { lookaheadUs, needsStages, rackModelOf } from "../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology } from "../../dist/core/cluster/topology.js";
-import { FINISHED, KILLED, LAUNCHED } from "../../dist/core/kernel/fingerprint.js";
-import type { BuildKind } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
-import { SliceGrid } from "../../dist/core/kernel/slices.js";
+import { driveInline, Pacer, MasterActor, OWN_THREAD, buildRacks, RackHost } from "../../dist/actors/index.js";
+import { lookaheadUs, needsStages, rackModelOf, type BuildKind } from "../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../dist/core/cluster/index.js";
+import { FINISHED, KILLED, LAUNCHED, SliceGrid } from "../../dist/core/kernel/index.js";
 import { SETUP_TASKS } from "./naive-setup-tasks.js";
 import { TYPES } from "./naive-job.js";
 import type { RandomCase } from "./random-scenarios.js";

@@ -4,8 +4,8 @@ import {
   SLOT_TYPES,
   type JobTable,
   type SlotType,
-} from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { Scheduler } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
+  type Scheduler,
+} from "../../dist/core/platforms/hadoop/index.js";
 
 /** What the capacity scheduler keeps, as a test may look at it. */
 interface Inside {

@@ -1,7 +1,5 @@
-import type { ComparedSystem, Comparison } from "../../dist/experiments/comparison.js";
-import { compareSystems, planComparison } from "../../dist/lab/compare.js";
-import { measureHere } from "../../dist/lab/measure-run.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import type { ComparedSystem, Comparison } from "../../dist/experiments/index.js";
+import { compareSystems, planComparison, measureHere, runScenario } from "../../dist/lab/index.js";
 
 /** What `bide compare scenarios/FILE` finds, with so many seeds. */
 export async function compared(

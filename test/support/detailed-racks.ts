@@ -1,5 +1,5 @@
-import { DetailedRack } from "../../dist/core/platforms/hadoop/racks/detailed/detailed-rack.js";
 import {
+  DetailedRack,
   AT_GATE,
   bytesThere,
   type CommandSink,
@@ -19,13 +19,20 @@ import {
   SUCCEEDED,
   WANTS_COMMIT,
   WAS_KILLED,
-} from "../../dist/core/platforms/hadoop/racks/protocol.js";
-import { lookaheadUs, nominalNode, type Rack } from "../../dist/core/platforms/hadoop/racks/rack.js";
-import { ReadEnds } from "../../dist/core/cluster/read-ends.js";
-import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
-import type { FaultsSpec, RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
-import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
-import { DEFAULT_IO, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
+  lookaheadUs,
+  nominalNode,
+  type Rack,
+} from "../../dist/core/platforms/hadoop/index.js";
+import { ReadEnds, buildTopology, type Topology } from "../../dist/core/cluster/index.js";
+import {
+  type FaultsSpec,
+  type RuntimeSpec,
+  type NodeGroupSpec,
+  DEFAULT_IO,
+  DEFAULT_NODE,
+  NO_FAULTS,
+  PLAIN_RUNTIME,
+} from "../../dist/core/scenario/index.js";
 
 export const SECOND = 1_000_000;
 export const MIB = 2 ** 20;

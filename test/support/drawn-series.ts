@@ -1,5 +1,4 @@
-import { seedWord, counterHash, fractionOf } from "../../dist/core/kernel/hash.js";
-import { normalQuantile } from "../../dist/core/kernel/transcendental.js";
+import { seedWord, counterHash, fractionOf, normalQuantile } from "../../dist/core/kernel/index.js";
 
 /** Draws of a seed, one after another: uniform in (0, 1), standard normal, exponential with mean 1. */
 export function drawsOf(seed: string) {

@@ -1,6 +1,5 @@
-import type { CommandSink } from "../../dist/core/platforms/hadoop/racks/protocol.js";
-import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
-import { Master } from "../../dist/core/platforms/hadoop/master/master.js";
+import { type CommandSink, Master } from "../../dist/core/platforms/hadoop/index.js";
+import { buildTopology, type Topology } from "../../dist/core/cluster/index.js";
 import { smallRun } from "./small-scenarios.mjs";
 
 const SECOND = 1_000_000;

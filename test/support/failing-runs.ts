@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { MAP, REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { QuincyPolicy } from "../../dist/core/scenario/scheduler-spec.js";
-import { simulate, type Simulation } from "../../dist/lab/simulate.js";
+import { MAP, REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/index.js";
+import type { QuincyPolicy } from "../../dist/core/scenario/index.js";
+import { simulate, type Simulation } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "./small-scenarios.mjs";
 
 const SECOND = 1_000_000;

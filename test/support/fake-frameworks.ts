@@ -1,11 +1,16 @@
-import { buildTopology } from "../../dist/core/cluster/topology.js";
-import { JobTable, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { DEFAULT_OFFERS } from "../../dist/core/scenario/defaults.js";
-import type { FrameworkSpec } from "../../dist/core/scenario/scheduler-spec.js";
-import { NO_WAIT } from "../../dist/core/platforms/hadoop/scheduler/locality-wait.js";
-import { CountedLauncher, NodeFilters, OfferScheduler } from "../../dist/core/platforms/hadoop/scheduler/offers.js";
-import { Users } from "../../dist/core/platforms/hadoop/scheduler/pools.js";
-import type { BuiltScheduler, Launcher } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
+import { buildTopology } from "../../dist/core/cluster/index.js";
+import {
+  JobTable,
+  type SlotType,
+  NO_WAIT,
+  CountedLauncher,
+  NodeFilters,
+  OfferScheduler,
+  Users,
+  type BuiltScheduler,
+  type Launcher,
+} from "../../dist/core/platforms/hadoop/index.js";
+import { DEFAULT_OFFERS, type FrameworkSpec } from "../../dist/core/scenario/index.js";
 import { clusterOf } from "./small-scenarios.mjs";
 
 export const SECOND = 1_000_000;

@@ -1,10 +1,18 @@
-import type { HeldSlots, SchedulerContext } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
-import type { PoolScheduler } from "../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
-import { JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { AllocationsSpec, RulesName, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import { buildScheduler } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import type { SchedulerView } from "../../dist/core/platforms/hadoop/scheduler/pool-state.js";
-import { type BuiltScheduler, REFUSED } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
+import {
+  type HeldSlots,
+  type SchedulerContext,
+  type PoolScheduler,
+  JobTable,
+  MAP,
+  REDUCE,
+  RUNNING,
+  type SlotType,
+  buildScheduler,
+  type SchedulerView,
+  type BuiltScheduler,
+  REFUSED,
+} from "../../dist/core/platforms/hadoop/index.js";
+import type { AllocationsSpec, RulesName, SchedulerSpec } from "../../dist/core/scenario/index.js";
 import { FakeCluster } from "../conformance/fake-cluster.mjs";
 import { NO_ALLOCATIONS, PLAIN_SCHEDULER } from "./plain-scheduler.js";
 

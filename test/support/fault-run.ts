@@ -1,6 +1,6 @@
-import { simulate, type Simulation } from "../../dist/lab/simulate.js";
-import type { Scenario } from "../../dist/core/scenario/scenario.js";
-import type { Workload } from "../../dist/core/workload/job.js";
+import { simulate, type Simulation } from "../../dist/lab/index.js";
+import type { Scenario } from "../../dist/core/scenario/index.js";
+import type { Workload } from "../../dist/core/workload/index.js";
 
 const OUTCOMES = ["succeeded", "killed", "failed", "lost"] as const;
 

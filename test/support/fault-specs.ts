@@ -1,5 +1,4 @@
-import { NO_FAULTS } from "../../dist/core/scenario/defaults.js";
-import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../dist/core/scenario/runtime-spec.js";
+import { NO_FAULTS, type FaultEventSpec, type FaultRateSpec, type FaultsSpec } from "../../dist/core/scenario/index.js";
 
 const SECOND = 1_000_000;
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { MinCostFlow } from "../../dist/core/platforms/hadoop/scheduler/quincy/min-cost-flow.js";
+import { MinCostFlow } from "../../dist/core/platforms/hadoop/index.js";
 import type { PlainArc, PlainNetwork } from "./naive-min-cost-flow.js";
 
 /** A change of a network; numbers are taken modulo what there is. */

@@ -1,9 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { FinishedRun, RunOutcome, SweepRecord, SweepRow } from "../../dist/experiments/sweep/sweep-record.js";
-import type { AxisStep, SweepAxis, SweepPlan, SweepPoint } from "../../dist/experiments/sweep/sweep-plan.js";
-import { checkedLine } from "../../dist/io/sweep/journal.js";
-import { planText } from "../../dist/io/sweep/plan-file.js";
+import type {
+  FinishedRun,
+  RunOutcome,
+  SweepRecord,
+  SweepRow,
+  AxisStep,
+  SweepAxis,
+  SweepPlan,
+  SweepPoint,
+} from "../../dist/experiments/index.js";
+import { checkedLine, planText } from "../../dist/io/index.js";
 
 /** An axis of times: `secondsAxis("W1", 0, 5)` has steps 0s and 5s. */
 export function secondsAxis(name: string, ...seconds: number[]): SweepAxis {

@@ -1,6 +1,12 @@
-import type { AllocationsSpec, PoolSpec, Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import type { JobSpec } from "../../dist/core/workload/job.js";
-import { NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
+import {
+  type AllocationsSpec,
+  type PoolSpec,
+  type Scenario,
+  type SchedulerSpec,
+  NO_FAULTS,
+  PLAIN_RUNTIME,
+} from "../../dist/core/scenario/index.js";
+import type { JobSpec } from "../../dist/core/workload/index.js";
 import { clusterOf } from "./small-scenarios.mjs";
 import { NO_ALLOCATIONS, PLAIN_SCHEDULER, poolOf } from "./plain-scheduler.js";
 import type { RandomCase } from "./random-scenarios.js";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { commandLine } from "../../dist/cli/command-line.js";
+import { commandLine } from "../../dist/cli/index.js";
 
 /** A command and the lines that its help shows to be typed. */
 export interface HelpExamples {

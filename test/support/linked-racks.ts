@@ -1,8 +1,5 @@
-import { Agenda, SETTLE } from "../../dist/core/platforms/hadoop/racks/detailed/agenda.js";
-import { CrossReads } from "../../dist/core/platforms/hadoop/racks/detailed/cross-reads.js";
-import { RackIo } from "../../dist/core/platforms/hadoop/racks/detailed/rack-io.js";
-import { ReadEnds } from "../../dist/core/cluster/read-ends.js";
-import type { Topology } from "../../dist/core/cluster/topology.js";
+import { Agenda, SETTLE, CrossReads, RackIo } from "../../dist/core/platforms/hadoop/index.js";
+import { ReadEnds, type Topology } from "../../dist/core/cluster/index.js";
 import { NaiveFlows } from "./naive-flows.js";
 
 /** A node reads from the disk of another, or from its own. */

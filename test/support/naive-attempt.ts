@@ -1,4 +1,4 @@
-import type { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
+import type { RuntimeSpec } from "../../dist/core/scenario/index.js";
 import type { NaiveJob, NaiveTask, TaskType } from "./naive-job.js";
 
 /** A running attempt, on its node and as the master knows it. */

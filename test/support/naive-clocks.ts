@@ -1,4 +1,4 @@
-import { MAP, REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { MAP, REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/index.js";
 import type { HistoryRun } from "./random-history-run.js";
 import { poolsAround } from "./naive-limits.js";
 

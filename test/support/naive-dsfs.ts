@@ -1,4 +1,4 @@
-import type { DsfsSpec } from "../../dist/core/scenario/scheduler-spec.js";
+import type { DsfsSpec } from "../../dist/core/scenario/index.js";
 import { ANY, NODE, RACK, type NaiveJob } from "./naive-job.js";
 
 /** How far a job may go by the algorithm of DSFS as it is printed, case by case; light model, where only `ioShare` is declared. */

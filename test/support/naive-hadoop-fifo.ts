@@ -1,4 +1,4 @@
-import type { SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { SchedulerSpec } from "../../dist/core/scenario/index.js";
 import { TYPES, type NaiveJob, type TaskType } from "./naive-job.js";
 import type { Candidate } from "./naive-preemption.js";
 import { NaiveScheduler, type NaiveCluster } from "./naive-scheduler.js";

@@ -1,5 +1,5 @@
-import { counterHash, fractionOf, seedWord } from "../../dist/core/kernel/hash.js";
-import type { Phases } from "../../dist/core/platforms/hadoop/racks/heartbeats.js";
+import { counterHash, fractionOf, seedWord } from "../../dist/core/kernel/index.js";
+import type { Phases } from "../../dist/core/platforms/hadoop/index.js";
 
 /** A heartbeat: when, and of which node. */
 export interface Heartbeat {

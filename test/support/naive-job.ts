@@ -1,4 +1,4 @@
-import type { JobSpec } from "../../dist/core/workload/job.js";
+import type { JobSpec } from "../../dist/core/workload/index.js";
 
 export const TYPES = ["map", "reduce"] as const;
 export type TaskType = (typeof TYPES)[number];

@@ -1,5 +1,4 @@
-import { OVER, PREP, RUNNING } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { TOP } from "../../dist/core/platforms/hadoop/scheduler/pools.js";
+import { OVER, PREP, RUNNING, TOP } from "../../dist/core/platforms/hadoop/index.js";
 import type { HistoryRun } from "./random-history-run.js";
 
 /** Handles of the jobs that limits admit now, by the walk of semantics section 4. */

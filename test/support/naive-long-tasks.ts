@@ -1,4 +1,4 @@
-import type { LongTaskBalanceSpec } from "../../dist/core/scenario/scheduler-spec.js";
+import type { LongTaskBalanceSpec } from "../../dist/core/scenario/index.js";
 import type { NaiveAttempt } from "./naive-attempt.js";
 import type { NaiveJob } from "./naive-job.js";
 import { sum } from "./naive-shares.js";

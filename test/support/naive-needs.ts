@@ -1,5 +1,4 @@
-import { REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { TOP } from "../../dist/core/platforms/hadoop/scheduler/pools.js";
+import { REDUCE, type SlotType, TOP } from "../../dist/core/platforms/hadoop/index.js";
 import { poolsAround } from "./naive-limits.js";
 import type { HistoryRun } from "./random-history-run.js";
 

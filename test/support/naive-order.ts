@@ -1,6 +1,6 @@
-import { ln } from "../../dist/core/kernel/transcendental.js";
-import type { SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
+import { ln } from "../../dist/core/kernel/index.js";
+import type { SchedulerSpec } from "../../dist/core/scenario/index.js";
+import { RULES } from "../../dist/core/platforms/hadoop/index.js";
 import type { NaiveJob, TaskType } from "./naive-job.js";
 import type { NaivePool, NaivePools } from "./naive-pools.js";
 

@@ -1,6 +1,6 @@
-import type { AllocationsSpec, PlacementRuleName, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
-import type { JobSpec } from "../../dist/core/workload/job.js";
+import type { AllocationsSpec, PlacementRuleName, SchedulerSpec } from "../../dist/core/scenario/index.js";
+import { RULES } from "../../dist/core/platforms/hadoop/index.js";
+import type { JobSpec } from "../../dist/core/workload/index.js";
 
 /** Full name of the pool that a job submitted now goes to, or null when it is refused (semantics sections 2.2 to 2.4). */
 export function placeJob(

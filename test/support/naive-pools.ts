@@ -1,4 +1,4 @@
-import type { AllocationsSpec, PoolMode, PoolSpec } from "../../dist/core/scenario/scenario.js";
+import type { AllocationsSpec, PoolMode, PoolSpec } from "../../dist/core/scenario/index.js";
 import { type NaiveJob, type TaskType } from "./naive-job.js";
 import { sum } from "./naive-shares.js";
 

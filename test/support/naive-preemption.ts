@@ -1,5 +1,5 @@
-import type { SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
+import type { SchedulerSpec } from "../../dist/core/scenario/index.js";
+import { RULES } from "../../dist/core/platforms/hadoop/index.js";
 import type { NaiveJob, NaiveTask, TaskType } from "./naive-job.js";
 import type { NaivePool, NaivePools } from "./naive-pools.js";
 import { sum } from "./naive-shares.js";

@@ -1,6 +1,6 @@
-import { dealNodes } from "../../dist/core/platforms/hadoop/scheduler/partition.js";
-import { buildTopology } from "../../dist/core/cluster/topology.js";
-import type { FrameworkSpec, OwnedBy } from "../../dist/core/scenario/scheduler-spec.js";
+import { dealNodes } from "../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../dist/core/cluster/index.js";
+import type { FrameworkSpec, OwnedBy } from "../../dist/core/scenario/index.js";
 import type { RandomCase } from "./random-scenarios.js";
 import { sum } from "./naive-shares.js";
 import type { SeenBeat, SeenJob } from "./witnessed-run.js";

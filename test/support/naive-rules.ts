@@ -1,4 +1,4 @@
-import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/index.js";
 
 /** What the schedulers without pools are: the Fair Scheduler with one pool and none of its extras. */
 export function specInForce(spec: SchedulerSpec): SchedulerSpec {

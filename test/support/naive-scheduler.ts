@@ -1,5 +1,5 @@
-import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
+import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/index.js";
+import { RULES } from "../../dist/core/platforms/hadoop/index.js";
 import {
   ANY,
   byDistance,

@@ -1,4 +1,4 @@
-import type { RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js";
+import type { RuntimeSpec } from "../../dist/core/scenario/index.js";
 import { NO_INPUT, TYPES, type NaiveJob, type TaskType } from "./naive-job.js";
 import type { RunRecord } from "./run-records.js";
 

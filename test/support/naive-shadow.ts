@@ -1,5 +1,5 @@
-import { MAP, PREP, REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { JobSpec } from "../../dist/core/workload/job.js";
+import { MAP, PREP, REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/index.js";
+import type { JobSpec } from "../../dist/core/workload/index.js";
 import { NaiveJob, TYPES, type NaiveTask, type TaskType } from "./naive-job.js";
 import type { Candidate } from "./naive-preemption.js";
 import { NaiveScheduler, type NaiveCluster } from "./naive-scheduler.js";

@@ -1,8 +1,6 @@
-import { BlockStore } from "../../dist/core/cluster/block-store.js";
-import { placementOf } from "../../dist/core/cluster/placement.js";
-import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
-import type { Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import type { Workload } from "../../dist/core/workload/job.js";
+import { BlockStore, placementOf, buildTopology, type Topology } from "../../dist/core/cluster/index.js";
+import type { Scenario, SchedulerSpec } from "../../dist/core/scenario/index.js";
+import type { Workload } from "../../dist/core/workload/index.js";
 import { askToCommit, endOf, mapUs, placeOf, reduceUs, tellOfMaps, type NaiveAttempt } from "./naive-attempt.js";
 import { NaiveHadoopFifo } from "./naive-hadoop-fifo.js";
 import { NaiveHeartbeats } from "./naive-heartbeats.js";

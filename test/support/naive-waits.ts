@@ -1,5 +1,4 @@
-import { MAP } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../dist/core/platforms/hadoop/jobs/pending-maps.js";
+import { MAP, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../dist/core/platforms/hadoop/index.js";
 import type { HistoryRun } from "./random-history-run.js";
 
 /** What semantics section 9.1 keeps of a job; with skip counts, `waited` counts opportunities. */

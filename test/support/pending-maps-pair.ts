@@ -1,10 +1,6 @@
 import { clusterOf } from "./small-scenarios.mjs";
-import { BlockStore } from "../../dist/core/cluster/block-store.js";
-import { uniformPlacement } from "../../dist/core/cluster/placement.js";
-import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
-import { JobTable } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { NearestMaps } from "../../dist/core/platforms/hadoop/jobs/map-source.js";
-import { EXACT_JOBS, PendingMaps } from "../../dist/core/platforms/hadoop/jobs/pending-maps.js";
+import { BlockStore, uniformPlacement, buildTopology, type Topology } from "../../dist/core/cluster/index.js";
+import { JobTable, NearestMaps, EXACT_JOBS, PendingMaps } from "../../dist/core/platforms/hadoop/index.js";
 import { NaivePendingMaps } from "./naive-pending-maps.js";
 import { withinTime } from "./time-limit.js";
 

@@ -1,4 +1,4 @@
-import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../dist/core/scenario/index.js";
 import { allocationsOf, poolOf as poolNamed } from "./small-scenarios.mjs";
 
 /** Allocations that declare nothing. */

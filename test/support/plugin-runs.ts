@@ -1,11 +1,7 @@
-import type {
-  PluginScheduler,
-  SchedulerPlugin,
-} from "../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type { Scenario } from "../../dist/core/scenario/scenario.js";
-import { builderWith } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import type { Workload } from "../../dist/core/workload/job.js";
-import { simulate, type Simulation } from "../../dist/lab/simulate.js";
+import { type PluginScheduler, type SchedulerPlugin, builderWith } from "../../dist/core/platforms/hadoop/index.js";
+import type { Scenario } from "../../dist/core/scenario/index.js";
+import type { Workload } from "../../dist/core/workload/index.js";
+import { simulate, type Simulation } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "./small-scenarios.mjs";
 
 export interface SmallRun {

@@ -1,5 +1,5 @@
-import type { AllocationsSpec, PoolSpec, Scenario } from "../../dist/core/scenario/scenario.js";
-import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
+import type { AllocationsSpec, PoolSpec, Scenario } from "../../dist/core/scenario/index.js";
+import { RULES } from "../../dist/core/platforms/hadoop/index.js";
 import type { TaskType } from "./naive-job.js";
 import { allocationsAt } from "./naive-placement.js";
 import { specInForce } from "./naive-rules.js";

@@ -5,7 +5,7 @@ import type {
   PlacementRuleSpec,
   PoolSpec,
   UserGroupsSpec,
-} from "../../dist/core/scenario/scenario.js";
+} from "../../dist/core/scenario/index.js";
 import { USERS } from "./random-workloads.js";
 
 /** Where a pool lies; what is said of it may change, its place may not. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { CapacityQueueSpec, CapacitySpec } from "../../dist/core/scenario/scheduler-spec.js";
+import type { CapacityQueueSpec, CapacitySpec } from "../../dist/core/scenario/index.js";
 import { casesOf, clusters, smallClusters, type RandomCase } from "./random-scenarios.js";
 import { waits, type RandomScheduler } from "./random-schedulers.js";
 import { floodingJobs, randomJobs } from "./random-workloads.js";

@@ -1,7 +1,16 @@
-import { MAP, REDUCE, type JobTable, type SlotType } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { MapSource } from "../../dist/core/platforms/hadoop/jobs/map-source.js";
-import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../dist/core/platforms/hadoop/jobs/pending-maps.js";
-import type { Launcher, VisitAttempt } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
+import {
+  MAP,
+  REDUCE,
+  type JobTable,
+  type SlotType,
+  type MapSource,
+  NO_INPUT,
+  NODE_LOCAL,
+  OFF_RACK,
+  RACK_LOCAL,
+  type Launcher,
+  type VisitAttempt,
+} from "../../dist/core/platforms/hadoop/index.js";
 
 /** A node of a random history. */
 export interface NodeShape {

@@ -5,12 +5,14 @@ import {
   REDUCE,
   RUNNING,
   type SlotType,
-} from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { AllocationsSpec } from "../../dist/core/scenario/scenario.js";
-import { buildScheduler } from "../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import type { PoolScheduler } from "../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
-import { RULES, type Rules } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
-import type { BuiltScheduler, SchedulerContext } from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
+  buildScheduler,
+  type PoolScheduler,
+  RULES,
+  type Rules,
+  type BuiltScheduler,
+  type SchedulerContext,
+} from "../../dist/core/platforms/hadoop/index.js";
+import type { AllocationsSpec } from "../../dist/core/scenario/index.js";
 import { HistoryCluster } from "./random-history-cluster.js";
 import { BEAT_US, type History, type Step, type StepKind } from "./random-history.js";
 

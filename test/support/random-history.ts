@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
+import type { AllocationsSpec, SchedulerSpec } from "../../dist/core/scenario/index.js";
 import type { NodeShape } from "./random-history-cluster.js";
 import { hfsSchedulers } from "./random-schedulers.js";
 

@@ -1,9 +1,13 @@
 import fc from "fast-check";
-import type { WaitSpec } from "../../dist/core/scenario/scheduler-spec.js";
-import type { Scenario, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import type { NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js";
-import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/job.js";
-import { NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
+import {
+  type WaitSpec,
+  type Scenario,
+  type SchedulerSpec,
+  type NodeGroupSpec,
+  NO_FAULTS,
+  PLAIN_RUNTIME,
+} from "../../dist/core/scenario/index.js";
+import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/index.js";
 import { clusterOf } from "./small-scenarios.mjs";
 import {
   dsfsSpecs,

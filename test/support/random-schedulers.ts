@@ -1,7 +1,14 @@
 import fc from "fast-check";
-import type { DsfsSpec, LongTaskBalanceSpec, WaitSpec } from "../../dist/core/scenario/scheduler-spec.js";
-import type { AllocationsSpec, ReloadSpec, RulesName, SchedulerSpec } from "../../dist/core/scenario/scenario.js";
-import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
+import type {
+  DsfsSpec,
+  LongTaskBalanceSpec,
+  WaitSpec,
+  AllocationsSpec,
+  ReloadSpec,
+  RulesName,
+  SchedulerSpec,
+} from "../../dist/core/scenario/index.js";
+import { RULES } from "../../dist/core/platforms/hadoop/index.js";
 import { allocationsOf, flatTrees, groupsOf, jobPoolsOf, trees, type PlaceInTree } from "./random-allocations.js";
 
 /** A scheduler, and the pools that its jobs name. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/job.js";
+import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/index.js";
 
 /** Who submits jobs. */
 export const USERS = ["ann", "bob", "cy"];

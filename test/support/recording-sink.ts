@@ -1,4 +1,4 @@
-import type { CommandSink, MapDetail, ReduceDetail } from "../../dist/core/platforms/hadoop/racks/protocol.js";
+import type { CommandSink, MapDetail, ReduceDetail } from "../../dist/core/platforms/hadoop/index.js";
 
 type Call = readonly [name: string, ...operands: unknown[]];
 

@@ -1,12 +1,8 @@
 import { expect } from "vitest";
-import type { Recovery } from "../../dist/actors/recovery.js";
-import type { FaultInjection } from "../../dist/actors/rack-thread.js";
-import type { Scenario } from "../../dist/core/scenario/scenario.js";
-import type { Workload } from "../../dist/core/workload/job.js";
-import type { Progress } from "../../dist/lab/run.js";
-import { collectRecord } from "../../dist/lab/run-scenario.js";
-import { simulate } from "../../dist/lab/simulate.js";
-import { summarise } from "../../dist/lab/summarise.js";
+import type { Recovery, FaultInjection } from "../../dist/actors/index.js";
+import type { Scenario } from "../../dist/core/scenario/index.js";
+import type { Workload } from "../../dist/core/workload/index.js";
+import { type Progress, collectRecord, simulate, summarise } from "../../dist/lab/index.js";
 
 export interface Example {
   readonly scenario: Scenario;

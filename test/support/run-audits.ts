@@ -1,8 +1,8 @@
 import type { TaskType } from "./naive-job.js";
-import { buildTopology } from "../../dist/core/cluster/topology.js";
-import type { Scenario } from "../../dist/core/scenario/scenario.js";
-import { RULES } from "../../dist/core/platforms/hadoop/scheduler/rules.js";
-import type { Workload } from "../../dist/core/workload/job.js";
+import { buildTopology } from "../../dist/core/cluster/index.js";
+import type { Scenario } from "../../dist/core/scenario/index.js";
+import { RULES } from "../../dist/core/platforms/hadoop/index.js";
+import type { Workload } from "../../dist/core/workload/index.js";
 import { TYPES } from "./naive-job.js";
 import { specInForce } from "./naive-rules.js";
 import { PoolAudit } from "./pool-audit.js";

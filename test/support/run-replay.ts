@@ -1,6 +1,6 @@
-import { buildTopology, type Topology } from "../../dist/core/cluster/topology.js";
-import type { Scenario } from "../../dist/core/scenario/scenario.js";
-import type { Workload } from "../../dist/core/workload/job.js";
+import { buildTopology, type Topology } from "../../dist/core/cluster/index.js";
+import type { Scenario } from "../../dist/core/scenario/index.js";
+import type { Workload } from "../../dist/core/workload/index.js";
 import { SETUP_TASKS, type SetupTaskType } from "./naive-setup-tasks.js";
 import { TYPES, type TaskType } from "./naive-job.js";
 import { allocationsAt, placeJob } from "./naive-placement.js";

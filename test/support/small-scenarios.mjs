@@ -1,16 +1,15 @@
-import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/defaults.js";
-import { parseScenario } from "../../dist/io/scenario/load.js";
-import { inlineWorkload } from "../../dist/core/workload/build.js";
-import { drained } from "../../dist/core/workload/job.js";
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/scheduler/kinds.js";
+import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/index.js";
+import { parseScenario } from "../../dist/io/index.js";
+import { inlineWorkload, drained } from "../../dist/core/workload/index.js";
+import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
 
 /** Resolved scenarios for tests, built by hand so that a test depends on no file format. Plain JavaScript, for child processes too. */
 
 /**
- * @import { ClusterSpec, NodeGroupSpec } from "../../dist/core/scenario/cluster-spec.js"
- * @import { FaultsSpec, RuntimeSpec } from "../../dist/core/scenario/runtime-spec.js"
- * @import { AllocationsSpec, InlineJobSpec, PoolSpec, RunSpec, Scenario, SchedulerSpec, StorageSpec } from "../../dist/core/scenario/scenario.js"
- * @import { Workload } from "../../dist/core/workload/job.js"
+ * @import { ClusterSpec, NodeGroupSpec } from "../../dist/core/scenario/index.js"
+ * @import { FaultsSpec, RuntimeSpec } from "../../dist/core/scenario/index.js"
+ * @import { AllocationsSpec, InlineJobSpec, PoolSpec, RunSpec, Scenario, SchedulerSpec, StorageSpec } from "../../dist/core/scenario/index.js"
+ * @import { Workload } from "../../dist/core/workload/index.js"
  */
 
 const SECOND = 1_000_000;

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import type { RunOutcome } from "../../dist/experiments/sweep/sweep-record.js";
-import type { SweepPlan } from "../../dist/experiments/sweep/sweep-plan.js";
-import type { StoredPlan } from "../../dist/io/sweep/plan-file.js";
+import type { RunOutcome, SweepPlan } from "../../dist/experiments/index.js";
+import type { StoredPlan } from "../../dist/io/index.js";
 
 /** A plan of one axis, W = 0 s, 1 s, ... */
 export function smallPlan(points: number, replications: number, rest: Partial<SweepPlan> = {}): SweepPlan {

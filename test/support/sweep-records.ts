@@ -1,5 +1,4 @@
-import type { RunOutcome, SweepRecord } from "../../dist/experiments/sweep/sweep-record.js";
-import type { SweepPlan } from "../../dist/experiments/sweep/sweep-plan.js";
+import type { RunOutcome, SweepRecord, SweepPlan } from "../../dist/experiments/index.js";
 
 const COUNTS = {
   ...{ jobsSubmitted: 0, jobsEnded: 0, mapsEnded: 0, reducesEnded: 0, kills: 0 },

@@ -1,7 +1,13 @@
-import { counterHash, fractionOf, seedWord } from "../../dist/core/kernel/hash.js";
-import { normalQuantile } from "../../dist/core/kernel/transcendental.js";
-import { decide, type TuneRound, TuneSearch } from "../../dist/experiments/tuning/tune-search.js";
-import { type Clause, measuresOf, type TuneProblem, type Wish } from "../../dist/experiments/tuning/goal.js";
+import { counterHash, fractionOf, seedWord, normalQuantile } from "../../dist/core/kernel/index.js";
+import {
+  decide,
+  type TuneRound,
+  TuneSearch,
+  type Clause,
+  measuresOf,
+  type TuneProblem,
+  type Wish,
+} from "../../dist/experiments/index.js";
 
 /** Values of measures at a point (by places on the axes) in a replication; null: the run fails. */
 export type Landscape = (places: readonly number[], replication: number) => Record<string, number | null> | null;

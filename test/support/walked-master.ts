@@ -1,5 +1,5 @@
-import { mix32 } from "../../dist/core/kernel/hash.js";
-import type { VisitedMaster } from "../../dist/actors/heartbeat-cursor.js";
+import { mix32 } from "../../dist/core/kernel/index.js";
+import type { VisitedMaster } from "../../dist/actors/index.js";
 
 /** What happened, in order: a heartbeat that changed something, or an own event. */
 export type Happening = readonly [what: "heartbeat" | "event", atUs: number, node: number];

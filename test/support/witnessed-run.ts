@@ -1,10 +1,11 @@
-import { MAP, RUNNING } from "../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type {
-  BuildKind,
-  Launcher,
-  Scheduler,
-  SchedulerContext,
-} from "../../dist/core/platforms/hadoop/scheduler/scheduler.js";
+import {
+  MAP,
+  RUNNING,
+  type BuildKind,
+  type Launcher,
+  type Scheduler,
+  type SchedulerContext,
+} from "../../dist/core/platforms/hadoop/index.js";
 
 /** A job in the table, as it is at one instant. */
 export interface SeenJob {

@@ -1,7 +1,7 @@
-import type { CopyComputeSpec } from "../../dist/core/scenario/runtime-spec.js";
+import type { CopyComputeSpec } from "../../dist/core/scenario/index.js";
 import { describe, expect, it } from "vitest";
 import { batchUnderFairSharingUs, batchUnderFifoUs } from "./closed-forms.js";
-import { simulate } from "../../dist/lab/simulate.js";
+import { simulate } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 
 const S = 1_000_000;

@@ -1,4 +1,4 @@
-import { ln } from "../../dist/core/kernel/transcendental.js";
+import { ln } from "../../dist/core/kernel/index.js";
 import {
   anyHitProbability,
   expectedJobLocality,

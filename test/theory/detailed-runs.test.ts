@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { equalTasksUs, meanReadSeconds } from "./closed-forms.js";
-import type { InlineJobSpec } from "../../dist/core/scenario/scenario.js";
+import type { InlineJobSpec } from "../../dist/core/scenario/index.js";
 import { oneMap, runJobs } from "./listed-run.js";
 import { Draws, estimate, expectAgreement } from "./monte-carlo.js";
 

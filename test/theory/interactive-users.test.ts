@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collectRecord } from "../../dist/lab/run-scenario.js";
-import { simulate } from "../../dist/lab/simulate.js";
+import { collectRecord, simulate } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

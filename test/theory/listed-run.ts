@@ -1,5 +1,5 @@
 import { parseScenario, runScenario, type RunResult } from "../../dist/lab/public.js";
-import type { InlineJobSpec } from "../../dist/core/scenario/scenario.js";
+import type { InlineJobSpec } from "../../dist/core/scenario/index.js";
 
 /** A job of one map, with changes. */
 export function oneMap(changes: Partial<InlineJobSpec>): InlineJobSpec {

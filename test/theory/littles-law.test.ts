@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../dist/io/scenario/load.js";
-import { runScenario } from "../../dist/lab/run-scenario.js";
+import { parseScenario } from "../../dist/io/index.js";
+import { runScenario } from "../../dist/lab/index.js";
 
 /** Jobs that wait, run, are refused or fail, with 10 s of set-up and 2 s of clean-up. */
 const SCENARIOS: readonly (readonly [string, string])[] = [

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { counterHash, fractionOf } from "../../dist/core/kernel/hash.js";
+import { counterHash, fractionOf } from "../../dist/core/kernel/index.js";
 
 /** Random numbers of one sample: the same seed and sample give the same draws. */
 export class Draws {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_OFFERS } from "../../dist/core/scenario/defaults.js";
+import { DEFAULT_OFFERS } from "../../dist/core/scenario/index.js";
 import { rampUpMeanSeconds, rampUpSecondsConstant, rampUpSecondsExponential } from "./closed-forms.js";
-import { simulate } from "../../dist/lab/simulate.js";
+import { simulate } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 import { Draws } from "./monte-carlo.js";
 

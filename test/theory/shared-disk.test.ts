@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Flows } from "../../dist/core/cluster/flows.js";
+import { Flows } from "../../dist/core/cluster/index.js";
 import { meanReadSeconds, readSecondsOf, sharedReadEndSeconds } from "./closed-forms.js";
 import { type Draws, estimate, expectAgreement } from "./monte-carlo.js";
 

@@ -67,14 +67,16 @@ describe("the layer rules", () => {
   it("let a proper tree pass", () => {
     const { status, stdout } = check({
       "src/core/kernel/streams.ts": `import "seedrandom";`,
-      "src/messages/frame.ts": `import "msgpackr"; import "../core/kernel/streams.js";`,
-      "src/actors/rack-host.ts": `import "../messages/frame.js";`,
+      "src/core/kernel/index.ts": `import "./streams.js";`,
+      "src/messages/index.ts": `import "msgpackr"; import "../core/kernel/index.js";`,
+      "src/actors/rack-host.ts": `import "../messages/index.js";`,
+      "src/actors/index.ts": `import "./thread-driver.js";`,
       "src/actors/thread-driver.ts": `import "./rack-host.js"; import "piscina"; import "node:worker_threads";`,
-      "src/io/read.ts": `import "yaml"; import "../core/kernel/streams.js"; import "node:fs";`,
-      "src/lab/public.ts": `import "../actors/thread-driver.js"; import "../io/read.js";`,
-      "src/cli/main.ts": `import "../lab/public.js"; import "commander";`,
+      "src/io/index.ts": `import "yaml"; import "../core/kernel/index.js"; import "node:fs";`,
+      "src/lab/index.ts": `import "../actors/index.js"; import "../io/index.js";`,
+      "src/cli/main.ts": `import "../lab/index.js"; import "commander";`,
     });
-    expect(stdout).toContain("layers: 7 modules, 7 imports, 0 violations");
+    expect(stdout).toContain("layers: 9 modules, 9 imports, 0 violations");
     expect(status).toBe(0);
   });
 

@@ -24,7 +24,7 @@ const shipped = [...source, ...prose, ...["bin", "docs", "scenarios", "tools"].f
 const MAY_SAY_WORKER = /^src\/(lab\/|actors\/.*(thread|transport|driver|pool)|cli\/(worker|commands|command-line)[.])/;
 
 /** Only what has runs of an experiment done may speak of executors: the run executor is no node. */
-const MAY_SAY_EXECUTOR = /^src\/(lab\/(sweep|tune)\/|cli\/(sweep|tune)[.-])/;
+const MAY_SAY_EXECUTOR = /^src\/(lab\/(sweep\/|tune\/|index[.])|cli\/(sweep|tune)[.-])/;
 
 describe("the code is still the code we meant", () => {
   it("is looked at: source, tests and prose were found", () => {
@@ -55,8 +55,20 @@ describe("the code is still the code we meant", () => {
     expect(source.flatMap((file) => identifiersWith(file, ["container", "slave"]))).toEqual([]);
   });
 
+  it("enters a room by its entry file: so a file moves within its room without an edit here", () => {
+    const compiled = /["'`(][./]*dist\/([\w/.-]+\.js)["'`)]/;
+    /** The package's face, a room of one file, and what is started as a program, which has a path. */
+    const named = /^(lab\/public|core\/theory|cli\/main|[\w/-]*\/index|[\w/-]*-(thread|env|task))\.js$/;
+    const code = filesIn("test", [".ts", ".mjs"]).filter(({ path }) => !path.startsWith("test/tidy/"));
+    const found = code.flatMap((file) => linesMatching(file, compiled));
+    expect(found.length).toBeGreaterThan(500);
+    expect(found.filter((line) => !named.test(compiled.exec(line)![1]!))).toEqual([]);
+  });
+
   it("calls a pool a pool: no queue among the schedulers, but for Yahoo!'s", () => {
-    const schedulers = source.filter(({ path }) => /^src\/core\/scheduler\/(?!capacity\/)/.test(path));
+    const schedulers = source.filter(({ path }) =>
+      /^src\/core\/platforms\/hadoop\/scheduler\/(?!capacity\/)/.test(path),
+    );
     // A task that must run again is requeued; that is said of no pool.
     const found = schedulers.flatMap((file) => identifiersWith(file, ["queue"]));
     expect(found.filter((name) => !/requeued/i.test(name))).toEqual([]);

@@ -1,8 +1,5 @@
-import { assert } from "../kernel/assert.js";
-import { EventSet } from "../kernel/event-set.js";
-import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
-import { exponential } from "../kernel/sampling.js";
-import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/runtime-spec.js";
+import { assert, EventSet, counterHash, fractionOf, seedWord, exponential } from "../kernel/index.js";
+import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/index.js";
 import { nodesByPlace, type Topology } from "./topology.js";
 
 /**

@@ -1,7 +1,4 @@
-import { assert } from "../kernel/assert.js";
-import { EventSet } from "../kernel/event-set.js";
-import { widenedTo } from "../kernel/growing-arrays.js";
-import { US_PER_SECOND } from "../kernel/time.js";
+import { assert, EventSet, widenedTo, US_PER_SECOND } from "../kernel/index.js";
 
 /**
  * Transfers that share disks and links: `Flows` is the face, `MaxMin` takes the rates, `FlowTable` says which flow uses which resource.

@@ -1,7 +1,6 @@
-import { assert } from "../kernel/assert.js";
-import { counterHash, drawOf, entityWord, scaled, seedWord } from "../kernel/hash.js";
-import type { StorageSpec } from "../scenario/scenario.js";
-import type { FileSpec } from "../workload/job.js";
+import { assert, counterHash, drawOf, entityWord, scaled, seedWord } from "../kernel/index.js";
+import type { StorageSpec } from "../scenario/index.js";
+import type { FileSpec } from "../workload/index.js";
 import { nodesByPlace, type Topology } from "./topology.js";
 
 /** Blocks are numbered through all files: block 0 of file f is element f, the last element is the number of blocks. */

@@ -1,4 +1,4 @@
-import type { NetworkSpec } from "../scenario/cluster-spec.js";
+import type { NetworkSpec } from "../scenario/index.js";
 import type { Topology } from "./topology.js";
 
 /**

@@ -1,4 +1,4 @@
-import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec } from "../scenario/cluster-spec.js";
+import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec } from "../scenario/index.js";
 
 /**
  * The fixed shape of the cluster. Nodes are numbered in heartbeat order: node p sends heartbeats at `phaseUs[p] + k * heartbeatUs`,

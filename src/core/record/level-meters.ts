@@ -1,5 +1,5 @@
-import type { BlockStore, ReplicaWatcher } from "../cluster/block-store.js";
-import { DOUBLE_ZERO } from "../kernel/time.js";
+import type { BlockStore, ReplicaWatcher } from "../cluster/index.js";
+import { DOUBLE_ZERO } from "../kernel/index.js";
 
 /** How many there are of something, over time: the most at once, and the mean. */
 export class LevelMeter {

@@ -1,4 +1,4 @@
-import { DOUBLE_ZERO } from "../kernel/time.js";
+import { DOUBLE_ZERO } from "../kernel/index.js";
 
 /** Of a list of values, by nearest rank. */
 export interface Quantiles {

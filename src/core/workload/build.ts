@@ -1,6 +1,15 @@
-import { counterHash, fractionOf, scaled, seedWord } from "../kernel/hash.js";
-import { cumulativeShares, exponential, exponentialTable, indexByShare, logNormalTable } from "../kernel/sampling.js";
-import { power } from "../kernel/transcendental.js";
+import {
+  counterHash,
+  fractionOf,
+  scaled,
+  seedWord,
+  cumulativeShares,
+  exponential,
+  exponentialTable,
+  indexByShare,
+  logNormalTable,
+  power,
+} from "../kernel/index.js";
 import {
   type BenchmarkBin,
   type BenchmarkWorkloadSpec,
@@ -14,7 +23,7 @@ import {
   PRIORITIES,
   type StorageSpec,
   type WorkloadSpec,
-} from "../scenario/scenario.js";
+} from "../scenario/index.js";
 import { facebookWorkload } from "./facebook.js";
 import {
   drained,

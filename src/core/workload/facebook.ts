@@ -1,5 +1,7 @@
-import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
 import {
+  counterHash,
+  fractionOf,
+  seedWord,
   cumulativeShares,
   empirical,
   indexByShare,
@@ -8,10 +10,11 @@ import {
   logNormalTable,
   logUniformInteger,
   quantileOfWord,
-} from "../kernel/sampling.js";
-import { US_PER_HOUR, US_PER_SECOND } from "../kernel/time.js";
-import { ln } from "../kernel/transcendental.js";
-import type { FacebookWorkloadSpec, StorageSpec } from "../scenario/scenario.js";
+  US_PER_HOUR,
+  US_PER_SECOND,
+  ln,
+} from "../kernel/index.js";
+import type { FacebookWorkloadSpec, StorageSpec } from "../scenario/index.js";
 import {
   DrawnLengths,
   type FileSpec,

@@ -1,6 +1,5 @@
-import { counterHash, fractionOf, seedWord } from "../kernel/hash.js";
-import { cumulativeShares, indexByShare, quantileOfWord } from "../kernel/sampling.js";
-import type { JobNeeds, JobOwnersSpec, NameShareSpec } from "../scenario/scenario.js";
+import { counterHash, fractionOf, seedWord, cumulativeShares, indexByShare, quantileOfWord } from "../kernel/index.js";
+import type { JobNeeds, JobOwnersSpec, NameShareSpec } from "../scenario/index.js";
 
 /**
  * Lengths of the tasks of one phase of one job, in microseconds on a nominal node with node-local input.

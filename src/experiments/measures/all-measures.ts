@@ -1,8 +1,7 @@
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { quantilesOf } from "../../core/record/quantiles.js";
-import type { JobColumns } from "../../core/platforms/hadoop/record/run-record.js";
-import type { Quantiles } from "../../core/record/quantiles.js";
-import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
+import { US_PER_SECOND } from "../../core/kernel/index.js";
+import { quantilesOf, type Quantiles } from "../../core/record/index.js";
+import type { JobColumns } from "../../core/platforms/hadoop/index.js";
+import { SIZE_BINS, sizeBinOf } from "../../core/workload/index.js";
 import {
   heartbeatStep,
   isIn,

@@ -1,6 +1,5 @@
-import type { RunRecord } from "../../core/platforms/hadoop/record/run-record.js";
-import type { Summary } from "../../core/platforms/hadoop/record/summary.js";
-import { SIZE_BINS, sizeBinOf } from "../../core/workload/facebook.js";
+import type { RunRecord, Summary } from "../../core/platforms/hadoop/index.js";
+import { SIZE_BINS, sizeBinOf } from "../../core/workload/index.js";
 
 export interface MeasuredRun {
   readonly summary: Summary;

@@ -1,9 +1,12 @@
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { counted } from "../../core/kernel/words.js";
-import { exp, ln } from "../../core/kernel/transcendental.js";
-import { type JobGroup, jobsOfGroup } from "../../core/platforms/hadoop/record/pool-results.js";
-import type { Summary } from "../../core/platforms/hadoop/record/summary.js";
-import { type JobColumns, jobsWhere, type RunRecord } from "../../core/platforms/hadoop/record/run-record.js";
+import { US_PER_SECOND, counted, exp, ln } from "../../core/kernel/index.js";
+import {
+  type JobGroup,
+  jobsOfGroup,
+  type Summary,
+  type JobColumns,
+  jobsWhere,
+  type RunRecord,
+} from "../../core/platforms/hadoop/index.js";
 import { OWN_MEASURES } from "./all-measures.js";
 import { heartbeatStep, type Measure, type MeasuredRun } from "./measure.js";
 

@@ -1,13 +1,15 @@
-import { US_PER_SECOND } from "../../core/kernel/time.js";
+import { US_PER_SECOND } from "../../core/kernel/index.js";
 import {
   type GroupKind,
   type JobGroup,
   jobsOfGroup,
   poolSummariesOf,
   userSummariesOf,
-} from "../../core/platforms/hadoop/record/pool-results.js";
-import type { RunRecord } from "../../core/platforms/hadoop/record/run-record.js";
-import type { GroupSummary, PoolSummary, Summary } from "../../core/platforms/hadoop/record/summary.js";
+  type RunRecord,
+  type GroupSummary,
+  type PoolSummary,
+  type Summary,
+} from "../../core/platforms/hadoop/index.js";
 import { OWN_MEASURES } from "./all-measures.js";
 import type { Measure, MeasuredRun } from "./measure.js";
 import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./named-measures.js";

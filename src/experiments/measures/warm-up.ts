@@ -1,5 +1,5 @@
-import { type JobColumns, jobsWhere } from "../../core/platforms/hadoop/record/run-record.js";
-import { SIZE_CLASSES, sizeBinOf } from "../../core/workload/facebook.js";
+import { type JobColumns, jobsWhere } from "../../core/platforms/hadoop/index.js";
+import { SIZE_CLASSES, sizeBinOf } from "../../core/workload/index.js";
 import type { WarmUp } from "../sweep/sweep-plan.js";
 
 /** With 100, one steady series in four seems to change in its second half, or loses more than a fifth of it; with these, one in eleven. */

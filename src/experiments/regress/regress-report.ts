@@ -1,4 +1,4 @@
-import type { Note } from "../../core/record/note.js";
+import type { Note } from "../../core/record/index.js";
 import type { BenchMachine } from "../bench-report.js";
 
 /** What a measurement session found: what `bide regress --json` prints. */

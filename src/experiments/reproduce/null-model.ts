@@ -1,4 +1,4 @@
-import { type Scenario, waitInEffect } from "../../core/scenario/scenario.js";
+import { type Scenario, waitInEffect } from "../../core/scenario/index.js";
 import { expectedJobLocality } from "../../core/theory.js";
 import { measureParts } from "../measures/named-measures.js";
 import type { PointName, PublishedRow } from "./scorecard.js";

@@ -1,5 +1,4 @@
-import { assert } from "../../core/kernel/assert.js";
-import { exp, ln } from "../../core/kernel/transcendental.js";
+import { assert, exp, ln } from "../../core/kernel/index.js";
 
 /*
  * Student's t distribution: probabilities, quantiles and p-values, by own code whose last bit is

@@ -1,5 +1,5 @@
-import type { Note } from "../../core/record/note.js";
-import type { Stopped } from "../../core/platforms/hadoop/record/summary.js";
+import type { Note } from "../../core/record/index.js";
+import type { Stopped } from "../../core/platforms/hadoop/index.js";
 import { CONFIDENCE, varianceOnGrid } from "../statistics/estimates.js";
 import { centralProbability } from "../statistics/student-t.js";
 import type { StoppingRule, SweepPlan } from "./sweep-plan.js";

@@ -1,4 +1,4 @@
-import { notesOfRuns, type PoolNote } from "../../core/record/note.js";
+import { notesOfRuns, type PoolNote } from "../../core/record/index.js";
 import {
   estimate,
   type Estimate,

@@ -1,5 +1,4 @@
-import { counterHash, fractionOf, seedWord } from "../../core/kernel/hash.js";
-import { exp, ln, normalQuantile } from "../../core/kernel/transcendental.js";
+import { counterHash, fractionOf, seedWord, exp, ln, normalQuantile } from "../../core/kernel/index.js";
 import { boundsOf } from "../measures/all-measures.js";
 import { measureNamed } from "../measures/pool-measures.js";
 import type { KnownRuns, TuneAxis, TuneProblem } from "./goal.js";

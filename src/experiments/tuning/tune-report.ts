@@ -1,4 +1,4 @@
-import type { Note } from "../../core/record/note.js";
+import type { Note } from "../../core/record/index.js";
 import type { Bound, RoundKind } from "./tune-search.js";
 import type { Goal } from "./goal.js";
 

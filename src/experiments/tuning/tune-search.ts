@@ -1,4 +1,4 @@
-import { counterHash } from "../../core/kernel/hash.js";
+import { counterHash } from "../../core/kernel/index.js";
 import { momentsOf } from "../statistics/estimates.js";
 import { samplePosterior } from "./gaussian-process.js";
 import {

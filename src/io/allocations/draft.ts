@@ -1,11 +1,11 @@
-import { NO_LIMITS } from "../../core/scenario/defaults.js";
-import type {
-  AllocationsSpec,
-  PlacementRuleName,
-  PlacementRuleSpec,
-  PoolMode,
-  PoolSpec,
-} from "../../core/scenario/scenario.js";
+import {
+  NO_LIMITS,
+  type AllocationsSpec,
+  type PlacementRuleName,
+  type PlacementRuleSpec,
+  type PoolMode,
+  type PoolSpec,
+} from "../../core/scenario/index.js";
 import { allowedNames, quote } from "../scenario/show.js";
 import { elementsOnly, type Findings, type Keys, labelOf, onlyAttributes, readKeys } from "./elements.js";
 import type { XmlElement } from "./xml.js";

@@ -1,5 +1,5 @@
-import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/time.js";
-import type { PoolMode } from "../../core/scenario/scenario.js";
+import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/index.js";
+import type { PoolMode } from "../../core/scenario/index.js";
 import { type Diagnostic, InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { nearest, printable, quote } from "../scenario/show.js";

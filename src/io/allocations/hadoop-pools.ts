@@ -1,4 +1,4 @@
-import type { AllocationsSpec } from "../../core/scenario/scenario.js";
+import type { AllocationsSpec } from "../../core/scenario/index.js";
 import {
   defaultSettings,
   type Draft,

@@ -1,4 +1,4 @@
-import type { AllocationsSpec } from "../../core/scenario/scenario.js";
+import type { AllocationsSpec } from "../../core/scenario/index.js";
 import { InputError, type Diagnostic } from "../input-error.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { LIMITS } from "../scenario/limits.js";

@@ -1,4 +1,4 @@
-import type { AllocationsSpec } from "../../core/scenario/scenario.js";
+import type { AllocationsSpec } from "../../core/scenario/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";

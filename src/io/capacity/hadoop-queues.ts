@@ -1,5 +1,4 @@
-import type { CapacityQueueSpec } from "../../core/scenario/scheduler-spec.js";
-import { DEFAULT_QUEUE } from "../../core/scenario/defaults.js";
+import { type CapacityQueueSpec, DEFAULT_QUEUE } from "../../core/scenario/index.js";
 import type { Findings } from "../allocations/elements.js";
 import { MAX_POOLS } from "../allocations/draft.js";
 import type { XmlElement } from "../allocations/xml.js";

@@ -1,4 +1,4 @@
-import type { CapacityQueueSpec } from "../../core/scenario/scheduler-spec.js";
+import type { CapacityQueueSpec } from "../../core/scenario/index.js";
 import { Findings } from "../allocations/elements.js";
 import { parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
 import { InputError } from "../input-error.js";

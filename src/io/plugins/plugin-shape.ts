@@ -1,6 +1,4 @@
-import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/scheduler/kinds.js";
-import { shownValue, thrownWords } from "../../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
-import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import { SCHEDULER_KINDS, shownValue, thrownWords, type SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import { InputError } from "../input-error.js";
 import { printable } from "../scenario/show.js";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Baseline } from "../../experiments/regress/regress-report.js";
+import type { Baseline } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
 import { jsonText } from "../results/summary-schema.js";
 import { machineSchema } from "../results/bench-schema.js";

@@ -5,10 +5,10 @@ import {
   type ComparedRun,
   PASSING,
   type RegressReport,
-  type Verdict,
-} from "../../experiments/regress/regress-report.js";
+  type RegressVerdict as Verdict,
+} from "../../experiments/index.js";
 import { create } from "xmlbuilder2";
-import { noteText } from "../../core/record/note.js";
+import { noteText } from "../../core/record/index.js";
 
 type XmlNode = ReturnType<typeof create>;
 

@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import * as z from "zod";
-import { type Scenario, seedSeries } from "../../core/scenario/scenario.js";
-import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import { type Scenario, seedSeries } from "../../core/scenario/index.js";
+import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import {
   EXACT_FIGURES,
   type RegressPlan,
   type RegressRun,
   type SpeedRule,
-} from "../../experiments/regress/regress-plan.js";
-import { measureKey } from "../../experiments/measures/pool-measures.js";
-import type { AskedQuestion } from "../../experiments/regress/regress-report.js";
+  measureKey,
+  type AskedQuestion,
+} from "../../experiments/index.js";
 import { asScenario } from "../file-kind.js";
 import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";

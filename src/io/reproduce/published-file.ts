@@ -11,8 +11,8 @@ import {
   type PointName,
   type PublishedRow,
   ROW_KINDS,
-} from "../../experiments/reproduce/scorecard.js";
-import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
+  type SweepPlan,
+} from "../../experiments/index.js";
 import { PACKAGE_ROOT } from "../bide-version.js";
 import { InputError } from "../input-error.js";
 import { duplicate, inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";

@@ -14,7 +14,7 @@ import {
   type SingleRun,
   type Tolerance,
   type Verdict,
-} from "../../experiments/reproduce/scorecard.js";
+} from "../../experiments/index.js";
 import { readWritten } from "../results/run-folder.js";
 import { experimentOf } from "./published-file.js";
 

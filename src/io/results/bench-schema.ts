@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
 import { inputError, problemsOf } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";

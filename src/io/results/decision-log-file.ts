@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DECISIONS } from "../../core/platforms/hadoop/scheduler/decision-log.js";
+import { DECISIONS } from "../../core/platforms/hadoop/index.js";
 import { InputError } from "../input-error.js";
 import { literal, neededDuckDB } from "./duckdb.js";
 

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { RunRecord } from "../../core/platforms/hadoop/record/run-record.js";
-import type { Summary } from "../../core/platforms/hadoop/record/summary.js";
-import type { Scenario } from "../../core/scenario/scenario.js";
+import type { RunRecord, Summary } from "../../core/platforms/hadoop/index.js";
+import type { Scenario } from "../../core/scenario/index.js";
 import { resolvedToJson } from "../scenario/resolved.js";
 import { TablesUnavailable, writeParquet } from "./duckdb.js";
 import { groupTables, runTables } from "./run-tables.js";

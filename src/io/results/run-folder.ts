@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Summary } from "../../core/platforms/hadoop/record/summary.js";
-import type { Scenario } from "../../core/scenario/scenario.js";
+import type { Summary } from "../../core/platforms/hadoop/index.js";
+import type { Scenario } from "../../core/scenario/index.js";
 import { InputError } from "../input-error.js";
 import { readTextFile } from "../text-file.js";
 import { summarySchema } from "./summary-schema.js";

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { nodeName, type Topology } from "../../core/cluster/topology.js";
-import { printable } from "../../core/kernel/words.js";
-import type { GroupSummary, Summary } from "../../core/platforms/hadoop/record/summary.js";
-import { SIZE_CLASSES, sizeBinOf, sizeLabelOf } from "../../core/workload/facebook.js";
+import { nodeName, type Topology } from "../../core/cluster/index.js";
+import { printable } from "../../core/kernel/index.js";
+import type { GroupSummary, Summary } from "../../core/platforms/hadoop/index.js";
+import { SIZE_CLASSES, sizeBinOf, sizeLabelOf } from "../../core/workload/index.js";
 import { InputError } from "../input-error.js";
 import { literal, loadDuckDB } from "./duckdb.js";
 import { earlierWords, isOfEarlier, readRunFolder } from "./run-folder.js";

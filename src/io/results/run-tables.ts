@@ -1,15 +1,17 @@
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import type { GroupSummary, Summary } from "../../core/platforms/hadoop/record/summary.js";
-import type { Quantiles } from "../../core/record/quantiles.js";
-import type {
-  JobColumns,
-  PoolSampleColumns,
-  RunRecord,
-  SampleColumns,
-  TaskColumns,
-} from "../../core/platforms/hadoop/record/run-record.js";
-import { PRIORITIES } from "../../core/scenario/scenario.js";
-import { type DecisionColumns, DECISIONS } from "../../core/platforms/hadoop/scheduler/decision-log.js";
+import { US_PER_SECOND } from "../../core/kernel/index.js";
+import {
+  type GroupSummary,
+  type Summary,
+  type JobColumns,
+  type PoolSampleColumns,
+  type RunRecord,
+  type SampleColumns,
+  type TaskColumns,
+  type DecisionColumns,
+  DECISIONS,
+} from "../../core/platforms/hadoop/index.js";
+import type { Quantiles } from "../../core/record/index.js";
+import { PRIORITIES } from "../../core/scenario/index.js";
 
 /** How a column is handed to the database. */
 export type ColumnType = "VARCHAR" | "UTINYINT" | "TINYINT" | "INTEGER" | "DOUBLE";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import { buildTopology, type Topology } from "../../core/cluster/topology.js";
-import type { Summary } from "../../core/platforms/hadoop/record/summary.js";
+import { buildTopology, type Topology } from "../../core/cluster/index.js";
+import type { Summary } from "../../core/platforms/hadoop/index.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { nearest, printable, quote } from "../scenario/show.js";

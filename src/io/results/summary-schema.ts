@@ -1,6 +1,6 @@
 import { noteSchema } from "./note-schema.js";
 import * as z from "zod";
-import type { Summary } from "../../core/platforms/hadoop/record/summary.js";
+import type { Summary } from "../../core/platforms/hadoop/index.js";
 
 const count = z.int().nonnegative();
 const seconds = z.number().nonnegative();

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { assert } from "../../core/kernel/assert.js";
-import { MAX_TIME_US } from "../../core/kernel/time.js";
+import { assert, MAX_TIME_US } from "../../core/kernel/index.js";
 import type {
   AllocationsSpec,
   PlacementRuleName,
@@ -8,10 +7,8 @@ import type {
   PoolMode,
   PoolSpec,
   ReloadSpec,
-} from "../../core/scenario/scenario.js";
-import type { SchedulerKind } from "../../core/platforms/hadoop/scheduler/kinds.js";
-import { checkPlacement } from "../../core/platforms/hadoop/scheduler/pool-choice.js";
-import type { Rules } from "../../core/platforms/hadoop/scheduler/rules.js";
+} from "../../core/scenario/index.js";
+import { type SchedulerKind, checkPlacement, type Rules } from "../../core/platforms/hadoop/index.js";
 import { defaultSettings } from "../allocations/draft.js";
 import type { Diagnostic } from "../input-error.js";
 import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";

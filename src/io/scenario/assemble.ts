@@ -1,8 +1,7 @@
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
-import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
-import type { Scenario } from "../../core/scenario/scenario.js";
-import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { RULES } from "../../core/platforms/hadoop/scheduler/rules.js";
+import { heartbeatIntervalUs } from "../../core/cluster/index.js";
+import type { Scenario } from "../../core/scenario/index.js";
+import { type SchedulerPlugin, RULES } from "../../core/platforms/hadoop/index.js";
 import { type Diagnostic, InputError } from "../input-error.js";
 import { endlessProblems, filePlacementProblems } from "./allocations.js";
 import {

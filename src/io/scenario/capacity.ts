@@ -1,8 +1,7 @@
 import type * as z from "zod";
-import { assert } from "../../core/kernel/assert.js";
-import type { CapacityQueueSpec, CapacitySpec } from "../../core/scenario/scheduler-spec.js";
-import { DEFAULT_QUEUE } from "../../core/scenario/defaults.js";
-import { DEFAULT_POOL } from "../../core/platforms/hadoop/scheduler/pool-choice.js";
+import { assert } from "../../core/kernel/index.js";
+import { type CapacityQueueSpec, type CapacitySpec, DEFAULT_QUEUE } from "../../core/scenario/index.js";
+import { DEFAULT_POOL } from "../../core/platforms/hadoop/index.js";
 import { addUp } from "../capacity/properties.js";
 import { duplicate, type Problem, valueProblem } from "./diagnose.js";
 import type { Imports } from "./imports.js";

@@ -1,9 +1,15 @@
 import type * as z from "zod";
-import { heartbeatIntervalUs } from "../../core/cluster/topology.js";
-import { formatTime } from "../../core/kernel/time.js";
-import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../core/scenario/cluster-spec.js";
-import { DEFAULT_NETWORK, DEFAULT_NODE } from "../../core/scenario/defaults.js";
-import type { Rules } from "../../core/platforms/hadoop/scheduler/rules.js";
+import { heartbeatIntervalUs } from "../../core/cluster/index.js";
+import { formatTime } from "../../core/kernel/index.js";
+import {
+  type ClusterSpec,
+  type HeartbeatSpec,
+  type NodeGroupSpec,
+  type RackSpec,
+  DEFAULT_NETWORK,
+  DEFAULT_NODE,
+} from "../../core/scenario/index.js";
+import type { Rules } from "../../core/platforms/hadoop/index.js";
 import { duplicate, type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { formatDuration } from "./units.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
+import { ENOUGH_RUNS } from "../../experiments/index.js";
 import type { Problem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { allowedNames, quote, show, showPath } from "./show.js";

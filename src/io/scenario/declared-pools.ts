@@ -1,10 +1,14 @@
-import { counted, grouped } from "../../core/kernel/words.js";
-import type { NotedPool, PoolNote } from "../../core/record/note.js";
-import type { Scenario, SchedulerSpec } from "../../core/scenario/scenario.js";
-import type { CapacitySpec } from "../../core/scenario/scheduler-spec.js";
-import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/scheduler/kinds.js";
-import { askedByName, askedPool, DEFAULT_POOL, poolChoice } from "../../core/platforms/hadoop/scheduler/pool-choice.js";
-import type { Workload } from "../../core/workload/job.js";
+import { counted, grouped } from "../../core/kernel/index.js";
+import type { NotedPool, PoolNote } from "../../core/record/index.js";
+import type { Scenario, SchedulerSpec, CapacitySpec } from "../../core/scenario/index.js";
+import {
+  SCHEDULER_KINDS,
+  askedByName,
+  askedPool,
+  DEFAULT_POOL,
+  poolChoice,
+} from "../../core/platforms/hadoop/index.js";
+import type { Workload } from "../../core/workload/index.js";
 import { InputError } from "../input-error.js";
 import { nearest, quote } from "./show.js";
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { formatTime } from "../../core/kernel/time.js";
-import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs, type WaitSpec } from "../../core/scenario/scheduler-spec.js";
+import { formatTime } from "../../core/kernel/index.js";
+import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs, type WaitSpec } from "../../core/scenario/index.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { choice, duration, mapping, quantity } from "./values.js";

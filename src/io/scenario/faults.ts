@@ -1,8 +1,6 @@
 import * as z from "zod";
-import { assert } from "../../core/kernel/assert.js";
-import { MAX_TIME_US } from "../../core/kernel/time.js";
-import { NO_FAULTS } from "../../core/scenario/defaults.js";
-import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../core/scenario/runtime-spec.js";
+import { assert, MAX_TIME_US } from "../../core/kernel/index.js";
+import { NO_FAULTS, type FaultEventSpec, type FaultRateSpec, type FaultsSpec } from "../../core/scenario/index.js";
 import { type RackPlan, rackTargets, type RackTargets } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";

@@ -1,7 +1,5 @@
-import type { OwnedBy } from "../../core/scenario/scheduler-spec.js";
-import type { AllocationsSpec, Scenario, SchedulerSpec } from "../../core/scenario/scenario.js";
-import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/scheduler/kinds.js";
-import { askedByName, DEFAULT_POOL, poolChoice } from "../../core/platforms/hadoop/scheduler/pool-choice.js";
+import type { OwnedBy, AllocationsSpec, Scenario, SchedulerSpec } from "../../core/scenario/index.js";
+import { SCHEDULER_KINDS, askedByName, DEFAULT_POOL, poolChoice } from "../../core/platforms/hadoop/index.js";
 import { allocationPlaces, allocationsAt, placeOfPool } from "./allocations.js";
 import { poolNotesOfList, strayPools } from "./declared-pools.js";
 import { type Problem, valueProblem } from "./diagnose.js";

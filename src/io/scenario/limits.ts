@@ -1,4 +1,4 @@
-import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from "../../core/kernel/time.js";
+import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from "../../core/kernel/index.js";
 
 const US_PER_DAY = 24 * US_PER_HOUR;
 

@@ -1,5 +1,5 @@
-import type { Scenario } from "../../core/scenario/scenario.js";
-import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import type { Scenario } from "../../core/scenario/index.js";
+import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { assemble } from "./assemble.js";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { LongTaskBalanceSpec } from "../../core/scenario/scheduler-spec.js";
+import type { LongTaskBalanceSpec } from "../../core/scenario/index.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { choice, duration, either, mapping, quantity } from "./values.js";

@@ -1,8 +1,12 @@
 import * as z from "zod";
-import { assert } from "../../core/kernel/assert.js";
-import type { NodeGroupSpec } from "../../core/scenario/cluster-spec.js";
-import { DEFAULT_OFFERS } from "../../core/scenario/defaults.js";
-import type { FrameworkSpec, NodesSpec, OffersSpec } from "../../core/scenario/scheduler-spec.js";
+import { assert } from "../../core/kernel/index.js";
+import {
+  type NodeGroupSpec,
+  DEFAULT_OFFERS,
+  type FrameworkSpec,
+  type NodesSpec,
+  type OffersSpec,
+} from "../../core/scenario/index.js";
 import { type RackPlan, rackTargets, type RackTargets } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";

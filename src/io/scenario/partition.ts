@@ -1,9 +1,7 @@
 import * as z from "zod";
-import { assert } from "../../core/kernel/assert.js";
-import { DEFAULT_PARTITION } from "../../core/scenario/defaults.js";
-import type { InnerSchedulerSpec, PartitionSpec } from "../../core/scenario/scheduler-spec.js";
-import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/scheduler/kinds.js";
-import { RULES } from "../../core/platforms/hadoop/scheduler/rules.js";
+import { assert } from "../../core/kernel/index.js";
+import { DEFAULT_PARTITION, type InnerSchedulerSpec, type PartitionSpec } from "../../core/scenario/index.js";
+import { SCHEDULER_KINDS, RULES } from "../../core/platforms/hadoop/index.js";
 import type { RackPlan } from "./cluster.js";
 import { badName, type Problem, valueProblem } from "./diagnose.js";
 import type { FaultsFile } from "./faults.js";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { QUINCY_POLICIES, type QuincySpec } from "../../core/scenario/scheduler-spec.js";
+import { QUINCY_POLICIES, type QuincySpec } from "../../core/scenario/index.js";
 import { LIMITS } from "./limits.js";
 import { choice, duration, mapping, quantity } from "./values.js";
 

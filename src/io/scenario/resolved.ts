@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Scenario } from "../../core/scenario/scenario.js";
+import type { Scenario } from "../../core/scenario/index.js";
 import { formatDuration } from "./units.js";
 
 /**

@@ -1,8 +1,7 @@
 import type * as z from "zod";
-import { counted } from "../../core/kernel/words.js";
-import { formatTime } from "../../core/kernel/time.js";
-import type { NodeGroupSpec } from "../../core/scenario/cluster-spec.js";
+import { counted, formatTime } from "../../core/kernel/index.js";
 import {
+  type NodeGroupSpec,
   type AttemptRulesSpec,
   type CommitSpec,
   type CopyComputeSpec,
@@ -10,8 +9,10 @@ import {
   type IoSpec,
   type RuntimeSpec,
   type SpeculationSpec,
-} from "../../core/scenario/runtime-spec.js";
-import { DEFAULT_ATTEMPTS, DEFAULT_IO, PLAIN_RUNTIME } from "../../core/scenario/defaults.js";
+  DEFAULT_ATTEMPTS,
+  DEFAULT_IO,
+  PLAIN_RUNTIME,
+} from "../../core/scenario/index.js";
 import type { ClusterFile, RackPlan } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import type { FaultsFile } from "./faults.js";

@@ -1,6 +1,6 @@
-import type { RunSpec } from "../../core/scenario/scenario.js";
+import type { RunSpec } from "../../core/scenario/index.js";
 import * as z from "zod";
-import { MAX_TIME_US } from "../../core/kernel/time.js";
+import { MAX_TIME_US } from "../../core/kernel/index.js";
 import { clusterSchema } from "./cluster.js";
 import { compareSchema } from "./compare.js";
 import { type Problem, valueProblem } from "./diagnose.js";

@@ -7,16 +7,21 @@ import type {
   RulesName,
   SchedulerSpec,
   WeightBoosterSpec,
-} from "../../core/scenario/scenario.js";
-import { SCHEDULER_KINDS, type SchedulerKind } from "../../core/platforms/hadoop/scheduler/kinds.js";
-import { isThenable, shownValue, thrownWords } from "../../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
-import type {
-  OptionProblem,
-  PluginOptions,
-  SchedulerPlugin,
-} from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { hasTimeout } from "../../core/platforms/hadoop/scheduler/pools.js";
-import { isHadoopFifo, type Rules, RULES } from "../../core/platforms/hadoop/scheduler/rules.js";
+} from "../../core/scenario/index.js";
+import {
+  SCHEDULER_KINDS,
+  type SchedulerKind,
+  isThenable,
+  shownValue,
+  thrownWords,
+  type OptionProblem,
+  type PluginOptions,
+  type SchedulerPlugin,
+  hasTimeout,
+  isHadoopFifo,
+  type Rules,
+  RULES,
+} from "../../core/platforms/hadoop/index.js";
 import {
   allocationPlaces,
   allocationsAt,

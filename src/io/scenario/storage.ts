@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted } from "../../core/kernel/words.js";
+import { counted } from "../../core/kernel/index.js";
 import type {
   CachedFilesSpec,
   DataSetSpec,
@@ -9,7 +9,7 @@ import type {
   SchedulerSpec,
   StorageSpec,
   WorkloadSpec,
-} from "../../core/scenario/scenario.js";
+} from "../../core/scenario/index.js";
 import type { ClusterTotals } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";

@@ -1,4 +1,4 @@
-import type { Scenario } from "../../core/scenario/scenario.js";
+import type { Scenario } from "../../core/scenario/index.js";
 import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type OwnChange } from "./assemble.js";

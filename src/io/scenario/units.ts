@@ -1,4 +1,4 @@
-import { US_PER_HOUR, US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from "../../core/kernel/time.js";
+import { US_PER_HOUR, US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
 
 /** Duration units, longest first; a duration names each at most once and in this order. */
 const DURATION_UNITS: readonly (readonly [name: string, us: number])[] = [

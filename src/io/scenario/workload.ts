@@ -1,15 +1,15 @@
 import * as z from "zod";
-import { MAX_TIME_US } from "../../core/kernel/time.js";
-import { DEFAULT_NODE_CACHE_BYTES } from "../../core/scenario/defaults.js";
+import { MAX_TIME_US } from "../../core/kernel/index.js";
 import {
+  DEFAULT_NODE_CACHE_BYTES,
   type BenchmarkBin,
   type InlineJobSpec,
   type JobOwnersSpec,
   type NameShareSpec,
   PRIORITIES,
   type WorkloadSpec,
-} from "../../core/scenario/scenario.js";
-import { shareByRank } from "../../core/workload/job.js";
+} from "../../core/scenario/index.js";
+import { shareByRank } from "../../core/workload/index.js";
 import type { ClusterTotals } from "./cluster.js";
 import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";

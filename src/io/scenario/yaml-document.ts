@@ -16,7 +16,7 @@ import {
   Parser,
   type YAMLError,
 } from "yaml";
-import { assert } from "../../core/kernel/assert.js";
+import { assert } from "../../core/kernel/index.js";
 import { type Diagnostic, InputError } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import { quote } from "./show.js";

@@ -1,6 +1,5 @@
-import { assert } from "../../core/kernel/assert.js";
-import { exp, ln } from "../../core/kernel/transcendental.js";
-import type { AxisStep, SweepAxis } from "../../experiments/sweep/sweep-plan.js";
+import { assert, exp, ln } from "../../core/kernel/index.js";
+import type { AxisStep, SweepAxis } from "../../experiments/index.js";
 import type { OwnChange } from "../scenario/assemble.js";
 import { type Problem, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";

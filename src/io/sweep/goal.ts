@@ -1,10 +1,16 @@
 import * as z from "zod";
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { betterOf } from "../../experiments/measures/all-measures.js";
-import { measureKey, measureNamed } from "../../experiments/measures/pool-measures.js";
-import type { MeasureUnit } from "../../experiments/measures/measure.js";
-import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
-import { type Clause, type Goal, hasQuantities, type Wish } from "../../experiments/tuning/goal.js";
+import { US_PER_SECOND } from "../../core/kernel/index.js";
+import {
+  betterOf,
+  measureKey,
+  measureNamed,
+  type MeasureUnit,
+  type SweepAxis,
+  type Clause,
+  type Goal,
+  hasQuantities,
+  type Wish,
+} from "../../experiments/index.js";
 import { type Problem, unknownName, wrong } from "../scenario/diagnose.js";
 import { show } from "../scenario/show.js";
 import { parseDuration } from "../scenario/units.js";

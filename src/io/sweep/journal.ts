@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import * as z from "zod";
-import type { SweepRow } from "../../experiments/sweep/sweep-record.js";
+import type { SweepRow } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
 import { writeWholeFile } from "../results/whole-file.js";
 

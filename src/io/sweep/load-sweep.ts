@@ -1,13 +1,19 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { type Scenario, seedSeries, type WorkloadSpec } from "../../core/scenario/scenario.js";
-import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { isDrawnName } from "../../core/workload/build.js";
-import { OWN_MEASURES } from "../../experiments/measures/all-measures.js";
-import { groupKeyParts, unlistedMeasureNamed } from "../../experiments/measures/named-measures.js";
-import { measureFault, measureKey } from "../../experiments/measures/pool-measures.js";
-import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
-import type { SweepPlan, SweepPoint, WarmUp } from "../../experiments/sweep/sweep-plan.js";
-import type { Goal } from "../../experiments/tuning/goal.js";
+import { type Scenario, seedSeries, type WorkloadSpec } from "../../core/scenario/index.js";
+import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
+import { isDrawnName } from "../../core/workload/index.js";
+import {
+  OWN_MEASURES,
+  groupKeyParts,
+  unlistedMeasureNamed,
+  measureFault,
+  measureKey,
+  ENOUGH_RUNS,
+  type SweepPlan,
+  type SweepPoint,
+  type WarmUp,
+  type Goal,
+} from "../../experiments/index.js";
 import { asScenario } from "../file-kind.js";
 import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Shard, SweepPlan } from "../../experiments/sweep/sweep-plan.js";
+import type { Shard, SweepPlan } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
 import { jsonText } from "../results/summary-schema.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";

@@ -1,6 +1,6 @@
 import { compileExpression, type Options } from "filtrex";
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import type { SweepAxis, SweepPoint } from "../../experiments/sweep/sweep-plan.js";
+import { US_PER_SECOND } from "../../core/kernel/index.js";
+import type { SweepAxis, SweepPoint } from "../../experiments/index.js";
 import { inputError, type Problem, wrong } from "../scenario/diagnose.js";
 import { allowedNames, quote } from "../scenario/show.js";
 import { parseDuration, parseSize } from "../scenario/units.js";

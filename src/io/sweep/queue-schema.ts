@@ -1,7 +1,6 @@
 import * as z from "zod";
-import type { Scenario } from "../../core/scenario/scenario.js";
-import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
-import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
+import type { Scenario } from "../../core/scenario/index.js";
+import type { RunOutcome, SweepPlan } from "../../experiments/index.js";
 import { showPath } from "../scenario/show.js";
 import { warmUpSchema } from "./plan-file.js";
 import { MOST_TEXT, outcomeSchema } from "./journal.js";

@@ -1,4 +1,4 @@
-import { sweepResults } from "../../experiments/sweep/sweep-results.js";
+import { sweepResults } from "../../experiments/index.js";
 import { InputError, type Diagnostic } from "../input-error.js";
 import type { RunTable } from "../results/run-tables.js";
 import type { SqlQuestion, SqlReply } from "./ask-sweep.js";

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type RunOutcome, type SweepRecord, type SweepRow, sweepRows } from "../../experiments/sweep/sweep-record.js";
+import { type RunOutcome, type SweepRecord, type SweepRow, sweepRows } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
 import { TablesUnavailable, writeParquet } from "../results/duckdb.js";
 import {

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { dealtTo } from "../../experiments/sweep/sweep-plan.js";
-import { type RunOutcome, type SweepRow, sweepRows, wantedReplications } from "../../experiments/sweep/sweep-record.js";
+import { dealtTo, type RunOutcome, type SweepRow, sweepRows, wantedReplications } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
 import { readJournal } from "./journal.js";
 import { planDifferences, readPlan, type StoredPlan } from "./plan-file.js";

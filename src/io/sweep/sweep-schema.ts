@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/time.js";
-import { ENOUGH_RUNS } from "../../experiments/statistics/estimates.js";
-import type { SweepAxis } from "../../experiments/sweep/sweep-plan.js";
+import { MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
+import { ENOUGH_RUNS, type SweepAxis } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { formatDuration, formatSize, parseBandwidth, parseDuration } from "../scenario/units.js";
 import { count, duration, either, label, listOf, mapping, scalar, text, word } from "../scenario/values.js";

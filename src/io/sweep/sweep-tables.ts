@@ -1,8 +1,14 @@
-import { noteText } from "../../core/record/note.js";
-import { measureNamed } from "../../experiments/measures/pool-measures.js";
-import type { SweepPlan } from "../../experiments/sweep/sweep-plan.js";
-import type { FinishedRun, RunSeries, SweepRecord, SweepRow } from "../../experiments/sweep/sweep-record.js";
-import type { PointResult, SweepResults } from "../../experiments/sweep/sweep-results.js";
+import { noteText } from "../../core/record/index.js";
+import {
+  measureNamed,
+  type SweepPlan,
+  type FinishedRun,
+  type RunSeries,
+  type SweepRecord,
+  type SweepRow,
+  type PointResult,
+  type SweepResults,
+} from "../../experiments/index.js";
 import { identifier } from "../results/duckdb.js";
 import type { ColumnType, RunTable, TableColumn } from "../results/run-tables.js";
 

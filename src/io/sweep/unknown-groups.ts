@@ -1,6 +1,5 @@
-import type { GroupKind, JobGroup } from "../../core/platforms/hadoop/record/pool-results.js";
-import { groupKeyParts, nameInKey } from "../../experiments/measures/named-measures.js";
-import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
+import type { GroupKind, JobGroup } from "../../core/platforms/hadoop/index.js";
+import { groupKeyParts, nameInKey, type RunOutcome } from "../../experiments/index.js";
 import { nearest, printable, quote } from "../scenario/show.js";
 
 /* Measures of pools and users that do not exist. Only runs tell which there are. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/time.js";
+import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/index.js";
 import { type Diagnostic, InputError } from "../input-error.js";
 import { quote } from "../scenario/show.js";
 import { formatSize, parseSize } from "../scenario/units.js";

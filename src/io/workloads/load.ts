@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { MAX_TIME_US } from "../../core/kernel/time.js";
+import { MAX_TIME_US } from "../../core/kernel/index.js";
 import type {
   BenchmarkWorkloadSpec,
   FacebookWorkloadSpec,
@@ -8,9 +8,14 @@ import type {
   Scenario,
   SwimWorkloadSpec,
   TasksWorkloadSpec,
-} from "../../core/scenario/scenario.js";
-import { inlineJobProblems, inlineWorkload, workloadInSteps, type WorkloadStorage } from "../../core/workload/build.js";
-import type { Workload } from "../../core/workload/job.js";
+} from "../../core/scenario/index.js";
+import {
+  inlineJobProblems,
+  inlineWorkload,
+  workloadInSteps,
+  type WorkloadStorage,
+  type Workload,
+} from "../../core/workload/index.js";
 import { InputError } from "../input-error.js";
 import { type RackTargets, targetsOf } from "../scenario/cluster.js";
 import { LIMITS } from "../scenario/limits.js";

@@ -1,4 +1,4 @@
-import { formatTime, MAX_TIME_US, US_PER_HOUR, US_PER_MS, US_PER_SECOND } from "../../core/kernel/time.js";
+import { formatTime, MAX_TIME_US, US_PER_HOUR, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
 import { quote } from "../scenario/show.js";
 import type { Parsed } from "./lines.js";
 

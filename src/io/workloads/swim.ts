@@ -1,6 +1,5 @@
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { counted } from "../../core/kernel/words.js";
-import { type JobNeeds, PRIORITIES, type SwimWorkloadSpec } from "../../core/scenario/scenario.js";
+import { US_PER_SECOND, counted } from "../../core/kernel/index.js";
+import { type JobNeeds, PRIORITIES, type SwimWorkloadSpec } from "../../core/scenario/index.js";
 import {
   FixedLengths,
   FullButLastLengths,
@@ -11,7 +10,7 @@ import {
   SharedFiles,
   type TaskLengths,
   type Workload,
-} from "../../core/workload/job.js";
+} from "../../core/workload/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { fileProblem, LineProblems, type PlacedProblem, readLines, type TextLine, wholeNumber } from "./lines.js";

@@ -1,5 +1,5 @@
-import { counted } from "../../core/kernel/words.js";
-import { PRIORITIES, type TasksWorkloadSpec } from "../../core/scenario/scenario.js";
+import { counted } from "../../core/kernel/index.js";
+import { PRIORITIES, type TasksWorkloadSpec } from "../../core/scenario/index.js";
 import {
   FixedLengths,
   GroupedLengths,
@@ -11,7 +11,7 @@ import {
   SharedFiles,
   type TaskLengths,
   type Workload,
-} from "../../core/workload/job.js";
+} from "../../core/workload/index.js";
 import { InputError } from "../input-error.js";
 import type { RackTargets } from "../scenario/cluster.js";
 import { LIMITS } from "../scenario/limits.js";

@@ -1,10 +1,14 @@
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import type { ClusterSpec } from "../../core/scenario/cluster-spec.js";
-import { DEFAULT_NETWORK, DEFAULT_NODE, NOTHING_SPECIAL } from "../../core/scenario/defaults.js";
-import type { WaitSpec } from "../../core/scenario/scheduler-spec.js";
-import type { SchedulerSpec } from "../../core/scenario/scenario.js";
-import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/scheduler/kinds.js";
-import { InputError } from "../../io/input-error.js";
+import { US_PER_SECOND } from "../../core/kernel/index.js";
+import {
+  type ClusterSpec,
+  DEFAULT_NETWORK,
+  DEFAULT_NODE,
+  NOTHING_SPECIAL,
+  type WaitSpec,
+  type SchedulerSpec,
+} from "../../core/scenario/index.js";
+import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/index.js";
+import { InputError } from "../../io/index.js";
 
 /** Schedulers whose decisions are measured: each is an order, pools and a wait. */
 export const DECISION_KINDS = ["hfs", "fair", "delay", "fifo"] as const;

@@ -1,7 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { BlockStore } from "../../core/cluster/block-store.js";
-import { uniformPlacement } from "../../core/cluster/placement.js";
-import { buildTopology, type Topology } from "../../core/cluster/topology.js";
+import { BlockStore, uniformPlacement, buildTopology, type Topology } from "../../core/cluster/index.js";
 import {
   JobTable,
   MAP,
@@ -9,28 +7,24 @@ import {
   RUNNING,
   SLOT_TYPES,
   type SlotType,
-} from "../../core/platforms/hadoop/jobs/job-table.js";
-import { NearestMaps } from "../../core/platforms/hadoop/jobs/map-source.js";
-import { LEVELS, NODE_LOCAL } from "../../core/platforms/hadoop/jobs/nearness.js";
-import { PendingMaps } from "../../core/platforms/hadoop/jobs/pending-maps.js";
-import { assert } from "../../core/kernel/assert.js";
-import { seedWord } from "../../core/kernel/hash.js";
-import { DOUBLE_ZERO } from "../../core/kernel/time.js";
-import type { SchedulerSpec } from "../../core/scenario/scenario.js";
-import { buildScheduler } from "../../core/platforms/hadoop/scheduler/build-scheduler.js";
-import { PoolScheduler } from "../../core/platforms/hadoop/scheduler/pool-scheduler.js";
-import type {
-  BuiltScheduler,
-  HeldSlots,
-  Launcher,
-  OperationCounts,
-  Scheduler,
-  SchedulerContext,
-  VisitAttempt,
-  VisitHeld,
-} from "../../core/platforms/hadoop/scheduler/scheduler.js";
-import { inlineWorkload } from "../../core/workload/build.js";
-import { drained, type Workload } from "../../core/workload/job.js";
+  NearestMaps,
+  LEVELS,
+  NODE_LOCAL,
+  PendingMaps,
+  buildScheduler,
+  PoolScheduler,
+  type BuiltScheduler,
+  type HeldSlots,
+  type Launcher,
+  type OperationCounts,
+  type Scheduler,
+  type SchedulerContext,
+  type VisitAttempt,
+  type VisitHeld,
+} from "../../core/platforms/hadoop/index.js";
+import { assert, seedWord, DOUBLE_ZERO } from "../../core/kernel/index.js";
+import type { SchedulerSpec } from "../../core/scenario/index.js";
+import { inlineWorkload, drained, type Workload } from "../../core/workload/index.js";
 import { clusterOf, type DecisionCase, HEARTBEAT_US, REPLICATION, schedulerOf } from "./decision-case.js";
 import { CallTimes, type MillisecondClock, RunDelay, WALL_CLOCK } from "./machine.js";
 

@@ -1,12 +1,10 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { assert } from "../../core/kernel/assert.js";
-import { formatTime } from "../../core/kernel/time.js";
-import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
-import type { WaitSpec } from "../../core/scenario/scheduler-spec.js";
-import { LatencyHistogram, PERCENTILES } from "../../io/results/latency-histogram.js";
-import { checkNewFile, writeWholeFile } from "../../io/results/whole-file.js";
+import { assert, formatTime } from "../../core/kernel/index.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
+import type { WaitSpec } from "../../core/scenario/index.js";
+import { LatencyHistogram, PERCENTILES, checkNewFile, writeWholeFile } from "../../io/index.js";
 import {
   benchMachine,
   type BenchOptions,

@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readSync } from "node:fs";
 import { availableParallelism, cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import type { BenchMachine, BenchReport } from "../../experiments/bench-report.js";
-import { bideVersion, PACKAGE_ROOT } from "../../io/bide-version.js";
-import { LatencyHistogram } from "../../io/results/latency-histogram.js";
+import type { BenchMachine, BenchReport } from "../../experiments/index.js";
+import { bideVersion, PACKAGE_ROOT, LatencyHistogram } from "../../io/index.js";
 import type { DecisionCase } from "./decision-case.js";
 
 /**

@@ -1,10 +1,7 @@
 import { join } from "node:path";
-import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/time.js";
-import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
-import { PACKAGE_ROOT } from "../../io/bide-version.js";
-import { InputError } from "../../io/input-error.js";
-import { quote } from "../../io/scenario/show.js";
-import { formatDuration } from "../../io/scenario/units.js";
+import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/index.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
+import { PACKAGE_ROOT, InputError, quote, formatDuration } from "../../io/index.js";
 import type { Placement } from "../run.js";
 import { type ProcessCost, inOwnProcess } from "./own-process.js";
 import { benchMachine, type BenchOptions, median } from "./machine.js";

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
-import { parseSweep } from "../../io/sweep/load-sweep.js";
-import { SweepFolder } from "../../io/sweep/sweep-folder.js";
+import type { RunOutcome } from "../../experiments/index.js";
+import { parseSweep, SweepFolder } from "../../io/index.js";
 import { planSweep } from "../sweep/planned-sweep.js";
 import { RunPool } from "../sweep/run-executor.js";
 import { sweepInto } from "../sweep/run-sweep.js";

@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/time.js";
-import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
-import { loadScenario } from "../../io/scenario/load.js";
-import { formatDuration } from "../../io/scenario/units.js";
-import { PACKAGE_ROOT } from "../../io/bide-version.js";
+import { US_PER_HOUR, US_PER_MINUTE } from "../../core/kernel/index.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
+import { loadScenario, formatDuration, PACKAGE_ROOT } from "../../io/index.js";
 import { benchMachine, type BenchOptions, median } from "./machine.js";
 import { inOwnProcess } from "./own-process.js";
 import type { RunTask } from "../sweep/run-task.js";

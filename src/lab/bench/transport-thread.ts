@@ -1,6 +1,5 @@
-import { ControlWords, Ring } from "../../actors/thread-link.js";
-import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";
-import { ReportWriter } from "../../messages/report-words.js";
+import { ControlWords, Ring } from "../../actors/index.js";
+import { COMMANDS, FrameCodec, REPORTS, ReportWriter } from "../../messages/index.js";
 import { PEER, type TransportTask, writeHeartbeats } from "./transport.js";
 
 const SLEEP_LIMIT_MS = 1000;

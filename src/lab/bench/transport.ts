@@ -1,13 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { Pacer } from "../../actors/inline-driver.js";
-import { ControlWords, Ring, ThreadLink } from "../../actors/thread-link.js";
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/bench-report.js";
-import { COMMANDS, FrameCodec, REPORTS } from "../../messages/frame.js";
-import { checkReports, REPORT_WORDS, ReportWriter } from "../../messages/report-words.js";
-import { SUCCEEDED } from "../../core/platforms/hadoop/racks/protocol.js";
+import { Pacer, ControlWords, Ring, ThreadLink } from "../../actors/index.js";
+import { US_PER_SECOND } from "../../core/kernel/index.js";
+import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
+import { COMMANDS, FrameCodec, REPORTS, checkReports, REPORT_WORDS, ReportWriter } from "../../messages/index.js";
+import { SUCCEEDED } from "../../core/platforms/hadoop/index.js";
 import { benchMachine, type BenchOptions, median } from "./machine.js";
 
 const RUNS = 3;

@@ -1,21 +1,22 @@
-import { MAP, REDUCE, SLOT_TYPES } from "../../core/platforms/hadoop/jobs/job-table.js";
-import { NODE_LOCAL } from "../../core/platforms/hadoop/jobs/nearness.js";
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { counted } from "../../core/kernel/words.js";
-import type { Master } from "../../core/platforms/hadoop/master/master.js";
-import type { Scenario } from "../../core/scenario/scenario.js";
-import { builderWith } from "../../core/platforms/hadoop/scheduler/build-scheduler.js";
 import {
+  MAP,
+  REDUCE,
+  SLOT_TYPES,
+  NODE_LOCAL,
+  type Master,
+  builderWith,
   ContractBreach,
   ContractWatch,
   WatchedLauncher,
   WatchedScheduler,
-} from "../../core/platforms/hadoop/scheduler/contract-watch.js";
-import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/scheduler/kinds.js";
-import { PluginError } from "../../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
-import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type { BuildKind } from "../../core/platforms/hadoop/scheduler/scheduler.js";
-import type { Workload } from "../../core/workload/job.js";
+  SCHEDULER_KINDS,
+  PluginError,
+  type SchedulerPlugin,
+  type BuildKind,
+} from "../../core/platforms/hadoop/index.js";
+import { US_PER_SECOND, counted } from "../../core/kernel/index.js";
+import type { Scenario } from "../../core/scenario/index.js";
+import type { Workload } from "../../core/workload/index.js";
 import {
   CONTRACT_CHECK_KEYS,
   type ContractCheck,
@@ -23,9 +24,8 @@ import {
   type ContractFinding,
   type ContractGap,
   type ContractReport,
-} from "../../experiments/contract-report.js";
-import { parseScenario } from "../../io/scenario/load.js";
-import { loadWorkload } from "../../io/workloads/load.js";
+} from "../../experiments/index.js";
+import { parseScenario, loadWorkload } from "../../io/index.js";
 import { watchOf } from "../hanging-plugins.js";
 import { simulate, type Simulation } from "../simulate.js";
 import { type ContractCase, contractCaseNames, contractCases } from "./contract-cases.js";

@@ -1,4 +1,4 @@
-import { counterHash, scaled, seedWord } from "../../core/kernel/hash.js";
+import { counterHash, scaled, seedWord } from "../../core/kernel/index.js";
 
 /** A small scenario that is hard on schedulers, as a scenario file would say it but for the scheduler. */
 export interface ContractCase {

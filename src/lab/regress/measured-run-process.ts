@@ -1,9 +1,6 @@
-import { groupNamesOf } from "../../core/platforms/hadoop/record/pool-results.js";
-import { measureNamed } from "../../experiments/measures/pool-measures.js";
-import { stuckWords } from "../../core/platforms/hadoop/record/summary.js";
-import { figuresOfMeasures } from "../../experiments/measures/measure.js";
-import type { ReplicationFigures } from "../../experiments/regress/regress-report.js";
-import { loadPlugins } from "../../io/plugins/load-plugins.js";
+import { groupNamesOf, stuckWords } from "../../core/platforms/hadoop/index.js";
+import { measureNamed, figuresOfMeasures, type ReplicationFigures } from "../../experiments/index.js";
+import { loadPlugins } from "../../io/index.js";
 import { answerTask } from "../bench/own-process.js";
 import type { RunResult } from "../run.js";
 import { runScenario } from "../run-scenario.js";

@@ -1,10 +1,11 @@
-import { type Note, notesOfRuns, type PoolNote } from "../../core/record/note.js";
-import type { GroupKind } from "../../core/platforms/hadoop/record/pool-results.js";
-import type { Scenario } from "../../core/scenario/scenario.js";
-import type { BenchMachine } from "../../experiments/bench-report.js";
-import { casesOf, compareRun } from "../../experiments/regress/compare-run.js";
-import type { RegressRun } from "../../experiments/regress/regress-plan.js";
+import { type Note, notesOfRuns, type PoolNote } from "../../core/record/index.js";
+import type { GroupKind } from "../../core/platforms/hadoop/index.js";
+import type { Scenario } from "../../core/scenario/index.js";
 import {
+  type BenchMachine,
+  casesOf,
+  compareRun,
+  type RegressRun,
   type AskedQuestion,
   type Baseline,
   type Compared,
@@ -14,9 +15,8 @@ import {
   type RunFigures,
   type Setting,
   type SpeedFigures,
-} from "../../experiments/regress/regress-report.js";
-import { printable } from "../../io/scenario/show.js";
-import { unknownGroups } from "../../io/sweep/unknown-groups.js";
+} from "../../experiments/index.js";
+import { printable, unknownGroups } from "../../io/index.js";
 import { median } from "../bench/machine.js";
 import { inOwnProcess } from "../bench/own-process.js";
 import type { Placement } from "../run.js";

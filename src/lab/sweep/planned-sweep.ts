@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Scenario } from "../../core/scenario/scenario.js";
-import type { Shard, SweepPlan } from "../../experiments/sweep/sweep-plan.js";
-import { bideVersion, codeVersion } from "../../io/bide-version.js";
-import { InputError } from "../../io/input-error.js";
-import { resolvedToJson } from "../../io/scenario/resolved.js";
-import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
-import type { StoredPlan } from "../../io/sweep/plan-file.js";
-import { exactText, workloadName } from "../../io/workloads/load.js";
+import type { Scenario } from "../../core/scenario/index.js";
+import type { Shard, SweepPlan } from "../../experiments/index.js";
+import {
+  bideVersion,
+  codeVersion,
+  InputError,
+  resolvedToJson,
+  type LoadedSweep,
+  type StoredPlan,
+  exactText,
+  workloadName,
+} from "../../io/index.js";
 import {
   foresee,
   type Foreseen,

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
-import { threadEnv } from "../../actors/thread-env.js";
-import type { RunOutcome } from "../../experiments/sweep/sweep-record.js";
+import { threadEnv } from "../../actors/index.js";
+import type { RunOutcome } from "../../experiments/index.js";
 import type { RunTask } from "./run-task.js";
 
 /** Does runs of a sweep: in threads of this process, or on other machines. */

@@ -1,18 +1,17 @@
-import { assert } from "../../core/kernel/assert.js";
+import { assert } from "../../core/kernel/index.js";
 import {
   estimateFrom,
   pointsToTry,
   type SweepEstimate,
   type TriedRun,
-} from "../../experiments/sweep/sweep-estimate.js";
-import { dealtTo, type SweepPlan } from "../../experiments/sweep/sweep-plan.js";
-import {
+  dealtTo,
+  type SweepPlan,
   type RunOutcome,
   type SweepRecord,
   type SweepRow,
   wantedReplications,
-} from "../../experiments/sweep/sweep-record.js";
-import type { SweepFolder } from "../../io/sweep/sweep-folder.js";
+} from "../../experiments/index.js";
+import type { SweepFolder } from "../../io/index.js";
 import type { PlannedSweep } from "./planned-sweep.js";
 import { type RunExecutor, RunPool } from "./run-executor.js";
 import type { RunTask } from "./run-task.js";

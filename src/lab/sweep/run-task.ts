@@ -1,18 +1,28 @@
 import { join, sep } from "node:path";
-import { US_PER_SECOND } from "../../core/kernel/time.js";
-import { groupNamesOf } from "../../core/platforms/hadoop/record/pool-results.js";
-import type { SampleColumns } from "../../core/platforms/hadoop/record/run-record.js";
-import { allRefusedWords, refusedWords, stuckWords, type Summary } from "../../core/platforms/hadoop/record/summary.js";
-import type { Scenario } from "../../core/scenario/scenario.js";
-import { PluginError } from "../../core/platforms/hadoop/scheduler/plugin/plugin-error.js";
-import { unknownGroups } from "../../io/sweep/unknown-groups.js";
-import { measureNamed } from "../../experiments/measures/pool-measures.js";
-import { figuresOfMeasures } from "../../experiments/measures/measure.js";
-import { jobsFrom, warmUpCut } from "../../experiments/measures/warm-up.js";
-import type { WarmUp } from "../../experiments/sweep/sweep-plan.js";
-import type { FailedRun, FinishedRun, RunCounts, RunOutcome, RunSeries } from "../../experiments/sweep/sweep-record.js";
-import { InputError } from "../../io/input-error.js";
-import { loadPlugins } from "../../io/plugins/load-plugins.js";
+import { US_PER_SECOND } from "../../core/kernel/index.js";
+import {
+  groupNamesOf,
+  type SampleColumns,
+  allRefusedWords,
+  refusedWords,
+  stuckWords,
+  type Summary,
+  PluginError,
+} from "../../core/platforms/hadoop/index.js";
+import type { Scenario } from "../../core/scenario/index.js";
+import { unknownGroups, InputError, loadPlugins } from "../../io/index.js";
+import {
+  measureNamed,
+  figuresOfMeasures,
+  jobsFrom,
+  warmUpCut,
+  type WarmUp,
+  type FailedRun,
+  type FinishedRun,
+  type RunCounts,
+  type RunOutcome,
+  type RunSeries,
+} from "../../experiments/index.js";
 import { knownFigures } from "../measure-run.js";
 import { RunInputs } from "../run-inputs.js";
 import { runScenario } from "../run-scenario.js";

@@ -1,11 +1,9 @@
-import type { Note } from "../../core/record/note.js";
-import { codedNotes } from "../../experiments/sweep/sweep-results.js";
-import type { RunRecord } from "../../core/platforms/hadoop/record/run-record.js";
-import { type Scenario, waitInEffect } from "../../core/scenario/scenario.js";
-import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
-import { isIn, type SizeGroup } from "../../experiments/measures/measure.js";
-import { estimate } from "../../experiments/statistics/estimates.js";
+import type { Note } from "../../core/record/index.js";
 import {
+  codedNotes,
+  isIn,
+  type SizeGroup,
+  estimate,
   type BestClause,
   type Goal,
   KnownRuns,
@@ -13,19 +11,15 @@ import {
   type RunValues,
   type TuneProblem,
   tuneProblemOf,
-} from "../../experiments/tuning/goal.js";
-import type {
-  FailedPoint,
-  GridReport,
-  JudgedMeasure,
-  NeighbourReport,
-  PointReport,
-  RoundReport,
-  TheoryInputs,
-  TheoryReport,
-  TuneReport,
-} from "../../experiments/tuning/tune-report.js";
-import {
+  type FailedPoint,
+  type GridReport,
+  type JudgedMeasure,
+  type NeighbourReport,
+  type PointReport,
+  type RoundReport,
+  type TheoryInputs,
+  type TheoryReport,
+  type TuneReport,
   type AnswerPosterior,
   type Bound,
   boundOf,
@@ -35,12 +29,12 @@ import {
   nearestPoint,
   shortfalls,
   TuneSearch,
-} from "../../experiments/tuning/tune-search.js";
+} from "../../experiments/index.js";
+import type { RunRecord, SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
+import { type Scenario, waitInEffect } from "../../core/scenario/index.js";
+import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
 import { NONE_WHERE_UNKNOWN } from "../measure-run.js";
-import type { SchedulerPlugin } from "../../core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { InputError } from "../../io/input-error.js";
-import type { LoadedSweep } from "../../io/sweep/load-sweep.js";
-import { unknownInAll } from "../../io/sweep/unknown-groups.js";
+import { InputError, type LoadedSweep, unknownInAll } from "../../io/index.js";
 import type { RunResult, RunScenario } from "../run.js";
 import type { RunExecutor } from "../sweep/run-executor.js";
 import type { SweepRuns } from "../sweep/run-sweep.js";

@@ -1,5 +1,4 @@
-import { COLOUR_MAP, PALETTE, seriesColours } from "../colours.js";
-import type { PageData } from "../html-report.js";
+import { COLOUR_MAP, PALETTE, seriesColours, type PageData } from "../index.js";
 import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
 import {
   DataZoomComponent,

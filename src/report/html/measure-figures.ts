@@ -1,11 +1,11 @@
-import type {
-  ComparedMeasure,
-  ComparisonPicture,
-  PicturedEstimate,
-  PicturedMeasure,
-  SweepPicture,
-} from "../measure-pictures.js";
-import { DARK } from "../colours.js";
+import {
+  type ComparedMeasure,
+  type ComparisonPicture,
+  type PicturedEstimate,
+  type PicturedMeasure,
+  type SweepPicture,
+  DARK,
+} from "../index.js";
 import {
   type Cell,
   type Choice,

@@ -1,5 +1,4 @@
-import type { ComparisonPicture, SweepPicture } from "../measure-pictures.js";
-import type { ScorecardPicture } from "../scorecard-pictures.js";
+import type { ComparisonPicture, SweepPicture, ScorecardPicture } from "../index.js";
 import * as echarts from "echarts/core";
 import { addFigure, addTable, byId, darkScheme, data, element, selectOf, shortened, shown, tableOf } from "./figure.js";
 import {

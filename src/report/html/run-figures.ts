@@ -1,5 +1,5 @@
-import type { GroupSummary } from "../../core/platforms/hadoop/record/summary.js";
-import type { Curve, JobAttempts, PoolSlots, RunPicture } from "../../io/results/run-picture.js";
+import type { GroupSummary } from "../../core/platforms/hadoop/index.js";
+import type { Curve, JobAttempts, PoolSlots, RunPicture } from "../../io/index.js";
 import {
   type CustomApi,
   data,

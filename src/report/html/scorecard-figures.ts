@@ -1,5 +1,4 @@
-import { PALETTE } from "../colours.js";
-import type { PicturedRow, ScorecardFigure, ScorecardPicture } from "../scorecard-pictures.js";
+import { PALETTE, type PicturedRow, type ScorecardFigure, type ScorecardPicture } from "../index.js";
 import {
   button,
   type Cell,

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { InputError } from "../../../dist/io/input-error.js";
-import { parseAllocations, readAllocations } from "../../../dist/io/allocations/read.js";
+import { InputError, parseAllocations, readAllocations } from "../../../dist/io/index.js";
 import { read, refusalOfText } from "../../unit/allocations/allocation-file.js";
 import { refusalOf } from "../../unit/scenario/refused.js";
 

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readCapacities } from "../../../dist/io/capacity/read.js";
-import { InputError } from "../../../dist/io/input-error.js";
+import { readCapacities, InputError } from "../../../dist/io/index.js";
 import { hadoop, propertyOf, readText, refusalOfText, yarn } from "../../unit/capacity/capacity-file.js";
 import { refusalOf } from "../../unit/scenario/refused.js";
 

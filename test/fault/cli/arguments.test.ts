@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EXIT, SIGNAL_EXIT } from "../../../dist/cli/exit-codes.js";
-import { SCHEDULER_KINDS } from "../../../dist/core/platforms/hadoop/scheduler/kinds.js";
+import { EXIT, SIGNAL_EXIT } from "../../../dist/cli/index.js";
+import { SCHEDULER_KINDS } from "../../../dist/core/platforms/hadoop/index.js";
 import { Place } from "./command.js";
 
 const KINDS = SCHEDULER_KINDS.map(({ name }) => name).join(", ");

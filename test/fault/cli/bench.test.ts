@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readBench } from "../../../dist/io/results/bench-schema.js";
+import { readBench } from "../../../dist/io/index.js";
 import { ended, Place, wrote } from "./command.js";
 
 const BIDE = fileURLToPath(new URL("../../../bin/bide.js", import.meta.url));

@@ -2,8 +2,7 @@
  * The real command line around one of the engines.
  * Usage: node bide-with-engine.mjs ENGINE [argument of bide]...
  */
-import { bide } from "../../../dist/cli/bide.js";
-import { ignoreClosedStreams } from "../../../dist/cli/terminal.js";
+import { bide, ignoreClosedStreams } from "../../../dist/cli/index.js";
 import { engineOf } from "./engines.mjs";
 
 const [engine, ...args] = process.argv.slice(2);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { bide } from "../../../dist/cli/bide.js";
+import { bide } from "../../../dist/cli/index.js";
 import { engineOf } from "./engines.mjs";
 
 const BIDE = fileURLToPath(new URL("../../../bin/bide.js", import.meta.url));

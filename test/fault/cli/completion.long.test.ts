@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SCRIPTS } from "../../../dist/cli/completion.js";
+import { SCRIPTS } from "../../../dist/cli/index.js";
 
 const BIDE = fileURLToPath(new URL("../../../bin/bide.js", import.meta.url));
 

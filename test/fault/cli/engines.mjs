@@ -1,5 +1,5 @@
 /** Engines that fail, hang or flood in a way a healthy one does not. */
-import { RackFailure } from "../../../dist/actors/rack-host.js";
+import { RackFailure } from "../../../dist/actors/index.js";
 import { sampleRecord, sampleSummary } from "../../unit/results/sample-run.mjs";
 
 const result = async () => ({ summary: sampleSummary(), record: sampleRecord() });
@@ -40,7 +40,7 @@ const engines = {
 
 /** The real engine, with a rack that dies ten seconds into the run: `dying:throw`, `dying:exit`. */
 async function dying(how) {
-  const { runScenario } = await import("../../../dist/lab/run-scenario.js");
+  const { runScenario } = await import("../../../dist/lab/index.js");
   const faultInjections = [{ rack: 1, how: { atUs: 10_000_000, how } }];
   return (scenario, directory, options) => runScenario(scenario, directory, { ...options, faultInjections });
 }
@@ -48,6 +48,6 @@ async function dying(how) {
 /** By name, as the command line loads an engine; "real" is the one of `bide`. */
 export async function engineOf(name) {
   if (name.startsWith("dying:")) return dying(name.slice("dying:".length));
-  if (name === "real") return (await import("../../../dist/lab/run-scenario.js")).runScenario;
+  if (name === "real") return (await import("../../../dist/lab/index.js")).runScenario;
   return engines[name];
 }

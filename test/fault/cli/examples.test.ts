@@ -2,8 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from "n
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { filesOfExample, shippedExamples } from "../../../dist/io/examples.js";
-import { loadScenario } from "../../../dist/io/scenario/load.js";
+import { filesOfExample, shippedExamples, loadScenario } from "../../../dist/io/index.js";
 import { PackedBide } from "../../support/packed.js";
 import { brokenLinks } from "../../tidy/findings.js";
 import { Place } from "./command.js";

@@ -1,8 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { checkedLine, valueOfLine } from "../../../dist/io/sweep/journal.js";
-import { joinParts } from "../../../dist/io/sweep/sweep-parts.js";
+import { checkedLine, valueOfLine, joinParts } from "../../../dist/io/index.js";
 import { Place } from "./command.js";
 
 const SWEEP = `name: quick

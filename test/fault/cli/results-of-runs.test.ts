@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Summary } from "../../../dist/core/platforms/hadoop/record/summary.js";
+import type { Summary } from "../../../dist/core/platforms/hadoop/index.js";
 import { Place } from "./command.js";
 
 const SCENARIO = `

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { harmless } from "../../../dist/core/kernel/words.js";
+import { harmless } from "../../../dist/core/kernel/index.js";
 import { doneRun, sweepPlan, sweepRecord, wordAxis, writeSweepFolder } from "../../support/hand-made-sweeps.js";
 import { Place } from "./command.js";
 

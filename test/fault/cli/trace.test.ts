@@ -1,8 +1,8 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readRunTrace } from "../../../dist/io/results/run-trace.js";
-import { traceJson } from "../../../dist/report/trace-events.js";
+import { readRunTrace } from "../../../dist/io/index.js";
+import { traceJson } from "../../../dist/report/index.js";
 import { checkedTrace, type CheckedTrace } from "../../support/trace-rules.js";
 import { Place } from "./command.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { widthOf } from "../../../dist/report/tables.js";
+import { widthOf } from "../../../dist/report/index.js";
 import { GOOD_SCENARIO, Place } from "./command.js";
 
 let place: Place;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_ATTEMPTS } from "../../../dist/core/scenario/defaults.js";
-import type { FaultEventSpec } from "../../../dist/core/scenario/runtime-spec.js";
+import { DEFAULT_ATTEMPTS, type FaultEventSpec } from "../../../dist/core/scenario/index.js";
 import { faultAt, faultsOf } from "../../support/fault-specs.js";
 import { runWithFaults, type FaultRun } from "../../support/fault-run.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FaultEventSpec } from "../../../dist/core/scenario/runtime-spec.js";
-import { DEFAULT_ATTEMPTS, DEFAULT_IO } from "../../../dist/core/scenario/defaults.js";
+import { type FaultEventSpec, DEFAULT_ATTEMPTS, DEFAULT_IO } from "../../../dist/core/scenario/index.js";
 import { faultAt, faultsOf, rateOf } from "../../support/fault-specs.js";
 import { runWithFaults, type FaultRun } from "../../support/fault-run.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../../support/search.js";

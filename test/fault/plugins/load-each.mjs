@@ -1,5 +1,4 @@
-import { InputError } from "../../../dist/io/input-error.js";
-import { loadPlugins } from "../../../dist/io/plugins/load-plugins.js";
+import { InputError, loadPlugins } from "../../../dist/io/index.js";
 
 /**
  * Loads each of the lists of files given as JSON, and prints as JSON what came of it: names and summaries, or the message.

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { tellOfHangingPlugins } from "../../../dist/lab/hanging-plugins.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { parseScenario } from "../../../dist/io/index.js";
+import { tellOfHangingPlugins, runScenario } from "../../../dist/lab/index.js";
 
 /**
  * `node one-run.mjs PATIENCE_MS HOOK SECONDS`: a run whose plugin takes so long in that function, once, by the wall clock; 0 for the

@@ -3,8 +3,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { readBaseline } from "../../../dist/io/regress/baseline-file.js";
-import { loadRegress, regressJsonSchema } from "../../../dist/io/regress/load-regress.js";
+import { readBaseline, loadRegress, regressJsonSchema } from "../../../dist/io/index.js";
 import { ended } from "../cli/command.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv } from "ajv";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Comparison } from "../../../dist/experiments/comparison.js";
+import type { Comparison } from "../../../dist/experiments/index.js";
 import { Place } from "../cli/command.js";
 
 const schema = JSON.parse(readFileSync(new URL("../../../docs/formats/summary.schema.json", import.meta.url), "utf8"));

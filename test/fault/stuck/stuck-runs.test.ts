@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import type { Summary } from "../../../dist/core/platforms/hadoop/record/summary.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import type { Placement } from "../../../dist/lab/run.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
+import type { SchedulerPlugin, Summary } from "../../../dist/core/platforms/hadoop/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
+import { type Placement, runScenario } from "../../../dist/lab/index.js";
 import { pluginOf } from "../../support/plugin-runs.js";
 
 /** Seconds of a day. */

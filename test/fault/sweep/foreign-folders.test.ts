@@ -12,8 +12,8 @@ import {
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { bide } from "../../../dist/cli/bide.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { bide } from "../../../dist/cli/index.js";
+import { runScenario } from "../../../dist/lab/index.js";
 import { SweptPlace } from "./swept.js";
 
 const MARK = '{"format":"bide-folder","version":1,"kind":"sweep"}\n';

@@ -1,13 +1,9 @@
 import { expect, it } from "vitest";
-import { MasterActor } from "../../../dist/actors/master-actor.js";
-import { Pacer } from "../../../dist/actors/inline-driver.js";
-import { ReportTally } from "../../../dist/actors/recovery.js";
-import type { FaultInjection } from "../../../dist/actors/rack-thread.js";
-import { driveThreads } from "../../../dist/actors/thread-driver.js";
-import { lookaheadUs } from "../../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { SliceGrid } from "../../../dist/core/kernel/slices.js";
-import { dealRacks } from "../../../dist/lab/simulate.js";
+import { MasterActor, Pacer, ReportTally, type FaultInjection, driveThreads } from "../../../dist/actors/index.js";
+import { lookaheadUs } from "../../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import { SliceGrid } from "../../../dist/core/kernel/index.js";
+import { dealRacks } from "../../../dist/lab/index.js";
 import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const HOSTS = 2;

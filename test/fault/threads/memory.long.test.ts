@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { buildTopology, sharedTopology } from "../../../dist/core/cluster/topology.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { buildTopology, sharedTopology } from "../../../dist/core/cluster/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 import { Place } from "../cli/command.js";
 
 const RACKS = 8;

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { simulate } from "../../../dist/lab/simulate.js";
+import { simulate } from "../../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 /**

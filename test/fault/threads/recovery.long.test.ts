@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Worker } from "node:worker_threads";
-import type { FaultInjection } from "../../../dist/actors/rack-thread.js";
-import { simulate } from "../../../dist/lab/simulate.js";
+import type { FaultInjection } from "../../../dist/actors/index.js";
+import { simulate } from "../../../dist/lab/index.js";
 import { recoveredRun, type Example } from "../../support/recovered-run.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 import { BUSY_MS, runChild } from "./child.js";

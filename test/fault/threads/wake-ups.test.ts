@@ -2,13 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Piscina } from "piscina";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ControlWords, Ring, ThreadLink } from "../../../dist/actors/thread-link.js";
-import type { RackThreadTask } from "../../../dist/actors/rack-thread.js";
-import { rackModelOf } from "../../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology, sharedTopology } from "../../../dist/core/cluster/topology.js";
-import { CommandWriter } from "../../../dist/messages/command-words.js";
-import { COMMANDS, FrameCodec, REPORTS } from "../../../dist/messages/frame.js";
-import { SUCCEEDED } from "../../../dist/core/platforms/hadoop/racks/protocol.js";
+import { ControlWords, Ring, ThreadLink, type RackThreadTask } from "../../../dist/actors/index.js";
+import { rackModelOf, SUCCEEDED } from "../../../dist/core/platforms/hadoop/index.js";
+import { buildTopology, sharedTopology } from "../../../dist/core/cluster/index.js";
+import { CommandWriter, COMMANDS, FrameCodec, REPORTS } from "../../../dist/messages/index.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JitterCursor, PhaseCursor } from "../../../dist/actors/heartbeat-cursor.js";
-import { Heartbeats } from "../../../dist/core/platforms/hadoop/racks/heartbeats.js";
-import { CRASH, type FaultTransition } from "../../../dist/core/cluster/faults.js";
-import { UnresponsiveNodes } from "../../../dist/core/platforms/hadoop/racks/unresponsive-nodes.js";
+import { JitterCursor, PhaseCursor } from "../../../dist/actors/index.js";
+import { Heartbeats, UnresponsiveNodes } from "../../../dist/core/platforms/hadoop/index.js";
+import { CRASH, type FaultTransition } from "../../../dist/core/cluster/index.js";
 import { byTimeThenNode, naiveHeartbeats, phasesOf, type Heartbeat } from "../../support/naive-heartbeats.js";
 import { WalkedMaster } from "../../support/walked-master.js";
 

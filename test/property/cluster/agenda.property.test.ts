@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Agenda, COPY_REPORT, FAULT, FLOW, SETTLE } from "../../../dist/core/platforms/hadoop/racks/detailed/agenda.js";
-import type { EventSet } from "../../../dist/core/kernel/event-set.js";
+import { Agenda, COPY_REPORT, FAULT, FLOW, SETTLE } from "../../../dist/core/platforms/hadoop/index.js";
+import type { EventSet } from "../../../dist/core/kernel/index.js";
 
 const EVENTS = 6;
 

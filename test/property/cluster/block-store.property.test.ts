@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { BlockStore } from "../../../dist/core/cluster/block-store.js";
-import { uniformPlacement } from "../../../dist/core/cluster/placement.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { BlockStore, uniformPlacement, buildTopology } from "../../../dist/core/cluster/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const topology = buildTopology(clusterOf({ racks: 3, nodesPerRack: 3 }));

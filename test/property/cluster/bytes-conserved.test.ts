@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Flows } from "../../../dist/core/cluster/flows.js";
-import { RackIo } from "../../../dist/core/platforms/hadoop/racks/detailed/rack-io.js";
-import { simulate } from "../../../dist/lab/simulate.js";
+import { Flows } from "../../../dist/core/cluster/index.js";
+import { RackIo } from "../../../dist/core/platforms/hadoop/index.js";
+import { simulate } from "../../../dist/lab/index.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -8,9 +8,10 @@ import {
   type FaultTransition,
   LOSES_HEARTBEATS,
   SWITCH_LOSS,
-} from "../../../dist/core/cluster/faults.js";
-import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
-import type { FaultsSpec } from "../../../dist/core/scenario/runtime-spec.js";
+  buildTopology,
+  type Topology,
+} from "../../../dist/core/cluster/index.js";
+import type { FaultsSpec } from "../../../dist/core/scenario/index.js";
 import { faultAt, faultsOf, rateOf } from "../../support/fault-specs.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 

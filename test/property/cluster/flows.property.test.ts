@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Flows } from "../../../dist/core/cluster/flows.js";
+import { Flows } from "../../../dist/core/cluster/index.js";
 import { NaiveFlows, ratesByBisection, SharedResources } from "../../support/naive-flows.js";
 import {
   type FlowHistory,

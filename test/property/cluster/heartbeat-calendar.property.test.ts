@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HeartbeatCalendar } from "../../../dist/core/platforms/hadoop/racks/heartbeat-calendar.js";
-import { EventSet } from "../../../dist/core/kernel/event-set.js";
+import { HeartbeatCalendar } from "../../../dist/core/platforms/hadoop/index.js";
+import { EventSet } from "../../../dist/core/kernel/index.js";
 
 /** Nodes of one to four slots each; more nodes than fit into a word of bits. */
 const clusters = fc.record({

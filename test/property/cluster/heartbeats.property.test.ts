@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  Heartbeats,
-  firstNodeFrom,
-  longestGapUs,
-  shortestGapUs,
-} from "../../../dist/core/platforms/hadoop/racks/heartbeats.js";
+import { Heartbeats, firstNodeFrom, longestGapUs, shortestGapUs } from "../../../dist/core/platforms/hadoop/index.js";
 import { naiveHeartbeats, phasesOf } from "../../support/naive-heartbeats.js";
 
 const ROUNDS = 6;

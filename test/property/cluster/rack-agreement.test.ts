@@ -1,11 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { CommandSink, ReportSink } from "../../../dist/core/platforms/hadoop/racks/protocol.js";
-import { DetailedRack } from "../../../dist/core/platforms/hadoop/racks/detailed/detailed-rack.js";
-import { LightRacks } from "../../../dist/core/platforms/hadoop/racks/light-racks.js";
-import { nominalNode, type Rack } from "../../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
+import {
+  type CommandSink,
+  type ReportSink,
+  DetailedRack,
+  LightRacks,
+  nominalNode,
+  type Rack,
+} from "../../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../../dist/core/scenario/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

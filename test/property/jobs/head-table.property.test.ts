@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HeadTable } from "../../../dist/core/platforms/hadoop/jobs/pending-maps.js";
-import { IntArena } from "../../../dist/core/kernel/growing-arrays.js";
+import { HeadTable } from "../../../dist/core/platforms/hadoop/index.js";
+import { IntArena } from "../../../dist/core/kernel/index.js";
 
 const steps = fc.array(
   fc.oneof(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LocalBits } from "../../../dist/core/platforms/hadoop/jobs/pending-maps.js";
+import { LocalBits } from "../../../dist/core/platforms/hadoop/index.js";
 
 const steps = fc.array(
   fc.record({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import TinyQueue from "tinyqueue";
 import { describe, expect, it } from "vitest";
-import { EventSet } from "../../../dist/core/kernel/event-set.js";
+import { EventSet } from "../../../dist/core/kernel/index.js";
 
 interface Pending {
   readonly event: number;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { IntArena } from "../../../dist/core/kernel/growing-arrays.js";
+import { IntArena } from "../../../dist/core/kernel/index.js";
 
 const sizes = fc.oneof(fc.nat(5), fc.nat(40), fc.constantFrom(64, 65, 127, 128, 129, 1000));
 

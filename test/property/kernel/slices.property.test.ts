@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SliceGrid } from "../../../dist/core/kernel/slices.js";
-import { MAX_TIME_US } from "../../../dist/core/kernel/time.js";
+import { SliceGrid, MAX_TIME_US } from "../../../dist/core/kernel/index.js";
 
 /** A lookahead in microseconds and at most as many slices: a slice is never empty. */
 const grids = fc

@@ -5,9 +5,8 @@ import {
   type LaunchDetail,
   type MapDetail,
   type ReduceDetail,
-} from "../../../dist/core/platforms/hadoop/racks/protocol.js";
-import { CommandWriter, readCommands, WORDS_OF } from "../../../dist/messages/command-words.js";
-import { FrameError } from "../../../dist/messages/frame.js";
+} from "../../../dist/core/platforms/hadoop/index.js";
+import { CommandWriter, readCommands, WORDS_OF, FrameError } from "../../../dist/messages/index.js";
 import { recordingSink } from "../../support/recording-sink.js";
 
 const NODES = 10;

@@ -9,7 +9,7 @@ import {
   longAt,
   REPORTS,
   WordWriter,
-} from "../../../dist/messages/frame.js";
+} from "../../../dist/messages/index.js";
 
 const codec = new FrameCodec();
 const slices = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 48 }));

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LARGEST_OFFER } from "../../../dist/core/platforms/hadoop/racks/protocol.js";
-import { FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
-import { checkReports, ReportWriter } from "../../../dist/messages/report-words.js";
+import { LARGEST_OFFER } from "../../../dist/core/platforms/hadoop/index.js";
+import { FrameCodec, FrameError, REPORTS, checkReports, ReportWriter } from "../../../dist/messages/index.js";
 
 const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, longestReportDelayUs: 3000 };
 const MILLION = 1_000_000;

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { FrameworkSpec, InnerSchedulerSpec } from "../../../dist/core/scenario/scheduler-spec.js";
-import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
-import { builderWith, buildScheduler } from "../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
+import type { FrameworkSpec, InnerSchedulerSpec, SchedulerSpec } from "../../../dist/core/scenario/index.js";
 import {
+  builderWith,
+  buildScheduler,
   type DecisionColumns,
   DecisionLog,
   DECISIONS,
-} from "../../../dist/core/platforms/hadoop/scheduler/decision-log.js";
-import { loggedBuilder } from "../../../dist/core/platforms/hadoop/scheduler/logged-scheduler.js";
-import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { explainWait, isWhole } from "../../../dist/report/explain-report.js";
+  loggedBuilder,
+  type SchedulerPlugin,
+} from "../../../dist/core/platforms/hadoop/index.js";
+import { explainWait, isWhole } from "../../../dist/report/index.js";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { capacityCases } from "../../support/random-capacity.js";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
+import type { SchedulerSpec } from "../../../dist/core/scenario/index.js";
 import { NaiveShadow } from "../../support/naive-shadow.js";
 import {
   BEAT_US,

@@ -1,9 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE, type SlotType } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
-import { fairShares } from "../../../dist/core/platforms/hadoop/scheduler/shares.js";
-import { TOP } from "../../../dist/core/platforms/hadoop/scheduler/pools.js";
+import { MAP, REDUCE, type SlotType, fairShares, TOP } from "../../../dist/core/platforms/hadoop/index.js";
+import type { SchedulerSpec } from "../../../dist/core/scenario/index.js";
 import { histories, STEP_WEIGHTS, type History } from "../../support/random-history.js";
 import { HistoryRun } from "../../support/random-history-run.js";
 import { searchForProblem, SEARCH_TIMEOUT_MS } from "../../support/search.js";

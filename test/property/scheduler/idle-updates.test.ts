@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE, type SlotType } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
+import { MAP, REDUCE, type SlotType } from "../../../dist/core/platforms/hadoop/index.js";
+import type { SchedulerSpec } from "../../../dist/core/scenario/index.js";
 import { BEAT_US, histories, WITHOUT_HANDS, withAllocations, type History } from "../../support/random-history.js";
 import { HistoryRun } from "../../support/random-history-run.js";
 import { searchForProblem, SEARCH_TIMEOUT_MS } from "../../support/search.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE, RUNNING } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
+import { MAP, REDUCE, RUNNING } from "../../../dist/core/platforms/hadoop/index.js";
+import type { SchedulerSpec } from "../../../dist/core/scenario/index.js";
 import { admittedJobs, maxJobsOfPool, maxJobsOfUser, poolsAround, type Admitted } from "../../support/naive-limits.js";
 import { histories, STEP_WEIGHTS, WITHOUT_HANDS, type History } from "../../support/random-history.js";
 import { HistoryRun } from "../../support/random-history-run.js";

@@ -3,12 +3,12 @@ import {
   buildFlatWith,
   buildHierarchical,
   buildWait,
-} from "../../../dist/core/platforms/hadoop/scheduler/build-pool-scheduler.js";
-import { poolScheduler } from "../../../dist/core/platforms/hadoop/scheduler/plain-pool-scheduler.js";
-import { PoolScheduler } from "../../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
-import type { PoolSchedulerParts } from "../../../dist/core/platforms/hadoop/scheduler/pool-state.js";
-import { RULES } from "../../../dist/core/platforms/hadoop/scheduler/rules.js";
-import type { BuildKind } from "../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
+  poolScheduler,
+  PoolScheduler,
+  type PoolSchedulerParts,
+  RULES,
+  type BuildKind,
+} from "../../../dist/core/platforms/hadoop/index.js";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { crowdedCases, type RandomCase } from "../../support/random-scenarios.js";
 import { firstDifference } from "../../support/run-records.js";

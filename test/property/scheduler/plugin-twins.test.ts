@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type {
-  PluginJob,
-  Reach,
-  SchedulerPlugin,
-  SlotName,
-} from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import type { PluginJob, Reach, SchedulerPlugin, SlotName } from "../../../dist/core/platforms/hadoop/index.js";
 import { randomCases } from "../../support/random-scenarios.js";
 import { pluginOf, simulateWith, underPlugin, type SmallRun } from "../../support/plugin-runs.js";
 

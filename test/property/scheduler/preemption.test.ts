@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE, type SlotType } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { PoolSpec, RulesName, SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
+import { MAP, REDUCE, type SlotType } from "../../../dist/core/platforms/hadoop/index.js";
+import type { PoolSpec, RulesName, SchedulerSpec } from "../../../dist/core/scenario/index.js";
 import { NaiveClocks } from "../../support/naive-clocks.js";
 import { poolsAround } from "../../support/naive-limits.js";
 import {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { QUINCY_POLICIES } from "../../../dist/core/scenario/scheduler-spec.js";
+import { QUINCY_POLICIES } from "../../../dist/core/scenario/index.js";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { failingCases, problemOfFailing, runFailing } from "../../support/failing-runs.js";
 import { NO_ALLOCATIONS } from "../../support/plain-scheduler.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAP, RUNNING } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
+import { MAP, RUNNING } from "../../../dist/core/platforms/hadoop/index.js";
+import type { SchedulerSpec } from "../../../dist/core/scenario/index.js";
 import {
   BEAT_US,
   histories,

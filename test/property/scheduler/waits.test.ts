@@ -1,10 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAP, RUNNING } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { OFF_RACK } from "../../../dist/core/platforms/hadoop/jobs/pending-maps.js";
-import type { WaitSpec } from "../../../dist/core/scenario/scheduler-spec.js";
-import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
-import { RULES } from "../../../dist/core/platforms/hadoop/scheduler/rules.js";
+import { MAP, RUNNING, OFF_RACK, RULES } from "../../../dist/core/platforms/hadoop/index.js";
+import type { WaitSpec, SchedulerSpec } from "../../../dist/core/scenario/index.js";
 import { admittedJobs } from "../../support/naive-limits.js";
 import { NaiveWaits } from "../../support/naive-waits.js";
 import {

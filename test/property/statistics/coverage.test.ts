@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { estimate, quantileEstimate } from "../../../dist/experiments/statistics/estimates.js";
-import { compareSamples, pairedTest } from "../../../dist/experiments/statistics/tests.js";
-import { enoughReplications } from "../../../dist/experiments/sweep/sweep-record.js";
+import {
+  estimate,
+  quantileEstimate,
+  compareSamples,
+  pairedTest,
+  enoughReplications,
+} from "../../../dist/experiments/index.js";
 import { drawsOf } from "../../support/drawn-series.js";
 
 const SAMPLES = 4000;

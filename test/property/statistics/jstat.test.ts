@@ -1,15 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binomialCumulative, estimate } from "../../../dist/experiments/statistics/estimates.js";
 import {
+  binomialCumulative,
+  estimate,
   centralProbability,
   fractionalStudentT,
   incompleteBeta,
   studentT,
   twoSidedP,
-} from "../../../dist/experiments/statistics/student-t.js";
-import { compareSamples, pairedTest } from "../../../dist/experiments/statistics/tests.js";
-import { sampleEstimate } from "../../../dist/experiments/sweep/sweep-results.js";
+  compareSamples,
+  pairedTest,
+  sampleEstimate,
+} from "../../../dist/experiments/index.js";
 import { jStat } from "../../support/jstat.js";
 
 const runs = { seed: 20260101, numRuns: 400 };

@@ -3,12 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type RunOutcome, type SweepRow, sweepRows } from "../../../dist/experiments/sweep/sweep-record.js";
-import type { SweepPlan } from "../../../dist/experiments/sweep/sweep-plan.js";
-import { Journal, readJournal } from "../../../dist/io/sweep/journal.js";
-import { runSweep } from "../../../dist/lab/sweep/run-sweep.js";
-import type { RunExecutor } from "../../../dist/lab/sweep/run-executor.js";
-import type { RunTask } from "../../../dist/lab/sweep/run-task.js";
+import { type RunOutcome, type SweepRow, sweepRows, type SweepPlan } from "../../../dist/experiments/index.js";
+import { Journal, readJournal } from "../../../dist/io/index.js";
+import { runSweep, type RunExecutor, type RunTask } from "../../../dist/lab/index.js";
 import { doneRun, failedRun, smallPlan, storedPlan } from "../../support/small-sweeps.js";
 
 const UNTIL = { measure: "responseMean", relativeHalfWidth: 0.4, most: 7 };

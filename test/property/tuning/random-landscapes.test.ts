@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { exp } from "../../../dist/core/kernel/transcendental.js";
+import { exp } from "../../../dist/core/kernel/index.js";
 import {
   fractionAt,
   gridAnswer,

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CsvSplitter } from "../../../dist/io/workloads/csv-records.js";
-import { parseSwimLine } from "../../../dist/io/workloads/swim.js";
+import { CsvSplitter, parseSwimLine } from "../../../dist/io/index.js";
 
 /** A plain writer of RFC 4180, to read back. */
 const write = (records: string[][]) =>

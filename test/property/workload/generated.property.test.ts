@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exponential, logNormal, logUniformInteger, pareto } from "../../../dist/core/kernel/sampling.js";
-import { generateWorkload } from "../../../dist/core/workload/build.js";
-import { JobStrata, STRATA_PER_BLOCK } from "../../../dist/core/workload/facebook.js";
+import { exponential, logNormal, logUniformInteger, pareto } from "../../../dist/core/kernel/index.js";
+import { generateWorkload, JobStrata, STRATA_PER_BLOCK } from "../../../dist/core/workload/index.js";
 
 const fraction = fc.integer({ min: 0, max: 0xffffffff }).map((word) => (word + 0.5) / 4294967296);
 

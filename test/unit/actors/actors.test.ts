@@ -1,19 +1,17 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { MasterActor } from "../../../dist/actors/master-actor.js";
-import { buildRacks, RackHost } from "../../../dist/actors/rack-host.js";
-import { rackModelOf } from "../../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { SliceGrid } from "../../../dist/core/kernel/slices.js";
-import { CommandWriter } from "../../../dist/messages/command-words.js";
-import { COMMANDS, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
+import { MasterActor, buildRacks, RackHost } from "../../../dist/actors/index.js";
 import {
+  rackModelOf,
   AT_GATE,
   HAS_COPIED,
   HAS_RETURNED,
   PROPOSES_RATE,
   SUCCEEDED,
   WAS_KILLED,
-} from "../../../dist/core/platforms/hadoop/racks/protocol.js";
+} from "../../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import { SliceGrid } from "../../../dist/core/kernel/index.js";
+import { CommandWriter, COMMANDS, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/index.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { driveInline, Pacer } from "../../../dist/actors/inline-driver.js";
-import { MasterActor } from "../../../dist/actors/master-actor.js";
-import { buildRacks, RackHost } from "../../../dist/actors/rack-host.js";
-import { needsStages, rackModelOf } from "../../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { SliceGrid } from "../../../dist/core/kernel/slices.js";
+import { driveInline, Pacer, MasterActor, buildRacks, RackHost } from "../../../dist/actors/index.js";
+import { needsStages, rackModelOf } from "../../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import { SliceGrid } from "../../../dist/core/kernel/index.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,13 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildRacks, RackHost } from "../../../dist/actors/rack-host.js";
-import { CommandLog, type LoggedCommands, readLog, replay, ReportTally } from "../../../dist/actors/recovery.js";
-import { rackModelOf } from "../../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { SliceGrid } from "../../../dist/core/kernel/slices.js";
-import { CommandWriter } from "../../../dist/messages/command-words.js";
-import { COMMANDS, FrameCodec } from "../../../dist/messages/frame.js";
-import { SUCCEEDED, WAS_KILLED } from "../../../dist/core/platforms/hadoop/racks/protocol.js";
+import {
+  buildRacks,
+  RackHost,
+  CommandLog,
+  type LoggedCommands,
+  readLog,
+  replay,
+  ReportTally,
+} from "../../../dist/actors/index.js";
+import { rackModelOf, SUCCEEDED, WAS_KILLED } from "../../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import { SliceGrid } from "../../../dist/core/kernel/index.js";
+import { CommandWriter, COMMANDS, FrameCodec } from "../../../dist/messages/index.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

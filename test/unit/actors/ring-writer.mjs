@@ -1,5 +1,5 @@
 import { workerData } from "node:worker_threads";
-import { Ring } from "../../../dist/actors/thread-link.js";
+import { Ring } from "../../../dist/actors/index.js";
 
 /** A thread that writes `frames` frames into a ring: frame i has i * 37 mod `longest` bytes, each of value i mod 251. */
 const ring = new Ring(workerData.memory);

@@ -3,7 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Ring } from "../../../dist/actors/thread-link.js";
+import { Ring } from "../../../dist/actors/index.js";
 
 const never = (): boolean => false;
 const stopped = (): boolean => true;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { SliceReports } from "../../../dist/actors/slice-reports.js";
-import { PROPOSES_RATE, SUCCEEDED } from "../../../dist/core/platforms/hadoop/racks/protocol.js";
+import { SliceReports } from "../../../dist/actors/index.js";
+import { PROPOSES_RATE, SUCCEEDED } from "../../../dist/core/platforms/hadoop/index.js";
 
 const START_US = 9_000_000_000;
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { threadEnv } from "../../../dist/actors/thread-env.js";
+import { threadEnv } from "../../../dist/actors/index.js";
 
 /** What a thread with that environment says of a piece of code. */
 async function said(code: string): Promise<unknown> {

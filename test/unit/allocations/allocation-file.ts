@@ -1,5 +1,5 @@
-import { parseAllocations, type ReadAllocations } from "../../../dist/io/allocations/read.js";
-import type { PoolSpec } from "../../../dist/core/scenario/scenario.js";
+import { parseAllocations, type ReadAllocations } from "../../../dist/io/index.js";
+import type { PoolSpec } from "../../../dist/core/scenario/index.js";
 import { refusalOf } from "../scenario/refused.js";
 
 /** A pool of which nothing is said. */

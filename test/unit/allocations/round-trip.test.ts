@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AllocationsSpec, PlacementRuleSpec, PoolSpec } from "../../../dist/core/scenario/scenario.js";
-import { parseAllocations } from "../../../dist/io/allocations/read.js";
+import type { AllocationsSpec, PlacementRuleSpec, PoolSpec } from "../../../dist/core/scenario/index.js";
+import { parseAllocations } from "../../../dist/io/index.js";
 import { PLAIN_POOL } from "./allocation-file.js";
 
 const S = 1_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAllocations } from "../../../dist/io/allocations/read.js";
+import { readAllocations } from "../../../dist/io/index.js";
 import { EMPTY_YARN, PLAIN_POOL, read, refusal } from "./allocation-file.js";
 
 const S = 1_000_000;

@@ -1,5 +1,4 @@
-import { parseXml } from "../../../dist/io/allocations/xml.js";
-import { capacitiesOf, type ReadCapacities } from "../../../dist/io/capacity/read.js";
+import { parseXml, capacitiesOf, type ReadCapacities } from "../../../dist/io/index.js";
 import { refusalOf } from "../scenario/refused.js";
 
 /** Reads a text as a capacity-scheduler.xml. */

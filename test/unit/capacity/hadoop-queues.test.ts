@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_QUEUE } from "../../../dist/core/scenario/defaults.js";
+import { DEFAULT_QUEUE } from "../../../dist/core/scenario/index.js";
 import { fileOf, hadoop, propertyOf, readText, refusalOfText } from "./capacity-file.js";
 
 describe("a capacity-scheduler.xml of Hadoop 1", () => {

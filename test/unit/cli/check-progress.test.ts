@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { checkProgress } from "../../../dist/cli/terminal.js";
+import { checkProgress } from "../../../dist/cli/index.js";
 
 describe("the progress of a check that lets nothing else run", () => {
   afterEach(() => {

@@ -2,18 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ENOUGH_RUNS } from "../../../dist/experiments/statistics/estimates.js";
-import { compareSystems, planComparison } from "../../../dist/lab/compare.js";
-import { measureHere } from "../../../dist/lab/measure-run.js";
-import { seedSeries } from "../../../dist/core/scenario/scenario.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { ENOUGH_RUNS } from "../../../dist/experiments/index.js";
+import { compareSystems, planComparison, measureHere, runScenario } from "../../../dist/lab/index.js";
+import { seedSeries } from "../../../dist/core/scenario/index.js";
 import {
   comparisonCsv,
   comparisonMarkdown,
   comparisonReport,
   comparisonTables,
-} from "../../../dist/report/comparison-report.js";
-import { NO_PAINT } from "../../../dist/report/tables.js";
+  NO_PAINT,
+} from "../../../dist/report/index.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
 let place: string;

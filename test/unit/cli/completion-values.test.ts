@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandLine } from "../../../dist/cli/command-line.js";
-import { VALUES, valuesFor } from "../../../dist/cli/completion.js";
+import { commandLine, VALUES, valuesFor } from "../../../dist/cli/index.js";
 import { nameOf } from "../../support/help-examples.js";
 
 describe("the table of values", () => {

@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { decisionOptions } from "../../../dist/cli/bench-options.js";
-import { decisionChoices, type DecisionCommandOptions } from "../../../dist/cli/bench.js";
-import { PAPER_CASE } from "../../../dist/lab/bench/decision-case.js";
+import { decisionOptions, decisionChoices, type DecisionCommandOptions } from "../../../dist/cli/index.js";
+import { PAPER_CASE } from "../../../dist/lab/index.js";
 
 /** What the words mean after `bide bench decisions`. */
 function parsed(words: string): DecisionCommandOptions {

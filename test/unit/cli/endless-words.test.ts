@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { tell } from "../../../dist/cli/terminal.js";
+import { tell } from "../../../dist/cli/index.js";
 
 describe("a message that names what it was given", () => {
   afterEach(() => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { RackFailure } from "../../../dist/actors/rack-host.js";
-import { failureOf } from "../../../dist/cli/failure.js";
-import { Interrupted } from "../../../dist/cli/interrupt.js";
-import { InputError } from "../../../dist/io/input-error.js";
+import { RackFailure } from "../../../dist/actors/index.js";
+import { failureOf, Interrupted } from "../../../dist/cli/index.js";
+import { InputError } from "../../../dist/io/index.js";
 
 describe("what the user is told of an error", () => {
   it("is every diagnostic and nothing else for bad input", () => {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { commandLine } from "../../../dist/cli/command-line.js";
+import { commandLine } from "../../../dist/cli/index.js";
 
 /** What pages say of commands and options is what the commands take. */
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { failureOf, watchPlugins } from "../../../dist/cli/failure.js";
+import { failureOf, watchPlugins } from "../../../dist/cli/index.js";
 
 const DIST = fileURLToPath(new URL("../../../dist", import.meta.url));
 

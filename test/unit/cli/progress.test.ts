@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { wholeProgress, words } from "../../../dist/cli/progress.js";
-import { shareDone } from "../../../dist/lab/run.js";
+import { wholeProgress, words } from "../../../dist/cli/index.js";
+import { shareDone } from "../../../dist/lab/index.js";
 
 const progress = {
   virtualUs: 0,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sweepWords } from "../../../dist/cli/progress.js";
+import { sweepWords } from "../../../dist/cli/index.js";
 
 const progress = { ended: 12, failed: 0, running: 3, total: 1000, endedHere: 0 };
 

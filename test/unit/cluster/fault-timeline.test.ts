@@ -8,9 +8,9 @@ import {
   SLOW_DISK,
   SLOW_NODE,
   SWITCH_LOSS,
-} from "../../../dist/core/cluster/faults.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import type { FaultEventSpec } from "../../../dist/core/scenario/runtime-spec.js";
+  buildTopology,
+} from "../../../dist/core/cluster/index.js";
+import type { FaultEventSpec } from "../../../dist/core/scenario/index.js";
 import { faultAt, faultsOf, rateOf } from "../../support/fault-specs.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 

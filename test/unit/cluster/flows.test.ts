@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Flows } from "../../../dist/core/cluster/flows.js";
+import { Flows } from "../../../dist/core/cluster/index.js";
 
 const S = 1_000_000;
 const NONE = -1;

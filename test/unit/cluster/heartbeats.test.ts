@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { firstNodeFrom, Heartbeats } from "../../../dist/core/platforms/hadoop/racks/heartbeats.js";
-import { lookaheadUs } from "../../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { DEFAULT_IO } from "../../../dist/core/scenario/defaults.js";
+import { firstNodeFrom, Heartbeats, lookaheadUs } from "../../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import { DEFAULT_IO } from "../../../dist/core/scenario/index.js";
 import { phasesOf } from "../../support/naive-heartbeats.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 

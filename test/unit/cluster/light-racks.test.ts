@@ -1,10 +1,16 @@
-import type { RuntimeSpec } from "../../../dist/core/scenario/runtime-spec.js";
-import { PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
+import { type RuntimeSpec, PLAIN_RUNTIME } from "../../../dist/core/scenario/index.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import { LightRacks } from "../../../dist/core/platforms/hadoop/racks/light-racks.js";
-import { type ReportSink, SUCCEEDED, WAS_KILLED } from "../../../dist/core/platforms/hadoop/racks/protocol.js";
-import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
-import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../../dist/core/platforms/hadoop/jobs/pending-maps.js";
+import {
+  LightRacks,
+  type ReportSink,
+  SUCCEEDED,
+  WAS_KILLED,
+  NO_INPUT,
+  NODE_LOCAL,
+  OFF_RACK,
+  RACK_LOCAL,
+} from "../../../dist/core/platforms/hadoop/index.js";
+import { buildTopology, type Topology } from "../../../dist/core/cluster/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const RUNTIME: RuntimeSpec = {

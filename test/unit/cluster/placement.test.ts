@@ -5,8 +5,9 @@ import {
   type PlaceBlock,
   placementOf,
   uniformPlacement,
-} from "../../../dist/core/cluster/placement.js";
-import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
+  buildTopology,
+  type Topology,
+} from "../../../dist/core/cluster/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 function racksOf(...sizes: number[]): Topology {

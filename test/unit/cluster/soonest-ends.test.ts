@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LightRacks } from "../../../dist/core/platforms/hadoop/racks/light-racks.js";
-import { SoonestEnds } from "../../../dist/core/platforms/hadoop/racks/rack.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { CommandWriter } from "../../../dist/messages/command-words.js";
+import { LightRacks, SoonestEnds } from "../../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import { CommandWriter } from "../../../dist/messages/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

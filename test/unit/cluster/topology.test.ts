@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildTopology, heartbeatIntervalUs, nodeName } from "../../../dist/core/cluster/topology.js";
+import { buildTopology, heartbeatIntervalUs, nodeName } from "../../../dist/core/cluster/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 describe("heartbeat intervals", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { builderWith } from "../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import { kitRun, lostWork, unfinished } from "../../../dist/lab/contract/check-scheduler.js";
+import { builderWith } from "../../../dist/core/platforms/hadoop/index.js";
+import { kitRun, lostWork, unfinished } from "../../../dist/lab/index.js";
 import { jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const run = () =>

@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { CachedFiles } from "../../../dist/core/platforms/hadoop/jobs/cached-files.js";
-import { CachedFirst, type MapSource } from "../../../dist/core/platforms/hadoop/jobs/map-source.js";
-import { JobTable } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../../dist/core/platforms/hadoop/jobs/nearness.js";
-import type { PendingMaps } from "../../../dist/core/platforms/hadoop/jobs/pending-maps.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import {
+  CachedFiles,
+  CachedFirst,
+  type MapSource,
+  JobTable,
+  NODE_LOCAL,
+  OFF_RACK,
+  RACK_LOCAL,
+  type PendingMaps,
+} from "../../../dist/core/platforms/hadoop/index.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { FreeSlots } from "../../../dist/core/platforms/hadoop/master/attempts.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import { MAP, REDUCE, FreeSlots } from "../../../dist/core/platforms/hadoop/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const topology = buildTopology(

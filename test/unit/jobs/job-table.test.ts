@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { JobTable, MAP, PREP, REDUCE, type JobEntry } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { JobTable, MAP, PREP, REDUCE, type JobEntry } from "../../../dist/core/platforms/hadoop/index.js";
 
 const entry = (id: number, changes: Partial<JobEntry> = {}): JobEntry => ({
   id,

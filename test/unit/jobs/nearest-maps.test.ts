@@ -1,16 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { BlockStore } from "../../../dist/core/cluster/block-store.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { JobTable } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { NearestMaps } from "../../../dist/core/platforms/hadoop/jobs/map-source.js";
+import { BlockStore, buildTopology } from "../../../dist/core/cluster/index.js";
 import {
+  JobTable,
+  NearestMaps,
   NO_INPUT,
   NODE_LOCAL,
   OFF_RACK,
   RACK_LOCAL,
   ROW_LOCAL,
-} from "../../../dist/core/platforms/hadoop/jobs/nearness.js";
-import { PendingMaps } from "../../../dist/core/platforms/hadoop/jobs/pending-maps.js";
+  PendingMaps,
+} from "../../../dist/core/platforms/hadoop/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const topology = buildTopology(clusterOf({ racks: 2, nodesPerRack: 2 }));

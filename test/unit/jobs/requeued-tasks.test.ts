@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RequeuedTasks } from "../../../dist/core/platforms/hadoop/jobs/requeued-tasks.js";
+import { RequeuedTasks } from "../../../dist/core/platforms/hadoop/index.js";
 
 /** Requeued tasks of which all are pending but those in `launched`. */
 function requeued(lastFirst: boolean): { tasks: RequeuedTasks; launched: Set<string> } {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { TaskFailures } from "../../../dist/core/platforms/hadoop/jobs/requeued-tasks.js";
+import { MAP, REDUCE, TaskFailures } from "../../../dist/core/platforms/hadoop/index.js";
 
 /** A job avoids a node from the second failure there. */
 function onNodes(nodes: number): TaskFailures {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../../../dist/core/kernel/fingerprint.js";
+import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../../../dist/core/kernel/index.js";
 
 type Fields = [at: number, kind: number, job: number, task: number, attempt: number, node: number, level: number];
 

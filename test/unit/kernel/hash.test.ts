@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counterHash, fractionOf, mix32, seedWord } from "../../../dist/core/kernel/hash.js";
+import { counterHash, fractionOf, mix32, seedWord } from "../../../dist/core/kernel/index.js";
 
 const N = 65_536;
 

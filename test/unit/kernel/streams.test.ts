@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { streamFor } from "../../../dist/core/kernel/streams.js";
+import { streamFor } from "../../../dist/core/kernel/index.js";
 
 function firstDraws(seed: string, name: string, count: number): number[] {
   const stream = streamFor(seed, name);

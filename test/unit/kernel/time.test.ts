@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatTime, MAX_TIME_US } from "../../../dist/core/kernel/time.js";
+import { formatTime, MAX_TIME_US } from "../../../dist/core/kernel/index.js";
 
 describe("formatTime", () => {
   it.each([

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { counterHash, fractionOf } from "../../../dist/core/kernel/hash.js";
-import { exp, ln, normalQuantile, power } from "../../../dist/core/kernel/transcendental.js";
+import { counterHash, fractionOf, exp, ln, normalQuantile, power } from "../../../dist/core/kernel/index.js";
 
 /** The 64 bits of a double, as hex. */
 function bitsOf(value: number): string {

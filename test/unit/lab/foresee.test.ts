@@ -2,9 +2,8 @@ import assert from "node:assert";
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
-import { BYTES, foresee, foreseeTime, refuseTooLarge, roughTime, SECONDS } from "../../../dist/lab/foresee.js";
+import { loadScenario, parseScenario, loadWorkload } from "../../../dist/io/index.js";
+import { BYTES, foresee, foreseeTime, refuseTooLarge, roughTime, SECONDS } from "../../../dist/lab/index.js";
 
 /** A machine of 2 GB, on which Node allows half of that for its heap. */
 const SMALL = { bytes: 2e9, heapBytes: 1e9, addressBytes: Infinity };

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
+import { parseScenario, loadWorkload } from "../../../dist/io/index.js";
 
 /** `node --expose-gc heap-of-jobs.mjs` prints the bytes of heap that a job of each workload holds, as JSON. */
 const JOBS = 100_000;

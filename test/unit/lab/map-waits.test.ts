@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { PluginJob, SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { loadScenario } from "../../../dist/io/scenario/load.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
+import type { PluginJob, SchedulerPlugin } from "../../../dist/core/platforms/hadoop/index.js";
+import { loadScenario } from "../../../dist/io/index.js";
+import { runScenario } from "../../../dist/lab/index.js";
 import shortestJob from "../../../scenarios/plugins/shortest-job-first.mjs";
 
 const BLOCK = 128 * 2 ** 20;

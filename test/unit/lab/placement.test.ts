@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { loadScenario, runScenario } from "../../../dist/lab/public.js";
-import { choosePlacement, msOfSecondHalf, placeOn, slicesFor } from "../../../dist/lab/run-scenario.js";
-import { builderWith } from "../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
+import { choosePlacement, msOfSecondHalf, placeOn, slicesFor } from "../../../dist/lab/index.js";
+import { builderWith } from "../../../dist/core/platforms/hadoop/index.js";
+import { loadWorkload } from "../../../dist/io/index.js";
 
 const FACEBOOK_DAY = "scenarios/facebook-day.yaml";
 const DETAILED = "runtime.model=detailed";

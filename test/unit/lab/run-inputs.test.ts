@@ -5,14 +5,9 @@ import { join, resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Workload } from "../../../dist/core/workload/job.js";
-import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
-import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
-import { bytesOfWorkload, foresee, roomToKeep } from "../../../dist/lab/foresee.js";
-import { RunInputs } from "../../../dist/lab/run-inputs.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
-import { planSweep } from "../../../dist/lab/sweep/planned-sweep.js";
+import type { Workload } from "../../../dist/core/workload/index.js";
+import { loadScenario, parseScenario, loadSweep, loadWorkload } from "../../../dist/io/index.js";
+import { bytesOfWorkload, foresee, roomToKeep, RunInputs, runScenario, planSweep } from "../../../dist/lab/index.js";
 import runTask from "../../../dist/lab/sweep/run-task.js";
 import { problemsOf } from "../workload/workload-file.js";
 
@@ -206,7 +201,7 @@ describe("the memory of what runs have in common", () => {
 
   it("is let go of before a full heap ends a run", () => {
     const program = `
-      import { refuseFullHeap } from ${JSON.stringify(resolve("dist/lab/foresee.js"))};
+      import { refuseFullHeap } from ${JSON.stringify(resolve("dist/lab/index.js"))};
       import { getHeapStatistics } from "node:v8";
       let held = [];
       const kept = { limit(bytes) { if (bytes === 0) held = []; } };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { simulate } from "../../../dist/lab/simulate.js";
+import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/index.js";
+import { simulate } from "../../../dist/lab/index.js";
 import { DrivenMaster } from "../../support/driven-master.js";
 import { allocationsOf, clusterOf, jobOf, poolOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 

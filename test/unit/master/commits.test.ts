@@ -1,16 +1,18 @@
-import type { InlineJobSpec } from "../../../dist/core/scenario/scenario.js";
+import type { InlineJobSpec } from "../../../dist/core/scenario/index.js";
 import { beforeEach, describe, expect, it } from "vitest";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { JobTable, MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
 import {
+  JobTable,
+  MAP,
+  REDUCE,
   Attempts,
   KILL_ORDERED,
   FreeSlots,
   PendingReplies,
-} from "../../../dist/core/platforms/hadoop/master/attempts.js";
-import { Commits } from "../../../dist/core/platforms/hadoop/master/attempt-reports.js";
-import { hasOutputToCommit } from "../../../dist/core/platforms/hadoop/master/launch-details.js";
-import { Recorder } from "../../../dist/core/platforms/hadoop/record/recorder.js";
+  Commits,
+  hasOutputToCommit,
+  Recorder,
+} from "../../../dist/core/platforms/hadoop/index.js";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { simulateNaively } from "../../support/naive-simulation.js";
 import { recordingSink } from "../../support/recording-sink.js";

@@ -1,6 +1,6 @@
-import type { RulesName } from "../../../dist/core/scenario/scenario.js";
+import type { RulesName } from "../../../dist/core/scenario/index.js";
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/index.js";
 import { DrivenMaster } from "../../support/driven-master.js";
 import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs";
 

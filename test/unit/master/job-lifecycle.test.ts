@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { BlockStore } from "../../../dist/core/cluster/block-store.js";
-import { uniformPlacement } from "../../../dist/core/cluster/placement.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
+import { BlockStore, uniformPlacement, buildTopology } from "../../../dist/core/cluster/index.js";
 import {
   CLEANUP,
   JobTable,
@@ -10,14 +8,17 @@ import {
   REDUCE,
   RUNNING,
   SETUP,
-} from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { PendingMaps } from "../../../dist/core/platforms/hadoop/jobs/pending-maps.js";
-import { Attempts, FreeSlots } from "../../../dist/core/platforms/hadoop/master/attempts.js";
-import { JobLifecycle, SetupTasks, Submissions } from "../../../dist/core/platforms/hadoop/master/job-lifecycle.js";
-import { Recorder } from "../../../dist/core/platforms/hadoop/record/recorder.js";
-import { NO_WAIT } from "../../../dist/core/platforms/hadoop/scheduler/locality-wait.js";
-import { Users } from "../../../dist/core/platforms/hadoop/scheduler/pools.js";
-import type { BuiltScheduler } from "../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
+  PendingMaps,
+  Attempts,
+  FreeSlots,
+  JobLifecycle,
+  SetupTasks,
+  Submissions,
+  Recorder,
+  NO_WAIT,
+  Users,
+  type BuiltScheduler,
+} from "../../../dist/core/platforms/hadoop/index.js";
 import { recordingSink } from "../../support/recording-sink.js";
 import { jobOf, smallRun } from "../../support/small-scenarios.mjs";
 

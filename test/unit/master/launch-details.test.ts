@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { PLAIN_RUNTIME } from "../../../dist/core/scenario/defaults.js";
-import { BlockStore } from "../../../dist/core/cluster/block-store.js";
-import { buildTopology, type Topology } from "../../../dist/core/cluster/topology.js";
-import { ReadEnds } from "../../../dist/core/cluster/read-ends.js";
-import { JobTable, MAP } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { PLAIN_RUNTIME } from "../../../dist/core/scenario/index.js";
+import { BlockStore, buildTopology, type Topology, ReadEnds } from "../../../dist/core/cluster/index.js";
 import {
+  JobTable,
+  MAP,
   buildLaunchDetails,
   type LaunchDetails,
   OpenReads,
-} from "../../../dist/core/platforms/hadoop/master/launch-details.js";
+} from "../../../dist/core/platforms/hadoop/index.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { Attempts } from "../../../dist/core/platforms/hadoop/master/attempts.js";
-import { LongTaskBalance } from "../../../dist/core/platforms/hadoop/master/admission.js";
-import type { LongTaskBalanceSpec } from "../../../dist/core/scenario/scheduler-spec.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import { Attempts, LongTaskBalance } from "../../../dist/core/platforms/hadoop/index.js";
+import type { LongTaskBalanceSpec } from "../../../dist/core/scenario/index.js";
 import { DrivenMaster } from "../../support/driven-master.js";
 import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { JobTable } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { MapOutputs } from "../../../dist/core/platforms/hadoop/master/map-outputs.js";
+import { JobTable, MapOutputs } from "../../../dist/core/platforms/hadoop/index.js";
 
 const entry = { id: 0, pool: 0, user: 0, priority: 2, startUs: 0, slowStartMaps: 1, firstBlock: -1 };
 

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Heartbeats } from "../../../dist/core/platforms/hadoop/racks/heartbeats.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { NodeLiveness } from "../../../dist/core/platforms/hadoop/master/node-losses.js";
+import { Heartbeats, NodeLiveness } from "../../../dist/core/platforms/hadoop/index.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,15 +1,14 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { Heartbeats } from "../../../dist/core/platforms/hadoop/racks/heartbeats.js";
-import { BlockStore } from "../../../dist/core/cluster/block-store.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { NodeLiveness } from "../../../dist/core/platforms/hadoop/master/node-losses.js";
 import {
+  Heartbeats,
+  NodeLiveness,
   LostReplicas,
   OrderedReplicas,
   ReplicaTraffic,
   Rereplication,
-} from "../../../dist/core/platforms/hadoop/replication/replicas.js";
-import { StorageUse } from "../../../dist/core/record/level-meters.js";
+} from "../../../dist/core/platforms/hadoop/index.js";
+import { BlockStore, buildTopology } from "../../../dist/core/cluster/index.js";
+import { StorageUse } from "../../../dist/core/record/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { PendingReplies } from "../../../dist/core/platforms/hadoop/master/attempts.js";
+import { PendingReplies } from "../../../dist/core/platforms/hadoop/index.js";
 
 const NODES = 70;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readShare } from "../../../dist/core/platforms/hadoop/master/launch-details.js";
-import type { InlineJobSpec } from "../../../dist/core/scenario/scenario.js";
-import { DEFAULT_IO } from "../../../dist/core/scenario/defaults.js";
+import { readShare } from "../../../dist/core/platforms/hadoop/index.js";
+import { type InlineJobSpec, DEFAULT_IO } from "../../../dist/core/scenario/index.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ReloadTimes } from "../../../dist/core/platforms/hadoop/master/master.js";
+import { ReloadTimes } from "../../../dist/core/platforms/hadoop/index.js";
 import { allocationsOf, schedulerOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

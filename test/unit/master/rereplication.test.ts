@@ -1,10 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { BlockStore } from "../../../dist/core/cluster/block-store.js";
-import { Heartbeats } from "../../../dist/core/platforms/hadoop/racks/heartbeats.js";
-import { hdfsPlacement, livingPlacement } from "../../../dist/core/cluster/placement.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { NodeLiveness } from "../../../dist/core/platforms/hadoop/master/node-losses.js";
-import { LostReplicas, Rereplication } from "../../../dist/core/platforms/hadoop/replication/replicas.js";
+import { BlockStore, hdfsPlacement, livingPlacement, buildTopology } from "../../../dist/core/cluster/index.js";
+import { Heartbeats, NodeLiveness, LostReplicas, Rereplication } from "../../../dist/core/platforms/hadoop/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,4 +1,4 @@
-import type { InlineJobSpec } from "../../../dist/core/scenario/scenario.js";
+import type { InlineJobSpec } from "../../../dist/core/scenario/index.js";
 import { describe, expect, it } from "vitest";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { simulateNaively } from "../../support/naive-simulation.js";

@@ -1,9 +1,15 @@
-import type { SpeculationSpec } from "../../../dist/core/scenario/runtime-spec.js";
+import type { SpeculationSpec } from "../../../dist/core/scenario/index.js";
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { MapsWithCopies } from "../../../dist/core/platforms/hadoop/jobs/map-source.js";
-import { NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL } from "../../../dist/core/platforms/hadoop/jobs/nearness.js";
-import { ProgressRates } from "../../../dist/core/platforms/hadoop/master/speculation.js";
+import {
+  MAP,
+  REDUCE,
+  MapsWithCopies,
+  NODE_LOCAL,
+  NO_INPUT,
+  OFF_RACK,
+  RACK_LOCAL,
+  ProgressRates,
+} from "../../../dist/core/platforms/hadoop/index.js";
 import { DrivenMaster } from "../../support/driven-master.js";
 import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs";
 

@@ -4,14 +4,12 @@ import {
   excludesZero,
   hasFewRuns,
   pairedDifference,
-} from "../../../dist/experiments/statistics/estimates.js";
-import {
   jobTimesOf,
   MEASURES,
   OWN_MEASURES,
   GAIN_MEASURES,
   SLOWDOWN_MEASURES,
-} from "../../../dist/experiments/measures/all-measures.js";
+} from "../../../dist/experiments/index.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
 const measured = (record = sampleRecord(), decisions = null as object | null) => {

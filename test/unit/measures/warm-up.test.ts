@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { jobsFrom, mser5, warmUpCut } from "../../../dist/experiments/measures/warm-up.js";
-import type { JobColumns } from "../../../dist/core/platforms/hadoop/record/run-record.js";
+import { jobsFrom, mser5, warmUpCut } from "../../../dist/experiments/index.js";
+import type { JobColumns } from "../../../dist/core/platforms/hadoop/index.js";
 import { drawsOf } from "../../support/drawn-series.js";
 import { sampleRecord } from "../results/sample-run.mjs";
 

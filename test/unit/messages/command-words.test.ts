@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { LARGEST_OFFER } from "../../../dist/core/platforms/hadoop/racks/protocol.js";
-import { CommandWriter, MAX_COMMAND_BYTES, readCommands, WORDS_OF } from "../../../dist/messages/command-words.js";
-import { FrameError } from "../../../dist/messages/frame.js";
+import { LARGEST_OFFER } from "../../../dist/core/platforms/hadoop/index.js";
+import { CommandWriter, MAX_COMMAND_BYTES, readCommands, WORDS_OF, FrameError } from "../../../dist/messages/index.js";
 import { MAP_DETAIL, recordingSink, REDUCE_DETAIL } from "../../support/recording-sink.js";
 
 const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000 };

@@ -1,6 +1,6 @@
 import { Packr, unpack } from "msgpackr";
 import { describe, expect, it } from "vitest";
-import { COMMANDS, FRAME_VERSION, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/frame.js";
+import { COMMANDS, FRAME_VERSION, FrameCodec, FrameError, REPORTS } from "../../../dist/messages/index.js";
 
 const packr = new Packr({ useRecords: false });
 const frameOf = (...fields: unknown[]): Uint8Array => Uint8Array.from(packr.pack(fields));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FrameError } from "../../../dist/messages/frame.js";
+import { FrameError, checkReports, REPORT_WORDS, ReportWriter } from "../../../dist/messages/index.js";
 import {
   AT_GATE,
   HAS_COPIED,
@@ -15,8 +15,7 @@ import {
   SUCCEEDED,
   WANTS_COMMIT,
   WAS_KILLED,
-} from "../../../dist/core/platforms/hadoop/racks/protocol.js";
-import { checkReports, REPORT_WORDS, ReportWriter } from "../../../dist/messages/report-words.js";
+} from "../../../dist/core/platforms/hadoop/index.js";
 
 const BOUNDS = { nodes: 10, slots: 50, sliceUs: 1000, longestReportDelayUs: 3000 };
 const START = 2 ** 50;

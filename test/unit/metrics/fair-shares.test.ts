@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fairShares, type Sharer } from "../../../dist/core/platforms/hadoop/scheduler/shares.js";
+import { fairShares, type Sharer } from "../../../dist/core/platforms/hadoop/index.js";
 
 /** As the paper shares: promises beyond what there is are scaled down. */
 const PAPER = { scalesMinShares: true, narrows: true };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LogLinearCounts } from "../../../dist/core/record/quantiles.js";
+import { LogLinearCounts } from "../../../dist/core/record/index.js";
 
 const values = fc.oneof(
   fc.nat(300),

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { groupKey, groupKeyParts, measureList } from "../../../dist/experiments/measures/named-measures.js";
-import { measureKey, measureNamed } from "../../../dist/experiments/measures/pool-measures.js";
-import { measureProblem } from "../../../dist/io/sweep/load-sweep.js";
+import { groupKey, groupKeyParts, measureList, measureKey, measureNamed } from "../../../dist/experiments/index.js";
+import { measureProblem } from "../../../dist/io/index.js";
 
 const PARTS = ["a", "b", " ", ",", '"', '""', "user ", "of ", "1-20 maps", "kills of ", ".", "\n", "<", "\\", "ü", "‮"];
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fairnessNow } from "../../../dist/core/platforms/hadoop/record/sampler.js";
-import { fairShares } from "../../../dist/core/platforms/hadoop/scheduler/shares.js";
+import { fairnessNow, fairShares } from "../../../dist/core/platforms/hadoop/index.js";
 
 const pool = (running: number, demand: number, share: number) => ({ running, demand, share });
 

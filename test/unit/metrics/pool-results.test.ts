@@ -1,10 +1,8 @@
 import { expect, it } from "vitest";
-import { groupNamesOf, poolSummariesOf } from "../../../dist/core/platforms/hadoop/record/pool-results.js";
-import { GROUP_MEASURES, measureNamed } from "../../../dist/experiments/measures/pool-measures.js";
-import { measureProblem } from "../../../dist/io/sweep/load-sweep.js";
-import { loadScenario } from "../../../dist/io/scenario/load.js";
-import type { RunResult } from "../../../dist/lab/run.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { groupNamesOf, poolSummariesOf } from "../../../dist/core/platforms/hadoop/index.js";
+import { GROUP_MEASURES, measureNamed } from "../../../dist/experiments/index.js";
+import { measureProblem, loadScenario } from "../../../dist/io/index.js";
+import { type RunResult, runScenario } from "../../../dist/lab/index.js";
 
 /** Kills, deadlines, promises and pools within pools: scenarios/production-pool.yaml until so late. */
 async function produced(until: string): Promise<RunResult> {

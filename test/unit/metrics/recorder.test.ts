@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { MAP, REDUCE } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../../../dist/core/kernel/fingerprint.js";
-import { Recorder } from "../../../dist/core/platforms/hadoop/record/recorder.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import { MAP, REDUCE, Recorder } from "../../../dist/core/platforms/hadoop/index.js";
+import { FINISHED, Fingerprint, KILLED, LAUNCHED } from "../../../dist/core/kernel/index.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

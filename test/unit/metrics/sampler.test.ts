@@ -1,11 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { JobTable, MAP, RUNNING } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { PoolSlotTime } from "../../../dist/core/platforms/hadoop/record/recorder.js";
-import { namedPools, Sampler } from "../../../dist/core/platforms/hadoop/record/sampler.js";
-import { Pools } from "../../../dist/core/platforms/hadoop/scheduler/pools.js";
-import { loadScenario } from "../../../dist/io/scenario/load.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import {
+  JobTable,
+  MAP,
+  RUNNING,
+  PoolSlotTime,
+  namedPools,
+  Sampler,
+  Pools,
+} from "../../../dist/core/platforms/hadoop/index.js";
+import { loadScenario } from "../../../dist/io/index.js";
+import { runScenario } from "../../../dist/lab/index.js";
 import { allocationsOf, clusterOf, jobOf, poolOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 /** 12 map slots and 6 reduce slots. */

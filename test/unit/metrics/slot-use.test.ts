@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SlotUseMeter } from "../../../dist/core/platforms/hadoop/record/recorder.js";
+import { SlotUseMeter } from "../../../dist/core/platforms/hadoop/index.js";
 
 const SECOND = 1_000_000;
 

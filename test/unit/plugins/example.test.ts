@@ -1,8 +1,8 @@
-import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/index.js";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { loadScenario, parseScenario } from "../../../dist/io/index.js";
+import { runScenario } from "../../../dist/lab/index.js";
 import shortestJob from "../../../scenarios/plugins/shortest-job-first.mjs";
 
 const TINY = "scenarios/tiny.yaml";

@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { compareRun, updatedBaseline } from "../../../dist/experiments/regress/compare-run.js";
-import type { RegressRun } from "../../../dist/experiments/regress/regress-plan.js";
-import type { RunFigures, SpeedFigures } from "../../../dist/experiments/regress/regress-report.js";
+import {
+  compareRun,
+  updatedBaseline,
+  type RegressRun,
+  type RunFigures,
+  type SpeedFigures,
+} from "../../../dist/experiments/index.js";
 
 const MACHINE = { cpu: "abacus", cores: 1, memoryGiB: 1, node: "v20", platform: "linux x64", bide: "1" };
 const RULES: RegressRun = {

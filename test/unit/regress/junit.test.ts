@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
-import type { Compared, ComparedRun, RegressReport } from "../../../dist/experiments/regress/regress-report.js";
-import { junitText } from "../../../dist/io/regress/junit.js";
+import type { Compared, ComparedRun, RegressReport } from "../../../dist/experiments/index.js";
+import { junitText } from "../../../dist/io/index.js";
 
 const MACHINE = {
   cpu: 'EPYC "7" & more <fast>',

@@ -2,9 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { InputError } from "../../../dist/io/input-error.js";
-import { readBaseline } from "../../../dist/io/regress/baseline-file.js";
-import { type LoadedRegress, loadRegress } from "../../../dist/io/regress/load-regress.js";
+import { InputError, readBaseline, type LoadedRegress, loadRegress } from "../../../dist/io/index.js";
 
 let folder: string;
 beforeAll(() => {

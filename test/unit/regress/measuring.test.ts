@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calibrationLoop } from "../../../dist/lab/regress/calibration-loop.js";
-import { speedOf, suiteSteps } from "../../../dist/lab/regress/regress.js";
+import { calibrationLoop, speedOf, suiteSteps } from "../../../dist/lab/index.js";
 
 describe("the calibration loop", () => {
   it("comes to the same everywhere: it is the work that ratios of baselines stand on", () => {

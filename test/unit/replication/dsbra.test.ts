@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { BlockStore } from "../../../dist/core/cluster/block-store.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { DelayStatistics, Dsbra, DsbraFactors } from "../../../dist/core/platforms/hadoop/replication/dsbra.js";
-import type { ReplicaOrders } from "../../../dist/core/platforms/hadoop/replication/replication-rule.js";
-import type { DsbraSpec } from "../../../dist/core/scenario/scenario.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { BlockStore, buildTopology } from "../../../dist/core/cluster/index.js";
+import { DelayStatistics, Dsbra, DsbraFactors, type ReplicaOrders } from "../../../dist/core/platforms/hadoop/index.js";
+import type { DsbraSpec } from "../../../dist/core/scenario/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const D = 4;

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { BlockStore } from "../../../dist/core/cluster/block-store.js";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import { HotSpotRule } from "../../../dist/core/platforms/hadoop/replication/replication-rule.js";
+import { BlockStore, buildTopology } from "../../../dist/core/cluster/index.js";
+import { HotSpotRule } from "../../../dist/core/platforms/hadoop/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

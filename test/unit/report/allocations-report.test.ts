@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NO_PAINT } from "../../../dist/report/tables.js";
-import { allocationsReport } from "../../../dist/report/config-report.js";
+import { NO_PAINT, allocationsReport } from "../../../dist/report/index.js";
 import { read } from "../allocations/allocation-file.js";
 
 const report = (inside: string) => allocationsReport({ file: "f.xml", ...read(inside) }, NO_PAINT);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { benchReport } from "../../../dist/report/bench-report.js";
-import { NO_PAINT } from "../../../dist/report/tables.js";
+import { benchReport, NO_PAINT } from "../../../dist/report/index.js";
 import { aReport } from "../lab/bench/a-report.js";
 
 describe("the report of a benchmark", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { capacitiesReport } from "../../../dist/report/config-report.js";
-import { NO_PAINT } from "../../../dist/report/tables.js";
+import { capacitiesReport, NO_PAINT } from "../../../dist/report/index.js";
 import { hadoop, readText } from "../capacity/capacity-file.js";
 
 const report = (properties: Parameters<typeof hadoop>[0]) =>

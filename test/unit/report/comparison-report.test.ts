@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { CONFIDENCE, estimate, pairedDifference } from "../../../dist/experiments/statistics/estimates.js";
-import { MEASURES, OWN_MEASURES } from "../../../dist/experiments/measures/all-measures.js";
-import { comparisonCsv, comparisonMarkdown, comparisonReport } from "../../../dist/report/comparison-report.js";
-import { NO_PAINT } from "../../../dist/report/tables.js";
+import { CONFIDENCE, estimate, pairedDifference, MEASURES, OWN_MEASURES } from "../../../dist/experiments/index.js";
+import { comparisonCsv, comparisonMarkdown, comparisonReport, NO_PAINT } from "../../../dist/report/index.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
 const RUN = { summary: sampleSummary(), record: sampleRecord(), decisions: null };

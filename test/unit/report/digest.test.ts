@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { scenarioDigest } from "../../../dist/report/config-report.js";
+import { parseScenario } from "../../../dist/io/index.js";
+import { scenarioDigest } from "../../../dist/report/index.js";
 
 const cluster = "cluster: {racks: 3, nodesPerRack: 4, mapSlots: 2, reduceSlots: 1}\n";
 const digest = (text: string) => scenarioDigest(parseScenario(cluster + text, "x.yaml").scenario);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { embeddedJson, escapeHtml } from "../../../dist/report/html-report.js";
+import { embeddedJson, escapeHtml } from "../../../dist/report/index.js";
 
 const HOSTILE = [
   "</script><script>alert(1)</script>",

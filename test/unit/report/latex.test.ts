@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pointDifferences, sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
-import { latex, latexTables } from "../../../dist/report/latex.js";
-import { sweepLatex } from "../../../dist/report/sweep-report.js";
+import { pointDifferences, sweepResults } from "../../../dist/experiments/index.js";
+import { latex, latexTables, sweepLatex } from "../../../dist/report/index.js";
 import { doneRun, secondsAxis, sweepPlan, sweepRecord } from "../../support/hand-made-sweeps.js";
 
 /** What TeX would print of words without markup: the reverse of the escapes, written anew. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Estimate } from "../../../dist/experiments/statistics/estimates.js";
-import type { MeasureUnit } from "../../../dist/experiments/measures/measure.js";
-import { differenceWords, estimateWords, markOf } from "../../../dist/report/words.js";
+import type { Estimate, MeasureUnit } from "../../../dist/experiments/index.js";
+import { differenceWords, estimateWords, markOf } from "../../../dist/report/index.js";
 
 function estimate(mean: number | null, halfWidth: number | null, step = 0): Estimate {
   return { mean, halfWidth, step, values: [] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytes, counted, fixed, grouped, percent, plain, significant } from "../../../dist/report/tables.js";
+import { bytes, counted, fixed, grouped, percent, plain, significant } from "../../../dist/report/index.js";
 
 describe("numbers for people", () => {
   it.each([

@@ -1,12 +1,16 @@
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
-import type { SweepRecord } from "../../../dist/experiments/sweep/sweep-record.js";
-import { sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
-import { COLOUR_MAP } from "../../../dist/report/colours.js";
-import type { FigureLook } from "../../../dist/report/figure.js";
-import { axisScale, drawPlot, isLogRange, type PlotChoice, shownInterval } from "../../../dist/report/plot.js";
-import { measureNamed } from "../../../dist/experiments/measures/pool-measures.js";
-import { listed } from "../../../dist/report/sweep-report.js";
+import { type SweepRecord, sweepResults, measureNamed } from "../../../dist/experiments/index.js";
+import {
+  COLOUR_MAP,
+  type FigureLook,
+  axisScale,
+  drawPlot,
+  isLogRange,
+  type PlotChoice,
+  shownInterval,
+  listed,
+} from "../../../dist/report/index.js";
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 
 interface Drawn {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { poolTimeline, type TimelineSamples } from "../../../dist/report/run-report.js";
+import { poolTimeline, type TimelineSamples } from "../../../dist/report/index.js";
 
 const SECOND = 1_000_000;
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { NO_PAINT } from "../../../dist/report/tables.js";
-import { runReport } from "../../../dist/report/run-report.js";
+import { parseScenario } from "../../../dist/io/index.js";
+import { NO_PAINT, runReport } from "../../../dist/report/index.js";
 import { sampleSummary } from "../results/sample-run.mjs";
 
 const { scenario } = parseScenario("workload: {kind: benchmark}", "sample.yaml");

@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
-import { scorecardPicture } from "../../../dist/report/scorecard-pictures.js";
-import type { ScorecardRow } from "../../../dist/io/reproduce/scorecard-file.js";
-import { readPublished, PUBLISHED, experimentOf } from "../../../dist/io/reproduce/published-file.js";
+import { scorecardPicture } from "../../../dist/report/index.js";
+import { type ScorecardRow, readPublished, PUBLISHED, experimentOf } from "../../../dist/io/index.js";
 
 function row(id: string, more: Partial<ScorecardRow> = {}): ScorecardRow {
   return {

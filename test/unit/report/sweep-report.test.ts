@@ -1,18 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { MEASURES } from "../../../dist/experiments/measures/all-measures.js";
-import { pointDifferences, sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
-import type { SweepRecord } from "../../../dist/experiments/sweep/sweep-record.js";
-import { sweepPicture } from "../../../dist/report/measure-pictures.js";
-import { NO_PAINT } from "../../../dist/report/tables.js";
-import { columnTitle, measureTitle } from "../../../dist/report/words.js";
+import { MEASURES, pointDifferences, sweepResults, type SweepRecord } from "../../../dist/experiments/index.js";
 import {
+  sweepPicture,
+  NO_PAINT,
+  columnTitle,
+  measureTitle,
   sweepCsv,
   sweepJson,
   sweepMarkdown,
   sweepReport,
   type SweepView,
   usualMeasures,
-} from "../../../dist/report/sweep-report.js";
+} from "../../../dist/report/index.js";
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 
 /**

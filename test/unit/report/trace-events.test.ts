@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildTopology } from "../../../dist/core/cluster/topology.js";
-import type { Summary } from "../../../dist/core/platforms/hadoop/record/summary.js";
-import type { RunTrace, TraceAttempts } from "../../../dist/io/results/run-trace.js";
-import { traceJson } from "../../../dist/report/trace-events.js";
+import { buildTopology } from "../../../dist/core/cluster/index.js";
+import type { Summary } from "../../../dist/core/platforms/hadoop/index.js";
+import type { RunTrace, TraceAttempts } from "../../../dist/io/index.js";
+import { traceJson } from "../../../dist/report/index.js";
 import { checkedTrace } from "../../support/trace-rules.js";
 
 interface Attempt {

@@ -1,16 +1,23 @@
 import { describe, expect, it } from "vitest";
 import stringWidth from "string-width";
-import { barLine } from "../../../dist/cli/progress.js";
-import { columnsOf } from "../../../dist/cli/terminal.js";
-import { MEASURES, OWN_MEASURES } from "../../../dist/experiments/measures/all-measures.js";
-import { CONFIDENCE, estimate } from "../../../dist/experiments/statistics/estimates.js";
-import { sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { comparisonReport } from "../../../dist/report/comparison-report.js";
-import { explainPoolReport, explainReport, explainWait } from "../../../dist/report/explain-report.js";
-import { poolTimeline, runReport } from "../../../dist/report/run-report.js";
-import { sweepReport } from "../../../dist/report/sweep-report.js";
-import { entry, fitted, NO_PAINT, noteLines, shortened, textTable } from "../../../dist/report/tables.js";
+import { barLine, columnsOf } from "../../../dist/cli/index.js";
+import { MEASURES, OWN_MEASURES, CONFIDENCE, estimate, sweepResults } from "../../../dist/experiments/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
+import {
+  comparisonReport,
+  explainPoolReport,
+  explainReport,
+  explainWait,
+  poolTimeline,
+  runReport,
+  sweepReport,
+  entry,
+  fitted,
+  NO_PAINT,
+  noteLines,
+  shortened,
+  textTable,
+} from "../../../dist/report/index.js";
 import { doneRun, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 

@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { FORMULAS } from "../../../dist/lab/formulas.js";
-import { judge, type PublishedRow } from "../../../dist/experiments/reproduce/scorecard.js";
-import { figuresOfMeasures } from "../../../dist/experiments/measures/measure.js";
-import { measureNamed } from "../../../dist/experiments/measures/pool-measures.js";
-import { sweepRows } from "../../../dist/experiments/sweep/sweep-record.js";
-import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
-import { parseSweep } from "../../../dist/io/sweep/load-sweep.js";
-import { keptInMemory, runSweep } from "../../../dist/lab/sweep/run-sweep.js";
-import { planSweep } from "../../../dist/lab/sweep/planned-sweep.js";
+import { FORMULAS, keptInMemory, runSweep, planSweep, runScenario } from "../../../dist/lab/index.js";
+import {
+  judge,
+  type PublishedRow,
+  figuresOfMeasures,
+  measureNamed,
+  sweepRows,
+} from "../../../dist/experiments/index.js";
+import { loadScenario, parseScenario, parseSweep } from "../../../dist/io/index.js";
 import runTask from "../../../dist/lab/sweep/run-task.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
 
 const TEXT = `
 cluster: { racks: 1, nodesPerRack: 4, mapSlots: 2, reduceSlots: 0, heartbeat: 1s, outOfBandDelay: 1ms }

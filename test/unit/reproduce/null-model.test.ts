@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nullAnswer } from "../../../dist/experiments/reproduce/null-model.js";
-import { readPublished, PUBLISHED } from "../../../dist/io/reproduce/published-file.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { nullAnswer } from "../../../dist/experiments/index.js";
+import { readPublished, PUBLISHED, parseScenario } from "../../../dist/io/index.js";
 
 /** Five racks of 20 nodes with three replicas. */
 const setting = (scheduler: string, jobs = "{ name: scan, pool: scans, maps: 2 }", racks = 5) =>

@@ -1,14 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  checkRows,
-  chosenRows,
-  parsePublished,
-  PUBLISHED,
-  readPublished,
-} from "../../../dist/io/reproduce/published-file.js";
-import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
+import { checkRows, chosenRows, parsePublished, PUBLISHED, readPublished, loadSweep } from "../../../dist/io/index.js";
 
 const HEAD = "why: a test\nrows:\n";
 const GOOD = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FORMULAS } from "../../../dist/lab/formulas.js";
+import { FORMULAS } from "../../../dist/lab/index.js";
 import {
   allowedRange,
   judge,
@@ -9,10 +9,9 @@ import {
   scores,
   singleRunOf,
   verdictOf,
-} from "../../../dist/experiments/reproduce/scorecard.js";
-import { estimate } from "../../../dist/experiments/statistics/estimates.js";
-import { scorecardMarkdown, scorecardText } from "../../../dist/report/scorecard-report.js";
-import { NO_PAINT } from "../../../dist/report/tables.js";
+  estimate,
+} from "../../../dist/experiments/index.js";
+import { scorecardMarkdown, scorecardText, NO_PAINT } from "../../../dist/report/index.js";
 
 const ROW: PublishedRow = {
   ...{

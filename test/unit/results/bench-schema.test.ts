@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { benchText, readBench } from "../../../dist/io/results/bench-schema.js";
-import { BENCHES } from "../../../dist/lab/bench/benches.js";
+import { benchText, readBench } from "../../../dist/io/index.js";
+import { BENCHES } from "../../../dist/lab/index.js";
 import { aReport } from "../lab/bench/a-report.js";
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { decodeFromCompressedBase64 } from "hdr-histogram-js";
 import { describe, expect, it } from "vitest";
-import { encodeHistogram, encodeValues } from "../../../dist/io/results/hdr.js";
+import { encodeHistogram, encodeValues } from "../../../dist/io/index.js";
 
 describe("histograms", () => {
   it("come back with their counts and quantiles", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LatencyHistogram } from "../../../dist/io/results/latency-histogram.js";
+import { LatencyHistogram } from "../../../dist/io/index.js";
 
 /** Whole nanoseconds over five decades, spread by a fixed rule. */
 function values(from: number, count: number): number[] {

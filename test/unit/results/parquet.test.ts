@@ -3,9 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeParquet } from "../../../dist/io/results/duckdb.js";
-import { resultsReadme } from "../../../dist/io/results/results-folder.js";
-import { runTables } from "../../../dist/io/results/run-tables.js";
+import { writeParquet, resultsReadme, runTables } from "../../../dist/io/index.js";
 import { sampleRecord, sampleSummary } from "./sample-run.mjs";
 
 // Quotes and braces in a path are harmless.

@@ -5,8 +5,8 @@ const none = { count: 0, mean: null, p50: null, p95: null, p99: null, max: null 
 const counts = (submitted, unfinished = 0) => ({ submitted, ended: submitted - unfinished, unfinished });
 
 /**
- * @param {Partial<import("../../../dist/core/platforms/hadoop/record/summary.js").Summary>} [changes]
- * @returns {import("../../../dist/core/platforms/hadoop/record/summary.js").Summary}
+ * @param {Partial<import("../../../dist/core/platforms/hadoop/index.js").Summary>} [changes]
+ * @returns {import("../../../dist/core/platforms/hadoop/index.js").Summary}
  */
 export function sampleSummary(changes = {}) {
   return {

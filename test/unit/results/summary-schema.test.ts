@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { jsonText, summaryJsonSchema, summaryText } from "../../../dist/io/results/summary-schema.js";
+import { jsonText, summaryJsonSchema, summaryText } from "../../../dist/io/index.js";
 import { sampleSummary } from "./sample-run.mjs";
 
 const published = new URL("../../../docs/formats/summary.schema.json", import.meta.url);

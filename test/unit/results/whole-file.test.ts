@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkNewFile, writeWholeFile } from "../../../dist/io/results/whole-file.js";
+import { checkNewFile, writeWholeFile } from "../../../dist/io/index.js";
 
 let place: string;
 beforeEach(() => {
@@ -37,7 +37,7 @@ describe("a file that is there whole or not at all", () => {
   });
 
   it("leaves nothing when the process is left while it is written", () => {
-    const module = new URL("../../../dist/io/results/whole-file.js", import.meta.url).href;
+    const module = new URL("../../../dist/io/index.js", import.meta.url).href;
     const code = `import { writeWholePieces } from ${JSON.stringify(module)};
       import { readdirSync } from "node:fs";
       await writeWholePieces("a.json", (function* () { yield "1"; console.log(readdirSync(".").length); process.exit(7); })(), false);`;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
+import { loadScenario, parseScenario } from "../../../dist/io/index.js";
 import { refusal, refusalOf } from "./refused.js";
 
 const scheduler = (text: string, ...set: string[]) =>

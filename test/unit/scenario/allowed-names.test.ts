@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { allowedNames } from "../../../dist/io/scenario/show.js";
+import { allowedNames } from "../../../dist/io/index.js";
 
 it("names that are numbered one after the other are told by the first and the last", () => {
   expect(allowedNames(["mean", "bin1", "bin2", "bin3", "p50", "x1", "x2"], null)).toBe(

@@ -2,10 +2,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { array, assert, constantFrom, property } from "fast-check";
 import { expect, it } from "vitest";
-import { InputError } from "../../../dist/io/input-error.js";
-import { assemble, AssemblyMemo } from "../../../dist/io/scenario/assemble.js";
-import { overridesOf } from "../../../dist/io/scenario/load.js";
-import { readYaml } from "../../../dist/io/scenario/yaml-document.js";
+import { InputError, assemble, AssemblyMemo, overridesOf, readYaml } from "../../../dist/io/index.js";
 
 const FOLDER = fileURLToPath(new URL("../../../scenarios/", import.meta.url));
 const FILES = readdirSync(FOLDER).filter((file) => file.endsWith(".yaml"));

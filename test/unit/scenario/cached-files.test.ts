@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { generateWorkload } from "../../../dist/core/workload/build.js";
-import type { BenchmarkWorkloadSpec } from "../../../dist/core/scenario/scenario.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { generateWorkload } from "../../../dist/core/workload/index.js";
+import type { BenchmarkWorkloadSpec } from "../../../dist/core/scenario/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 import { refusal } from "./refused.js";
 
 const MB = 2 ** 20;

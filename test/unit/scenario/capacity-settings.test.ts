@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEFAULT_QUEUE } from "../../../dist/core/scenario/defaults.js";
-import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { DEFAULT_QUEUE } from "../../../dist/core/scenario/index.js";
+import { loadScenario, parseScenario } from "../../../dist/io/index.js";
+import { runScenario } from "../../../dist/lab/index.js";
 import { hadoop, yarn } from "../capacity/capacity-file.js";
 import { refusal, refusalOf } from "./refused.js";
 

@@ -2,9 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadScenario } from "../../../dist/io/scenario/load.js";
-import { loadSystems } from "../../../dist/io/scenario/systems.js";
-import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
+import { loadScenario, loadSystems, loadSweep } from "../../../dist/io/index.js";
 import { refusalOf } from "./refused.js";
 
 const S = 1_000_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { parseScenario } from "../../../dist/io/index.js";
 import { refusal } from "./refused.js";
 
 const BASE = "workload: {kind: facebook}\n";

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Note, PoolNote } from "../../../dist/core/record/note.js";
-import { noteText, notesOfRuns } from "../../../dist/core/record/note.js";
-import { poolNotesOf, poolNotesOfList } from "../../../dist/io/scenario/declared-pools.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
+import { type Note, type PoolNote, noteText, notesOfRuns } from "../../../dist/core/record/index.js";
+import { poolNotesOf, poolNotesOfList, parseScenario, loadWorkload } from "../../../dist/io/index.js";
 import { refusal } from "./refused.js";
 
 const CLUSTER = "cluster: {racks: 1, nodesPerRack: 4}\n";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_DSFS } from "../../../dist/core/scenario/scheduler-spec.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { DEFAULT_DSFS } from "../../../dist/core/scenario/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 import { refusal } from "./refused.js";
 
 const textOf = (scheduler: string): string => `workload: {kind: facebook}\nscheduler: ${scheduler}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { parseScenario } from "../../../dist/io/index.js";
 
 const notesOf = (lines: string): readonly string[] =>
   parseScenario(`workload: {kind: facebook}\n${lines}`, "x.yaml").notes;

@@ -1,12 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
-import type { Scenario, SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
-import { SCHEDULER_KINDS } from "../../../dist/core/platforms/hadoop/scheduler/kinds.js";
-import { checkPlacement } from "../../../dist/core/platforms/hadoop/scheduler/pool-choice.js";
-import { InputError } from "../../../dist/io/input-error.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { resolvedToJson } from "../../../dist/io/scenario/resolved.js";
+import type { Scenario, SchedulerSpec } from "../../../dist/core/scenario/index.js";
+import { SCHEDULER_KINDS, checkPlacement } from "../../../dist/core/platforms/hadoop/index.js";
+import { InputError, parseScenario, resolvedToJson } from "../../../dist/io/index.js";
 import { KEYS, POISON, VALID } from "./mutation-values.js";
 
 type Tree = unknown;

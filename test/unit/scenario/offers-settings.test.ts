@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_OFFERS } from "../../../dist/core/scenario/defaults.js";
-import type { OffersSpec } from "../../../dist/core/scenario/scheduler-spec.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { DEFAULT_OFFERS, type OffersSpec } from "../../../dist/core/scenario/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 import { refusal } from "./refused.js";
 
 const HEAD = [

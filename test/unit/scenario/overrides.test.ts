@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../../dist/core/platforms/hadoop/scheduler/kinds.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { SCHEDULER_KINDS } from "../../../dist/core/platforms/hadoop/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 import { refusal } from "./refused.js";
 
 const KINDS = SCHEDULER_KINDS.map(({ name }) => name).join(", ");

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_PARTITION } from "../../../dist/core/scenario/defaults.js";
-import type { PartitionSpec } from "../../../dist/core/scenario/scheduler-spec.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { DEFAULT_PARTITION, type PartitionSpec } from "../../../dist/core/scenario/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 import { refusal } from "./refused.js";
 
 const JOBS = "workload: {kind: jobs, jobs: [{maps: 1, pool: ads}, {maps: 1, pool: etl, user: eva}]}";

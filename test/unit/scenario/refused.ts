@@ -1,5 +1,4 @@
-import { InputError } from "../../../dist/io/input-error.js";
-import { parseScenario, type LoadOptions } from "../../../dist/io/scenario/load.js";
+import { InputError, parseScenario, type LoadOptions } from "../../../dist/io/index.js";
 
 /** The message with which a text is refused; fails when it is accepted or refused in any other way. */
 export function refusal(text: string, options: LoadOptions = {}): string {

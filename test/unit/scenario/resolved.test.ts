@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Scenario } from "../../../dist/core/scenario/scenario.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { resolvedToJson } from "../../../dist/io/scenario/resolved.js";
+import type { Scenario } from "../../../dist/core/scenario/index.js";
+import { parseScenario, resolvedToJson } from "../../../dist/io/index.js";
 
 const load = (text: string) => parseScenario(text, "dir/my.day.yaml");
 const clusterOf = (cluster: string): Scenario["cluster"] =>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { WaitSpec } from "../../../dist/core/scenario/scheduler-spec.js";
-import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import type { WaitSpec, SchedulerSpec } from "../../../dist/core/scenario/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 
 const load = (scheduler: string, rest = "", ...set: string[]) =>
   parseScenario(`workload: {kind: facebook}\nscheduler: ${scheduler}\n${rest}`, "x.yaml", { set });

@@ -3,9 +3,8 @@ import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
-import { heartbeatIntervalUs } from "../../../dist/core/cluster/topology.js";
-import { scenarioJsonSchema } from "../../../dist/io/scenario/scenario-schema.js";
-import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
+import { heartbeatIntervalUs } from "../../../dist/core/cluster/index.js";
+import { scenarioJsonSchema, loadScenario, parseScenario } from "../../../dist/io/index.js";
 import { VALID } from "./mutation-values.js";
 import { refusal } from "./refused.js";
 

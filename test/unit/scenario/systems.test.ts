@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIMITS } from "../../../dist/io/scenario/limits.js";
-import { parseScenario, type LoadOptions } from "../../../dist/io/scenario/load.js";
-import { parseSystems } from "../../../dist/io/scenario/systems.js";
+import { LIMITS, parseScenario, type LoadOptions, parseSystems } from "../../../dist/io/index.js";
 import { refusalOf } from "./refused.js";
 
 const BASE = `cluster: {racks: 2, nodesPerRack: 3}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { parseScenario } from "../../../dist/io/index.js";
 import { loadText, problemsOf, tasks } from "../workload/workload-file.js";
 import { refusal } from "./refused.js";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadScenario, parseScenario } from "../../../dist/io/scenario/load.js";
+import { loadScenario, parseScenario } from "../../../dist/io/index.js";
 import { refusal, refusalOf } from "./refused.js";
 
 const BOMB = ["a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]

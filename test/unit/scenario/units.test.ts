@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { editDistance, nearest, quote } from "../../../dist/io/scenario/show.js";
 import {
+  editDistance,
+  nearest,
+  quote,
   BANDWIDTH_PATTERN,
   DURATION_PATTERN,
   SIZE_PATTERN,
@@ -11,7 +13,7 @@ import {
   parseDuration,
   parseRate,
   parseSize,
-} from "../../../dist/io/scenario/units.js";
+} from "../../../dist/io/index.js";
 
 describe("durations", () => {
   it.each([

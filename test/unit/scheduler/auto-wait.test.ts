@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { autoWaitUs } from "../../../dist/core/platforms/hadoop/scheduler/build-pool-scheduler.js";
+import { autoWaitUs } from "../../../dist/core/platforms/hadoop/index.js";
 
 describe("the automatic locality wait", () => {
   // min(15000, trunc(1.5 * interval)) ms.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAP } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { WaitSpec } from "../../../dist/core/scenario/scheduler-spec.js";
+import { MAP } from "../../../dist/core/platforms/hadoop/index.js";
+import type { WaitSpec } from "../../../dist/core/scenario/index.js";
 import { FakeMaster, nodesOf, underRules } from "../../support/fake-master.js";
 import { PLAIN_SCHEDULER, poolOf } from "../../support/plain-scheduler.js";
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { DECISIONS } from "../../../dist/core/platforms/hadoop/scheduler/decision-log.js";
-import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
+import { DECISIONS, type SchedulerPlugin } from "../../../dist/core/platforms/hadoop/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
+import { runScenario } from "../../../dist/lab/index.js";
 import { pluginOf } from "../../support/plugin-runs.js";
 
 /** Of each job: reason and opportunities of its rows, until its first launch. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DecisionLog, DECISIONS } from "../../../dist/core/platforms/hadoop/scheduler/decision-log.js";
+import { DecisionLog, DECISIONS } from "../../../dist/core/platforms/hadoop/index.js";
 
 const SLOT = DECISIONS.indexOf("slot");
 const LOCALITY = DECISIONS.indexOf("locality");

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL } from "../../../dist/core/platforms/hadoop/jobs/nearness.js";
-import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs } from "../../../dist/core/scenario/scheduler-spec.js";
-import { DsfsLevels } from "../../../dist/core/platforms/hadoop/scheduler/dsfs.js";
+import { NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL, DsfsLevels } from "../../../dist/core/platforms/hadoop/index.js";
+import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs } from "../../../dist/core/scenario/index.js";
 
 const READS = 0;
 const COMPUTES = 1;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareFair, type FairlyOrdered } from "../../../dist/core/platforms/hadoop/scheduler/pool-order.js";
-import { RULES } from "../../../dist/core/platforms/hadoop/scheduler/rules.js";
+import { compareFair, type FairlyOrdered, RULES } from "../../../dist/core/platforms/hadoop/index.js";
 
 const old = RULES["1.2"];
 const later = RULES["branch-1"];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SchedulerSpec } from "../../../dist/core/scenario/scenario.js";
-import { RULES } from "../../../dist/core/platforms/hadoop/scheduler/rules.js";
+import type { SchedulerSpec } from "../../../dist/core/scenario/index.js";
+import { RULES } from "../../../dist/core/platforms/hadoop/index.js";
 import { type FakeJob, FakeMaster, type FakeNode, nodesOf } from "../../support/fake-master.js";
 import { PLAIN_SCHEDULER } from "../../support/plain-scheduler.js";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mostOfType } from "../../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
-import { RULES } from "../../../dist/core/platforms/hadoop/scheduler/rules.js";
+import { mostOfType, RULES } from "../../../dist/core/platforms/hadoop/index.js";
 
 describe("most tasks of a type on one heartbeat", () => {
   it("is one with assign-multiple off, whatever is free and whatever the cap", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PoolSpec } from "../../../dist/core/scenario/scenario.js";
+import type { PoolSpec } from "../../../dist/core/scenario/index.js";
 import { FakeMaster, type FakeJob, nodesOf, underRules } from "../../support/fake-master.js";
 import { poolOf } from "../../support/plain-scheduler.js";
 

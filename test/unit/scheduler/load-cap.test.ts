@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadCap, mayTakeAnother } from "../../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
+import { loadCap, mayTakeAnother } from "../../../dist/core/platforms/hadoop/index.js";
 
 describe("the load cap", () => {
   // ceil(slots * min(1, maxDiff + demand / total)), by hand.

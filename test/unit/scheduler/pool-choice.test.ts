@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { runScenario } from "../../../dist/lab/run-scenario.js";
-import { poolChoice, type PoolChoiceSpec } from "../../../dist/core/platforms/hadoop/scheduler/pool-choice.js";
-import type { AllocationsSpec } from "../../../dist/core/scenario/scenario.js";
+import { parseScenario } from "../../../dist/io/index.js";
+import { runScenario } from "../../../dist/lab/index.js";
+import { poolChoice, type PoolChoiceSpec } from "../../../dist/core/platforms/hadoop/index.js";
+import type { AllocationsSpec } from "../../../dist/core/scenario/index.js";
 import { NO_ALLOCATIONS } from "../../support/plain-scheduler.js";
 
 const PLAIN: PoolChoiceSpec = { rules: "branch-1", poolBy: "pool", undeclaredPools: true, groups: [] };

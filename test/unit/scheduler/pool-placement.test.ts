@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkPlacement, placeJob } from "../../../dist/core/platforms/hadoop/scheduler/pool-choice.js";
+import { checkPlacement, placeJob } from "../../../dist/core/platforms/hadoop/index.js";
 
 type Rules = Parameters<typeof checkPlacement>[0];
 

@@ -1,8 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { JobTable, MAP, REDUCE, RUNNING } from "../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { Launcher, VisitAttempt } from "../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
-import { SlotReclaim } from "../../../dist/core/platforms/hadoop/scheduler/kill.js";
+import {
+  JobTable,
+  MAP,
+  REDUCE,
+  RUNNING,
+  type Launcher,
+  type VisitAttempt,
+  SlotReclaim,
+} from "../../../dist/core/platforms/hadoop/index.js";
 
 /** [running maps, pending maps] of jobs that are ready; attempts are numbered in order of launch, those of a job in a row. */
 function cluster(jobsOf: readonly (readonly [number, number])[]) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Places, SortedOrder, TieBreaks } from "../../../dist/core/platforms/hadoop/scheduler/pool-order.js";
+import { Places, SortedOrder, TieBreaks } from "../../../dist/core/platforms/hadoop/index.js";
 
 const ITEMS = 200;
 

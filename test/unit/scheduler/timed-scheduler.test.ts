@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { runScenario, Stopwatch, TimedScheduler } from "../../../dist/lab/run-scenario.js";
-import type { Scheduler } from "../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
-import { loadScenario } from "../../../dist/io/scenario/load.js";
+import { runScenario, Stopwatch, TimedScheduler } from "../../../dist/lab/index.js";
+import type { Scheduler } from "../../../dist/core/platforms/hadoop/index.js";
+import { loadScenario } from "../../../dist/io/index.js";
 
 /** A clock that stands still unless somebody works. */
 function setUp() {

@@ -6,8 +6,10 @@ import {
   OFF_RACK,
   RACK_LOCAL,
   ROW_LOCAL,
-} from "../../../dist/core/platforms/hadoop/jobs/nearness.js";
-import { SkipWait, TimeWait, WaitLevels } from "../../../dist/core/platforms/hadoop/scheduler/locality-wait.js";
+  SkipWait,
+  TimeWait,
+  WaitLevels,
+} from "../../../dist/core/platforms/hadoop/index.js";
 
 const JOB = 0;
 const NOBODY = new Int32Array(0);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mser5 } from "../../../dist/experiments/measures/warm-up.js";
+import { mser5 } from "../../../dist/experiments/index.js";
 import { autoregressive, waitsInQueue } from "../../support/drawn-series.js";
 
 /** Each value five times: the means of five are the values themselves. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pointDifferences, pointEstimates, sampleEstimate } from "../../../dist/experiments/sweep/sweep-results.js";
+import { pointDifferences, pointEstimates, sampleEstimate } from "../../../dist/experiments/index.js";
 import { doneWith, FAILED, planOf, recordOf } from "../../support/sweep-records.js";
 
 const times = (...values: (number | null)[]) => values.map((responseMean) => doneWith({ responseMean, kills: 0 }));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binomialCumulative, quantileEstimate } from "../../../dist/experiments/statistics/estimates.js";
+import { binomialCumulative, quantileEstimate } from "../../../dist/experiments/index.js";
 
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1);
 

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { estimate } from "../../../dist/experiments/statistics/estimates.js";
-import { enoughReplications } from "../../../dist/experiments/sweep/sweep-record.js";
+import { estimate, enoughReplications } from "../../../dist/experiments/index.js";
 
 const rule = (relativeHalfWidth: number, most: number) => ({ measure: "responseMean", relativeHalfWidth, most });
 

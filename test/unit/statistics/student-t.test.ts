@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { centralProbability, studentT } from "../../../dist/experiments/statistics/student-t.js";
+import { centralProbability, studentT } from "../../../dist/experiments/index.js";
 
 describe("Student's t", () => {
   // Any statistics table.

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compareSamples, holmAdjusted, pairedTest } from "../../../dist/experiments/statistics/tests.js";
-import { fractionalStudentT, twoSidedP } from "../../../dist/experiments/statistics/student-t.js";
+import {
+  compareSamples,
+  holmAdjusted,
+  pairedTest,
+  fractionalStudentT,
+  twoSidedP,
+} from "../../../dist/experiments/index.js";
 
 // Student (1908), extra hours of sleep of ten patients under two drugs; the results are those of the manual of R's t.test.
 const FIRST = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];

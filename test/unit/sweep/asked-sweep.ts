@@ -1,6 +1,5 @@
-import type { SweepRecord } from "../../../dist/experiments/sweep/sweep-record.js";
-import type { CellForm } from "../../../dist/io/sweep/sweep-database.js";
-import { askSweep, SQL_LIMITS } from "../../../dist/io/sweep/ask-sweep.js";
+import type { SweepRecord } from "../../../dist/experiments/index.js";
+import { type CellForm, askSweep, SQL_LIMITS } from "../../../dist/io/index.js";
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 
 /** Four points of two runs, of which one failed and one is not there. */

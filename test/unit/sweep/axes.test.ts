@@ -1,6 +1,6 @@
 import { assert, integer, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
-import { linearRange, logarithmicRange } from "../../../dist/io/sweep/axes.js";
+import { linearRange, logarithmicRange } from "../../../dist/io/index.js";
 import { refusedSweep, sweepOf } from "./sweep-texts.js";
 
 /** What one axis, written in YAML, says. */

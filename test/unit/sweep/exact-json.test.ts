@@ -2,8 +2,8 @@ import { readdirSync } from "node:fs";
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { loadScenario } from "../../../dist/io/scenario/load.js";
-import { decodeExactly, encodeExactly } from "../../../dist/lab/sweep/queue/job-parcel.js";
+import { loadScenario } from "../../../dist/io/index.js";
+import { decodeExactly, encodeExactly } from "../../../dist/lab/index.js";
 
 const SCENARIOS = readdirSync("scenarios").filter((name) => name.endsWith(".yaml"));
 

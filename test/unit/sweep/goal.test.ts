@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tuneProblemOf } from "../../../dist/experiments/tuning/goal.js";
+import { tuneProblemOf } from "../../../dist/experiments/index.js";
 import { refusedSweep, sweepOf } from "./sweep-texts.js";
 
 const AXES = `

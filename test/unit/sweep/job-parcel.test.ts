@@ -1,10 +1,8 @@
 import { deepStrictEqual } from "node:assert";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { RunTask } from "../../../dist/lab/sweep/run-task.js";
-import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
-import { loadScenario } from "../../../dist/io/scenario/load.js";
 import {
+  type RunTask,
   checkKey,
   encodeExactly,
   fileOf,
@@ -16,9 +14,11 @@ import {
   Seal,
   sealParcel,
   unpackTask,
-} from "../../../dist/lab/sweep/queue/job-parcel.js";
-import { refusal } from "../../../dist/lab/sweep/queue/notices.js";
-import { planSweep, RunKeys } from "../../../dist/lab/sweep/planned-sweep.js";
+  refusal,
+  planSweep,
+  RunKeys,
+} from "../../../dist/lab/index.js";
+import { loadSweep, loadScenario } from "../../../dist/io/index.js";
 import { doneRun } from "../../support/small-sweeps.js";
 
 const KEY = "a".repeat(32);

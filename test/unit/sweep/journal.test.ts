@@ -12,9 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { SweepRow } from "../../../dist/experiments/sweep/sweep-record.js";
-import { InputError } from "../../../dist/io/input-error.js";
-import { checkedLine, Journal, readJournal, valueOfLine } from "../../../dist/io/sweep/journal.js";
+import type { SweepRow } from "../../../dist/experiments/index.js";
+import { InputError, checkedLine, Journal, readJournal, valueOfLine } from "../../../dist/io/index.js";
 import { doneRun, failedRun, keyOf } from "../../support/small-sweeps.js";
 
 let folder: string;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { seedSeries } from "../../../dist/core/scenario/scenario.js";
-import { MEASURES } from "../../../dist/experiments/measures/all-measures.js";
-import { loadSweep } from "../../../dist/io/sweep/load-sweep.js";
-import { loadScenario } from "../../../dist/io/scenario/load.js";
+import { seedSeries } from "../../../dist/core/scenario/index.js";
+import { MEASURES } from "../../../dist/experiments/index.js";
+import { loadSweep, loadScenario } from "../../../dist/io/index.js";
 import { refusedSweep, sweepOf, SWEEPS } from "./sweep-texts.js";
 
 describe("a sweep file", () => {

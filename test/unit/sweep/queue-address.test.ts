@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evictionIn, parseQueueAddress, reason } from "../../../dist/lab/sweep/queue/connection.js";
+import { evictionIn, parseQueueAddress, reason } from "../../../dist/lab/index.js";
 
 const SECRET = "Tr0ub4dor";
 

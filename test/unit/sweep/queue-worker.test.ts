@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { failureOf } from "../../../dist/cli/failure.js";
-import { CannotGoOn, parseQueueAddress, type QueueClients } from "../../../dist/lab/sweep/queue/connection.js";
-import { workOnQueue } from "../../../dist/lab/sweep/queue/queue-worker.js";
+import { failureOf } from "../../../dist/cli/index.js";
+import { CannotGoOn, parseQueueAddress, type QueueClients, workOnQueue } from "../../../dist/lab/index.js";
 
 /** A Redis that holds nothing, and answers a look for notices as the test says. */
 function clientsWith(answer: () => Promise<unknown>, calls: string[]): QueueClients {

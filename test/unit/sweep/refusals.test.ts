@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadSweep, parseSweep, PointNotes } from "../../../dist/io/sweep/load-sweep.js";
+import { loadSweep, parseSweep, PointNotes } from "../../../dist/io/index.js";
 import { refusalOf } from "../scenario/refused.js";
 import { refusedSweep, sweepOf, SWEEPS } from "./sweep-texts.js";
 

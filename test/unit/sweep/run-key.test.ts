@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { codeVersion } from "../../../dist/io/bide-version.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import type { Scenario } from "../../../dist/core/scenario/scenario.js";
-import { canonicalJson, type KeyedRuns, RunKeys } from "../../../dist/lab/sweep/planned-sweep.js";
+import { codeVersion, parseScenario } from "../../../dist/io/index.js";
+import type { Scenario } from "../../../dist/core/scenario/index.js";
+import { canonicalJson, type KeyedRuns, RunKeys } from "../../../dist/lab/index.js";
 
 let folder: string;
 beforeEach(() => {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { type RunOutcome, type SweepRow, sweepRows } from "../../../dist/experiments/sweep/sweep-record.js";
-import type { SweepPlan } from "../../../dist/experiments/sweep/sweep-plan.js";
-import { runSweep, type SweepOptions, type SweepRuns } from "../../../dist/lab/sweep/run-sweep.js";
-import type { RunExecutor } from "../../../dist/lab/sweep/run-executor.js";
-import type { RunTask } from "../../../dist/lab/sweep/run-task.js";
+import { type RunOutcome, type SweepRow, sweepRows, type SweepPlan } from "../../../dist/experiments/index.js";
+import {
+  runSweep,
+  type SweepOptions,
+  type SweepRuns,
+  type RunExecutor,
+  type RunTask,
+} from "../../../dist/lab/index.js";
 import { doneRun, failedRun, smallPlan, storedPlan } from "../../support/small-sweeps.js";
 
 /** Keeps rows in memory, and what was asked to be run. */

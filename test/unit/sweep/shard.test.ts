@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dealtTo, type SweepPlan } from "../../../dist/experiments/sweep/sweep-plan.js";
-import { partName, shardChoice } from "../../../dist/cli/shard-choice.js";
+import { dealtTo, type SweepPlan } from "../../../dist/experiments/index.js";
+import { partName, shardChoice } from "../../../dist/cli/index.js";
 
 function planOf(points: number, replications: number, hasRule: boolean): SweepPlan {
   const until = hasRule ? { measure: "m", relativeHalfWidth: 0.1, most: replications + 3 } : null;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { dirname } from "node:path";
 import type { Redis } from "ioredis";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { FetchedFiles } from "../../../dist/lab/sweep/queue/shared-files.js";
+import { FetchedFiles } from "../../../dist/lab/index.js";
 
 const TEXT = Buffer.from("job,type,seconds\n");
 const DIGEST = createHash("sha256").update(TEXT).digest("hex");

@@ -3,8 +3,7 @@ import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { loadSweep, parseSweep } from "../../../dist/io/sweep/load-sweep.js";
-import { sweepJsonSchema } from "../../../dist/io/sweep/sweep-schema.js";
+import { loadSweep, parseSweep, sweepJsonSchema } from "../../../dist/io/index.js";
 import { refusedSweep, SWEEPS } from "./sweep-texts.js";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));

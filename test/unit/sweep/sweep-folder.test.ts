@@ -4,8 +4,8 @@ import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { SweepPlan } from "../../../dist/experiments/sweep/sweep-plan.js";
-import { readSweepFolder, SweepFolder, type SweepFolderRequest } from "../../../dist/io/sweep/sweep-folder.js";
+import type { SweepPlan } from "../../../dist/experiments/index.js";
+import { readSweepFolder, SweepFolder, type SweepFolderRequest } from "../../../dist/io/index.js";
 import { doneRun, failedRun, smallPlan, storedPlan } from "../../support/small-sweeps.js";
 
 /** The table has the message alone: the stack says where Bide lies. */

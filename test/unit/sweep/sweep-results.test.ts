@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { narrowed, ordered, runTotals, sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
+import { narrowed, ordered, runTotals, sweepResults } from "../../../dist/experiments/index.js";
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord } from "../../support/hand-made-sweeps.js";
 
 /** Four points, W1 fastest: 0 done, 1 failed for one reason, 2 done once and failed for another, 3 not begun. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { InputError } from "../../../dist/io/input-error.js";
-import { askSweep, SQL_LIMITS } from "../../../dist/io/sweep/ask-sweep.js";
+import { InputError, askSweep, SQL_LIMITS } from "../../../dist/io/index.js";
 import { record, rows } from "./asked-sweep.js";
 
 describe("what SQL cannot do", () => {

@@ -2,11 +2,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sweepResults } from "../../../dist/experiments/sweep/sweep-results.js";
-import { InputError } from "../../../dist/io/input-error.js";
-import { pointsWhere, SQL_LIMITS } from "../../../dist/io/sweep/ask-sweep.js";
-import { writeParquet } from "../../../dist/io/results/duckdb.js";
-import { seriesTable } from "../../../dist/io/sweep/sweep-tables.js";
+import { sweepResults } from "../../../dist/experiments/index.js";
+import { InputError, pointsWhere, SQL_LIMITS, writeParquet, seriesTable } from "../../../dist/io/index.js";
 import { doneRun, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 import { record, rows } from "./asked-sweep.js";
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { type LoadedSweep, parseSweep, type SweepOptions } from "../../../dist/io/sweep/load-sweep.js";
+import { type LoadedSweep, parseSweep, type SweepOptions } from "../../../dist/io/index.js";
 import { refusalOf } from "../scenario/refused.js";
 
 /** Where the texts would stand; `scenario: ../tiny.yaml` is the shipped one. */

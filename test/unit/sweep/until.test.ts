@@ -2,15 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { RunOutcome } from "../../../dist/experiments/sweep/sweep-record.js";
-import { estimate } from "../../../dist/experiments/statistics/estimates.js";
-import { pointEstimates } from "../../../dist/experiments/sweep/sweep-results.js";
-import { parseSweep } from "../../../dist/io/sweep/load-sweep.js";
-import { readSweepFolder, SweepFolder } from "../../../dist/io/sweep/sweep-folder.js";
-import { planSweep } from "../../../dist/lab/sweep/planned-sweep.js";
-import type { RunExecutor } from "../../../dist/lab/sweep/run-executor.js";
+import { type RunOutcome, estimate, pointEstimates } from "../../../dist/experiments/index.js";
+import { parseSweep, readSweepFolder, SweepFolder } from "../../../dist/io/index.js";
+import { planSweep, type RunExecutor, sweepInto } from "../../../dist/lab/index.js";
 import runTask, { type RunTask } from "../../../dist/lab/sweep/run-task.js";
-import { sweepInto } from "../../../dist/lab/sweep/run-sweep.js";
 import { drawsOf } from "../../support/drawn-series.js";
 
 const MOST = 10;

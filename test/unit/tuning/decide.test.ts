@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nearestPoint, shortfalls } from "../../../dist/experiments/tuning/tune-search.js";
+import { nearestPoint, shortfalls } from "../../../dist/experiments/index.js";
 
 describe("the point that comes nearest to a goal that none meets", () => {
   const nearest = (kind: "atMost" | "atLeast", bound: number, ...means: number[]): number =>

@@ -1,8 +1,7 @@
 import { expect, it } from "vitest";
-import { theoryAnswer } from "../../../dist/lab/tune/tune.js";
-import type { Goal } from "../../../dist/experiments/tuning/goal.js";
-import { loadScenario } from "../../../dist/io/scenario/load.js";
-import type { RunResult } from "../../../dist/lab/run.js";
+import { theoryAnswer, type RunResult } from "../../../dist/lab/index.js";
+import type { Goal } from "../../../dist/experiments/index.js";
+import { loadScenario } from "../../../dist/io/index.js";
 import { SWEEPS } from "../sweep/sweep-texts.js";
 
 const { scenario } = loadScenario(`${SWEEPS}../limit-slots.yaml`);

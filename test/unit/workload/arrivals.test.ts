@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { submitTimes } from "../../../dist/core/workload/facebook.js";
-import { drained } from "../../../dist/core/workload/job.js";
+import { submitTimes, drained } from "../../../dist/core/workload/index.js";
 
 const HOUR_US = 3_600_000_000;
 const flat = Array.from({ length: 24 }, () => 1);

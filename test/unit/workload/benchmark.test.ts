@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { generateWorkload, isDrawnName } from "../../../dist/core/workload/build.js";
+import { generateWorkload, isDrawnName } from "../../../dist/core/workload/index.js";
 
 const storage = {
   blockBytes: 2 ** 27,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CsvSplitter, type CsvRecord } from "../../../dist/io/workloads/csv-records.js";
+import { CsvSplitter, type CsvRecord } from "../../../dist/io/index.js";
 
 function split(text: string): CsvRecord[] {
   const records: CsvRecord[] = [];

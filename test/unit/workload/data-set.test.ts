@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { generateWorkload } from "../../../dist/core/workload/build.js";
-import type { JobSpec } from "../../../dist/core/workload/job.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
+import { generateWorkload, type JobSpec } from "../../../dist/core/workload/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 
 const MINUTE = 60_000_000;
 

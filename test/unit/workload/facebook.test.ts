@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { generateWorkload } from "../../../dist/core/workload/build.js";
-import { FACEBOOK_BINS, sizeBinOf } from "../../../dist/core/workload/facebook.js";
+import { generateWorkload, FACEBOOK_BINS, sizeBinOf } from "../../../dist/core/workload/index.js";
 
 const DAY_US = 86_400_000_000;
 const storage = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FileAttachment } from "../../../dist/core/workload/facebook.js";
+import { FileAttachment } from "../../../dist/core/workload/index.js";
 
 function readers(rereadProbability: number, jobs: number): number[] {
   const attachment = new FileAttachment(rereadProbability, "seed");

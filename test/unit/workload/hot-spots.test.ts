@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { HotSpotsSpec } from "../../../dist/core/scenario/scenario.js";
-import { generateWorkload } from "../../../dist/core/workload/build.js";
-import type { Workload } from "../../../dist/core/workload/job.js";
+import type { HotSpotsSpec } from "../../../dist/core/scenario/index.js";
+import { generateWorkload, type Workload } from "../../../dist/core/workload/index.js";
 
 const benchmark = { kind: "benchmark", meanGapUs: 14_000_000, mapUs: 8_000_000, mapSigma: 0, repeat: 20 } as const;
 const facebook = { kind: "facebook", jobs: 1500, spanUs: 3600e6, users: 9, timeScale: 1 } as const;

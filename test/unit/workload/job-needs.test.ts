@@ -1,10 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { JobNeeds } from "../../../dist/core/scenario/scenario.js";
-import type { JobSpec } from "../../../dist/core/workload/job.js";
-import { generateWorkload } from "../../../dist/core/workload/build.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
+import type { JobNeeds } from "../../../dist/core/scenario/index.js";
+import { type JobSpec, generateWorkload } from "../../../dist/core/workload/index.js";
+import { parseScenario, loadWorkload } from "../../../dist/io/index.js";
 import { loadText, problemsOf, scenarioOf, swim, tasks } from "./workload-file.js";
 
 const NONE: JobNeeds = {

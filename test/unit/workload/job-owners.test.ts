@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JobSpec } from "../../../dist/core/workload/job.js";
-import { parseScenario } from "../../../dist/io/scenario/load.js";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
+import type { JobSpec } from "../../../dist/core/workload/index.js";
+import { parseScenario, loadWorkload } from "../../../dist/io/index.js";
 import { refusal } from "../scenario/refused.js";
 
 const DAY = "kind: facebook, jobs: 3000, span: 10m";

@@ -3,8 +3,7 @@ import { appendFile, chmod, mkdtemp, rm, truncate, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
-import { readLines } from "../../../dist/io/workloads/lines.js";
+import { loadWorkload, readLines } from "../../../dist/io/index.js";
 import { problemsOf, scenarioOf, swim, tasks } from "./workload-file.js";
 
 let directory = "";

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { LongTasksSpec } from "../../../dist/core/scenario/scenario.js";
-import { generateWorkload } from "../../../dist/core/workload/build.js";
-import type { JobSpec } from "../../../dist/core/workload/job.js";
+import type { LongTasksSpec } from "../../../dist/core/scenario/index.js";
+import { generateWorkload, type JobSpec } from "../../../dist/core/workload/index.js";
 import { jobOf } from "../../support/small-scenarios.mjs";
 import { lengthsOf } from "./workload-file.js";
 

@@ -1,7 +1,8 @@
 import { randomExponential, randomLogNormal, randomPareto } from "d3-random";
 import { describe, expect, it } from "vitest";
-import { counterHash, fractionOf } from "../../../dist/core/kernel/hash.js";
 import {
+  counterHash,
+  fractionOf,
   cumulativeShares,
   empirical,
   exponential,
@@ -12,7 +13,7 @@ import {
   logUniformInteger,
   pareto,
   quantileOfWord,
-} from "../../../dist/core/kernel/sampling.js";
+} from "../../../dist/core/kernel/index.js";
 
 const N = 200_000;
 const fractions = Array.from({ length: N }, (_, i) => fractionOf(counterHash(1, 2, i)));

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { sizeBinOf } from "../../../dist/core/workload/facebook.js";
+import { sizeBinOf } from "../../../dist/core/workload/index.js";
 import { lengthsOf, loadText, problemsOf, scenarioOf, swim } from "./workload-file.js";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
+import { loadWorkload } from "../../../dist/io/index.js";
 
 const data = fileURLToPath(new URL("../../data", import.meta.url));
 const traces = fileURLToPath(new URL("../../../../shared/traces", import.meta.url));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { logNormalTable } from "../../../dist/core/kernel/sampling.js";
+import { logNormalTable } from "../../../dist/core/kernel/index.js";
 import {
   DrawnLengths,
   FixedLengths,
   FullButLastLengths,
   GroupedLengths,
   ListedLengths,
-} from "../../../dist/core/workload/job.js";
+} from "../../../dist/core/workload/index.js";
 
 const table = logNormalTable(1);
 const distribution = { table, medianUs: 19_000_000, minUs: 1, maxUs: 60_000_000 };

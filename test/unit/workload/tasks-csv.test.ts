@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
+import { loadWorkload } from "../../../dist/io/index.js";
 import { lengthsOf, loadText, problemsOf, scenarioOf, tasks } from "./workload-file.js";
 
 const data = fileURLToPath(new URL("../../data", import.meta.url));

@@ -1,15 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InputError, type Diagnostic } from "../../../dist/io/input-error.js";
-import { loadWorkload } from "../../../dist/io/workloads/load.js";
-import type { JobSpec, Workload } from "../../../dist/core/workload/job.js";
-import type {
-  Scenario,
-  SwimWorkloadSpec,
-  TasksWorkloadSpec,
-  WorkloadSpec,
-} from "../../../dist/core/scenario/scenario.js";
+import { InputError, type Diagnostic, loadWorkload } from "../../../dist/io/index.js";
+import type { JobSpec, Workload } from "../../../dist/core/workload/index.js";
+import type { Scenario, SwimWorkloadSpec, TasksWorkloadSpec, WorkloadSpec } from "../../../dist/core/scenario/index.js";
 
 /** The rules that the documentation gives as defaults. */
 export const swim: SwimWorkloadSpec = {

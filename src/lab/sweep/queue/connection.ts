@@ -1,7 +1,7 @@
 import type * as BullMQ from "bullmq";
 import type * as IORedis from "ioredis";
 import type { Redis } from "ioredis";
-import { InputError } from "../../../io/input-error.js";
+import { InputError } from "../../../io/index.js";
 
 /* A Redis: its address, the clients for it, a connection that lasts, and what its errors mean. */
 

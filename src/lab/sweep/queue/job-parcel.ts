@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { assert } from "../../../core/kernel/assert.js";
-import type { WorkloadSpec } from "../../../core/scenario/scenario.js";
-import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
-import { MOST_TEXT } from "../../../io/sweep/journal.js";
+import { assert } from "../../../core/kernel/index.js";
+import type { WorkloadSpec } from "../../../core/scenario/index.js";
+import type { RunOutcome } from "../../../experiments/index.js";
 import {
+  MOST_TEXT,
   type JobParcel,
   jobParcelOf,
   NotBelieved,
@@ -14,7 +14,7 @@ import {
   returnedOf,
   type TravellingTask,
   travellingTaskOf,
-} from "../../../io/sweep/queue-schema.js";
+} from "../../../io/index.js";
 import { RunKeys } from "../planned-sweep.js";
 import type { RunTask } from "../run-task.js";
 

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import { printable } from "../../../core/kernel/words.js";
+import { printable } from "../../../core/kernel/index.js";
 import {
   NotBelieved,
   type Presence,
@@ -7,7 +7,7 @@ import {
   SWEEP_ID,
   type SweepNotice,
   sweepNoticeOf,
-} from "../../../io/sweep/queue-schema.js";
+} from "../../../io/index.js";
 import type { Tell } from "./connection.js";
 import type { Seal } from "./job-parcel.js";
 

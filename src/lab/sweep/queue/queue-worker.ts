@@ -4,17 +4,17 @@ import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { printable } from "../../../core/kernel/words.js";
-import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
-import { loadPlugins } from "../../../io/plugins/load-plugins.js";
+import { printable } from "../../../core/kernel/index.js";
+import type { RunOutcome } from "../../../experiments/index.js";
 import {
+  loadPlugins,
   NotBelieved,
   RUN_KEY,
   type JobParcel,
   type NotDone,
   type Presence,
   type SweepNotice,
-} from "../../../io/sweep/queue-schema.js";
+} from "../../../io/index.js";
 import { type RunExecutor, RunPool } from "../run-executor.js";
 import {
   CannotGoOn,

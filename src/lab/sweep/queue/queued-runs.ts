@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queue, Worker } from "bullmq";
 import type { Redis } from "ioredis";
-import { counted } from "../../../core/kernel/words.js";
-import type { RunOutcome } from "../../../experiments/sweep/sweep-record.js";
-import { InputError } from "../../../io/input-error.js";
-import { NotBelieved, type JobParcel, type NotDone, type SweepNotice } from "../../../io/sweep/queue-schema.js";
+import { counted } from "../../../core/kernel/index.js";
+import type { RunOutcome } from "../../../experiments/index.js";
+import { InputError, NotBelieved, type JobParcel, type NotDone, type SweepNotice } from "../../../io/index.js";
 import type { RunExecutor } from "../run-executor.js";
 import type { RunTask } from "../run-task.js";
 import {

@@ -4,8 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Redis } from "ioredis";
-import { InputError } from "../../../io/input-error.js";
-import { NotBelieved } from "../../../io/sweep/queue-schema.js";
+import { InputError, NotBelieved } from "../../../io/index.js";
 import { queueError } from "./connection.js";
 import { fileKey } from "./notices.js";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_IO } from "../../../../dist/core/scenario/defaults.js";
-import type { FaultEventSpec } from "../../../../dist/core/scenario/runtime-spec.js";
+import { DEFAULT_IO, type FaultEventSpec } from "../../../../dist/core/scenario/index.js";
 import { DetailedRacks, MIB, SECOND, type RacksOf } from "../../../support/detailed-racks.js";
 
 const at = (seconds: number): number => seconds * SECOND;

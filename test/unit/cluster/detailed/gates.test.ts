@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { GateOrder } from "../../../../dist/core/scenario/runtime-spec.js";
+import type { GateOrder } from "../../../../dist/core/scenario/index.js";
 import { DetailedRacks, MIB, SECOND } from "../../../support/detailed-racks.js";
 
 const at = (seconds: number): number => seconds * SECOND;

@@ -5,8 +5,8 @@ import {
   offeringEnd,
   Offers,
   offerWord,
-} from "../../../../dist/core/platforms/hadoop/racks/detailed/offers.js";
-import { LARGEST_OFFER } from "../../../../dist/core/platforms/hadoop/racks/protocol.js";
+  LARGEST_OFFER,
+} from "../../../../dist/core/platforms/hadoop/index.js";
 
 describe("an offer of a rate", () => {
   it.each([0, 1, 1023, 1 / 3, 25e6, 100e6 / 3, 2 ** 40 + 1, 1e30])(

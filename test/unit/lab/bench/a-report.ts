@@ -1,4 +1,4 @@
-import type { BenchReport } from "../../../../dist/experiments/bench-report.js";
+import type { BenchReport } from "../../../../dist/experiments/index.js";
 
 /** A small report; what a test is about is put in place of it. */
 export function aReport(changes: Partial<BenchReport> = {}): BenchReport {

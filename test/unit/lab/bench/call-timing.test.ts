@@ -1,9 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { buildScheduler } from "../../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import { CallTimes, clockCostNs, RunDelay } from "../../../../dist/lab/bench/machine.js";
-import { decisionPoint } from "../../../../dist/lab/bench/decision-case.js";
-import { buildWorld, HeartbeatRounds, type Tally } from "../../../../dist/lab/bench/decision-run.js";
+import { buildScheduler } from "../../../../dist/core/platforms/hadoop/index.js";
+import {
+  CallTimes,
+  clockCostNs,
+  RunDelay,
+  decisionPoint,
+  buildWorld,
+  HeartbeatRounds,
+  type Tally,
+} from "../../../../dist/lab/index.js";
 
 const POINT = decisionPoint({ nodes: 10, jobs: 2, pools: 1, maps: 20, reduces: 10 });
 const SCHEDSTAT = "/proc/thread-self/schedstat";

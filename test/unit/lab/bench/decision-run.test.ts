@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE } from "../../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { buildScheduler } from "../../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import type { Launcher } from "../../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
-import { DECISION_KINDS, type DecisionCase, PAPER_CASE } from "../../../../dist/lab/bench/decision-case.js";
-import { bareSeconds, type BuildDecisions, runDecisions } from "../../../../dist/lab/bench/decision-run.js";
+import { MAP, REDUCE, buildScheduler, type Launcher } from "../../../../dist/core/platforms/hadoop/index.js";
+import {
+  DECISION_KINDS,
+  type DecisionCase,
+  PAPER_CASE,
+  bareSeconds,
+  type BuildDecisions,
+  runDecisions,
+} from "../../../../dist/lab/index.js";
 
 const SMALL: DecisionCase = { ...PAPER_CASE, nodes: 50, jobs: 12, pools: 4, maps: 30, reduces: 20 };
 

@@ -2,9 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LatencyHistogram } from "../../../../dist/io/results/latency-histogram.js";
-import { benchDecisions, caseName } from "../../../../dist/lab/bench/decisions.js";
-import { DECISION_GRID, decisionPoint } from "../../../../dist/lab/bench/decision-case.js";
+import { LatencyHistogram } from "../../../../dist/io/index.js";
+import { benchDecisions, caseName, DECISION_GRID, decisionPoint } from "../../../../dist/lab/index.js";
 
 const point = decisionPoint({ nodes: 20, jobs: 6, pools: 3, maps: 10, reduces: 5 });
 const TASKS = 90;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { constantWork } from "../../../../dist/lab/bench/machine.js";
+import { constantWork } from "../../../../dist/lab/index.js";
 
 it("what the machine adds is seen on calls of about five microseconds, by the clock that is given", () => {
   // Of this clock no time passes but one microsecond per reading.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { benchSweep } from "../../../../dist/lab/bench/sweep.js";
+import { benchSweep } from "../../../../dist/lab/index.js";
 
 describe("a sweep", () => {
   it("has the same results on one thread and on two, a different one for each seed", async () => {

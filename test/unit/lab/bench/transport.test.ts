@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { transport } from "../../../../dist/lab/bench/transport.js";
+import { transport } from "../../../../dist/lab/index.js";
 
 describe("frames between two threads", () => {
   // The envelope, then 5 words for each heartbeat.

@@ -6,8 +6,8 @@ import {
   measureCases,
   onlyCases,
   ratiosOf,
-} from "../../../../dist/lab/bench/simulated.js";
-import { parseScenario } from "../../../../dist/io/scenario/load.js";
+} from "../../../../dist/lab/index.js";
+import { parseScenario } from "../../../../dist/io/index.js";
 
 const TINY = `cluster: {racks: 2, nodesPerRack: 2, mapSlots: 2, reduceSlots: 1}
 workload: {kind: jobs, jobs: [{name: a, maps: 30, mapTime: 5s, count: 4, every: 2s}]}

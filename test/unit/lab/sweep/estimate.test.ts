@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { estimateFrom, pointsToTry, type TriedRun } from "../../../../dist/experiments/sweep/sweep-estimate.js";
-import { parseSweep } from "../../../../dist/io/sweep/load-sweep.js";
-import { planSweep } from "../../../../dist/lab/sweep/planned-sweep.js";
-import { estimateSweep } from "../../../../dist/lab/sweep/run-sweep.js";
-import { sweepPlanReport } from "../../../../dist/report/sweep-report.js";
-import { NO_PAINT } from "../../../../dist/report/tables.js";
+import { estimateFrom, pointsToTry, type TriedRun } from "../../../../dist/experiments/index.js";
+import { parseSweep } from "../../../../dist/io/index.js";
+import { planSweep, estimateSweep } from "../../../../dist/lab/index.js";
+import { sweepPlanReport, NO_PAINT } from "../../../../dist/report/index.js";
 import { sweepOf, SWEEPS } from "../../sweep/sweep-texts.js";
 
 const SWEEP = `

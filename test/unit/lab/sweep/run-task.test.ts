@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { OWN_MEASURES } from "../../../../dist/experiments/measures/all-measures.js";
-import type { FinishedRun } from "../../../../dist/experiments/sweep/sweep-record.js";
-import type { WarmUp } from "../../../../dist/experiments/sweep/sweep-plan.js";
-import { parseScenario } from "../../../../dist/io/scenario/load.js";
-import { runScenario } from "../../../../dist/lab/run-scenario.js";
+import { OWN_MEASURES, type FinishedRun, type WarmUp } from "../../../../dist/experiments/index.js";
+import { parseScenario } from "../../../../dist/io/index.js";
+import { runScenario } from "../../../../dist/lab/index.js";
 import runTask from "../../../../dist/lab/sweep/run-task.js";
 
 /** Forty jobs at once, which wait for each other, and then one every ten seconds that finds the cluster empty. */

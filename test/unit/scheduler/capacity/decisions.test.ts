@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { CapacityQueueSpec, CapacitySpec } from "../../../../dist/core/scenario/scheduler-spec.js";
-import { DEFAULT_QUEUE } from "../../../../dist/core/scenario/defaults.js";
+import { type CapacityQueueSpec, type CapacitySpec, DEFAULT_QUEUE } from "../../../../dist/core/scenario/index.js";
 import { simulateActually } from "../../../support/actual-simulation.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_QUEUE } from "../../../../dist/core/scenario/defaults.js";
-import {
-  partOf,
-  QueueSlots,
-  userLimit,
-} from "../../../../dist/core/platforms/hadoop/scheduler/capacity/capacity-state.js";
+import { DEFAULT_QUEUE } from "../../../../dist/core/scenario/index.js";
+import { partOf, QueueSlots, userLimit } from "../../../../dist/core/platforms/hadoop/index.js";
 
 describe("parts of a cluster", () => {
   it.each([

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE } from "../../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { DEFAULT_OFFERS } from "../../../../dist/core/scenario/defaults.js";
-import type { FrameworkSpec, OffersSpec } from "../../../../dist/core/scenario/scheduler-spec.js";
-import type { OfferScheduler } from "../../../../dist/core/platforms/hadoop/scheduler/offers.js";
-import { collectRecord } from "../../../../dist/lab/run-scenario.js";
-import { simulate } from "../../../../dist/lab/simulate.js";
+import { MAP, REDUCE, type OfferScheduler } from "../../../../dist/core/platforms/hadoop/index.js";
+import { DEFAULT_OFFERS, type FrameworkSpec, type OffersSpec } from "../../../../dist/core/scenario/index.js";
+import { collectRecord, simulate } from "../../../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

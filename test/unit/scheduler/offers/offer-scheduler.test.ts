@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE } from "../../../../dist/core/platforms/hadoop/jobs/job-table.js";
+import { MAP, REDUCE } from "../../../../dist/core/platforms/hadoop/index.js";
 import { FakeFrameworks, SECOND } from "../../../support/fake-frameworks.js";
 
 describe("who is offered free slots", () => {

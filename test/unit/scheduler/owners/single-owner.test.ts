@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_OFFERS, DEFAULT_PARTITION } from "../../../../dist/core/scenario/defaults.js";
-import type { InnerSchedulerSpec } from "../../../../dist/core/scenario/scheduler-spec.js";
-import { simulate } from "../../../../dist/lab/simulate.js";
+import { DEFAULT_OFFERS, DEFAULT_PARTITION, type InnerSchedulerSpec } from "../../../../dist/core/scenario/index.js";
+import { simulate } from "../../../../dist/lab/index.js";
 import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { buildTopology } from "../../../../dist/core/cluster/topology.js";
-import { dealNodes, turnsByWeight, wholeNodes } from "../../../../dist/core/platforms/hadoop/scheduler/partition.js";
+import { buildTopology } from "../../../../dist/core/cluster/index.js";
+import { dealNodes, turnsByWeight, wholeNodes } from "../../../../dist/core/platforms/hadoop/index.js";
 import { clusterOf } from "../../../support/small-scenarios.mjs";
 
 const counts = (turns: Int32Array, owners: number): number[] =>

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_PARTITION } from "../../../../dist/core/scenario/defaults.js";
-import type { PartitionSpec } from "../../../../dist/core/scenario/scheduler-spec.js";
-import { collectRecord } from "../../../../dist/lab/run-scenario.js";
-import { simulate } from "../../../../dist/lab/simulate.js";
+import { DEFAULT_PARTITION, type PartitionSpec } from "../../../../dist/core/scenario/index.js";
+import { collectRecord, simulate } from "../../../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;

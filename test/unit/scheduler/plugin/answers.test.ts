@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { US_PER_HOUR } from "../../../../dist/core/kernel/time.js";
-import { PluginError } from "../../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-error.js";
-import type {
-  PluginJob,
-  PluginScheduler,
-  SchedulerPlugin,
-} from "../../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import { US_PER_HOUR } from "../../../../dist/core/kernel/index.js";
+import {
+  PluginError,
+  type PluginJob,
+  type PluginScheduler,
+  type SchedulerPlugin,
+} from "../../../../dist/core/platforms/hadoop/index.js";
 import { pluginOf, simulateWith, tinyRun, underPlugin, type SmallRun } from "../../../support/plugin-runs.js";
 
 const JOBS = [{ maps: 3 }, { maps: 1, atUs: 1_000_000, reduces: 1 }] as const;

@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type {
-  Offer,
-  PluginCluster,
-  PluginJob,
-} from "../../../../dist/core/platforms/hadoop/scheduler/plugin/plugin-face.js";
+import type { Offer, PluginCluster, PluginJob } from "../../../../dist/core/platforms/hadoop/index.js";
 import { pluginOf, mixedRun, simulateWith, tinyRun, underPlugin } from "../../../support/plugin-runs.js";
 
 const S = 1_000_000;

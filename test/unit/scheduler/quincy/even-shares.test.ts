@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evenShares } from "../../../../dist/core/platforms/hadoop/scheduler/quincy/task-graph.js";
+import { evenShares } from "../../../../dist/core/platforms/hadoop/index.js";
 
 describe("even shares of slots", () => {
   it.each([

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { BlockStore } from "../../../../dist/core/cluster/block-store.js";
-import { buildTopology } from "../../../../dist/core/cluster/topology.js";
-import { JobTable } from "../../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { LaunchDetails } from "../../../../dist/core/platforms/hadoop/master/launch-details.js";
-import { buildScheduler } from "../../../../dist/core/platforms/hadoop/scheduler/build-scheduler.js";
-import { TaskCosts } from "../../../../dist/core/platforms/hadoop/scheduler/quincy/task-graph.js";
-import type { SchedulerContext } from "../../../../dist/core/platforms/hadoop/scheduler/scheduler.js";
-import { loadWorkload } from "../../../../dist/io/workloads/load.js";
-import { parseScenario } from "../../../../dist/io/scenario/load.js";
-import { simulate } from "../../../../dist/lab/simulate.js";
+import { BlockStore, buildTopology } from "../../../../dist/core/cluster/index.js";
+import {
+  JobTable,
+  LaunchDetails,
+  buildScheduler,
+  TaskCosts,
+  type SchedulerContext,
+} from "../../../../dist/core/platforms/hadoop/index.js";
+import { loadWorkload, parseScenario } from "../../../../dist/io/index.js";
+import { simulate } from "../../../../dist/lab/index.js";
 import { clusterOf } from "../../../support/small-scenarios.mjs";
 
 const GIB = 2 ** 30;

@@ -6,7 +6,7 @@ import {
   UNSCHEDULED,
   VIA_CLUSTER,
   VIA_RACK,
-} from "../../../../dist/core/platforms/hadoop/scheduler/quincy/task-graph.js";
+} from "../../../../dist/core/platforms/hadoop/index.js";
 
 /** Machines 0 and 1 in rack 0, machine 2 in rack 1; a gigabyte costs 1 in the rack and 3 beyond it: docs/schedulers/quincy.md. */
 function threeMachines(slots = [1, 1, 1]) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAP } from "../../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import type { RulesName, SchedulerSpec } from "../../../../dist/core/scenario/scenario.js";
+import { MAP } from "../../../../dist/core/platforms/hadoop/index.js";
+import type { RulesName, SchedulerSpec } from "../../../../dist/core/scenario/index.js";
 import { FakeMaster, nodesOf, underRules } from "../../../support/fake-master.js";
 import { poolOf } from "../../../support/plain-scheduler.js";
 

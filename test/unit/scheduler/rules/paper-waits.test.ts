@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { RulesName, SchedulerSpec } from "../../../../dist/core/scenario/scenario.js";
-import { parseScenario } from "../../../../dist/io/scenario/load.js";
+import type { RulesName, SchedulerSpec } from "../../../../dist/core/scenario/index.js";
+import { parseScenario } from "../../../../dist/io/index.js";
 import { FakeMaster, nodesOf, underRules, type FakeNode } from "../../../support/fake-master.js";
 
 /** Three nodes of one map slot: `home` has the block, `beside` is in its rack, `away` in another one. */

@@ -1,15 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { BlockStore } from "../../../../dist/core/cluster/block-store.js";
-import type { PlaceBlock } from "../../../../dist/core/cluster/placement.js";
-import { buildTopology, heartbeatIntervalUs } from "../../../../dist/core/cluster/topology.js";
-import { JobTable, MAP } from "../../../../dist/core/platforms/hadoop/jobs/job-table.js";
-import { NearestMaps } from "../../../../dist/core/platforms/hadoop/jobs/map-source.js";
-import { NODE_LOCAL, OFF_RACK, PendingMaps } from "../../../../dist/core/platforms/hadoop/jobs/pending-maps.js";
-import type { PlacementRuleSpec, RulesName } from "../../../../dist/core/scenario/scenario.js";
-import { mostOfType } from "../../../../dist/core/platforms/hadoop/scheduler/pool-scheduler.js";
-import { RULES } from "../../../../dist/core/platforms/hadoop/scheduler/rules.js";
-import { InputError } from "../../../../dist/io/input-error.js";
-import { parseScenario } from "../../../../dist/io/scenario/load.js";
+import {
+  BlockStore,
+  type PlaceBlock,
+  buildTopology,
+  heartbeatIntervalUs,
+} from "../../../../dist/core/cluster/index.js";
+import {
+  JobTable,
+  MAP,
+  NearestMaps,
+  NODE_LOCAL,
+  OFF_RACK,
+  PendingMaps,
+  mostOfType,
+  RULES,
+} from "../../../../dist/core/platforms/hadoop/index.js";
+import type { PlacementRuleSpec, RulesName } from "../../../../dist/core/scenario/index.js";
+import { InputError, parseScenario } from "../../../../dist/io/index.js";
 import { FakeMaster, nodesOf, underRules } from "../../../support/fake-master.js";
 import { poolOf } from "../../../support/plain-scheduler.js";
 import { clusterOf } from "../../../support/small-scenarios.mjs";

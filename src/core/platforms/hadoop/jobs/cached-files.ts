@@ -1,6 +1,6 @@
-import type { Topology } from "../../../cluster/topology.js";
-import { US_PER_SECOND } from "../../../kernel/time.js";
-import type { Workload } from "../../../workload/job.js";
+import type { Topology } from "../../../cluster/index.js";
+import { US_PER_SECOND } from "../../../kernel/index.js";
+import type { Workload } from "../../../workload/index.js";
 import type { JobTable } from "./job-table.js";
 
 const NONE = -1;

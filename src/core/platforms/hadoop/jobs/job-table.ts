@@ -1,4 +1,4 @@
-import { JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
+import { JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 
 /** The two kinds of slot, of task and of demand. Everything a scheduler counts, it counts for each separately. */
 export const MAP = 0;

@@ -1,4 +1,4 @@
-import { rowOfNodes, type Topology } from "../../../cluster/topology.js";
+import { rowOfNodes, type Topology } from "../../../cluster/index.js";
 import type { CachedFiles } from "./cached-files.js";
 import { distanceOf, NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import type { PendingMaps } from "./pending-maps.js";

@@ -1,7 +1,5 @@
-import type { BlockStore, ReplicaWatcher } from "../../../cluster/block-store.js";
-import { rowOfNodes, type Topology } from "../../../cluster/topology.js";
-import { assert } from "../../../kernel/assert.js";
-import { IntArena, JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
+import { type BlockStore, type ReplicaWatcher, rowOfNodes, type Topology } from "../../../cluster/index.js";
+import { assert, IntArena, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import { type JobTable, MAP } from "./job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "./nearness.js";
 import { RequeuedTasks, type TaskFailures } from "./requeued-tasks.js";

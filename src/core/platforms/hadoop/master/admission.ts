@@ -1,12 +1,10 @@
 import { mayGoWrong } from "../racks/rack.js";
-import type { Topology } from "../../../cluster/topology.js";
+import type { Topology } from "../../../cluster/index.js";
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
-import { widened } from "../../../kernel/growing-arrays.js";
-import { DOUBLE_ZERO } from "../../../kernel/time.js";
-import { LevelMeter } from "../../../record/level-meters.js";
+import { widened, DOUBLE_ZERO } from "../../../kernel/index.js";
+import { LevelMeter } from "../../../record/index.js";
 import type { OrderedReplicas } from "../replication/replicas.js";
-import type { CopyComputeSpec } from "../../../scenario/runtime-spec.js";
-import type { LongTaskBalanceSpec } from "../../../scenario/scheduler-spec.js";
+import type { CopyComputeSpec, LongTaskBalanceSpec } from "../../../scenario/index.js";
 import { NO_JOB, type Attempts, type MasterTables } from "./attempts.js";
 import type { TaskBytes } from "./launch-details.js";
 import type { SecondAttempts } from "./speculation.js";

@@ -1,5 +1,5 @@
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
-import { DOUBLE_ZERO } from "../../../kernel/time.js";
+import { DOUBLE_ZERO } from "../../../kernel/index.js";
 import { ORPHANED, REDUNDANT } from "../record/recorder.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import { KILL_NONE, KILL_ORDERED, KILL_SENT, NO_JOB, type MasterTables } from "./attempts.js";

@@ -1,14 +1,13 @@
-import type { BlockStore } from "../../../cluster/block-store.js";
+import type { BlockStore, Topology } from "../../../cluster/index.js";
 import type { CommandsOf } from "../racks/protocol.js";
-import type { Topology } from "../../../cluster/topology.js";
 import { type JobTable, MAP, REDUCE, type SetupTask, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT } from "../jobs/nearness.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { PendingReduces, TaskFailures } from "../jobs/requeued-tasks.js";
-import { assert } from "../../../kernel/assert.js";
+import { assert } from "../../../kernel/index.js";
 import type { Recorder } from "../record/recorder.js";
-import type { Scenario } from "../../../scenario/scenario.js";
-import type { Workload } from "../../../workload/job.js";
+import type { Scenario } from "../../../scenario/index.js";
+import type { Workload } from "../../../workload/index.js";
 
 /** What the master knows in every run, and where its commands go. Its parts work on these tables. */
 export interface MasterTables {

@@ -1,34 +1,33 @@
-import { BlockStore } from "../../../cluster/block-store.js";
-import { mayLoseHeartbeats } from "../../../cluster/faults.js";
-import { Heartbeats } from "../racks/heartbeats.js";
 import {
+  BlockStore,
+  mayLoseHeartbeats,
   AllLiving,
   listedPlacement,
   type LivingNodes,
   livingPlacement,
   placementOf,
-} from "../../../cluster/placement.js";
+  type Topology,
+} from "../../../cluster/index.js";
+import { Heartbeats } from "../racks/heartbeats.js";
 import type { CommandsOf } from "../racks/protocol.js";
 import { mayGoWrong } from "../racks/rack.js";
-import type { Topology } from "../../../cluster/topology.js";
 import { CachedFiles } from "../jobs/cached-files.js";
 import { JobTable, MAP, RUNNING } from "../jobs/job-table.js";
 import { CachedFirst, type MapSource, MapsWithCopies, NearestMaps } from "../jobs/map-source.js";
 import { PendingMaps } from "../jobs/pending-maps.js";
 import { PendingReduces, TaskFailures } from "../jobs/requeued-tasks.js";
-import { seedWord } from "../../../kernel/hash.js";
+import { seedWord } from "../../../kernel/index.js";
 import { Recorder } from "../record/recorder.js";
 import { namedPools, Sampler } from "../record/sampler.js";
-import { StorageUse } from "../../../record/level-meters.js";
+import { StorageUse } from "../../../record/index.js";
 import { DelayStatistics, Dsbra } from "../replication/dsbra.js";
 import { LostReplicas, OrderedReplicas, ReplicaTraffic, Rereplication } from "../replication/replicas.js";
 import { DynamicReplication, HotSpotRule } from "../replication/replication-rule.js";
-import { DEFAULT_NODE_CACHE_BYTES } from "../../../scenario/defaults.js";
-import { type DsbraSpec, mayNeedFiles, type Scenario } from "../../../scenario/scenario.js";
+import { DEFAULT_NODE_CACHE_BYTES, type DsbraSpec, mayNeedFiles, type Scenario } from "../../../scenario/index.js";
 import { nodeWait } from "../scheduler/build-pool-scheduler.js";
 import { isHadoopFifo, RULES } from "../scheduler/rules.js";
 import type { BuildKind, BuiltScheduler } from "../scheduler/scheduler.js";
-import type { Workload } from "../../../workload/job.js";
+import type { Workload } from "../../../workload/index.js";
 import { Admission, CopyingReduces, DiskUse, LongTaskBalance } from "./admission.js";
 import { AttemptReports } from "./attempt-reports.js";
 import { Attempts, FreeSlots, type MasterTables, NO_JOB, PendingReplies } from "./attempts.js";

@@ -1,9 +1,9 @@
 import type { MapDetail } from "../racks/protocol.js";
 import { type SetupTask, CLEANUP, MAP, REDUCE, RUNNING, SETUP } from "../jobs/job-table.js";
 import { NO_INPUT } from "../jobs/nearness.js";
-import { EventSet } from "../../../kernel/event-set.js";
+import { EventSet } from "../../../kernel/index.js";
 import { type BuiltScheduler, REFUSED } from "../scheduler/scheduler.js";
-import type { JobSpec, Workload } from "../../../workload/job.js";
+import type { JobSpec, Workload } from "../../../workload/index.js";
 import type { MasterTables } from "./attempts.js";
 import type { Launches } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";

@@ -1,12 +1,10 @@
 import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../racks/protocol.js";
 import { diskUs, needsStages, nominalNode } from "../racks/rack.js";
-import { READER, ReadEnds } from "../../../cluster/read-ends.js";
-import type { Topology } from "../../../cluster/topology.js";
+import { READER, ReadEnds, type Topology } from "../../../cluster/index.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
-import { counterHash, fractionOf, seedWord } from "../../../kernel/hash.js";
-import { DOUBLE_ZERO, US_PER_SECOND } from "../../../kernel/time.js";
-import type { Scenario } from "../../../scenario/scenario.js";
-import type { JobSpec, Workload } from "../../../workload/job.js";
+import { counterHash, fractionOf, seedWord, DOUBLE_ZERO, US_PER_SECOND } from "../../../kernel/index.js";
+import type { Scenario } from "../../../scenario/index.js";
+import type { JobSpec, Workload } from "../../../workload/index.js";
 import type { MasterTables } from "./attempts.js";
 
 const MILLION = 1_000_000;

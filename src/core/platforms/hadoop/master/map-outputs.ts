@@ -1,7 +1,7 @@
 import { bytesThere, type CommandsOf } from "../racks/protocol.js";
-import type { Topology } from "../../../cluster/topology.js";
+import type { Topology } from "../../../cluster/index.js";
 import { type JobTable, MAP, REDUCE } from "../jobs/job-table.js";
-import { IntArena } from "../../../kernel/growing-arrays.js";
+import { IntArena } from "../../../kernel/index.js";
 import { type Attempts, KILL_NONE, PendingReplies } from "./attempts.js";
 import type { LaunchDetails } from "./launch-details.js";
 

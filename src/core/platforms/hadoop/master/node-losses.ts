@@ -1,9 +1,7 @@
 import type { Heartbeats } from "../racks/heartbeats.js";
-import type { LivingNodes } from "../../../cluster/placement.js";
-import type { Topology } from "../../../cluster/topology.js";
+import type { LivingNodes, Topology } from "../../../cluster/index.js";
 import { MAP, type REDUCE, RUNNING } from "../jobs/job-table.js";
-import { assert } from "../../../kernel/assert.js";
-import { EventSet } from "../../../kernel/event-set.js";
+import { assert, EventSet } from "../../../kernel/index.js";
 import type { LostReplicas } from "../replication/replicas.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import type { AttemptReports } from "./attempt-reports.js";

@@ -3,7 +3,7 @@ import { type JobTable, MAP } from "../jobs/job-table.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
 import type { Recorder } from "../record/recorder.js";
 import type { BuiltScheduler, Scheduler } from "../scheduler/scheduler.js";
-import type { Workload } from "../../../workload/job.js";
+import type { Workload } from "../../../workload/index.js";
 import { AttemptReports } from "./attempt-reports.js";
 import { type Attempts, type FreeSlots, KILL_NONE } from "./attempts.js";
 import { type Features, Launches } from "./launches.js";

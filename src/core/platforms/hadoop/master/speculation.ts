@@ -1,6 +1,6 @@
 import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { WantedCopies } from "../jobs/map-source.js";
-import type { SpeculationSpec } from "../../../scenario/runtime-spec.js";
+import type { SpeculationSpec } from "../../../scenario/index.js";
 import { KILL_NONE, type MasterTables } from "./attempts.js";
 
 const MILLION = 1_000_000;

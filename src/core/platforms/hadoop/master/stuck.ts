@@ -1,8 +1,8 @@
 import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
-import { US_PER_HOUR, US_PER_SECOND } from "../../../kernel/time.js";
+import { US_PER_HOUR, US_PER_SECOND } from "../../../kernel/index.js";
 import type { Setbacks } from "../record/recorder.js";
 import type { StuckSummary } from "../record/summary.js";
-import type { Workload } from "../../../workload/job.js";
+import type { Workload } from "../../../workload/index.js";
 import type { Admission } from "./admission.js";
 import { NO_JOB, type MasterTables } from "./attempts.js";
 import type { JobLifecycle, SetupTasks, Submissions } from "./job-lifecycle.js";

@@ -1,6 +1,6 @@
-import { DOUBLE_ZERO } from "../../../kernel/time.js";
+import { DOUBLE_ZERO } from "../../../kernel/index.js";
 import { SUCCEEDED } from "./protocol.js";
-import type { Topology } from "../../../cluster/topology.js";
+import type { Topology } from "../../../cluster/index.js";
 
 /** Buckets of the ring: a power of two. What is more rounds ahead shares a bucket with an earlier round. */
 const ROUNDS = 1024;

@@ -1,6 +1,6 @@
-import { counterHash, fractionOf, seedWord } from "../../../kernel/hash.js";
-import type { ClusterSpec } from "../../../scenario/cluster-spec.js";
-import type { Topology } from "../../../cluster/topology.js";
+import { counterHash, fractionOf, seedWord } from "../../../kernel/index.js";
+import type { ClusterSpec } from "../../../scenario/index.js";
+import type { Topology } from "../../../cluster/index.js";
 
 /** As much of the topology as says when nodes send heartbeats. */
 export type Phases = Pick<Topology, "nodes" | "heartbeatUs" | "phaseUs">;

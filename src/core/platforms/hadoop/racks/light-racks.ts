@@ -1,9 +1,9 @@
-import { assert } from "../../../kernel/assert.js";
-import type { RuntimeSpec } from "../../../scenario/runtime-spec.js";
+import { assert } from "../../../kernel/index.js";
+import type { RuntimeSpec } from "../../../scenario/index.js";
 import { DueEnds, HeartbeatCalendar } from "./heartbeat-calendar.js";
 import { type CommandSink, type ReportSink, SUCCEEDED, WAS_KILLED } from "./protocol.js";
 import type { Rack } from "./rack.js";
-import type { Topology } from "../../../cluster/topology.js";
+import type { Topology } from "../../../cluster/index.js";
 
 const WAITING_FOR_MAPS = -1;
 const NOT_LIGHT = "a light rack knows no such command";

@@ -1,13 +1,15 @@
-import { assert } from "../../../kernel/assert.js";
-import { US_PER_SECOND } from "../../../kernel/time.js";
-import type { ClusterSpec } from "../../../scenario/cluster-spec.js";
-import type { FaultsSpec, RuntimeSpec } from "../../../scenario/runtime-spec.js";
-import { mayNeedFiles, type Scenario } from "../../../scenario/scenario.js";
+import { assert, US_PER_SECOND } from "../../../kernel/index.js";
+import {
+  type ClusterSpec,
+  type FaultsSpec,
+  type RuntimeSpec,
+  mayNeedFiles,
+  type Scenario,
+} from "../../../scenario/index.js";
 import type { CommandSink, ReportSink } from "./protocol.js";
-import { mayFault } from "../../../cluster/faults.js";
+import { mayFault, type Topology } from "../../../cluster/index.js";
 import { shortestGapUs } from "./heartbeats.js";
 import type { DueEnds } from "./heartbeat-calendar.js";
-import type { Topology } from "../../../cluster/topology.js";
 
 /** What a rack is for the actors: its face, the part of a scenario that it is a function of, and its promise, the lookahead. */
 

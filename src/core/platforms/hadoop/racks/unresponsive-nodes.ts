@@ -1,6 +1,5 @@
-import { CRASH, type FaultTimeline } from "../../../cluster/faults.js";
-import type { Topology } from "../../../cluster/topology.js";
-import { assert } from "../../../kernel/assert.js";
+import { CRASH, type FaultTimeline, type Topology } from "../../../cluster/index.js";
+import { assert } from "../../../kernel/index.js";
 import type { Heartbeats } from "./heartbeats.js";
 
 /** Told whenever a node becomes unresponsive, or responsive again. */

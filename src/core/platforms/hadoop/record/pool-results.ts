@@ -1,8 +1,7 @@
-import { US_PER_SECOND } from "../../../kernel/time.js";
-import { quantilesOf } from "../../../record/quantiles.js";
+import { US_PER_SECOND } from "../../../kernel/index.js";
+import { quantilesOf, type Quantiles } from "../../../record/index.js";
 import { type JobColumns, jobsWhere, type RunRecord } from "./run-record.js";
 import type { DeadlineSummary, GroupSummary, PoolShareSummary, PoolSummary, UserSummary } from "./summary.js";
-import type { Quantiles } from "../../../record/quantiles.js";
 
 /**
  * What happened to each pool and each user of a run. A job belongs to the pool that it was placed in; under a scheduler without

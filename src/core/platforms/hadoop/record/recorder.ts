@@ -1,4 +1,4 @@
-import type { Topology } from "../../../cluster/topology.js";
+import type { Topology } from "../../../cluster/index.js";
 import { MAP, REDUCE, type SetupTask, type SlotType } from "../jobs/job-table.js";
 import { LEVELS, NO_INPUT } from "../jobs/nearness.js";
 import {
@@ -10,13 +10,12 @@ import {
   LOST,
   OUTPUT_LOST,
   SOURCE_GONE,
-} from "../../../kernel/fingerprint.js";
-import { widened } from "../../../kernel/growing-arrays.js";
-import { DOUBLE_ZERO } from "../../../kernel/time.js";
+  widened,
+  DOUBLE_ZERO,
+} from "../../../kernel/index.js";
 import type { WaitUnit } from "../scheduler/locality-wait.js";
-import type { Workload } from "../../../workload/job.js";
-import { GrowingColumns } from "../../../record/growing-columns.js";
-import { LogLinearCounts } from "../../../record/quantiles.js";
+import type { Workload } from "../../../workload/index.js";
+import { GrowingColumns, LogLinearCounts } from "../../../record/index.js";
 import type { SlotUse } from "./summary.js";
 
 const NEVER = -1;

@@ -1,12 +1,11 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import { widenedTo } from "../../../kernel/growing-arrays.js";
-import { DOUBLE_ZERO } from "../../../kernel/time.js";
+import { widenedTo, DOUBLE_ZERO } from "../../../kernel/index.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
-import type { SchedulerSpec } from "../../../scenario/scenario.js";
+import type { SchedulerSpec } from "../../../scenario/index.js";
 import { Pools, TOP } from "../scheduler/pools.js";
 import { treeShares } from "../scheduler/shares.js";
-import type { Workload } from "../../../workload/job.js";
-import { GrowingColumns } from "../../../record/growing-columns.js";
+import type { Workload } from "../../../workload/index.js";
+import { GrowingColumns } from "../../../record/index.js";
 import type { PoolSlotTime } from "./recorder.js";
 
 const SAMPLE_COLUMNS = [

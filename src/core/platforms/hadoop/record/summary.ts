@@ -1,6 +1,5 @@
-import type { Quantiles } from "../../../record/quantiles.js";
-import type { Note } from "../../../record/note.js";
-import { formatTime, US_PER_SECOND } from "../../../kernel/time.js";
+import type { Quantiles, Note } from "../../../record/index.js";
+import { formatTime, US_PER_SECOND } from "../../../kernel/index.js";
 
 /**
  * What a run found, in one record: `summary.json`. Everything under `deterministic` is a function of the scenario

@@ -1,6 +1,6 @@
-import type { BlockStore, ReplicaWatcher } from "../../../cluster/block-store.js";
+import type { BlockStore, ReplicaWatcher } from "../../../cluster/index.js";
 import type { JobTable } from "../jobs/job-table.js";
-import type { AveragedBlocks, DsbraSpec } from "../../../scenario/scenario.js";
+import type { AveragedBlocks, DsbraSpec } from "../../../scenario/index.js";
 import type { MapLaunchWatcher, ReplicaOrders, ReplicationRule } from "./replication-rule.js";
 
 /**

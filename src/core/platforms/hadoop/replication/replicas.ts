@@ -1,9 +1,7 @@
-import type { BlockStore, ReplicaWatcher } from "../../../cluster/block-store.js";
+import type { BlockStore, ReplicaWatcher, LivingNodes, Topology } from "../../../cluster/index.js";
 import type { CommandsOf } from "../racks/protocol.js";
-import type { LivingNodes } from "../../../cluster/placement.js";
-import type { Topology } from "../../../cluster/topology.js";
-import { assert } from "../../../kernel/assert.js";
-import type { StorageUse } from "../../../record/level-meters.js";
+import { assert } from "../../../kernel/index.js";
+import type { StorageUse } from "../../../record/index.js";
 import type { ReplicaOrders } from "./replication-rule.js";
 
 /** Copies that a node takes part in at once, as the one that receives and as the one that sends (`dfs.max-repl-streams`). */

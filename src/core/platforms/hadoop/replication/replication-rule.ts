@@ -1,5 +1,5 @@
-import type { BlockStore } from "../../../cluster/block-store.js";
-import type { HotSpotReplicationSpec } from "../../../scenario/scenario.js";
+import type { BlockStore } from "../../../cluster/index.js";
+import type { HotSpotReplicationSpec } from "../../../scenario/index.js";
 
 /** What a replication rule may ask for. Orders are carried out on heartbeats; counts are at once what they will lead to. */
 export interface ReplicaOrders {

@@ -1,6 +1,10 @@
-import { NO_LIMITS } from "../../../scenario/defaults.js";
-import type { WaitSpec } from "../../../scenario/scheduler-spec.js";
-import type { AllocationsSpec, PoolMode, SchedulerSpec } from "../../../scenario/scenario.js";
+import {
+  NO_LIMITS,
+  type WaitSpec,
+  type AllocationsSpec,
+  type PoolMode,
+  type SchedulerSpec,
+} from "../../../scenario/index.js";
 import { type LocalityWait, NoWait, SkipWait, TimeWait, type WaitAmounts, WaitLevels } from "./locality-wait.js";
 import { poolScheduler } from "./plain-pool-scheduler.js";
 import type { PoolScheduler } from "./pool-scheduler.js";

@@ -1,5 +1,5 @@
-import { assert } from "../../../kernel/assert.js";
-import type { SchedulerSpec } from "../../../scenario/scenario.js";
+import { assert } from "../../../kernel/index.js";
+import type { SchedulerSpec } from "../../../scenario/index.js";
 import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
 import { buildCapacity } from "./capacity/capacity-scheduler.js";
 import { buildDsfs } from "./dsfs.js";

@@ -1,7 +1,7 @@
-import { rowOfNodes } from "../../../cluster/topology.js";
+import { rowOfNodes } from "../../../cluster/index.js";
 import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
-import type { AllocationsSpec } from "../../../scenario/scenario.js";
+import type { AllocationsSpec } from "../../../scenario/index.js";
 import type { Launcher, Scheduler, SchedulerContext, VisitAttempt } from "./scheduler.js";
 
 /** A scheduler did what no scheduler may. */

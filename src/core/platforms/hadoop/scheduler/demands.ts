@@ -1,5 +1,5 @@
 import { MAP, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
-import { JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
+import { JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import type { PoolOrder } from "./pool-order.js";
 import { type Pools, TOP } from "./pools.js";
 

@@ -1,7 +1,6 @@
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../jobs/nearness.js";
-import { assert } from "../../../kernel/assert.js";
-import { type DsfsSpec, fullWaitUs } from "../../../scenario/scheduler-spec.js";
-import type { SchedulerSpec } from "../../../scenario/scenario.js";
+import { assert } from "../../../kernel/index.js";
+import { type DsfsSpec, fullWaitUs, type SchedulerSpec } from "../../../scenario/index.js";
 import { buildFlatWith } from "./build-pool-scheduler.js";
 import { TimeWait, WaitLevels } from "./locality-wait.js";
 import type { PoolScheduler } from "./pool-scheduler.js";

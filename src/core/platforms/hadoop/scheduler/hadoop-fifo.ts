@@ -1,5 +1,5 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import type { SchedulerSpec } from "../../../scenario/scenario.js";
+import type { SchedulerSpec } from "../../../scenario/index.js";
 import { buildFlatWith, buildWait } from "./build-pool-scheduler.js";
 import { PoolScheduler, SlotServing, type SlotServingParts } from "./pool-scheduler.js";
 import type { PoolSchedulerParts } from "./pool-state.js";

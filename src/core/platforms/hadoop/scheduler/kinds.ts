@@ -1,4 +1,4 @@
-import type { WaitSpec } from "../../../scenario/scheduler-spec.js";
+import type { WaitSpec } from "../../../scenario/index.js";
 
 /** What a scenario may name as `scheduler.kind`, and the wait it has when the scenario says nothing. */
 export interface SchedulerKind {

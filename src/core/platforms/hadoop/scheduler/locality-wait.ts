@@ -1,6 +1,5 @@
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
-import { DOUBLE_ZERO } from "../../../kernel/time.js";
-import { JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
+import { DOUBLE_ZERO, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 
 /** What a wait clock counts. */
 /** `untold`: its jobs wait, and what it counts is its own affair. */

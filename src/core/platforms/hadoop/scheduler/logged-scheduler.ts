@@ -1,7 +1,7 @@
 import { type JobTable, MAP, PREP, RUNNING, type SlotType } from "../jobs/job-table.js";
 import { OFF_RACK } from "../jobs/nearness.js";
-import { widened } from "../../../kernel/growing-arrays.js";
-import type { AllocationsSpec, SchedulerSpec } from "../../../scenario/scenario.js";
+import { widened } from "../../../kernel/index.js";
+import type { AllocationsSpec, SchedulerSpec } from "../../../scenario/index.js";
 import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
 import { buildCapacity, CapacityScheduler } from "./capacity/capacity-scheduler.js";
 import { CODE, type DecisionLog, NONE, type WaitingJobs } from "./decision-log.js";

@@ -1,8 +1,6 @@
-import type { Topology } from "../../../cluster/topology.js";
+import type { Topology } from "../../../cluster/index.js";
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import { DEFAULT_OFFERS } from "../../../scenario/defaults.js";
-import type { FrameworkSpec } from "../../../scenario/scheduler-spec.js";
-import type { SchedulerSpec } from "../../../scenario/scenario.js";
+import { DEFAULT_OFFERS, type FrameworkSpec, type SchedulerSpec } from "../../../scenario/index.js";
 import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { BuiltScheduler, Launcher, SchedulerContext, VisitAttempt } from "./scheduler.js";
 

@@ -1,9 +1,13 @@
 import type { JobTable, SlotType } from "../jobs/job-table.js";
-import { assert } from "../../../kernel/assert.js";
-import type { InnerSchedulerSpec, OwnedBy } from "../../../scenario/scheduler-spec.js";
-import { NO_LIMITS, NOTHING_SPECIAL } from "../../../scenario/defaults.js";
-import type { SchedulerSpec } from "../../../scenario/scenario.js";
-import type { Workload } from "../../../workload/job.js";
+import { assert } from "../../../kernel/index.js";
+import {
+  type InnerSchedulerSpec,
+  type OwnedBy,
+  NO_LIMITS,
+  NOTHING_SPECIAL,
+  type SchedulerSpec,
+} from "../../../scenario/index.js";
+import type { Workload } from "../../../workload/index.js";
 import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
 import type { SeenWait } from "./locality-wait.js";
 import type { PoolScheduler } from "./pool-scheduler.js";

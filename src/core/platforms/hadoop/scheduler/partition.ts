@@ -1,7 +1,6 @@
-import type { Topology } from "../../../cluster/topology.js";
+import type { Topology } from "../../../cluster/index.js";
 import type { JobTable } from "../jobs/job-table.js";
-import { DEFAULT_PARTITION } from "../../../scenario/defaults.js";
-import type { SchedulerSpec } from "../../../scenario/scenario.js";
+import { DEFAULT_PARTITION, type SchedulerSpec } from "../../../scenario/index.js";
 import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 

@@ -2,7 +2,7 @@ import { MAP } from "../jobs/job-table.js";
 import { NearestMaps } from "../jobs/map-source.js";
 import { NODE_LOCAL } from "../jobs/nearness.js";
 import type { LocalBits, PendingMaps } from "../jobs/pending-maps.js";
-import { JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
+import { JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import type { WaitLevels } from "./locality-wait.js";
 import type { PoolOrder, Ranking } from "./pool-order.js";
 import { goesByDemand, PoolScheduler } from "./pool-scheduler.js";

@@ -1,9 +1,4 @@
-import type {
-  AllocationsSpec,
-  PlacementRuleName,
-  PlacementRuleSpec,
-  SchedulerSpec,
-} from "../../../scenario/scenario.js";
+import type { AllocationsSpec, PlacementRuleName, PlacementRuleSpec, SchedulerSpec } from "../../../scenario/index.js";
 import { RULES } from "./rules.js";
 
 // Which pool a job goes to (semantics sections 2.3, 2.4).

@@ -1,6 +1,5 @@
 import type { JobTable, SlotType } from "../jobs/job-table.js";
-import { assert } from "../../../kernel/assert.js";
-import { JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
+import { assert, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 import { type Pools, TOP } from "./pools.js";
 import type { Rules } from "./rules.js";
 

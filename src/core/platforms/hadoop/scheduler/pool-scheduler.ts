@@ -1,9 +1,8 @@
 import { type JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import { OFF_RACK } from "../jobs/pending-maps.js";
-import { JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
-import { DOUBLE_ZERO } from "../../../kernel/time.js";
-import type { AllocationsSpec } from "../../../scenario/scenario.js";
+import { JOBS_AT_FIRST, widened, DOUBLE_ZERO } from "../../../kernel/index.js";
+import type { AllocationsSpec } from "../../../scenario/index.js";
 import type { LocalityWait } from "./locality-wait.js";
 import type { Launcher, OperationCounts, Scheduler } from "./scheduler.js";
 import { type PoolSchedulerParts, PoolState, SchedulerView, UpdateTimes } from "./pool-state.js";

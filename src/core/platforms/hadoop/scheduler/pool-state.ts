@@ -1,8 +1,7 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
-import { ln } from "../../../kernel/transcendental.js";
-import { JOBS_AT_FIRST, widened } from "../../../kernel/growing-arrays.js";
-import type { AllocationsSpec, PreemptionSpec, WeightBoosterSpec } from "../../../scenario/scenario.js";
+import { ln, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
+import type { AllocationsSpec, PreemptionSpec, WeightBoosterSpec } from "../../../scenario/index.js";
 import { Demands } from "./demands.js";
 import type { LocalityWait, SeenWait } from "./locality-wait.js";
 import { type JobRank, type JobWeight, PoolOrder } from "./pool-order.js";

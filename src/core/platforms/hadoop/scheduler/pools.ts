@@ -1,5 +1,5 @@
 import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import type { AllocationsSpec, PoolMode, PoolSpec } from "../../../scenario/scenario.js";
+import type { AllocationsSpec, PoolMode, PoolSpec } from "../../../scenario/index.js";
 
 /** The parent of a pool that lies in no other. */
 export const TOP = -1;

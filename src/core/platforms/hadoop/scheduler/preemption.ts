@@ -1,5 +1,5 @@
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import type { PreemptionSpec } from "../../../scenario/scenario.js";
+import type { PreemptionSpec } from "../../../scenario/index.js";
 import type { Demands } from "./demands.js";
 import type { PoolOrder } from "./pool-order.js";
 import { type Pools, TOP } from "./pools.js";

@@ -1,4 +1,4 @@
-import type { RulesName, SchedulerSpec } from "../../../scenario/scenario.js";
+import type { RulesName, SchedulerSpec } from "../../../scenario/index.js";
 
 /** What the rule sets of the Fair Scheduler differ in (semantics section 14). */
 export interface Rules {

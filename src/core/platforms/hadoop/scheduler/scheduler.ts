@@ -1,10 +1,9 @@
-import type { BlockStore } from "../../../cluster/block-store.js";
-import type { Topology } from "../../../cluster/topology.js";
+import type { BlockStore, Topology } from "../../../cluster/index.js";
 import type { JobTable, SlotType } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import type { PendingMaps } from "../jobs/pending-maps.js";
-import type { AllocationsSpec, SchedulerSpec } from "../../../scenario/scenario.js";
-import type { Workload } from "../../../workload/job.js";
+import type { AllocationsSpec, SchedulerSpec } from "../../../scenario/index.js";
+import type { Workload } from "../../../workload/index.js";
 import type { SeenWait } from "./locality-wait.js";
 import type { Pools, Users } from "./pools.js";
 

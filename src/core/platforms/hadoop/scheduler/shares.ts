@@ -1,5 +1,5 @@
 import { MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import { DOUBLE_ZERO } from "../../../kernel/time.js";
+import { DOUBLE_ZERO } from "../../../kernel/index.js";
 import type { Demands } from "./demands.js";
 import { type Pools, TOP } from "./pools.js";
 

@@ -1,4 +1,4 @@
-import { EventSet } from "../../../../kernel/event-set.js";
+import { EventSet } from "../../../../kernel/index.js";
 
 /** Kinds of events of a rack. Those of one instant happen in this order. */
 export const FLOW = 0;

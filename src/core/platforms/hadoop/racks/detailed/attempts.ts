@@ -1,9 +1,7 @@
-import { assert } from "../../../../kernel/assert.js";
-import type { EventSet } from "../../../../kernel/event-set.js";
-import { US_PER_SECOND } from "../../../../kernel/time.js";
-import type { IoSpec, RuntimeSpec } from "../../../../scenario/runtime-spec.js";
+import { assert, type EventSet, US_PER_SECOND } from "../../../../kernel/index.js";
+import type { IoSpec, RuntimeSpec } from "../../../../scenario/index.js";
 import type { Heartbeats } from "../heartbeats.js";
-import type { FaultState } from "../../../../cluster/faults.js";
+import type { FaultState, Topology } from "../../../../cluster/index.js";
 import { diskUs, type NominalNode } from "../rack.js";
 import {
   bytesThere,
@@ -16,7 +14,6 @@ import {
   WANTS_COMMIT,
   WAS_KILLED,
 } from "../protocol.js";
-import type { Topology } from "../../../../cluster/topology.js";
 import { type Agenda, END_REPORT, TIMER } from "./agenda.js";
 import type { ComputeGate } from "./compute-gate.js";
 import type { FarSides } from "./far-sides.js";

@@ -1,9 +1,7 @@
-import type { EventSet } from "../../../../kernel/event-set.js";
-import { US_PER_SECOND } from "../../../../kernel/time.js";
-import type { FaultState } from "../../../../cluster/faults.js";
+import { type EventSet, US_PER_SECOND } from "../../../../kernel/index.js";
+import type { FaultState, Topology } from "../../../../cluster/index.js";
 import type { Heartbeats } from "../heartbeats.js";
 import { HAS_COPIED, HAS_NOT_COPIED, type ReportSink } from "../protocol.js";
-import type { Topology } from "../../../../cluster/topology.js";
 import { type Agenda, COPY, COPY_REPORT } from "./agenda.js";
 import type { RackIo } from "./rack-io.js";
 

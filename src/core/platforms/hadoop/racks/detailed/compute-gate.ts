@@ -1,5 +1,5 @@
-import type { CopyComputeSpec } from "../../../../scenario/runtime-spec.js";
-import type { Topology } from "../../../../cluster/topology.js";
+import type { CopyComputeSpec } from "../../../../scenario/index.js";
+import type { Topology } from "../../../../cluster/index.js";
 
 export interface ComputeGateParts {
   readonly spec: CopyComputeSpec;

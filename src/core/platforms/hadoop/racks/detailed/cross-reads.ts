@@ -1,5 +1,5 @@
-import { US_PER_MINUTE } from "../../../../kernel/time.js";
-import { MOST_ENDS, READER, type ReadEnds, SOURCE } from "../../../../cluster/read-ends.js";
+import { US_PER_MINUTE } from "../../../../kernel/index.js";
+import { MOST_ENDS, READER, type ReadEnds, SOURCE } from "../../../../cluster/index.js";
 import { type Agenda, SETTLE } from "./agenda.js";
 import { offeredRate, offeringEnd, OFFER_STEP, Offers, offerWord } from "./offers.js";
 import type { RackIo } from "./rack-io.js";

@@ -1,6 +1,4 @@
-import type { EventSet } from "../../../../kernel/event-set.js";
-import { widened } from "../../../../kernel/growing-arrays.js";
-import { DOUBLE_ZERO } from "../../../../kernel/time.js";
+import { type EventSet, widened, DOUBLE_ZERO } from "../../../../kernel/index.js";
 import type { CommandSink, MapDetail, ReduceDetail } from "../protocol.js";
 import { type Agenda, COMMAND, LATE_COMMAND } from "./agenda.js";
 import type { ReportCalendar } from "./attempts.js";

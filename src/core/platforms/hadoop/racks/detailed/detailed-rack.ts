@@ -1,5 +1,4 @@
-import { assert } from "../../../../kernel/assert.js";
-import { DOUBLE_ZERO } from "../../../../kernel/time.js";
+import { assert, DOUBLE_ZERO } from "../../../../kernel/index.js";
 import {
   CRASH,
   FaultState,
@@ -7,7 +6,9 @@ import {
   type FaultTransition,
   SLOW_DISK,
   SWITCH_LOSS,
-} from "../../../../cluster/faults.js";
+  ReadEnds,
+  type Topology,
+} from "../../../../cluster/index.js";
 import { Heartbeats } from "../heartbeats.js";
 import {
   type CommandSink,
@@ -19,8 +20,6 @@ import {
   SENDS_REPLICA,
 } from "../protocol.js";
 import { lookaheadUs, type Rack, type RackParts } from "../rack.js";
-import { ReadEnds } from "../../../../cluster/read-ends.js";
-import type { Topology } from "../../../../cluster/topology.js";
 import {
   Agenda,
   COMMAND,

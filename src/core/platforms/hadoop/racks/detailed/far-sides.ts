@@ -1,8 +1,6 @@
-import { assert } from "../../../../kernel/assert.js";
-import type { EventSet } from "../../../../kernel/event-set.js";
-import type { FaultState } from "../../../../cluster/faults.js";
+import { assert, type EventSet } from "../../../../kernel/index.js";
+import type { FaultState, Topology } from "../../../../cluster/index.js";
 import { LARGEST_VALUE } from "../protocol.js";
-import type { Topology } from "../../../../cluster/topology.js";
 import { type Agenda, SERVE } from "./agenda.js";
 import type { RackIo } from "./rack-io.js";
 

@@ -1,6 +1,6 @@
-import type { EventSet } from "../../../../kernel/event-set.js";
-import type { RuntimeSpec } from "../../../../scenario/runtime-spec.js";
-import type { FaultState } from "../../../../cluster/faults.js";
+import type { EventSet } from "../../../../kernel/index.js";
+import type { RuntimeSpec } from "../../../../scenario/index.js";
+import type { FaultState, Topology } from "../../../../cluster/index.js";
 import type { Heartbeats } from "../heartbeats.js";
 import {
   AT_GATE,
@@ -11,7 +11,6 @@ import {
   WANTS_COMMIT,
   WAS_KILLED,
 } from "../protocol.js";
-import type { Topology } from "../../../../cluster/topology.js";
 import { type Agenda, GATE, LOAD, PROGRESS, RETURN } from "./agenda.js";
 import {
   type AttemptRuns,

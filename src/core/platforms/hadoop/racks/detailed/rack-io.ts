@@ -1,5 +1,4 @@
-import { Flows } from "../../../../cluster/flows.js";
-import type { Topology } from "../../../../cluster/topology.js";
+import { Flows, type Topology } from "../../../../cluster/index.js";
 import { type Agenda, FLOW } from "./agenda.js";
 
 const NONE = -1;

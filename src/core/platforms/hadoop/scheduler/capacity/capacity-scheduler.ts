@@ -1,10 +1,15 @@
 import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
 import type { MapSource } from "../../jobs/map-source.js";
 import { OFF_RACK } from "../../jobs/nearness.js";
-import { assert } from "../../../../kernel/assert.js";
-import type { CapacityQueueSpec, CapacitySpec } from "../../../../scenario/scheduler-spec.js";
-import { NO_LIMITS } from "../../../../scenario/defaults.js";
-import type { AllocationsSpec, PoolSpec, SchedulerSpec } from "../../../../scenario/scenario.js";
+import { assert } from "../../../../kernel/index.js";
+import {
+  type CapacityQueueSpec,
+  type CapacitySpec,
+  NO_LIMITS,
+  type AllocationsSpec,
+  type PoolSpec,
+  type SchedulerSpec,
+} from "../../../../scenario/index.js";
 import { buildWait } from "../build-pool-scheduler.js";
 import type { LocalityWait } from "../locality-wait.js";
 import { askedByName, DEFAULT_POOL } from "../pool-choice.js";

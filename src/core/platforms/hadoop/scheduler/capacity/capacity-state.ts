@@ -1,5 +1,5 @@
 import { type JobTable, MAP, RUNNING, SLOT_TYPES, type SlotType } from "../../jobs/job-table.js";
-import type { CapacityQueueSpec, CapacitySpec } from "../../../../scenario/scheduler-spec.js";
+import type { CapacityQueueSpec, CapacitySpec } from "../../../../scenario/index.js";
 import type { LocalityWait } from "../locality-wait.js";
 import type { Launcher } from "../scheduler.js";
 import { SortedOrder, TieBreaks } from "../pool-order.js";

@@ -1,4 +1,4 @@
-import { formatTime } from "../../../../kernel/time.js";
+import { formatTime } from "../../../../kernel/index.js";
 
 /** A plugin broke the contract, or threw, in the midst of a run. */
 export class PluginError extends Error {

@@ -1,7 +1,7 @@
 import { MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../../jobs/job-table.js";
 import { OFF_RACK } from "../../jobs/nearness.js";
-import { US_PER_HOUR } from "../../../../kernel/time.js";
-import type { SchedulerSpec } from "../../../../scenario/scenario.js";
+import { US_PER_HOUR } from "../../../../kernel/index.js";
+import type { SchedulerSpec } from "../../../../scenario/index.js";
 import { onePool } from "../build-pool-scheduler.js";
 import { NO_WAIT, PassedUp, type SeenWait } from "../locality-wait.js";
 import { Pools, Users } from "../pools.js";

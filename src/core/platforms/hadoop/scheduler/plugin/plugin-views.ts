@@ -1,6 +1,6 @@
 import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../../jobs/nearness.js";
-import { counterHash, fractionOf, seedWord } from "../../../../kernel/hash.js";
+import { counterHash, fractionOf, seedWord } from "../../../../kernel/index.js";
 import type { SchedulerContext } from "../scheduler.js";
 import { type HookCalls, shownValue } from "./plugin-error.js";
 import type { Offer, PluginCluster, PluginJob, Reach, SlotName, TaskCounts } from "./plugin-face.js";

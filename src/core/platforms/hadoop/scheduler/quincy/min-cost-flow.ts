@@ -1,5 +1,4 @@
-import { assert } from "../../../../kernel/assert.js";
-import { widened } from "../../../../kernel/growing-arrays.js";
+import { assert, widened } from "../../../../kernel/index.js";
 
 /** What the solver did, for tests of cost and for reports. */
 interface FlowCounts extends PivotCounts {

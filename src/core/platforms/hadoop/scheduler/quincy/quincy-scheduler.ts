@@ -1,12 +1,10 @@
-import type { BlockStore, ReplicaWatcher } from "../../../../cluster/block-store.js";
-import type { Topology } from "../../../../cluster/topology.js";
+import type { BlockStore, ReplicaWatcher, Topology } from "../../../../cluster/index.js";
 import { FileReaders, type PendingMaps } from "../../jobs/pending-maps.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../../jobs/job-table.js";
 import type { MapSource } from "../../jobs/map-source.js";
 import { NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../../jobs/nearness.js";
-import { assert } from "../../../../kernel/assert.js";
-import { isFair, preempts } from "../../../../scenario/scheduler-spec.js";
-import type { SchedulerSpec } from "../../../../scenario/scenario.js";
+import { assert } from "../../../../kernel/index.js";
+import { isFair, preempts, type SchedulerSpec } from "../../../../scenario/index.js";
 import { onePool } from "../build-pool-scheduler.js";
 import { NO_WAIT } from "../locality-wait.js";
 import { UpdateTimes } from "../pool-state.js";

@@ -1,8 +1,7 @@
-import type { BlockStore } from "../../../../cluster/block-store.js";
-import type { Topology } from "../../../../cluster/topology.js";
+import type { BlockStore, Topology } from "../../../../cluster/index.js";
 import { type JobTable, MAP } from "../../jobs/job-table.js";
 import type { PendingMaps } from "../../jobs/pending-maps.js";
-import { assert } from "../../../../kernel/assert.js";
+import { assert } from "../../../../kernel/index.js";
 import { MinCostFlow, ROOT, UNBOUNDED } from "./min-cost-flow.js";
 import type { HeldSlots } from "../scheduler.js";
 

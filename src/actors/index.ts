@@ -1,0 +1,10 @@
+export { JitterCursor, PhaseCursor, type VisitedMaster } from "./heartbeat-cursor.js";
+export { Pacer, driveByFrames, driveInline } from "./inline-driver.js";
+export { MasterActor, OWN_THREAD } from "./master-actor.js";
+export { RackFailure, RackHost, buildRacks } from "./rack-host.js";
+export type { FaultInjection, RackThreadTask } from "./rack-thread.js";
+export { CommandLog, type LoggedCommands, type Recovery, ReportTally, readLog, replay } from "./recovery.js";
+export { SliceReports } from "./slice-reports.js";
+export { type OneThread, OwnRacks, type ThreadDriverParts, driveThreads } from "./thread-driver.js";
+export { threadEnv } from "./thread-env.js";
+export { ControlWords, Ring, ThreadLink } from "./thread-link.js";

@@ -1,0 +1,12 @@
+export { decisionOptions } from "./bench-options.js";
+export { type DecisionCommandOptions, decisionChoices } from "./bench.js";
+export { bide } from "./bide.js";
+export { commandLine } from "./command-line.js";
+export { SCRIPTS, VALUES, valuesFor } from "./completion.js";
+export { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
+export { failureOf, watchPlugins } from "./failure.js";
+export { Interrupted } from "./interrupt.js";
+export { collect, names, placement, seedCount, slices, unknownScheduler } from "./option-values.js";
+export { barLine, sweepWords, wholeProgress, words } from "./progress.js";
+export { partName, shardChoice } from "./shard-choice.js";
+export { checkProgress, columnsOf, ignoreClosedStreams, tell } from "./terminal.js";

@@ -1,0 +1,198 @@
+export { CachedFiles } from "./jobs/cached-files.js";
+export {
+  CLEANUP,
+  type JobEntry,
+  JobTable,
+  MAP,
+  OVER,
+  PREP,
+  REDUCE,
+  RUNNING,
+  SETUP,
+  SLOT_TYPES,
+  type SlotType,
+} from "./jobs/job-table.js";
+export { CachedFirst, type MapSource, MapsWithCopies, NearestMaps } from "./jobs/map-source.js";
+export { LEVELS, NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL, ROW_LOCAL, distanceOf } from "./jobs/nearness.js";
+export { EXACT_JOBS, HeadTable, LocalBits, PendingMaps } from "./jobs/pending-maps.js";
+export { RequeuedTasks, TaskFailures } from "./jobs/requeued-tasks.js";
+export { LongTaskBalance } from "./master/admission.js";
+export { Commits } from "./master/attempt-reports.js";
+export { Attempts, FreeSlots, KILL_ORDERED, PendingReplies } from "./master/attempts.js";
+export { JobLifecycle, SetupTasks, Submissions } from "./master/job-lifecycle.js";
+export { LaunchDetails, OpenReads, buildLaunchDetails, hasOutputToCommit, readShare } from "./master/launch-details.js";
+export { MapOutputs } from "./master/map-outputs.js";
+export { Master, ReloadTimes } from "./master/master.js";
+export { NodeLiveness } from "./master/node-losses.js";
+export { ProgressRates } from "./master/speculation.js";
+export { Agenda, COPY_REPORT, FAULT, FLOW, SETTLE } from "./racks/detailed/agenda.js";
+export { CrossReads } from "./racks/detailed/cross-reads.js";
+export { DetailedRack } from "./racks/detailed/detailed-rack.js";
+export { OFFER_STEP, Offers, offerWord, offeredRate, offeringEnd } from "./racks/detailed/offers.js";
+export { RackIo } from "./racks/detailed/rack-io.js";
+export { DueEnds, HeartbeatCalendar } from "./racks/heartbeat-calendar.js";
+export { Heartbeats, type Phases, firstNodeFrom, longestGapUs, shortestGapUs } from "./racks/heartbeats.js";
+export { LightRacks } from "./racks/light-racks.js";
+export {
+  AT_GATE,
+  type CommandSink,
+  type CommandsOf,
+  HAS_COPIED,
+  HAS_FAILED,
+  HAS_MOVED,
+  HAS_NOT_COPIED,
+  HAS_PROGRESSED,
+  HAS_RETURNED,
+  IS_LOADED,
+  LARGEST_OFFER,
+  type LaunchDetail,
+  type MapDetail,
+  PROPOSES_RATE,
+  REPORT_KINDS,
+  type ReduceDetail,
+  type ReportKind,
+  type ReportSink,
+  SENDS_REPLICA,
+  SOURCE_LOST,
+  SUCCEEDED,
+  WANTS_COMMIT,
+  WAS_KILLED,
+  bytesThere,
+  isLetter,
+} from "./racks/protocol.js";
+export {
+  type Rack,
+  type RackModel,
+  type RackParts,
+  SoonestEnds,
+  lookaheadUs,
+  needsStages,
+  nominalNode,
+  rackModelOf,
+} from "./racks/rack.js";
+export { UnresponsiveNodes } from "./racks/unresponsive-nodes.js";
+export {
+  type GroupKind,
+  type JobGroup,
+  deadlineOutcome,
+  groupNamesOf,
+  jobsOfGroup,
+  poolSummariesOf,
+  slotSecondsOfUsers,
+  userSummariesOf,
+  usersDifferFromPools,
+} from "./record/pool-results.js";
+export { MapWaits, PoolSlotTime, Recorder, SlotUseMeter } from "./record/recorder.js";
+export {
+  type JobColumns,
+  type PoolSampleColumns,
+  type RunRecord,
+  type SampleColumns,
+  type TaskColumns,
+  jobsWhere,
+} from "./record/run-record.js";
+export { Sampler, fairnessNow, namedPools } from "./record/sampler.js";
+export {
+  type BinSummary,
+  type ClusterSummary,
+  type CostSummary,
+  type CountSummary,
+  type DeadlineSummary,
+  type FailureSummary,
+  type FaultSummary,
+  type GroupSummary,
+  type LocalityShares,
+  type MovedSummary,
+  type PoolSummary,
+  type SlotUse,
+  type SpeculationSummary,
+  type Stopped,
+  type StorageSummary,
+  type Summary,
+  type WaitSummary,
+  allRefusedWords,
+  failsEachTime,
+  refusalWords,
+  refusedWords,
+  stuckWords,
+} from "./record/summary.js";
+export { DelayStatistics, Dsbra, DsbraFactors } from "./replication/dsbra.js";
+export { LostReplicas, OrderedReplicas, ReplicaTraffic, Rereplication } from "./replication/replicas.js";
+export { HotSpotRule, type ReplicaOrders } from "./replication/replication-rule.js";
+export { autoWaitUs, buildFlatWith, buildHierarchical, buildWait } from "./scheduler/build-pool-scheduler.js";
+export { buildScheduler, builderWith } from "./scheduler/build-scheduler.js";
+export { QueueSlots, partOf, userLimit } from "./scheduler/capacity/capacity-state.js";
+export { ContractBreach, ContractWatch, WatchedLauncher, WatchedScheduler } from "./scheduler/contract-watch.js";
+export { DECISIONS, type DecisionColumns, DecisionLog } from "./scheduler/decision-log.js";
+export { Demands } from "./scheduler/demands.js";
+export { DsfsLevels } from "./scheduler/dsfs.js";
+export { SlotReclaim } from "./scheduler/kill.js";
+export { DEFAULT_KINDS, SCHEDULER_KINDS, type SchedulerKind } from "./scheduler/kinds.js";
+export { NO_WAIT, SkipWait, TimeWait, WaitLevels, type WaitUnit } from "./scheduler/locality-wait.js";
+export { loggedBuilder } from "./scheduler/logged-scheduler.js";
+export { CountedLauncher, NodeFilters, OfferScheduler } from "./scheduler/offers.js";
+export { dealNodes, turnsByWeight, wholeNodes } from "./scheduler/partition.js";
+export { poolScheduler } from "./scheduler/plain-pool-scheduler.js";
+export {
+  HOOKS,
+  type HookWatch,
+  NO_WATCH,
+  PluginError,
+  isThenable,
+  shownValue,
+  thrownWords,
+} from "./scheduler/plugin/plugin-error.js";
+export type {
+  Choice,
+  Offer,
+  OptionProblem,
+  PluginCluster,
+  PluginJob,
+  PluginOptions,
+  PluginScheduler,
+  Reach,
+  RunningAttempt,
+  SchedulerPlugin,
+  SlotName,
+  TaskCounts,
+} from "./scheduler/plugin/plugin-face.js";
+export {
+  DEFAULT_POOL,
+  type PoolChoiceSpec,
+  askedByName,
+  askedPool,
+  checkPlacement,
+  placeJob,
+  poolChoice,
+} from "./scheduler/pool-choice.js";
+export { type FairlyOrdered, Places, SortedOrder, TieBreaks, compareFair } from "./scheduler/pool-order.js";
+export { PoolScheduler, loadCap, mayTakeAnother, mostOfType } from "./scheduler/pool-scheduler.js";
+export { type PoolSchedulerParts, SchedulerView } from "./scheduler/pool-state.js";
+export { Pools, TOP, Users, hasTimeout } from "./scheduler/pools.js";
+export { Starvation } from "./scheduler/preemption.js";
+export { MinCostFlow } from "./scheduler/quincy/min-cost-flow.js";
+export {
+  STAYS,
+  TO_MACHINE,
+  TaskCosts,
+  TaskGraph,
+  UNSCHEDULED,
+  VIA_CLUSTER,
+  VIA_RACK,
+  evenShares,
+} from "./scheduler/quincy/task-graph.js";
+export { RULES, type Rules, isHadoopFifo } from "./scheduler/rules.js";
+export { Runnability } from "./scheduler/runnability.js";
+export {
+  type BuildKind,
+  type BuiltScheduler,
+  type HeldSlots,
+  type Launcher,
+  type OperationCounts,
+  REFUSED,
+  type Scheduler,
+  type SchedulerContext,
+  type VisitAttempt,
+  type VisitHeld,
+} from "./scheduler/scheduler.js";
+export { type Sharer, fairShares } from "./scheduler/shares.js";

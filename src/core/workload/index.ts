@@ -1,0 +1,38 @@
+export {
+  type WorkloadStorage,
+  benchmarkJobs,
+  generateWorkload,
+  inlineJobProblems,
+  inlineWorkload,
+  isDrawnName,
+  workloadInSteps,
+} from "./build.js";
+export {
+  FACEBOOK_BINS,
+  FileAttachment,
+  JobStrata,
+  SIZE_BINS,
+  SIZE_CLASSES,
+  STRATA_PER_BLOCK,
+  sizeBinOf,
+  sizeLabelOf,
+  submitTimes,
+} from "./facebook.js";
+export {
+  DrawnLengths,
+  type FileSpec,
+  FixedLengths,
+  FullButLastLengths,
+  GroupedLengths,
+  type HostPlace,
+  JobOwners,
+  type JobSpec,
+  ListedLengths,
+  NO_TASKS,
+  SharedFiles,
+  type TaskLengths,
+  type Workload,
+  drained,
+  inSubmissionOrder,
+  shareByRank,
+} from "./job.js";

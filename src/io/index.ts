@@ -1,0 +1,147 @@
+export { type ReadAllocations, parseAllocations, readAllocations } from "./allocations/read.js";
+export { parseXml } from "./allocations/xml.js";
+export { PACKAGE_ROOT, bideVersion, codeVersion } from "./bide-version.js";
+export { type ReadCapacities, capacitiesOf, readCapacities } from "./capacity/read.js";
+export {
+  EXAMPLES_FOLDER,
+  type Example,
+  exampleFiles,
+  exampleNamed,
+  exampleText,
+  filesOfExample,
+  shippedExamples,
+} from "./examples.js";
+export { readExplained } from "./explained-file.js";
+export { type FileKind, type KnownKind, fileKindOf } from "./file-kind.js";
+export { type Diagnostic, InputError } from "./input-error.js";
+export { BuiltIns, changedWords } from "./plugins/built-ins.js";
+export { loadPlugins } from "./plugins/load-plugins.js";
+export { baselineText, readBaseline } from "./regress/baseline-file.js";
+export { junitText } from "./regress/junit.js";
+export { type LoadedRegress, type LoadedRun, loadRegress, regressJsonSchema } from "./regress/load-regress.js";
+export {
+  PUBLISHED,
+  checkRows,
+  chosenRows,
+  experimentOf,
+  parsePublished,
+  publishedNames,
+  readPublished,
+} from "./reproduce/published-file.js";
+export { type ScorecardRow, readScorecard, scorecardOf } from "./reproduce/scorecard-file.js";
+export { benchJsonSchema, benchText, readBench } from "./results/bench-schema.js";
+export {
+  type ComparisonFolder,
+  isComparisonFolder,
+  readComparisonFolder,
+  writeComparison,
+} from "./results/comparison-folder.js";
+export {
+  type DecisionLogFile,
+  type ExplainedJob,
+  readDecisionLog,
+  readMapLaunchUs,
+} from "./results/decision-log-file.js";
+export { TablesUnavailable, writeParquet } from "./results/duckdb.js";
+export { encodeHistogram, encodeValues } from "./results/hdr.js";
+export { LatencyHistogram, PERCENTILES } from "./results/latency-histogram.js";
+export {
+  ResultsFolder,
+  defaultFolder,
+  fileNamePart,
+  inNewFolder,
+  resultsReadme,
+  writeResults,
+} from "./results/results-folder.js";
+export { type RunFolder, isRunFolder, readRunFolder } from "./results/run-folder.js";
+export {
+  ATTEMPT_WORDS,
+  type Curve,
+  type JobAttempts,
+  MOST,
+  type PoolSlots,
+  type RunPicture,
+  distinctLabels,
+  readRunPicture,
+  shortLabel,
+} from "./results/run-picture.js";
+export { runTables } from "./results/run-tables.js";
+export {
+  type RunTrace,
+  TRACE_WORDS,
+  type TraceAttempts,
+  type TraceChoice,
+  type TracePoolSample,
+  readRunTrace,
+} from "./results/run-trace.js";
+export { jsonText, summaryJsonSchema, summaryText } from "./results/summary-schema.js";
+export {
+  asWriteError,
+  cannotWrite,
+  checkEnding,
+  checkNewFile,
+  checkNewReport,
+  textOf,
+  writeWholeFile,
+  writeWholePieces,
+} from "./results/whole-file.js";
+export { AssemblyMemo, assemble, validate } from "./scenario/assemble.js";
+export { poolNotesOf, poolNotesOfList, refuseStrayPools } from "./scenario/declared-pools.js";
+export { readImports } from "./scenario/imports.js";
+export { LIMITS } from "./scenario/limits.js";
+export { type LoadOptions, type LoadedScenario, loadScenario, overridesOf, parseScenario } from "./scenario/load.js";
+export { resolvedToJson } from "./scenario/resolved.js";
+export { scenarioJsonSchema } from "./scenario/scenario-schema.js";
+export { allowedNames, editDistance, nearest, printable, quote, show } from "./scenario/show.js";
+export { type LoadedSystem, type LoadedSystems, loadSystems, parseSystems } from "./scenario/systems.js";
+export {
+  BANDWIDTH_PATTERN,
+  DURATION_PATTERN,
+  SIZE_PATTERN,
+  formatDuration,
+  formatSize,
+  parseBandwidth,
+  parseDuration,
+  parseRate,
+  parseSize,
+} from "./scenario/units.js";
+export { plainTree, readYaml } from "./scenario/yaml-document.js";
+export { type AskedSweep, SQL_LIMITS, type SqlLimits, askSweep, exportAnswer, pointsWhere } from "./sweep/ask-sweep.js";
+export { linearRange, logarithmicRange } from "./sweep/axes.js";
+export { Journal, MOST_TEXT, checkedLine, readJournal, valueOfLine } from "./sweep/journal.js";
+export {
+  type LoadedSweep,
+  PointNotes,
+  type SweepOptions,
+  loadSweep,
+  measureProblem,
+  parseSweep,
+} from "./sweep/load-sweep.js";
+export { type StoredPlan, planText } from "./sweep/plan-file.js";
+export {
+  type JobParcel,
+  NotBelieved,
+  type NotDone,
+  type Presence,
+  RUN_KEY,
+  type Returned,
+  SWEEP_ID,
+  type SweepNotice,
+  type TravellingTask,
+  jobParcelOf,
+  presenceOf,
+  returnedOf,
+  sweepNoticeOf,
+  travellingTaskOf,
+} from "./sweep/queue-schema.js";
+export type { CellForm } from "./sweep/sweep-database.js";
+export { SWEEP_FILES, SweepFolder, type SweepFolderRequest, readSweepFolder } from "./sweep/sweep-folder.js";
+export { type JoinedParts, joinParts } from "./sweep/sweep-parts.js";
+export { sweepJsonSchema } from "./sweep/sweep-schema.js";
+export { seriesTable } from "./sweep/sweep-tables.js";
+export { unknownGroups, unknownInAll } from "./sweep/unknown-groups.js";
+export { readTextFile } from "./text-file.js";
+export { type CsvRecord, CsvSplitter } from "./workloads/csv-records.js";
+export { readLines } from "./workloads/lines.js";
+export { type KeptWorkloads, exactText, loadWorkload, workloadName } from "./workloads/load.js";
+export { parseSwimLine } from "./workloads/swim.js";

@@ -1,0 +1,121 @@
+export { BENCHES, type BenchEntry } from "./bench/benches.js";
+export {
+  DECISION_GRID,
+  DECISION_KINDS,
+  type DecisionCase,
+  type DecisionKind,
+  PAPER_CASE,
+  decisionPoint,
+} from "./bench/decision-case.js";
+export {
+  type BuildDecisions,
+  HeartbeatRounds,
+  Tally,
+  bareSeconds,
+  buildWorld,
+  runDecisions,
+} from "./bench/decision-run.js";
+export { benchDecisions, caseName } from "./bench/decisions.js";
+export {
+  type BenchOptions,
+  CallTimes,
+  type DecisionChoices,
+  RunDelay,
+  benchMachine,
+  clockCostNs,
+  constantWork,
+  median,
+} from "./bench/machine.js";
+export {
+  alwaysActiveScenario,
+  breakdownNotes,
+  breakdownOf,
+  measureCases,
+  onlyCases,
+  ratiosOf,
+} from "./bench/simulated.js";
+export { benchSweep } from "./bench/sweep.js";
+export { transport } from "./bench/transport.js";
+export { type PlannedComparison, checkMeasures, compareSystems, lenient, planComparison } from "./compare.js";
+export { type CheckOptions, checkScheduler, kitRun, lostWork, unfinished } from "./contract/check-scheduler.js";
+export { contractCaseNames } from "./contract/contract-cases.js";
+export {
+  BYTES,
+  SECONDS,
+  bytesOfWorkload,
+  foresee,
+  foreseeTime,
+  longRunWords,
+  refuseTooLarge,
+  roomToKeep,
+  roughTime,
+} from "./foresee.js";
+export { FORMULAS } from "./formulas.js";
+export { tellOfHangingPlugins } from "./hanging-plugins.js";
+export { type MeasureScenario, measureHere } from "./measure-run.js";
+export { calibrationLoop } from "./regress/calibration-loop.js";
+export { type SuiteFigures, type SuiteStep, judgeSuite, measureSuite, speedOf, suiteSteps } from "./regress/regress.js";
+export { RunInputs } from "./run-inputs.js";
+export {
+  Stopwatch,
+  TimedScheduler,
+  choosePlacement,
+  collectRecord,
+  msOfSecondHalf,
+  placeOn,
+  runScenario,
+  slicesFor,
+} from "./run-scenario.js";
+export { type Placement, type Progress, type RunResult, type RunScenario, shareDone } from "./run.js";
+export { type Simulation, dealRacks, simulate } from "./simulate.js";
+export { summarise } from "./summarise.js";
+export {
+  type KeyedRuns,
+  type PlannedSweep,
+  RunKeys,
+  canonicalJson,
+  planSweep,
+  refuseStraySweep,
+  refuseUnfitSweep,
+} from "./sweep/planned-sweep.js";
+export {
+  CannotGoOn,
+  type QueueAddress,
+  type QueueClients,
+  evictionIn,
+  loadClients,
+  parseQueueAddress,
+  queueError,
+  reason,
+} from "./sweep/queue/connection.js";
+export {
+  Seal,
+  checkKey,
+  decodeExactly,
+  encodeExactly,
+  fileOf,
+  naming,
+  openOutcome,
+  openParcel,
+  packOutcome,
+  packTask,
+  sealParcel,
+  unpackTask,
+} from "./sweep/queue/job-parcel.js";
+export { refusal } from "./sweep/queue/notices.js";
+export { workOnQueue } from "./sweep/queue/queue-worker.js";
+export { FetchedFiles } from "./sweep/queue/shared-files.js";
+export { type RunExecutor, RunPool } from "./sweep/run-executor.js";
+export {
+  type SweepEnd,
+  type SweepOptions,
+  type SweepProgress,
+  type SweepRuns,
+  estimateSweep,
+  keptIn,
+  keptInMemory,
+  runSweep,
+  sweepInto,
+} from "./sweep/run-sweep.js";
+export type { RunTask } from "./sweep/run-task.js";
+export { type TuneProgress, goalOf, gridReport, runGrid, runTune, theoryAnswer, tuneSweep } from "./tune/tune.js";

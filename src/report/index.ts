@@ -1,0 +1,87 @@
+export { benchReport, regressReport } from "./bench-report.js";
+export { COLOUR_MAP, DARK, PALETTE, seriesColours } from "./colours.js";
+export {
+  comparisonCsv,
+  comparisonMarkdown,
+  comparisonReport,
+  comparisonTables,
+  comparisonText,
+} from "./comparison-report.js";
+export { allocationsReport, capacitiesReport, scenarioDigest } from "./config-report.js";
+export { contractReport } from "./contract-report.js";
+export {
+  type ExplainedWait,
+  type LaunchedMap,
+  addedShares,
+  explainPoolReport,
+  explainReport,
+  explainWait,
+  isWhole,
+} from "./explain-report.js";
+export { FIGURE_ENDINGS, type FigureEnding, type FigureLook, figureFile, plotText } from "./figure.js";
+export { type PageData, embeddedJson, escapeHtml, htmlReport, isScorecard } from "./html-report.js";
+export { latex, latexTables } from "./latex.js";
+export {
+  type ComparedMeasure,
+  type ComparisonPicture,
+  type PicturedEstimate,
+  type PicturedMeasure,
+  type SweepPicture,
+  sweepPicture,
+} from "./measure-pictures.js";
+export { type PlotChoice, axisScale, drawPlot, isLogRange, shownInterval } from "./plot.js";
+export { answerCsv, answerJson, answerLatex, answerMarkdown, answerText } from "./query-report.js";
+export type { RunPlot } from "./run-plot.js";
+export { type RunReportExtras, type TimelineSamples, poolTimeline, runReport } from "./run-report.js";
+export {
+  type PicturedRow,
+  type ScorecardFigure,
+  type ScorecardPicture,
+  scorecardPicture,
+} from "./scorecard-pictures.js";
+export { allowedWords, publishedWords, scorecardMarkdown, scorecardText } from "./scorecard-report.js";
+export {
+  type SweepView,
+  listed,
+  refusedLines,
+  sweepCsv,
+  sweepEndReport,
+  sweepJson,
+  sweepLatex,
+  sweepMarkdown,
+  sweepPlanReport,
+  sweepReport,
+  sweepTablesText,
+  usualMeasures,
+} from "./sweep-report.js";
+export {
+  NO_PAINT,
+  type Paint,
+  bytes,
+  counted,
+  entry,
+  fitted,
+  fixed,
+  grouped,
+  markdownTable,
+  noteLines,
+  percent,
+  plain,
+  shortened,
+  significant,
+  textTable,
+  widthOf,
+  wrap,
+} from "./tables.js";
+export { traceJson } from "./trace-events.js";
+export { tuneReport } from "./tune-report.js";
+export {
+  type ListedMeasure,
+  columnTitle,
+  differenceWords,
+  estimateWords,
+  markOf,
+  measureTitle,
+  systemWords,
+  waitWords,
+} from "./words.js";
