@@ -97,7 +97,7 @@ describe("bide results of a run", () => {
     [["ran", "--where", "W1 > 1"], /^--where: found the folder of one run, allowed that of a sweep/],
     [["ran", "--format", "md"], /^--format: found md for a run, allowed text, json/],
     [["ran", "--sql", "FROM 'ran/jobs.parquet'"], /^--sql: /],
-    [["ran", "--sql", "COPY jobs TO 'stolen.csv'"], /allowed SELECT/],
+    [["ran", "--sql", "COPY jobs TO 'stolen.csv'"], /Permission Error: Cannot access file "stolen.csv"/],
     [["ran", "--sql", "FROM costs"], /^--sql: .*costs/],
     [["bare", "--sql", "FROM jobs"], /^bare: found no Parquet tables, allowed .* without --no-tables/],
     [["bare", "--csv", "x.csv"], /^bare: found no Parquet tables/],

@@ -70,7 +70,7 @@ describe("bide results", () => {
     [["--top", "0"], /Found "0", allowed a whole number from 1/],
     [["--format", "xml"], /Allowed choices are text, md, latex, csv, json/],
     [["--sql", "SELECT 1", "--top", "3"], /cannot be used with option '--top <n>'/],
-    [["--sql", "COPY runs TO 'stolen.csv'"], /--sql: found a statement that begins with "COPY", allowed SELECT/],
+    [["--sql", "COPY runs TO 'stolen.csv'"], /--sql: Permission Error: Cannot access file "stolen.csv"/],
     [
       ["--sql", "SELECT range(100000000)", "--sql-memory", "100MB"],
       /--sql: needs more than 100MB of memory, .*--sql-memory/,

@@ -1,55 +1,54 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InputError, askSweep, SQL_LIMITS } from "../../../dist/io/index.js";
 import { record, rows } from "./asked-sweep.js";
 
+// What a statement could read, and where it could write.
+let place: string;
+const from = process.cwd();
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), "bide-hostile-"));
+  process.chdir(place);
+  writeFileSync("secret.csv", "a\n1\n");
+  writeFileSync("schema.sql", "CREATE TABLE stolen (a INT);");
+});
+afterAll(() => {
+  process.chdir(from);
+  rmSync(place, { recursive: true });
+});
+
+const NO_FILES = /file system operations are disabled by configuration/;
+const LOCKED = /the configuration has been locked/;
+
 describe("what SQL cannot do", () => {
   it.each([
-    ["SELECT * FROM read_csv('/etc/passwd')", /found the function "read_csv", allowed functions that only compute/],
-    ["SELECT * FROM '/etc/passwd'", /does not exist/],
-    ["SELECT * FROM '/etc/passwd.csv'", /file system operations are disabled/],
-    ["SELECT * FROM read_text('/etc/passwd')", /found the function "read_text"/],
-    ["SELECT * FROM glob('/etc/*')", /found the function "glob"/],
-    ["COPY runs TO 'stolen.csv'", /found a statement that begins with "COPY", allowed SELECT and EXPLAIN/],
-    ["COPY (PIVOT runs ON system) TO 'stolen.csv'", /found a statement that begins with "COPY"/],
-    ["EXPORT DATABASE 'stolen'", /begins with "EXPORT"/],
-    ["ATTACH 'stolen.db'", /begins with "ATTACH"/],
-    ["INSTALL httpfs", /begins with "INSTALL"/],
-    ["LOAD httpfs", /begins with "LOAD"/],
-    ["SET enable_external_access = true", /begins with "SET"/],
-    ["RESET enable_external_access", /begins with "RESET"/],
-    ["CREATE TABLE stolen AS FROM read_csv('/etc/passwd')", /begins with "CREATE"/],
-    ["CREATE MACRO f() AS TABLE FROM enable_logging()", /begins with "CREATE"/],
-    ["PRAGMA enable_profiling = 'json'", /begins with "PRAGMA"/],
-    ["CALL enable_logging()", /begins with "CALL"/],
-    ["SELECT 1; COPY runs TO 'stolen.csv'", /begins with "COPY"/],
-    ["EXPLAIN ANALYZE COPY runs TO 'stolen.csv'", /begins with "COPY"/],
-    ["EXPLAIN /* x */ ANALYZE SELECT * FROM enable_logging()", /found the function "enable_logging"/],
-    ["DELETE FROM runs", /begins with "DELETE"/],
-    ["FROM enable_logging(storage = 'stdout')", /found the function "enable_logging"/],
-    [`FROM system.main."Enable_Logging"()`, /found the function "(?:E|e)nable_(?:L|l)ogging"/],
-    ["SELECT 1 WHERE EXISTS (FROM enable_profiling(save_location = 'stolen.json'))", /"enable_profiling"/],
-    ["SELECT * FROM query/**/('SELECT 1')", /found the function "query"/],
-    ["SELECT * FROM query -- x\n ('SELECT 1')", /found the function "query"/],
-    ["FROM query_table('runs')", /found the function "query_table"/],
-    ["FROM json_execute_serialized_sql('{}')", /found the function "json_execute_serialized_sql"/],
-    ["SELECT write_log('x')", /found the function "write_log"/],
-    ["SELECT sleep_ms(1000000)", /found the function "sleep_ms"/],
-    // A macro of DuckDB's that calls it.
-    ["SELECT pg_sleep(1000)", /found the function "pg_sleep"/],
+    ["FROM 'secret.csv'", NO_FILES],
+    ["FROM read_csv('secret.csv')", NO_FILES],
+    ["FROM read_parquet('https://example.com/a.parquet')", NO_FILES],
+    ["FROM glob('*')", NO_FILES],
+    ["FROM query('FROM read_text(''secret.csv'')')", NO_FILES],
+    ["CREATE TABLE stolen AS FROM sniff_csv('secret.csv'); FROM stolen", NO_FILES],
+    ["COPY runs FROM 'secret.csv'", NO_FILES],
+    ["COPY (PIVOT runs ON system) TO 'stolen.csv'", /several statements|disabled by configuration/],
+    ["EXPLAIN ANALYZE COPY runs TO 'stolen.csv'", NO_FILES],
+    ["EXPORT DATABASE 'stolen'", NO_FILES],
+    ["IMPORT DATABASE '.'", NO_FILES],
+    ["ATTACH 'stolen.db'", NO_FILES],
+    ["INSTALL httpfs", NO_FILES],
+    ["LOAD httpfs", /Loading external extensions is disabled through configuration/],
+    ["CREATE PERSISTENT SECRET stolen (TYPE http, BEARER_TOKEN 'a')", NO_FILES],
+    ["SET enable_external_access = true", LOCKED],
+    ["RESET lock_configuration", LOCKED],
+    ["SET memory_limit = '100GB'", LOCKED],
+    ["PRAGMA profiling_output = 'stolen.json'", LOCKED],
+    ["SELECT getenv('HOME')", /getenv does not exist/],
     ["SELECT get_type(1) AS a", /the column "a" is of a type that cannot be read out, allowed for example a::VARCHAR/],
-    ["PIVOT (FROM enable_logging()) ON a USING first(b)", /found the function "enable_logging"/],
-    [`PIVOT (FROM "query"/**/ ('SELECT 1')) ON a USING first(b)`, /found the function "query"/],
-    ["PIVOT (FROM /* /* ' */ */ query('SELECT 1')) ON a /* ' */ USING first(b)", /found a comment within a comment/],
-    ["PIVOT (FROM query\u00a0('SELECT 1')) ON a USING first(b)", /found the function "query"/],
-    ["SELECT 1; SELECT 2", /found 2 statements, allowed one$/],
-    ["SELECT nope(1); SELECT 2", /found the function "nope"/],
+    ["SELECT 1; COPY runs TO 'stolen.csv'", /found several statements, allowed one, and CREATE before it$/],
+    ["DROP TABLE runs; FROM costs", /found several statements/],
     ["SELEC 1", /Parser Error: syntax error at or near "SELEC"/],
-    ["SELECT nope FROM runs", /Referenced column "nope" not found/],
-    ["SELECT nope(1)", /found the function "nope", allowed/],
     ["SELECT $1", /Values were not provided/],
-    ["", /found no statement, allowed a SELECT/],
-    [";;", /found no statement, allowed a SELECT/],
-    ["-- nothing", /found no statement, allowed a SELECT/],
     [
       "SELECT repeat('x', 17000000) AS long",
       /found a value of 17000000 characters in the column "long", allowed 16777216/,
@@ -61,14 +60,20 @@ describe("what SQL cannot do", () => {
     await expect(asked).rejects.toThrow(message);
   });
 
-  it("is to change a setting of the database, even if it were allowed such statements", async () => {
-    const sql =
-      "SELECT name, value FROM duckdb_settings() WHERE name IN ('enable_external_access', 'lock_configuration', 'temp_directory') ORDER BY name";
-    expect(await rows(sql)).toEqual([
-      ["enable_external_access", "false"],
-      ["lock_configuration", "true"],
-      ["temp_directory", ""],
-    ]);
+  // DuckDB lets these through, and its process may end of them.
+  it.each([
+    "CALL enable_logging('QueryLog', storage_path = 'stolen')",
+    "CREATE TABLE t AS FROM enable_logging('QueryLog', storage_path = 'stolen'); FROM range(100000)",
+    "CREATE TABLE t AS FROM enable_profiling(save_location = 'stolen.json', format = 'json'); FROM runs",
+    "DROP TABLE runs",
+    "DELETE FROM runs",
+    "CREATE TEMP TABLE t AS FROM runs",
+    "CHECKPOINT",
+  ])("is to leave anything behind: %s", async (sql) => {
+    await rows(sql).catch((error: unknown) => {
+      expect(error).toBeInstanceOf(InputError);
+    });
+    expect(readdirSync(place).sort()).toEqual(["schema.sql", "secret.csv"]);
   });
 
   it.each([
@@ -94,13 +99,10 @@ describe("what SQL cannot do", () => {
     expect(taken).toBeGreaterThan(125_000);
   });
 
-  it("is not to compute: what only does is let through, however it is written", async () => {
+  it("is not to compute: what only does is answered, however it is written", async () => {
     expect(await rows('/* a */ -- b\n SELECT "abs"(-2) AS "query" ; -- ;')).toEqual([["2"]]);
-    expect(await rows("WITH query AS (SELECT 1 AS a) SELECT upper('query(') || a FROM query")).toEqual([["QUERY(1"]]);
+    expect(await rows("CREATE TABLE t AS SELECT 1 AS a; FROM t")).toEqual([["1"]]);
     expect((await rows("EXPLAIN ANALYZE SELECT 1"))[0]?.[1]).toContain("Total Time");
-    expect(
-      await rows("SELECT count(*) FILTER (a > 1), list_transform([1], lambda x: x + 1) FROM (VALUES (1), (2)) t(a)"),
-    ).toEqual([["1", "[2]"]]);
     expect(await rows("SELECT count(*) FROM (DESCRIBE runs)")).toEqual([
       [String((await rows("DESCRIBE runs")).length)],
     ]);
