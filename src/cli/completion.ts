@@ -5,7 +5,6 @@ import { SCHEDULER_KINDS } from "../core/platforms/hadoop/index.js";
 import { MEASURES } from "../experiments/index.js";
 import { shippedExamples, publishedNames, scenarioJsonSchema } from "../io/index.js";
 import { contractCaseNames } from "../lab/index.js";
-import { measureTitle } from "../report/index.js";
 
 export type Shell = "bash" | "zsh" | "fish";
 
@@ -34,7 +33,7 @@ const schedulers: Values = () => ({
 });
 const measures: Values = () => ({
   isFiles: false,
-  values: MEASURES.map((measure) => ({ value: measure.key, description: measureTitle(measure) })),
+  values: MEASURES.map((measure) => ({ value: measure.key, description: measure.title })),
 });
 /** Of names that are separated by commas, the last is completed. */
 const listOf =

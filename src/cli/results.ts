@@ -13,6 +13,7 @@ import {
   pointDifferences,
   sweepResults,
   type SweepResults,
+  type MeasureWords,
 } from "../experiments/index.js";
 import {
   InputError,
@@ -57,7 +58,6 @@ import {
   type SweepView,
   usualMeasures,
   NO_PAINT,
-  type ListedMeasure,
 } from "../report/index.js";
 import { checkFigureFile, checkFigureOptions, comparisonFigure, lookOf, runFigure, writeFigure } from "./figures.js";
 import { interruptible } from "./interrupt.js";
@@ -453,11 +453,11 @@ function axisOf({ axes }: SweepPlan, name: string): number {
   return axis;
 }
 
-function measureOf(plan: SweepPlan, name: string, what: string): ListedMeasure {
+function measureOf(plan: SweepPlan, name: string, what: string): MeasureWords {
   const key = measureKey(name);
   const [measure] = plan.measures.includes(key) ? listed([key]) : [];
   const axes = what === "a measure: " ? [] : plan.axes.map((axis) => axis.name);
-  if ((measure as ListedMeasure | undefined) === undefined)
+  if ((measure as MeasureWords | undefined) === undefined)
     throw notThere("--plot", name, [...axes, ...plan.measures], what);
   return measure;
 }

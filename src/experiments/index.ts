@@ -14,8 +14,6 @@ export {
   MEASURES,
   OWN_MEASURES,
   SLOWDOWN_MEASURES,
-  betterOf,
-  boundsOf,
   jobTimesOf,
 } from "./measures/all-measures.js";
 export {
@@ -23,11 +21,13 @@ export {
   type Measure,
   type MeasureGroup,
   type MeasureUnit,
+  type MeasureWords,
   type MeasuredFigures,
+  type Notion,
   type SizeGroup,
+  boundsOf,
   figuresOfMeasures,
   isIn,
-  isSizeGroup,
   mapsOf,
 } from "./measures/measure.js";
 export { groupKey, groupKeyParts, measureList, nameInKey, unlistedMeasureNamed } from "./measures/named-measures.js";

@@ -15,6 +15,7 @@ import {
   OWN_MEASURES,
   figuresOfMeasures,
   type MeasuredFigures,
+  type Notion,
 } from "../experiments/index.js";
 import type { Scenario } from "../core/scenario/index.js";
 import type { Placement, Progress, RunScenario } from "./run.js";
@@ -45,9 +46,6 @@ export interface MeasureOptions {
   /** Keys of measures of pools and users, beside those that are kept of each. */
   readonly measures?: readonly string[];
 }
-
-/** Kinds that kill nobody unless the file turns preemption on. */
-const NEVER_KILL: ReadonlySet<string> = new Set(["fifo", "fair", "delay", "hfs", "dsfs", "capacity"]);
 
 /** Runs a scenario, measures it, and lets go of the rest. */
 export type MeasureScenario = (scenario: Scenario, directory: string, options: MeasureOptions) => Promise<RunFigures>;
@@ -88,14 +86,10 @@ export function measureHere(
     return {
       ...(stuck.length > 0
         ? { values: {}, steps: {} }
-        : knownFigures(
-            scenario,
-            summary,
-            figuresOfMeasures([...new Map([...OWN_MEASURES, ...kept].map((one) => [one.key, one])).values()], () => ({
-              summary,
-              record,
-              decisions,
-            })),
+        : figuresOfMeasures(
+            [...new Map([...OWN_MEASURES, ...kept].map((one) => [one.key, one])).values()],
+            notionsOf(scenario, summary),
+            () => ({ summary, record, decisions }),
           )),
       times: jobTimesOf(record.jobs),
       fingerprint: summary.fingerprint,
@@ -110,30 +104,18 @@ export function measureHere(
   };
 }
 
-/** What `knownFigures` may leave without a value where it is 0. */
-export const NONE_WHERE_UNKNOWN: ReadonlySet<string> = new Set([
-  ...["kills", "killsCaused", "lostSlotSeconds", "replicasAdded", "replicasRemoved", "replicasCopied"],
-  ...["cachedFilesFetched", "deadlinesMissed"],
-]);
+/** Kinds that kill nobody unless the file turns preemption on. */
+const NEVER_KILL: ReadonlySet<string> = new Set(["fifo", "fair", "delay", "hfs", "dsfs", "capacity"]);
 
-/** Without the zeros of what the scenario has no notion of: beside a system that has it, they would read like a finding. */
-export function knownFigures(
-  { scheduler }: Scenario,
-  summary: Summary,
-  { values, steps }: MeasuredFigures,
-): MeasuredFigures {
+/** What the scenario has a notion of: beside a system that has it, the zeros of the others would read like a finding. */
+export function notionsOf({ scheduler }: Scenario, summary: Summary): ReadonlySet<Notion> {
   const isOwn = scheduler.options === undefined;
   const { met, missed, open } = summary.deadlines;
-  const unknown = new Set([
-    ...(isOwn && NEVER_KILL.has(scheduler.kind) && scheduler.preemption.mode === "off"
-      ? ["kills", "killsCaused", "lostSlotSeconds"]
-      : []),
-    ...(summary.storage === undefined ? ["replicasAdded", "replicasRemoved", "replicasCopied"] : []),
-    ...(summary.cachedFiles === undefined ? ["cachedFilesFetched"] : []),
-    ...(met + missed + open === 0 ? ["deadlinesMissed"] : []),
-  ]);
-  // That of a pool or user is its first word.
-  const isUnknown = (key: string): boolean => unknown.has(key.split(" ")[0]);
-  const known = Object.entries(values).map(([key, value]) => [key, value === 0 && isUnknown(key) ? null : value]);
-  return { values: Object.fromEntries(known) as MeasuredFigures["values"], steps };
+  const has: Readonly<Record<Notion, boolean>> = {
+    kills: !(isOwn && NEVER_KILL.has(scheduler.kind) && scheduler.preemption.mode === "off"),
+    replication: summary.storage !== undefined,
+    cachedFiles: summary.cachedFiles !== undefined,
+    deadlines: met + missed + open > 0,
+  };
+  return new Set((Object.keys(has) as Notion[]).filter((notion) => has[notion]));
 }

@@ -3,7 +3,7 @@ import { seriesColours } from "./colours.js";
 import { axisTitle, drawSpec, type FigureLook, framed, plotText, plotTexts, SHAPES, type Spec } from "./figure.js";
 import { shownInterval, shownValue, valueTitle } from "./plot.js";
 import { counted } from "./tables.js";
-import { intervalWords, measureTitle } from "./words.js";
+import { intervalWords } from "./words.js";
 
 /**
  * A comparison as an SVG document: for each measure a panel, in it a dot with its 95 % interval for each system, grouped by
@@ -97,5 +97,5 @@ function subtitleOf({ seeds }: Comparison): string {
 
 function descriptionOf(comparison: Comparison, measures: readonly Measure[]): string {
   const names = comparison.systems.map(({ name }) => plotText(name)).join(", ");
-  return `${measures.map(measureTitle).join("; ")}: of ${names}. ${subtitleOf(comparison)}.`;
+  return `${measures.map(({ title }) => title).join("; ")}: of ${names}. ${subtitleOf(comparison)}.`;
 }

@@ -7,6 +7,7 @@ import {
   measureNamed,
   excludesZero,
   isBeyondStep,
+  type MeasureWords,
 } from "../experiments/index.js";
 import { jsonText } from "../io/index.js";
 import { latexTables } from "./latex.js";
@@ -203,11 +204,11 @@ export function comparisonCsv({ systems }: Comparison): string {
 }
 
 /** All that the systems have values of, those of pools after the others. */
-function measuresIn([{ measures }]: readonly ComparedSystem[]): ListedMeasure[] {
+function measuresIn([{ measures }]: readonly ComparedSystem[]): MeasureWords[] {
   return Object.keys(measures).flatMap((key) => listed(key) ?? []);
 }
 
-function listed(key: string): ListedMeasure | undefined {
+function listed(key: string): MeasureWords | undefined {
   return MEASURES.find((measure) => measure.key === key) ?? measureNamed(key);
 }
 
@@ -242,8 +243,6 @@ interface ComparisonColumn {
   /** By system; each ends in its mark, or a blank, where the column has marks. */
   readonly cells: readonly string[];
 }
-
-type ListedMeasure = (typeof MEASURES)[number];
 
 /** What the differences to the baseline are shown of; of all others they are in the JSON. */
 const HEADLINES: readonly (readonly [key: string, label: string])[] = [
@@ -305,7 +304,7 @@ const GROUP_COLUMNS: readonly (readonly [key: string, label: string])[] = [
   ["killsCaused", "took"],
 ];
 
-function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: ListedMeasure): ComparisonColumn {
+function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: MeasureWords): ComparisonColumn {
   const cells = systems.map(({ measures }) => estimateWords(measures[key], unit));
   const marks = systems.map(({ differences }) => markOf(differences?.[key], unit));
   const hasMarks = unit !== "machine-seconds" && unit !== "machine-microseconds" && marks.includes("*");
@@ -330,7 +329,7 @@ function differenceTable({ systems, seeds, chosen = [] }: Comparison): Compariso
   return { title, columns };
 }
 
-function isWorthAColumn(systems: readonly ComparedSystem[], { key, unit }: ListedMeasure): boolean {
+function isWorthAColumn(systems: readonly ComparedSystem[], { key, unit }: MeasureWords): boolean {
   const means = systems.map(({ measures }) => measures[key].mean);
   // That jobs are unfinished, attempts were killed or bytes moved matters only when some are.
   return unit === "count" || unit === "gigabytes"

@@ -7,11 +7,12 @@ import {
   hasFewRuns,
   runTotals,
   type SweepResults,
+  type MeasureWords,
 } from "../experiments/index.js";
 import { distinctLabels, shortLabel } from "../io/index.js";
 import { comparisonTables } from "./comparison-report.js";
 import { failureLines, listed, refusedLines, usualMeasures } from "./sweep-report.js";
-import { FEW_RUNS_WORDS, isWorthAStar, type ListedMeasure, measureTitle, unitWord, waitWords } from "./words.js";
+import { FEW_RUNS_WORDS, isWorthAStar, unitWord, waitWords } from "./words.js";
 
 /** What a page shows of a comparison or a sweep: measures by system or by point. Shares are in percent. */
 
@@ -96,15 +97,15 @@ const MOST_ESTIMATES = 40_000;
 
 const digits = (value: number): number => Number(value.toPrecision(5));
 
-function factorOf({ unit }: ListedMeasure): number {
+function factorOf({ unit }: MeasureWords): number {
   return unit === "share" ? 100 : 1;
 }
 
-function pictured(measure: ListedMeasure): PicturedMeasure {
+function pictured(measure: MeasureWords): PicturedMeasure {
   const [low, high] = boundsOf(measure).map((bound) => (Number.isFinite(bound) ? bound * factorOf(measure) : null));
   return {
     key: shortLabel(measure.key),
-    title: shortLabel(measureTitle(measure)),
+    title: shortLabel(measure.title),
     unit: unitWord(measure.unit),
     bounds: [low, high],
   };
@@ -170,7 +171,7 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
   const { plan } = results;
   const drawn = results.points.slice(0, MOST_ESTIMATES);
   const usual = usualMeasures(plan.measures);
-  const isKnown = ({ key }: ListedMeasure): boolean => drawn.some(({ measures }) => measures[key].mean !== null);
+  const isKnown = ({ key }: MeasureWords): boolean => drawn.some(({ measures }) => measures[key].mean !== null);
   const all = listed([...usual, ...plan.measures.filter((key) => !usual.includes(key))]).filter(isKnown);
   const measures = all.slice(0, Math.max(1, Math.floor(MOST_ESTIMATES / Math.max(1, drawn.length))));
   const left = [

@@ -5,6 +5,7 @@ import {
   type PointResult,
   runTotals,
   type SweepResults,
+  type MeasureWords,
 } from "../experiments/index.js";
 import { COLOUR_MAP, DARK, PALETTE, seriesColours } from "./colours.js";
 import {
@@ -20,12 +21,12 @@ import {
   type Spec,
 } from "./figure.js";
 import { counted } from "./tables.js";
-import { estimateWords, intervalWords, type ListedMeasure, measureTitle, unitWord } from "./words.js";
+import { estimateWords, intervalWords, unitWord } from "./words.js";
 
 /** A sweep as an SVG document: equal results give equal bytes. */
 export async function drawPlot(results: SweepResults, choice: PlotChoice, look: FigureLook = {}): Promise<string> {
   const spec = choice.kind === "curves" ? curveSpec(results, choice, look) : heatMapSpec(results, choice, look);
-  return drawSpec(spec, look.title ?? measureTitle(choice.measure), descriptionOf(results, choice));
+  return drawSpec(spec, look.title ?? choice.measure.title, descriptionOf(results, choice));
 }
 
 type Curves = Extract<PlotChoice, { kind: "curves" }>;
@@ -48,7 +49,7 @@ export function curveSpec(results: SweepResults, choice: Curves, look: FigureLoo
     ...{ scale: { zero: false, nice: true }, axis: { tickCount: 6 } },
   };
   const rows = results.points.flatMap((result) => row(result, choice, x, series) ?? []).sort(byPlace);
-  return framed(look.title ?? measureTitle(choice.measure), subtitles(results, choice, []), width, {
+  return framed(look.title ?? choice.measure.title, subtitles(results, choice, []), width, {
     ...{ width, height, data: { values: rows } },
     encoding: {
       x: x.quantities === null ? wordEncoding(x, width) : quantityEncoding(x, x.quantities, width),
@@ -62,7 +63,7 @@ export function curveSpec(results: SweepResults, choice: Curves, look: FigureLoo
 }
 
 /** The steps of an axis that some point stands at, or has a value of a measure at. */
-function drawnAxis({ plan, points }: SweepResults, axis: number, measure?: ListedMeasure): DrawnAxis {
+function drawnAxis({ plan, points }: SweepResults, axis: number, measure?: MeasureWords): DrawnAxis {
   const stepsOf = (some: readonly PointResult[]): number[] =>
     [...new Set(some.map(({ point }) => point.steps[axis]))].sort((a, b) => a - b);
   const known = measure && stepsOf(points.filter(({ measures }) => measures[measure.key].mean !== null));
@@ -77,7 +78,7 @@ function drawnAxis({ plan, points }: SweepResults, axis: number, measure?: Liste
 /** Ends of the 95 % interval as a picture shows them; that of a share ends where shares do. */
 export function shownInterval(
   { mean, halfWidth }: Pick<Estimate, "mean" | "halfWidth">,
-  measure: ListedMeasure,
+  measure: MeasureWords,
 ): { readonly low: number | null; readonly high: number | null } {
   if (mean === null || halfWidth === null) return { low: null, high: null };
   const [least, most] = boundsOf(measure);
@@ -225,7 +226,7 @@ export function heatMapSpec(results: SweepResults, choice: HeatMap, look: Figure
   const gaps = hasNumbers ? "×: failed, …: not there yet" : "grey: failed or not there yet";
   const [empty, filled] = [values.filter(({ value }) => value === null), values.filter(({ value }) => value !== null)];
   return framed(
-    look.title ?? measureTitle(choice.measure),
+    look.title ?? choice.measure.title,
     subtitles(results, choice, empty.length > 0 ? [gaps] : []),
     width * x.labels.length,
     {
@@ -323,9 +324,9 @@ function numbers(values: readonly Cell[]): Spec {
 /** What is drawn of a sweep. Axes by their place in the plan. */
 export type PlotChoice =
   /** A curve over an axis, or one for each step of another. */
-  | { readonly kind: "curves"; readonly x: number; readonly series: number | null; readonly measure: ListedMeasure }
+  | { readonly kind: "curves"; readonly x: number; readonly series: number | null; readonly measure: MeasureWords }
   /** A measure as the colour of cells over two axes. */
-  | { readonly kind: "heat-map"; readonly x: number; readonly y: number; readonly measure: ListedMeasure };
+  | { readonly kind: "heat-map"; readonly x: number; readonly y: number; readonly measure: MeasureWords };
 
 /** How the steps of an axis lie in a picture. */
 export interface AxisScale {
@@ -389,14 +390,14 @@ export function isLogRange(quantities: readonly number[]): boolean {
 }
 
 /** A value as a picture shows it: shares in per cent. */
-export function shownValue(value: number | null, { unit }: ListedMeasure): number | null {
+export function shownValue(value: number | null, { unit }: MeasureWords): number | null {
   return value === null ? null : unit === "share" ? value * 100 : value;
 }
 
 /** Title of the axis of a measure: `Response time, p95, all jobs (s)`. */
-export function valueTitle(measure: ListedMeasure): string {
+export function valueTitle(measure: MeasureWords): string {
   const unit = unitWord(measure.unit);
-  return measureTitle(measure) + (unit === "" ? "" : ` (${unit})`);
+  return measure.title + (unit === "" ? "" : ` (${unit})`);
 }
 
 /** Under the title: of what, over how many runs, and what is fixed; then what is missing. */
@@ -426,7 +427,7 @@ export function descriptionOf(results: SweepResults, choice: PlotChoice): string
 }
 
 /** Of the points that have one. */
-export function shownMeans({ points }: SweepResults, measure: ListedMeasure): number[] {
+export function shownMeans({ points }: SweepResults, measure: MeasureWords): number[] {
   return points.flatMap(({ measures }) => shownValue(measures[measure.key].mean, measure) ?? []);
 }
 

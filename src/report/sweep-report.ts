@@ -18,6 +18,7 @@ import {
   type PointResult,
   runTotals,
   type SweepResults,
+  type MeasureWords,
 } from "../experiments/index.js";
 import { latexTables } from "./latex.js";
 import {
@@ -35,14 +36,7 @@ import {
   textTable,
   widthOf,
 } from "./tables.js";
-import {
-  columnTitle,
-  differenceWords,
-  estimateWords,
-  FEW_RUNS_WORDS,
-  isWorthAStar,
-  type ListedMeasure,
-} from "./words.js";
+import { columnTitle, differenceWords, estimateWords, FEW_RUNS_WORDS, isWorthAStar } from "./words.js";
 
 /**
  * What is printed of a sweep: its results as text, Markdown, CSV and JSON (`bide results`), then what it would run
@@ -125,7 +119,7 @@ const ERROR_WIDTH = 300;
 /** What must be known to read the tables of a sweep, by label. @param measures which the tables show. */
 function sweepHead(
   results: SweepResults,
-  measures: readonly ListedMeasure[],
+  measures: readonly MeasureWords[],
   baseline: string | null,
 ): (readonly [string, string])[] {
   const { plan, points } = results;
@@ -204,7 +198,7 @@ function seedWords(seeds: readonly string[]): string {
 
 function figureWords(
   { plan: { replications, warmUp }, points }: SweepResults,
-  measures: readonly ListedMeasure[],
+  measures: readonly MeasureWords[],
 ): string {
   const hasFew = points.some((point) => measures.some(({ key }) => hasFewRuns(point.measures[key])));
   const half = `mean over replications ± half-width of its 95 % interval${hasFew ? `, ${FEW_RUNS_WORDS}` : ""}`;
@@ -224,7 +218,7 @@ function warmUpWords(warmUp: WarmUp): string {
 }
 
 /** What the warm-up is not about. */
-function warmUpLines({ plan, points }: SweepResults, measures: readonly ListedMeasure[]): string[] {
+function warmUpLines({ plan, points }: SweepResults, measures: readonly MeasureWords[]): string[] {
   if (plan.warmUp.kind === "none") return [];
   const ofRun = measures.filter(({ scope }) => scope === "run").map(columnTitle);
   const without = points.reduce((sum, { withoutWarmUp }) => sum + withoutWarmUp, 0);
@@ -270,7 +264,7 @@ export function usualMeasures(kept: readonly string[]): readonly string[] {
 }
 
 /** The measures of these keys, as they are listed. */
-export function listed(keys: readonly string[]): ListedMeasure[] {
+export function listed(keys: readonly string[]): MeasureWords[] {
   return keys.flatMap((key) => MEASURES.find((measure) => measure.key === key) ?? measureNamed(key) ?? []);
 }
 
@@ -294,7 +288,7 @@ function runWords({ done, failed }: PointResult): string {
 }
 
 /** What short heads of columns stand for: `p50, p95: response times; 1-20: of jobs of so many maps`. */
-function columnWords(measures: readonly ListedMeasure[]): string {
+function columnWords(measures: readonly MeasureWords[]): string {
   const statistics = new Set(measures.flatMap(({ key }) => /^response(P\d+|Mean)/.exec(key)?.[1].toLowerCase() ?? []));
   const locality = measures.some(({ key }) => key.startsWith("nodeLocal"));
   const sized = measures.find(({ key }) => key === "nodeLocalSmall" || /^responseP\d+Small$/.test(key));

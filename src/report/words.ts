@@ -7,15 +7,10 @@ import {
   type OwnedBy,
   type WaitSpec,
 } from "../core/scenario/index.js";
-import { SIZE_BINS } from "../core/workload/index.js";
 import {
-  type MEASURES,
-  groupKeyParts,
-  measureNamed,
-  isSizeGroup,
-  mapsOf,
   type MeasureGroup,
   type MeasureUnit,
+  type MeasureWords,
   ENOUGH_RUNS,
   type Estimate,
   excludesZero,
@@ -25,49 +20,6 @@ import {
 import { counted, fixed, grouped, NOTHING, percent, plain, significant } from "./tables.js";
 
 /** How measures, estimates, waits and schedulers are called in every report. */
-
-export type ListedMeasure = (typeof MEASURES)[number];
-
-/** What a measure is called where it stands alone, without its unit. Response times say it by their parts. */
-const TITLES: Readonly<Record<string, string>> = {
-  nodeLocalSmall: "Node-local maps, jobs of 1-20 maps",
-  nodeLocalAll: "Node-local maps",
-  rackLocalAll: "Rack-local maps",
-  elsewhereAll: "Maps neither node-local nor rack-local",
-  mapsPerSecond: "Maps per second",
-  makespanSeconds: "Makespan",
-  jain: "Jain's index of fairness",
-  belowFairShare: "Pools below their fair share",
-  killsCaused: "Attempts killed for it",
-  fairShareP50: "Time to the fair share, p50",
-  fairShareP95: "Time to the fair share, p95",
-  localityWait: "Locality wait",
-  longestLocalityWait: "Longest locality wait",
-  waitClock: "Wait clock",
-  waitClockSkips: "Wait clock, in opportunities",
-  mapPending: "Time that maps are pending",
-  firstTaskP50: "Time to the first task, p50",
-  firstTaskP95: "Time to the first task, p95",
-  unfinishedJobs: "Unfinished jobs",
-  failedJobs: "Failed jobs",
-  deadlinesMissed: "Deadlines missed",
-  kills: "Killed attempts",
-  lostSlotSeconds: "Slot-seconds of killed attempts",
-  failedAttempts: "Failed attempts",
-  failedSlotSeconds: "Slot-seconds of failed attempts",
-  spareSlotSeconds: "Slot-seconds of spare attempts",
-  inputMoved: "Input moved between nodes",
-  inputAcrossRacks: "Input moved between racks",
-  heldOfFairShare: "Held of the fair share",
-  belowPromise: "Below the promise",
-  cachedFilesFetched: "Cached files fetched",
-  lostBlocksCopied: "Copies of lost blocks",
-  replicasAdded: "Replicas added",
-  replicasRemoved: "Replicas removed",
-  replicasCopied: "Replicas copied",
-  meanExtraStorage: "Extra replicas, mean",
-  maxExtraStorage: "Extra replicas, most",
-};
 
 const UNITS: Readonly<Partial<Record<MeasureUnit, string>>> = {
   share: "%",
@@ -83,37 +35,12 @@ export function unitWord(unit: MeasureUnit): string {
   return UNITS[unit] ?? "";
 }
 
-/** `Response time, p95, jobs of 1-20 maps`. */
-export function measureTitle({ key, label }: ListedMeasure): string {
-  const parts = groupKeyParts(key);
-  if (parts !== null) {
-    const { measure, group } = parts;
-    const whole = measureNamed(measure);
-    const words = whole === undefined ? (TITLES[measure] ?? label) : measureTitle(whole);
-    return `${words}, ${group.kind} ${group.name}`;
-  }
-  const gain = /^gainMean(?:Bin(\d))?$/.exec(key);
-  if (gain !== null) {
-    const bin = gain[1] as string | undefined;
-    return `Gain over the baseline, ${bin === undefined ? "all jobs" : jobsOf(SIZE_BINS[Number(bin) - 1].label)}`;
-  }
-  const response = /^response(P50|P95|Mean)(?:Bin(\d)|([A-Z]\w+))?$/.exec(key);
-  if (response === null) return TITLES[key] ?? label;
-  const statistic = ["Response time", response[1].toLowerCase()];
-  if (response[2] !== undefined) return [...statistic, jobsOf(SIZE_BINS[Number(response[2]) - 1].label)].join(", ");
-  return [...statistic, isSizeGroup(response[3]) ? jobsOf(mapsOf(response[3])) : "all jobs"].join(", ");
-}
-
 /** `p95 1-20, s`: as short as the head of a column must be, where columns of all groups stand beside each other. */
-export function columnTitle({ group, label, unit }: ListedMeasure): string {
+export function columnTitle({ group, label, unit }: MeasureWords): string {
   const statistic = /^response-(\w+)$/.exec(group)?.[1];
   const words = statistic === undefined ? label : `${statistic} ${label}`;
   const hasUnit = (unit === "share" && !words.includes("%")) || unit === "seconds" || unit === "gigabytes";
   return hasUnit ? `${words}, ${unitWord(unit)}` : words;
-}
-
-function jobsOf(maps: string): string {
-  return `jobs of ${maps} map${maps === "1" ? "" : "s"}`;
 }
 
 /** Groups in the order in which a report shows them, with what a table of each is called. The others are for machines. */

@@ -5,19 +5,19 @@ import { SIZE_BINS, sizeBinOf } from "../../core/workload/index.js";
 import {
   heartbeatStep,
   isIn,
+  jobsOf,
   mapsOf,
   type Measure,
   type MeasuredRun,
   type MeasureGroup,
   type MeasureScope,
-  type MeasureUnit,
+  type MeasureWords,
   SIZE_GROUPS,
   type SizeGroup,
 } from "./measure.js";
 
 /*
- * Every measure of a run. A new one goes into a list here; its words are in
- * `report/words.ts`.
+ * Every measure that reports list. A new one goes into a list here, with all that is said of it.
  */
 
 const GROUPS = Object.keys(SIZE_GROUPS) as SizeGroup[];
@@ -36,6 +36,7 @@ const RESPONSE_MEASURES: readonly Measure[] = [
         `response${statistic}${group}`,
         "response",
         `${statistic.toLowerCase()} ${mapsOf(group)}`,
+        mapsOf(group),
         statistic === "P50" ? "p50" : "p95",
         (maps) => isIn(group, maps),
       ),
@@ -43,9 +44,9 @@ const RESPONSE_MEASURES: readonly Measure[] = [
   ),
   ...STATISTICS.flatMap(([name, statistic, group]) => [
     ...SIZE_BINS.map(({ label }, bin) =>
-      response(`response${name}Bin${bin + 1}`, group, label, statistic, (maps) => sizeBinOf(maps) === bin),
+      response(`response${name}Bin${bin + 1}`, group, label, label, statistic, (maps) => sizeBinOf(maps) === bin),
     ),
-    response(`response${name}`, group, "all", statistic, () => true),
+    response(`response${name}`, group, "all", null, statistic, () => true),
   ]),
 ];
 
@@ -53,11 +54,13 @@ function response(
   key: string,
   group: MeasureGroup,
   label: string,
+  maps: string | null,
   statistic: "mean" | "p50" | "p95",
   includes: (maps: number) => boolean,
 ): Measure {
   return {
-    ...{ key, group, label, unit: "seconds", scope: "jobs" },
+    ...{ key, group, label, title: `Response time, ${statistic}, ${jobsOf(maps)}` },
+    ...{ unit: "seconds", scope: "jobs", better: "lower", takenOf: "groups" },
     of: ({ record }) => responseTimes(record.jobs, includes)[statistic],
     // A quantile is the time of one job; of a mean over n jobs, one job is an nth.
     step: (run) =>
@@ -75,7 +78,7 @@ function responseTimes(jobs: JobColumns, includes: (maps: number) => boolean): Q
 }
 
 /** A measure of a run beside another run of the same jobs, in which everybody was alone. */
-interface SlowdownMeasure extends Omit<Measure, "of"> {
+interface SlowdownMeasure extends MeasureWords {
   /** Null without a job that ended in both, or if the jobs are not the same. */
   readonly of: (run: JobTimes, alone: JobTimes) => number | null;
 }
@@ -90,8 +93,9 @@ export const SLOWDOWN_MEASURES: readonly SlowdownMeasure[] = [
 ];
 
 function slowdown(key: string, label: string, group: SizeGroup | null, of: "mean" | "p95"): SlowdownMeasure {
+  const title = `Slowdown, ${of}, ${jobsOf(group === null ? null : mapsOf(group))}`;
   return {
-    ...{ key, group: "slowdown", label, unit: "ratio", scope: "jobs" },
+    ...{ key, group: "slowdown", label, title, unit: "ratio", scope: "jobs", better: "lower" },
     of: (run, alone) => (haveSameJobs(run, alone) ? quantilesOf(ratios(run, alone, group))[of] : null),
   };
 }
@@ -106,7 +110,7 @@ function ratios(run: JobTimes, alone: JobTimes, group: SizeGroup | null): number
 }
 
 /** A measure of a run beside a run of the system that it is compared with. */
-interface GainMeasure extends Omit<Measure, "of"> {
+interface GainMeasure extends MeasureWords {
   /** Null without a job that ended in both, or if the jobs are not the same. */
   readonly of: (run: JobTimes, baseline: JobTimes) => number | null;
 }
@@ -118,8 +122,9 @@ export const GAIN_MEASURES: readonly GainMeasure[] = [
 ];
 
 function gain(key: string, label: string, bin: number | null): GainMeasure {
+  const title = `Gain over the baseline, ${jobsOf(bin === null ? null : SIZE_BINS[bin].label)}`;
   return {
-    ...{ key, group: "gain", label, unit: "ratio", scope: "jobs" },
+    ...{ key, group: "gain", label, title, unit: "ratio", scope: "jobs", better: "higher" },
     of: (run, baseline) => {
       if (!haveSameJobs(run, baseline)) return null;
       const found: number[] = [];
@@ -157,114 +162,229 @@ function haveSameJobs(a: JobTimes, b: JobTimes): boolean {
 
 const GIGABYTE = 1e9;
 
-type Value = Measure["of"];
-
 type Step = NonNullable<Measure["step"]>;
 
 /** What runs are compared by beside response times. */
 const RUN_MEASURES: readonly Measure[] = [
   ...inGroup("locality", "jobs", [
-    [
-      "nodeLocalSmall",
-      `node ${mapsOf("Small")}`,
-      "share",
-      ({ record }) => localShare(record.jobs, "Small", "node"),
-      ofOneMap("Small"),
-    ],
-    ["nodeLocalAll", "node", "share", ({ record }) => localShare(record.jobs, null, "node"), ofOneMap(null)],
-    ["rackLocalAll", "rack", "share", ({ record }) => localShare(record.jobs, null, "rack"), ofOneMap(null)],
-    ["elsewhereAll", "elsewhere", "share", ({ record }) => localShare(record.jobs, null, "elsewhere"), ofOneMap(null)],
+    {
+      ...{ key: "nodeLocalSmall", label: `node ${mapsOf("Small")}` },
+      title: `Node-local maps, ${jobsOf(mapsOf("Small"))}`,
+      ...{ unit: "share", better: "higher", takenOf: "groups" },
+      of: ({ record }) => localShare(record.jobs, "Small", "node"),
+      step: ofOneMap("Small"),
+    },
+    {
+      ...{ key: "nodeLocalAll", label: "node", title: "Node-local maps" },
+      ...{ unit: "share", better: "higher", takenOf: "groups" },
+      of: ({ record }) => localShare(record.jobs, null, "node"),
+      step: ofOneMap(null),
+    },
+    {
+      ...{ key: "rackLocalAll", label: "rack", title: "Rack-local maps" },
+      // It lies between the others: more of it may be less of either.
+      ...{ unit: "share", better: null, takenOf: "groups" },
+      of: ({ record }) => localShare(record.jobs, null, "rack"),
+      step: ofOneMap(null),
+    },
+    {
+      ...{ key: "elsewhereAll", label: "elsewhere", title: "Maps neither node-local nor rack-local" },
+      ...{ unit: "share", better: "lower", takenOf: "groups" },
+      of: ({ record }) => localShare(record.jobs, null, "elsewhere"),
+      step: ofOneMap(null),
+    },
   ]),
   ...inGroup("fairness", "run", [
-    ["mapsPerSecond", "maps/s", "per-second", mapsPerSecond, ofLastHeartbeat],
-    ["makespanSeconds", "makespan", "seconds", ({ record }) => makespanSeconds(record.jobs), heartbeatStep],
-    ["jain", "Jain's index", "index", ({ summary }) => summary.fairness.jain],
-    ["belowFairShare", "below share", "share", ({ summary }) => summary.fairness.belowFairShare],
-    ["fairShareP50", "to share p50", "seconds", ({ summary }) => summary.timeToFairShareSeconds.p50, heartbeatStep],
-    ["fairShareP95", "to share p95", "seconds", ({ summary }) => summary.timeToFairShareSeconds.p95, heartbeatStep],
+    {
+      ...{ key: "mapsPerSecond", label: "maps/s", title: "Maps per second" },
+      ...{ unit: "per-second", better: "higher" },
+      of: mapsPerSecond,
+      step: ofLastHeartbeat,
+    },
+    {
+      ...{ key: "makespanSeconds", label: "makespan", title: "Makespan" },
+      ...{ unit: "seconds", better: "lower" },
+      of: ({ record }) => makespanSeconds(record.jobs),
+      step: heartbeatStep,
+    },
+    {
+      ...{ key: "jain", label: "Jain's index", title: "Jain's index of fairness" },
+      ...{ unit: "index", better: "higher" },
+      of: ({ summary }) => summary.fairness.jain,
+    },
+    {
+      ...{ key: "belowFairShare", label: "below share", title: "Pools below their fair share" },
+      ...{ unit: "share", better: "lower", takenOf: "pools" },
+      of: ({ summary }) => summary.fairness.belowFairShare,
+    },
+    ...(["p50", "p95"] as const).map((statistic) => ({
+      ...{ key: `fairShare${capital(statistic)}`, label: `to share ${statistic}` },
+      title: `Time to the fair share, ${statistic}`,
+      ...({ unit: "seconds", better: "lower", takenOf: "groups" } as const),
+      of: ({ summary }: MeasuredRun) => summary.timeToFairShareSeconds[statistic],
+      step: heartbeatStep,
+    })),
   ]),
   ...inGroup("waits", "run", [
-    [
-      "localityWait",
-      "locality wait, s/map",
-      "seconds-per-map",
-      ({ summary }) => summary.waits.localitySecondsPerMap,
-      heartbeatPerMap,
-    ],
-    ["longestLocalityWait", "longest", "seconds", ({ summary }) => summary.waits.longestLocalitySeconds, heartbeatStep],
-    [
-      "waitClock",
-      "wait clock, s/map",
-      "seconds-per-map",
-      ({ summary }) => summary.waits.clockSecondsPerMap,
-      heartbeatPerMap,
-    ],
-    [
-      "waitClockSkips",
-      "wait clock, skips/map",
-      "skips-per-map",
-      ({ summary }) => summary.waits.clockSkipsPerMap,
-      ofOneMap(null),
-    ],
-    [
-      "mapPending",
-      "pending, s/map",
-      "seconds-per-map",
-      ({ summary }) => summary.waits.pendingSecondsPerMap,
-      heartbeatPerMap,
-    ],
-    ["firstTaskP50", "first task p50", "seconds", ({ summary }) => summary.timeToFirstTaskSeconds.p50, heartbeatStep],
-    ["firstTaskP95", "first task p95", "seconds", ({ summary }) => summary.timeToFirstTaskSeconds.p95, heartbeatStep],
+    {
+      ...{ key: "localityWait", label: "locality wait, s/map", title: "Locality wait" },
+      ...{ unit: "seconds-per-map", better: "lower" },
+      of: ({ summary }) => summary.waits.localitySecondsPerMap,
+      step: heartbeatPerMap,
+    },
+    {
+      ...{ key: "longestLocalityWait", label: "longest", title: "Longest locality wait" },
+      ...{ unit: "seconds", better: "lower" },
+      of: ({ summary }) => summary.waits.longestLocalitySeconds,
+      step: heartbeatStep,
+    },
+    {
+      ...{ key: "waitClock", label: "wait clock, s/map", title: "Wait clock" },
+      ...{ unit: "seconds-per-map", better: "lower" },
+      of: ({ summary }) => summary.waits.clockSecondsPerMap,
+      step: heartbeatPerMap,
+    },
+    {
+      ...{ key: "waitClockSkips", label: "wait clock, skips/map", title: "Wait clock, in opportunities" },
+      ...{ unit: "skips-per-map", better: "lower" },
+      of: ({ summary }) => summary.waits.clockSkipsPerMap,
+      step: ofOneMap(null),
+    },
+    {
+      ...{ key: "mapPending", label: "pending, s/map", title: "Time that maps are pending" },
+      ...{ unit: "seconds-per-map", better: "lower", takenOf: "groups" },
+      of: ({ summary }) => summary.waits.pendingSecondsPerMap,
+      step: heartbeatPerMap,
+    },
+    ...(["p50", "p95"] as const).map((statistic) => ({
+      ...{ key: `firstTask${capital(statistic)}`, label: `first task ${statistic}` },
+      title: `Time to the first task, ${statistic}`,
+      ...({ unit: "seconds", better: "lower", takenOf: "groups" } as const),
+      of: ({ summary }: MeasuredRun) => summary.timeToFirstTaskSeconds[statistic],
+      step: heartbeatStep,
+    })),
   ]),
   ...inGroup("waste", "run", [
-    ["unfinishedJobs", "unfinished jobs", "count", ({ summary }) => summary.jobs.unfinished],
-    ["failedJobs", "failed jobs", "count", ({ summary }) => summary.jobs.failed],
-    ["deadlinesMissed", "deadlines missed", "count", ({ summary }) => summary.deadlines.missed],
-    ["kills", "killed attempts", "count", ({ summary }) => summary.tasks.kills],
-    ["lostSlotSeconds", "their slot-seconds", "count", ({ summary }) => summary.preemption.lostSeconds],
-    ["failedAttempts", "failed attempts", "count", ({ summary }) => summary.failures.attempts],
-    ["failedSlotSeconds", "their slot-s", "count", ({ summary }) => summary.failures.lostSeconds],
-    ["spareSlotSeconds", "copies' slot-s", "count", ({ summary }) => summary.speculation.wastedSeconds],
+    {
+      ...{ key: "unfinishedJobs", label: "unfinished jobs", title: "Unfinished jobs" },
+      ...{ unit: "count", better: "lower", takenOf: "groups" },
+      of: ({ summary }) => summary.jobs.unfinished,
+    },
+    {
+      ...{ key: "failedJobs", label: "failed jobs", title: "Failed jobs" },
+      ...{ unit: "count", better: "lower", takenOf: "groups" },
+      of: ({ summary }) => summary.jobs.failed,
+    },
+    {
+      ...{ key: "deadlinesMissed", label: "deadlines missed", title: "Deadlines missed" },
+      ...{ unit: "count", better: "lower", takenOf: "groups", notion: "deadlines" },
+      of: ({ summary }) => summary.deadlines.missed,
+    },
+    {
+      ...{ key: "kills", label: "killed attempts", title: "Killed attempts" },
+      ...{ unit: "count", better: "lower", takenOf: "groups", notion: "kills" },
+      of: ({ summary }) => summary.tasks.kills,
+    },
+    {
+      ...{ key: "lostSlotSeconds", label: "their slot-seconds", title: "Slot-seconds of killed attempts" },
+      ...{ unit: "count", better: "lower", takenOf: "groups", notion: "kills" },
+      of: ({ summary }) => summary.preemption.lostSeconds,
+    },
+    {
+      ...{ key: "failedAttempts", label: "failed attempts", title: "Failed attempts" },
+      ...{ unit: "count", better: "lower" },
+      of: ({ summary }) => summary.failures.attempts,
+    },
+    {
+      ...{ key: "failedSlotSeconds", label: "their slot-s", title: "Slot-seconds of failed attempts" },
+      ...{ unit: "count", better: "lower" },
+      of: ({ summary }) => summary.failures.lostSeconds,
+    },
+    {
+      ...{ key: "spareSlotSeconds", label: "copies' slot-s", title: "Slot-seconds of spare attempts" },
+      ...{ unit: "count", better: "lower" },
+      of: ({ summary }) => summary.speculation.wastedSeconds,
+    },
   ]),
   ...inGroup("moved", "run", [
-    ["inputMoved", "input between nodes", "gigabytes", ({ summary }) => summary.moved.inputBytes / GIGABYTE],
-    [
-      "inputAcrossRacks",
-      "of that between racks",
-      "gigabytes",
-      ({ summary }) => summary.moved.acrossRacksBytes / GIGABYTE,
-    ],
-    [
-      "cachedFilesFetched",
-      "cached files fetched",
-      "gigabytes",
-      ({ summary }) => (summary.cachedFiles?.bytesFetched ?? 0) / GIGABYTE,
-    ],
-    ["lostBlocksCopied", "lost blocks copied", "gigabytes", ({ summary }) => summary.faults.bytesCopied / GIGABYTE],
+    {
+      ...{ key: "inputMoved", label: "input between nodes", title: "Input moved between nodes" },
+      ...{ unit: "gigabytes", better: "lower" },
+      of: ({ summary }) => summary.moved.inputBytes / GIGABYTE,
+    },
+    {
+      ...{ key: "inputAcrossRacks", label: "of that between racks", title: "Input moved between racks" },
+      ...{ unit: "gigabytes", better: "lower" },
+      of: ({ summary }) => summary.moved.acrossRacksBytes / GIGABYTE,
+    },
+    {
+      ...{ key: "cachedFilesFetched", label: "cached files fetched", title: "Cached files fetched" },
+      ...{ unit: "gigabytes", better: "lower", notion: "cachedFiles" },
+      of: ({ summary }) => (summary.cachedFiles?.bytesFetched ?? 0) / GIGABYTE,
+    },
+    {
+      ...{ key: "lostBlocksCopied", label: "lost blocks copied", title: "Copies of lost blocks" },
+      ...{ unit: "gigabytes", better: "lower" },
+      of: ({ summary }) => summary.faults.bytesCopied / GIGABYTE,
+    },
   ]),
   ...inGroup("storage", "run", [
-    ["replicasAdded", "replicas added", "count", ({ summary }) => summary.storage?.replicasAdded ?? 0],
-    ["replicasRemoved", "removed", "count", ({ summary }) => summary.storage?.replicasRemoved ?? 0],
-    ["replicasCopied", "copied, GB", "gigabytes", ({ summary }) => (summary.storage?.bytesCopied ?? 0) / GIGABYTE],
-    ["meanExtraStorage", "extra, mean %", "share", ({ summary }) => summary.storage?.meanExtra ?? null],
-    ["maxExtraStorage", "extra, most %", "share", ({ summary }) => summary.storage?.maxExtra ?? null],
+    {
+      ...{ key: "replicasAdded", label: "replicas added", title: "Replicas added" },
+      ...{ unit: "count", better: "lower", notion: "replication" },
+      of: ({ summary }) => summary.storage?.replicasAdded ?? 0,
+    },
+    {
+      ...{ key: "replicasRemoved", label: "removed", title: "Replicas removed" },
+      ...{ unit: "count", better: "lower", notion: "replication" },
+      of: ({ summary }) => summary.storage?.replicasRemoved ?? 0,
+    },
+    {
+      ...{ key: "replicasCopied", label: "copied, GB", title: "Replicas copied" },
+      ...{ unit: "gigabytes", better: "lower", notion: "replication" },
+      of: ({ summary }) => (summary.storage?.bytesCopied ?? 0) / GIGABYTE,
+    },
+    {
+      ...{ key: "meanExtraStorage", label: "extra, mean %", title: "Extra replicas, mean" },
+      ...{ unit: "share", better: "lower", mayExceedWhole: true },
+      of: ({ summary }) => summary.storage?.meanExtra ?? null,
+    },
+    {
+      ...{ key: "maxExtraStorage", label: "extra, most %", title: "Extra replicas, most" },
+      ...{ unit: "share", better: "lower", mayExceedWhole: true },
+      of: ({ summary }) => summary.storage?.maxExtra ?? null,
+    },
   ]),
   ...inGroup("cost", "run", [
-    ["decisionPerHeartbeat", "us/heartbeat", "machine-microseconds", perDecision(({ heartbeats }) => heartbeats)],
-    ["decisionPerTask", "us/task", "machine-microseconds", perDecision(({ launches }) => launches)],
-    ["wallSeconds", "run, wall s", "machine-seconds", ({ summary }) => summary.cost.wallSeconds],
+    {
+      ...{ key: "decisionPerHeartbeat", label: "us/heartbeat", title: "Decisions, us per heartbeat" },
+      ...{ unit: "machine-microseconds", better: "lower" },
+      of: perDecision(({ heartbeats }) => heartbeats),
+    },
+    {
+      ...{ key: "decisionPerTask", label: "us/task", title: "Decisions, us per task" },
+      ...{ unit: "machine-microseconds", better: "lower" },
+      of: perDecision(({ launches }) => launches),
+    },
+    {
+      ...{ key: "wallSeconds", label: "run, wall s", title: "Wall time of the run" },
+      ...{ unit: "machine-seconds", better: "lower" },
+      of: ({ summary }) => summary.cost.wallSeconds,
+    },
   ]),
 ];
 
 function inGroup(
   group: MeasureGroup,
   scope: MeasureScope,
-  measures: readonly (readonly [key: string, label: string, unit: MeasureUnit, of: Value, step?: Step])[],
+  measures: readonly Omit<Measure, "group" | "scope">[],
 ): Measure[] {
-  return measures.map(([key, label, unit, of, step]) => ({
-    ...{ key, group, label, unit, scope, of },
-    ...(step === undefined ? {} : { step }),
-  }));
+  return measures.map((measure) => ({ ...measure, group, scope }));
+}
+
+/** `P50`, as in keys. */
+function capital(statistic: string): string {
+  return statistic.toUpperCase();
 }
 
 function localShare(jobs: JobColumns, group: SizeGroup | null, where: "node" | "rack" | "elsewhere"): number | null {
@@ -315,7 +435,7 @@ function mapsPerSecond({ summary, record }: MeasuredRun): number | null {
   return seconds > 0 ? summary.tasks.maps.ended / seconds : null;
 }
 
-function perDecision(countOf: (decisions: NonNullable<MeasuredRun["decisions"]>) => number): Value {
+function perDecision(countOf: (decisions: NonNullable<MeasuredRun["decisions"]>) => number): Measure["of"] {
   return ({ decisions }) => {
     if (decisions === null) return null;
     const count = countOf(decisions);
@@ -324,7 +444,7 @@ function perDecision(countOf: (decisions: NonNullable<MeasuredRun["decisions"]>)
 }
 
 /** What a comparison lists, in its order. */
-export const MEASURES: readonly Omit<Measure, "of">[] = [
+export const MEASURES: readonly MeasureWords[] = [
   ...RESPONSE_MEASURES,
   ...SLOWDOWN_MEASURES,
   ...GAIN_MEASURES,
@@ -333,28 +453,3 @@ export const MEASURES: readonly Omit<Measure, "of">[] = [
 
 /** Those that a run has by itself. */
 export const OWN_MEASURES: readonly Measure[] = [...RESPONSE_MEASURES, ...RUN_MEASURES];
-
-/** Shares of what is due, of which one can have more than the whole. */
-const BEYOND_WHOLE: readonly string[] = ["heldOfFairShare", "meanExtraStorage", "maxExtraStorage"];
-
-/** Between what its values are: shares begin at 0, and those of a whole end at 1. */
-export function boundsOf({ key, unit }: Pick<Measure, "key" | "unit">): readonly [low: number, high: number] {
-  if (unit !== "share") return [-Infinity, Infinity];
-  return [0, BEYOND_WHOLE.includes(key.split(" ")[0]) ? Infinity : 1];
-}
-
-/** Which values of a measure are better. */
-export type Better = "lower" | "higher";
-
-/** Of what lies between the others it cannot be said. */
-const UNDECIDED: readonly string[] = ["rackLocalAll", "killsCaused"];
-
-const HIGHER: readonly string[] = ["nodeLocalSmall", "nodeLocalAll", "mapsPerSecond", "jain", "heldOfFairShare"];
-
-/** null: neither is better by itself. Times, waits, waste, bytes and cost are better lower. */
-export function betterOf({ key }: Pick<Measure, "key">): Better | null {
-  // That of a pool is its first word.
-  const [name] = key.split(" ");
-  if (UNDECIDED.includes(name)) return null;
-  return HIGHER.includes(name) || name.startsWith("gainMean") ? "higher" : "lower";
-}

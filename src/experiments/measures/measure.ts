@@ -43,19 +43,47 @@ export type MeasureGroup =
  */
 export type MeasureScope = "jobs" | "run";
 
-/** One number by which systems are compared. */
-export interface Measure {
+/** Which values of a measure are better. */
+export type Better = "lower" | "higher";
+
+/** What only some scenarios have. In the others a 0 would read like a finding. */
+export type Notion = "kills" | "replication" | "cachedFiles" | "deadlines";
+
+/** One number by which systems are compared, but for how it is computed: all that anybody says of it. */
+export interface MeasureWords {
   /** Unique. */
   readonly key: string;
   readonly group: MeasureGroup;
   /** Beside the others of its group. */
   readonly label: string;
+  /** Where it stands alone, without its unit. */
+  readonly title: string;
   readonly unit: MeasureUnit;
   readonly scope: MeasureScope;
+  /** null: neither is better by itself. */
+  readonly better: Better | null;
+  /** A share of what is due, of which one can have more than the whole. */
+  readonly mayExceedWhole?: true;
+  /** Its 0 says something only of runs that have this. Default: of every run. */
+  readonly notion?: Notion;
+  /** Also taken of single pools and users, or of single pools. Default: of whole runs only. */
+  readonly takenOf?: "groups" | "pools";
+}
+
+export interface Measure extends MeasureWords {
   /** Null when the run has no such value. */
   readonly of: (run: MeasuredRun) => number | null;
   /** The grid step of its values: what one job a heartbeat later, or one map elsewhere, changes. Not there: the values lie on no grid. */
   readonly step?: (run: MeasuredRun) => number;
+}
+
+/** Between what its values are: shares begin at 0, and those of a whole end at 1. */
+export function boundsOf({
+  unit,
+  mayExceedWhole,
+}: Pick<MeasureWords, "unit" | "mayExceedWhole">): readonly [low: number, high: number] {
+  if (unit !== "share") return [-Infinity, Infinity];
+  return [0, mayExceedWhole === true ? Infinity : 1];
 }
 
 /** What is kept of a run: by key its values, and the grids on which they lie, of those that lie on one. */
@@ -64,11 +92,20 @@ export interface MeasuredFigures {
   readonly steps: Readonly<Record<string, number>>;
 }
 
+/** @param notions what the scenario has: zeros of the others are no values. `every`: all zeros are values. */
 export function figuresOfMeasures(
   measures: readonly Measure[],
+  notions: ReadonlySet<Notion> | "every",
   runFor: (measure: Measure) => MeasuredRun,
 ): MeasuredFigures {
-  const values = measures.map((measure) => [measure.key, measure.of(runFor(measure))] as const);
+  const values = measures.map((measure) => {
+    const { key, notion } = measure;
+    const value = measure.of(runFor(measure));
+    return [
+      key,
+      value === 0 && notion !== undefined && notions !== "every" && !notions.has(notion) ? null : value,
+    ] as const;
+  });
   const steps = measures.flatMap((measure, i) => {
     const step = values[i][1] === null ? 0 : (measure.step?.(runFor(measure)) ?? 0);
     return step > 0 && Number.isFinite(step) ? [[measure.key, step] as const] : [];
@@ -100,16 +137,17 @@ export const SIZE_GROUPS = {
 
 export type SizeGroup = keyof typeof SIZE_GROUPS;
 
-export function isSizeGroup(name: string | undefined): name is SizeGroup {
-  return name !== undefined && Object.hasOwn(SIZE_GROUPS, name);
-}
-
 /** Maps per job: `21-1500`. */
 export function mapsOf(group: SizeGroup): string {
   const { first, last } = SIZE_GROUPS[group];
   const { minMaps } = SIZE_BINS[first];
   const { maxMaps } = SIZE_BINS[last];
   return maxMaps === Infinity ? `>${minMaps - 1}` : `${minMaps}-${maxMaps}`;
+}
+
+/** `jobs of 21-1500 maps`; null: `all jobs`. */
+export function jobsOf(maps: string | null): string {
+  return maps === null ? "all jobs" : `jobs of ${maps} map${maps === "1" ? "" : "s"}`;
 }
 
 /** A job of so many maps is of the group; null: every job is. */

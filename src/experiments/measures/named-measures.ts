@@ -20,63 +20,147 @@ const QUANTILES: readonly Measure[] = [25, 60, 70, 80, 90].map((percentage) => (
   key: `responseP${String(percentage)}`,
   group: "response",
   label: `p${String(percentage)}`,
+  title: `Response time, p${String(percentage)}, all jobs`,
   unit: "seconds",
   scope: "jobs",
+  better: "lower",
   of: ({ record }) => quantile(responseSeconds(record.jobs), percentage / 100),
   step: heartbeatStep,
 }));
 
 const OTHERS: readonly Measure[] = [
-  measure("responseMax", "longest response", "seconds", "jobs", ({ record }) =>
+  measure("responseMax", "longest response", "Longest response time", "seconds", "jobs", "lower", ({ record }) =>
     quantile(responseSeconds(record.jobs), 1),
   ),
-  measure("responseGeomean", "geometric mean", "seconds", "jobs", ({ record }) =>
-    geometricMean(responseSeconds(record.jobs)),
+  measure(
+    "responseGeomean",
+    "geometric mean",
+    "Geometric mean of response times",
+    "seconds",
+    "jobs",
+    "lower",
+    ({ record }) => geometricMean(responseSeconds(record.jobs)),
   ),
-  measure("firstTaskMean", "first task, mean", "seconds", "jobs", ({ record: { jobs } }) =>
-    meanOf(secondsSinceSubmission(jobs, jobs.firstLaunchAtUs)),
+  measure(
+    "firstTaskMean",
+    "first task, mean",
+    "Time to the first task, mean",
+    "seconds",
+    "jobs",
+    "lower",
+    ({ record: { jobs } }) => meanOf(secondsSinceSubmission(jobs, jobs.firstLaunchAtUs)),
   ),
-  measure("jobWaitMean", "locality wait of a job, s/map", "seconds-per-map", "jobs", ({ record: { jobs } }) => {
-    const waitUs = jobs.localityWaitUs.subarray(0, jobs.rows);
-    const perMap = [...waitUs].map((us, job) => (us < 0 || jobs.maps[job] === 0 ? -1 : us / jobs.maps[job]));
-    return meanOf(perMap.filter((us) => us >= 0).map((us) => us / US_PER_SECOND));
-  }),
-  measure("nodeOrRackLocal", "node or rack", "share", "jobs", ({ record: { jobs } }) => {
-    const near = sum(jobs.nodeLocalMaps, jobs.rows) + sum(jobs.rackLocalMaps, jobs.rows);
-    const all = near + sum(jobs.rowLocalMaps, jobs.rows) + sum(jobs.offRackMaps, jobs.rows);
-    return all > 0 ? near / all : null;
-  }),
+  measure(
+    "jobWaitMean",
+    "locality wait of a job, s/map",
+    "Locality wait of a job",
+    "seconds-per-map",
+    "jobs",
+    "lower",
+    ({ record: { jobs } }) => {
+      const waitUs = jobs.localityWaitUs.subarray(0, jobs.rows);
+      const perMap = [...waitUs].map((us, job) => (us < 0 || jobs.maps[job] === 0 ? -1 : us / jobs.maps[job]));
+      return meanOf(perMap.filter((us) => us >= 0).map((us) => us / US_PER_SECOND));
+    },
+  ),
+  measure(
+    "nodeOrRackLocal",
+    "node or rack",
+    "Maps node-local or rack-local",
+    "share",
+    "jobs",
+    "higher",
+    ({ record: { jobs } }) => {
+      const near = sum(jobs.nodeLocalMaps, jobs.rows) + sum(jobs.rackLocalMaps, jobs.rows);
+      const all = near + sum(jobs.rowLocalMaps, jobs.rows) + sum(jobs.offRackMaps, jobs.rows);
+      return all > 0 ? near / all : null;
+    },
+  ),
 ];
 
 /** Of whole runs: the figures that section 3.2 and Figure 1 of the delay scheduling paper print. */
 const OF_RUNS: readonly Measure[] = [
-  measure("mapSecondsP50", "map, p50", "seconds", "run", ({ summary }) => summary.attemptSeconds.map.p50),
-  measure("reduceSecondsP50", "reduce, p50", "seconds", "run", ({ summary }) => summary.attemptSeconds.reduce.p50),
-  measure("saturatedMaps", "map slots > 95 % busy", "share", "run", ({ summary }) => summary.utilisation.map.saturated),
+  measure(
+    "mapSecondsP50",
+    "map, p50",
+    "Length of a map, p50",
+    "seconds",
+    "run",
+    "lower",
+    ({ summary }) => summary.attemptSeconds.map.p50,
+  ),
+  measure(
+    "reduceSecondsP50",
+    "reduce, p50",
+    "Length of a reduce, p50",
+    "seconds",
+    "run",
+    "lower",
+    ({ summary }) => summary.attemptSeconds.reduce.p50,
+  ),
+  measure(
+    "saturatedMaps",
+    "map slots > 95 % busy",
+    "Time with over 95 % of map slots busy",
+    "share",
+    "run",
+    null,
+    ({ summary }) => summary.utilisation.map.saturated,
+  ),
   measure(
     "mapReleasesSaturated",
     "map slots freed under load",
+    "Map slots freed per second under load",
     "per-second",
     "run",
+    null,
     ({ summary }) => summary.utilisation.map.releasesPerSecondSaturated,
   ),
   measure(
     "saturatedReduces",
     "reduce slots > 95 % busy",
+    "Time with over 95 % of reduce slots busy",
     "share",
     "run",
+    null,
     ({ summary }) => summary.utilisation.reduce.saturated,
   ),
   measure(
     "reduceReleasesSaturated",
     "reduce slots freed under load",
+    "Reduce slots freed per second under load",
     "per-second",
     "run",
+    null,
     ({ summary }) => summary.utilisation.reduce.releasesPerSecondSaturated,
   ),
-  measure("launchableIn10s", "jobs that free slots start in 10 s", "share", "run", launchableIn10s),
-  measure("jobsPerHour", "jobs/h", "count", "run", ({ summary }) => summary.throughput.jobsPerHour),
-  measure("extraStorageTrend", "extra replicas, late over early", "ratio", "run", extraStorageTrend),
+  measure(
+    "launchableIn10s",
+    "jobs that free slots start in 10 s",
+    "Jobs that free slots start in 10 s",
+    "share",
+    "run",
+    "higher",
+    launchableIn10s,
+  ),
+  measure(
+    "jobsPerHour",
+    "jobs/h",
+    "Jobs per hour",
+    "count",
+    "run",
+    "higher",
+    ({ summary }) => summary.throughput.jobsPerHour,
+  ),
+  measure(
+    "extraStorageTrend",
+    "extra replicas, late over early",
+    "Extra replicas, late over early",
+    "ratio",
+    "run",
+    null,
+    extraStorageTrend,
+  ),
 ];
 
 /**
@@ -84,28 +168,44 @@ const OF_RUNS: readonly Measure[] = [
  * from the times of jobs and attempts. Only runs in which every job ends have them.
  */
 const LAWS: readonly Measure[] = [
-  measure("littleJobs", "Little's law, jobs", "ratio", "run", ({ summary, record: { jobs, samples } }) => {
-    if (summary.stopped !== "all-jobs-ended") return null;
-    return ratio(areaUnder(samples, samples.activeJobs), sumOf(secondsSinceSubmission(jobs, jobs.endAtUs)));
-  }),
-  measure("littleMaps", "Little's law, maps", "ratio", "run", ({ summary, record: { samples } }) => {
-    const { pendingSecondsPerMap } = summary.waits;
-    const { count, mean } = summary.attemptSeconds.map;
-    if (summary.stopped !== "all-jobs-ended" || pendingSecondsPerMap === null || mean === null) return null;
-    const inSystem = areaUnder(samples, samples.pendingMaps) + areaUnder(samples, samples.runningMaps);
-    return ratio(inSystem, count * (pendingSecondsPerMap + mean));
-  }),
-  measure("utilisationLaw", "utilisation law, maps", "ratio", "run", ({ summary }) => {
+  measure(
+    "littleJobs",
+    "Little's law, jobs",
+    "Little's law, jobs",
+    "ratio",
+    "run",
+    null,
+    ({ summary, record: { jobs, samples } }) => {
+      if (summary.stopped !== "all-jobs-ended") return null;
+      return ratio(areaUnder(samples, samples.activeJobs), sumOf(secondsSinceSubmission(jobs, jobs.endAtUs)));
+    },
+  ),
+  measure(
+    "littleMaps",
+    "Little's law, maps",
+    "Little's law, maps",
+    "ratio",
+    "run",
+    null,
+    ({ summary, record: { samples } }) => {
+      const { pendingSecondsPerMap } = summary.waits;
+      const { count, mean } = summary.attemptSeconds.map;
+      if (summary.stopped !== "all-jobs-ended" || pendingSecondsPerMap === null || mean === null) return null;
+      const inSystem = areaUnder(samples, samples.pendingMaps) + areaUnder(samples, samples.runningMaps);
+      return ratio(inSystem, count * (pendingSecondsPerMap + mean));
+    },
+  ),
+  measure("utilisationLaw", "utilisation law, maps", "Utilisation law, maps", "ratio", "run", null, ({ summary }) => {
     const { count, mean } = summary.attemptSeconds.map;
     if (mean === null) return null;
     return ratio(busySeconds(summary).maps, count * mean);
   }),
-  measure("slotsConserved", "slots", "ratio", "run", ({ summary, record: { jobs } }) => {
+  measure("slotsConserved", "slots", "Slots conserved", "ratio", "run", null, ({ summary, record: { jobs } }) => {
     const { maps, reduces } = busySeconds(summary);
     const ranUs = sumOf([...jobs.mapSlotUs, ...jobs.reduceSlotUs]);
     return ratio((maps + reduces) * US_PER_SECOND, ranUs);
   }),
-  measure("tasksConserved", "tasks", "share", "run", tasksConserved),
+  measure("tasksConserved", "tasks", "Tasks conserved", "share", "run", null, tasksConserved),
 ];
 
 /** Measures of whole runs that only their names bring. */
@@ -214,9 +314,11 @@ export function unlistedMeasureNamed(key: string): Measure | undefined {
 
 function toShare(share: string, pool: JobGroup): Measure | undefined {
   if (!Object.hasOwn(SHARES, share)) return undefined;
-  const [key, label] = [groupKey(`secondsTo${share}`, pool), `to a ${share.toLowerCase()} of ${pool.name}`];
+  const words = `a ${share.toLowerCase()} of`;
+  const key = groupKey(`secondsTo${share}`, pool);
   return {
-    ...{ key, group: "fairness", label, unit: "seconds", scope: "run" },
+    ...{ key, group: "fairness", label: `to ${words} ${pool.name}`, title: `Time to ${words} pool ${pool.name}` },
+    ...{ unit: "seconds", scope: "run", better: "lower" },
     of: ({ summary, record }) => secondsToShare(record, pool, SHARES[share] * summary.cluster.mapSlots),
   };
 }
@@ -234,6 +336,7 @@ function ofSizes(key: string, name: string, from: number, to: number): Measure |
   const sizes = from === to ? counted(from, "map") : `${String(from)}-${String(to)} maps`;
   return {
     ...{ ...base, key, label: [...(base.label === "all" ? [] : [base.label]), sizes].join(" ") },
+    title: `${base.title.replace(/, all jobs$/, "")}, jobs of ${sizes}`,
     of: (run) => of(run, base.of),
     ...(step === undefined ? {} : { step: (run) => of(run, step) ?? 0 }),
   };
@@ -287,11 +390,13 @@ function tasksConserved({ summary, record: { jobs } }: MeasuredRun): number | nu
 function measure(
   key: string,
   label: string,
+  title: string,
   unit: Measure["unit"],
   scope: Measure["scope"],
+  better: Measure["better"],
   of: Measure["of"],
 ): Measure {
-  return { key, group: unit === "share" ? "locality" : "waits", label, unit, scope, of };
+  return { key, group: unit === "share" ? "locality" : "waits", label, title, unit, scope, better, of };
 }
 
 function responseSeconds(jobs: JobColumns): number[] {

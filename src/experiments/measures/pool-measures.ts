@@ -11,7 +11,7 @@ import {
   type Summary,
 } from "../../core/platforms/hadoop/index.js";
 import { OWN_MEASURES } from "./all-measures.js";
-import type { Measure, MeasuredRun } from "./measure.js";
+import type { Measure, MeasuredRun, MeasureWords } from "./measure.js";
 import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./named-measures.js";
 
 /**
@@ -20,46 +20,37 @@ import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./named-measures.
  * that user.
  */
 
-/** Measures that a pool and a user have, too, though no single job has them. */
-const OF_GROUPS_TOO = [
-  ...["fairShareP50", "fairShareP95", "mapPending", "firstTaskP50", "firstTaskP95"],
-  ...["unfinishedJobs", "failedJobs", "deadlinesMissed", "kills", "lostSlotSeconds"],
-];
-
-/** Of shares of slots, which users do not have. */
-const OF_POOLS_TOO = ["belowFairShare"];
-
 /** Measures that only pools have. */
-const ONLY_OF_POOLS: readonly (Omit<Measure, "of" | "step"> & {
+const ONLY_OF_POOLS: readonly (MeasureWords & {
   readonly take: (pool: PoolSummary, whole: Summary) => number | null;
 })[] = [
   {
-    ...{ key: "heldOfFairShare", group: "fairness", label: "held of fair share", unit: "share", scope: "run" },
+    ...{ key: "heldOfFairShare", group: "fairness", label: "held of fair share", title: "Held of the fair share" },
+    ...{ unit: "share", scope: "run", better: "higher", mayExceedWhole: true },
     take: ({ mapShare: { heldSlots, fairSlots } }) =>
       heldSlots === null || fairSlots === null || fairSlots === 0 ? null : heldSlots / fairSlots,
   },
   {
-    ...{ key: "belowPromise", group: "fairness", label: "below promise", unit: "share", scope: "run" },
+    ...{ key: "belowPromise", group: "fairness", label: "below promise", title: "Below the promise" },
+    ...{ unit: "share", scope: "run", better: "lower" },
     take: ({ mapShare }) => mapShare.belowPromise,
   },
   {
-    ...{ key: "killsCaused", group: "waste", label: "kills caused", unit: "count", scope: "run" },
+    ...{ key: "killsCaused", group: "waste", label: "kills caused", title: "Attempts killed for it" },
+    // Kills may give a pool what it is due, or more.
+    ...{ unit: "count", scope: "run", better: null, notion: "kills" },
     take: ({ killsCaused }, { tasks }) => killsCaused ?? (tasks.kills === 0 ? 0 : null),
   },
 ];
 
 /** Keys of the measures that are taken of pools, and of users. */
 export const GROUP_MEASURES: Readonly<Record<GroupKind, readonly string[]>> = {
-  pool: [...keysBut([]), ...ONLY_OF_POOLS.map(({ key }) => key)],
-  user: keysBut(OF_POOLS_TOO),
+  pool: [
+    ...OWN_MEASURES.filter(({ takenOf }) => takenOf !== undefined).map(({ key }) => key),
+    ...ONLY_OF_POOLS.map(({ key }) => key),
+  ],
+  user: OWN_MEASURES.filter(({ takenOf }) => takenOf === "groups").map(({ key }) => key),
 };
-
-function keysBut(others: readonly string[]): string[] {
-  const too = [...OF_GROUPS_TOO, ...OF_POOLS_TOO];
-  return OWN_MEASURES.filter(
-    ({ key, group }) => group.startsWith("response") || group === "locality" || too.includes(key),
-  ).flatMap(({ key }) => (others.includes(key) ? [] : [key]));
-}
 
 const COMPARED = [
   ...["responseP50", "responseP95", "nodeLocalAll", "heldOfFairShare", "belowFairShare", "belowPromise"],
@@ -97,23 +88,24 @@ export function measureNamed(key: string): Measure | undefined {
   if (own !== undefined || parts === null) return own;
   const { measure, group } = parts;
   if (!GROUP_MEASURES[group.kind].includes(measure)) return undefined;
-  const named = (label: string): Pick<Measure, "key" | "label"> => ({
+  const named = ({ label, title }: MeasureWords): Pick<MeasureWords, "key" | "label" | "title"> => ({
     key: groupKey(measure, group),
     label: `${label} of ${group.kind === "user" ? "user " : ""}${group.name}`,
+    title: `${title}, ${group.kind} ${group.name}`,
   });
   const only = ONLY_OF_POOLS.find((listed) => listed.key === measure);
   if (only !== undefined) {
     const { take, ...words } = only;
     const of = (run: MeasuredRun): number | null =>
       ofGroup(run, group, ({ own }) => ("mapShare" in own ? take(own, run.summary) : null));
-    return { ...words, ...named(only.label), of };
+    return { ...words, ...named(only), of };
   }
   const base = OWN_MEASURES.find((listed) => listed.key === measure);
   const { step } = base ?? {};
   return (
     base && {
       ...base,
-      ...named(base.label),
+      ...named(base),
       of: (run) => ofGroup(run, group, ({ run: part }) => base.of(part)),
       ...(step === undefined ? {} : { step: (run) => ofGroup(run, group, ({ run: part }) => step(part)) ?? 0 }),
     }

@@ -1,5 +1,5 @@
 import { counterHash, fractionOf, seedWord, exp, ln, normalQuantile } from "../../core/kernel/index.js";
-import { boundsOf } from "../measures/all-measures.js";
+import { boundsOf } from "../measures/measure.js";
 import { measureNamed } from "../measures/pool-measures.js";
 import type { KnownRuns, TuneAxis, TuneProblem } from "./goal.js";
 
@@ -265,7 +265,7 @@ export function samplePosterior(
   const { means, triangle } = posterior(fitted, seen, open);
   const spread = Math.sqrt(fitted.variance);
   const word = seedWord("tune", measure);
-  const [low, high] = boundsOf(measureNamed(measure) ?? { key: measure, unit: "index" });
+  const [low, high] = boundsOf(measureNamed(measure) ?? { unit: "index" });
   const samples = Array.from({ length: count }, (_, sample) => {
     const normals = Float64Array.from(open, (point) => normalQuantile(fractionOf(counterHash(word, sample, point))));
     const deviations = timesLower(triangle, normals);

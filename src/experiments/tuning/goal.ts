@@ -1,4 +1,4 @@
-import type { Better } from "../measures/all-measures.js";
+import type { Better } from "../measures/measure.js";
 import type { SweepAxis, SweepPlan } from "../sweep/sweep-plan.js";
 
 /** What is looked for among the points of a sweep. */

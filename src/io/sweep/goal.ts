@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { US_PER_SECOND } from "../../core/kernel/index.js";
 import {
-  betterOf,
   measureKey,
   measureNamed,
   type MeasureUnit,
@@ -145,7 +144,7 @@ function clauseOf(file: ClauseFile, path: Path, { measures }: GoalNames, problem
     return [];
   }
   if (form === "withinOfBest") {
-    const better = betterOf(measure);
+    const { better } = measure;
     if (better !== null) return [{ kind: form, measure: key, share: file.withinOfBest ?? 0, better }];
     problems.push(
       wrong([...path, form], `it of ${key}`, "it of measures that are better high or low; atLeast, atMost"),

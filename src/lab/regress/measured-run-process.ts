@@ -36,7 +36,7 @@ async function measured(task: MeasuredRunTask, signal: AbortSignal): Promise<Mea
 function figuresOf(seed: string, measures: readonly string[], { summary, record }: RunResult): ReplicationFigures {
   const { fingerprint, virtualSeconds } = summary;
   const kept = measures.flatMap((key) => measureNamed(key) ?? []);
-  const figures = figuresOfMeasures(kept, () => ({ summary, record, decisions: null }));
+  const figures = figuresOfMeasures(kept, "every", () => ({ summary, record, decisions: null }));
   return { seed, fingerprint, virtualSeconds, counts: { ...countsOf(summary) }, ...figures };
 }
 

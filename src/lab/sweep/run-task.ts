@@ -23,7 +23,7 @@ import {
   type RunOutcome,
   type RunSeries,
 } from "../../experiments/index.js";
-import { knownFigures } from "../measure-run.js";
+import { notionsOf } from "../measure-run.js";
 import { RunInputs } from "../run-inputs.js";
 import { runScenario } from "../run-scenario.js";
 import type { RunResult } from "../run.js";
@@ -100,13 +100,10 @@ function figuresOf(
     virtualSeconds: summary.virtualSeconds,
     counts: countsOf(summary),
     ...(refused === null ? {} : { refused }),
-    ...knownFigures(
-      task.scenario,
-      summary,
-      figuresOfMeasures(
-        task.measures.flatMap((key) => measureNamed(key) ?? []),
-        ({ scope }) => (scope === "jobs" ? warm : whole),
-      ),
+    ...figuresOfMeasures(
+      task.measures.flatMap((key) => measureNamed(key) ?? []),
+      notionsOf(task.scenario, summary),
+      ({ scope }) => (scope === "jobs" ? warm : whole),
     ),
     warmUpSeconds: cutUs === null ? null : cutUs / US_PER_SECOND,
     notes: [

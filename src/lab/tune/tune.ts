@@ -29,11 +29,11 @@ import {
   nearestPoint,
   shortfalls,
   TuneSearch,
+  measureNamed,
 } from "../../experiments/index.js";
 import type { RunRecord, SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import { type Scenario, waitInEffect } from "../../core/scenario/index.js";
 import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
-import { NONE_WHERE_UNKNOWN } from "../measure-run.js";
 import { InputError, type LoadedSweep, unknownInAll } from "../../io/index.js";
 import type { RunResult, RunScenario } from "../run.js";
 import type { RunExecutor } from "../sweep/run-executor.js";
@@ -172,7 +172,7 @@ function valuesOf(runs: SweepRuns, { point, replication }: WantedRun): RunValues
   const run = runs.outcomeOf(runs.keys[point][replication]);
   if (run?.outcome !== "done") return null;
   const known = Object.entries(run.values).map(([key, value]) => {
-    return [key, value ?? (NONE_WHERE_UNKNOWN.has(key) ? 0 : null)] as const;
+    return [key, value ?? (measureNamed(key)?.notion === undefined ? null : 0)] as const;
   });
   return Object.fromEntries(known);
 }

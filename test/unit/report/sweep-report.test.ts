@@ -4,7 +4,6 @@ import {
   sweepPicture,
   NO_PAINT,
   columnTitle,
-  measureTitle,
   sweepCsv,
   sweepJson,
   sweepMarkdown,
@@ -199,9 +198,9 @@ describe("what measures are called", () => {
   it("is a title of its own for each that a sweep can keep", () => {
     // The large jobs are those of the last bin.
     const own = MEASURES.filter(({ group, key }) => !["cost", "slowdown"].includes(group) && !key.endsWith("Large"));
-    const titles = own.map(measureTitle);
+    const titles = own.map(({ title }) => title);
     expect(new Set(titles).size).toBe(titles.length);
-    expect(own.filter((measure) => measureTitle(measure) === measure.label)).toEqual([]);
+    expect(own.filter(({ title, label }) => title === label)).toEqual([]);
     expect(titles).toContain("Response time, p95, jobs of 1-20 maps");
     expect(titles).toContain("Response time, mean, jobs of 1 map");
     expect(titles).toContain("Response time, p50, all jobs");

@@ -26,7 +26,7 @@ async function values(...keys: readonly string[]): Promise<Readonly<Record<strin
   const { scenario } = parseScenario(TEXT, "small.yaml");
   const { summary, record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
   const measures = keys.map((key) => measureNamed(key)!);
-  return figuresOfMeasures(measures, () => ({ summary, record, decisions: null })).values;
+  return figuresOfMeasures(measures, "every", () => ({ summary, record, decisions: null })).values;
 }
 
 describe("measures that are asked for by name", () => {
