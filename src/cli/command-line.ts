@@ -213,13 +213,13 @@ export async function whoseOption(message: string): Promise<string> {
   return lines.join("");
 }
 
-/** What commander says repeats what was typed, which may hold a password: `redis://user:password@host`. */
 /** What was typed ends no line of a message. */
 function onOneLine(text: string, args: readonly string[]): string {
   const typed = args.flatMap((arg) => [arg, ...arg.split("=", 2)]).filter((arg) => printable(arg) !== arg);
   return typed.reduce((told, arg) => told.replaceAll(arg, printable(arg)), text);
 }
 
+/** What commander says repeats what was typed, which may hold a password: `redis://user:password@host`. */
 function withoutLogins(text: string): string {
   return text.replace(/\/\/[^\s@]*@/g, "//***@");
 }

@@ -574,7 +574,7 @@ export function addRegressOptions(command: Command): void {
     .option("--update", "write a new baseline, and print what changed")
     .option("--no-speed", "compare results only, not speed")
     .addOption(pluginOption())
-    .addOption(new Option("--junit <file>", "also write JUnit XML; replaces the file").conflicts("update"))
+    .option("--junit <file>", "also write JUnit XML; replaces the file")
     .option("--out <file>", "also write the JSON to a file; replaces the file")
     .option("--json", "print only JSON on stdout")
     .option("--quiet", "print no progress and no notes")

@@ -4,6 +4,7 @@ import { formatTime } from "../core/kernel/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { updatedBaseline, type RegressRun, type Baseline, type RegressReport } from "../experiments/index.js";
 import {
+  type Diagnostic,
   InputError,
   baselineText,
   readBaseline,
@@ -52,11 +53,7 @@ export async function regress(
   options: RegressCommandOptions,
   pluginsOf: () => Promise<readonly SchedulerPlugin[]>,
 ): Promise<void> {
-  if (options.junit !== undefined) checkEnding("--junit", options.junit, "xml");
-  if (options.out !== undefined) checkEnding("--out", options.out, "json");
-  checkReport(options.out, /"format":\s*"bide-regress"/);
-  checkReport(options.junit, /<testsuites name="bide regress /);
-  for (const path of [options.out, options.junit]) if (path !== undefined) rmSync(path, { force: true });
+  removeReports(options);
   const loaded = loadRegress(file, await pluginsOf(), options.plugin);
   const chosen = chosenRuns(loaded.runs, options.only);
   if (options.update === true) checkNewFile(loaded.baselineFile, true);
@@ -140,9 +137,35 @@ function reportOf(
   };
 }
 
-/** Reports are written anew on each call; a file that is none stays. */
-function checkReport(path: string | undefined, mark: RegExp): void {
-  if (path === undefined) return;
+/**
+ * Reports are written anew on each call. One that can be is removed also where the other cannot.
+ * @throws InputError with what is wrong with the options that name them.
+ */
+function removeReports({ out, junit, update: isUpdate }: RegressCommandOptions): void {
+  const problems: Diagnostic[] = [];
+  for (const [option, path, ending, mark] of [
+    ["--out", out, "json", /"format":\s*"bide-regress"/],
+    ["--junit", junit, "xml", /<testsuites name="bide regress /],
+  ] as const) {
+    if (path === undefined) continue;
+    try {
+      checkEnding(option, path, ending);
+      checkReport(path, mark);
+      rmSync(path, { force: true });
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(...error.diagnostics);
+    }
+  }
+  if (junit !== undefined && isUpdate === true) {
+    const message = "found --update too, allowed without it: an update compares nothing that could fail";
+    problems.push({ file: "--junit", line: 0, column: 0, message });
+  }
+  if (problems.length > 0) throw new InputError(problems);
+}
+
+/** A file that is no report stays. */
+function checkReport(path: string, mark: RegExp): void {
   checkNewReport(path, true);
   if (!existsSync(path)) return;
   const text = textOf(path, MOST_REPORT_BYTES);

@@ -18,7 +18,7 @@ const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; rea
   trace: { kinds: ["runFolder"], what: "the folder of a run" },
   explain: { kinds: ["runFolder"], what: "the folder of a run" },
   report: {
-    kinds: ["sweepFolder", "runFolder", "comparisonFolder"],
+    kinds: ["sweepFolder", "runFolder", "comparisonFolder", "scorecard"],
     what: "the folder of a sweep, a run or a comparison",
   },
   merge: { kinds: ["sweepFolder"], what: "folders of a sweep" },

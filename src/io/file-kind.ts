@@ -17,9 +17,11 @@ export type KnownKind =
   | "sweep"
   | "goal"
   | "regress"
+  | "published"
   | "sweepFolder"
   | "runFolder"
   | "comparisonFolder"
+  | "scorecard"
   | "allocations"
   | "configuration"
   | "xml"
@@ -67,19 +69,24 @@ export function fileKindOf(path: string): FileKind | null {
   }
 }
 
+/** What `read` makes of a file that another file names as a scenario. @throws InputError as `asKind`. */
+export function asScenario<T>(file: string, read: () => T): T {
+  return asKind(file, "scenario", "a scenario", read);
+}
+
 /**
- * What `read` makes of a file that another file names as a scenario.
+ * What `read` makes of a file that is to be of that kind.
  * @throws InputError in one sentence, in place of all that is wrong with it, where it is something else.
  */
-export function asScenario<T>(file: string, read: () => T): T {
+export function asKind<T>(file: string, kind: KnownKind, what: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof InputError) || !error.diagnostics.some((one) => one.file === file)) throw error;
     const found = fileKindOf(file);
-    if (found === null || found.kind === "scenario" || found.kind === "unknown") throw error;
+    if (found === null || found.kind === kind || found.kind === "unknown") throw error;
     const use = found.use === "" ? "" : `; ${found.use}`;
-    throw new InputError([{ file, line: 0, column: 0, message: `found ${found.what}, allowed a scenario${use}` }]);
+    throw new InputError([{ file, line: 0, column: 0, message: `found ${found.what}, allowed ${what}${use}` }]);
   }
 }
 
@@ -184,6 +191,10 @@ const WRITTEN: Readonly<Record<string, readonly [what: string, use: string]>> = 
   "bide-bench": ["figures of bide bench", "npm run bench:compare reads two of them"],
   "bide-contract": ["a report of bide check-scheduler", "no command reads it"],
   "bide-tune": ["an answer of bide tune", "no command reads it"],
+  "bide-sweep-plan": ["the plan that bide sweep --dry-run prints", "no command reads it; bide sweep takes the sweep"],
+  "bide-sweep-end": ["what bide sweep prints at its end", "bide results takes the sweep's folder"],
+  "bide-merge-end": ["what bide merge prints at its end", "bide results takes the sweep's folder"],
+  "bide-published": ["the rows that bide reproduce --list prints", "no command reads it"],
   "bide-sweep-results": ["results of a sweep as JSON", "no command reads it; bide results takes the sweep's folder"],
 };
 
@@ -196,7 +207,11 @@ function documentKind(text: string, path: string): FileKind | null {
   if (format === "bide-sweep") {
     return other("the plan of a sweep", `npx bide results ${printable(dirname(path))} prints what the sweep found`);
   }
-  if (typeof format === "string" && format in WRITTEN) return other(...WRITTEN[format]);
+  if (format === "bide-scorecard") {
+    const use = `npx bide report ${shown} makes a page of figures of it`;
+    return { kind: "scorecard", what: "a scorecard of bide reproduce", use };
+  }
+  if (typeof format === "string" && Object.hasOwn(WRITTEN, format)) return other(...WRITTEN[format]);
   if (keys.has("axes")) {
     const runs = `npx bide sweep ${shown} runs it`;
     if (!keys.has("goal")) return { kind: "sweep", what: "a sweep", use: runs };
@@ -214,6 +229,10 @@ function documentKind(text: string, path: string): FileKind | null {
       ? `npx bide compare ${shown}`
       : `npx bide run ${shown} or npx bide compare ${shown}`;
     return { kind: "scenario", what: "a scenario", use: `${use} runs it` };
+  }
+  if (keys.has("rows")) {
+    const use = `npx bide reproduce --published ${shown} repeats them`;
+    return { kind: "published", what: "published values", use };
   }
   return keys.has("$schema") && keys.has("properties") ? other("a JSON Schema", "it is for editors") : null;
 }

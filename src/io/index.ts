@@ -84,6 +84,7 @@ export {
   textOf,
   writeWholeFile,
   writeWholePieces,
+  isFile,
 } from "./results/whole-file.js";
 export { AssemblyMemo, assemble, validate } from "./scenario/assemble.js";
 export { poolNotesOf, poolNotesOfList, refuseStrayPools } from "./scenario/declared-pools.js";
@@ -92,7 +93,7 @@ export { LIMITS } from "./scenario/limits.js";
 export { type LoadOptions, type LoadedScenario, loadScenario, overridesOf, parseScenario } from "./scenario/load.js";
 export { resolvedToJson } from "./scenario/resolved.js";
 export { scenarioJsonSchema } from "./scenario/scenario-schema.js";
-export { allowedNames, editDistance, nearest, printable, quote, show } from "./scenario/show.js";
+export { allowedNames, nearest, printable, quote, show } from "./scenario/show.js";
 export { type LoadedSystem, type LoadedSystems, loadSystems, parseSystems } from "./scenario/systems.js";
 export {
   BANDWIDTH_PATTERN,

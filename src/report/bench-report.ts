@@ -99,7 +99,7 @@ function verdictWords({ passed, runs, baselineIsStale }: RegressReport, isUpdate
   if (isUpdate) return updateWords(all);
   const found = passed
     ? `All ${String(all.length)} comparisons pass`
-    : `${String(bad)} of ${String(all.length)} comparisons do not pass`;
+    : `${String(bad)} of ${String(all.length)} comparisons ${bad === 1 ? "does" : "do"} not pass`;
   if (!baselineIsStale) return `${found}.`;
   const stale = runs.flatMap(({ name, comparisons }) =>
     comparisons.flatMap(({ verdict, what }) => (verdict === "stale" ? [`${name} ${what}`] : [])),

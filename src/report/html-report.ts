@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sweepResults } from "../experiments/index.js";
 import {
@@ -15,6 +15,7 @@ import {
   type RunPicture,
   readSweepFolder,
   SWEEP_FILES,
+  isFile,
 } from "../io/index.js";
 import { comparisonPicture, type ComparisonPicture, sweepPicture, type SweepPicture } from "./measure-pictures.js";
 import { scorecardPicture, type ScorecardPicture } from "./scorecard-pictures.js";
@@ -36,7 +37,7 @@ const NOTHING_ELSE = {
 
 /** A scorecard is a file, all else is a folder. */
 export function isScorecard(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile(path);
 }
 
 /**

@@ -37,7 +37,12 @@ const MOST_NOTES = 5;
 /** Notes in the order in which each came first, those that come again once, with how often; of many the first few. */
 export function noteLines(notes: readonly Note[], all = false): string[] {
   const counts = new Map<string, number>();
-  for (const note of notes.map(noteText)) counts.set(note, (counts.get(note) ?? 0) + 1);
+  // Those that programs know by a code are about names that are most likely misspelt.
+  const inOrder = [
+    ...notes.filter((note) => typeof note !== "string"),
+    ...notes.filter((note) => typeof note === "string"),
+  ];
+  for (const note of inOrder.map(noteText)) counts.set(note, (counts.get(note) ?? 0) + 1);
   const lines = [...counts].map(([note, count]) => (count === 1 ? note : `${note} (${grouped(count)} times)`));
   if (all || lines.length <= MOST_NOTES) return lines;
   const more = counted(lines.length - MOST_NOTES, "more note");

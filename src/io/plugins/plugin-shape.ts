@@ -1,4 +1,12 @@
-import { SCHEDULER_KINDS, shownValue, thrownWords, type SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
+import {
+  isLiteral,
+  misspeltKey,
+  SCHEDULER_KINDS,
+  shownValue,
+  thrownWords,
+  unknownKey,
+  type SchedulerPlugin,
+} from "../../core/platforms/hadoop/index.js";
 import { InputError } from "../input-error.js";
 import { printable } from "../scenario/show.js";
 
@@ -39,8 +47,12 @@ function shapeProblem(value: unknown): string | null {
   if (waitsForData !== undefined && typeof waitsForData !== "boolean") {
     return `found ${shownValue(waitsForData)} for waitsForData, allowed true or false`;
   }
-  return null;
+  return isLiteral(value) ? unknownKey(value, [...FUNCTIONS, ...VALUES]) : misspeltKey(value, KEYS);
 }
+
+const FUNCTIONS = ["create", "checkOptions"] as const satisfies readonly (keyof SchedulerPlugin)[];
+const VALUES = ["name", "summary", "waitsForData", "mayStarve"] as const satisfies readonly (keyof SchedulerPlugin)[];
+const KEYS = { functions: FUNCTIONS, values: VALUES };
 
 /**
  * Plugins that a program hands over.

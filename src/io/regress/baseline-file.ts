@@ -3,7 +3,7 @@ import type { Baseline } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
 import { jsonText } from "../results/summary-schema.js";
 import { machineSchema } from "../results/bench-schema.js";
-import { inputError, problemsOf } from "../scenario/diagnose.js";
+import { duplicate, inputError, problemsOf } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { plainTree, readYaml } from "../scenario/yaml-document.js";
 import { printable } from "../scenario/show.js";
@@ -73,6 +73,11 @@ function parseBaseline(written: string, path: string): Baseline {
   const tree = plainTree(yaml);
   const parsed = baselineSchema.safeParse(tree, { error: allowed });
   if (parsed.success) {
+    const names = parsed.data.runs.map(({ name }) => name);
+    const again = names.flatMap((name, i) => {
+      return names.indexOf(name) < i ? [duplicate(["runs", i, "name"], "run", name)] : [];
+    });
+    if (again.length > 0) throw inputError(again, yaml, []);
     const runs = parsed.data.runs.map(({ scenario, settings, files, ...rest }) => {
       return { ...rest, asked: { scenario, settings, files } };
     });

@@ -14,6 +14,7 @@ import {
   type SweepPlan,
 } from "../../experiments/index.js";
 import { PACKAGE_ROOT } from "../bide-version.js";
+import { asKind } from "../file-kind.js";
 import { InputError } from "../input-error.js";
 import { duplicate, inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -111,7 +112,9 @@ type RowFile = z.output<typeof row>;
  * @throws InputError with every problem at its place.
  */
 export function readPublished(path: string): PublishedRows {
-  return parsePublished(readTextFile(path, path, PUBLISHED_FILE), path);
+  return asKind(path, "published", "published values", () =>
+    parsePublished(readTextFile(path, path, PUBLISHED_FILE), path),
+  );
 }
 
 export interface PublishedRows {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { nodeName, type Topology } from "../../core/cluster/index.js";
@@ -10,6 +10,7 @@ import { literal, loadDuckDB } from "./duckdb.js";
 import { earlierWords, isOfEarlier, readRunFolder } from "./run-folder.js";
 import { topologyOf } from "./run-trace.js";
 import { summarySchema } from "./summary-schema.js";
+import { isFile } from "./whole-file.js";
 
 /** What a page shows of one run: everything is small, whatever the run was. Times in seconds. */
 export interface RunPicture {
@@ -195,7 +196,7 @@ export async function readRunPicture(folder: string, signal?: AbortSignal): Prom
 
 function readSummary(folder: string): Summary {
   const path = join(folder, "summary.json");
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) {
+  if (!isFile(path)) {
     throw unfit(folder, "found no summary.json, allowed a results folder, which bide run writes");
   }
   let value: unknown;

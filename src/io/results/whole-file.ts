@@ -14,6 +14,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -53,7 +54,7 @@ export function checkNewFile(path: string, force: boolean): void {
   } catch (error) {
     throw asWriteError(error, path);
   } finally {
-    rmSync(trial, { force: true });
+    discard(trial);
   }
 }
 
@@ -70,7 +71,7 @@ export function writeWholeFile(path: string, content: string | Uint8Array, force
   } catch (error) {
     throw asWriteError(error, path);
   } finally {
-    rmSync(partial, { force: true });
+    discard(partial);
   }
 }
 
@@ -85,7 +86,7 @@ export async function makeWholeFile(
 ): Promise<void> {
   const partial = beside(path);
   const remove = (): void => {
-    rmSync(partial, { force: true });
+    discard(partial);
   };
   // The process may be left in the middle.
   process.once("exit", remove);
@@ -195,6 +196,27 @@ function refuse(path: string, force: boolean): void {
     throw cannotWrite(path, "found an existing file, allowed a new one; --force replaces it");
 }
 
+/** Whether a file is there, or a link leads to one. */
+export function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Removes a file that may not be there, nor the folder that it would be in. */
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch (error) {
+    if (!NO_PLACE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  }
+}
+
+/** A path that leads nowhere. */
+const NO_PLACE: ReadonlySet<string> = new Set(["ENOTDIR", "ELOOP", "ENAMETOOLONG"]);
+
 /** A hidden name in the same folder, no longer than file systems allow names to be. */
 function beside(path: string): string {
   const target = resolve(path);
@@ -234,7 +256,9 @@ export function asWriteError(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && "syscall" in error) {
-    return cannotWrite(place, `cannot write: ${REASONS[code] ?? code}`);
+    // /proc says so of what it does not let anybody make.
+    const isRefused = code === "ENOENT" && existsSync(dirname(resolve(place)));
+    return cannotWrite(place, `cannot write: ${isRefused ? "its folder takes no files" : (REASONS[code] ?? code)}`);
   }
   // The database has no codes; its file errors start so.
   if (/^IO Error: /.test(error.message)) {

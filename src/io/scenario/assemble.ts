@@ -156,7 +156,7 @@ function isMapping(tree: Plain): tree is { [key: string]: Plain } {
 
 /** What is relative to `from`, where it was written, relative to the scenario's directory. */
 function seenFrom(directory: string, path: string, from: string): string {
-  return isAbsolute(path) ? path : relative(directory, resolve(from, path));
+  return isAbsolute(path) ? path : relative(directory, resolve(from, path)) || ".";
 }
 
 /** The file's name without its ending, as a word that can name a folder. */

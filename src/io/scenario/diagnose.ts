@@ -3,7 +3,7 @@ import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
 import { locate, type Plain, type YamlDocument } from "./yaml-document.js";
 import type { Change } from "./overrides.js";
-import { allowedNames, quote, show, showPath } from "./show.js";
+import { allowedNames, printable, quote, show, showPath } from "./show.js";
 import { LABEL_ALLOWED } from "./values.js";
 
 /** A problem at a place in the tree. */
@@ -76,8 +76,14 @@ function unknownKeys(
   return keys.map((key, i) => ({
     path: [...path, key],
     atKey: true,
-    message: `found the key ${quote(key)} in ${showPath(path, whole)}, allowed ${allowed[i]}`,
+    message: `found the key ${quote(key)} in ${showPath(path, whole)}, allowed ${allowed[i]}${poolHint(path, key)}`,
   }));
+}
+
+/** What was meant by `scheduler.pools.root.ads`, as YARN writes a queue. */
+function poolHint(path: readonly PropertyKey[], key: string): string {
+  if (path.at(-1) !== "root" || path.at(-2) !== "pools") return "";
+  return `; the queue root.${printable(key).slice(0, 60)} is ${showPath([...path.slice(0, -1), key])}`;
 }
 
 /**

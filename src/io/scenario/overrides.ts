@@ -58,6 +58,11 @@ export function parseOverrides(settings: readonly string[]): Override[] {
   return overrides;
 }
 
+/** Whether a change of what stands at `around` changes what stands at the path. */
+export function startsWith(path: readonly string[], around: readonly string[]): boolean {
+  return around.every((part, i) => path[i] === part);
+}
+
 /**
  * Changes `tree` in place, in the order given. Missing mappings on the way are made; a shorthand on the way (`scheduler: hfs`,
  * `preemption: log`) becomes the mapping it stands for. `scheduler=NAME` on a mapping changes the kind and drops the file's `wait`,

@@ -5,9 +5,9 @@ import { assemble, type OwnChange } from "./assemble.js";
 import type { CompareFile } from "./compare.js";
 import { LIMITS } from "./limits.js";
 import { overridesOf, readScenarioFile, type LoadOptions } from "./load.js";
-import type { Origin, Override } from "./overrides.js";
+import { type Origin, type Override, startsWith } from "./overrides.js";
 import { type Plain, readYaml, type YamlDocument } from "./yaml-document.js";
-import { quote } from "./show.js";
+import { printable, quote } from "./show.js";
 
 /** One of the systems that a file compares. */
 export interface LoadedSystem {
@@ -55,12 +55,13 @@ export function parseSystems(text: string, file: string, options: LoadOptions = 
   const { scenario, valid, directory, notes } = assemble({ yaml, file, overrides, plugins });
   const { compare } = valid;
   if (compare === undefined) return null;
+  refuseVaried(overrides, Object.keys(compare.vary ?? {}));
   const systems: LoadedSystem[] = [];
-  const allNotes = new Set(notes);
   const problems: Diagnostic[] = [];
   const told = new Set<string>();
   const planned = plannedSystems(compare, yaml);
-  for (const note of replacedNotes(overrides, planned)) allNotes.add(note);
+  // What options undo is said first: a file of Hadoop's may have many notes.
+  const allNotes = new Set([...replacedNotes(overrides, planned), ...notes]);
   for (const { own, ...named } of planned) {
     if (problems.length >= LIMITS.problems) break;
     try {
@@ -84,6 +85,17 @@ export function parseSystems(text: string, file: string, options: LoadOptions = 
 
 interface PlannedSystem extends Omit<LoadedSystem, "scenario"> {
   readonly own: readonly OwnChange[];
+}
+
+/** Options come last, so that a path that is varied, or one around it, would undo the variation. */
+function refuseVaried(overrides: readonly Override[], varied: readonly string[]): void {
+  const problems = overrides.flatMap(({ label, path }): Diagnostic[] => {
+    const undone = varied.find((one) => startsWith(one.split("."), path));
+    if (undone === undefined) return [];
+    const message = `found what compare.vary sets at each point (${printable(undone)}), allowed other paths`;
+    return [{ file: label, line: 0, column: 0, message }];
+  });
+  if (problems.length > 0) throw new InputError(problems);
 }
 
 /** Options that take away what tells systems apart. */

@@ -21,7 +21,7 @@ import { assemble, type Assembled, AssemblyMemo, defaultName, type OwnChange } f
 import { inputError, type Problem, problemsOf, unknownName, wrong } from "../scenario/diagnose.js";
 import { LIMITS } from "../scenario/limits.js";
 import { overridesOf, readScenarioFile } from "../scenario/load.js";
-import type { Override } from "../scenario/overrides.js";
+import { type Override, startsWith } from "../scenario/overrides.js";
 import { printable, quote, show } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
 import { formatDuration } from "../scenario/units.js";
@@ -187,9 +187,7 @@ function sweepOverrides(
 /** Options come last, so that a path of an axis, or one around it, would undo the axis. */
 function undoingProblems({ label, path }: Override, axes: readonly ReadAxis[]): Diagnostic[] {
   if (path.join(".") === "run.seed") return [problem(label, "the path of the seed", "--seed")];
-  const undone = axes.find(({ changes: [first] }) =>
-    first.some((change) => path.every((part, i) => change.path[i] === part)),
-  );
+  const undone = axes.find(({ changes: [first] }) => first.some((change) => startsWith(change.path, path)));
   if (undone === undefined) return [];
   return [problem(label, `what the axis ${quote(undone.axis.name)} sets at each point`, "other paths")];
 }

@@ -19,6 +19,7 @@ import {
   asWriteError,
   cannotWrite,
   entriesIn,
+  isFile,
   isMarked,
   makeFolders,
   MARKER,
@@ -50,15 +51,6 @@ export function readSweepFolder(path: string): SweepRecord {
   const { plan, keys } = readPlan(join(path, SWEEP_FILES.plan));
   const outcomes = outcomesIn(readJournal(join(path, SWEEP_FILES.journal)).rows);
   return { plan, rows: sweepRows(plan, keys, (key) => outcomes.get(key)) };
-}
-
-function isFile(path: string): boolean {
-  try {
-    return statSync(path).isFile();
-  } catch {
-    // The reader of the plan says why.
-    return false;
-  }
 }
 
 /** A folder of a sweep that this process writes, and no other. */

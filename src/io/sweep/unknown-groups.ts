@@ -24,7 +24,9 @@ export function unknownGroups(
   const asked = keys.flatMap((key) => groupKeyParts(key)?.group ?? []);
   const unknown = ({ kind, name }: JobGroup): string => {
     const there = [...known[kind]].sort((a, b) => (a < b ? -1 : 1));
-    const near = nearest(name, there);
+    // As YARN writes a queue.
+    const short = name.replace(/^root\./, "");
+    const near = known[kind].has(short) ? short : nearest(name, there);
     const more = there.length > MOST_NAMED ? ` and ${String(there.length - MOST_NAMED)} more` : "";
     const meant = near === undefined ? "" : `; did you mean ${quote(near)}?`;
     const listed = there.slice(0, MOST_NAMED).map((one) => printable(nameInKey(one)).slice(0, 60));

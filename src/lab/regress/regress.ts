@@ -51,7 +51,7 @@ export function judgeSuite(
     return {
       ...{ name: run.name, command: commandFor(run.name), passed, wallSeconds, comparisons },
       cases: casesOf(run, withSpeed),
-      notes: [...(stored === null ? [] : questionNotes(stored.asked, asked, passed)), ...notes],
+      notes: [...(stored === null ? [] : questionNotes(stored.asked, asked, comparisons.some(isOther))), ...notes],
       replications: figures?.replications ?? [],
     };
   });
@@ -71,11 +71,16 @@ function failed(error: string): Compared {
   return { kind: "run", what: "run", verdict: "failed", baseline: null, now: null, detail };
 }
 
+/** Another answer to the same question; what is new or could not be run has none to compare. */
+function isOther({ verdict }: Compared): boolean {
+  return verdict === "changed" || verdict === "worse";
+}
+
 /** Changes of settings that are told one by one; of more only how many there are. */
 const TOLD_CHANGES = 10;
 
-/** Which settings and files are not those of the baseline; where none is and something fails, that it must be the code. */
-function questionNotes(stored: AskedQuestion, now: AskedQuestion, passed: boolean): string[] {
+/** Which settings and files are not those of the baseline; where none is and figures differ, that it must be the code. */
+function questionNotes(stored: AskedQuestion, now: AskedQuestion, differs: boolean): string[] {
   const files = changes(stored.files ?? now.files ?? {}, now.files ?? {}).map(
     ([name, before, after]) =>
       `${printable(name)}: the file ${before === undefined ? "is new" : after === undefined ? "is no longer read" : "is not that of the baseline"}`,
@@ -83,8 +88,8 @@ function questionNotes(stored: AskedQuestion, now: AskedQuestion, passed: boolea
   if (stored.settings === undefined || now.settings === undefined) {
     const why =
       stored.settings === undefined ? "the baseline keeps no settings; --update does" : "they are too many to keep";
-    const differs = `the resolved scenario is not that of the baseline; which setting differs is not known, for ${why}`;
-    return [...(stored.scenario === now.scenario ? [] : [differs]), ...files];
+    const otherScenario = `the resolved scenario is not that of the baseline; which setting differs is not known, for ${why}`;
+    return [...(stored.scenario === now.scenario ? [] : [otherScenario]), ...files];
   }
   const all = changes(stored.settings, now.settings).map(
     ([path, before, after]) => `${printable(path)}: ${settingWords(before)} -> ${settingWords(after)}`,
@@ -96,7 +101,7 @@ function questionNotes(stored: AskedQuestion, now: AskedQuestion, passed: boolea
     return ["names of racks differ from those of the baseline, and no other setting"];
   const code =
     "all settings and files are those of the baseline: what differs is the code, of Bide, of a module that a plugin imports, or Node";
-  return passed ? [] : [code];
+  return differs ? [code] : [];
 }
 
 /** What differs, in the order of the first, then what only the second has. */

@@ -26,6 +26,9 @@ const KINDS: Readonly<Record<string, string>> = {
   "ran/resolved-scenario.json": "a resolved scenario, kept beside results",
   compared: "the folder of a comparison",
   "comparison.json": "a comparison that bide compare wrote",
+  "fig.json": "a scorecard of bide reproduce",
+  "dry.json": "the plan that bide sweep --dry-run prints",
+  "published.yaml": "published values",
   "pools.xml": "an allocation file of Hadoop's Fair Scheduler",
   "queues.xml": "a configuration file of Hadoop",
   "page.xml": "XML with the root element <html>",
@@ -61,7 +64,7 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
   regress: ["regress.yaml"],
   results: ["swept", "ran", "compared"],
   trace: ["ran"],
-  report: ["swept", "ran", "compared"],
+  report: ["swept", "ran", "compared", "fig.json"],
   merge: ["swept"],
   "explain-config": ["pools.xml", "queues.xml", "page.xml"],
 };
@@ -73,6 +76,9 @@ beforeAll(async () => {
   file("sweep.yaml", axes);
   file("goal.yaml", `${axes}goal: {smallest: [W1], where: [{measure: responseMean, atMost: 1h}]}\n`);
   file("regress.yaml", "runs: [{name: good, scenario: good.yaml, speed: false}]\n");
+  file("fig.json", '{"format": "bide-scorecard", "version": 2, "rows": []}\n');
+  file("dry.json", '{"format": "bide-sweep-plan", "version": 1, "plan": {}}\n');
+  file("published.yaml", "why: w\nrows: []\n");
   file("pools.xml", "<?xml version='1.0'?><allocations><pool name='a'/></allocations>");
   file("queues.xml", "<configuration/>");
   file("page.xml", "<html></html>");
@@ -150,6 +156,9 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
     );
     expect(await said("explain", "job_1.jhist", "--job", "1")).toBe(
       `job_1.jhist: found a job history of Hadoop (.jhist), allowed the folder of a run; ${foreign}`,
+    );
+    expect(await said("reproduce", "--published", "sweep.yaml")).toBe(
+      "sweep.yaml: found a sweep, allowed published values; npx bide sweep sweep.yaml runs it\n",
     );
     expect(await said("results", "none")).toBe(
       "none: found nothing of that name, allowed the folder of a sweep, a run or a comparison\n",

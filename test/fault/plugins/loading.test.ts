@@ -76,6 +76,16 @@ describe("a file of --plugin", () => {
     ["starve.mjs", GOOD.replace("create", "mayStarve: 1, create"), /found 1 for mayStarve, allowed true or false/],
     ["waits.mjs", GOOD.replace("create", "waitsForData: 3, create"), /found 3 for waitsForData, allowed true or false/],
     [
+      "keys.mjs",
+      GOOD.replace("create", "waitForData: true, create"),
+      /^keys\.mjs: found the key "waitForData", allowed create, checkOptions, name, summary, waitsForData, mayStarve; did you mean waitsForData\?$/,
+    ],
+    [
+      "class.mjs",
+      `class Mine { name = "mine"; summary = "s"; queue = []; maystarve = true; create() {} }\nexport default new Mine();\n`,
+      /^class\.mjs: found the key "maystarve", allowed .*; did you mean mayStarve\?$/,
+    ],
+    [
       "types.ts",
       "const name: string = 'x';\nexport default { name };\n",
       /^types\.ts: found TypeScript, allowed an ES module in JavaScript: compile it first \(npx tsc, or npx esbuild/,

@@ -31,7 +31,10 @@ describe("bide regress", () => {
       ["two.yaml", "--plugin", "lab.mjs", "--only", "god"],
       /^--only: found "god", allowed lab, good; did you mean "good"\?\n$/,
     ],
-    [["two.yaml", "--plugin", "lab.mjs", "--update", "--junit", "x.xml"], /cannot be used with option '--update'/],
+    [
+      ["two.yaml", "--plugin", "lab.mjs", "--update", "--junit", "x.xml"],
+      /^--junit: found --update too, allowed without it/,
+    ],
     [
       ["two.yaml", "--plugin", "lab.mjs", "--junit", "none/x.xml"],
       /^none\/x\.xml: cannot write: its parent folder does not exist\n$/,
@@ -55,5 +58,23 @@ describe("bide regress", () => {
     expect(await left(...GIVEN)).toEqual([2, []]);
     expect(await left(...GIVEN, "--only", "god")).toEqual([2, []]);
     expect(await left("two.yaml", "--plugin", "none.mjs")).toEqual([2, []]);
+    expect(await left(...GIVEN, "--update")).toEqual([2, []]);
+  });
+
+  it("a report of an earlier run is gone also where the other cannot be written; what is no report stays", async () => {
+    place.write("two.baseline.json", "{}");
+    for (const wrong of [
+      ["--out", "old.html"],
+      ["--out", "two.baseline.json"],
+      ["--out", "."],
+    ]) {
+      place.write("old.xml", OLD_XML);
+      const { code } = await place.bide("regress", ...GIVEN, "--junit", "old.xml", ...wrong);
+      expect([code, place.left().includes("old.xml")]).toEqual([2, false]);
+    }
+    expect(place.read("two.baseline.json")).toBe("{}");
+    place.write("old.json", '{"format": "bide-regress"}');
+    expect((await place.bide("regress", ...GIVEN, "--out", "old.json", "--junit", ".")).code).toBe(2);
+    expect(place.left()).not.toContain("old.json");
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ENOUGH_RUNS } from "../../../dist/experiments/index.js";
+import { unknownGroups } from "../../../dist/io/index.js";
 import { compareSystems, planComparison, measureHere, runScenario } from "../../../dist/lab/index.js";
 import { seedSeries } from "../../../dist/core/scenario/index.js";
 import {
@@ -176,6 +177,9 @@ describe("pools in a comparison", () => {
       '--measures: no job was in the pool "prodution"; the pools are production, research, research.logs, ' +
         'research.models; did you mean "production"?',
     );
+    expect(unknownGroups(["kills of root.adhoc"], { pool: ["adhoc", "etl"], user: [] })).toEqual([
+      'no job was in the pool "root.adhoc"; the pools are adhoc, etl; did you mean "adhoc"?',
+    ]);
     expect(() => pools({ measures: ["responsP95 of production"] })).toThrow(/found "responsP95".*mean "responseP95"/);
     expect(() => pools({ measures: ["jain of production"] })).toThrow(/found "jain", allowed/);
     expect(() => pools({ measures: ["responseP95 of "] })).toThrow(/found "responseP95 of "/);

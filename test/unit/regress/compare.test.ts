@@ -7,6 +7,7 @@ import {
   type RunFigures,
   type SpeedFigures,
 } from "../../../dist/experiments/index.js";
+import { judgeSuite } from "../../../dist/lab/index.js";
 
 const MACHINE = { cpu: "abacus", cores: 1, memoryGiB: 1, node: "v20", platform: "linux x64", bide: "1" };
 const RULES: RegressRun = {
@@ -228,5 +229,22 @@ describe("an updated baseline", () => {
     expect(of(figures([4, 5]))).toEqual(figures([4, 5]));
     const measured = figures([4, 5, 6], { speed: costing(20), peakMemoryMiB: 50 });
     expect(of(measured)).toEqual(measured);
+  });
+});
+
+describe("that the code differs, for settings and files do not", () => {
+  const asked = { scenario: "s", settings: {}, files: {} };
+  const codeNamed = (now: RunFigures | null, speed: RegressRun["speed"] = null): number => {
+    const suite = { run: { ...RULES, exact: ["fingerprint" as const], speed }, asked } as never;
+    const found = { figures: now, error: now === null ? "it died" : null, wallSeconds: 1, notes: [] } as never;
+    const { runs } = judgeSuite([suite], [found], { runs: [figures([1, 2, 3], { asked })] }, () => "", speed !== null);
+    return runs[0]!.notes.length;
+  };
+  const one = figures([1, 2, 3], { asked });
+
+  it("is said of other figures, not of new ones, nor where a run failed", () => {
+    const other = { ...one, replications: one.replications.map((each) => ({ ...each, fingerprint: "1".repeat(32) })) };
+    expect([one, other, null].map((now) => codeNamed(now))).toEqual([0, 1, 0]);
+    expect(codeNamed({ ...one, speed: costing(2) }, { tolerance: 1.5, repeats: 1 })).toBe(0);
   });
 });

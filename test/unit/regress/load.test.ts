@@ -159,6 +159,8 @@ describe("a baseline", () => {
   const GOOD = "0123456789abcdef".repeat(2);
   const SPEED = { ratio: 2, cpuSeconds: 1, calibrationSeconds: 0.5, calibration: 1 };
 
+  const parsed = JSON.parse(text(GOOD, SPEED)) as { readonly runs: readonly unknown[] };
+
   it("is read as it was written", () => {
     writeFileSync(join(folder, "b.json"), text(GOOD, SPEED));
     expect(readBaseline(join(folder, "b.json")).runs).toMatchObject([{ name: "a", speed: SPEED, peakMemoryMiB: null }]);
@@ -180,6 +182,11 @@ describe("a baseline", () => {
       "another version",
       text(GOOD, SPEED).replace('"version": 1', '"version": 2'),
       /^b\.json:3:14: found 2 for version, allowed 1/,
+    ],
+    [
+      "two runs of one name",
+      JSON.stringify({ ...parsed, runs: [...parsed.runs, ...parsed.runs] }),
+      /^b\.json:1:\d+: found the run name "a" a second time, allowed each run name once$/,
     ],
     ["half of it", text(GOOD, SPEED).slice(0, -20), /^b\.json:\d+:\d+: found broken JSON/],
   ])("%s: refused with its place", (_, broken, message) => {

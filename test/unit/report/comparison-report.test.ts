@@ -46,6 +46,13 @@ describe("systems side by side", () => {
     expect(lines[from + 3]).toBe("all others: none");
   });
 
+  it("come with the notes that have a code first, however many others there are", () => {
+    const notes = [..."abcdefg", { code: "undeclared-pools", text: "misspelt", pools: [] }];
+    const text = comparisonReport({ ...(comparison(["7"], ["fair"], () => 1) as object), notes } as never, NO_PAINT);
+    expect(text.split("\n").filter((line) => line.startsWith("Note"))[0]).toMatch(/misspelt$/);
+    expect(text).toContain("3 more notes");
+  });
+
   it("are this for one seed", () => {
     expect(
       comparisonReport(

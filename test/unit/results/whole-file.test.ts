@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkNewFile, writeWholeFile } from "../../../dist/io/index.js";
+import { checkNewFile, isFile, writeWholeFile } from "../../../dist/io/index.js";
 
 let place: string;
 beforeEach(() => {
@@ -64,5 +64,15 @@ describe("a file that is there whole or not at all", () => {
     expect(() => checkNewFile(join(place, "no", "x.json"), false)).toThrow(/parent folder does not exist/);
     writeFileSync(join(place, "f"), "");
     expect(() => checkNewFile(join(place, "f", "x.json"), false)).toThrow(/part of its path is a file/);
+    symlinkSync("loop", join(place, "loop"));
+    for (const [path, reason] of [
+      [join(place, "f", "x.yaml"), /part of its path is a file/],
+      [join(place, "loop", "x.yaml"), /too many symbolic links/],
+      [join(place, "x".repeat(300)), /the name is too long/],
+      ["/proc/x.yaml", /its folder takes no files/],
+    ] as const) {
+      expect(() => writeWholeFile(path, "", false)).toThrow(reason);
+      expect(isFile(path)).toBe(false);
+    }
   });
 });

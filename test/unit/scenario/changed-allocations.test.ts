@@ -94,6 +94,12 @@ describe("what stands beside an allocation file", () => {
     });
   });
 
+  it("as YARN writes a queue, with root in front: is told how it is written here", () => {
+    expect(refusal("allocations: yarn.xml", "scheduler.pools.root.adhoc.weight=2")).toMatch(
+      /^--set scheduler\.pools\.root\.adhoc\.weight=2: found the key "adhoc" in scheduler\.pools\.root, allowed .*; the queue root\.adhoc is scheduler\.pools\.adhoc$/,
+    );
+  });
+
   it("reaches queues in queues by either way to write them, with or without root, and timeouts are handed down", () => {
     for (const written of [
       "{ads: {pools: {daily: {weight: 2}}}}",

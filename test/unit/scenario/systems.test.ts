@@ -62,6 +62,24 @@ describe("the systems of a file", () => {
     expect(notesOf("{name: a, set: {scheduler: delay}}", "scheduler.tasksPerHeartbeat=1")).toEqual([]);
   });
 
+  it("say what --set replaces before all other notes", () => {
+    const { notes } = systemsOf("compare: {systems: [{name: a, set: {scheduler.wait.node: 1s}}]}", {
+      set: ["scheduler.wait.node=3s", "cluster.oversubscription=2"],
+    });
+    expect(notes.length).toBeGreaterThan(1);
+    expect(notes[0]).toMatch(/^--set scheduler\.wait\.node=3s replaces/);
+  });
+
+  it("refuse a --set of a path that is varied, or of one around it", () => {
+    const section = "compare: {vary: {scheduler.pools.a.weight: [1, 4]}, systems: [{name: x}]}";
+    for (const path of ["scheduler.pools.a.weight=9", "scheduler.pools={}", "scheduler=fair"]) {
+      expect(refused(section, { set: [path] })).toBe(
+        `--set ${path}: found what compare.vary sets at each point (scheduler.pools.a.weight), allowed other paths`,
+      );
+    }
+    expect(systemsOf(section, { set: ["scheduler.pools.a.minMaps=1"] }).systems).toHaveLength(2);
+  });
+
   it("are multiplied by what is varied, each point with all systems beside each other", () => {
     const { systems } = systemsOf(`compare:
   baseline: b

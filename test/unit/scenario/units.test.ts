@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { editDistance } from "../../../dist/core/kernel/index.js";
 import {
-  editDistance,
   nearest,
   quote,
   BANDWIDTH_PATTERN,

@@ -142,6 +142,7 @@ export {
   shownValue,
   thrownWords,
 } from "./scheduler/plugin/plugin-error.js";
+export { isLiteral, misspeltKey, unknownKey } from "./scheduler/plugin/plugin-keys.js";
 export type {
   Choice,
   Offer,

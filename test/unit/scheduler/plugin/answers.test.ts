@@ -49,6 +49,11 @@ describe("an answer of choose is refused", () => {
       /found an object with the keys .* for job, allowed one/,
     ],
     [
+      "a key that is misspelt",
+      ({ jobs }: { jobs: PluginJob[] }) => ({ job: jobs[0], farhest: "node" }),
+      'found the key "farhest", allowed job, farthest; did you mean farthest?',
+    ],
+    [
       "a level that is none",
       ({ jobs }: { jobs: PluginJob[] }) => ({ job: jobs[0], farthest: "node-local" }),
       'found "node-local" for farthest, allowed node, rack, row, any',
@@ -134,6 +139,19 @@ describe("what create gives is refused", () => {
       { choose, updateEveryUs: 0.5 },
       "found 0.5 for updateEveryUs, allowed a whole number of microseconds from 1000 on",
     ],
+    [
+      { choose, queue: [], chosen: 1, choices: () => 1, _launched: () => 1, jobend: () => undefined },
+      'found the key "jobend", allowed choose, jobAdded, jobReady, jobEnded, launched, attemptEnded, update, kills; did you mean jobEnded?',
+    ],
+    [
+      new (class {
+        readonly queue = [];
+        readonly choose = choose;
+        launchd(): void {}
+      })(),
+      'found the key "launchd", allowed choose, jobAdded, jobReady, jobEnded, launched, attemptEnded, update, kills; did you mean launched?',
+    ],
+    [{ choose, updateEvery: 5 }, 'found the key "updateEvery", allowed updateEveryUs; did you mean updateEveryUs?'],
     [Promise.resolve({ choose }), "found a promise, allowed one of choose and order"],
   ])("%#", async (given, problem) => {
     expect(await failure(created(given))).toBe(`scheduler mine, create at 0s of virtual time: ${problem}`);

@@ -114,6 +114,11 @@ export class HookCalls {
   }
 
   wrong(hook: string, nowUs: number, found: string, allowed: string): PluginError {
-    return new PluginError(this.plugin, hook, nowUs, `found ${found}, allowed ${allowed}`);
+    return this.problem(hook, nowUs, `found ${found}, allowed ${allowed}`);
+  }
+
+  /** @param problem found and allowed. */
+  problem(hook: string, nowUs: number, problem: string): PluginError {
+    return new PluginError(this.plugin, hook, nowUs, problem);
   }
 }

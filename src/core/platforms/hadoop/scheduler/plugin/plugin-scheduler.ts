@@ -7,6 +7,7 @@ import { NO_WAIT, PassedUp, type SeenWait } from "../locality-wait.js";
 import { Pools, Users } from "../pools.js";
 import type { BuiltScheduler, Launcher, PreemptionCounts, Scheduler, SchedulerContext } from "../scheduler.js";
 import { HookCalls, HOOKS, type HookWatch, type PluginError, shownValue } from "./plugin-error.js";
+import { misspeltKey } from "./plugin-keys.js";
 import type { PluginScheduler, RunningAttempt, SchedulerPlugin } from "./plugin-face.js";
 import {
   type CheckedChoice,
@@ -102,6 +103,10 @@ function checkedOwn(calls: HookCalls, given: unknown): PluginScheduler {
       throw wrong(`${shownValue(own[hook])} for ${hook}`, "a function");
     }
   }
+  // One that chooses may have something called `orders`.
+  const other = own.choose !== undefined ? "order" : own.order !== undefined ? "choose" : "";
+  const misspelt = misspeltKey(given, { functions: HOOKS.filter((hook) => hook !== other), values: ["updateEveryUs"] });
+  if (misspelt !== null) throw calls.problem("create", 0, misspelt);
   if ((own.choose === undefined) === (own.order === undefined)) {
     throw wrong(own.choose === undefined ? shownValue(given) : "both choose and order", "one of choose and order");
   }

@@ -3,6 +3,7 @@ import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../../jobs/nearness
 import { counterHash, fractionOf, seedWord } from "../../../../kernel/index.js";
 import type { SchedulerContext } from "../scheduler.js";
 import { type HookCalls, shownValue } from "./plugin-error.js";
+import { unknownKey } from "./plugin-keys.js";
 import type { Offer, PluginCluster, PluginJob, Reach, SlotName, TaskCounts } from "./plugin-face.js";
 
 /** The cluster as plugins see it, and the chance they may use. */
@@ -253,6 +254,7 @@ export class SlotOffer {
     if (given === null) return null;
     const fields = this.calls.value("choose", this.slot.nowUs, () => answerIn(given)) as Answer | null;
     if (fields === null) throw this.wrong(shownValue(given), "null or { job, farthest }");
+    if (fields.unknown !== null) throw this.calls.problem("choose", this.slot.nowUs, fields.unknown);
     const view = this.known(fields.job);
     if (view === null) throw this.wrong(this.jobWords(fields.job), `one of offer.jobs: ${this.allowedJobs()}`);
     const farthest = fields.farthest === undefined ? "any" : fields.farthest;
@@ -314,11 +316,15 @@ export class SlotOffer {
 interface Answer {
   readonly job: unknown;
   readonly farthest: unknown;
+  /** What is wrong with its keys. */
+  readonly unknown: string | null;
 }
+
+const ANSWER_KEYS = ["job", "farthest"];
 
 /** What an answer says, null if it is none. To look at it may run the plugin's code. */
 function answerIn(given: unknown): Answer | null {
   if (typeof given !== "object" || given === null || !("job" in given)) return null;
   const { job, farthest } = given as Partial<Answer>;
-  return { job, farthest };
+  return { job, farthest, unknown: unknownKey(given, ANSWER_KEYS) };
 }
