@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import type { RackFailure } from "../actors/index.js";
 import { PluginError, thrownWords } from "../core/platforms/hadoop/index.js";
-import { bideVersion, PACKAGE_ROOT, InputError, BuiltIns, changedWords, printable } from "../io/index.js";
+import { bideVersion, PACKAGE_ROOT, InputError, printable } from "../io/index.js";
 import { CannotGoOn } from "../lab/index.js";
 import { BaselineStale, EXIT, GoalNotMet, RegressionFound, RunsFailed, RunStuck, SIGNAL_EXIT } from "./exit-codes.js";
 import { Interrupted } from "./interrupt.js";
@@ -104,8 +104,9 @@ function versionHere(): string {
 function faultText(error: unknown): string {
   const trace = error instanceof Error ? inSources(error.stack ?? error.message) : String(error);
   const where = `bide ${versionHere()}, Node ${process.version}, ${process.platform} ${process.arch}`;
+  const plugin = hasPlugins ? ", unless a plugin has changed what the language brings" : "";
   return [
-    "bide: unexpected fault; this is a mistake in Bide, not in what it was given",
+    `bide: unexpected fault; this is a mistake in Bide, not in what it was given${plugin}`,
     trace,
     `Please report it with the command, the scenario and the lines above (${where}).`,
     "",
@@ -161,18 +162,16 @@ export function watchOver(): () => void {
 /** Bide's own code; plugins may lie beside it. */
 const OWN = ["bin/", "bundle/", "dist/"].map((folder) => `${PACKAGE_ROOT}${folder}`);
 
-let builtIns: BuiltIns | null = null;
+let hasPlugins = false;
 
 /** From now on there is code that is not Bide's. Call it before plugins are loaded. */
 export function watchPlugins(): void {
-  builtIns ??= new BuiltIns();
+  hasPlugins = true;
 }
 
 /** What a plugin did that made this error, which nothing of Bide's expected; null: nothing, as far as can be told. */
 export function pluginBlame(error: unknown): string | null {
-  if (builtIns === null) return null;
-  const changed = builtIns.putBack();
-  if (changed !== null) return `a plugin: ${changedWords(changed)}`;
+  if (!hasPlugins) return null;
   const paths = framesOf(error);
   const ofPlugin = paths.find((path) => !path.includes("/node_modules/") && !OWN.some((own) => path.startsWith(own)));
   // What was thrown without a trace is not Bide's: all that it throws are errors.

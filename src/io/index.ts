@@ -14,7 +14,6 @@ export {
 export { readExplained } from "./explained-file.js";
 export { type FileKind, type KnownKind, fileKindOf } from "./file-kind.js";
 export { type Diagnostic, InputError } from "./input-error.js";
-export { BuiltIns, changedWords } from "./plugins/built-ins.js";
 export { loadPlugins } from "./plugins/load-plugins.js";
 export { baselineText, readBaseline } from "./regress/baseline-file.js";
 export { junitText } from "./regress/junit.js";

@@ -7,21 +7,16 @@ import {
   type SweepRow,
   type TuneReport,
 } from "../experiments/index.js";
-import { loadPlugins, type LoadedSweep, type SweepFolder, LIMITS } from "../io/index.js";
-import type { CompareProgress } from "./compare.js";
 import {
-  CALLBACK,
-  checkArgument,
-  checkOptions,
-  FLAG,
-  OBJECTS,
-  PLACEMENT,
-  SIGNAL,
-  type TakenOptions,
-  TEXT,
-  TEXTS,
-  whole,
-} from "./library-options.js";
+  allowedNames,
+  InputError,
+  loadPlugins,
+  type LoadedSweep,
+  type SweepFolder,
+  LIMITS,
+  show,
+} from "../io/index.js";
+import type { CompareProgress } from "./compare.js";
 import type { Placement, RunOptions, RunResult } from "./run.js";
 import type { Scenario } from "../core/scenario/index.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
@@ -31,11 +26,33 @@ import type { TuneProgress } from "./tune/tune.js";
 
 /** What the commands compare, sweep, tune, results and report do, as functions. What each needs is loaded when it is called. */
 
-const RUN_OPTIONS: TakenOptions = {
-  ...{ placement: PLACEMENT, recordTasks: FLAG, logDecisions: FLAG, slices: whole(1, LIMITS.slices) },
-  ...{ timeDecisions: FLAG, anyway: FLAG, plugins: OBJECTS, recover: FLAG, signal: SIGNAL, faultInjections: OBJECTS },
-  ...{ onProgress: CALLBACK, onForeseen: CALLBACK, onRecovery: CALLBACK },
+/** All options of a function; of a count the most that it takes, else null. */
+type Taken<Options> = Readonly<Record<keyof Options, number | null>>;
+
+const RUN_OPTIONS: Taken<RunOptions> = {
+  ...{ placement: null, recordTasks: null, logDecisions: null, slices: LIMITS.slices, timeDecisions: null },
+  ...{ anyway: null, plugins: null, recover: null, signal: null, faultInjections: null },
+  ...{ onProgress: null, onForeseen: null, onRecovery: null },
 };
+
+/**
+ * Without TypeScript a misspelt option would be passed over, and a count out of its range would give an answer of other runs.
+ * @param call the function, for messages.
+ * @throws InputError
+ */
+function checkOptions(call: string, options: object, taken: Readonly<Record<string, number | null>>): void {
+  const refuse = (message: string): never => {
+    throw new InputError([{ file: call, line: 0, column: 0, message }]);
+  };
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(taken, name)) {
+      refuse(`found the option ${show(name)}, allowed ${allowedNames(Object.keys(taken), name)}`);
+    }
+    const most = taken[name];
+    if (most === null || value === undefined || (Number.isInteger(value) && value >= 1 && value <= most)) continue;
+    refuse(`${name}: found ${show(value)}, allowed a whole number from 1 to ${String(most)}`);
+  }
+}
 
 /**
  * Loads the workload, places the actors and runs the scenario to its end: `bide run`.
@@ -43,35 +60,9 @@ const RUN_OPTIONS: TakenOptions = {
  * @throws InputError
  */
 export async function runScenario(scenario: Scenario, directory: string, options: RunOptions = {}): Promise<RunResult> {
-  checkArgument("runScenario", "scenario", scenario, SCENARIO);
-  checkArgument("runScenario", "directory", directory, TEXT);
   checkOptions("runScenario", options, RUN_OPTIONS);
   return (await import("./run-scenario.js")).runScenario(scenario, directory, options);
 }
-
-const SCENARIO = {
-  words: "what loadScenario gives as scenario",
-  takes: (value: unknown) => typeof value === "object" && value !== null && "cluster" in value && "workload" in value,
-};
-
-const COMPARE_OPTIONS: TakenOptions = {
-  ...{ set: TEXTS, seed: TEXT, seeds: whole(1, LIMITS.seeds), schedulers: TEXTS, systems: TEXTS, measures: TEXTS },
-  ...{ plugins: OBJECTS, placement: PLACEMENT, lenient: FLAG, signal: SIGNAL, onProgress: CALLBACK },
-};
-
-const SWEEP_OPTIONS: TakenOptions = {
-  ...{ set: TEXTS, seed: TEXT, replications: whole(1, LIMITS.seeds), plugins: TEXTS },
-  ...{
-    threads: whole(1, LIMITS.rackThreads),
-    out: TEXT,
-    resume: FLAG,
-    force: FLAG,
-    signal: SIGNAL,
-    onProgress: CALLBACK,
-  },
-};
-
-const TUNE_OPTIONS: TakenOptions = { ...SWEEP_OPTIONS, grid: FLAG };
 
 export interface CompareScenarioOptions {
   /** As of `--set`. */
@@ -94,9 +85,13 @@ export interface CompareScenarioOptions {
   readonly onProgress?: (progress: CompareProgress) => void;
 }
 
+const COMPARE_OPTIONS: Taken<CompareScenarioOptions> = {
+  ...{ set: null, seed: null, seeds: LIMITS.seeds, schedulers: null, systems: null, measures: null },
+  ...{ plugins: null, placement: null, lenient: null, signal: null, onProgress: null },
+};
+
 /** Systems side by side: `bide compare`. @throws InputError */
 export async function compareScenario(file: string, options: CompareScenarioOptions = {}): Promise<Comparison> {
-  checkArgument("compareScenario", "file", file, TEXT);
   checkOptions("compareScenario", options, COMPARE_OPTIONS);
   const { compareSystems, planComparison } = await import("./compare.js");
   const { measureHere } = await import("./measure-run.js");
@@ -130,9 +125,13 @@ export interface SweepScenarioOptions extends SweepFileOptions {
   readonly onProgress?: (progress: SweepProgress) => void;
 }
 
+const SWEEP_OPTIONS: Taken<SweepScenarioOptions> = {
+  ...{ set: null, seed: null, replications: LIMITS.seeds, plugins: null, threads: LIMITS.rackThreads },
+  ...{ out: null, resume: null, force: null, signal: null, onProgress: null },
+};
+
 /** All points of a sweep: `bide sweep`. A run that fails is told in the results. @throws InputError */
 export async function sweepScenario(file: string, options: SweepScenarioOptions = {}): Promise<SweepResults> {
-  checkArgument("sweepScenario", "file", file, TEXT);
   checkOptions("sweepScenario", options, SWEEP_OPTIONS);
   return withSweep(file, options, async ({ planned, folder, threads }) => {
     const { keptInMemory, runSweep, sweepInto } = await import("./sweep/run-sweep.js");
@@ -156,8 +155,7 @@ export interface TuneScenarioOptions extends SweepFileOptions {
 
 /** The point of a sweep that meets its goal best: `bide tune`. `answer` is null where none does. @throws InputError */
 export async function tuneScenario(file: string, options: TuneScenarioOptions = {}): Promise<TuneReport> {
-  checkArgument("tuneScenario", "file", file, TEXT);
-  checkOptions("tuneScenario", options, TUNE_OPTIONS);
+  checkOptions("tuneScenario", options, { ...SWEEP_OPTIONS, grid: null } satisfies Taken<TuneScenarioOptions>);
   return withSweep(file, options, async ({ loaded, plugins, planned, folder, threads }) => {
     const { tuneSweep } = await import("./tune/tune.js");
     const { keptIn, keptInMemory } = await import("./sweep/run-sweep.js");
@@ -214,7 +212,6 @@ async function withSweep<T>(
 
 /** What a sweep in a folder has found: `bide results`. @throws InputError */
 export async function readResults(folder: string): Promise<SweepResults> {
-  checkArgument("readResults", "folder", folder, TEXT);
   const { readSweepFolder } = await import("../io/sweep/sweep-folder.js");
   return sweepResults(readSweepFolder(folder));
 }
@@ -227,16 +224,9 @@ export async function reportHtml(
   folders: readonly string[],
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<string> {
-  checkArgument("reportHtml", "folders", folders, FOLDERS);
-  checkOptions("reportHtml", options, { signal: SIGNAL });
   options.signal?.throwIfAborted();
   const { htmlReport } = await import("../report/html-report.js");
   const page = await htmlReport(folders, options.signal);
   options.signal?.throwIfAborted();
   return page;
 }
-
-const FOLDERS = {
-  words: "a list of at least one folder",
-  takes: (value: unknown) => TEXTS.takes(value) && (value as unknown[]).length > 0,
-};

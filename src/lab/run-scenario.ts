@@ -28,16 +28,7 @@ import { formatTime } from "../core/kernel/index.js";
 import type { AllocationsSpec, Scenario } from "../core/scenario/index.js";
 import type { Workload } from "../core/workload/index.js";
 import type { DecisionCost } from "../experiments/index.js";
-import {
-  InputError,
-  BuiltIns,
-  changedWords,
-  poolNotesOf,
-  refuseStrayPools,
-  LIMITS,
-  quote,
-  loadWorkload,
-} from "../io/index.js";
+import { InputError, poolNotesOf, refuseStrayPools, LIMITS, quote, loadWorkload } from "../io/index.js";
 import {
   foresee,
   foreseeTime,
@@ -48,7 +39,7 @@ import {
   roomToKeep,
   threadsFit,
 } from "./foresee.js";
-import { type OwnRunOptions, type Placement, type RunResult, type RunScenario, shareDone } from "./run.js";
+import { type Placement, type RunScenario, shareDone } from "./run.js";
 import { pause, simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
@@ -58,30 +49,6 @@ import { summarise } from "./summarise.js";
  * the scheduler measures what its decisions cost.
  */
 export const runScenario: RunScenario = async (scenario, directory, options = {}) => {
-  if ((options.plugins ?? []).length === 0) return simulateAndSummarise(scenario, directory, options);
-  const builtIns = new BuiltIns();
-  // Whatever else is wrong then follows from it.
-  const blame = (): void => {
-    const changed = builtIns.putBack();
-    if (changed === null) return;
-    const file = `scheduler ${scenario.scheduler.kind}`;
-    throw new InputError([{ file, line: 0, column: 0, message: changedWords(changed) }]);
-  };
-  try {
-    const result = await simulateAndSummarise(scenario, directory, options);
-    blame();
-    return result;
-  } catch (error) {
-    blame();
-    throw error;
-  }
-};
-
-const simulateAndSummarise = async (
-  scenario: Scenario,
-  directory: string,
-  options: OwnRunOptions,
-): Promise<RunResult> => {
   const plugins = options.plugins ?? [];
   refuseUnknownKind(scenario, plugins);
   const { signal, anyway, recordTasks = false, inputs, workloadDigest } = options;

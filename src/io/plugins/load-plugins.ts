@@ -6,7 +6,6 @@ import { pathToFileURL } from "node:url";
 import { thrownWords, type SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { InputError } from "../input-error.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
-import { BuiltIns, changedWords } from "./built-ins.js";
 import { pluginError, pluginProblem, sameName } from "./plugin-shape.js";
 
 const MOST_BYTES = 1 << 22;
@@ -46,11 +45,7 @@ export async function loadPlugins(files: readonly string[], patienceMs = PATIENC
 
 async function loadPlugin(file: string, path: string, patienceMs: number): Promise<SchedulerPlugin> {
   const text = readTextFile(path, file, PLUGIN_FILE);
-  const builtIns = new BuiltIns();
-  const module = await imported(file, path, text, patienceMs).finally(() => {
-    const changed = builtIns.putBack();
-    if (changed !== null) throw pluginError(file, changedWords(changed));
-  });
+  const module = await imported(file, path, text, patienceMs);
   if (path in createRequire(import.meta.url).cache) {
     throw pluginError(file, `found a CommonJS module, allowed an ES module: ${HOW}`);
   }

@@ -1,12 +1,11 @@
 import { assert } from "../../../kernel/index.js";
 import type { RuntimeSpec } from "../../../scenario/index.js";
 import { DueEnds, HeartbeatCalendar } from "./heartbeat-calendar.js";
-import { type CommandSink, type ReportSink, SUCCEEDED, WAS_KILLED } from "./protocol.js";
+import { type CommandSink, type LightCommands, type ReportSink, SUCCEEDED, WAS_KILLED } from "./protocol.js";
 import type { Rack } from "./rack.js";
 import type { Topology } from "../../../cluster/index.js";
 
 const WAITING_FOR_MAPS = -1;
-const NOT_LIGHT = "a light rack knows no such command";
 
 /**
  * The light node model, of one rack or of several that share a calendar: an attempt takes as long as its command says, times the factor of its locality,
@@ -17,8 +16,9 @@ const NOT_LIGHT = "a light rack knows no such command";
  * The racks' promise: they report nothing before `nextReportUs()`, unless a command comes; and a command in the reply to a
  * heartbeat shows on that node's next heartbeat at the earliest, one interval later.
  */
-export class LightRacks implements Rack, CommandSink {
-  readonly commands = this;
+export class LightRacks implements Rack, LightCommands {
+  // The master sends them no command of stages.
+  readonly commands = this as LightCommands as CommandSink;
   readonly predicts = true;
   /** The nodes of the racks, ascending; here a node or slot is known by its place among those of the racks. */
   private readonly nodes: Int32Array;
@@ -116,42 +116,6 @@ export class LightRacks implements Rack, CommandSink {
   foretell(sink: ReportSink, untilUs: number): void {
     this.foretold = sink;
     this.foretoldUntilUs = untilUs;
-  }
-
-  mapsAdvanced(): void {
-    assert(false, NOT_LIGHT);
-  }
-
-  commit(): void {
-    assert(false, NOT_LIGHT);
-  }
-
-  openRead(): void {
-    assert(false, NOT_LIGHT);
-  }
-
-  closeRead(): void {
-    assert(false, NOT_LIGHT);
-  }
-
-  rateProposed(): void {
-    assert(false, NOT_LIGHT);
-  }
-
-  copyBlock(): void {
-    assert(false, NOT_LIGHT);
-  }
-
-  serveOutput(): void {
-    assert(false, NOT_LIGHT);
-  }
-
-  replicaSent(): void {
-    assert(false, NOT_LIGHT);
-  }
-
-  bytesMoved(): void {
-    assert(false, NOT_LIGHT);
   }
 
   /** Time of the first heartbeat with news, as far as is known; Infinity for none. */

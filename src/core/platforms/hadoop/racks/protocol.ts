@@ -51,7 +51,7 @@ export interface ReduceDetail extends LaunchDetail {
  * topology. An attempt is known by its place: the slot it holds, or, while it commits, the slot it held plus the number
  * of slots in the cluster.
  */
-export interface CommandSink {
+export interface LightCommands {
   /** `level`: NODE_LOCAL, RACK_LOCAL, OFF_RACK or NO_INPUT. `detail`: null for a light rack. */
   launchMap(node: number, atUs: number, slot: number, level: number, lengthUs: number, detail: MapDetail | null): void;
   /** `mapsDone`: all map output is there already. `copyUs`: time to fetch all of it. */
@@ -65,12 +65,16 @@ export interface CommandSink {
     mapsDone: boolean,
     detail: ReduceDetail | null,
   ): void;
-  /** Millionths of the map output that are there now for the reduce in that slot. */
-  mapsAdvanced(node: number, atUs: number, slot: number, available: number): void;
   /** The last map of the job of the reduce in that slot has finished. */
   mapsFinished(node: number, atUs: number, slot: number): void;
   /** The attempt at that place ends now, its work lost. */
   kill(node: number, atUs: number, place: number): void;
+}
+
+/** The same to racks that simulate attempts in stages. Light racks are sent none of what is added here. */
+export interface CommandSink extends LightCommands {
+  /** Millionths of the map output that are there now for the reduce in that slot. */
+  mapsAdvanced(node: number, atUs: number, slot: number, available: number): void;
   /** The attempt at that place may commit. */
   commit(node: number, atUs: number, place: number): void;
   /**
