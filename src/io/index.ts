@@ -87,10 +87,13 @@ export {
 } from "./results/whole-file.js";
 export { AssemblyMemo, assemble, validate } from "./scenario/assemble.js";
 export { poolNotesOf, poolNotesOfList, refuseStrayPools } from "./scenario/declared-pools.js";
+export { DEFAULT_NETWORK, DEFAULT_NODE } from "./scenario/cluster.js";
+export { NO_FAULTS } from "./scenario/faults.js";
 export { readImports } from "./scenario/imports.js";
 export { LIMITS } from "./scenario/limits.js";
 export { type LoadOptions, type LoadedScenario, loadScenario, overridesOf, parseScenario } from "./scenario/load.js";
 export { resolvedToJson } from "./scenario/resolved.js";
+export { DEFAULT_RUNTIME } from "./scenario/runtime.js";
 export { scenarioJsonSchema } from "./scenario/scenario-schema.js";
 export { allowedNames, nearest, printable, quote, show } from "./scenario/show.js";
 export { type LoadedSystem, type LoadedSystems, loadSystems, parseSystems } from "./scenario/systems.js";

@@ -24,15 +24,8 @@ import {
   type Rack,
 } from "../../dist/core/platforms/hadoop/index.js";
 import { ReadEnds, buildTopology, type Topology } from "../../dist/core/cluster/index.js";
-import {
-  type FaultsSpec,
-  type RuntimeSpec,
-  type NodeGroupSpec,
-  DEFAULT_IO,
-  DEFAULT_NODE,
-  NO_FAULTS,
-  PLAIN_RUNTIME,
-} from "../../dist/core/scenario/index.js";
+import type { FaultsSpec, RuntimeSpec, NodeGroupSpec } from "../../dist/core/scenario/index.js";
+import { DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
 
 export const SECOND = 1_000_000;
 export const MIB = 2 ** 20;
@@ -99,11 +92,11 @@ export class DetailedRacks {
       network: { rowUplinkBytesPerSecond: (of.rowUplinkMiB ?? Infinity) * MIB, settleUs: of.settleUs ?? SECOND / 4 },
     };
     const runtime: RuntimeSpec = {
-      ...PLAIN_RUNTIME,
+      ...DEFAULT_RUNTIME,
       ...{ model: "detailed", jobSetupUs: 0, jobCleanupUs: 0, slowStart: 0 },
       localityFactor: { node: 1, rack: 1, row: 1, any: 1 },
       ...of.runtime,
-      io: { ...DEFAULT_IO, taskStartUs: 2 * SECOND, outputReplication: 1, ...of.runtime?.io },
+      io: { ...DEFAULT_RUNTIME.io, taskStartUs: 2 * SECOND, outputReplication: 1, ...of.runtime?.io },
     };
     const faults = { ...NO_FAULTS, ...of.faults };
     this.topology = buildTopology(cluster);

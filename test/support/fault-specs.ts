@@ -1,4 +1,5 @@
-import { NO_FAULTS, type FaultEventSpec, type FaultRateSpec, type FaultsSpec } from "../../dist/core/scenario/index.js";
+import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../dist/core/scenario/index.js";
+import { NO_FAULTS } from "../../dist/io/index.js";
 
 const SECOND = 1_000_000;
 

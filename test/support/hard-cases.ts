@@ -1,10 +1,5 @@
-import {
-  type PoolSpec,
-  type Scenario,
-  type SchedulerSpec,
-  NO_FAULTS,
-  PLAIN_RUNTIME,
-} from "../../dist/core/scenario/index.js";
+import type { PoolSpec, Scenario, SchedulerSpec } from "../../dist/core/scenario/index.js";
+import { DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
 import type { JobSpec, Workload } from "../../dist/core/workload/index.js";
 import { clusterOf } from "./small-scenarios.mjs";
 import { NO_ALLOCATIONS, PLAIN_SCHEDULER, poolOf } from "./plain-scheduler.js";
@@ -129,7 +124,7 @@ function oneTaskPerHeartbeat(): Scenario {
       tasksPerHeartbeat: 1,
     },
     runtime: {
-      ...PLAIN_RUNTIME,
+      ...DEFAULT_RUNTIME,
       ...{ jobSetupUs: 0, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 }, slowStart: 0 },
     },
     faults: NO_FAULTS,

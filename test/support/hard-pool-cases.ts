@@ -1,11 +1,5 @@
-import {
-  type AllocationsSpec,
-  type PoolSpec,
-  type Scenario,
-  type SchedulerSpec,
-  NO_FAULTS,
-  PLAIN_RUNTIME,
-} from "../../dist/core/scenario/index.js";
+import type { AllocationsSpec, PoolSpec, Scenario, SchedulerSpec } from "../../dist/core/scenario/index.js";
+import { DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
 import type { JobSpec } from "../../dist/core/workload/index.js";
 import { clusterOf } from "./small-scenarios.mjs";
 import { NO_ALLOCATIONS, PLAIN_SCHEDULER, poolOf } from "./plain-scheduler.js";
@@ -148,7 +142,7 @@ function onOneNode(mapSlots: number, scheduler: Partial<SchedulerSpec>, ...jobs:
     workload: { kind: "jobs", jobs: [] },
     scheduler: { ...PLAIN_SCHEDULER, ...scheduler },
     runtime: {
-      ...PLAIN_RUNTIME,
+      ...DEFAULT_RUNTIME,
       ...{ jobSetupUs, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 }, slowStart: 0 },
     },
     faults: NO_FAULTS,

@@ -1,12 +1,6 @@
 import fc from "fast-check";
-import {
-  type WaitSpec,
-  type Scenario,
-  type SchedulerSpec,
-  type NodeGroupSpec,
-  NO_FAULTS,
-  PLAIN_RUNTIME,
-} from "../../dist/core/scenario/index.js";
+import type { WaitSpec, Scenario, SchedulerSpec, NodeGroupSpec } from "../../dist/core/scenario/index.js";
+import { DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
 import type { JobSpec, TaskLengths, Workload } from "../../dist/core/workload/index.js";
 import { clusterOf } from "./small-scenarios.mjs";
 import {
@@ -222,7 +216,7 @@ export function casesOf(
           ...raw.scheduler.spec,
           wait: rows > 0 ? withRowWait(raw.scheduler.spec.wait) : raw.scheduler.spec.wait,
         },
-        runtime: { ...PLAIN_RUNTIME, jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks, commit },
+        runtime: { ...DEFAULT_RUNTIME, jobSetupUs, jobCleanupUs, localityFactor, slowStart, setupTasks, commit },
         faults: NO_FAULTS,
         run: { seed: String(raw.seed), untilUs, sampleUs: Math.max(100_000, 10 * beatUs) },
       };

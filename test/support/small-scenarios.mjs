@@ -1,5 +1,4 @@
-import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../dist/core/scenario/index.js";
-import { parseScenario } from "../../dist/io/index.js";
+import { parseScenario, DEFAULT_NETWORK, DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
 import { inlineWorkload, drained } from "../../dist/core/workload/index.js";
 import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
 
@@ -187,11 +186,11 @@ export function smallRun({
     workload: spec,
     scheduler,
     runtime: {
+      ...DEFAULT_RUNTIME,
       jobSetupUs: 2 * SECOND,
       jobCleanupUs: SECOND,
       localityFactor: { node: 1, rack: 1.5, row: 2, any: 2 },
       slowStart: 0.05,
-      ...PLAIN_RUNTIME,
       ...runtime,
     },
     faults: { ...NO_FAULTS, ...faults },

@@ -1,56 +1,8 @@
 import type { CapacityQueueSpec, InnerSchedulerSpec, OffersSpec, PartitionSpec } from "./scheduler-spec.js";
-import type { NetworkSpec, NodeGroupSpec } from "./cluster-spec.js";
-import type { AttemptRulesSpec, FaultRateSpec, FaultsSpec, IoSpec } from "./runtime-spec.js";
 import type { AllocationsSpec, SchedulerSpec } from "./scenario.js";
-
-const MIB = 2 ** 20;
-
-const NEVER: FaultRateSpec = { everyUs: Infinity, forUs: 0, factor: 1, untilUs: Infinity };
-
-/** What a scenario has where it says nothing: the one list, for the schema, for tests and for programs. */
-export const NO_FAULTS: FaultsSpec = {
-  events: [],
-  rates: { crash: NEVER, switch: NEVER, slowDisk: NEVER, slowNode: NEVER },
-  mapFailure: 0,
-  reduceFailure: 0,
-  stragglers: 0,
-  stragglerFactor: 3,
-};
-
-/** Four disks of 60 MB/s and a gigabit link, as in the clusters of the paper (Table 1). */
-export const DEFAULT_NODE: Omit<NodeGroupSpec, "count" | "mapSlots" | "reduceSlots" | "speed"> = {
-  diskBytesPerSecond: 240 * MIB,
-  linkBytesPerSecond: 119 * MIB,
-  memoryBytes: Infinity,
-  diskBytes: Infinity,
-  loadLimit: Infinity,
-};
 
 /** Hadoop's local.cache.size. */
 export const DEFAULT_NODE_CACHE_BYTES = 10 * 2 ** 30;
-
-export const DEFAULT_NETWORK: NetworkSpec = { rowUplinkBytesPerSecond: Infinity, settleUs: 250_000 };
-
-export const DEFAULT_IO: IoSpec = { taskStartUs: 2_000_000, ioShare: null, outputRatio: 0.1, outputReplication: 3 };
-
-export const DEFAULT_ATTEMPTS: AttemptRulesSpec = {
-  maxPerTask: 4,
-  maxFailuresPerNode: 4,
-  trackerExpiryUs: 600_000_000,
-  mapMemoryBytes: 0,
-  reduceMemoryBytes: 0,
-};
-
-/** With these, light and detailed racks run alike. */
-export const PLAIN_RUNTIME = {
-  model: "light",
-  setupTasks: false,
-  commit: null,
-  io: DEFAULT_IO,
-  attempts: DEFAULT_ATTEMPTS,
-  speculation: null,
-  copyCompute: null,
-} as const;
 
 /** A queue of the capacity scheduler of which only its capacity is said: Hadoop 1's defaults. */
 export const DEFAULT_QUEUE: Omit<CapacityQueueSpec, "name" | "capacityPercent"> = {

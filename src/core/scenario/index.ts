@@ -1,17 +1,11 @@
 export type { ClusterSpec, HeartbeatSpec, NetworkSpec, NodeGroupSpec, RackSpec } from "./cluster-spec.js";
 export {
-  DEFAULT_ATTEMPTS,
-  DEFAULT_IO,
-  DEFAULT_NETWORK,
-  DEFAULT_NODE,
   DEFAULT_NODE_CACHE_BYTES,
   DEFAULT_OFFERS,
   DEFAULT_PARTITION,
   DEFAULT_QUEUE,
   NOTHING_SPECIAL,
-  NO_FAULTS,
   NO_LIMITS,
-  PLAIN_RUNTIME,
 } from "./defaults.js";
 export {
   type AttemptRulesSpec,

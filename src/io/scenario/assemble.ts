@@ -7,6 +7,7 @@ import { endlessProblems, filePlacementProblems } from "./allocations.js";
 import {
   clusterProblems,
   heartbeatProblems,
+  type RackPlan,
   rackPlans,
   resolveCluster,
   resolveHeartbeat,
@@ -15,18 +16,19 @@ import {
 import { compareProblems } from "./compare.js";
 import { inputError, type Problem, problemsOf } from "./diagnose.js";
 import { deadClusterProblems, faultTargetProblems, resolveFaults } from "./faults.js";
+import { effectNotes } from "./effects.js";
 import { filePlaces, type Imports, readImports } from "./imports.js";
 import { jobPoolProblems, queueNotes, strangerProblems, strayPoolProblems } from "./job-pools.js";
 import { LIMITS } from "./limits.js";
 import { lateAnswerProblems, offerFilterProblems } from "./offers.js";
 import { applyOverrides, type Change, type Origin, type Override } from "./overrides.js";
 import { ownedNodesProblems } from "./partition.js";
-import { expiryProblems, modelNotes, resolveRuntime, roomProblems, runtimeProblems } from "./runtime.js";
-import type { scenarioSchema } from "./scenario-schema.js";
+import { expiryProblems, memoryNotes, resolveRuntime, roomProblems, runtimeProblems } from "./runtime.js";
 import {
   resolveRun,
   runProblems,
   type ScenarioFile,
+  scenarioSchema,
   scenarioSchemaWith,
   type ScenarioSection,
 } from "./scenario-schema.js";
@@ -39,6 +41,7 @@ import {
   schedulerNotes,
   schedulerProblems,
 } from "./scheduler.js";
+import type { Facts } from "./setting.js";
 import { replicationNotes, resolveStorage, storageProblems } from "./storage.js";
 import {
   binProblems,
@@ -46,6 +49,7 @@ import {
   jobListNotes,
   jobListProblems,
   missingSlotProblems,
+  needsFiles,
   ownerProblems,
   resolveWorkload,
 } from "./workload.js";
@@ -283,7 +287,8 @@ function resolveScenario(file: ScenarioFile, defaultName: string, imports: Impor
   notes.push(...replicationNotes(storage, scheduler));
   notes.push(...queueNotes(file.workload, scheduler));
   notes.push(...jobListNotes(file.workload));
-  notes.push(...modelNotes(file, plans));
+  notes.push(...effectNotes(scenarioSchema, file, factsOf(file, plans)));
+  notes.push(...memoryNotes(file.runtime, file.workload, plans));
   const run = resolveRun(file.run);
   return {
     name: file.name ?? defaultName,
@@ -295,6 +300,19 @@ function resolveScenario(file: ScenarioFile, defaultName: string, imports: Impor
     runtime: resolveRuntime(file.runtime, totals.nodes),
     faults: resolveFaults(file.faults, plans),
     run,
+  };
+}
+
+function factsOf({ storage, workload, runtime }: ScenarioFile, plans: readonly RackPlan[]): Facts {
+  const { model, speculation } = runtime;
+  return {
+    isDetailed: model === "detailed",
+    hasRows: plans.some(({ row }) => row !== undefined),
+    needsFiles: needsFiles(storage, workload),
+    mostReduceSlots: plans
+      .flatMap(({ nodes }) => nodes)
+      .reduce((most, { reduceSlots }) => Math.max(most, reduceSlots), 0),
+    speculation: typeof speculation === "object" ? speculation.rule : speculation,
   };
 }
 

@@ -1,17 +1,12 @@
 import type * as z from "zod";
 import { heartbeatIntervalUs } from "../../core/cluster/index.js";
 import { formatTime } from "../../core/kernel/index.js";
-import {
-  type ClusterSpec,
-  type HeartbeatSpec,
-  type NodeGroupSpec,
-  type RackSpec,
-  DEFAULT_NETWORK,
-  DEFAULT_NODE,
-} from "../../core/scenario/index.js";
+import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../core/scenario/index.js";
 import type { Rules } from "../../core/platforms/hadoop/index.js";
 import { duplicate, type Problem, valueProblem } from "./diagnose.js";
+import { DETAILED, DETAILED_OR_FILES, IN_ROWS } from "./effects.js";
 import { LIMITS } from "./limits.js";
+import { filled, recordOf, setting } from "./setting.js";
 import { formatDuration } from "./units.js";
 import {
   bandwidth,
@@ -36,73 +31,125 @@ const room = sizeOr("unlimited", 1, LIMITS.maxRoomBytes);
 const perSecond = bandwidth(LIMITS.minBandwidth, LIMITS.maxBandwidth);
 
 /** What every node has; a node group that does not say it inherits it from its rack group, that from `cluster`. */
-const nodeShape = {
-  mapSlots: slots.optional().describe("Map slots of each node. Default 5."),
-  reduceSlots: slots.optional().describe("Reduce slots of each node. Default 5."),
-  speed: quantity(LIMITS.minSpeed, LIMITS.maxSpeed)
-    .optional()
-    .describe("Speed relative to the nominal node; task times are divided by it. Default 1."),
-  disk: perSecond
-    .optional()
-    .describe("Detailed model: bandwidth of all disks of a node together, reading and writing. Default 240MB/s."),
-  link: perSecond
-    .optional()
-    .describe("Detailed model: bandwidth between a node and its rack's switch, each way. Default 119MB/s."),
-  memory: room.optional().describe("What the tasks on a node may use together. Default unlimited."),
-  diskSpace: room.optional().describe("Room for map output on a node. Default unlimited."),
-  loadLimit: countOr("unlimited", 1, LIMITS.loadLimit)
-    .optional()
-    .describe("How many tasks may compute at once before a node offers no further slot. Default unlimited."),
-};
+const node = mapping({
+  mapSlots: setting(slots, { default: 5, says: "Map slots of each node." }),
+  reduceSlots: setting(slots, { default: 5, says: "Reduce slots of each node." }),
+  speed: setting(quantity(LIMITS.minSpeed, LIMITS.maxSpeed), {
+    default: 1,
+    says: "Speed relative to the nominal node; task times are divided by it.",
+  }),
+  // Four disks of 60 MB/s and a gigabit link, as in the clusters of the paper (Table 1).
+  disk: setting(perSecond, {
+    as: "diskBytesPerSecond",
+    default: "240MB/s",
+    effect: DETAILED,
+    says: "Bandwidth of all disks of a node together, the same for reading and writing.",
+  }),
+  link: setting(perSecond, {
+    as: "linkBytesPerSecond",
+    default: "119MB/s",
+    effect: DETAILED_OR_FILES,
+    says: "Bandwidth between a node and its rack's switch, each way.",
+  }),
+  memory: setting(room, {
+    as: "memoryBytes",
+    default: "unlimited",
+    says: "What the tasks on a node may use together.",
+  }),
+  diskSpace: setting(room, { as: "diskBytes", default: "unlimited", says: "Room for map output on a node." }),
+  loadLimit: setting(countOr("unlimited", 1, LIMITS.loadLimit), {
+    default: "unlimited",
+    says: "Tasks that may compute at once before a node offers no further slot.",
+  }),
+});
 
 /** What may be said of a node. */
-const NODE_KEYS = Object.keys(nodeShape) as readonly (keyof typeof nodeShape)[];
+const NODE_KEYS = Object.keys(node.shape) as readonly (keyof typeof node.shape)[];
+
+/** A node of which nothing is said. */
+export const DEFAULT_NODE = recordOf(node);
 
 const uplink = bandwidthOr("unlimited", LIMITS.minBandwidth, LIMITS.maxBandwidth);
 
 const nodeGroup = mapping({
   count: count(1, LIMITS.nodes).prefault(1).describe("How many nodes of this kind."),
-  ...nodeShape,
+  ...node.shape,
 });
 
 const rackGroup = mapping({
-  name: label().optional().describe("Name in reports; with a count above 1, numbers are appended: fast-1, fast-2."),
+  name: setting(label(), {
+    usually: "`rack00`, `rack01` and so on, by position",
+    says: "Name in reports; with a count above 1, numbers are appended: fast-1, fast-2.",
+  }),
   count: count(1, LIMITS.racks).prefault(1).describe("How many racks of this kind."),
-  nodes: either(
-    [count(1, LIMITS.nodes), listOf(nodeGroup, "node groups")],
-    () =>
-      `a whole number of nodes from 1 to ${String(LIMITS.nodes)}, or a list of node groups {count, ${NODE_KEYS.join(", ")}}`,
-  )
-    .optional()
-    .describe("Nodes of the rack: a number, or groups of equal nodes. Default: cluster.nodesPerRack."),
-  ...nodeShape,
-  row: label().optional().describe("The row of racks it stands in. For all racks or none. Default: there are no rows."),
-  uplink: uplink
-    .optional()
-    .describe(
-      "Detailed model: bandwidth between the rack and the rest, each way. Default by cluster.oversubscription.",
+  nodes: setting(
+    either(
+      [count(1, LIMITS.nodes), listOf(nodeGroup, "node groups")],
+      () =>
+        `a whole number of nodes from 1 to ${String(LIMITS.nodes)}, or a list of node groups {count, ${NODE_KEYS.join(", ")}}`,
     ),
+    { usually: "cluster.nodesPerRack", says: "Nodes of the rack: a number, or groups of equal nodes." },
+  ),
+  ...node.shape,
+  row: setting(label(), {
+    usually: "there are no rows",
+    says: "The row of racks it stands in. For all racks or none.",
+  }),
+  uplink: setting(uplink, {
+    usually: "by cluster.oversubscription",
+    effect: DETAILED,
+    says: "Bandwidth between the rack and the rest, each way.",
+  }),
 });
 
 const heartbeatRule = mapping({
   rule: choice(["hadoop-0.20", "hadoop-1.1"]).describe(
-    "hadoop-0.20: max(3 s, factor x ceil(nodes / perSecond) s). hadoop-1.1: max(0.3 s, factor x nodes / perSecond s).",
+    "hadoop-0.20: max(3 s, scalingFactor x ceil(nodes / perSecond) s). hadoop-1.1: max(0.3 s, scalingFactor x nodes / perSecond s).",
   ),
-  perSecond: count(1, 1_000_000).prefault(100).describe("Heartbeats per second the master is to receive."),
-  scalingFactor: quantity(LIMITS.minFactor, LIMITS.maxFactor).prefault(1).describe("Multiplies the interval."),
-  joinEvery: duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs)
-    .optional()
-    .describe(
-      "Nodes join so far apart; the interval between two heartbeats goes by the nodes that have joined. Default: heartbeats are spread evenly.",
-    ),
+  perSecond: setting(count(1, 1_000_000), {
+    default: 100,
+    says: "Heartbeats per second that the master is to receive.",
+  }),
+  scalingFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), {
+    default: 1,
+    says: "Multiplies the interval.",
+  }),
+  joinEvery: setting(duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs), {
+    as: "joinEveryUs",
+    usually: "heartbeats are spread evenly",
+    says: "Nodes join so far apart; the interval between two heartbeats goes by the nodes that have joined.",
+  }),
 });
 
 const network = mapping({
-  settle: duration(LIMITS.minSettleUs, LIMITS.maxSettleUs)
-    .optional()
-    .describe("Rates of transfers between racks are settled at multiples of it. Default 250ms."),
-  rowUplink: uplink.optional().describe("Bandwidth between a row of racks and the core, each way. Default unlimited."),
+  rowUplink: setting(uplink, {
+    as: "rowUplinkBytesPerSecond",
+    default: "unlimited",
+    effect: IN_ROWS,
+    says: "Bandwidth between a row of racks and the core, each way.",
+  }),
+  settle: setting(duration(LIMITS.minSettleUs, LIMITS.maxSettleUs), {
+    as: "settleUs",
+    default: "250ms",
+    says: "Rates of transfers between racks are settled at multiples of it.",
+  }),
 });
+
+/** When heartbeats come beside the interval. */
+const timing = mapping({
+  heartbeatJitter: setting(quantity(0, LIMITS.maxJitter), {
+    default: 0,
+    says: "Each heartbeat comes up to this share of the interval late, drawn anew for each. 0: none is.",
+  }),
+  outOfBandDelay: setting(duration(0, LIMITS.maxHeartbeatUs), {
+    as: "outOfBandDelayUs",
+    default: 0,
+    says: "The end of an attempt makes its node send a heartbeat so much later, beside the regular ones; at least 1ms. 0: it does not.",
+  }),
+});
+
+/** A network of which nothing is said. */
+export const DEFAULT_NETWORK = recordOf(network);
 
 /** `cluster`: racks of nodes with slots. The defaults are the Facebook cluster of the paper (620 nodes). */
 export const clusterSchema = mapping({
@@ -113,29 +160,24 @@ export const clusterSchema = mapping({
     .prefault(31)
     .describe("A number of equal racks, or a list of rack groups that may differ."),
   nodesPerRack: count(1, LIMITS.nodes).prefault(20).describe("Nodes of each rack that does not say otherwise."),
-  ...nodeShape,
-  oversubscription: quantity(1, LIMITS.maxOversubscription)
-    .optional()
-    .describe(
-      "Detailed model: the links of a rack's nodes together, over its uplink, where it names none. Default 1: uplinks never limit.",
+  ...node.shape,
+  oversubscription: setting(quantity(1, LIMITS.maxOversubscription), {
+    default: 1,
+    effect: DETAILED,
+    says: "The links of a rack's nodes together, over its uplink, where it names none. 1: uplinks never limit.",
+  }),
+  network: setting(network, { default: {}, effect: DETAILED, says: "The network between racks." }),
+  heartbeat: setting(
+    either(
+      [duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs), heartbeatRule],
+      (input) => `a time from 1ms to 30m, or a mapping {rule, perSecond, scalingFactor}${durationHint(input)}`,
     ),
-  network: network.optional().describe("Detailed model: the network between racks."),
-  heartbeat: either(
-    [duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs), heartbeatRule],
-    (input) => `a time from 1ms to 30m, or a mapping {rule, perSecond, scalingFactor}${durationHint(input)}`,
-  )
-    .optional()
-    .describe(
-      "How often each node reports: an interval, or a rule by cluster size. Default: 3s; under the rules of a Hadoop release, its own.",
-    ),
-  heartbeatJitter: quantity(0, LIMITS.maxJitter)
-    .optional()
-    .describe("Each heartbeat comes up to this share of the interval late, drawn anew for each. Default 0: none is."),
-  outOfBandDelay: duration(0, LIMITS.maxHeartbeatUs)
-    .optional()
-    .describe(
-      "The end of an attempt makes its node send a heartbeat so much later, beside the regular ones; at least 1ms. Default 0: it does not.",
-    ),
+    {
+      usually: "3s; under the scheduler's rules 0.21 the rule hadoop-0.20, under 1.2 and branch-1 hadoop-1.1",
+      says: "How often each node reports: an interval of at least 1us for every node, or a rule by cluster size.",
+    },
+  ),
+  ...timing.shape,
 });
 
 /** The section as a file says it. */
@@ -174,21 +216,12 @@ export function rackPlans(cluster: ClusterFile): RackPlan[] {
 function nodesOf(count: number, ...from: readonly NodeFile[]): NodeGroupSpec {
   const last = (key: keyof NodeFile) => from.flatMap((file) => file[key] ?? []).at(-1);
   const given: NodeFile = Object.fromEntries(NODE_KEYS.map((key) => [key, last(key)]));
-  return {
-    count,
-    mapSlots: given.mapSlots ?? 5,
-    reduceSlots: given.reduceSlots ?? 5,
-    speed: given.speed ?? 1,
-    diskBytesPerSecond: given.disk ?? DEFAULT_NODE.diskBytesPerSecond,
-    linkBytesPerSecond: given.link ?? DEFAULT_NODE.linkBytesPerSecond,
-    memoryBytes: given.memory ?? DEFAULT_NODE.memoryBytes,
-    diskBytes: given.diskSpace ?? DEFAULT_NODE.diskBytes,
-    loadLimit: given.loadLimit ?? DEFAULT_NODE.loadLimit,
-  };
+  return { count, ...recordOf(node, given) };
 }
 
 /** An uplink that carries all that the rack's nodes can send, over the oversubscription; at 1 it never limits. */
-function uplinkOf({ oversubscription = 1 }: ClusterFile, nodes: readonly NodeGroupSpec[]): number {
+function uplinkOf(file: ClusterFile, nodes: readonly NodeGroupSpec[]): number {
+  const oversubscription = filled(clusterSchema.shape.oversubscription, file.oversubscription);
   if (oversubscription === 1) return Infinity;
   const links = nodes.reduce((sum, { count, linkBytesPerSecond }) => sum + count * linkBytesPerSecond, 0);
   return Math.max(1, Math.round(links / oversubscription));
@@ -227,24 +260,17 @@ export function resolveCluster(file: ClusterFile, plans: readonly RackPlan[], ru
   return {
     racks: resolveRacks(plans),
     heartbeat: resolveHeartbeat(file.heartbeat, rules),
-    heartbeatJitter: file.heartbeatJitter ?? 0,
-    outOfBandDelayUs: file.outOfBandDelay ?? 0,
-    network: {
-      rowUplinkBytesPerSecond: file.network?.rowUplink ?? DEFAULT_NETWORK.rowUplinkBytesPerSecond,
-      settleUs: file.network?.settle ?? DEFAULT_NETWORK.settleUs,
-    },
+    ...recordOf(timing, file),
+    network: recordOf(network, file.network),
   };
 }
 
 /** The heartbeat in the words of the scenario. Hadoop's rule sets bring their own rule, whatever the kind. */
 export function resolveHeartbeat(file: ClusterFile["heartbeat"], rules: Rules): ClusterSpec["heartbeat"] {
   if (typeof file === "number") return { rule: "fixed", intervalUs: file };
-  if (file !== undefined) {
-    const { joinEvery, ...rule } = file;
-    return joinEvery === undefined ? rule : { ...rule, joinEveryUs: joinEvery };
-  }
+  if (file !== undefined) return recordOf(heartbeatRule, file);
   if (rules.heartbeat === "fixed") return { rule: "fixed", intervalUs: 3_000_000 };
-  return { rule: rules.heartbeat, perSecond: 100, scalingFactor: 1 };
+  return recordOf(heartbeatRule, { rule: rules.heartbeat });
 }
 
 function resolveRacks(plans: readonly RackPlan[]): RackSpec[] {
@@ -358,7 +384,7 @@ const LONGEST_JOIN_US = 3_600_000_000;
 
 /** Every node needs a microsecond of the interval to itself, and the times of an interval must fit a frame. */
 export function heartbeatProblems(totals: ClusterTotals, heartbeat: HeartbeatSpec, file: ClusterFile): Problem[] {
-  const { heartbeatJitter = 0, outOfBandDelay = 0 } = file;
+  const { heartbeatJitter, outOfBandDelayUs: outOfBandDelay } = recordOf(timing, file);
   const us = heartbeatIntervalUs(heartbeat, totals.nodes);
   const found = `a heartbeat every ${formatTime(us)} on ${String(totals.nodes)} nodes`;
   const problems: Problem[] = [];

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { assert, MAX_TIME_US } from "../../core/kernel/index.js";
-import { NO_FAULTS, type FaultEventSpec, type FaultRateSpec, type FaultsSpec } from "../../core/scenario/index.js";
+import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../core/scenario/index.js";
 import { type RackPlan, rackTargets, type RackTargets } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
+import { DETAILED } from "./effects.js";
 import { LIMITS } from "./limits.js";
+import { filled, formWith, recordOf, setting } from "./setting.js";
 import { nearest, quote } from "./show.js";
 import { byKind, count, duration, durationOr, label, listOf, mapping, quantity } from "./values.js";
 import { needs, type WorkloadFile } from "./workload.js";
@@ -36,11 +38,14 @@ const event = byKind([
     rack,
     ...when,
   }),
-  mapping({
-    kind: z.literal("slowDisk").describe("Detailed model: a node's disks have less bandwidth."),
-    ...onNode,
-    factor: slowdown.describe("The bandwidth is divided by it."),
-  }),
+  formWith(
+    mapping({
+      kind: z.literal("slowDisk").describe("Detailed model: a node's disks have less bandwidth."),
+      ...onNode,
+      factor: slowdown.describe("The bandwidth is divided by it."),
+    }),
+    DETAILED,
+  ),
   mapping({
     kind: z.literal("slowNode").describe("A node computes more slowly."),
     ...onNode,
@@ -53,34 +58,44 @@ const rateShape = {
     "Mean time from the end of one to the start of the next.",
   ),
   for: duration(1_000, MAX_TIME_US).describe("Mean time that one lasts."),
-  until: durationOr("end", 1_000, MAX_TIME_US)
-    .optional()
-    .describe("None starts at or after this. Default end: they go on."),
+  until: setting(durationOr("end", 1_000, MAX_TIME_US), {
+    default: "end",
+    says: "None starts at or after this; end: they go on.",
+  }),
 };
 const plainRate = mapping(rateShape);
 const slowRate = mapping({ ...rateShape, factor: slowdown.describe("Bandwidth or speed is divided by it.") });
 
 const rates = mapping({
-  crash: plainRate.optional().describe("Of each node."),
-  switch: plainRate.optional().describe("Of each rack."),
-  slowDisk: slowRate.optional().describe("Detailed model: of each node."),
-  slowNode: slowRate.optional().describe("Of each node."),
+  crash: setting(plainRate, { says: "Of each node." }),
+  switch: setting(plainRate, { says: "Of each rack." }),
+  slowDisk: setting(slowRate, { effect: DETAILED, says: "Of each node." }),
+  slowNode: setting(slowRate, { says: "Of each node." }),
+});
+
+/** How likely attempts are to fail. */
+const failures = mapping({
+  mapFailure: setting(probability, { default: 0, says: "Probability that an attempt at a map fails." }),
+  reduceFailure: setting(probability, { default: 0, says: "Probability that an attempt at a reduce fails." }),
+});
+
+const stragglers = mapping({
+  share: quantity(0, 1).describe("Probability that an attempt is one."),
+  factor: setting(slowdown, { default: 3, says: "It computes so many times as long." }),
 });
 
 /** `faults`: what goes wrong. */
 export const faultsSchema = mapping({
-  events: listOf(event, "faults {kind, rack, node, at, for}")
-    .optional()
-    .describe("Faults at given times, in any order."),
-  rates: rates.optional().describe("Faults at random, with exponential times between them and of their own."),
-  mapFailure: probability.optional().describe("Probability that an attempt at a map fails. Default 0."),
-  reduceFailure: probability.optional().describe("Probability that an attempt at a reduce fails. Default 0."),
-  stragglers: mapping({
-    share: quantity(0, 1).describe("Probability that an attempt is one."),
-    factor: slowdown.optional().describe("It computes so many times as long. Default 3."),
-  })
-    .optional()
-    .describe("Attempts that compute longer than they should."),
+  events: setting(listOf(event, "faults {kind, rack, node, at, for}"), {
+    usually: "none",
+    says: "Faults at given times, in any order.",
+  }),
+  rates: setting(rates, {
+    usually: "none",
+    says: "Faults at random, with exponential times between them and of their own.",
+  }),
+  ...failures.shape,
+  stragglers: setting(stragglers, { usually: "none", says: "Attempts that compute longer than they should." }),
 });
 
 export type FaultsFile = z.output<typeof faultsSchema>;
@@ -90,22 +105,24 @@ const KINDS = { crash: "crash", switch: "switch", slowDisk: "slow-disk", slowNod
 
 /** The faults of a valid file; `plans` are the racks they name. */
 export function resolveFaults(file: FaultsFile, plans: readonly RackPlan[]): FaultsSpec {
-  const { events, rates, stragglers } = file;
+  const { events, rates } = file;
   const targets = events === undefined ? undefined : rackTargets(plans);
+  const { share, factor } = recordOf(stragglers, file.stragglers ?? { share: 0 });
   return {
-    events: targets === undefined ? NO_FAULTS.events : (events ?? []).map((event) => resolveEvent(event, targets)),
+    events: targets === undefined ? [] : (events ?? []).map((event) => resolveEvent(event, targets)),
     rates: {
       crash: resolveRate(rates?.crash),
       switch: resolveRate(rates?.switch),
       slowDisk: resolveRate(rates?.slowDisk),
       slowNode: resolveRate(rates?.slowNode),
     },
-    mapFailure: file.mapFailure ?? NO_FAULTS.mapFailure,
-    reduceFailure: file.reduceFailure ?? NO_FAULTS.reduceFailure,
-    stragglers: stragglers?.share ?? NO_FAULTS.stragglers,
-    stragglerFactor: stragglers?.factor ?? NO_FAULTS.stragglerFactor,
+    ...recordOf(failures, file),
+    stragglers: share,
+    stragglerFactor: factor,
   };
 }
+
+export const NO_FAULTS = resolveFaults({}, []);
 
 function resolveEvent(event: FaultEventFile, targets: RackTargets): FaultEventSpec {
   const rack = targets.rackOf(event.rack);
@@ -123,9 +140,9 @@ function resolveEvent(event: FaultEventFile, targets: RackTargets): FaultEventSp
 type RateFile = NonNullable<FaultsFile["rates"]>["crash" | "slowDisk"];
 
 function resolveRate(file: RateFile): FaultRateSpec {
-  if (file === undefined) return NO_FAULTS.rates.crash;
+  if (file === undefined) return { everyUs: Infinity, forUs: 0, factor: 1, untilUs: Infinity };
   const factor = "factor" in file ? file.factor : 1;
-  return { everyUs: file.every, forUs: file.for, factor, untilUs: file.until ?? Infinity };
+  return { everyUs: file.every, forUs: file.for, factor, untilUs: filled(rateShape.until, file.until) };
 }
 
 /** More names than this are not searched for the one that was meant. */

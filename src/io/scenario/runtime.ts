@@ -2,53 +2,61 @@ import type * as z from "zod";
 import { counted, formatTime } from "../../core/kernel/index.js";
 import {
   type NodeGroupSpec,
-  type AttemptRulesSpec,
   type CommitSpec,
   type CopyComputeSpec,
   GATE_ORDERS,
   type IoSpec,
   type RuntimeSpec,
   type SpeculationSpec,
-  DEFAULT_ATTEMPTS,
-  DEFAULT_IO,
-  PLAIN_RUNTIME,
 } from "../../core/scenario/index.js";
-import type { ClusterFile, RackPlan } from "./cluster.js";
+import type { RackPlan } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
+import { DETAILED, IN_ROWS, LIGHT, UNDER_HADOOP, UNDER_LATE } from "./effects.js";
 import type { FaultsFile } from "./faults.js";
 import { LIMITS } from "./limits.js";
+import { type Effect, recordOf, setting } from "./setting.js";
 import { showPath } from "./show.js";
-import type { StorageFile } from "./storage.js";
 import { formatDuration, formatSize } from "./units.js";
 import { choice, count, duration, either, flag, mapping, quantity, quantityOr, size, spelled } from "./values.js";
-import { needs, needsFiles, type WorkloadFile } from "./workload.js";
+import { needs, type WorkloadFile } from "./workload.js";
 
 // `runtime`: how long tasks and jobs take, what they read and write, and when attempts are given up.
 
 /** Copy-compute splitting (EECS-2009-55). */
+const splitting = mapping({
+  computing: setting(count(1, LIMITS.slotsPerNode), {
+    usually: "as many as it has reduce slots",
+    says: "Reduces of a node that may compute at once.",
+  }),
+  perJob: setting(count(1, LIMITS.slotsPerNode), {
+    usually: "as `computing`",
+    says: "Reduces of one job on one node that have not begun to compute.",
+  }),
+  order: setting(choice(GATE_ORDERS), {
+    default: "waiting",
+    says: "Who computes next on a node. waiting: who has waited longest. submission: by the job's priority, then its submission. fair: whose job has fewest there that compute.",
+  }),
+});
+
 const copyCompute = either(
-  [
-    spelled<"off">(["off"], [[false, "off"]]),
-    mapping({
-      computing: count(1, LIMITS.slotsPerNode)
-        .optional()
-        .describe("Reduces of a node that may compute at once. Default: as many as it has reduce slots."),
-      perJob: count(1, LIMITS.slotsPerNode)
-        .optional()
-        .describe("Reduces of one job on one node that have not begun to compute. Default: as `computing`."),
-      order: choice(GATE_ORDERS)
-        .optional()
-        .describe(
-          "Who computes next on a node. waiting: who has waited longest. submission: by the job's priority, then its submission. fair: whose job has fewest there that compute. Default waiting.",
-        ),
-    }),
-  ],
+  [spelled<"off">(["off"], [[false, "off"]]), splitting],
   () => "off, or a mapping {computing: 2, perJob: 2, order: waiting}",
 );
+
+/** As many places as slots are no splitting. */
+const SPLITS: Effect = {
+  holds: ({ mostReduceSlots }, file) => {
+    const spec = resolveCopyCompute(file as RuntimeFile["copyCompute"]);
+    return spec === null || mostReduceSlots > Math.min(spec.computing, spec.perJob);
+  },
+  otherwise: "where no node has more reduce slots than that",
+};
 
 const factor = quantity(LIMITS.minFactor, LIMITS.maxFactor);
 const overhead = duration(0, LIMITS.taskUs);
 const share = quantity(0, 1);
+const failures = count(1, LIMITS.attempts);
+const memory = size(0, LIMITS.maxRoomBytes);
 
 const switched = spelled<"off" | "on">(
   ["off", "on"],
@@ -58,192 +66,193 @@ const switched = spelled<"off" | "on">(
   ],
 );
 
-const commit = either(
-  [
-    switched,
-    mapping({
-      poll: duration(1_000, LIMITS.taskUs).optional().describe("An attempt looks for the leave so often. Default 1s."),
-      commit: overhead.optional().describe("Time the commit takes. Default 1s."),
-    }),
-  ],
-  () => "off, on, or a mapping {poll: 1s, commit: 1s}",
-);
+/** A tracker polls once a second for the leave to commit (semantics section 13). */
+const commit = mapping({
+  poll: setting(duration(1_000, LIMITS.taskUs), {
+    as: "pollUs",
+    default: "1s",
+    says: "An attempt looks for the leave so often.",
+  }),
+  commit: setting(overhead, { as: "commitUs", default: "1s", says: "Time that the commit takes." }),
+});
 
 const RULES = ["off", "hadoop", "late"] as const;
 
-const speculation = either(
-  [
-    spelled<(typeof RULES)[number]>(RULES, [[false, "off"]]),
-    mapping({
-      rule: spelled<(typeof RULES)[number]>(RULES, [[false, "off"]]).describe(
-        "hadoop: tasks whose progress is well below the job's mean. late: those with the longest time left first.",
-      ),
-      minAge: duration(0, LIMITS.waitUs)
-        .optional()
-        .describe("Least age of an attempt that may get a second one. Default 1m."),
-      progressGap: share
-        .optional()
-        .describe("hadoop: least gap between the job's mean progress and the task's. Default 0.2."),
-      slowerBy: quantity(0, 100)
-        .optional()
-        .describe("late: standard deviations that a task's progress rate is below the job's mean. Default 1."),
-      maxShareOfSlots: share
-        .optional()
-        .describe("late: most second attempts at once, as a share of all slots. Default 0.1."),
-      checkEvery: duration(1_000, LIMITS.waitUs).optional().describe("How often tasks are looked at. Default 5s."),
-    }),
-  ],
-  () => "off, hadoop, late, or a mapping {rule, minAge, progressGap, slowerBy, maxShareOfSlots, checkEvery}",
-);
+/** As in Hadoop 1.x and in 0.21 (semantics section 10); the cap is that of the paper on LATE. */
+const speculation = mapping({
+  rule: spelled<(typeof RULES)[number]>(RULES, [[false, "off"]]).describe(
+    "hadoop: tasks whose progress is well below the job's mean. late: those with the longest time left first.",
+  ),
+  minAge: setting(duration(0, LIMITS.waitUs), {
+    as: "minAgeUs",
+    default: "1m",
+    says: "Least age of an attempt that may get a second one.",
+  }),
+  progressGap: setting(share, {
+    default: 0.2,
+    effect: UNDER_HADOOP,
+    says: "Least gap between the job's mean progress and the task's.",
+  }),
+  slowerBy: setting(quantity(0, 100), {
+    default: 1,
+    effect: UNDER_LATE,
+    says: "Least number of standard deviations that a task's progress rate is below the job's mean.",
+  }),
+  maxShareOfSlots: setting(share, {
+    default: 0.1,
+    effect: UNDER_LATE,
+    says: "Most second attempts at once, as a share of all slots, without those of nodes that were given up.",
+  }),
+  checkEvery: setting(duration(1_000, LIMITS.waitUs), {
+    as: "checkEveryUs",
+    default: "5s",
+    says: "How often tasks are looked at.",
+  }),
+});
+
+const localityFactor = mapping({
+  node: setting(factor, { default: 1, says: "Block on the same node." }),
+  rack: setting(factor, { default: 1.2, says: "Block on the same rack." }),
+  row: setting(factor, {
+    usually: "midway between rack and any",
+    effect: IN_ROWS,
+    says: "Block in the same row, where racks stand in rows.",
+  }),
+  any: setting(factor, { default: 2, says: "Block elsewhere." }),
+});
 
 const io = mapping({
-  taskStart: overhead
-    .optional()
-    .describe("Start-up of every attempt, before it touches disk or network; part of its given time. Default 2s."),
-  ioShare: quantityOr("block", 0, 1)
-    .optional()
-    .describe(
-      "Share of a map's time after its start-up, alone on a nominal node, that goes into reading; block: it reads its block. Default block.",
-    ),
-  outputRatio: quantity(0, LIMITS.maxOutputRatio)
-    .optional()
-    .describe("Bytes a reduce writes for every byte it has fetched. Default 0.1."),
-  outputReplication: count(1, LIMITS.replication)
-    .optional()
-    .describe("Replicas of what a reduce writes. Default: 3, or the number of nodes if that is smaller."),
+  taskStart: setting(overhead, {
+    as: "taskStartUs",
+    default: "2s",
+    says: "Start-up of every attempt, before it touches disk or network; part of its given time; at least 2ms in the detailed model.",
+  }),
+  ioShare: setting(quantityOr("block", 0, 1), {
+    default: "block",
+    says: "Share of a map's time after its start-up, alone on a nominal node, that goes into reading; block: it reads its block, and computes for the rest.",
+  }),
+  outputRatio: setting(quantity(0, LIMITS.maxOutputRatio), {
+    default: 0.1,
+    says: "Bytes that a reduce writes for every byte it has fetched.",
+  }),
+  outputReplication: setting(count(1, LIMITS.replication), {
+    usually: "3, or the number of nodes if that is smaller",
+    says: "Replicas of what a reduce writes.",
+  }),
 });
 
 const attempts = mapping({
-  maxPerTask: count(1, LIMITS.attempts)
-    .optional()
-    .describe("A job fails when one of its tasks has failed so often. Default 4."),
-  maxFailuresPerNode: count(1, LIMITS.attempts)
-    .optional()
-    .describe("A job gives no more tasks to a node on which so many of its attempts have failed. Default 4."),
-  trackerExpiry: duration(1_000, LIMITS.waitUs)
-    .optional()
-    .describe("A node that has not reported for so long is given up. Default 10m."),
-  mapMemory: size(0, LIMITS.maxRoomBytes)
-    .optional()
-    .describe("What a map declares to need of its node's memory. Default 0: nothing is checked."),
-  reduceMemory: size(0, LIMITS.maxRoomBytes).optional().describe("The same for a reduce."),
+  maxPerTask: setting(failures, { default: 4, says: "A job fails when one of its tasks has failed so often." }),
+  maxFailuresPerNode: setting(failures, {
+    default: 4,
+    says: "A job gives no more tasks to a node on which so many of its attempts have failed.",
+  }),
+  trackerExpiry: setting(duration(1_000, LIMITS.waitUs), {
+    as: "trackerExpiryUs",
+    default: "10m",
+    says: "A node that has not reported for so long is given up; more than the time between two heartbeats.",
+  }),
+  mapMemory: setting(memory, {
+    as: "mapMemoryBytes",
+    default: 0,
+    says: "What a map declares to need of its node's `memory`; some node with a slot for it must have that. 0: nothing is checked.",
+  }),
+  reduceMemory: setting(memory, { as: "reduceMemoryBytes", default: 0, says: "The same for a reduce." }),
 });
 
 /** `runtime`: how tasks and jobs take their time. */
 export const runtimeSchema = mapping({
-  model: choice(["light", "detailed"])
-    .optional()
-    .describe(
-      "light: a task takes its time, by locality. detailed: it reads, computes, fetches and writes. Default light.",
+  model: setting(choice(["light", "detailed"]), {
+    default: "light",
+    says: "light: a task takes its time, by locality. detailed: it reads, computes, fetches and writes, at what disks and links give.",
+  }),
+  jobSetup: setting(overhead, {
+    as: "jobSetupUs",
+    default: "10s",
+    says: "Time between submission and the first runnable task.",
+  }),
+  jobCleanup: setting(overhead, {
+    as: "jobCleanupUs",
+    default: "2s",
+    says: "Time between the last task and the end of the job.",
+  }),
+  setupTasks: setting(flag(), {
+    default: false,
+    says: "Set-up and clean-up are tasks of those lengths that hold a slot, of maps if one is free; otherwise they hold none.",
+  }),
+  localityFactor: setting(localityFactor, {
+    default: {},
+    effect: LIGHT,
+    says: "Multiplies the time of a map by where its block is.",
+  }),
+  slowStart: setting(share, {
+    default: 0.05,
+    says: "Share of a job's maps that must have ended before its reduces start.",
+  }),
+  commit: setting(
+    either([switched, commit], () => "off, on, or a mapping {poll: 1s, commit: 1s}"),
+    {
+      default: "off",
+      says: "Attempts with output ask for leave to commit it, on one heartbeat, and report it done on another.",
+    },
+  ),
+  io: setting(io, { default: {}, effect: DETAILED, says: "What tasks read and write." }),
+  attempts: setting(attempts, {
+    default: {},
+    says: "When attempts, tasks, nodes and jobs are given up, and what they need.",
+  }),
+  speculation: setting(
+    either(
+      [spelled<(typeof RULES)[number]>(RULES, [[false, "off"]]), speculation],
+      () => "off, hadoop, late, or a mapping {rule, minAge, progressGap, slowerBy, maxShareOfSlots, checkEvery}",
     ),
-  jobSetup: overhead.prefault("10s").describe("Time between submission and the first runnable task."),
-  jobCleanup: overhead.prefault("2s").describe("Time between the last task and the end of the job."),
-  setupTasks: flag()
-    .optional()
-    .describe("Set-up and clean-up are tasks that hold a map slot. Default false: they hold none."),
-  localityFactor: mapping({
-    node: factor.optional().describe("Block on the same node. Default 1."),
-    rack: factor.optional().describe("Block on the same rack. Default 1.2."),
-    row: factor
-      .optional()
-      .describe("Block in the same row, where racks stand in rows. Default: midway between rack and any."),
-    any: factor.optional().describe("Block elsewhere. Default 2."),
-  })
-    .optional()
-    .describe("Light model: multiplies the time of a map by where its block is."),
-  slowStart: share.prefault(0.05).describe("Share of a job's maps that must have ended before its reduces start."),
-  commit: commit
-    .optional()
-    .describe(
-      "Attempts with output ask for leave to commit it, on one heartbeat, and report it done on another. Default off.",
-    ),
-  io: io.optional().describe("Detailed model: what tasks read and write."),
-  attempts: attempts.optional().describe("When attempts, tasks, nodes and jobs are given up, and what they need."),
-  speculation: speculation
-    .optional()
-    .describe("Second attempts of slow tasks: off, hadoop, late, or a mapping. Default off."),
-  copyCompute: copyCompute
-    .optional()
-    .describe("Reduce slots are for copying; how many reduces of a node compute at once is said here. Default off."),
+    { default: "off", says: "Second attempts of slow tasks: off, hadoop, late, or a mapping." },
+  ),
+  copyCompute: setting(copyCompute, {
+    default: "off",
+    effect: SPLITS,
+    says: "Copy-compute splitting: reduce slots are for copying; how many reduces of a node compute at once is said here.",
+  }),
 });
 
 /** The section as a file says it. */
 export type RuntimeFile = z.output<typeof runtimeSchema>;
 
-/** A tracker polls once a second for the leave to commit (semantics section 13). */
-const DEFAULT_COMMIT: CommitSpec = { pollUs: 1_000_000, commitUs: 1_000_000 };
-
-/** As in Hadoop 1.x and in 0.21 (semantics section 10); the cap is that of the paper on LATE. */
-const DEFAULT_SPECULATION: Omit<SpeculationSpec, "rule"> = {
-  minAgeUs: 60_000_000,
-  progressGap: 0.2,
-  slowerBy: 1,
-  maxShareOfSlots: 0.1,
-  checkEveryUs: 5_000_000,
-};
-
 /** The runtime of a valid file. */
 export function resolveRuntime(file: RuntimeFile, nodes: number): RuntimeSpec {
-  const { node = 1, rack = 1.2, any = 2, row = (rack + any) / 2 } = file.localityFactor ?? {};
+  const { node, rack, any, row = (rack + any) / 2 } = recordOf(localityFactor, file.localityFactor);
   return {
-    model: file.model ?? PLAIN_RUNTIME.model,
-    jobSetupUs: file.jobSetup,
-    jobCleanupUs: file.jobCleanup,
-    setupTasks: file.setupTasks ?? PLAIN_RUNTIME.setupTasks,
+    ...recordOf(runtimeSchema, file),
     localityFactor: { node, rack, row, any },
-    slowStart: file.slowStart,
     commit: resolveCommit(file.commit),
-    io: resolveIo(file.io ?? {}, nodes),
-    attempts: resolveAttempts(file.attempts),
+    io: resolveIo(file.io, nodes),
     speculation: resolveSpeculation(file.speculation),
     copyCompute: resolveCopyCompute(file.copyCompute),
   };
 }
 
 function resolveCommit(file: RuntimeFile["commit"]): CommitSpec | null {
-  if (file === undefined || file === "off") return null;
-  if (file === "on") return DEFAULT_COMMIT;
-  return { pollUs: file.poll ?? DEFAULT_COMMIT.pollUs, commitUs: file.commit ?? DEFAULT_COMMIT.commitUs };
+  return file === undefined || file === "off" ? null : recordOf(commit, file === "on" ? {} : file);
 }
 
-function resolveIo(file: NonNullable<RuntimeFile["io"]>, nodes: number): IoSpec {
-  return {
-    taskStartUs: file.taskStart ?? DEFAULT_IO.taskStartUs,
-    ioShare: file.ioShare ?? DEFAULT_IO.ioShare,
-    outputRatio: file.outputRatio ?? DEFAULT_IO.outputRatio,
-    outputReplication: file.outputReplication ?? Math.min(DEFAULT_IO.outputReplication, nodes),
-  };
+function resolveIo(file: RuntimeFile["io"], nodes: number): IoSpec {
+  return { ...recordOf(io, file), outputReplication: file?.outputReplication ?? Math.min(3, nodes) };
 }
 
-function resolveAttempts(file: RuntimeFile["attempts"]): AttemptRulesSpec {
-  return {
-    maxPerTask: file?.maxPerTask ?? DEFAULT_ATTEMPTS.maxPerTask,
-    maxFailuresPerNode: file?.maxFailuresPerNode ?? DEFAULT_ATTEMPTS.maxFailuresPerNode,
-    trackerExpiryUs: file?.trackerExpiry ?? DEFAULT_ATTEMPTS.trackerExpiryUs,
-    mapMemoryBytes: file?.mapMemory ?? DEFAULT_ATTEMPTS.mapMemoryBytes,
-    reduceMemoryBytes: file?.reduceMemory ?? DEFAULT_ATTEMPTS.reduceMemoryBytes,
-  };
-}
-
-function resolveSpeculation(file: RuntimeFile["speculation"]): SpeculationSpec | null {
-  const given = typeof file === "object" ? file : { rule: file ?? "off" };
-  if (given.rule === "off") return null;
-  return {
-    rule: given.rule,
-    minAgeUs: given.minAge ?? DEFAULT_SPECULATION.minAgeUs,
-    progressGap: given.progressGap ?? DEFAULT_SPECULATION.progressGap,
-    slowerBy: given.slowerBy ?? DEFAULT_SPECULATION.slowerBy,
-    maxShareOfSlots: given.maxShareOfSlots ?? DEFAULT_SPECULATION.maxShareOfSlots,
-    checkEveryUs: given.checkEvery ?? DEFAULT_SPECULATION.checkEveryUs,
-  };
+function resolveSpeculation(file: RuntimeFile["speculation"] = "off"): SpeculationSpec | null {
+  const { rule, ...rest } = recordOf(speculation, typeof file === "object" ? file : { rule: file });
+  return rule === "off" ? null : { rule, ...rest };
 }
 
 /** Copy-compute splitting of a valid file; null: none. */
 function resolveCopyCompute(file: RuntimeFile["copyCompute"]): CopyComputeSpec | null {
   if (file === undefined || file === "off") return null;
-  const computing = file.computing ?? Infinity;
-  return { computing, perJob: file.perJob ?? computing, order: file.order ?? "waiting" };
+  const { computing = Infinity, perJob = computing, order } = recordOf(splitting, file);
+  return { computing, perJob, order };
 }
+
+/** A runtime of which nothing is said, on a cluster of three nodes or more. With it, light and detailed racks run alike. */
+export const DEFAULT_RUNTIME = resolveRuntime({}, 3);
 
 /** What is wrong with the times of tasks, whatever the cluster. */
 export function runtimeProblems({ model, io }: RuntimeFile): Problem[] {
@@ -254,7 +263,7 @@ export function runtimeProblems({ model, io }: RuntimeFile): Problem[] {
 
 /** What the cluster has no room for. */
 export function roomProblems(
-  { io, attempts }: RuntimeFile,
+  { io, attempts: limits }: RuntimeFile,
   plans: readonly RackPlan[],
   nodes: number,
   workload: WorkloadFile | undefined,
@@ -265,7 +274,7 @@ export function roomProblems(
     problems.push(valueProblem(["runtime", "io", "outputReplication"], found, "at most one per node"));
   }
   if (workload === undefined) return problems;
-  const { mapMemoryBytes, reduceMemoryBytes } = resolveAttempts(attempts);
+  const { mapMemoryBytes, reduceMemoryBytes } = recordOf(attempts, limits);
   const room = taskRoom(plans.flatMap(({ nodes: groups }) => groups));
   if (needs(workload, "maps")) problems.push(...memoryProblem("mapMemory", mapMemoryBytes, room.mapBytes));
   if (needs(workload, "reduces")) problems.push(...memoryProblem("reduceMemory", reduceMemoryBytes, room.reduceBytes));
@@ -287,7 +296,7 @@ function memoryProblem(key: "mapMemory" | "reduceMemory", bytes: number, most: n
 
 /** A node must not be given up between two of its heartbeats. Without faults, and unless the file asks for it, no node is given up. */
 export function expiryProblems(file: RuntimeFile, faults: FaultsFile, heartbeatUs: number): Problem[] {
-  const { trackerExpiryUs } = resolveAttempts(file.attempts);
+  const { trackerExpiryUs } = recordOf(attempts, file.attempts);
   const isGiven = file.attempts?.trackerExpiry !== undefined;
   const isAsked = isGiven || file.model === "detailed" || Object.values(faults).some((value) => value !== undefined);
   if (!isAsked || trackerExpiryUs > heartbeatUs) return [];
@@ -360,119 +369,8 @@ export function needsProblems(job: DeclaredNeeds, room: TaskRoom): NeedsProblem[
   return problems;
 }
 
-/** The sections that decide together whether a setting has an effect. */
-interface WholeFile {
-  readonly cluster: ClusterFile;
-  readonly storage: StorageFile;
-  readonly workload: WorkloadFile;
-  readonly scheduler: { readonly preference?: "input" | "cache" | undefined };
-  readonly runtime: RuntimeFile;
-  readonly faults: FaultsFile;
-}
-
-/** Settings that are given and change nothing, as sentences for the user. */
-export function modelNotes(file: WholeFile, plans: readonly RackPlan[]): string[] {
-  const isDetailed = file.runtime.model === "detailed";
-  return [
-    ...withoutEffect(
-      isDetailed ? localitySettings(file) : detailedSettings(file),
-      `in the ${isDetailed ? "detailed" : "light"} model`,
-    ),
-    ...withoutEffect(rowSettings(file, plans), "where racks stand in no rows"),
-    ...withoutEffect(speculationSettings(file.runtime.speculation), speculationWords(file.runtime.speculation)),
-    ...withoutEffect(cachedFileSettings(file), "where no job needs a file on its nodes"),
-    ...withoutEffect(splittingSettings(file, plans), "where no node has more reduce slots than that"),
-    ...memoryNotes(file, plans),
-  ];
-}
-
-function withoutEffect(settings: readonly string[], where: string): string[] {
-  if (settings.length === 0) return [];
-  return [`${settings.join(", ")} ${settings.length === 1 ? "has" : "have"} no effect ${where}`];
-}
-
-/** `prefix.key` for those keys that are given. */
-function given(prefix: string, settings: object, keys: readonly string[]): string[] {
-  const values = new Map<string, unknown>(Object.entries(settings));
-  return keys.filter((key) => values.get(key) !== undefined).map((key) => `${prefix}.${key}`);
-}
-
-/** What only the detailed model looks at. */
-function detailedSettings({ cluster, storage, workload, runtime, faults }: WholeFile): string[] {
-  const { racks } = cluster;
-  const groups = typeof racks === "number" ? [] : racks;
-  // Files that tasks need come over links in both models.
-  const link = needsFiles(storage, workload) ? [] : ["link"];
-  const bandwidths = ["disk", ...link, "uplink"];
-  const inside = groups.flatMap((rack, i) => [
-    ...given(`cluster.racks.${String(i)}`, rack, bandwidths),
-    ...(typeof rack.nodes === "object" ? rack.nodes : []).flatMap((group, j) =>
-      given(`cluster.racks.${String(i)}.nodes.${String(j)}`, group, bandwidths),
-    ),
-  ]);
-  const slowDisks = (faults.events ?? []).flatMap(({ kind }, i) =>
-    kind === "slowDisk" ? [`faults.events.${String(i)}`] : [],
-  );
-  return shortened([
-    ...given("cluster", cluster, ["disk", ...link, "oversubscription", "network"]),
-    ...inside,
-    ...given("runtime", runtime, ["io"]),
-    ...slowDisks,
-    ...given("faults.rates", faults.rates ?? {}, ["slowDisk"]),
-  ]);
-}
-
-/** A scenario may have thousands of rack groups. */
-function shortened(settings: readonly string[]): string[] {
-  const most = 8;
-  return settings.length <= most
-    ? [...settings]
-    : [...settings.slice(0, most - 1), `${String(settings.length - most + 1)} more`];
-}
-
-function localitySettings({ runtime }: WholeFile): string[] {
-  return given("runtime", runtime, ["localityFactor"]);
-}
-
-function rowSettings({ cluster, runtime }: WholeFile, plans: readonly RackPlan[]): string[] {
-  if (plans.some(({ row }) => row !== undefined)) return [];
-  return [
-    ...given("cluster.network", cluster.network ?? {}, ["rowUplink"]),
-    ...given("runtime.localityFactor", runtime.localityFactor ?? {}, ["row"]),
-  ];
-}
-
-/** As many places as slots are no splitting. */
-function splittingSettings({ runtime: { copyCompute } }: WholeFile, plans: readonly RackPlan[]): string[] {
-  const spec = resolveCopyCompute(copyCompute);
-  const least = Math.min(spec?.computing ?? Infinity, spec?.perJob ?? Infinity);
-  const splits = plans.some(({ nodes }) => nodes.some(({ reduceSlots }) => reduceSlots > least));
-  return spec === null || splits ? [] : ["runtime.copyCompute"];
-}
-
-/** What is given and looked at only where some job needs a file. */
-function cachedFileSettings({ storage, workload, scheduler }: WholeFile): string[] {
-  if (needsFiles(storage, workload)) return [];
-  return [
-    ...(storage.nodeCache === undefined ? [] : ["storage.nodeCache"]),
-    ...(scheduler.preference === "cache" ? ["scheduler.preference"] : []),
-  ];
-}
-
-type SpeculationFile = RuntimeFile["speculation"];
-
-const OTHER_RULE = { off: [], hadoop: ["slowerBy", "maxShareOfSlots"], late: ["progressGap"] } as const;
-
-function speculationSettings(file: SpeculationFile): string[] {
-  return typeof file === "object" ? given("runtime.speculation", file, OTHER_RULE[file.rule]) : [];
-}
-
-function speculationWords(file: SpeculationFile): string {
-  return typeof file === "object" ? `under the rule ${file.rule}` : "";
-}
-
 /** Memory is checked where tasks declare what they need and nodes have an end of it. */
-function memoryNotes({ runtime, workload }: WholeFile, plans: readonly RackPlan[]): string[] {
+export function memoryNotes(runtime: RuntimeFile, workload: WorkloadFile, plans: readonly RackPlan[]): string[] {
   const byRuntime = declaresMemory(runtime.attempts ?? {});
   // The rows of a file of tasks may declare some, and are not read yet.
   if (workload.kind === "tasks" && !byRuntime) return [];

@@ -35,12 +35,14 @@ import { capacityProblems, capacitySchema, resolveCapacity } from "./capacity.js
 import type { ClusterTotals, RackPlan } from "./cluster.js";
 import { badName, type Problem, valueProblem } from "./diagnose.js";
 import { dsfsProblems, dsfsSchema, dsfsWait, resolveDsfs } from "./dsfs.js";
+import { WITH_FILES } from "./effects.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "./limits.js";
 import { longTaskProblems, longTasksSchema, resolveLongTasks } from "./long-tasks.js";
 import { offersProblems, offersSchema, resolveOffers } from "./offers.js";
 import { partitionProblems, partitionSchema, resolvePartition } from "./partition.js";
 import { quincySchema, resolveQuincy } from "./quincy.js";
+import { setting } from "./setting.js";
 import { allowedNames, printable } from "./show.js";
 import { formatDuration } from "./units.js";
 import {
@@ -147,11 +149,11 @@ const composition = mapping({
   updateInterval: duration(0, LIMITS.waitUs)
     .optional()
     .describe("Demands and shares are refreshed this often; 0: always fresh. Default: that of the kind."),
-  preference: choice(["input", "cache"])
-    .optional()
-    .describe(
-      "What makes a node near, for jobs that need a file there: that file (cache), or their input. Default input.",
-    ),
+  preference: setting(choice(["input", "cache"]), {
+    usually: "input",
+    effect: { ...WITH_FILES, holds: (facts, value) => value === "input" || facts.needsFiles },
+    says: "What makes a node near, for jobs that need a file there: that file (cache), or their input.",
+  }),
   longTasks: longTasksSchema
     .optional()
     .describe("Long maps keep away from nodes that run more of them than the average. Default off."),

@@ -12,7 +12,9 @@ import type {
 } from "../../core/scenario/index.js";
 import type { ClusterTotals } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
+import { WITH_FILES } from "./effects.js";
 import { LIMITS } from "./limits.js";
+import { setting } from "./setting.js";
 import { allowedNames } from "./show.js";
 import {
   choice,
@@ -146,7 +148,11 @@ export const storageSchema = mapping({
   hotSpots: hotSpotsSchema.prefault("off").describe("A few files that many generated jobs read."),
   dataSet: dataSetSchema.prefault("off").describe("One data set that all generated jobs read parts of."),
   cachedFiles: cachedFilesSchema.prefault("off").describe("Files that generated jobs need on their nodes."),
-  nodeCache: size(1, LIMITS.maxRoomBytes).optional().describe("Room for such files on every node. Default 10GB."),
+  nodeCache: setting(size(1, LIMITS.maxRoomBytes), {
+    usually: "10GB",
+    effect: WITH_FILES,
+    says: "Room for such files on every node; the least recently used are removed first.",
+  }),
   dynamicReplication: dynamicReplication
     .prefault("off")
     .describe("More replicas for blocks that are in demand, fewer again later."),

@@ -32,7 +32,7 @@ interface Rule<T> {
 export function scalar<T>(rule: Rule<T>) {
   return z
     .unknown()
-    .meta(rule.json)
+    .meta({ title: rule.allowed, ...rule.json })
     .transform((value, context): T => {
       const read = rule.read(value);
       if (read !== undefined) return read;
@@ -314,7 +314,7 @@ export function either<const T extends readonly [z.ZodType, ...z.ZodType[]]>(
   forms: T,
   allowed: (input: unknown) => string,
 ) {
-  return z.union(forms, { error: (issue) => allowed(issue.input) });
+  return z.union(forms, { error: (issue) => allowed(issue.input) }).meta({ title: allowed(undefined) });
 }
 
 /** A mapping whose key `kind` decides about the others. */

@@ -1,14 +1,7 @@
 import { US_PER_SECOND } from "../../core/kernel/index.js";
-import {
-  type ClusterSpec,
-  DEFAULT_NETWORK,
-  DEFAULT_NODE,
-  NOTHING_SPECIAL,
-  type WaitSpec,
-  type SchedulerSpec,
-} from "../../core/scenario/index.js";
+import { type ClusterSpec, NOTHING_SPECIAL, type WaitSpec, type SchedulerSpec } from "../../core/scenario/index.js";
 import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/index.js";
-import { InputError } from "../../io/index.js";
+import { InputError, DEFAULT_NETWORK, DEFAULT_NODE } from "../../io/index.js";
 
 /** Schedulers whose decisions are measured: each is an order, pools and a wait. */
 export const DECISION_KINDS = ["hfs", "fair", "delay", "fifo"] as const;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_ATTEMPTS, type FaultEventSpec } from "../../../dist/core/scenario/index.js";
+import type { FaultEventSpec } from "../../../dist/core/scenario/index.js";
+import { DEFAULT_RUNTIME } from "../../../dist/io/index.js";
 import { faultAt, faultsOf } from "../../support/fault-specs.js";
 import { runWithFaults, type FaultRun } from "../../support/fault-run.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
@@ -36,7 +37,7 @@ async function run(events: readonly FaultEventSpec[], changes: Changes = {}): Pr
       jobs: [jobOf({ maps, reduces, mapUs: mapS * SECOND })],
       runtime: {
         ...{ jobSetupUs: setupS * SECOND, jobCleanupUs: 0, slowStart, setupTasks: setupS > 0 },
-        attempts: { ...DEFAULT_ATTEMPTS, trackerExpiryUs: expiryS * SECOND },
+        attempts: { ...DEFAULT_RUNTIME.attempts, trackerExpiryUs: expiryS * SECOND },
       },
       storage: { replication },
       run: { untilUs: untilS * SECOND },

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type FaultEventSpec, DEFAULT_ATTEMPTS, DEFAULT_IO } from "../../../dist/core/scenario/index.js";
+import type { FaultEventSpec } from "../../../dist/core/scenario/index.js";
+import { DEFAULT_RUNTIME } from "../../../dist/io/index.js";
 import { faultAt, faultsOf, rateOf } from "../../support/fault-specs.js";
 import { runWithFaults, type FaultRun } from "../../support/fault-run.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../../support/search.js";
@@ -67,10 +68,10 @@ function scenarioOf(one: Case) {
     scheduler: schedulerOf(kind),
     storage: { replication },
     runtime: {
-      ...{ model, setupTasks, io: { ...DEFAULT_IO, ioShare } },
+      ...{ model, setupTasks, io: { ...DEFAULT_RUNTIME.io, ioShare } },
       copyCompute: one.computing === null ? null : { computing: one.computing, perJob: 1, order: "fair" },
       commit: commits ? { pollUs: SECOND, commitUs: 500_000 } : null,
-      attempts: { ...DEFAULT_ATTEMPTS, trackerExpiryUs: one.expiry * SECOND },
+      attempts: { ...DEFAULT_RUNTIME.attempts, trackerExpiryUs: one.expiry * SECOND },
     },
     faults: faultsOf(events as readonly FaultEventSpec[], rates),
   });

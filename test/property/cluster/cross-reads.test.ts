@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildTopology, type Topology } from "../../../dist/core/cluster/index.js";
-import { DEFAULT_NODE } from "../../../dist/core/scenario/index.js";
+import { DEFAULT_NODE } from "../../../dist/io/index.js";
 import { DetailedRacks, MIB, SECOND } from "../../support/detailed-racks.js";
 import { LinkedRacks, type Transfer } from "../../support/linked-racks.js";
 

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Heartbeats } from "../../../dist/core/platforms/hadoop/index.js";
 import { FaultState, FaultTimeline } from "../../../dist/core/cluster/index.js";
-import { type FaultEventSpec, GATE_ORDERS, NO_FAULTS } from "../../../dist/core/scenario/index.js";
+import { type FaultEventSpec, GATE_ORDERS } from "../../../dist/core/scenario/index.js";
+import { NO_FAULTS } from "../../../dist/io/index.js";
 import { DetailedRacks, SECOND, type RacksOf } from "../../support/detailed-racks.js";
 
 const UNTIL_US = 90 * SECOND;

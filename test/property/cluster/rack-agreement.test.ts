@@ -9,7 +9,7 @@ import {
   type Rack,
 } from "../../../dist/core/platforms/hadoop/index.js";
 import { buildTopology } from "../../../dist/core/cluster/index.js";
-import { DEFAULT_NETWORK, DEFAULT_NODE, NO_FAULTS, PLAIN_RUNTIME } from "../../../dist/core/scenario/index.js";
+import { DEFAULT_NETWORK, DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULTS } from "../../../dist/io/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -25,7 +25,7 @@ const cluster = {
 };
 const topology = buildTopology(cluster);
 const runtime = {
-  ...PLAIN_RUNTIME,
+  ...DEFAULT_RUNTIME,
   jobSetupUs: 0,
   jobCleanupUs: 0,
   slowStart: 0,

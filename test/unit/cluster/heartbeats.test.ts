@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { firstNodeFrom, Heartbeats, lookaheadUs } from "../../../dist/core/platforms/hadoop/index.js";
 import { buildTopology } from "../../../dist/core/cluster/index.js";
-import { DEFAULT_IO } from "../../../dist/core/scenario/index.js";
+import { DEFAULT_RUNTIME } from "../../../dist/io/index.js";
 import { phasesOf } from "../../support/naive-heartbeats.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
@@ -94,8 +94,8 @@ describe("heartbeats with jitter", () => {
 });
 
 describe("the lookahead", () => {
-  const light = { model: "light", io: DEFAULT_IO } as const;
-  const detailed = { model: "detailed", io: { ...DEFAULT_IO, taskStartUs: 2_000_001 } } as const;
+  const light = { model: "light", io: DEFAULT_RUNTIME.io } as const;
+  const detailed = { model: "detailed", io: { ...DEFAULT_RUNTIME.io, taskStartUs: 2_000_001 } } as const;
   const topology = { heartbeatUs: 3_000_000 };
   it.each([
     ["the interval, where heartbeats are regular and nothing else", 0, 0, light, 3_000_000],
@@ -109,7 +109,7 @@ describe("the lookahead", () => {
   });
 
   it("of nothing is a fault of ours", () => {
-    const io = { ...DEFAULT_IO, taskStartUs: 1 };
+    const io = { ...DEFAULT_RUNTIME.io, taskStartUs: 1 };
     const cluster = { heartbeatJitter: 0, outOfBandDelayUs: 0 };
     expect(() => lookaheadUs(cluster, { model: "detailed", io }, topology)).toThrow("less than a microsecond");
   });

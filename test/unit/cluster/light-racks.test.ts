@@ -1,4 +1,5 @@
-import { type RuntimeSpec, PLAIN_RUNTIME } from "../../../dist/core/scenario/index.js";
+import type { RuntimeSpec } from "../../../dist/core/scenario/index.js";
+import { DEFAULT_RUNTIME } from "../../../dist/io/index.js";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
   LightRacks,
@@ -14,7 +15,7 @@ import { buildTopology, type Topology } from "../../../dist/core/cluster/index.j
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const RUNTIME: RuntimeSpec = {
-  ...PLAIN_RUNTIME,
+  ...DEFAULT_RUNTIME,
   ...{ jobSetupUs: 0, jobCleanupUs: 0, slowStart: 0, localityFactor: { node: 1, rack: 1.5, row: 2, any: 2 } },
 };
 const SECOND = 1_000_000;

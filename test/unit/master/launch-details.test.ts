@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PLAIN_RUNTIME } from "../../../dist/core/scenario/index.js";
+import { DEFAULT_RUNTIME } from "../../../dist/io/index.js";
 import { BlockStore, buildTopology, type Topology, ReadEnds } from "../../../dist/core/cluster/index.js";
 import {
   JobTable,
@@ -135,7 +135,7 @@ describe("what launches tell racks that simulate stages", () => {
 
 describe("what a job says of itself", () => {
   const from = (needs: object, io: object = {}) => {
-    const changes = { runtime: { model: "detailed", io: { ...PLAIN_RUNTIME.io, taskStartUs: 2 * SECOND, ...io } } };
+    const changes = { runtime: { model: "detailed", io: { ...DEFAULT_RUNTIME.io, taskStartUs: 2 * SECOND, ...io } } };
     const { details, job } = setUp(changes, undefined, "", needs);
     const { inputBytes, outputBytes } = details.map(job, 0, 0, 0, 10 * SECOND);
     return { inputBytes, outputBytes, reduce: { ...details.reduce(job, 0, 0, 4 * SECOND) } };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readShare } from "../../../dist/core/platforms/hadoop/index.js";
-import { type InlineJobSpec, DEFAULT_IO } from "../../../dist/core/scenario/index.js";
+import type { InlineJobSpec } from "../../../dist/core/scenario/index.js";
+import { DEFAULT_RUNTIME } from "../../../dist/io/index.js";
 import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -11,7 +12,7 @@ function shareOf(job: Partial<InlineJobSpec>, model: "light" | "detailed", ioSha
   const { scenario, workload } = smallRun({
     cluster: clusterOf({ node: { diskBytesPerSecond: 64 * MB } }),
     jobs: [jobOf({ maps: 4, mapUs: 6 * SECOND, ...job })],
-    runtime: { model, io: { ...DEFAULT_IO, ioShare } },
+    runtime: { model, io: { ...DEFAULT_RUNTIME.io, ioShare } },
   });
   return readShare(scenario, workload.jobs[0]);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_IO, type FaultEventSpec } from "../../../../dist/core/scenario/index.js";
+import type { FaultEventSpec } from "../../../../dist/core/scenario/index.js";
+import { DEFAULT_RUNTIME } from "../../../../dist/io/index.js";
 import { DetailedRacks, MIB, SECOND, type RacksOf } from "../../../support/detailed-racks.js";
 
 const at = (seconds: number): number => seconds * SECOND;
@@ -101,7 +102,7 @@ describe("a lost switch", () => {
   it("makes all ends of a read wait from the same instant on, though one of them settles rates of other reads before", () => {
     const racks = racksWith([fault("switch", 1, 0, 0.5, 70)], {
       ...{ racks: 3, outOfBandDelayUs: SECOND },
-      runtime: { io: { ...DEFAULT_IO, taskStartUs: at(8), outputReplication: 1 } },
+      runtime: { io: { ...DEFAULT_RUNTIME.io, taskStartUs: at(8), outputReplication: 1 } },
     });
     const reader = racks.node(0, 0);
     racks.map(0, reader, 0, racks.node(2, 0), 400);

@@ -1,0 +1,106 @@
+import * as z from "zod";
+
+// A setting is stated once, where its section's schema has its key: values, default, sentence, field of the record, and where it has
+// an effect. The check of a file, the record, the notes, the JSON Schema, the tables of docs/formats/scenario.md and what the hunt draws
+// follow from that.
+
+/** What decides whether settings have an effect. */
+export interface Facts {
+  readonly isDetailed: boolean;
+  /** Racks stand in rows. */
+  readonly hasRows: boolean;
+  /** Some job may need a file on its nodes. */
+  readonly needsFiles: boolean;
+  /** Of a node. */
+  readonly mostReduceSlots: number;
+  /** Its rule. */
+  readonly speculation: string | undefined;
+}
+
+export interface Effect {
+  /** Begins the sentence of the setting. */
+  readonly label?: string;
+  readonly holds: (facts: Facts, value: unknown) => boolean;
+  /** Ends the note where it has none. */
+  readonly otherwise: string;
+}
+
+interface Statement {
+  /** What it means. */
+  readonly says: string;
+  /** What holds where a file leaves it out, as a file would say it. */
+  readonly default?: unknown;
+  /** The same in words, where it depends on something else. */
+  readonly usually?: string;
+  /** Its name in the record, if that is another. */
+  readonly as?: string;
+  readonly effect?: Effect;
+}
+
+/** `filled`: the default as the record has it. */
+const STATEMENTS = z.registry<Statement & { readonly filled: unknown }>();
+
+export function effectOf(schema: z.ZodType): Effect | undefined {
+  return STATEMENTS.get(schema)?.effect;
+}
+
+/** A key of a mapping that a file may leave out. `"~says"` is there for types alone. */
+export type Setting<T extends z.ZodType, S> = z.ZodOptional<T> & { readonly "~says": S };
+
+export function setting<T extends z.ZodType, const S extends Statement>(type: T, statement: S): Setting<T, S> {
+  const { says, usually, effect } = statement;
+  const sentence =
+    effect?.label === undefined ? says : `${effect.label}: ${says.charAt(0).toLowerCase()}${says.slice(1)}`;
+  const description = usually === undefined ? sentence : `${sentence} Default: ${usually}.`;
+  const isSet = statement.default !== undefined;
+  const schema = type.optional().meta({ description, ...(isSet ? { default: statement.default } : {}) });
+  STATEMENTS.add(schema, { ...statement, filled: isSet ? type.parse(statement.default) : undefined });
+  return schema as Setting<T, S>;
+}
+
+/** A form that a value may have, with the effect of all that it says. */
+export function formWith<T extends z.ZodType>(form: T, effect: Effect): T {
+  STATEMENTS.add(form, { says: "", effect, filled: undefined });
+  return form;
+}
+
+type FieldOf<K, T> = T extends { readonly "~says": { readonly as: infer F extends string } } ? F : K;
+
+type Inner<T> =
+  T extends z.ZodOptional<infer I> ? (I extends z.ZodObject<infer S> ? RecordOf<S> : z.output<I>) : z.output<T>;
+
+/** Keys that a file may leave out and that have no default. */
+type Missing<S> = {
+  [K in keyof S]: S[K] extends z.ZodOptional
+    ? S[K] extends Setting<z.ZodType, { default: unknown }>
+      ? never
+      : K
+    : never;
+}[keyof S];
+
+/** What is said of a mapping, with its defaults, under the names that the record has. */
+type RecordOf<S> = {
+  readonly [K in Exclude<keyof S, Missing<S>> as FieldOf<K, S[K]>]: Inner<S[K]>;
+} & { readonly [K in Missing<S> as FieldOf<K, S[K]>]?: Inner<S[K]> };
+
+/** What a file says for a setting, or its default. */
+export function filled<T extends z.ZodType>(
+  of: Setting<T, { readonly default: unknown }>,
+  said: z.output<T> | undefined,
+): z.output<T> {
+  return said === undefined ? (STATEMENTS.get(of)?.filled as z.output<T>) : said;
+}
+
+/** Fills in the defaults of a mapping; what has none and is not given is left out. */
+export function recordOf<S extends z.ZodRawShape>(mapping: z.ZodObject<S>, file: object = {}): RecordOf<S> {
+  const given = new Map<string, unknown>(Object.entries(file));
+  const fields = Object.entries(mapping.shape).map(([key, schema]) => {
+    const about = STATEMENTS.get(schema as z.ZodType);
+    const said = given.get(key);
+    const value = said === undefined ? about?.filled : said;
+    const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+    const isFilled = inner instanceof z.ZodObject && value !== undefined;
+    return [about?.as ?? key, isFilled ? recordOf(inner, value as object) : value] as const;
+  });
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as RecordOf<S>;
+}
