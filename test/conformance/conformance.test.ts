@@ -12,6 +12,7 @@ import { wrongAnswers } from "./wrong-answers.mjs";
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const HADOOP = here("hfs-scenarios.json");
 const OWN = here("own-scenarios.json");
+const SPARK = here("spark-scenarios.json");
 const folder = mkdtempSync(join(tmpdir(), "bide-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -54,6 +55,78 @@ describe("the scheduler conforms", () => {
     }
     expect(spoiled).toBeGreaterThan(1000);
   }, 120_000);
+});
+
+interface SparkCase extends Case {
+  readonly steps?: readonly { readonly expect?: unknown }[];
+  readonly expect?: unknown;
+}
+
+/** The case with each single thing that it expects made wrong. */
+function* spoilt(scenario: SparkCase): Generator<{ readonly wrong: SparkCase; readonly what: string }> {
+  const roots = [["expect"], ...(scenario.steps ?? []).map((_, i) => ["steps", i, "expect"])];
+  for (const root of roots) {
+    for (const path of leavesBelow(
+      root.reduce<unknown>((at, key) => (at as never)?.[key], scenario),
+      root,
+    )) {
+      const was = path.reduce<unknown>((at, key) => (at as never)[key], scenario);
+      yield { wrong: withValue(scenario, path, spoiltValue(was)) as SparkCase, what: path.join(".") };
+    }
+  }
+}
+
+function leavesBelow(value: unknown, path: readonly (string | number)[]): (readonly (string | number)[])[] {
+  if (value === undefined) return [];
+  if (value === null || typeof value !== "object" || (Array.isArray(value) && value.length === 0)) return [path];
+  return Object.entries(value).flatMap(([key, inner]) => leavesBelow(inner, [...path, key]));
+}
+
+function spoiltValue(was: unknown): unknown {
+  if (typeof was === "number") return was + 1;
+  if (typeof was === "boolean") return !was;
+  if (was === null) return {};
+  return Array.isArray(was) ? ["nothing"] : "nothing";
+}
+
+describe("the task scheduler of Spark conforms", () => {
+  it("in every case of Spark's tests, under every release that it names", () => {
+    const { results, leftOut } = runSuite(scenariosOf(SPARK));
+    expect(
+      results.flatMap(({ id, variant, failures }) => (failures.length > 0 ? [[id, variant, failures]] : [])),
+    ).toEqual([]);
+    expect([results.length, leftOut]).toEqual([pairs(SPARK), []]);
+  });
+
+  it("in no case by accident: whatever a case expects, something else fails it", () => {
+    let tried = 0;
+    for (const scenario of scenariosOf(SPARK) as SparkCase[]) {
+      for (const { wrong, what } of spoilt(scenario)) {
+        const passing = wrong.variants.filter((variant) => failuresOf(wrong, variant).length === 0);
+        expect(passing, `${scenario.id}: ${what}`).toEqual([]);
+        tried++;
+      }
+    }
+    expect(tried).toBeGreaterThan(200);
+  });
+
+  it.each([
+    ["an unknown step", ["scenarios", 0, "steps", 0, "op"], "wait", /op: found "wait", allowed offer, advance/],
+    ["an unknown release", ["scenarios", 0, "versions"], ["1.6"], /versions\[1\]: found "1.6", allowed 2.4, 3.0/],
+    [
+      "an unknown level",
+      ["scenarios", 0, "steps", 0, "maxLocality"],
+      "HOST",
+      /maxLocality: found "HOST", allowed PROCESS/,
+    ],
+    ["an unknown kind", ["scenarios", 0, "kind"], "spark.dag", /kind: found "spark.dag", allowed spark.taskSet/],
+    ["a key too many", ["scenarios", 0, "task"], 1, /found the key "task", allowed id, kind/],
+  ])("and a file with %s is refused", (_, path, value, message) => {
+    const { status, stderr } = run(
+      written("broken.json", withValue(JSON.parse(readFileSync(SPARK, "utf8")), path, value)),
+    );
+    expect([status, message.test(stderr)]).toEqual([2, true]);
+  });
 });
 
 describe("a sound file", () => {

@@ -5,6 +5,7 @@ import { FUNCTION_KINDS } from "./function-kinds.mjs";
 import { parseJson } from "./json-text.mjs";
 import { brokenReferences } from "./references.mjs";
 import { byName, listOf, name, object, oneOf, place, problemsIn, text } from "./shapes.mjs";
+import { ROUND_STEPS, SPARK_KINDS, SPARK_VERSIONS, TASK_SET_STEPS } from "./spark-schema.mjs";
 import { FACEBOOK_STEPS, STEPS, TIMELINE } from "./timeline-schema.mjs";
 
 /** Rule sets that are run here; cases of Facebook's scheduler, which is another one, are left out. */
@@ -37,6 +38,21 @@ const SUITE = object({
   }),
 });
 
+/** Kinds of cases of YARN, which is not simulated: they are left out. */
+const YARN = /^yarn\./;
+
+/** What every case of Spark and YARN has. */
+const MODERN_BASE = {
+  ...{ id: name, kind: text, "title?": text, "note?": text, "source?": byName(z.unknown()) },
+  versions: listOf(name, "a list of releases").min(1, { error: "at least one release" }),
+};
+
+const MODERN_SUITE = SUITE.extend({
+  format: z.literal("modern-scenarios", { error: '"modern-scenarios"' }),
+});
+
+const LOOSE_MODERN_BASE = z.looseObject(object(MODERN_BASE).shape, { error: "an object" });
+
 const LOOSE_BASE = z.looseObject(object(BASE).shape, { error: "an object" });
 
 /** Something is wrong with a file of cases; each problem says where, what was found and what is allowed. */
@@ -62,10 +78,12 @@ export function readSuite(file) {
 /** The same of the text of a file. */
 export function parseSuite(source, file) {
   const { value, problems } = parseJson(source);
-  if (problems.length === 0) problems.push(...problemsIn(SUITE, value));
-  if (problems.length === 0) problems.push(...problemsOfScenarios(value.scenarios));
+  const isModern = value?.format === "modern-scenarios";
+  if (problems.length === 0) problems.push(...problemsIn(isModern ? MODERN_SUITE : SUITE, value));
+  if (problems.length === 0) problems.push(...problemsOfScenarios(value.scenarios, isModern));
   if (problems.length > 0) throw new SuiteError(file, problems);
-  return value.scenarios;
+  if (!isModern) return value.scenarios;
+  return value.scenarios.map((scenario) => ({ ...scenario, variants: scenario.versions }));
 }
 
 function isUtf8(bytes) {
@@ -77,14 +95,33 @@ function isUtf8(bytes) {
   }
 }
 
-function problemsOfScenarios(scenarios) {
+function problemsOfScenarios(scenarios, isModern) {
   const ids = new Set();
   return scenarios.flatMap((scenario, i) => {
-    const found = problemsOf(scenario);
+    const found = isModern ? problemsOfModern(scenario) : problemsOf(scenario);
     if (ids.has(scenario.id)) found.push("id: found again, allowed is one of each");
     ids.add(scenario.id);
     const at = `scenario ${i + 1} (${typeof scenario.id === "string" ? quote(scenario.id) : show(scenario.id)})`;
     return found.map((problem) => `${at}: ${problem}`);
+  });
+}
+
+function problemsOfModern(scenario) {
+  const problems = problemsIn(LOOSE_MODERN_BASE, scenario);
+  if (problems.length > 0) return problems;
+  const { kind, versions } = scenario;
+  if (new Set(versions).size < versions.length) problems.push("versions: found one twice, allowed is one of each");
+  if (YARN.test(kind)) return problems;
+  const shape = SPARK_KINDS.get(kind);
+  if (shape === undefined)
+    return [...problems, `kind: found ${show(kind)}, allowed ${[...SPARK_KINDS.keys()].join(", ")}`];
+  problems.push(...problemsIn(listOf(oneOf(...SPARK_VERSIONS)), versions, ["versions"]));
+  problems.push(...problemsIn(object({ ...MODERN_BASE, ...shape }), scenario));
+  if (problems.length > 0 || scenario.steps === undefined) return problems;
+  const steps = kind === "spark.taskSet" ? TASK_SET_STEPS : ROUND_STEPS;
+  return scenario.steps.flatMap((step, i) => {
+    if (steps.has(step.op)) return problemsIn(steps.get(step.op), step, ["steps", i]);
+    return [`${place(["steps", i, "op"])}found ${show(step.op)}, allowed ${[...steps.keys()].join(", ")}`];
   });
 }
 

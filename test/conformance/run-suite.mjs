@@ -1,6 +1,7 @@
 import { RULES } from "../../dist/core/platforms/hadoop/index.js";
 import { FUNCTION_KINDS } from "./function-kinds.mjs";
 import { RUN_VARIANTS } from "./read-suite.mjs";
+import { runSpark } from "./spark.mjs";
 import { runTimeline } from "./timeline.mjs";
 
 /**
@@ -14,15 +15,18 @@ export function runSuite(scenarios) {
   const leftOut = [];
   for (const scenario of scenarios) {
     for (const variant of scenario.variants) {
-      if (!RUN_VARIANTS.includes(variant)) leftOut.push(variant);
+      if (!isRun(scenario, variant)) leftOut.push(scenario.kind.startsWith("yarn.") ? `yarn ${variant}` : variant);
       else results.push({ id: scenario.id, variant, failures: failuresOf(scenario, variant) });
     }
   }
   return { results, leftOut };
 }
 
+const isRun = ({ kind }, variant) => kind.startsWith("spark.") || RUN_VARIANTS.includes(variant);
+
 /** Expectations of a case that failed under a rule set: where, what was expected, what was found. */
 export function failuresOf(scenario, variant) {
+  if (scenario.kind.startsWith("spark.")) return runSpark(scenario, variant);
   if (scenario.kind === "timeline") return runTimeline(scenario, variant);
   const failures = [];
   const fail = (index, path, expected, got) =>

@@ -1,0 +1,42 @@
+import type { ExclusionSettings } from "./rules.js";
+
+/** Executors and hosts on which a task set starts nothing more, or not some of its tasks, because of failures there. It never forgets. */
+export class Exclusions {
+  /** By executor, by task: failed attempts. */
+  private readonly failures = new Map<number, Map<number, number>>();
+  private readonly executorsOf = new Map<number, Set<number>>();
+  private readonly executors = new Set<number>();
+  private readonly hosts = new Set<number>();
+
+  constructor(private readonly limits: ExclusionSettings) {}
+
+  /** An attempt failed, and that counts. */
+  failed(task: number, executor: number, host: number): void {
+    const ofExecutor = this.failures.get(executor) ?? new Map<number, number>();
+    this.failures.set(executor, ofExecutor);
+    ofExecutor.set(task, (ofExecutor.get(task) ?? 0) + 1);
+    const here = this.executorsOf.get(host) ?? new Set<number>();
+    this.executorsOf.set(host, here.add(executor));
+    if (ofExecutor.size < this.limits.tasksPerExecutor) return;
+    this.executors.add(executor);
+    const excluded = [...here].filter((one) => this.executors.has(one)).length;
+    if (excluded >= this.limits.executorsPerHost) this.hosts.add(host);
+  }
+
+  /** The whole task set starts nothing there. */
+  excludes(executor: number, host: number): boolean {
+    return this.executors.has(executor) || this.hosts.has(host);
+  }
+
+  excludesTask(task: number, executor: number, host: number): boolean {
+    if (this.excludes(executor, host)) return true;
+    if (this.failuresOf(task, executor) >= this.limits.attemptsPerExecutor) return true;
+    let onHost = 0;
+    for (const one of this.executorsOf.get(host) ?? []) onHost += this.failuresOf(task, one);
+    return onHost >= this.limits.attemptsPerHost;
+  }
+
+  private failuresOf(task: number, executor: number): number {
+    return this.failures.get(executor)?.get(task) ?? 0;
+  }
+}

@@ -1,0 +1,87 @@
+/** No host, executor or rack. */
+export const NOWHERE = -1;
+
+/**
+ * Which executors an application has, on which hosts and racks. Executors, hosts and racks are numbers from 0 on.
+ * One that is to go (decommissioned) still runs tasks; whether levels count on it is a rule of the release.
+ */
+export class Executors {
+  private readonly hosts: number[] = [];
+  private readonly alive = new Set<number>();
+  /** When it was told to go; Infinity: it was not. */
+  private readonly leavesAt: number[] = [];
+  private readonly leavingHosts = new Set<number>();
+  private readonly onHost: number[][] = [];
+  private readonly hostsOnRack: number[][] = [];
+
+  /** @param rackOf rack of a host, or NOWHERE: only some cluster managers know racks. */
+  constructor(
+    private readonly rackOf: (host: number) => number,
+    private readonly knowsDecommissioning: boolean,
+  ) {}
+
+  isKnown(executor: number): boolean {
+    return this.alive.has(executor);
+  }
+
+  add(executor: number, host: number): void {
+    if (this.isKnown(executor)) return;
+    this.hosts[executor] = host;
+    this.alive.add(executor);
+    this.leavesAt[executor] = Infinity;
+    const here = (this.onHost[host] ??= []);
+    here.push(executor);
+    const rack = this.rackOf(host);
+    if (rack !== NOWHERE && here.length === 1) (this.hostsOnRack[rack] ??= []).push(host);
+  }
+
+  remove(executor: number): void {
+    if (!this.isKnown(executor)) return;
+    this.alive.delete(executor);
+    const host = this.hosts[executor];
+    const here = this.onHost[host];
+    here.splice(here.indexOf(executor), 1);
+    if (here.length > 0) return;
+    this.leavingHosts.delete(host);
+    const rack = this.rackOf(host);
+    if (rack !== NOWHERE) this.hostsOnRack[rack].splice(this.hostsOnRack[rack].indexOf(host), 1);
+  }
+
+  /** It is told to go. @param host where its whole host goes. */
+  decommission(executor: number, nowUs: number, host = NOWHERE): void {
+    if (!this.isKnown(executor)) return;
+    if (this.leavesAt[executor] === Infinity) this.leavesAt[executor] = nowUs;
+    if (host !== NOWHERE) this.leavingHosts.add(host);
+  }
+
+  /** Infinity: it was not told to go. */
+  leavesAtUs(executor: number): number {
+    return this.leavesAt[executor] ?? Infinity;
+  }
+
+  hostOf(executor: number): number {
+    return this.hosts[executor] ?? NOWHERE;
+  }
+
+  rackOfHost(host: number): number {
+    return this.rackOf(host);
+  }
+
+  /** In the order in which they came. */
+  aliveOn(host: number): readonly number[] {
+    return this.onHost[host] ?? [];
+  }
+
+  countsExecutor(executor: number): boolean {
+    return this.isKnown(executor) && !(this.knowsDecommissioning && this.leavesAt[executor] < Infinity);
+  }
+
+  countsHost(host: number): boolean {
+    if (this.knowsDecommissioning && this.leavingHosts.has(host)) return false;
+    return this.aliveOn(host).some((executor) => this.countsExecutor(executor));
+  }
+
+  countsRack(rack: number): boolean {
+    return (this.hostsOnRack[rack] ?? []).some((host) => !(this.knowsDecommissioning && this.leavingHosts.has(host)));
+  }
+}

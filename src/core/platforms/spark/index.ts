@@ -1,0 +1,14 @@
+export { Executors, NOWHERE } from "./executors.js";
+export type { PreferredPlace } from "./pending-tasks.js";
+export { DEFAULT_POOL_NAME, type PoolSpec, type PoolTexts, PoolTree, poolOfTexts, poolsInFairMode } from "./pools.js";
+export {
+  DEFAULT_EXCLUSION,
+  defaultSettings,
+  defaultSpeculation,
+  SPARK_RULES,
+  type SparkRules,
+  type SparkSettings,
+  type SparkVersion,
+} from "./rules.js";
+export { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
+export { type Attempt, SPARK_LEVELS, type SparkLevel, TaskSet, type TaskSetSpec } from "./task-set.js";

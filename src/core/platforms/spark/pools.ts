@@ -1,0 +1,156 @@
+import type { SparkRules } from "./rules.js";
+
+export type PoolMode = "FIFO" | "FAIR";
+
+/** Of a pool in the file of pools, `fairscheduler.xml`: the texts of its elements as they stand there. */
+export interface PoolTexts {
+  readonly name: string;
+  readonly schedulingMode?: string | undefined;
+  readonly minShare?: string | undefined;
+  readonly weight?: string | undefined;
+}
+
+export interface PoolSpec {
+  readonly name: string;
+  /** How task sets and pools inside it are ordered. */
+  readonly mode: PoolMode;
+  /** Running tasks up to which it goes first, and its part of what is left. */
+  readonly minShare: number;
+  readonly weight: number;
+  /** Pools inside it. A file has none of these; a program may. */
+  readonly pools?: readonly PoolSpec[];
+}
+
+/** Jobs of no other pool run in it. */
+export const DEFAULT_POOL_NAME = "default";
+
+/** What Spark makes of a pool's elements: blanks around a value count for nothing, and of what it cannot read the default holds. */
+export function poolOfTexts({ name, schedulingMode, minShare, weight }: PoolTexts): PoolSpec {
+  const mode = schedulingMode?.trim().toUpperCase() === "FAIR" ? "FAIR" : "FIFO";
+  return { name, mode, minShare: integerOr(minShare, 0), weight: integerOr(weight, 1) };
+}
+
+/** As `Integer.parseInt` reads it: 32 bits, no blanks inside. */
+function integerOr(text: string | undefined, otherwise: number): number {
+  const trimmed = text?.trim() ?? "";
+  if (!/^[+-]?\d+$/.test(trimmed)) return otherwise;
+  const value = Number(trimmed);
+  return value === (value | 0) ? value : otherwise;
+}
+
+/** Pools directly below the root in FAIR mode. @param file null: there is no file of pools. */
+export function poolsInFairMode(file: readonly PoolTexts[] | null, rules: SparkRules): PoolSpec[] {
+  const pools = (file ?? []).map(poolOfTexts);
+  if (pools.some(({ name }) => name === DEFAULT_POOL_NAME)) return pools;
+  const mode = file === null ? rules.defaultPoolMode : "FIFO";
+  return [...pools, { name: DEFAULT_POOL_NAME, mode, minShare: 0, weight: 1 }];
+}
+
+/** What an order compares: a task set, or a pool. */
+export interface Schedulable {
+  /** Pools by name; of a task set `TaskSet_3.0`: Spark compares names as texts. */
+  readonly name: string;
+  readonly minShare: number;
+  readonly weight: number;
+  /** Running tasks of all task sets below it, whatever cores they have. */
+  running: number;
+  /** Of a task set: its job, and its stage. */
+  readonly priority: number;
+  readonly stage: number;
+}
+
+/** A pool, with what is in it. The root of FIFO mode holds task sets alone. */
+export class Pool<Set extends Schedulable> implements Schedulable {
+  running = 0;
+  readonly priority = 0;
+  readonly stage = -1;
+  readonly minShare: number;
+  readonly weight: number;
+  readonly mode: PoolMode;
+  private readonly members: (Set | Pool<Set>)[] = [];
+
+  constructor(
+    readonly name: string,
+    { mode, minShare, weight }: Omit<PoolSpec, "name">,
+    private readonly parent: Pool<Set> | null = null,
+  ) {
+    this.mode = mode;
+    this.minShare = minShare;
+    this.weight = weight;
+  }
+
+  add(member: Set | Pool<Set>): void {
+    this.members.push(member);
+  }
+
+  remove(member: Set): void {
+    this.members.splice(this.members.indexOf(member), 1);
+  }
+
+  /** So many tasks more run below it. */
+  runningChanged(change: number): void {
+    this.running += change;
+    this.parent?.runningChanged(change);
+  }
+
+  /** Its task sets in the order in which a round asks them. */
+  sorted(): Set[] {
+    const order = this.mode === "FIFO" ? byPriority : fairly;
+    return [...this.members].sort(order).flatMap((one) => (one instanceof Pool ? one.sorted() : [one]));
+  }
+}
+
+/** By job, then by stage. */
+function byPriority(a: Schedulable, b: Schedulable): number {
+  return a.priority - b.priority || a.stage - b.stage;
+}
+
+/** Those below their min share first, by how far; the others by running tasks per weight; then by name. */
+export function fairly(a: Schedulable, b: Schedulable): number {
+  const [aNeeds, bNeeds] = [a.running < a.minShare, b.running < b.minShare];
+  if (aNeeds !== bNeeds) return aNeeds ? -1 : 1;
+  const difference = aNeeds
+    ? a.running / Math.max(a.minShare, 1) - b.running / Math.max(b.minShare, 1)
+    : a.running / a.weight - b.running / b.weight;
+  if (difference !== 0 && !Number.isNaN(difference)) return difference;
+  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+/** The pools of an application. */
+export class PoolTree<Set extends Schedulable> {
+  private readonly root: Pool<Set>;
+  private readonly byName = new Map<string, Pool<Set>>();
+
+  /** @param pools of FAIR mode; FIFO mode has none. */
+  constructor(
+    private readonly mode: PoolMode,
+    pools: readonly PoolSpec[],
+  ) {
+    this.root = new Pool("", { mode, minShare: 0, weight: 1 });
+    if (mode === "FAIR") for (const pool of pools) this.addPool(pool, this.root);
+  }
+
+  /** @param name `spark.scheduler.pool` of the job; one that is not there is made, with defaults. FIFO mode ignores it. */
+  poolFor(name: string = DEFAULT_POOL_NAME): Pool<Set> {
+    if (this.mode === "FIFO") return this.root;
+    return this.byName.get(name) ?? this.addPool({ name, mode: "FIFO", minShare: 0, weight: 1 }, this.root);
+  }
+
+  /** Null: there is none of that name. */
+  poolNamed(name: string): Pool<Set> | null {
+    return this.byName.get(name) ?? null;
+  }
+
+  sorted(): Set[] {
+    return this.root.sorted();
+  }
+
+  private addPool(spec: PoolSpec, parent: Pool<Set>): Pool<Set> {
+    const pool = new Pool(spec.name, spec, parent);
+    parent.add(pool);
+    // Of two with one name, the first is found.
+    if (!this.byName.has(spec.name)) this.byName.set(spec.name, pool);
+    for (const inner of spec.pools ?? []) this.addPool(inner, pool);
+    return pool;
+  }
+}
