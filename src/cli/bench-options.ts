@@ -91,7 +91,6 @@ export function decisionOptions(): Option[] {
     new Option("--update-interval <time>", "simulated time between updates of demands; 0s: always current").argParser(
       time,
     ),
-    count("--assignments <n>", "stop after n tasks", 1, LIMITS.totalTasks),
   ];
   const grid = new Option("--grid", "measure many cases around the usual one").conflicts(
     point.map((option) => option.attributeName()),

@@ -80,7 +80,6 @@ export interface DecisionCommandOptions {
   readonly wait?: WaitSpec;
   readonly tasksPerHeartbeat?: number;
   readonly updateInterval?: number;
-  readonly assignments?: number;
   readonly warmups?: number;
   readonly seed?: string;
   readonly hgrm?: string;
@@ -90,8 +89,8 @@ export interface DecisionCommandOptions {
 /** @throws InputError when the options together are no experiment. */
 export function decisionChoices(options: DecisionCommandOptions): DecisionChoices {
   const { grid, warmups, seed, hgrm, force, slots: ofNodes = {} } = options;
-  const { nodes, jobs, pools, maps, reduces, kind, wait: waitSpec, tasksPerHeartbeat, assignments } = options;
-  const given = { nodes, jobs, pools, maps, reduces, kind, wait: waitSpec, tasksPerHeartbeat, assignments };
+  const { nodes, jobs, pools, maps, reduces, kind, wait: waitSpec, tasksPerHeartbeat } = options;
+  const given = { nodes, jobs, pools, maps, reduces, kind, wait: waitSpec, tasksPerHeartbeat };
   const changes = { ...given, ...ofNodes, updateIntervalUs: options.updateInterval };
   return {
     ...present({ grid, warmups, seed, hgrm, force }),

@@ -7,14 +7,7 @@ export {
   PAPER_CASE,
   decisionPoint,
 } from "./bench/decision-case.js";
-export {
-  type BuildDecisions,
-  HeartbeatRounds,
-  Tally,
-  bareSeconds,
-  buildWorld,
-  runDecisions,
-} from "./bench/decision-run.js";
+export { type DecisionRun, runDecisions } from "./bench/decision-run.js";
 export { benchDecisions, caseName } from "./bench/decisions.js";
 export {
   type BenchOptions,

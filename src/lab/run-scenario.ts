@@ -490,13 +490,17 @@ const TRIALS = 20_000;
 export class Stopwatch {
   private timed: TimedScheduler | null = null;
 
-  constructor(private readonly clock: Clock = () => performance.now() / MS_PER_SECOND) {}
+  /** @param onCall told what each heartbeat and each update took, the clock included. */
+  constructor(
+    private readonly clock: Clock = () => performance.now() / MS_PER_SECOND,
+    private readonly onCall?: OnCall,
+  ) {}
 
   /** Puts what `build` composes under the stopwatch. */
   timing(build: BuildKind): BuildKind {
     return (spec, around) => {
       const built = build(spec, around);
-      this.timed = new TimedScheduler(built.scheduler, this.clock);
+      this.timed = new TimedScheduler(built.scheduler, this.clock, this.onCall);
       return { ...built, scheduler: this.timed };
     };
   }
@@ -518,6 +522,8 @@ export class Stopwatch {
 /** Time of some clock, in seconds. */
 type Clock = () => number;
 
+type OnCall = (call: "heartbeat" | "update", seconds: number) => void;
+
 /**
  * A scheduler that decides as the given one does, under a stopwatch. What it is told and what it decides counts, the launches and
  * kills that it causes included, for they are applied inside; what the master asks it about heartbeats to come does not.
@@ -532,6 +538,7 @@ export class TimedScheduler implements Scheduler {
   constructor(
     private readonly timed: Scheduler,
     private readonly clock: Clock,
+    private readonly onCall?: OnCall,
   ) {}
 
   jobAdded(job: number, nowUs: number): void {
@@ -583,7 +590,8 @@ export class TimedScheduler implements Scheduler {
   update(nowUs: number): void {
     const start = this.clock();
     this.timed.update(nowUs);
-    this.stop(start);
+    const seconds = this.stop(start);
+    this.onCall?.("update", seconds);
   }
 
   checkPreemption(nowUs: number): void {
@@ -618,11 +626,14 @@ export class TimedScheduler implements Scheduler {
     const start = this.clock();
     this.timed.heartbeat(node, nowUs, freeMaps, freeReduces);
     this.heartbeats++;
-    this.stop(start);
+    const seconds = this.stop(start);
+    this.onCall?.("heartbeat", seconds);
   }
 
-  private stop(start: number): void {
-    this.seconds += this.clock() - start;
+  private stop(start: number): number {
+    const seconds = this.clock() - start;
+    this.seconds += seconds;
     this.readings++;
+    return seconds;
   }
 }

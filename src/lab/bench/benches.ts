@@ -16,7 +16,7 @@ export const BENCHES: readonly BenchEntry[] = [
   {
     name: "decisions",
     summary: "how long a scheduler takes to decide, by heartbeat",
-    takes: ["only"],
+    takes: ["span", "only"],
     load: async () => (await import("./decisions.js")).benchDecisions,
   },
   {

@@ -1,7 +1,14 @@
 import { US_PER_SECOND } from "../../core/kernel/index.js";
-import { type ClusterSpec, NOTHING_SPECIAL, type WaitSpec, type SchedulerSpec } from "../../core/scenario/index.js";
+import {
+  type ClusterSpec,
+  NOTHING_SPECIAL,
+  type WaitSpec,
+  type Scenario,
+  type SchedulerSpec,
+  type WorkloadSpec,
+} from "../../core/scenario/index.js";
 import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/index.js";
-import { InputError, DEFAULT_NETWORK, DEFAULT_NODE } from "../../io/index.js";
+import { DEFAULT_NETWORK, DEFAULT_NODE, InputError, parseScenario } from "../../io/index.js";
 
 /** Schedulers whose decisions are measured: each is an order, pools and a wait. */
 export const DECISION_KINDS = ["hfs", "fair", "delay", "fifo"] as const;
@@ -26,8 +33,8 @@ export interface DecisionCase {
   readonly tasksPerHeartbeat: number;
   /** Demands are taken anew so often; 0: they are always fresh. */
   readonly updateIntervalUs: number;
-  /** The experiment is over after so many tasks. */
-  readonly assignments: number;
+  /** The experiment is over then; Infinity: when all jobs have ended. */
+  readonly untilUs: number;
 }
 
 /** Section 5.4 of the paper, with waits of half a heartbeat interval for the node and for its rack. */
@@ -43,17 +50,15 @@ export const PAPER_CASE: DecisionCase = {
   wait: { kind: "time", nodeUs: 5 * US_PER_SECOND, rackUs: 5 * US_PER_SECOND },
   tasksPerHeartbeat: Infinity,
   updateIntervalUs: 2_500_000,
-  assignments: Infinity,
+  untilUs: Infinity,
 };
 
-export const HEARTBEAT_US = 10 * US_PER_SECOND;
+const HEARTBEAT_US = 10 * US_PER_SECOND;
 
 const NODES_PER_RACK = 40;
 
-export const REPLICATION = 3;
-
 /** Racks of 40 nodes, the last one of what is left. */
-export function clusterOf({ nodes, mapSlots, reduceSlots }: DecisionCase): ClusterSpec {
+function clusterOf({ nodes, mapSlots, reduceSlots }: DecisionCase): ClusterSpec {
   const racks = Array.from({ length: Math.ceil(nodes / NODES_PER_RACK) }, (_, rack) => ({
     name: `rack${String(rack)}`,
     row: "",
@@ -78,7 +83,7 @@ export function clusterOf({ nodes, mapSlots, reduceSlots }: DecisionCase): Clust
 }
 
 /** The scheduler of a case: pools of equal weight, nothing promised, no preemption. */
-export function schedulerOf({ kind, wait, tasksPerHeartbeat, updateIntervalUs }: DecisionCase): SchedulerSpec {
+function schedulerOf({ kind, wait, tasksPerHeartbeat, updateIntervalUs }: DecisionCase): SchedulerSpec {
   return {
     kind,
     wait,
@@ -87,6 +92,45 @@ export function schedulerOf({ kind, wait, tasksPerHeartbeat, updateIntervalUs }:
     ...NOTHING_SPECIAL,
     poolBy: "pool",
     groups: [],
+  };
+}
+
+/** Equal jobs, all submitted at 0, dealt out to the pools. */
+function workloadOf({
+  jobs,
+  pools,
+  maps,
+  reduces,
+  mapSlots,
+  reduceSlots,
+  tasksPerHeartbeat,
+}: DecisionCase): WorkloadSpec {
+  // As long as it takes to fill a node, so that a full cluster stays full.
+  const lengthUs = HEARTBEAT_US * Math.max(1, Math.ceil((mapSlots + reduceSlots) / tasksPerHeartbeat));
+  const list = Array.from({ length: jobs }, (_, job) => ({
+    ...{ name: `job${String(job)}`, pool: `pool${String(job % pools)}`, user: "user", priority: "normal" as const },
+    ...{ maps, reduces, mapUs: lengthUs, copyUs: 0, reduceUs: lengthUs, file: "" },
+    ...{ atUs: 0, count: 1, everyUs: 0, sigma: 0, deadlineUs: null },
+  }));
+  return { kind: "jobs", jobs: list };
+}
+
+/** Where nothing is said of a scenario. */
+const USUAL = `
+cluster: { racks: 1, nodesPerRack: 3, mapSlots: 1, reduceSlots: 1 }
+storage: { placement: uniform }
+workload: { kind: jobs, jobs: [{ name: job, maps: 1, mapTime: 1s }] }
+runtime: { jobSetup: 0s, jobCleanup: 0s, slowStart: 1, localityFactor: { node: 1, rack: 1, any: 1 } }
+run: { sample: 1d }
+`;
+
+/** The case as a scenario. Maps take equally long wherever they run, and reduces come when all maps of their job have ended. */
+export function scenarioOf(which: DecisionCase, seed: string): Scenario {
+  const { scenario } = parseScenario(USUAL, "decisions", { seed });
+  return {
+    ...{ ...scenario, cluster: clusterOf(which), scheduler: schedulerOf(which), workload: workloadOf(which) },
+    storage: { ...scenario.storage, replication: Math.min(scenario.storage.replication, which.nodes) },
+    run: { ...scenario.run, untilUs: which.untilUs },
   };
 }
 
@@ -136,7 +180,7 @@ export const DECISION_GRID: readonly DecisionCase[] = [
   sized({ nodes: 100, jobs: 10_000, pools: 1_000 }),
   sized({ nodes: 100_000, jobs: 10, pools: 1 }),
   // Each task costs a thousand looks at jobs with nothing on the node.
-  sized({ nodes: 100_000, jobs: 10_000, pools: 1_000, assignments: 30_000 }),
+  sized({ nodes: 100_000, jobs: 10_000, pools: 1_000, untilUs: 2_000_000 }),
   sized({ jobs: 10_000, pools: 1_000, wait: NO_WAIT }),
 ];
 

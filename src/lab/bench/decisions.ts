@@ -12,10 +12,11 @@ import {
   clockCostNs,
   constantWork,
   median,
+  RunDelay,
   WALL_CLOCK,
 } from "./machine.js";
 import { DECISION_GRID, type DecisionCase, PAPER_CASE } from "./decision-case.js";
-import { bareSeconds, type DecisionRun, runDecisions } from "./decision-run.js";
+import { type DecisionRun, runDecisions } from "./decision-run.js";
 import { onlyCases } from "./simulated.js";
 
 interface Session {
@@ -26,8 +27,6 @@ interface Session {
   readonly signal: AbortSignal | undefined;
   readonly tell: (line: string) => void;
 }
-
-const BARE_RUNS = 3;
 
 /**
  * `bide bench decisions`: what the decisions of the scheduler take, one heartbeat after the other (paper section 5.4). Files
@@ -45,9 +44,8 @@ export async function benchDecisions(options: BenchOptions): Promise<BenchReport
   let clockNs = 0;
   for (const which of cases) {
     const runs = await measuredRuns(which, session, progress);
-    const bare = await bareRuns(which, session);
     clockNs = clockCostNs(WALL_CLOCK);
-    rows.push(decisionRow(which, runs, bare, clockNs));
+    rows.push(decisionRow(which, runs, clockNs));
     if (files !== null) histograms.push({ which, latencies: latenciesOf(runs, clockNs) });
   }
   files?.write(histograms);
@@ -71,9 +69,11 @@ function noise(): string {
 }
 
 function sessionOf(options: BenchOptions): Session {
-  const { only, signal, onProgress } = options;
+  const { only, signal, onProgress, spanUs = Infinity } = options;
   const { grid = false, point = PAPER_CASE, seed = "1", warmups = grid ? 1 : 2 } = options.decisions ?? {};
-  const all = (grid ? DECISION_GRID : [point]).map((which) => ({ name: caseName(which), which }));
+  const all = (grid ? DECISION_GRID : [point])
+    .map((which) => ({ ...which, untilUs: Math.min(which.untilUs, spanUs) }))
+    .map((which) => ({ name: caseName(which), which }));
   return {
     runs: options.runs ?? (grid ? 3 : 5),
     warmups,
@@ -110,30 +110,25 @@ async function measuredRuns(which: DecisionCase, session: Session, progress: Gri
     progress.begin(which, run);
     await turn();
     signal?.throwIfAborted();
-    const one = await runDecisions(which, seed, signal);
+    const delay = RunDelay.open();
+    const one = await runDecisions(which, seed, signal, WALL_CLOCK, delay).finally(() => delay?.close());
     if (run >= 0) measured.push(one);
   }
   assert(new Set(measured.map(({ fingerprint }) => fingerprint)).size === 1, "equal runs decided otherwise");
   return measured;
 }
 
-async function bareRuns(which: DecisionCase, { seed, signal }: Session): Promise<number> {
-  const seconds: number[] = [];
-  for (let run = 0; run < BARE_RUNS; run++) seconds.push(await bareSeconds(which, seed, signal));
-  return median(seconds);
-}
-
 function setupOf({ runs, warmups, seed }: Session, clockNs: number): BenchReport["setup"] {
   return {
     Jobs: "all there from the start, dealt out to the pools; equal weights, no min shares, no preemption",
     Cluster: "racks of 40; each map's block on 3 distinct nodes at random; a heartbeat of every node each 10 s in turn",
-    Tasks: "end on the next heartbeat of their node; where nodes get few per heartbeat, when the node would be full",
+    Tasks:
+      "end on the next heartbeat of their node; where nodes get few per heartbeat, when the node would be full. Reduces come when the maps of their job have ended",
     Updates: "of demands every 2.5 simulated seconds, between heartbeats",
-    Counted: "from the first heartbeat to the last assignment",
-    "tasks/s, us": "calls that offer free slots, launches and index of pending maps included",
-    "all, whole": "these and the ends of tasks reported right before; in all calls the updates too",
+    "tasks/s, us": "calls of the scheduler that offer free slots, with the launches inside: records and racks included",
+    "all calls": "all that the scheduler is told and asked to do",
     "per CPU s":
-      "all calls, by CPU time of the process with its collector and compiler, less that of the same heartbeats without scheduler",
+      "by CPU time of the process in the run: master, racks and scheduler, collector and compiler, and the measuring",
     Clock: `monotonic; ${String(Math.round(clockNs))} ns per timed call are subtracted`,
     Interrupted:
       "heartbeats of 20 us or more while others had the processor, as Linux tells: they are in no time and rate",
@@ -153,8 +148,6 @@ export interface CaseLatencies {
 
 const US_PER_MS = 1_000;
 
-const MS_PER_SECOND = 1_000;
-
 /** What the table has of a case, in order. */
 export const DECISION_COLUMNS: readonly BenchColumn[] = [
   { key: "case", title: "Case", kind: "name" },
@@ -164,8 +157,6 @@ export const DECISION_COLUMNS: readonly BenchColumn[] = [
   { key: "taskUs", title: "us/task", kind: "cost", decimals: 2 },
   ...PERCENTILES.map((percent) => latency(`p${String(percent)}Us`, `p${String(percent)} us`)),
   latency("maxUs", "max us"),
-  latency("wholeP99Us", "whole p99"),
-  latency("wholeP99_9Us", "whole p99.9"),
   { key: "updateUs", title: "us/update", kind: "cost", decimals: 1 },
   { key: "nodeLocalPercent", title: "local %", kind: "count", decimals: 1 },
   { key: "tasks", title: "tasks", kind: "count" },
@@ -176,34 +167,28 @@ export const DECISION_COLUMNS: readonly BenchColumn[] = [
   { key: "updates", title: "updates", kind: "count" },
   { key: "fingerprint", title: "fingerprint", kind: "count" },
   { key: "interrupted", title: "interrupted", kind: "cost" },
-  { key: "drainMs", title: "drain ms", kind: "cost", decimals: 1 },
 ];
 
-/** Equal runs of a case as a row: the median of every figure. @param bareCpuSeconds of the experiment by itself. */
-export function decisionRow(
-  which: DecisionCase,
-  runs: readonly DecisionRun[],
-  bareCpuSeconds: number,
-  clockNs: number,
-): BenchRow {
+/** Equal runs of a case as a row: the median of every figure. */
+export function decisionRow(which: DecisionCase, runs: readonly DecisionRun[], clockNs: number): BenchRow {
   const middle = (figure: (run: DecisionRun) => number): number => median(runs.map(figure));
-  const offers = runs.map(({ busy }) => histogramOf(busy.offers, clockNs));
-  const whole = runs.map(({ busy }) => histogramOf(busy.whole, 2 * clockNs));
-  const at = (percent: number, of = offers): number => median(of.map((one) => one.percentileUs(percent)));
-  const taskUs = (run: DecisionRun): number => (offerMs(run, clockNs) * US_PER_MS) / Math.max(1, run.busy.tasks);
+  const offers = runs.map(({ times }) => histogramOf(times.offers, clockNs));
+  const at = (percent: number): number => median(offers.map((one) => one.percentileUs(percent)));
+  const taskUs = ({ times }: DecisionRun): number => {
+    const ms = times.offersMs - (times.offers.size * clockNs) / 1e6;
+    return (ms * US_PER_MS) / Math.max(1, times.tasks);
+  };
   const [{ tasks, maps, nodeLocal, counts, fingerprint }] = runs;
   return {
     case: caseName(which),
     tasksPerSecond: rate(middle((run) => 1e6 / taskUs(run))),
-    allTasksPerSecond: rate(middle((run) => run.busy.tasks / (allMs(run, clockNs) / MS_PER_SECOND))),
-    tasksPerCpuSecond: middle((run) => run.tasks / Math.max(1e-6, run.cpuSeconds - bareCpuSeconds)),
+    allTasksPerSecond: rate(middle((run) => run.tasks / run.allSeconds)),
+    tasksPerCpuSecond: middle((run) => run.tasks / Math.max(1e-6, run.cpuSeconds)),
     taskUs: middle(taskUs),
     ...Object.fromEntries(PERCENTILES.map((percent) => [`p${String(percent)}Us`, at(percent)])),
     maxUs: median(offers.map(({ maxUs }) => maxUs)),
-    wholeP99Us: at(99, whole),
-    wholeP99_9Us: at(99.9, whole),
     updateUs:
-      counts.updates === 0 ? null : middle(({ busy }) => (busy.updatesMs * US_PER_MS) / Math.max(1, busy.updates)),
+      counts.updates === 0 ? null : middle(({ times }) => (times.updatesMs * US_PER_MS) / Math.max(1, times.updates)),
     nodeLocalPercent: maps === 0 ? null : (100 * nodeLocal) / maps,
     tasks,
     heartbeats: counts.heartbeats,
@@ -211,9 +196,8 @@ export function decisionRow(
     searches: counts.searches,
     jobsVisited: counts.jobsVisited,
     updates: counts.updates,
-    fingerprint: fingerprint.toString(16).padStart(8, "0"),
-    interrupted: middle(({ busy }) => busy.interrupted),
-    drainMs: runs[0].drain === null ? null : middle(({ drain }) => (drain?.offersMs ?? 0) + (drain?.reportsMs ?? 0)),
+    fingerprint: fingerprint.slice(0, 12),
+    interrupted: middle(({ times }) => times.interrupted),
   };
 }
 
@@ -221,9 +205,9 @@ export function decisionRow(
 export function latenciesOf(runs: readonly DecisionRun[], clockNs: number): CaseLatencies {
   const heartbeat = LatencyHistogram.empty();
   const task = LatencyHistogram.empty();
-  for (const { busy } of runs) {
-    heartbeat.merge(histogramOf(busy.offers, clockNs));
-    const { offers } = busy;
+  for (const { times } of runs) {
+    const { offers } = times;
+    heartbeat.merge(histogramOf(offers, clockNs));
     for (let call = 0; call < offers.size; call++) {
       const tasks = offers.tasks(call);
       if (tasks > 0) task.add(Math.round(offers.ns(call, clockNs) / tasks), tasks);
@@ -236,16 +220,6 @@ function histogramOf(calls: CallTimes, clockNs: number): LatencyHistogram {
   const histogram = LatencyHistogram.empty();
   for (let call = 0; call < calls.size; call++) histogram.add(calls.ns(call, clockNs));
   return histogram;
-}
-
-function offerMs({ busy }: DecisionRun, clockNs: number): number {
-  return busy.offersMs - (busy.offers.size * clockNs) / 1e6;
-}
-
-/** Reports and updates too. */
-function allMs(run: DecisionRun, clockNs: number): number {
-  const { busy } = run;
-  return offerMs(run, clockNs) + busy.reportsMs + busy.updatesMs - ((busy.reports + busy.updates) * clockNs) / 1e6;
 }
 
 /** Of calls that all were interrupted, or took no more than the clock, there is none. */
@@ -329,7 +303,7 @@ function namesOf(which: DecisionCase): string[] {
 /** `hfs, 2500 x (2+2), 100 jobs x (1000+1000), 20 pools, wait 5s+5s`: what tells a case from others. */
 export function caseName(which: DecisionCase): string {
   const { nodes, mapSlots, reduceSlots, jobs, maps, reduces, pools, kind, wait } = which;
-  const { tasksPerHeartbeat, updateIntervalUs, assignments } = which;
+  const { tasksPerHeartbeat, updateIntervalUs, untilUs } = which;
   return [
     kind,
     `${String(nodes)} x (${String(mapSlots)}+${String(reduceSlots)})`,
@@ -338,7 +312,7 @@ export function caseName(which: DecisionCase): string {
     waitName(wait),
     ...(tasksPerHeartbeat === Infinity ? [] : [`${String(tasksPerHeartbeat)} per heartbeat`]),
     ...(updateIntervalUs === 0 ? ["demands always fresh"] : []),
-    ...(assignments === Infinity ? [] : [`the first ${String(assignments)}`]),
+    ...(untilUs === Infinity ? [] : [`the first ${formatTime(untilUs)}`]),
   ].join(", ");
 }
 

@@ -15,12 +15,12 @@ describe("the options of bide bench decisions", () => {
   it("change the paper's case", () => {
     const words =
       "--nodes 620 --slots 5+4 --jobs 7 --pools 3 --maps 9 --reduces 0 --kind hfs --wait 2s+500ms --tasks-per-heartbeat 1";
-    expect(decisionChoices(parsed(`${words} --update-interval 0s --assignments 50`))).toEqual({
+    expect(decisionChoices(parsed(`${words} --update-interval 0s`))).toEqual({
       point: {
         nodes: 620,
         ...{ mapSlots: 5, reduceSlots: 4, jobs: 7, pools: 3, maps: 9, reduces: 0, kind: "hfs" },
         wait: { kind: "time", nodeUs: 2_000_000, rackUs: 500_000 },
-        ...{ tasksPerHeartbeat: 1, updateIntervalUs: 0, assignments: 50 },
+        ...{ tasksPerHeartbeat: 1, updateIntervalUs: 0, untilUs: Infinity },
       },
     });
   });

@@ -13,6 +13,7 @@ export {
   type SlotType,
 } from "./jobs/job-table.js";
 export { CachedFirst, type MapSource, MapsWithCopies, NearestMaps } from "./jobs/map-source.js";
+export { Launches } from "./master/launches.js";
 export { LEVELS, NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL, ROW_LOCAL, distanceOf } from "./jobs/nearness.js";
 export { EXACT_JOBS, HeadTable, LocalBits, PendingMaps } from "./jobs/pending-maps.js";
 export { RequeuedTasks, TaskFailures } from "./jobs/requeued-tasks.js";
