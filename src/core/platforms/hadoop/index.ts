@@ -195,6 +195,5 @@ export {
   type Scheduler,
   type SchedulerContext,
   type VisitAttempt,
-  type VisitHeld,
 } from "./scheduler/scheduler.js";
 export { type Sharer, fairShares } from "./scheduler/shares.js";
