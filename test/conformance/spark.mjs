@@ -168,7 +168,7 @@ class SparkWorld {
     const stages = [];
     for (;;) {
       const starts = (set) => set.offer(0, 0, SPARK_LEVELS.indexOf("ANY"), this.nowUs).attempt !== null;
-      const next = this.scheduler.pools.sorted().find(starts);
+      const next = [...this.scheduler.pools.sorted()].find(starts);
       if (next === undefined) break;
       stages.push(next.stage);
     }

@@ -1,3 +1,15 @@
+export {
+  type AttemptRow,
+  type ExecutorSpec,
+  type SparkApplication,
+  type SparkJob,
+  type SparkRecord,
+  SparkSimulation,
+  type SparkStage,
+  type SparkTask,
+  type SparkTiming,
+  type StageRow,
+} from "./application.js";
 export { Executors, NOWHERE } from "./executors.js";
 export type { PreferredPlace } from "./pending-tasks.js";
 export { DEFAULT_POOL_NAME, type PoolSpec, type PoolTexts, PoolTree, poolOfTexts, poolsInFairMode } from "./pools.js";

@@ -80,7 +80,10 @@ export class Pool<Set extends Schedulable> implements Schedulable {
   }
 
   add(member: Set | Pool<Set>): void {
-    this.members.push(member);
+    // What FIFO goes by never changes: its members are kept in order.
+    let at = this.members.length;
+    if (this.mode === "FIFO") while (at > 0 && byPriority(this.members[at - 1], member) > 0) at--;
+    this.members.splice(at, 0, member);
   }
 
   remove(member: Set): void {
@@ -93,10 +96,16 @@ export class Pool<Set extends Schedulable> implements Schedulable {
     this.parent?.runningChanged(change);
   }
 
-  /** Its task sets in the order in which a round asks them. */
-  sorted(): Set[] {
-    const order = this.mode === "FIFO" ? byPriority : fairly;
-    return [...this.members].sort(order).flatMap((one) => (one instanceof Pool ? one.sorted() : [one]));
+  /**
+   * Its task sets in the order in which a round asks them. What is launched from one pool changes no order in others, so that each may be
+   * sorted when the round comes to it; a pool is sorted once.
+   */
+  *sorted(): Generator<Set> {
+    const members = this.mode === "FIFO" ? this.members : [...this.members].sort(fairly);
+    for (const one of members) {
+      if (one instanceof Pool) yield* one.sorted();
+      else yield one;
+    }
   }
 }
 
@@ -141,7 +150,8 @@ export class PoolTree<Set extends Schedulable> {
     return this.byName.get(name) ?? null;
   }
 
-  sorted(): Set[] {
+  /** Task sets in the order in which a round asks them. */
+  sorted(): Generator<Set> {
     return this.root.sorted();
   }
 

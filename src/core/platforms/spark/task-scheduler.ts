@@ -29,6 +29,7 @@ export class TaskScheduler {
   readonly executors: Executors;
   readonly pools: PoolTree<TaskSet>;
   private readonly sets: TaskSet[] = [];
+  private aborted: TaskSet[] = [];
   private readonly rules: SparkRules;
   private readonly settings: SparkSettings;
 
@@ -55,6 +56,18 @@ export class TaskScheduler {
     set.pool.remove(set);
   }
 
+  /** Task sets that rounds have aborted since this was asked last. */
+  takeAborted(): TaskSet[] {
+    const { aborted } = this;
+    if (aborted.length > 0) this.aborted = [];
+    return aborted;
+  }
+
+  /** All that have ended, and of which nothing runs. */
+  forgetFinished(): void {
+    for (const set of this.sets.filter(({ isFinished }) => isFinished)) this.forget(set);
+  }
+
   /**
    * One round of offers, in the order given: the caller shuffles them. Task sets are sorted once; each takes what it may before the next is
    * looked at, its best levels first, and at each level one task an executor in turn.
@@ -63,10 +76,13 @@ export class TaskScheduler {
   offer(offers: readonly Offer[], isAllFree: boolean, nowUs: number): Launch[] {
     const isNew = offers.filter(({ executor }) => !this.executors.isKnown(executor));
     for (const { executor, host } of isNew) this.executors.add(executor, host);
-    const queue = this.pools.sorted().filter((set) => set.isAsked());
-    if (isNew.length > 0) for (const set of queue) set.recomputeLevels();
+    if (isNew.length > 0) for (const set of this.pools.sorted()) if (set.isAsked()) set.recomputeLevels();
     const round: Round = { offers, free: offers.map(({ cores }) => cores), nowUs, launches: [] };
-    for (const set of queue) this.serve(set, round, isAllFree);
+    for (const set of this.pools.sorted()) {
+      // Without room nobody is asked, and nothing changes.
+      if (!round.free.some((cores) => cores >= this.settings.coresPerTask)) break;
+      if (set.isAsked()) this.serve(set, round, isAllFree);
+    }
     return round.launches;
   }
 
@@ -122,7 +138,9 @@ export class TaskScheduler {
     }
     for (const { attempt } of launches.reverse()) set.undo(attempt);
     round.free.splice(0, round.free.length, ...before.free);
-    if (this.rules.partialBarrier === "abort" || this.settings.resetsOnLaunch) set.abort();
+    if (this.rules.partialBarrier === "undo" && !this.settings.resetsOnLaunch) return;
+    set.abort();
+    this.aborted.push(set);
   }
 }
 

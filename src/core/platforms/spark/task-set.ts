@@ -38,6 +38,8 @@ export interface Attempt {
   readonly isSpeculative: boolean;
   readonly launchUs: number;
   isRunning: boolean;
+  /** Where the run's record has it. */
+  row: number;
   /** Null: nobody knows, and it counts as 0. */
   recordsPerSecond: number | null;
 }
@@ -154,7 +156,7 @@ export class TaskSet implements Schedulable {
     const number = this.attempts[task].length;
     const attempt: Attempt = {
       ...{ task, number, executor, host, level, isSpeculative, launchUs: nowUs, isRunning: true },
-      recordsPerSecond: null,
+      ...{ row: NOWHERE, recordsPerSecond: null },
     };
     this.attempts[task].push(attempt);
     this.copies[task]++;

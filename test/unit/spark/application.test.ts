@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import {
+  defaultSpeculation,
+  SPARK_LEVELS,
+  SPARK_RULES,
+  type SparkApplication,
+  type SparkRecord,
+  SparkSimulation,
+} from "../../../dist/core/platforms/spark/index.js";
+import { applicationOf, jobOf, tasksOn } from "../../support/spark-applications.js";
+
+function run(application: SparkApplication, untilUs?: number): SparkRecord {
+  return new SparkSimulation(application, "1").run(untilUs);
+}
+
+const levelsOf = ({ attempts }: SparkRecord): string[] => attempts.map(({ level }) => SPARK_LEVELS[level]);
+const seconds = (us: number): number => us / 1e6;
+
+describe("short tasks whose data is on one of two hosts", () => {
+  const jobs = [jobOf(tasksOn(0, 1, 1, 1, 1, 1, 1))];
+
+  it("under 2.4 leave the other idle for ever: each local launch restarts the wait of 3 s", () => {
+    const record = run(applicationOf("2.4", [1, 1], jobs));
+    expect(seconds(record.endedUs)).toBe(6);
+    expect(new Set(levelsOf(record))).toEqual(new Set(["NODE_LOCAL"]));
+  });
+
+  // The refusal at 0 s keeps the rounds of one executor from restarting the wait; at 3 s the revive timer offers the other one.
+  it("under 3.5 bring it in after 3 s", () => {
+    const record = run(applicationOf("3.5", [1, 1], jobs));
+    expect(seconds(record.endedUs)).toBe(5);
+    expect(record.attempts.filter(({ executor }) => executor === 1).map(({ launchUs }) => seconds(launchUs))).toEqual([
+      3,
+    ]);
+  });
+
+  it("without a wait use it at once, at twice the time", () => {
+    const record = run(applicationOf("3.5", [1, 1], jobs, { waitNodeUs: 0 }));
+    expect(seconds(record.endedUs)).toBe(4);
+    expect(levelsOf(record).filter((level) => level === "ANY")).toHaveLength(2);
+  });
+});
+
+it("A stage begins when its parents have ended, and a job so long after the one that it waits for", () => {
+  const stage = (name: string, parents: number[], length: number) => ({
+    ...{ name, parents, isBarrier: false, tasks: tasksOn(undefined, length, length) },
+  });
+  const jobs = [
+    { name: "graph", submitAtUs: 0, stages: [stage("a", [], 2), stage("b", [], 3), stage("c", [0, 1], 1)] },
+    { ...jobOf(tasksOn(undefined, 1)), after: { job: 0, delayUs: 5e6 } },
+  ];
+  const record = run(applicationOf("3.5", [4], jobs));
+  const rows = record.stages.map(({ job, stage: of, submittedUs, endedUs }) => [
+    `${String(job)}.${String(of)}`,
+    seconds(submittedUs),
+    seconds(endedUs),
+  ]);
+  expect(rows).toEqual([
+    ["0.0", 0, 2],
+    ["0.1", 0, 3],
+    ["0.2", 3, 4],
+    ["1.0", 9, 10],
+  ]);
+});
+
+it("What ran on an executor that goes runs again elsewhere", () => {
+  const application = applicationOf("3.5", [1, 1], [jobOf(tasksOn(undefined, 4, 4))]);
+  const [first, second] = application.executors;
+  const record = run({ ...application, executors: [{ ...first!, untilUs: 1e6 }, second!] });
+  expect(record.attempts.map(({ executor, outcome }) => [executor, outcome])).toEqual(
+    expect.arrayContaining([
+      [0, "lost"],
+      [1, "succeeded"],
+      [1, "succeeded"],
+    ]),
+  );
+  expect(seconds(record.endedUs)).toBe(8);
+});
+
+it("A run without executors stops", () => {
+  const application = applicationOf("3.5", [1], [jobOf(tasksOn(undefined, 4))]);
+  const executors = application.executors.map((one) => ({ ...one, untilUs: 1e6 }));
+  expect(run({ ...application, executors })).toMatchObject({ stopped: "no-executors-left", endedUs: 1e6 });
+});
+
+it("A copy of a task that runs for long starts elsewhere, and whichever ends second is killed", () => {
+  const rules = SPARK_RULES["3.5"];
+  // The second job sees to it that the run does not end before the kill is done.
+  const jobs = [jobOf(tasksOn(undefined, 1, 1, 1, 10)), jobOf(tasksOn(undefined, 1), 20e6)];
+  const record = run(applicationOf("3.5", [2, 2], jobs, { speculation: defaultSpeculation(rules) }));
+  const [, copy] = record.attempts.filter(({ task }) => task === 3);
+  // 1.5 medians of 1 s; the check comes each 100 ms, and says "longer than".
+  expect(copy).toMatchObject({ isSpeculative: true, launchUs: 1.6e6, outcome: "killed", endUs: 10e6 });
+  expect(seconds(record.jobs[0]!.endedUs)).toBe(10);
+});
+
+it("A barrier stage waits for room for all its tasks, and a run up to a time ends then", () => {
+  const job = jobOf(tasksOn(undefined, 1, 1, 1));
+  const jobs = [{ ...job, stages: job.stages.map((stage) => ({ ...stage, isBarrier: true })) }];
+  expect(run(applicationOf("3.5", [1, 1], jobs), 60e6)).toMatchObject({ stopped: "until", endedUs: 60e6 });
+  expect(run(applicationOf("3.5", [1, 2], jobs))).toMatchObject({ stopped: "all-jobs-ended", endedUs: 1e6 });
+});
