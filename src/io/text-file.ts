@@ -73,10 +73,13 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, "r");
-    if (fstatSync(descriptor).isDirectory()) throw problem(shown, `found a directory, allowed ${file}`);
-    const buffer = new Uint8Array(mostBytes + 1);
+    const stat = fstatSync(descriptor);
+    if (stat.isDirectory()) throw problem(shown, `found a directory, allowed ${file}`);
+    // What is no plain file has no size before it is read, and one may grow meanwhile.
+    let buffer = new Uint8Array(Math.min(Math.max(stat.size, FIRST_BYTES), mostBytes) + 1);
     let length = 0;
-    for (let read = -1; read !== 0 && length < buffer.length; length += read) {
+    for (let read = -1; read !== 0 && length <= mostBytes; length += read) {
+      if (length === buffer.length) buffer = widened(buffer, mostBytes + 1);
       read = readSync(descriptor, buffer, length, buffer.length - length, null);
     }
     return buffer.subarray(0, length);
@@ -89,6 +92,14 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+const FIRST_BYTES = 1 << 16;
+
+function widened(buffer: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
+  const wider = new Uint8Array(Math.min(2 * buffer.length, most));
+  wider.set(buffer);
+  return wider;
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -42,6 +42,7 @@ export {
   refuseTooLarge,
   roomToKeep,
   roughTime,
+  refuseFullHeap,
 } from "./foresee.js";
 export { FORMULAS } from "./formulas.js";
 export { tellOfHangingPlugins } from "./hanging-plugins.js";

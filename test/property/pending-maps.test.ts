@@ -106,7 +106,7 @@ describe("the index of pending maps and its naive twin", () => {
   it(
     "never find different maps with more jobs, blocks and nodes than the index first made room for",
     async () => {
-      await searchForProblem(FILE, mixed(500, 30, 20), 40, (history) => new PendingMapsPair(history).firstProblem());
+      await searchForProblem(FILE, mixed(300, 30, 20), 40, (history) => new PendingMapsPair(history).firstProblem());
       await searchForProblem(FILE, crowds, 40, (history) => new PendingMapsPair(history).firstProblem());
     },
     SEARCH_TIMEOUT_MS,

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import {
   closeSync,
   constants,
-  type Dirent,
   existsSync,
   fsyncSync,
   linkSync,
@@ -319,8 +318,15 @@ export function textOf(path: string, mostBytes = MOST_BYTES): string | null {
   return readFileSync(path, "utf8");
 }
 
+/** As Node tells of it; users of the package need no types of Node's. */
+interface Entry {
+  readonly name: string;
+  isFile(): boolean;
+  isDirectory(): boolean;
+}
+
 /** What is in a folder, but for what a process that was killed while it marked the folder left. */
-export function entriesIn(path: string): Dirent[] {
+export function entriesIn(path: string): readonly Entry[] {
   return readdirSync(path, { withFileTypes: true }).filter(
     (entry) => !(entry.isFile() && MARKER_PARTIAL.test(entry.name)),
   );

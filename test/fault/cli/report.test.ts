@@ -1,41 +1,28 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Ended, Place } from "./command.js";
 
-const BIDE = new URL("../../../bin/bide.js", import.meta.url).pathname;
 const WAITS = new URL("../../../scenarios/sweeps/tiny-waits.yaml", import.meta.url).pathname;
 const TINY = new URL("../../../scenarios/tiny.yaml", import.meta.url).pathname;
 
+let place: Place;
 let folder: string;
+const bide = async (...args: string[]): Promise<Ended> => place.bide(...args);
 
-function bide(...args: string[]) {
-  return spawnSync(process.execPath, [BIDE, ...args], { cwd: folder, encoding: "utf8" });
-}
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "bide-report-"));
-  expect(bide("run", TINY, "--quiet", "--tasks", "--report", "--out", "tiny").status).toBe(0);
-  const compared = bide("compare", TINY, "--quiet", "--seeds", "2", "--report", "--out", "compared");
-  expect([compared.status, compared.stdout.trim().split("\n").pop()]).toEqual([0, "compared/report.html"]);
-  const swept = bide("sweep", WAITS, "--quiet", "--threads", "1", "--report", "--out", "swept");
-  expect([swept.status, swept.stdout.trim().split("\n").pop()]).toEqual([0, "swept/report.html"]);
+beforeAll(async () => {
+  place = new Place();
+  folder = place.path;
+  expect((await bide("run", TINY, "--quiet", "--tasks", "--report", "--out", "tiny")).code).toBe(0);
+  const compared = await bide("compare", TINY, "--quiet", "--seeds", "2", "--report", "--out", "compared");
+  expect([compared.code, compared.stdout.trim().split("\n").pop()]).toEqual([0, "compared/report.html"]);
+  const swept = await bide("sweep", WAITS, "--quiet", "--threads", "1", "--report", "--out", "swept");
+  expect([swept.code, swept.stdout.trim().split("\n").pop()]).toEqual([0, "swept/report.html"]);
 });
 
 afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
+  place.remove();
 });
 
 it.each(["tiny", "compared", "swept"])(
@@ -49,15 +36,15 @@ it.each(["tiny", "compared", "swept"])(
   },
 );
 
-it.each(["tiny", "compared", "swept"])("the same results, %s, give the same page", (name) => {
+it.each(["tiny", "compared", "swept"])("the same results, %s, give the same page", async (name) => {
   const page = readFileSync(join(folder, name, "report.html"), "utf8");
-  expect(bide("report", name, "--out", `${name}.html`).status).toBe(0);
+  expect((await bide("report", name, "--out", `${name}.html`)).code).toBe(0);
   expect(readFileSync(join(folder, `${name}.html`), "utf8")).toBe(page);
 });
 
-it("a sweep with its page can be resumed, and the page is drawn anew", () => {
-  const { status, stderr } = bide("sweep", WAITS, "--quiet", "--resume", "--report", "--out", "swept");
-  expect([status, stderr]).toEqual([0, ""]);
+it("a sweep with its page can be resumed, and the page is drawn anew", async () => {
+  const { code, stderr } = await bide("sweep", WAITS, "--quiet", "--resume", "--report", "--out", "swept");
+  expect([code, stderr]).toEqual([0, ""]);
 });
 
 /** What the page holds as data. */
@@ -78,7 +65,7 @@ function dataOf(file: string) {
   };
 }
 
-it("a page of a run has the fairness of its summary, and pools with the sums of the pools inside", () => {
+it("a page of a run has the fairness of its summary, and pools with the sums of the pools inside", async () => {
   const scenario = {
     name: "tree",
     cluster: { racks: 2, nodesPerRack: 4, mapSlots: 2, reduceSlots: 1 },
@@ -92,8 +79,8 @@ it("a page of a run has the fairness of its summary, and pools with the sums of 
     run: { sample: "2s" },
   };
   writeFileSync(join(folder, "tree.yaml"), JSON.stringify(scenario));
-  const made = bide("run", "tree.yaml", "--quiet", "--report", "--out", "tree");
-  expect([made.status, made.stderr]).toEqual([0, ""]);
+  const made = await bide("run", "tree.yaml", "--quiet", "--report", "--out", "tree");
+  expect([made.code, made.stderr]).toEqual([0, ""]);
   const [{ timeline, summary }] = dataOf(join(folder, "tree/report.html")).runs;
   expect(timeline.intervalSeconds).toBe(2);
   const known = timeline.jain.filter((value) => value !== null);
@@ -128,7 +115,7 @@ interface Attempts {
 }
 
 /** Racks of a page, and the attempts that its run had, as the table of attempts says: launch, finish, node. */
-function racksOf(name: string, maps: number) {
+async function racksOf(name: string, maps: number) {
   const scenario = {
     name,
     cluster: { racks: 10, nodesPerRack: 2, mapSlots: 4, reduceSlots: 1 },
@@ -139,18 +126,22 @@ function racksOf(name: string, maps: number) {
     scheduler: { kind: "hfs" },
   };
   writeFileSync(join(folder, `${name}.yaml`), JSON.stringify(scenario));
-  const made = bide("run", `${name}.yaml`, "--quiet", "--tasks", "--report", "--out", name);
-  expect([made.status, made.stderr]).toEqual([0, ""]);
+  const made = await bide("run", `${name}.yaml`, "--quiet", "--tasks", "--report", "--out", name);
+  expect([made.code, made.stderr]).toEqual([0, ""]);
   const page = readFileSync(join(folder, name, "report.html"), "utf8");
   const text = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page)?.[1] ?? "";
   const { racks, nodes: names, heat } = (JSON.parse(text) as { runs: { attempts: Attempts }[] }).runs[0].attempts;
   const nodesOf = ({ attempts }: Racks["racks"][number]) => [...new Set(attempts.map(([, , node]) => node))];
   /** Attempts of the run that ran in the racks of the page between two instants. */
-  const ran = (from: number, until: number): number => {
+  const ran = async (from: number, until: number): Promise<number> => {
     const nodes = racks.racks.flatMap(nodesOf).join(", ");
     const during = `launch_at_us < ${String(until * 1e6)} AND finish_at_us > ${String(from * 1e6)}`;
-    const sql = `SELECT CAST(count(*) AS INTEGER) AS ran FROM tasks WHERE node IN (${nodes}) AND ${during}`;
-    return (JSON.parse(bide("results", name, "--sql", sql, "--json").stdout) as { ran: number }[])[0].ran;
+    const tasks = join(folder, name, "tasks.parquet");
+    const connection = await DuckDBConnection.create();
+    const sql = `SELECT CAST(count(*) AS INTEGER) AS ran FROM read_parquet('${tasks}') WHERE node IN (${nodes}) AND ${during}`;
+    const [[count]] = (await connection.runAndReadAll(sql)).getRows();
+    connection.closeSync();
+    return Number(count);
   };
   return {
     racks,
@@ -161,11 +152,11 @@ function racksOf(name: string, maps: number) {
   };
 }
 
-it("a page of a run has all attempts of all racks, where they are few", () => {
-  const { racks, ran, heat, namesOf } = racksOf("few", 200);
+it("a page of a run has all attempts of all racks, where they are few", async () => {
+  const { racks, ran, heat, namesOf } = await racksOf("few", 200);
   expect(racks).toMatchObject({ isWhole: true, of: 10 });
   expect(racks.racks.map(({ label }) => label)).toEqual(Array.from({ length: 10 }, (_, i) => `rack0${String(i)}`));
-  expect(racks.racks.reduce((sum, { attempts }) => sum + attempts.length, 0)).toBe(ran(0, 1e6));
+  expect(racks.racks.reduce((sum, { attempts }) => sum + attempts.length, 0)).toBe(await ran(0, 1e6));
   for (const rack of racks.racks) {
     expect(namesOf(rack).sort()).toEqual([`${rack.label}/node00`, `${rack.label}/node01`]);
   }
@@ -178,8 +169,8 @@ it("a page of a run has all attempts of all racks, where they are few", () => {
   });
 });
 
-it("of many attempts the page has those of some racks, and all of these that ran in a part of the run", () => {
-  const { racks, ran, bytes } = racksOf("many", 15_000);
+it("of many attempts the page has those of some racks, and all of these that ran in a part of the run", async () => {
+  const { racks, ran, bytes } = await racksOf("many", 15_000);
   expect(racks).toMatchObject({ isWhole: false, of: 10 });
   expect(racks.racks).toHaveLength(8);
   const held = racks.racks.flatMap(({ attempts }) => attempts);
@@ -187,8 +178,8 @@ it("of many attempts the page has those of some racks, and all of these that ran
   expect(held.length).toBeLessThanOrEqual(10_000);
   expect(racks.until - racks.from).toBeGreaterThan(100);
   // An attempt that ends when the part begins has not run in it.
-  expect(held.length).toBe(ran(racks.from, racks.until));
-  expect(held.length).toBeLessThan(ran(0, 1e6));
+  expect(held.length).toBe(await ran(racks.from, racks.until));
+  expect(held.length).toBeLessThan(await ran(0, 1e6));
   expect(bytes).toBeLessThan(2e6);
 });
 
@@ -211,8 +202,8 @@ it("a page of a comparison has the means and differences of its JSON", () => {
   }
 });
 
-it("a page of a sweep has the means of bide results", () => {
-  const { points } = JSON.parse(bide("results", "swept", "--json").stdout) as {
+it("a page of a sweep has the means of bide results", async () => {
+  const { points } = JSON.parse((await bide("results", "swept", "--json")).stdout) as {
     points: { measures: Record<string, { mean: number | null }> }[];
   };
   const { sweep } = dataOf(join(folder, "swept/report.html"));
@@ -222,11 +213,11 @@ it("a page of a sweep has the means of bide results", () => {
   );
 });
 
-it("a page that is there is replaced only with --force", () => {
-  const refused = bide("report", "tiny");
-  expect(refused.status).toBe(2);
+it("a page that is there is replaced only with --force", async () => {
+  const refused = await bide("report", "tiny");
+  expect(refused.code).toBe(2);
   expect(refused.stderr).toContain("--force");
-  expect(bide("report", "tiny", "--force").status).toBe(0);
+  expect((await bide("report", "tiny", "--force")).code).toBe(0);
 });
 
 it.each([
@@ -243,7 +234,7 @@ it.each([
   [["compare", TINY, "--report"], "allowed --out DIR"],
   [["compare", TINY, "--report", "--out", "one.json"], "allowed --out DIR"],
   [["sweep", WAITS, "--report", "--dry-run"], "--dry-run"],
-])("%j ends with exit code 2 and leaves nothing", (args, named) => {
+])("%j ends with exit code 2 and leaves nothing", async (args, named) => {
   mkdirSync(join(folder, "empty"), { recursive: true });
   mkdirSync(join(folder, "broken"), { recursive: true });
   writeFileSync(join(folder, "broken/summary.json"), "{");
@@ -255,15 +246,15 @@ it.each([
     mkdirSync(join(folder, name), { recursive: true });
     writeFileSync(join(folder, name, file), '{"format": 1}');
   }
-  const { status, stderr } = bide(...args);
-  expect([status, stderr]).toEqual([2, expect.stringContaining(named)]);
+  const { code, stderr } = await bide(...args);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(named)]);
   for (const name of ["page.pdf", "report.html", "one.json"]) expect(existsSync(join(folder, name))).toBe(false);
 });
 
-it("a run without tables is refused, and the error says what makes them", () => {
-  expect(bide("run", TINY, "--quiet", "--no-tables", "--out", "bare").status).toBe(0);
-  const { status, stderr } = bide("report", "bare");
-  expect(status).toBe(2);
+it("a run without tables is refused, and the error says what makes them", async () => {
+  expect((await bide("run", TINY, "--quiet", "--no-tables", "--out", "bare")).code).toBe(0);
+  const { code, stderr } = await bide("report", "bare");
+  expect(code).toBe(2);
   expect(stderr).toContain("bide run");
 });
 
@@ -291,19 +282,19 @@ describe("a table with values that are no numbers", () => {
   ])("is refused: %s.parquet, %s is %s", async (table, column, value, words) => {
     const name = `changed-${table}-${column}`;
     await changed(name, table, column, value);
-    const { status, stdout, stderr } = bide("report", name, "--out", `${name}.html`);
-    expect([status, stdout]).toEqual([2, ""]);
+    const { code, stdout, stderr } = await bide("report", name, "--out", `${name}.html`);
+    expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/, allowed what bide run wrote; it makes the table anew\n$/);
     expect(stderr).toContain(`${name}/${table}.parquet: found ${words}`);
     expect(existsSync(join(folder, `${name}.html`))).toBe(false);
   });
 
-  it.each(["NaN", "1e999", "null"])("is refused where it is the summary, with %s", (value) => {
+  it.each(["NaN", "1e999", "null"])("is refused where it is the summary, with %s", async (value) => {
     cpSync(join(folder, "tiny"), join(folder, `summary-${value}`), { recursive: true });
     const file = join(folder, `summary-${value}/summary.json`);
     const text = readFileSync(file, "utf8").replace(/"virtualSeconds": [\d.]+/, `"virtualSeconds": ${value}`);
     writeFileSync(file, text);
-    expect(bide("report", `summary-${value}`, "--out", "no-summary.html").status).toBe(2);
+    expect((await bide("report", `summary-${value}`, "--out", "no-summary.html")).code).toBe(2);
     expect(existsSync(join(folder, "no-summary.html"))).toBe(false);
   });
 });
@@ -322,13 +313,17 @@ describe("places in which no page can be written", () => {
     mkdirSync(join(folder, "a-folder"));
     writeFileSync(join(folder, "a-folder/mine"), "mine");
     symlinkSync("/dev/null", join(folder, "a-link"));
+    // Its tables cannot be read, which nobody gets to know.
+    mkdirSync(join(folder, "unread"), { recursive: true });
+    for (const name of ["jobs", "samples", "pool-samples"]) writeFileSync(join(folder, `unread/${name}.parquet`), "x");
+    writeFileSync(join(folder, "unread/summary.json"), readFileSync(join(folder, "tiny/summary.json")));
   });
 
   it.each(REPORTED.flatMap((command) => places.map((place) => ({ command, place }))))(
     "$command --out $place is refused before any run, and what is there stays",
-    ({ command, place }) => {
-      const { status, stdout, stderr } = bide(...command, "--quiet", "--report", "--out", place);
-      expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    async ({ command, place }) => {
+      const { code, stdout, stderr } = await bide(...command, "--quiet", "--report", "--out", place);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr.startsWith(`${place}: `)).toBe(true);
       expect(stderr).not.toContain("    at ");
       expect(readFileSync(join(folder, "a-file"), "utf8")).toBe("mine");
@@ -345,27 +340,26 @@ describe("places in which no page can be written", () => {
     ["/proc/self/page.html", "cannot write"],
     ["a-link", "found neither a file nor a folder"],
     ["", "Found nothing, allowed a name"],
-  ])("bide report --out %j is refused before the tables are read", (place, message) => {
-    // Its tables cannot be read, which nobody gets to know.
-    mkdirSync(join(folder, "unread"), { recursive: true });
-    for (const name of ["jobs", "samples", "pool-samples"]) writeFileSync(join(folder, `unread/${name}.parquet`), "x");
-    writeFileSync(join(folder, "unread/summary.json"), readFileSync(join(folder, "tiny/summary.json")));
-    const { status, stdout, stderr } = bide("report", "unread", "--out", place);
-    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  ])("bide report --out %j is refused before the tables are read", async (place, message) => {
+    const { code, stdout, stderr } = await bide("report", "unread", "--out", place);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);
-    expect(bide("report", "unread", "--out", "free.html").stderr).toContain("found tables that cannot be read");
     expect(readFileSync(join(folder, "a-file"), "utf8")).toBe("mine");
+  });
+
+  it("a place that is free gets no page of tables that cannot be read", async () => {
+    expect((await bide("report", "unread", "--out", "free.html")).stderr).toContain("found tables that cannot be read");
     expect(existsSync(join(folder, "free.html"))).toBe(false);
   });
 
-  it.each(REPORTED)("a disk that is full when bide %s writes the page loses nothing else", (...command) => {
+  it.each(REPORTED)("a disk that is full when bide %s writes the page loses nothing else", async (...command) => {
     const out = `full-${command[0]}`;
     // Kilobytes: enough for the results, too few for a page.
-    const line = `ulimit -f 400; "${process.execPath}" "${BIDE}" ${command.join(" ")} --quiet --report --out ${out}`;
-    const { status, stdout, stderr } = spawnSync("bash", ["-c", line], { cwd: folder, encoding: "utf8" });
-    expect([status, stderr]).toEqual([2, `${out}/report.html: cannot write: a file would be larger than is allowed\n`]);
+    const line = `ulimit -f 400; $BIDE ${command.join(" ")} --quiet --report --out ${out}`;
+    const { code, stdout, stderr } = await place.shell(line);
+    expect([code, stderr]).toEqual([2, `${out}/report.html: cannot write: a file would be larger than is allowed\n`]);
     expect(stdout.split("\n").length).toBeGreaterThan(10);
     expect(readdirSync(join(folder, out)).filter((name) => /report|partial/.test(name))).toEqual([]);
-    expect(bide("report", out).stdout).toBe(`${out}/report.html\n`);
+    expect((await bide("report", out)).stdout).toBe(`${out}/report.html\n`);
   });
 });

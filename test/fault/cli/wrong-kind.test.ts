@@ -69,6 +69,19 @@ const TAKES: Readonly<Record<string, readonly string[]>> = {
   "explain-config": ["pools.xml", "queues.xml", "page.xml"],
 };
 
+/** One for files and one for folders asks what each kind is called; the others what they make of it. */
+const ALL_KINDS = ["run", "results"];
+const SOME_KINDS = [
+  "good.yaml",
+  "sweep.yaml",
+  "ran",
+  "comparison.json",
+  "pools.xml",
+  "noise.bin",
+  "trace.tsv",
+  "empty",
+];
+
 beforeAll(async () => {
   place = new Place();
   const axes = "scenario: good.yaml\naxes:\n  - {name: W1, path: scheduler.wait.node, values: [0s, 2s]}\n";
@@ -127,7 +140,8 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
     "by bide %s",
     async (command) => {
       const rest = command === "merge" ? ["--out", "merged"] : [];
-      const names = Object.keys(KINDS).filter((name) => !TAKES[command]!.includes(name));
+      const kinds = ALL_KINDS.includes(command) ? Object.keys(KINDS) : SOME_KINDS;
+      const names = kinds.filter((name) => !TAKES[command]!.includes(name));
       const asked = async (half: readonly string[]): Promise<void> => {
         for (const name of half) {
           const { code, stdout, stderr } = await place.bide(command, name, ...rest);

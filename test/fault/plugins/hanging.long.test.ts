@@ -18,18 +18,25 @@ afterEach(() => {
   place.remove();
 });
 
-it.each(["run hang.yaml --out out", "compare hang.yaml", "sweep s.yaml --out out --threads 1", "check-scheduler hang"])(
-  "bide %s says after ten seconds which function of which scheduler does not return",
-  { timeout: 60_000 },
-  async (line) => {
+// All at once: each waits for ten seconds.
+it("run, compare, sweep and check-scheduler say after ten seconds which function of which scheduler does not return", async () => {
+  const lines = [
+    "run hang.yaml --out out",
+    "compare hang.yaml",
+    "sweep s.yaml --out swept --threads 1",
+    "check-scheduler hang",
+  ];
+  const told = lines.map(async (line) => {
     const child = place.start(...line.split(" "), "--plugin", "hang.mjs", "--quiet");
     const end = ended(child);
     await wrote(child, "of virtual time: it has not returned for 10 s; kill -9 ");
     child.kill("SIGKILL");
-    const { stderr } = await end;
+    return { pid: String(child.pid), stderr: (await end).stderr };
+  });
+  for (const { pid, stderr } of await Promise.all(told)) {
     expect(stderr).toMatch(
       /^note: scheduler hang, choose at \S+ of virtual time: .* kill -9 \d+ ends an endless loop\n$/,
     );
-    expect(stderr).toContain(`kill -9 ${String(child.pid)} `);
-  },
-);
+    expect(stderr).toContain(`kill -9 ${pid} `);
+  }
+}, 60_000);

@@ -13,7 +13,7 @@ const SUITE = `name: suite
 speed: false
 runs:
   - {name: exact, scenario: small.yaml}
-  - {name: statistic, scenario: small.yaml, replications: 4, statistics: [nodeLocalAll, responseMean]}
+  - {name: statistic, scenario: small.yaml, replications: 3, statistics: [nodeLocalAll, responseMean]}
 `;
 
 /** First in, first out; `burn` is worked off at each slot and decides nothing. */

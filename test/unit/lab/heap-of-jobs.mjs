@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parseScenario, loadWorkload } from "../../../dist/io/index.js";
 
 /** `node --expose-gc heap-of-jobs.mjs` prints the bytes of heap that a job of each workload holds, as JSON. */
-const JOBS = 100_000;
+const JOBS = 30_000;
 const listed = (tasks) => (jobs) => `{ kind: jobs, jobs: [ { ${tasks}, count: ${jobs}, every: 1s } ] }`;
 const WORKLOADS = {
   maps: listed("maps: 1"),

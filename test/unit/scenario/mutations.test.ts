@@ -280,7 +280,8 @@ it.each([1, 4, 6])("text %i with characters replaced is either sound or refused 
       const edited = edits.reduce((now, [at, length, put]) => now.slice(0, at) + put + now.slice(at + length), text);
       outcome(edited);
     }),
-    { numRuns: 600 },
+    // The fuzzer damages more of them (tools/fuzz.mjs).
+    { numRuns: 200 },
   );
 });
 
