@@ -24,6 +24,8 @@ describe("bide regress: results", () => {
     const { code, found, notes, stderr } = await place.compare("suite.yaml", "--no-speed");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(notes.get("exact")).toEqual([]);
+    const { runs } = JSON.parse(place.read("suite.baseline.json")) as { runs: { settings: object }[] };
+    expect(runs[0].settings).toMatchObject({ "scheduler.wait.node": "10s", "cluster.racks.0-3.row": "" });
     expect(verdicts(found)).toEqual({
       "exact fingerprint": "same",
       "exact counts": "same",
@@ -31,30 +33,6 @@ describe("bide regress: results", () => {
       "statistic nodeLocalAll": "same",
       "statistic responseMean": "same",
     });
-  });
-
-  it("the same settings and other figures: the code is named; a baseline without settings says that it has none", async () => {
-    const stored = place.read("suite.baseline.json");
-    const file = JSON.parse(stored) as {
-      runs: { settings?: object; files?: object; scenario: string; replications: object[] }[];
-    };
-    expect(file.runs[0].settings).toMatchObject({ "scheduler.wait.node": "10s", "cluster.racks.0-3.row": "" });
-    Object.assign(file.runs[0].replications[0], { fingerprint: "0".repeat(32) });
-    place.write("suite.baseline.json", JSON.stringify(file));
-    const failed = await place.compare("suite.yaml", "--no-speed", "--only", "exact");
-    delete file.runs[0].settings;
-    delete file.runs[0].files;
-    file.runs[0].scenario = "0".repeat(64);
-    place.write("suite.baseline.json", JSON.stringify(file));
-    const old = await place.compare("suite.yaml", "--no-speed", "--only", "exact");
-    place.write("suite.baseline.json", stored);
-    expect(failed.code).toBe(5);
-    expect(failed.notes.get("exact")).toEqual([
-      "all settings and files are those of the baseline: what differs is the code, of Bide, of a module that a plugin imports, or Node",
-    ]);
-    expect(old.notes.get("exact")).toEqual([
-      "the resolved scenario is not that of the baseline; which setting differs is not known, for the baseline keeps no settings; --update does",
-    ]);
   });
 
   it("other decisions: the exact figures say so with both values, the exit code is 5", async () => {

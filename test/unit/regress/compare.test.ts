@@ -232,19 +232,29 @@ describe("an updated baseline", () => {
   });
 });
 
-describe("that the code differs, for settings and files do not", () => {
+describe("what is said beside figures that differ", () => {
   const asked = { scenario: "s", settings: {}, files: {} };
-  const codeNamed = (now: RunFigures | null, speed: RegressRun["speed"] = null): number => {
+  const one = figures([1, 2, 3], { asked });
+  const other = { ...one, replications: one.replications.map((each) => ({ ...each, fingerprint: "1".repeat(32) })) };
+
+  function notesOf(now: RunFigures | null, stored = one, speed: RegressRun["speed"] = null): readonly unknown[] {
     const suite = { run: { ...RULES, exact: ["fingerprint" as const], speed }, asked } as never;
     const found = { figures: now, error: now === null ? "it died" : null, wallSeconds: 1, notes: [] } as never;
-    const { runs } = judgeSuite([suite], [found], { runs: [figures([1, 2, 3], { asked })] }, () => "", speed !== null);
-    return runs[0]!.notes.length;
-  };
-  const one = figures([1, 2, 3], { asked });
+    const { runs } = judgeSuite([suite], [found], { runs: [stored] }, () => "", speed !== null);
+    return runs[0]!.notes;
+  }
 
-  it("is said of other figures, not of new ones, nor where a run failed", () => {
-    const other = { ...one, replications: one.replications.map((each) => ({ ...each, fingerprint: "1".repeat(32) })) };
-    expect([one, other, null].map((now) => codeNamed(now))).toEqual([0, 1, 0]);
-    expect(codeNamed({ ...one, speed: costing(2) }, { tolerance: 1.5, repeats: 1 })).toBe(0);
+  it("the code, where settings and files do not: of other figures, not of new ones, nor where a run failed", () => {
+    expect(notesOf(other)).toEqual([
+      "all settings and files are those of the baseline: what differs is the code, of Bide, of a module that a plugin imports, or Node",
+    ]);
+    for (const now of [one, null]) expect(notesOf(now)).toEqual([]);
+    expect(notesOf({ ...one, speed: costing(2) }, one, { tolerance: 1.5, repeats: 1 })).toEqual([]);
+  });
+
+  it("that the baseline keeps no settings, where it is an old one of another scenario", () => {
+    expect(notesOf(other, { ...one, asked: { scenario: "another" } })).toEqual([
+      "the resolved scenario is not that of the baseline; which setting differs is not known, for the baseline keeps no settings; --update does",
+    ]);
   });
 });
