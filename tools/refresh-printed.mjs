@@ -5,7 +5,7 @@
  *   (a code block)
  *   <!-- end -->
  *
- * or, for what is Markdown itself, `made by: node bench/performance-table.mjs` in place of the first line and no code block,
+ * or, for what is Markdown itself, `made by: node bench/performance-table.mjs`, with arguments if it takes some, in place of the first line and no code block,
  * and this runs the command and replaces what is between. Lines that tell of the machine are left out, for they differ
  * from run to run; `| head -n N` at the end of a command cuts what is left. A command may follow another, `&& npx bide results results/NAME`, whose
  * folder of results it reads; what the last one prints is shown.
@@ -24,7 +24,7 @@ import { promisify } from "node:util";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BLOCK = /(<!-- printed by: npx bide (.+?) -->\n)[\s\S]*?(<!-- end -->)/g;
-const MADE = /(<!-- made by: node (\S+\.mjs) -->\n)[\s\S]*?(<!-- end -->)/g;
+const MADE = /(<!-- made by: node (\S+\.mjs(?: \S+)*?) -->\n)[\s\S]*?(<!-- end -->)/g;
 /** Such a line, and the lines it runs on into. */
 const OF_THE_MACHINE = /^(Placement|Cost|Frames|Results|CPU time)\b.*\n( {16}.*\n)*/gm;
 /** A table of a comparison that does. */
@@ -90,7 +90,7 @@ const pages = documents
 const made = new Map(pages.flatMap(({ before }) => [...before.matchAll(MADE)].map(([, , script]) => [script, ""])));
 const shown = new Map(pages.flatMap(({ before }) => [...before.matchAll(BLOCK)].map(([, , command]) => [command, ""])));
 await inParallel([
-  ...[...made.keys()].map((script) => async () => made.set(script, (await outputOfNode([script])).trimEnd())),
+  ...[...made.keys()].map((script) => async () => made.set(script, (await outputOfNode(script.split(" "))).trimEnd())),
   ...[...shown.keys()].map((command) => async () => shown.set(command, (await printed(command)).join("\n"))),
 ]);
 

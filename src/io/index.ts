@@ -87,7 +87,7 @@ export {
 } from "./results/whole-file.js";
 export { AssemblyMemo, assemble, validate } from "./scenario/assemble.js";
 export { poolNotesOf, poolNotesOfList, refuseStrayPools } from "./scenario/declared-pools.js";
-export { DEFAULT_NETWORK, DEFAULT_NODE } from "./scenario/cluster.js";
+export { DEFAULT_CLUSTER, DEFAULT_NODE } from "./scenario/cluster.js";
 export { NO_FAULTS } from "./scenario/faults.js";
 export { readImports } from "./scenario/imports.js";
 export { LIMITS } from "./scenario/limits.js";

@@ -1,5 +1,5 @@
 import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
-import { scenarioJsonSchema } from "../../dist/io/index.js";
+import { DURATION_PATTERN, scenarioJsonSchema } from "../../dist/io/index.js";
 
 /**
  * Draws scenario files in which any key may stand. What does not go together is not known here: whoever draws takes out what
@@ -44,6 +44,39 @@ const mapping = (shape) => {
   };
 };
 
+const SCHEMA = scenarioJsonSchema();
+const TIMES = ["0s", "1ms", "200ms", "500ms", "1s", "2s", "3s", "7s", "20s"];
+const SIZES = ["10MB", "100MB", "1GB", "4GB"];
+const NUMBERS = [0, 0.1, 0.3, 0.5, 0.8, 1, 1.7, 3, 10];
+const NAMES = ["a", "b", "c"];
+
+/**
+ * What the JSON Schema allows, small enough for a case. `own`: by key, of mappings within, what is drawn otherwise: a generator, a
+ * probability, both, or the same for the mapping there.
+ */
+function from(schema, own = {}) {
+  const { properties, items, required = [], minimum = 0, maximum = Infinity } = schema;
+  // 0 is among the times.
+  const forms = (schema.anyOf ?? schema.oneOf)?.filter((form) => form.const !== 0);
+  if (forms !== undefined) return any(...forms.map((form) => from(form, own)));
+  if (items !== undefined) return list(from(items, own), 1, 3);
+  if (properties !== undefined) {
+    const value = ([key, inner]) => {
+      const [given, odds] = [own[key]].flat();
+      const probability = typeof given === "number" ? given : (odds ?? (required.includes(key) ? 1 : 0.3));
+      return [key, [given?.draw === undefined ? from(inner, Object(given)) : given, probability]];
+    };
+    return mapping(Object.fromEntries(Object.entries(properties).map(value)));
+  }
+  if (schema.enum !== undefined) return of(...schema.enum);
+  if (schema.const !== undefined) return of(schema.const);
+  if (schema.type === "boolean") return of(true, false);
+  if (schema.type === "integer") return whole(minimum, Math.min(maximum, minimum + 3));
+  if (schema.type === "number") return of(...NUMBERS.filter((number) => number >= minimum && number <= maximum));
+  if (schema.pattern === undefined) return of(...NAMES);
+  return of(...(schema.pattern === DURATION_PATTERN ? TIMES : SIZES));
+}
+
 const flag = of(true, false);
 const share = of(0, 0.1, 0.3, 0.5, 0.8, 1);
 const users = ["ann", "bob", "eve"];
@@ -52,48 +85,28 @@ const brief = of("0s", "200ms", "500ms", "1s", "2s", "3s", "7s");
 const positive = of("1ms", "200ms", "500ms", "1s", "2s", "3s", "7s", "20s");
 const file = (name) => of(name);
 
-const nodeShape = {
-  mapSlots: [whole(0, 4), 0.6],
-  reduceSlots: [whole(0, 3), 0.6],
-  speed: of(0.5, 1, 1.7),
-  disk: of("20MB/s", "240MB/s"),
-  link: of("10MB/s", "119MB/s"),
-  memory: of("2GB", "6GB", "unlimited"),
+/** What cases have of a node, at most. */
+const node = {
+  mapSlots: 0.6,
+  reduceSlots: 0.6,
   diskSpace: of("1GB", "10GB", "100GB", "unlimited"),
-  loadLimit: of(1, 2, 3, "unlimited"),
 };
+const CLUSTER = SCHEMA.properties.cluster;
+const racks = (row) =>
+  from(CLUSTER.properties.racks, {
+    ...node,
+    name: 0.1,
+    count: whole(1, 2),
+    nodes: [{ ...node, count: whole(1, 2) }, 0.7],
+    row,
+  });
 
-const rackShape = {
-  name: [of("r", "s", "t"), 0.1],
-  count: whole(1, 2),
-  nodes: [any(whole(1, 3), list(mapping({ count: whole(1, 2), ...nodeShape }), 1, 2)), 0.7],
-  ...nodeShape,
-  uplink: of("5MB/s", "50MB/s", "unlimited"),
-};
-
-const cluster = mapping({
-  racks: [
-    any(whole(1, 4), list(mapping(rackShape), 1, 3), list(mapping({ ...rackShape, row: [of("x", "y"), 1] }), 1, 3)),
-    1,
-  ],
+const cluster = from(CLUSTER, {
+  ...node,
+  // A row for all racks, or for none.
+  racks: [any(racks(0), racks([of("x", "y"), 1])), 1],
   nodesPerRack: [whole(1, 3), 1],
-  ...nodeShape,
-  oversubscription: of(1, 5),
-  network: mapping({ settle: of("10ms", "100ms", "250ms"), rowUplink: of("5MB/s", "unlimited") }),
-  heartbeat: [
-    any(
-      of("100ms", "300ms", "1s", "1s", "3s"),
-      mapping({
-        rule: [of("hadoop-0.20", "hadoop-1.1"), 1],
-        perSecond: of(10, 100),
-        scalingFactor: of(0.5, 2),
-        joinEvery: of("1ms", "70ms", "400ms", "3s"),
-      }),
-    ),
-    0.9,
-  ],
-  heartbeatJitter: of(0, 0.1, 0.5, 0.9),
-  outOfBandDelay: of("0s", "20ms", "300ms", "1s"),
+  heartbeat: 0.9,
 });
 
 const every = of("1s", "5s", "20s");
@@ -397,64 +410,26 @@ const scheduler = mapping({
   ],
 });
 
-const slower = of(1, 2, 10);
-const when = { at: [of("1s", "5s", "20s", "1m"), 1], for: [of("1s", "10s", "1m", "ever"), 0.8] };
-const where = { rack: [of("0", "1"), 1], node: [whole(0, 1), 1] };
-const rateShape = { every: [of("20s", "2m"), 1], for: [of("2s", "20s"), 1], until: [of("1m", "10m", "end"), 0.9] };
-const slowRate = mapping({ ...rateShape, factor: [slower, 1] });
+const rate = { every: of("20s", "2m"), for: of("2s", "20s"), until: [of("1m", "10m", "end"), 0.9] };
+const rare = of(0, 0.1, 0.4);
 
-const faults = mapping({
-  events: list(
-    any(
-      mapping({ kind: [of("crash"), 1], ...where, ...when }),
-      mapping({ kind: [of("switch"), 1], rack: where.rack, ...when }),
-      mapping({ kind: [of("slowDisk", "slowNode"), 1], ...where, ...when, factor: [slower, 1] }),
-    ),
-    1,
-    3,
-  ),
-  rates: mapping({ crash: mapping(rateShape), switch: mapping(rateShape), slowDisk: slowRate, slowNode: slowRate }),
-  mapFailure: of(0, 0.1, 0.4),
-  reduceFailure: of(0, 0.1, 0.4),
-  stragglers: mapping({ share: [share, 1], factor: of(1, 3, 10) }),
+const faults = from(SCHEMA.properties.faults, {
+  events: {
+    rack: of("0", "1"),
+    node: whole(0, 1),
+    at: of("1s", "5s", "20s", "1m"),
+    for: [of("1s", "10s", "1m", "ever"), 0.8],
+  },
+  rates: { crash: rate, switch: rate, slowDisk: rate, slowNode: rate },
+  mapFailure: rare,
+  reduceFailure: rare,
 });
 
-const runtime = mapping({
-  model: [of("light", "detailed"), 0.7],
-  jobSetup: [brief, 0.8],
-  jobCleanup: [brief, 0.6],
-  setupTasks: flag,
-  localityFactor: mapping({ node: of(0.5, 1), rack: of(1, 1.2), row: of(1.5), any: of(0.01, 2) }),
-  slowStart: share,
-  commit: any(of("off", "on"), mapping({ poll: of("1ms", "200ms", "1s"), commit: brief })),
-  io: mapping({
-    taskStart: of("40ms", "500ms", "2s"),
-    ioShare: of(0, 0.5, "block"),
-    outputRatio: of(0, 0.1, 1),
-    outputReplication: whole(1, 3),
-  }),
-  attempts: mapping({
-    maxPerTask: whole(1, 5),
-    maxFailuresPerNode: whole(1, 5),
-    trackerExpiry: [of("5s", "20s", "1m"), 0.8],
-    mapMemory: of("0B", "1GB"),
-    reduceMemory: of("0B", "1GB"),
-  }),
-  speculation: any(
-    of("off", "hadoop", "late"),
-    mapping({
-      rule: [of("hadoop", "late"), 1],
-      minAge: of("0s", "1s", "10s"),
-      progressGap: share,
-      slowerBy: of(0, 0.5, 1),
-      maxShareOfSlots: share,
-      checkEvery: of("100ms", "500ms", "2s"),
-    }),
-  ),
-  copyCompute: any(
-    of("off"),
-    mapping({ computing: whole(1, 2), perJob: whole(1, 2), order: of("waiting", "submission", "fair") }),
-  ),
+const runtime = from(SCHEMA.properties.runtime, {
+  model: 0.7,
+  jobSetup: 0.8,
+  jobCleanup: 0.6,
+  attempts: { trackerExpiry: [of("5s", "20s", "1m"), 0.8] },
 });
 
 const run = mapping({
@@ -493,13 +468,12 @@ export function drawnKeys() {
 
 /** The keys of the schema that have to be drawn: mappings by `.key`, lists by `[]`, names of the user's own by `.*`. */
 export function schemaKeys() {
-  const schema = scenarioJsonSchema();
   const keys = new Set();
   const visit = (part, path, seen) => {
     if (part.$ref !== undefined) {
       if (seen.includes(part.$ref)) return;
       const name = part.$ref.split("/").at(-1);
-      return visit(schema.definitions[name], path, [...seen, part.$ref]);
+      return visit(SCHEMA.definitions[name], path, [...seen, part.$ref]);
     }
     for (const form of [...(part.anyOf ?? []), ...(part.oneOf ?? []), ...(part.allOf ?? [])]) visit(form, path, seen);
     if (part.items !== undefined) visit(part.items, `${path}[]`, seen);
@@ -509,7 +483,7 @@ export function schemaKeys() {
       visit(value, `${path}.${key}`, seen);
     }
   };
-  visit(schema, "", []);
+  visit(SCHEMA, "", []);
   return new Set([...keys].filter((key) => !LEFT_OUT.some((pattern) => pattern.test(key))));
 }
 

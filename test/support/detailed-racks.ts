@@ -25,7 +25,7 @@ import {
 } from "../../dist/core/platforms/hadoop/index.js";
 import { ReadEnds, buildTopology, type Topology } from "../../dist/core/cluster/index.js";
 import type { FaultsSpec, RuntimeSpec, NodeGroupSpec } from "../../dist/core/scenario/index.js";
-import { DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
+import { DEFAULT_CLUSTER, DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
 
 export const SECOND = 1_000_000;
 export const MIB = 2 ** 20;
@@ -87,6 +87,7 @@ export class DetailedRacks {
         uplinkBytesPerSecond: (of.uplinkMiB ?? Infinity) * MIB,
       })),
       heartbeat: { rule: "fixed" as const, intervalUs: of.heartbeatUs ?? 4 * SECOND },
+      ...DEFAULT_CLUSTER,
       heartbeatJitter: of.heartbeatJitter ?? 0,
       outOfBandDelayUs: of.outOfBandDelayUs ?? 0,
       network: { rowUplinkBytesPerSecond: (of.rowUplinkMiB ?? Infinity) * MIB, settleUs: of.settleUs ?? SECOND / 4 },

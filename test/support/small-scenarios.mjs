@@ -1,4 +1,4 @@
-import { parseScenario, DEFAULT_NETWORK, DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
+import { parseScenario, DEFAULT_CLUSTER, DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
 import { inlineWorkload, drained } from "../../dist/core/workload/index.js";
 import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
 
@@ -41,9 +41,7 @@ export function clusterOf({
       nodes: nodes.map((group) => ({ ...DEFAULT_NODE, ...node, ...group })),
     })),
     heartbeat: { rule: "fixed", intervalUs: heartbeatUs },
-    heartbeatJitter: 0,
-    outOfBandDelayUs: 0,
-    network: DEFAULT_NETWORK,
+    ...DEFAULT_CLUSTER,
     ...changes,
   };
 }

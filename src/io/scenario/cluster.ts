@@ -148,8 +148,8 @@ const timing = mapping({
   }),
 });
 
-/** A network of which nothing is said. */
-export const DEFAULT_NETWORK = recordOf(network);
+/** What a cluster has beside racks and the interval of heartbeats, where nothing is said. */
+export const DEFAULT_CLUSTER = { ...recordOf(timing), network: recordOf(network) };
 
 /** `cluster`: racks of nodes with slots. The defaults are the Facebook cluster of the paper (620 nodes). */
 export const clusterSchema = mapping({

@@ -8,6 +8,7 @@ import { faultsSchema } from "./faults.js";
 import { LIMITS } from "./limits.js";
 import { runtimeSchema } from "./runtime.js";
 import { schedulerSchema, schedulerSchemaWith } from "./scheduler.js";
+import { jsonSchemaOf } from "./setting.js";
 import { storageSchema } from "./storage.js";
 import { duration, durationOr, mapping, text, word } from "./values.js";
 import { workloadSchema } from "./workload.js";
@@ -58,8 +59,7 @@ export type ScenarioSection = keyof ScenarioFile;
  * also checks what a schema cannot say: upper bounds of times and sizes, unique names, replication against nodes.
  */
 export function scenarioJsonSchema(): object {
-  const schema = z.toJSONSchema(scenarioSchema, { io: "input", target: "draft-7" });
-  return { ...schema, title: "Bide scenario" };
+  return { ...jsonSchemaOf(scenarioSchema), title: "Bide scenario" };
 }
 
 type RunFile = ScenarioFile["run"];

@@ -52,9 +52,9 @@ export function setting<T extends z.ZodType, const S extends Statement>(type: T,
   const sentence =
     effect?.label === undefined ? says : `${effect.label}: ${says.charAt(0).toLowerCase()}${says.slice(1)}`;
   const description = usually === undefined ? sentence : `${sentence} Default: ${usually}.`;
-  const isSet = statement.default !== undefined;
-  const schema = type.optional().meta({ description, ...(isSet ? { default: statement.default } : {}) });
-  STATEMENTS.add(schema, { ...statement, filled: isSet ? type.parse(statement.default) : undefined });
+  const schema = type.optional().describe(description);
+  const { default: usual } = statement;
+  STATEMENTS.add(schema, { ...statement, filled: usual === undefined ? undefined : type.parse(usual) });
   return schema as Setting<T, S>;
 }
 
@@ -62,6 +62,19 @@ export function setting<T extends z.ZodType, const S extends Statement>(type: T,
 export function formWith<T extends z.ZodType>(form: T, effect: Effect): T {
   STATEMENTS.add(form, { says: "", effect, filled: undefined });
   return form;
+}
+
+/** The JSON Schema (draft 7) of what a file may say. */
+export function jsonSchemaOf(schema: z.ZodType): object {
+  return z.toJSONSchema(schema, {
+    io: "input",
+    target: "draft-7",
+    override: ({ zodSchema, jsonSchema }) => {
+      const usual = STATEMENTS.get(zodSchema)?.default;
+      // zod itself leaves out the defaults of values that it transforms.
+      if (usual !== undefined) jsonSchema.default = usual;
+    },
+  });
 }
 
 type FieldOf<K, T> = T extends { readonly "~says": { readonly as: infer F extends string } } ? F : K;

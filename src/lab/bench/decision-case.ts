@@ -8,7 +8,7 @@ import {
   type WorkloadSpec,
 } from "../../core/scenario/index.js";
 import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/index.js";
-import { DEFAULT_NETWORK, DEFAULT_NODE, InputError, parseScenario } from "../../io/index.js";
+import { DEFAULT_CLUSTER, DEFAULT_NODE, InputError, parseScenario } from "../../io/index.js";
 
 /** Schedulers whose decisions are measured: each is an order, pools and a wait. */
 export const DECISION_KINDS = ["hfs", "fair", "delay", "fifo"] as const;
@@ -76,9 +76,7 @@ function clusterOf({ nodes, mapSlots, reduceSlots }: DecisionCase): ClusterSpec 
   return {
     racks,
     heartbeat: { rule: "fixed", intervalUs: HEARTBEAT_US },
-    heartbeatJitter: 0,
-    outOfBandDelayUs: 0,
-    network: DEFAULT_NETWORK,
+    ...DEFAULT_CLUSTER,
   };
 }
 

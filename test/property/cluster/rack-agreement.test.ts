@@ -9,7 +9,7 @@ import {
   type Rack,
 } from "../../../dist/core/platforms/hadoop/index.js";
 import { buildTopology } from "../../../dist/core/cluster/index.js";
-import { DEFAULT_NETWORK, DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULTS } from "../../../dist/io/index.js";
+import { DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULTS } from "../../../dist/io/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -17,12 +17,7 @@ const HEARTBEAT_US = 3 * SECOND;
 const AS_USUAL = { commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 };
 
 const NODES = { ...DEFAULT_NODE, count: 3, mapSlots: 2, reduceSlots: 2, speed: 1.3 };
-const cluster = {
-  ...clusterOf({ groups: [[NODES], [NODES]], heartbeatUs: HEARTBEAT_US }),
-  heartbeatJitter: 0,
-  outOfBandDelayUs: 0,
-  network: DEFAULT_NETWORK,
-};
+const cluster = clusterOf({ groups: [[NODES], [NODES]], heartbeatUs: HEARTBEAT_US });
 const topology = buildTopology(cluster);
 const runtime = {
   ...DEFAULT_RUNTIME,

@@ -1,0 +1,43 @@
+/**
+ * Prints the table of a mapping of scenario files, for docs/formats/scenario.md: keys, defaults, what is allowed, what they mean.
+ *
+ *   node tools/settings-table.mjs cluster           (after `npm run build`)
+ *   node tools/settings-table.mjs cluster.racks without speed disk
+ */
+import { scenarioJsonSchema } from "../dist/io/index.js";
+
+/** The mapping among the forms that a value may have. */
+function mappingOf(schema) {
+  if (schema?.properties !== undefined) return schema;
+  const forms = [
+    ...(schema?.anyOf ?? []),
+    ...(schema?.oneOf ?? []),
+    ...(schema?.items === undefined ? [] : [schema.items]),
+  ];
+  return forms.map(mappingOf).find((form) => form !== undefined);
+}
+
+const [path, , ...left] = process.argv.slice(2);
+const mapping = path.split(".").reduce((schema, key) => mappingOf(schema)?.properties[key], scenarioJsonSchema());
+const { properties, required = [] } = mappingOf(mapping);
+
+const IN_WORDS = / Default: (.+)\.$/s;
+
+function formOf({ type, properties = {} }) {
+  if (type === "boolean") return "true or false";
+  return type === "array" ? "a list" : `a mapping {${Object.keys(properties).join(", ")}}`;
+}
+
+function row([key, schema]) {
+  const { description = "", default: usual } = schema;
+  const words = IN_WORDS.exec(description)?.[1];
+  const written = usual !== null && typeof usual === "object" ? "see below" : `\`${String(usual)}\``;
+  const usually = required.includes(key) ? "required" : usual === undefined ? (words ?? "none") : written;
+  const names = schema.enum?.map((name) => `\`${name}\``).join(", ");
+  const allowed = schema.title ?? names ?? formOf(schema);
+  return [`\`${key}\``, usually, allowed, description.replace(IN_WORDS, "")];
+}
+
+const shown = Object.entries(properties).filter(([key]) => !left.includes(key));
+const cells = [["key", "default", "allowed", "meaning"], ["---", "---", "---", "---"], ...shown.map(row)];
+console.log(cells.map((line) => `| ${line.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n"));
