@@ -151,17 +151,34 @@ export async function writeParquet(
   signal?: AbortSignal,
   threads = 2,
 ): Promise<void> {
-  if (tables.length === 0) return;
+  await write(
+    tables.map((table) => ({ table, path: join(directory, `${table.name}.parquet`) })),
+    threads,
+    signal,
+  );
+}
+
+/** The same of one table, by one thread, so that equal tables are equal files. @param path of a file that is not there yet. */
+export async function writeParquetFile(table: RunTable, path: string, signal?: AbortSignal): Promise<void> {
+  await write([{ table, path }], 1, signal);
+}
+
+async function write(
+  files: readonly { readonly table: RunTable; readonly path: string }[],
+  threads: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (files.length === 0) return;
   const duckdb = loadDuckDB();
   // Never spills into the folder from which Bide was called.
   const instance = await duckdb.DuckDBInstance.create(":memory:", { threads: String(threads), temp_directory: "" });
   const connection = await instance.connect();
   try {
     await interruptibly(connection, signal, async () => {
-      for (const table of tables) {
+      for (const { table, path } of files) {
         signal?.throwIfAborted();
         await fillTable(duckdb, connection, table, signal);
-        await connection.run(copyStatement(table, join(directory, `${table.name}.parquet`)));
+        await connection.run(copyStatement(table, path));
         await connection.run(`DROP TABLE ${identifier(table.name)}`);
       }
     });

@@ -248,7 +248,6 @@ const ABOUT_TABLES: Readonly<Record<string, string>> = {
   decisions: "what each job waited for, for `bide explain`",
 };
 
-/** How the README.txt of a results folder begins. */
 /**
  * README.txt of a results folder.
  * @param tables names of the Parquet tables beside it.

@@ -84,11 +84,8 @@ export async function makeWholeFile(
   write: (partial: string) => Promise<void>,
 ): Promise<void> {
   const partial = beside(path);
-  const remove = (): void => {
-    discard(partial);
-  };
-  // The process may be left in the middle.
-  process.once("exit", remove);
+  if (unfinished.size === 0) process.on("exit", discardUnfinished);
+  unfinished.add(partial);
   try {
     await write(partial);
     syncFile(partial);
@@ -97,9 +94,17 @@ export async function makeWholeFile(
   } catch (error) {
     throw asWriteError(error, path);
   } finally {
-    remove();
-    process.off("exit", remove);
+    discard(partial);
+    unfinished.delete(partial);
+    if (unfinished.size === 0) process.off("exit", discardUnfinished);
   }
+}
+
+/** Files that are being written; the process may be left in the middle. */
+const unfinished = new Set<string>();
+
+function discardUnfinished(): void {
+  for (const partial of unfinished) discard(partial);
 }
 
 /** The same for text that comes in pieces. @throws InputError when it exists or the disk refuses. */
@@ -333,7 +338,7 @@ export function entriesIn(path: string): readonly Entry[] {
 }
 
 /** What a folder of Bide may hold under a name: a plain file, or a folder of plain files with such names. */
-export type OwnEntry = "file" | { readonly folderOf: RegExp; readonly orFile?: boolean } | null;
+export type OwnEntry = "file" | { readonly folderOf: RegExp } | null;
 
 /** The first entry that is not what Bide writes under its name; undefined: there is none. Links are none of Bide's. */
 export function strangerIn(path: string, own: (name: string) => OwnEntry): string | undefined {
@@ -341,7 +346,6 @@ export function strangerIn(path: string, own: (name: string) => OwnEntry): strin
     const kind = own(entry.name);
     if (entry.isFile() && (kind === "file" || entry.name === MARKER)) continue;
     if (kind === null || kind === "file") return entry.name;
-    if (entry.isFile() && kind.orFile === true) continue;
     if (!entry.isDirectory()) return entry.name;
     const inside = readdirSync(join(path, entry.name), { withFileTypes: true });
     const stranger = inside.find((one) => !one.isFile() || !kind.folderOf.test(one.name));
@@ -360,7 +364,7 @@ export function removeOwn(path: string, names: readonly string[], own: (name: st
     const found = lstatSync(at, { throwIfNoEntry: false });
     const kind = name === MARKER ? "file" : own(name);
     if (found === undefined || kind === null) continue;
-    if (kind === "file" || (found.isFile() && kind.orFile === true)) {
+    if (kind === "file") {
       if (!found.isFile()) throw cannotWrite(path, `found something else than a file of Bide (${name.slice(0, 60)})`);
       unlinkSync(at);
       continue;

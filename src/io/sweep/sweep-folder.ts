@@ -6,15 +6,15 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  renameSync,
   rmdirSync,
   statSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type RunOutcome, type SweepRecord, type SweepRow, sweepRows } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
-import { TablesUnavailable, writeParquet } from "../results/duckdb.js";
+import { TablesUnavailable, writeParquetFile } from "../results/duckdb.js";
 import {
   asWriteError,
   cannotWrite,
@@ -22,6 +22,7 @@ import {
   isFile,
   isMarked,
   makeFolders,
+  makeWholeFile,
   MARKER,
   markFolder,
   type OwnEntry,
@@ -189,21 +190,9 @@ export class SweepFolder {
     this.mayHaveTables = false;
   }
 
-  /** One thread, so that equal tables are equal files. */
   private async writeWhole(table: RunTable, folder: string, signal?: AbortSignal): Promise<void> {
-    const partial = `${table.name}.partial`;
-    const staging = join(this.path, partial);
-    removeOwn(this.path, [partial], ownEntry);
-    mkdirSync(staging);
-    try {
-      await writeParquet([table], staging, signal, 1);
-      const file = `${table.name}.parquet`;
-      syncFile(join(staging, file));
-      renameSync(join(staging, file), join(this.path, folder, file));
-      syncFolder(join(this.path, folder));
-    } finally {
-      removeOwn(this.path, [partial], ownEntry);
-    }
+    const path = join(this.path, folder, `${table.name}.parquet`);
+    await makeWholeFile(path, true, async (partial) => writeParquetFile(table, partial, signal));
   }
 }
 
@@ -222,8 +211,13 @@ function withoutTables(error: unknown, path: string): unknown {
   return new InputError([{ file: path, line: 0, column: 0, message: `cannot keep series: ${error.message}` }]);
 }
 
+/** What a process that was killed was writing. */
 function removePartials(path: string): void {
-  removeOwn(path, readdirSync(path).filter(isPartial), ownEntry);
+  for (const folder of [path, join(path, SWEEP_FILES.series)].filter((one) => existsSync(one))) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (entry.isFile() && PARTIAL.test(entry.name)) unlinkSync(join(folder, entry.name));
+    }
+  }
 }
 
 export interface SweepFolderRequest {
@@ -348,25 +342,17 @@ const OWN: ReadonlySet<string> = new Set(Object.values(FILES));
 /** Lock, also one that was moved aside. */
 const LOCKS = /^lock\.json(\.stale-[0-9a-f]{8})?$/;
 
-/** What is being written: a file beside the one that it becomes, or the folder of a table. */
-const PARTIAL = /^(\.[\w.-]+\.partial-[0-9a-f]{8}|journal\.jsonl\.partial|[\w-]+\.partial)$/;
-
-const TABLES = /^(tmp_)?[\w-]+\.parquet$/;
+/** What is being written, beside the file that it becomes. */
+const PARTIAL = /^\.[\w.-]+\.partial-[0-9a-f]{8}$/;
 
 const SERIES = /^([0-9a-f]{32}\.parquet|\.[0-9a-f]{32}\.parquet\.partial-[0-9a-f]{8})$/;
 
 /** What Bide keeps in the folder of a sweep under this name: also what a process that was killed may have left. */
 function ownEntry(name: string): OwnEntry {
-  if (OWN.has(name) || LOCKS.test(name)) return "file";
-  if (name === SWEEP_FILES.series) return { folderOf: SERIES };
-  return PARTIAL.test(name) ? { folderOf: TABLES, orFile: true } : null;
+  if (OWN.has(name) || LOCKS.test(name) || PARTIAL.test(name)) return "file";
+  return name === SWEEP_FILES.series ? { folderOf: SERIES } : null;
 }
 
-function isPartial(name: string): boolean {
-  return PARTIAL.test(name);
-}
-
-/** How the README.txt of a sweep begins. */
 /** README.txt. @param missing why there are no tables; null: there are. @param hasSeries samples are kept. */
 function sweepReadme(name: string, missing: string | null, hasSeries: boolean): string {
   const lines = [
