@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { execFileSync, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -17,98 +17,82 @@ afterAll(() => {
 });
 
 interface Loads {
-  /** Modules of Bide. */
-  readonly own: readonly string[];
-  /** Modules of each package, by its name. */
-  readonly packages: ReadonlyMap<string, number>;
+  /** Files of the bundle. */
+  readonly files: readonly string[];
+  /** Sources of Bide in them, from `src` on. */
+  readonly sources: readonly string[];
+  /** Packages: in them, or loaded beside. */
+  readonly packages: readonly string[];
 }
 
-/** What a program with these arguments loads until it ends well. */
-function loadsOf(program: string, ...args: string[]): Loads {
+/** What a command loads until it ends well. */
+function loadsOf(...args: string[]): Loads {
   const file = join(folder, "loads.txt");
   rmSync(file, { force: true });
+  const program = join(ROOT, "bundle/cli/main.js");
   const env = { ...process.env, LOADS_FILE: file };
-  const { status, stderr } = spawnSync(process.execPath, ["--import", RECORD_LOADS, join(ROOT, program), ...args], {
+  const { status, stderr } = spawnSync(process.execPath, ["--import", RECORD_LOADS, program, ...args], {
     cwd: ROOT,
     env,
     encoding: "utf8",
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   const modules = [...new Set(readFileSync(file, "utf8").split("\n"))];
-  const packages = new Map<string, number>();
-  for (const path of modules) {
-    const name = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
-    if (name !== undefined) packages.set(name, (packages.get(name) ?? 0) + 1);
-  }
-  return { own: modules.filter((path) => /^(bundle|dist)\//.test(path.slice(ROOT.length))), packages };
+  expect(modules.filter((path) => path.startsWith(join(ROOT, "dist/")))).toEqual([]);
+  const files = modules.filter((path) => path.startsWith(join(ROOT, "bundle/")));
+  const inside = files.flatMap((one) => sourcesOf(one));
+  const packageOf = (path: string): string[] => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.slice(1) ?? [];
+  return {
+    files,
+    sources: inside.flatMap((path) => (path.startsWith(join(ROOT, "src/")) ? [path.slice(ROOT.length)] : [])),
+    packages: [...new Set([...inside, ...modules].flatMap(packageOf))],
+  };
 }
 
-const DIST = "dist/cli/main.js";
-const BUNDLED = "bundle/cli/main.js";
+/** What a file of the bundle was made of, by its map. */
+function sourcesOf(file: string): string[] {
+  const { sources } = JSON.parse(readFileSync(`${file}.map`, "utf8")) as { sources: string[] };
+  return sources.map((path) => join(dirname(file), path));
+}
 
-/** Help fits the terminal: these five small files tell how wide its words are. */
+/** Help fits the terminal: these five small packages tell how wide its words are. */
 const MEASURES_WIDTHS = ["string-width", "strip-ansi", "ansi-regex", "is-fullwidth-code-point", "emoji-regex"];
 
+const withoutWidths = (packages: readonly string[]): string[] =>
+  packages.filter((name) => !MEASURES_WIDTHS.includes(name));
+
 describe("what is loaded", () => {
-  it("for help: a handful of modules, and what prints it", () => {
+  it("for help: a few files, and what prints it", () => {
     for (const args of [["--help"], []]) {
-      const { own, packages } = loadsOf(DIST, ...args);
-      expect(own.length).toBeGreaterThan(2);
-      expect(own.length).toBeLessThanOrEqual(9);
-      expect([...packages.keys()].filter((name) => !MEASURES_WIDTHS.includes(name))).toEqual(["commander"]);
+      const { files, sources, packages } = loadsOf(...args);
+      expect(sources).toContain("src/cli/command-line.ts");
+      expect(files.length).toBeLessThanOrEqual(10);
+      expect(sources.length).toBeLessThanOrEqual(20);
+      expect(withoutWidths(packages)).toEqual(["commander"]);
     }
   });
 
   it("for the help of a command: neither schemas, nor YAML, nor what simulates", () => {
-    const { own, packages } = loadsOf(DIST, "run", "--help");
-    expect(own.length).toBeLessThanOrEqual(30);
-    expect([...packages.keys()].filter((name) => !MEASURES_WIDTHS.includes(name))).toEqual(["commander"]);
+    const { sources, packages } = loadsOf("run", "--help");
+    expect(sources.length).toBeLessThanOrEqual(40);
+    expect(withoutWidths(packages)).toEqual(["commander"]);
   });
 
   it("for a check of a scenario: nothing that simulates", () => {
-    const { own, packages } = loadsOf(DIST, "validate", "scenarios/tiny.yaml");
-    expect(own.filter((path) => path.includes("/core/platforms/hadoop/master/"))).toEqual([]);
+    const { sources, packages } = loadsOf("validate", "scenarios/tiny.yaml");
+    expect(sources.filter((path) => /^src\/(core\/platforms\/hadoop\/master|actors)\//.test(path))).toEqual([]);
     for (const name of ["hdr-histogram-js", "msgpackr", "piscina", "@duckdb/node-api"]) {
-      expect(packages.has(name), name).toBe(false);
+      expect(packages).not.toContain(name);
     }
-    expect(packages.has("zod")).toBe(true);
+    expect(packages).toContain("zod");
   });
 
   it("for a run inline without tables: no threads, no database, no native library", () => {
-    const { own, packages } = loadsOf(
-      DIST,
-      "run",
-      "scenarios/tiny.yaml",
-      "--no-tables",
-      "--quiet",
-      "--out",
-      join(folder, "out"),
-    );
-    expect(own.length).toBeLessThanOrEqual(440);
+    const out = join(folder, "out");
+    const { files, packages } = loadsOf("run", "scenarios/tiny.yaml", "--no-tables", "--quiet", "--out", out);
+    expect(files.length).toBeLessThanOrEqual(90);
     for (const name of ["piscina", "@duckdb/node-api", "@duckdb/node-bindings", "msgpackr-extract", "cli-progress"]) {
-      expect(packages.has(name), name).toBe(false);
-    }
-    let foreign = 0;
-    for (const count of packages.values()) foreign += count;
-    expect(foreign).toBeLessThanOrEqual(260);
-  });
-
-  it("of the bundle: a few files, and no package", () => {
-    const help = loadsOf(BUNDLED, "--help");
-    expect(help.own.length).toBeLessThanOrEqual(10);
-    const run = loadsOf(
-      BUNDLED,
-      "run",
-      "scenarios/tiny.yaml",
-      "--no-tables",
-      "--quiet",
-      "--out",
-      join(folder, "bundled"),
-    );
-    expect(run.own.length).toBeLessThanOrEqual(90);
-    for (const { own, packages } of [help, run]) {
-      expect(own.filter((path) => path.startsWith(join(ROOT, "dist/")))).toEqual([]);
-      expect([...packages.keys()]).toEqual([]);
+      expect(packages).not.toContain(name);
     }
   });
 });
