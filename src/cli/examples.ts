@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import {
   type Example,
   exampleFiles,
+  exampleNames,
   exampleNamed,
   EXAMPLES_FOLDER,
   exampleText,
@@ -129,10 +130,7 @@ function chosenExamples(names: readonly string[]): Example[] {
   const chosen = names.flatMap((name) => {
     const example = exampleNamed(name);
     if (example !== undefined) return [example];
-    const allowed = allowedNames(
-      shippedExamples().map((one) => one.name),
-      name,
-    );
+    const allowed = allowedNames(exampleNames(), name);
     problems.push({ file: "bide examples", line: 0, column: 0, message: `found ${quote(name)}, allowed ${allowed}` });
     return [];
   });

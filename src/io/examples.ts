@@ -32,19 +32,38 @@ const COMMANDS: readonly (readonly [path: RegExp, command: CommandOf])[] = [
 
 /** All examples: kind by kind, each in the order of names. */
 export function shippedExamples(): readonly Example[] {
+  return places().map(exampleAt);
+}
+
+/** Their names alone, for which no file is read. */
+export function exampleNames(): string[] {
+  return places().map(({ path }) => nameAt(path));
+}
+
+/** Where an example is, and what takes it. */
+interface ExamplePlace {
+  readonly path: string;
+  readonly commandOf: CommandOf;
+}
+
+function places(): ExamplePlace[] {
   const files = exampleFiles();
   return COMMANDS.flatMap(([pattern, commandOf]) =>
-    files.filter((path) => pattern.test(path)).map((path) => exampleAt(path, commandOf)),
+    files.filter((path) => pattern.test(path)).map((path) => ({ path, commandOf })),
   );
 }
 
-function exampleAt(path: string, commandOf: CommandOf): Example {
+function nameAt(path: string): string {
+  return basename(path, ".yaml");
+}
+
+function exampleAt({ path, commandOf }: ExamplePlace): Example {
   const text = exampleText(path);
   const settings = extname(path) === ".yaml" ? (parseDocument(text).toJS() as Record<string, unknown>) : {};
   const why =
     typeof settings.why === "string" ? settings.why : (/(?:\/\*\*|<!--) (.+?)(?: -->| \*\/)?$/m.exec(text)?.[1] ?? "");
   return {
-    name: basename(path, ".yaml"),
+    name: nameAt(path),
     path,
     why: /^.*?[.?:](?= |$)/s.exec(why.trim())?.[0] ?? why,
     command: commandOf(`${EXAMPLES_FOLDER}/${path}`, settings),
@@ -54,7 +73,8 @@ function exampleAt(path: string, commandOf: CommandOf): Example {
 /** The example that a name or a path stands for: `tiny`, `tiny.yaml`, `scenarios/sweeps/w1-w2.yaml`. */
 export function exampleNamed(text: string): Example | undefined {
   const last = basename(text);
-  return shippedExamples().find(({ name, path }) => name === last || basename(path) === last);
+  const found = places().find(({ path }) => nameAt(path) === last || basename(path) === last);
+  return found === undefined ? undefined : exampleAt(found);
 }
 
 /** Paths below `scenarios` of an example and of every shipped file that it needs: scenarios, stored figures, schemas. */

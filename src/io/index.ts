@@ -10,6 +10,7 @@ export {
   exampleText,
   filesOfExample,
   shippedExamples,
+  exampleNames,
 } from "./examples.js";
 export { readExplained } from "./explained-file.js";
 export { type FileKind, type KnownKind, fileKindOf } from "./file-kind.js";
