@@ -110,45 +110,13 @@ const cluster = from(CLUSTER, {
 });
 
 const every = of("1s", "5s", "20s");
-const maxReplicas = of(1, 2, 4, "nodes");
 
-const storage = mapping({
+const storage = from(SCHEMA.properties.storage, {
   blockSize: of("1MB", "64MB", "128MB"),
-  replication: whole(1, 4),
-  placement: of("hdfs", "uniform", "correlated"),
-  nodesPerFile: whole(1, 4),
-  rereadProbability: share,
-  hotSpots: any(of("off"), mapping({ share, files: whole(1, 3), skew: of(0, 1, 3), redraw: of("1s", "20s", "never") })),
-  dataSet: any(
-    of("off"),
-    mapping({ size: [of("100MB", "3GB"), 1], hotShare: share, readHot: share, redraw: of("5s", "never") }),
-  ),
-  cachedFiles: any(of("off"), mapping({ share, files: whole(1, 4), size: of("10MB", "100MB") })),
+  hotSpots: { redraw: of("1s", "20s", "never") },
+  dataSet: { size: of("100MB", "3GB"), redraw: of("5s", "never") },
   nodeCache: of("50MB", "150MB", "1GB"),
-  dynamicReplication: any(
-    of("off", "dsbra", "hotSpots"),
-    mapping({
-      rule: [of("dsbra"), 1],
-      every,
-      variant: of("intended", "asPrinted"),
-      alpha: share,
-      delay: of("1s", "5s", "scheduler"),
-      step: of(0.01, 0.2),
-      halved: flag,
-      loops: of("nested", "twoPasses"),
-      targets: of("descending", "ascending"),
-      removeAt: of(0, 0.2, 1),
-      rounding: of("floor", "round", "ceil"),
-      history: of("cumulative", "exponential"),
-      average: of("all", "read", "delayed"),
-      gate: of("all", "read", "delayed"),
-      beyondDelay: of("full", "capped"),
-      readersFrom: whole(0, 1),
-      nodeAverages: of("fixed", "updated"),
-      maxReplicas,
-    }),
-    mapping({ rule: [of("hotSpots"), 1], every, readersPerReplica: of(1, 2), cool: of("0s", "5s"), maxReplicas }),
-  ),
+  dynamicReplication: { every, step: of(0.01, 0.2), maxReplicas: of(1, 2, 4, "nodes") },
 });
 
 const longTasks = mapping({ share: [share, 1], factor: [of(2, 10), 1], of: of("jobs", "tasks") });

@@ -41,8 +41,8 @@ import {
   schedulerNotes,
   schedulerProblems,
 } from "./scheduler.js";
-import type { Facts } from "./setting.js";
-import { replicationNotes, resolveStorage, storageProblems } from "./storage.js";
+import { type Facts, filled } from "./setting.js";
+import { replicationNotes, resolveStorage, storageProblems, storageSchema } from "./storage.js";
 import {
   binProblems,
   cachedFileProblems,
@@ -312,6 +312,7 @@ function factsOf({ storage, workload, runtime }: ScenarioFile, plans: readonly R
     mostReduceSlots: plans
       .flatMap(({ nodes }) => nodes)
       .reduce((most, { reduceSlots }) => Math.max(most, reduceSlots), 0),
+    placement: filled(storageSchema.shape.placement, storage.placement),
     speculation: typeof speculation === "object" ? speculation.rule : speculation,
   };
 }

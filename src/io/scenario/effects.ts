@@ -45,7 +45,8 @@ export const UNDER_LATE: Effect = {
 export function effectNotes(schema: z.ZodObject, file: object, facts: Facts): string[] {
   const groups = new Map<string, string[]>();
   for (const { path, effect } of withoutEffect(schema, file, facts, [])) {
-    groups.set(effect.otherwise, [...(groups.get(effect.otherwise) ?? []), showPath(path)]);
+    const where = typeof effect.otherwise === "string" ? effect.otherwise : effect.otherwise(facts);
+    groups.set(where, [...(groups.get(where) ?? []), showPath(path)]);
   }
   return [...groups].map(([where, paths]) => {
     const more = paths.length - MOST_NAMED + 1;

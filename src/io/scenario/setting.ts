@@ -15,6 +15,8 @@ export interface Facts {
   readonly mostReduceSlots: number;
   /** Its rule. */
   readonly speculation: string | undefined;
+  /** Of blocks. */
+  readonly placement: string;
 }
 
 export interface Effect {
@@ -22,7 +24,7 @@ export interface Effect {
   readonly label?: string;
   readonly holds: (facts: Facts, value: unknown) => boolean;
   /** Ends the note where it has none. */
-  readonly otherwise: string;
+  readonly otherwise: string | ((facts: Facts) => string);
 }
 
 interface Statement {

@@ -5,7 +5,6 @@ import type {
   DataSetSpec,
   DsbraSpec,
   DynamicReplicationSpec,
-  HotSpotsSpec,
   SchedulerSpec,
   StorageSpec,
   WorkloadSpec,
@@ -14,7 +13,7 @@ import type { ClusterTotals } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { WITH_FILES } from "./effects.js";
 import { LIMITS } from "./limits.js";
-import { setting } from "./setting.js";
+import { recordOf, setting } from "./setting.js";
 import { allowedNames } from "./show.js";
 import {
   choice,
@@ -32,13 +31,17 @@ import {
 
 // `storage`: blocks and where they lie, replicas that come and go, and what generated jobs read and need.
 
+const share = quantity(0, 1);
+const redraw = durationOr("never", 1_000_000, LIMITS.waitUs);
+
 const hotSpotSettings = mapping({
-  share: quantity(0, 1)
-    .prefault(0.5)
-    .describe("Share of the generated jobs that read a hot file in place of their own."),
-  files: count(1, LIMITS.hotFiles).prefault(10).describe("Hot files at a time."),
-  skew: quantity(0, 10).prefault(1).describe("Zipf exponent of their popularity; 0: all alike."),
-  redraw: durationOr("never", 1_000_000, LIMITS.waitUs).prefault("never").describe("After this time others are hot."),
+  share: setting(share, {
+    default: 0.5,
+    says: "Share of the generated jobs that read a hot file in place of their own.",
+  }),
+  files: setting(count(1, LIMITS.hotFiles), { default: 10, says: "Hot files at a time." }),
+  skew: setting(quantity(0, 10), { default: 1, says: "Zipf exponent of their popularity; 0: all alike." }),
+  redraw: setting(redraw, { as: "redrawUs", default: "never", says: "After this time others are hot." }),
 });
 
 const hotSpotsSchema = either(
@@ -48,9 +51,9 @@ const hotSpotsSchema = either(
 
 const dataSetSettings = mapping({
   size: size(2 ** 10, LIMITS.maxRoomBytes).describe("Of all its blocks together; the last may be cut short."),
-  hotShare: quantity(0, 1).prefault(0.1).describe("Share of its blocks that are hot."),
-  readHot: quantity(0, 1).prefault(0.5).describe("Share of the jobs that read where it is hot."),
-  redraw: durationOr("never", 1_000_000, LIMITS.waitUs).prefault("5m").describe("After this time others are hot."),
+  hotShare: setting(share, { default: 0.1, says: "Share of its blocks that are hot." }),
+  readHot: setting(share, { default: 0.5, says: "Share of the jobs that read where it is hot." }),
+  redraw: setting(redraw, { as: "redrawUs", default: "5m", says: "After this time others are hot." }),
 });
 
 const dataSetSchema = either(
@@ -59,9 +62,9 @@ const dataSetSchema = either(
 );
 
 const cachedFileSettings = mapping({
-  share: quantity(0, 1).prefault(0.5).describe("Share of the generated jobs that need such a file."),
-  files: count(1, LIMITS.hotFiles).prefault(10).describe("How many there are, all alike popular."),
-  size: size(1, LIMITS.taskBytes).prefault("100MB").describe("Of each."),
+  share: setting(share, { default: 0.5, says: "Share of the generated jobs that need such a file." }),
+  files: setting(count(1, LIMITS.hotFiles), { default: 10, says: "How many there are, all alike popular." }),
+  size: setting(size(1, LIMITS.taskBytes), { as: "bytes", default: "100MB", says: "Of each." }),
 });
 
 const cachedFilesSchema = either(
@@ -69,48 +72,61 @@ const cachedFilesSchema = either(
   () => "off, or a mapping {share: 0.5, files: 10, size: 100MB}",
 );
 
-const every = (usual: string) =>
-  duration(LIMITS.minLookUs, LIMITS.waitUs).prefault(usual).describe("How often the rule looks at the blocks.");
-const maxReplicas = countOr("nodes", 1, LIMITS.nodes)
-  .prefault("nodes")
-  .describe("No block gets more; nodes: one per node.");
+const every = <const U extends string>(usual: U) =>
+  setting(duration(LIMITS.minLookUs, LIMITS.waitUs), {
+    as: "everyUs",
+    default: usual,
+    says: "How often the rule looks at the blocks.",
+  });
+const maxReplicas = setting(countOr("nodes", 1, LIMITS.nodes), {
+  default: "nodes",
+  says: "No block gets more; nodes: one per node.",
+});
+const averaged = choice(["all", "read", "delayed"]);
 
 const dsbraRule = mapping({
   rule: z.literal("dsbra"),
   every: every("1m"),
-  variant: choice(["intended", "asPrinted"])
-    .prefault("intended")
-    .describe(
-      "What the print leaves open is settled by all of what follows beyond `step`; each can be given by itself.",
-    ),
-  alpha: quantity(0, 1).prefault(0.5).describe("Weight of the present load; the rest is history."),
-  delay: durationOrNull("scheduler", 1, LIMITS.waitUs)
-    .prefault("scheduler")
-    .describe("D, what delays are shares of; scheduler: its wait for nodes."),
-  step: quantity(0.001, 1).prefault(0.2).describe("Least average, least excess, and excess per replica added."),
-  halved: flag().optional().describe("RF is half of the weighted sum."),
-  loops: choice(["nested", "twoPasses"]).optional().describe("Blocks are gone through for every node, or once."),
-  targets: choice(["descending", "ascending"]).optional().describe("Order of the nodes, by their averages."),
-  removeAt: quantity(0, 1).optional().describe("A block at or below it may lose a replica while others gain some."),
-  rounding: choice(["floor", "round", "ceil"]).optional().describe("Of the number of replicas to add."),
-  history: choice(["cumulative", "exponential"]).optional().describe("What Y is an average of."),
-  average: choice(["all", "read", "delayed"]).optional().describe("Blocks over whose average a hot one is."),
-  gate: choice(["all", "read", "delayed"]).optional().describe("Blocks whose average must be above `step`."),
-  beyondDelay: choice(["full", "capped"]).optional().describe("How a delay beyond D counts."),
-  readersFrom: count(0, 1).optional().describe("Where the tasks that read a block are counted from."),
-  nodeAverages: choice(["fixed", "updated"]).optional().describe("Averages of nodes follow what is ordered, or not."),
+  variant: setting(choice(["intended", "asPrinted"]), {
+    default: "intended",
+    says: "What the print leaves open is settled by all of what follows beyond `step`; each can be given by itself.",
+  }),
+  alpha: setting(share, { default: 0.5, says: "Weight of the present load; the rest is history." }),
+  delay: setting(durationOrNull("scheduler", 1, LIMITS.waitUs), {
+    as: "delayUs",
+    default: "scheduler",
+    says: "D, what delays are shares of; scheduler: its wait for nodes.",
+  }),
+  step: setting(quantity(0.001, 1), {
+    default: 0.2,
+    says: "Least average, least excess, and excess per replica added.",
+  }),
+  halved: setting(flag(), { says: "RF is half of the weighted sum." }),
+  loops: setting(choice(["nested", "twoPasses"]), { says: "Blocks are gone through for every node, or once." }),
+  targets: setting(choice(["descending", "ascending"]), { says: "Order of the nodes, by their averages." }),
+  removeAt: setting(share, { says: "A block at or below it may lose a replica while others gain some." }),
+  rounding: setting(choice(["floor", "round", "ceil"]), { says: "Of the number of replicas to add." }),
+  history: setting(choice(["cumulative", "exponential"]), { says: "What Y is an average of." }),
+  average: setting(averaged, { says: "Blocks over whose average a hot one is." }),
+  gate: setting(averaged, { says: "Blocks whose average must be above `step`." }),
+  beyondDelay: setting(choice(["full", "capped"]), { says: "How a delay beyond D counts." }),
+  readersFrom: setting(count(0, 1), { says: "Where the tasks that read a block are counted from." }),
+  nodeAverages: setting(choice(["fixed", "updated"]), { says: "Averages of nodes follow what is ordered, or not." }),
   maxReplicas,
 });
 
 const hotSpotsRule = mapping({
   rule: z.literal("hotSpots"),
   every: every("10s"),
-  readersPerReplica: quantity(1, LIMITS.tasksPerPhase)
-    .prefault(2)
-    .describe("Maps, pending or running, that share one replica of their block."),
-  cool: duration(0, LIMITS.waitUs)
-    .prefault("1m")
-    .describe("How long a block needs fewer replicas before it loses any."),
+  readersPerReplica: setting(quantity(1, LIMITS.tasksPerPhase), {
+    default: 2,
+    says: "Maps, pending or running, that share one replica of their block.",
+  }),
+  cool: setting(duration(0, LIMITS.waitUs), {
+    as: "coolUs",
+    default: "1m",
+    says: "How long a block needs fewer replicas before it loses any.",
+  }),
   maxReplicas,
 });
 
@@ -128,35 +144,53 @@ const dynamicReplication = either(
 
 /** `storage`: how files are cut into blocks, and where those lie. */
 export const storageSchema = mapping({
-  blockSize: size(2 ** 10, 2 ** 40)
-    .prefault("128MB")
-    .describe("Size of a block; MB is 2^20 bytes."),
-  replication: count(1, LIMITS.replication)
-    .optional()
-    .describe("Replicas of each block, at most one per node. Default: 3, or the number of nodes if that is smaller."),
-  placement: choice(["hdfs", "uniform", "correlated"])
-    .prefault("hdfs")
-    .describe(
-      "hdfs: first replica anywhere, second on any node of another rack, third on the second's rack. uniform: anywhere. correlated: all blocks of a file on few nodes.",
-    ),
-  nodesPerFile: count(1, LIMITS.nodesPerFile)
-    .optional()
-    .describe("Nodes that hold a file, if placement is correlated. Default: 10, within replication and all nodes."),
-  rereadProbability: quantity(0, 1)
-    .prefault(0.5)
-    .describe("Probability that a generated job reads a file an earlier job of its size class read."),
-  hotSpots: hotSpotsSchema.prefault("off").describe("A few files that many generated jobs read."),
-  dataSet: dataSetSchema.prefault("off").describe("One data set that all generated jobs read parts of."),
-  cachedFiles: cachedFilesSchema.prefault("off").describe("Files that generated jobs need on their nodes."),
+  blockSize: setting(size(2 ** 10, 2 ** 40), {
+    as: "blockBytes",
+    default: "128MB",
+    says: "Size of a block; MB is 2^20 bytes.",
+  }),
+  replication: setting(count(1, LIMITS.replication), {
+    usually: "3, or the number of nodes if that is smaller",
+    says: "Replicas of each block, at most one per node.",
+  }),
+  placement: setting(choice(["hdfs", "uniform", "correlated"]), {
+    default: "hdfs",
+    says: "hdfs: first replica anywhere, second on any node of another rack, third on the second's rack, others anywhere. uniform: anywhere. correlated: all blocks of a file on `nodesPerFile` nodes, any of them.",
+  }),
+  nodesPerFile: setting(count(1, LIMITS.nodesPerFile), {
+    usually: "10, within replication and all nodes",
+    effect: {
+      label: "correlated",
+      holds: ({ placement }) => placement === "correlated",
+      otherwise: ({ placement }) => `on ${placement} placement`,
+    },
+    says: "Nodes that hold a file, from `replication` to all nodes.",
+  }),
+  rereadProbability: setting(share, {
+    default: 0.5,
+    says: "Probability that a generated job reads a file that an earlier job of its size class read.",
+  }),
+  hotSpots: setting(hotSpotsSchema, { default: "off", says: "A few files that many generated jobs read." }),
+  dataSet: setting(dataSetSchema, { default: "off", says: "One data set that all generated jobs read parts of." }),
+  cachedFiles: setting(cachedFilesSchema, {
+    default: "off",
+    says: "Files that generated jobs (`facebook`, `benchmark`) need on their nodes.",
+  }),
   nodeCache: setting(size(1, LIMITS.maxRoomBytes), {
     usually: "10GB",
     effect: WITH_FILES,
     says: "Room for such files on every node; the least recently used are removed first.",
   }),
-  dynamicReplication: dynamicReplication
-    .prefault("off")
-    .describe("More replicas for blocks that are in demand, fewer again later."),
+  dynamicReplication: setting(dynamicReplication, {
+    default: "off",
+    says: "More replicas for blocks that are in demand, fewer again later.",
+  }),
 });
+
+/** The files that generated jobs need; undefined: none. */
+export function cachedFilesOf({ cachedFiles = "off" }: StorageFile): CachedFilesSpec | undefined {
+  return cachedFiles === "off" ? undefined : recordOf(cachedFileSettings, cachedFiles);
+}
 
 /** The section as a file says it. */
 export type StorageFile = z.output<typeof storageSchema>;
@@ -182,43 +216,35 @@ export function resolveStorage(
   nodes: number,
   notes: string[],
 ): StorageSpec {
-  const { blockSize, placement, rereadProbability, hotSpots, dataSet, cachedFiles, dynamicReplication } = file;
+  const { blockBytes, placement, rereadProbability, hotSpots, dataSet, dynamicReplication } = recordOf(
+    storageSchema,
+    file,
+  );
   const replication = replicasOf(file, nodes);
   if (file.replication === undefined && replication < DEFAULT_REPLICATION) {
     notes.push(`storage.replication is ${String(replication)}: one replica per node`);
   }
-  if (file.nodesPerFile !== undefined && placement !== "correlated") {
-    notes.push(`storage.nodesPerFile has no effect on ${placement} placement`);
-  }
   for (const [key, verb] of GENERATED_ONLY) {
-    if (file[key] === "off" || kind === "facebook" || kind === "benchmark") continue;
+    if ((file[key] ?? "off") === "off" || kind === "facebook" || kind === "benchmark") continue;
     notes.push(`storage.${key} has no effect: a workload of kind ${kind} says itself what its jobs ${verb}`);
   }
   return {
-    blockBytes: blockSize,
+    blockBytes,
     replication,
     placement,
     nodesPerFile: file.nodesPerFile ?? Math.max(replication, Math.min(DEFAULT_NODES_PER_FILE, nodes)),
     rereadProbability,
-    hotSpots: hotSpots === "off" ? undefined : resolveHotSpots(hotSpots),
-    cachedFiles: cachedFiles === "off" ? undefined : resolveCachedFiles(cachedFiles),
+    hotSpots: hotSpots === "off" ? undefined : recordOf(hotSpotSettings, hotSpots),
+    cachedFiles: cachedFilesOf(file),
     nodeCacheBytes: file.nodeCache,
     dynamicReplication: resolveReplication(dynamicReplication),
-    dataSet: dataSet === "off" ? undefined : resolveDataSet(dataSet, blockSize),
+    dataSet: dataSet === "off" ? undefined : resolveDataSet(dataSet, blockBytes),
   };
 }
 
-function resolveHotSpots({ share, files, skew, redraw }: z.output<typeof hotSpotSettings>): HotSpotsSpec {
-  return { share, files, skew, redrawUs: redraw };
-}
-
-function resolveCachedFiles({ share, files, size: bytes }: z.output<typeof cachedFileSettings>): CachedFilesSpec {
-  return { share, files, bytes };
-}
-
-function resolveDataSet(file: z.output<typeof dataSetSettings>, blockSize: number): DataSetSpec {
-  const { size: bytes, hotShare, readHot, redraw } = file;
-  return { blocks: Math.ceil(bytes / blockSize), hotShare, readHot, redrawUs: redraw };
+function resolveDataSet(file: z.output<typeof dataSetSettings>, blockBytes: number): DataSetSpec {
+  const { size: bytes, ...rest } = recordOf(dataSetSettings, file);
+  return { blocks: Math.ceil(bytes / blockBytes), ...rest };
 }
 
 /** How many replicas each block has, said or not. */
@@ -272,28 +298,13 @@ const VARIANTS: Record<"asPrinted" | "intended", Settled> = {
 };
 
 /** undefined: replication is fixed. */
-function resolveReplication(file: StorageFile["dynamicReplication"]): DynamicReplicationSpec | undefined {
+function resolveReplication(file: z.output<typeof dynamicReplication>): DynamicReplicationSpec | undefined {
   if (file === "off") return undefined;
-  if (file.rule === "hotSpots") {
-    const { rule, every, readersPerReplica, cool, maxReplicas } = file;
-    return { rule, everyUs: every, readersPerReplica, coolUs: cool, maxReplicas };
-  }
-  const { rule, every, variant, alpha, delay, step, maxReplicas } = file;
-  const preset = VARIANTS[variant];
-  return {
-    ...{ rule, everyUs: every, alpha, delayUs: delay, step, maxReplicas },
-    halved: file.halved ?? preset.halved,
-    loops: file.loops ?? preset.loops,
-    targets: file.targets ?? preset.targets,
-    removeAt: file.removeAt ?? preset.removeAt,
-    rounding: file.rounding ?? preset.rounding,
-    history: file.history ?? preset.history,
-    average: file.average ?? preset.average,
-    gate: file.gate ?? preset.gate,
-    beyondDelay: file.beyondDelay ?? preset.beyondDelay,
-    readersFrom: (file.readersFrom ?? preset.readersFrom) === 0 ? 0 : 1,
-    nodeAverages: file.nodeAverages ?? preset.nodeAverages,
-  };
+  if (file.rule === "hotSpots") return recordOf(hotSpotsRule, file);
+  const { rule, everyUs, variant, alpha, delayUs, step, maxReplicas, ...said } = recordOf(dsbraRule, file);
+  const settled = { ...VARIANTS[variant], ...said };
+  const readersFrom = settled.readersFrom === 0 ? 0 : 1;
+  return { rule, everyUs, alpha, delayUs, step, maxReplicas, ...settled, readersFrom };
 }
 
 /** What is wrong with how many replicas there are, or nodes for them. */

@@ -14,7 +14,7 @@ import type { ClusterTotals } from "./cluster.js";
 import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { quote } from "./show.js";
-import type { StorageFile } from "./storage.js";
+import { cachedFilesOf, type StorageFile } from "./storage.js";
 import { formatDuration, formatSize } from "./units.js";
 import { UNIX_FROM_US, LONGEST_IDLE_US } from "../workloads/submissions.js";
 import {
@@ -469,17 +469,18 @@ export function missingSlotProblems(workload: WorkloadFile, { mapSlots, reduceSl
 /** Some job may need a file on its nodes. */
 export function needsFiles(storage: StorageFile, workload: WorkloadFile): boolean {
   if (workload.kind === "jobs") return workload.jobs.some(({ cacheFile }) => cacheFile !== undefined);
-  return storage.cachedFiles !== "off" && (workload.kind === "facebook" || workload.kind === "benchmark");
+  return cachedFilesOf(storage) !== undefined && (workload.kind === "facebook" || workload.kind === "benchmark");
 }
 
 /** Files that tasks need on their nodes, and that no node has room for or that are given two sizes. */
 export function cachedFileProblems(storage: StorageFile | undefined, workload: WorkloadFile | undefined): Problem[] {
   if (storage === undefined) return [];
-  const { cachedFiles, nodeCache = DEFAULT_NODE_CACHE_BYTES } = storage;
+  const { nodeCache = DEFAULT_NODE_CACHE_BYTES } = storage;
+  const cachedFiles = cachedFilesOf(storage);
   const allowed = `at most ${formatSize(nodeCache)}, what a node has room for (storage.nodeCache)`;
   const problems: Problem[] = [];
-  if (cachedFiles !== "off" && cachedFiles.size > nodeCache) {
-    const found = `${formatSize(cachedFiles.size)} for storage.cachedFiles.size`;
+  if (cachedFiles !== undefined && cachedFiles.bytes > nodeCache) {
+    const found = `${formatSize(cachedFiles.bytes)} for storage.cachedFiles.size`;
     problems.push(valueProblem(["storage", "cachedFiles", "size"], found, allowed));
   }
   if (workload?.kind !== "jobs") return problems;
