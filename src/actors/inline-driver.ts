@@ -17,7 +17,7 @@ export async function driveInline(
   for (let slice = 0; !master.isOver(slice); slice++) {
     if (host !== null && host.nextReportSlice() <= slice) master.take(host.collect(slice), slice);
     if (!master.process(slice, EVENTS_PER_LOOK)) await processRest(master, slice, grid, pacer);
-    if (host !== null) host.heedCommands();
+    if (host !== null) host.applyCommands();
     if (pacer.isDue()) await pacer.pause(grid.startUs(slice + 1));
   }
 }

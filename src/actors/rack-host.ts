@@ -15,7 +15,7 @@ export class RackHost {
   private readonly promisedUs: Float64Array;
   private readonly hasNews: Uint8Array;
   private readonly predicts: boolean;
-  private foretells = false;
+  private sendsPredictions = false;
   /** The slice of the first heartbeat in what `receive` has returned last. */
   foretoldSlice = 0;
   /** Slices beyond the lookahead of which light racks tell when they are awake. */
@@ -48,7 +48,7 @@ export class RackHost {
     return this.racks.length === 1 && dueEnds !== undefined ? { commands, dueEnds } : null;
   }
 
-  /** Where commands for a node of these racks go without a frame; then `heedCommands`. */
+  /** Where commands for a node of these racks go without a frame; then `applyCommands`. */
   readonly commandsOf: CommandsOf = (node) => {
     const sink = this.sinkOf(node);
     assert(sink !== undefined, "a command for a node of another host");
@@ -56,7 +56,7 @@ export class RackHost {
   };
 
   /** Brings the promise up to date after commands. */
-  heedCommands(): void {
+  applyCommands(): void {
     const { racks, hasNews } = this;
     for (let index = 0; index < racks.length; index++) {
       if (hasNews[index] === 0) continue;
@@ -66,8 +66,8 @@ export class RackHost {
   }
 
   /** Racks that predict tell from now on at once what commands lead to, in the frame that `receive` returns. */
-  foretell(): void {
-    this.foretells = this.predicts;
+  predict(): void {
+    this.sendsPredictions = this.predicts;
   }
 
   /** Delivers a frame of commands. Returns the frame of what is foretold, or null when that is nothing. */
@@ -77,14 +77,14 @@ export class RackHost {
     const startUs = grid.startUs(codec.slice);
     const sliceUs = grid.startUs(codec.slice + 1) - startUs;
     writer.open(startUs);
-    if (this.foretells) for (const rack of this.racks) rack.foretell?.(writer, startUs + PREDICTED_US);
+    if (this.sendsPredictions) for (const rack of this.racks) rack.predict?.(writer, startUs + PREDICTED_US);
     const bounds = {
       nodes: topology.nodes,
       slots: topology.rackSlotStart[topology.racks],
       sliceUs: this.predicts ? Math.max(sliceUs, PREDICTED_US) : sliceUs,
     };
     readCommands(codec.words, codec.length, startUs, bounds, (node) => this.sinkOf(node));
-    this.heedCommands();
+    this.applyCommands();
     if (writer.length === 0) return null;
     this.foretoldSlice = grid.sliceAt(writer.firstUs());
     writer.countFrom(grid.startUs(this.foretoldSlice));

@@ -71,7 +71,7 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
     const rack = task.racks.map((number) => topology.rackNames[number]).join(", ");
     return { rack, virtualUs: grid.startUs(task.replay.untilSlice), cause: new Error(OTHERWISE), isFinal: true };
   }
-  host.foretell();
+  host.predict();
   control.tellReady(task.host);
   while (!control.stopped) {
     let published = control.published;

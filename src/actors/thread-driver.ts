@@ -73,7 +73,7 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, own: Own
   }
   own.reportTo(master, slice);
   if (!master.process(slice, EVENTS_PER_LOOK)) await processRest(master, slice, grid, pacer);
-  own.heedCommands();
+  own.applyCommands();
   const granted = Math.min(master.idleUntilSlice(), slice + 1 + LONGEST_GRANT);
   const published = Math.max(control.published, slice + 1, granted);
   const heldFrom = Math.max(published + grid.perLookahead, slice + 1 + AHEAD);
@@ -131,8 +131,8 @@ export class OwnRacks {
     if (this.sliceOf[at] === slice) master.take(this.reports[at], slice);
   }
 
-  heedCommands(): void {
-    this.host?.heedCommands();
+  applyCommands(): void {
+    this.host?.applyCommands();
   }
 }
 

@@ -67,12 +67,12 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
     if (known !== null && time !== null) options.onForeseen?.(time);
   };
   refuse(null);
-  const heedHeap = (): void => {
+  const checkHeap = (): void => {
     refuseFullHeap(scenario.name, inputs);
   };
   const onPause = (): void => {
     signal?.throwIfAborted();
-    heedHeap();
+    checkHeap();
   };
   const workload = await loadWorkload(scenario, directory, { onPause, kept: inputs, digest: workloadDigest });
   refuse(workload);
@@ -95,7 +95,7 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
     recordTasks,
     slices: options.slices ?? slicesFor(placement, scenario),
     onProgress: (progress) => {
-      heedHeap();
+      checkHeap();
       options.onProgress?.(progress);
     },
     signal,

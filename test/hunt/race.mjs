@@ -15,7 +15,7 @@ export function race(seed) {
     );
     const { perLookahead } = grid;
     const ownRacks = new OwnRacks(own, perLookahead);
-    for (const { rackHost } of runners) if (stream.next() < 0.5) rackHost.foretell();
+    for (const { rackHost } of runners) if (stream.next() < 0.5) rackHost.predict();
     for (let slice = 0; !master.isOver(slice); slice++) {
       for (const runner of runners) {
         runner.advance(slice, perLookahead, stream);
@@ -24,7 +24,7 @@ export function race(seed) {
       while (stream.next() < 0.5 && ownRacks.computeNext(slice + perLookahead));
       ownRacks.reportTo(master, slice);
       master.process(slice);
-      ownRacks.heedCommands();
+      ownRacks.applyCommands();
       for (const runner of runners) {
         const showsFrom = master.showsFrom(runner.host, slice);
         if (showsFrom >= slice + 1 + perLookahead && stream.next() < 0.5) continue;

@@ -73,7 +73,7 @@ function sink(keys: Float64Array, items: Int32Array, count: number, key: number,
   items[at] = item;
 }
 
-/** Reads and writes at places that nobody can foretell; each depends on what was read before. */
+/** Reads and writes at places that nobody can predict; each depends on what was read before. */
 function table(bits: number, rounds: number): number {
   const words = new Int32Array(1 << bits);
   const mask = words.length - 1;

@@ -56,10 +56,10 @@ describe("a light rack", () => {
     return reports;
   }
 
-  it("foretells an end with the command that makes it certain, a kill in its place too, and does not repeat it", () => {
+  it("predicts an end with the command that makes it certain, a kill in its place too, and does not repeat it", () => {
     const told: unknown[] = [];
     const report = (...of: unknown[]): unknown => told.push(of);
-    rack.foretell({ report } as ReportSink, 100 * SECOND);
+    rack.predict({ report } as ReportSink, 100 * SECOND);
     rack.launchMap(0, 0, 0, NODE_LOCAL, 10 * SECOND);
     rack.launchReduce(2, 2 * SECOND, 5, SECOND, 2 * SECOND, SECOND, false);
     expect(told).toEqual([[SUCCEEDED, 0, 12 * SECOND, 0, 2 * SECOND]]);

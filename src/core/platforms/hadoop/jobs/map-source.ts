@@ -5,7 +5,7 @@ import type { PendingMaps } from "./pending-maps.js";
 
 /** Chooses the map of a job that a free slot gets, and remembers which maps wait (semantics section 10). */
 export interface MapSource {
-  /** A launch may make a node near for other jobs: nothing that a search found in vain holds for the next one. */
+  /** A launch may make a node near for other jobs: what a search passed over may be launchable in the next one. */
   readonly launchesBringNear: boolean;
   /** How near its block the map picked last would run: a label of nearness.ts. */
   readonly level: number;

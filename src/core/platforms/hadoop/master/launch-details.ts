@@ -204,7 +204,7 @@ export class OpenReads {
     this.countOn[source]--;
   }
 
-  /** The attempt is being killed: a source in another rack would send on. Who holds no slot reads nothing. */
+  /** The attempt is being killed: a source in another rack would send on. An attempt reads only while it holds a slot. */
   killed(node: number, attempt: number, nowUs: number): void {
     const source = attempt < this.sourceOf.length ? this.sourceOf[attempt] : NONE;
     if (source === NONE || !this.isCross(node, source)) return;

@@ -113,7 +113,7 @@ export class LightRacks implements Rack, LightCommands {
     this.plan(local, Math.floor(sincePhaseUs / this.topology.heartbeatUs) + 1);
   }
 
-  foretell(sink: ReportSink, untilUs: number): void {
+  predict(sink: ReportSink, untilUs: number): void {
     this.foretold = sink;
     this.foretoldUntilUs = untilUs;
   }

@@ -22,7 +22,7 @@ export interface Rack {
    * From now on an end before `untilUs` is reported when the command comes that makes it certain, and not again when it is due. Only
    * of racks that predict.
    */
-  foretell?(sink: ReportSink, untilUs: number): void;
+  predict?(sink: ReportSink, untilUs: number): void;
   readonly commands: CommandSink;
   /** Its ends for a master on the same thread, if it can be asked for them as they fall due. */
   readonly dueEnds?: DueEnds;

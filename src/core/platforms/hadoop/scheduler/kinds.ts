@@ -14,9 +14,9 @@ export interface SchedulerKind {
   readonly dividesSlots?: true;
   /** A job may wait as long as others keep coming: the conformance kit does not ask otherwise. */
   readonly mayStarve?: boolean;
-  /** Keys of its own in the `scheduler` mapping, beside those that every kind heeds. */
+  /** Keys of its own in the `scheduler` mapping, beside those that every kind uses. */
   readonly ownKeys?: readonly string[];
-  /** Keys that other kinds heed and this one does not. */
+  /** Keys that other kinds use and this one does not. */
   readonly ignoredKeys?: readonly string[];
 }
 

@@ -61,7 +61,7 @@ export interface LocalityWait {
   /** The job may not go farther than its node. */
   isNodeOnly(job: number): boolean;
   /**
-   * A search for one slot visited `jobs[0 .. count)` in vain, in this order, then launched a map of `job` at `level`.
+   * A search for one slot visited `jobs[0 .. count)` without a launch, in this order, then launched a map of `job` at `level`.
    */
   launched(job: number, level: number, jobs: Int32Array, count: number): void;
   /**
@@ -136,7 +136,7 @@ export class NoWait implements LocalityWait {
 const NEVER = -1;
 
 /**
- * Since when each job passes up opportunities: the instant of the first search that asked it for a map in vain, since it launched one
+ * Since when each job passes up opportunities: the instant of the first search that asked it for a map without a launch, since it launched one
  * last, or last came among those that are asked with a map to launch. What a user waits for is counted from there, in virtual time,
  * whatever the clock of the wait does meanwhile.
  *

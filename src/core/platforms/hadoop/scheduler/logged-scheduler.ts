@@ -143,7 +143,7 @@ interface Standing {
   areAllTaken(): boolean;
   /** A heartbeat has ended. */
   heartbeatEnded?(): void;
-  /** Why a job that may run launched nothing on that heartbeat, and was not asked in vain. */
+  /** Why a job that may run launched nothing on that heartbeat, and was not passed over. */
   whyNotAsked(job: number): number;
 }
 
@@ -597,7 +597,7 @@ class LoggedLauncher implements Launcher {
   }
 }
 
-/** A wait that shows who was asked in vain, before it counts that. */
+/** A wait that shows who was passed over, before it counts that. */
 class LoggedWait implements LocalityWait {
   readonly unit: WaitUnit | null;
   readonly levels: WaitLevels;

@@ -55,38 +55,38 @@ export abstract class SchedulerOfOwners implements Scheduler {
     this.innerOfJob[job] = inner;
     if (this.jobCounts[inner]++ === 0) this.activate(inner);
     this.inners[inner].scheduler.jobAdded(job, nowUs);
-    this.heed(inner);
+    this.bringUpdateNearer(inner);
   }
 
   jobReady(job: number, nowUs: number): void {
     const inner = this.innerOfJob[job];
     this.inners[inner].scheduler.jobReady(job, nowUs);
-    this.heed(inner);
+    this.bringUpdateNearer(inner);
   }
 
   jobRemoved(job: number, nowUs: number): void {
     const inner = this.innerOfJob[job];
     this.inners[inner].scheduler.jobRemoved(job, nowUs);
-    this.heed(inner);
+    this.bringUpdateNearer(inner);
     if (--this.jobCounts[inner] === 0) this.active.splice(this.active.indexOf(inner), 1);
   }
 
   attemptEnded(job: number, type: SlotType, nowUs: number): void {
     const inner = this.innerOfJob[job];
     this.inners[inner].scheduler.attemptEnded(job, type, nowUs);
-    this.heed(inner);
+    this.bringUpdateNearer(inner);
   }
 
   attemptRequeued(job: number, type: SlotType, nowUs: number): void {
     const inner = this.innerOfJob[job];
     this.inners[inner].scheduler.attemptRequeued(job, type, nowUs);
-    this.heed(inner);
+    this.bringUpdateNearer(inner);
   }
 
   pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
     const inner = this.innerOfJob[job];
     this.inners[inner].scheduler.pendingChanged(job, type, change, nowUs);
-    this.heed(inner);
+    this.bringUpdateNearer(inner);
   }
 
   nextUpdateUs(): number {
@@ -139,11 +139,11 @@ export abstract class SchedulerOfOwners implements Scheduler {
   /** The free slots of a node, all or some, are for that inner scheduler alone. */
   protected show(inner: number, node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     this.inners[inner].scheduler.heartbeat(node, nowUs, freeMaps, freeReduces);
-    this.heed(inner);
+    this.bringUpdateNearer(inner);
   }
 
   /** What an inner scheduler was just told may have brought its next update nearer. */
-  private heed(inner: number): void {
+  private bringUpdateNearer(inner: number): void {
     const dueUs = this.inners[inner].scheduler.nextUpdateUs();
     if (dueUs < this.dueUs) this.dueUs = dueUs;
   }

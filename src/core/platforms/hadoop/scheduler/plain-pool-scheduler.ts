@@ -45,19 +45,19 @@ export class PlainPoolScheduler extends PoolScheduler {
   private readonly source: NearestMaps;
   private readonly launcher: Launcher;
   /**
-   * A job that a search of the heartbeat met in vain is not looked at again on that heartbeat: what it waits and what is near it stay the same
+   * A job that a search of the heartbeat passed over is not looked at again on that heartbeat: what it waits and what is near it stay the same
    * until the next one. Not where each search counts.
    */
-  private readonly notesVain: boolean;
-  /** On which heartbeat, counted in `served`, a job was met in vain. */
-  private inVainOn = new Float64Array(JOBS_AT_FIRST);
+  private readonly marksPassedOver: boolean;
+  /** On which heartbeat, counted in `served`, a job was passed over. */
+  private passedOverAt = new Float64Array(JOBS_AT_FIRST);
   private served = 0;
-  /** What the search found: a map, how near its block; and the jobs that it met in vain, in order. */
+  /** What the search found: a map, how near its block; and the jobs that it passed over, in order. */
   private task = -1;
   private level: number = NODE_LOCAL;
   private visited = new Int32Array(JOBS_AT_FIRST);
   private visitedCount = 0;
-  /** The least `leavesNodeAt` of the jobs that searches of the heartbeat met in vain. */
+  /** The least `leavesNodeAt` of the jobs that searches of the heartbeat passed over. */
   private safeBelow = Infinity;
 
   constructor(parts: PoolSchedulerParts) {
@@ -71,9 +71,9 @@ export class PlainPoolScheduler extends PoolScheduler {
     this.levels = parts.wait.levels;
     this.pending = source.pending;
     this.bits = source.pending.bits;
-    this.notesVain = !parts.wait.countsEachSearch;
+    this.marksPassedOver = !parts.wait.countsEachSearch;
     // Once: see `widened`.
-    this.inVainOn = widened(this.inVainOn);
+    this.passedOverAt = widened(this.passedOverAt);
     this.visited = widened(this.visited);
   }
 
@@ -94,7 +94,7 @@ export class PlainPoolScheduler extends PoolScheduler {
   private serveMaps(node: number, freeMaps: number): void {
     const { wait, counts, launcher, state } = this;
     const { candidates } = state;
-    const notes = this.notesVain && freeMaps > 1;
+    const notes = this.marksPassedOver && freeMaps > 1;
     this.served++;
     this.safeBelow = Infinity;
     for (let left = freeMaps; ;) {
@@ -120,7 +120,7 @@ export class PlainPoolScheduler extends PoolScheduler {
   /** Pools in order, in each its jobs in order: the first with a map that its wait allows here, or -1. */
   private findJob(node: number, notes: boolean): number {
     const visited = this.roomForVisited();
-    const { ranking, levels, bits, inVainOn, served } = this;
+    const { ranking, levels, bits, passedOverAt, served } = this;
     const { jobCountOf, firstJobOf, jobsOf } = ranking;
     const { items: pools, size } = this.order.poolsIn(ranking, TOP);
     const { common } = levels;
@@ -136,14 +136,17 @@ export class PlainPoolScheduler extends PoolScheduler {
       for (let k = from; k < from + count; k++) {
         const job = jobs[k];
         looked++;
-        if (notes && inVainOn[job] === served) continue;
+        if (notes && passedOverAt[job] === served) continue;
         const isNear = mayBeNear && bits.has(node, job);
         const leavesAt = levels.leavesNodeAt(job);
-        if ((isNear && this.takesNear(job, node)) || (common >= leavesAt && this.takesAny(job, node))) {
+        if (
+          (isNear && this.launchableOnNode(job, node)) ||
+          (common >= leavesAt && this.launchableAnywhere(job, node))
+        ) {
           found = job;
           break;
         }
-        if (notes) inVainOn[job] = served;
+        if (notes) passedOverAt[job] = served;
         if (leavesAt < this.safeBelow) this.safeBelow = leavesAt;
         visited[visitedCount++] = job;
       }
@@ -153,14 +156,14 @@ export class PlainPoolScheduler extends PoolScheduler {
     return found;
   }
 
-  private takesNear(job: number, node: number): boolean {
+  private launchableOnNode(job: number, node: number): boolean {
     this.task = this.pending.onNode(job, node);
     this.level = NODE_LOCAL;
     return this.task >= 0;
   }
 
   /** The nearest map that the job's wait allows. */
-  private takesAny(job: number, node: number): boolean {
+  private launchableAnywhere(job: number, node: number): boolean {
     const { source } = this;
     this.task = source.pick(job, node, this.levels.allowedLevel(job));
     this.level = source.level;
@@ -169,7 +172,7 @@ export class PlainPoolScheduler extends PoolScheduler {
 
   private roomForVisited(): Int32Array {
     while (this.visited.length < this.ranking.size) this.visited = widened(this.visited);
-    while (this.inVainOn.length < this.parts.jobs.capacity) this.inVainOn = widened(this.inVainOn);
+    while (this.passedOverAt.length < this.parts.jobs.capacity) this.passedOverAt = widened(this.passedOverAt);
     return this.visited;
   }
 }

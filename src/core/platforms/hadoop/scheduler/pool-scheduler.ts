@@ -388,13 +388,13 @@ interface MapSearchParts {
  */
 class MapSearch {
   task = -1;
-  /** The least `leavesNodeAt` of the jobs with pending maps that searches of the heartbeat met in vain. */
+  /** The least `leavesNodeAt` of the jobs with pending maps that searches of the heartbeat passed over. */
   safeBelow = Infinity;
   /** Some pool may be exempt from waiting. */
   exempts = false;
   /** Jobs with pending maps looked at, over all searches. */
   jobsVisited = 0;
-  /** The jobs that the search visited in vain, once `listVisited` has been called; without those passed over. */
+  /** The jobs that the search passed over, once `listVisited` has been called; without those passed over. */
   visited = new Int32Array(2 * JOBS_AT_FIRST);
   visitedCount = 0;
   private readonly order: PoolOrder;
@@ -408,10 +408,10 @@ class MapSearch {
   /** The node may have a map near for somebody. */
   private mayBeLocal = true;
   /** Later searches of the heartbeat follow, earlier ones came before. */
-  private marksInVain = false;
+  private marksPassedOver = false;
   private meetsMarked = false;
-  /** On which heartbeat, counted in `heartbeat`, a job that must wait was last visited in vain. */
-  private inVainOn = new Float64Array(2 * JOBS_AT_FIRST);
+  /** On which heartbeat, counted in `heartbeat`, a job that must wait was last passed over. */
+  private passedOverAt = new Float64Array(2 * JOBS_AT_FIRST);
   private heartbeat = 1;
 
   constructor(private readonly parts: MapSearchParts) {
@@ -428,7 +428,7 @@ class MapSearch {
   begin(slots: number): void {
     this.heartbeat++;
     this.safeBelow = Infinity;
-    this.marksInVain = this.passesOver && slots > 1;
+    this.marksPassedOver = this.passesOver && slots > 1;
     this.meetsMarked = false;
   }
 
@@ -438,15 +438,15 @@ class MapSearch {
     this.visitedCount = 0;
     this.mayBeLocal = this.source.mayHaveLocal(node);
     if (this.visited.length < waiting.size) this.visited = new Int32Array(2 * waiting.size);
-    while (this.inVainOn.length < this.parts.jobs.capacity) this.inVainOn = widened(this.inVainOn);
+    while (this.passedOverAt.length < this.parts.jobs.capacity) this.passedOverAt = widened(this.passedOverAt);
     const job = this.findIn(waiting, TOP, node);
-    this.meetsMarked = this.marksInVain;
+    this.meetsMarked = this.marksPassedOver;
     return job;
   }
 
   /**
    * Lists the jobs, with pending maps or without, that come before `job`, which the search found (-1: nothing, and so all),
-   * except in pools at their max: those that it visited in vain.
+   * except in pools at their max: those that it passed over.
    */
   listVisited(job: number): void {
     if (this.meetsAll) return;
@@ -475,11 +475,11 @@ class MapSearch {
 
   /** The first of `jobs[from .. from + count)`, all of one pool, that may launch a map on the node now, or -1. */
   private findAmong(jobs: Int32Array, from: number, count: number, pool: number, node: number): number {
-    const { inVainOn, heartbeat, visited, meetsMarked } = this;
+    const { passedOverAt, heartbeat, visited, meetsMarked } = this;
     for (let k = from; k < from + count; k++) {
       const job = jobs[k];
       this.jobsVisited++;
-      if (meetsMarked && inVainOn[job] === heartbeat) continue;
+      if (meetsMarked && passedOverAt[job] === heartbeat) continue;
       if (this.findTask(job, pool, node)) return job;
       visited[this.visitedCount++] = job;
     }
@@ -517,7 +517,7 @@ class MapSearch {
     // Most jobs must wait for their nodes, and this is none of them.
     const isNear = this.mayBeLocal && source.mayHaveLocalOf(job, node);
     const waits = !isNear && !this.exempts && wait.isNodeOnly(job) && !source.hasPlaceless(job);
-    if (waits && this.marksInVain) this.inVainOn[job] = this.heartbeat;
+    if (waits && this.marksPassedOver) this.passedOverAt[job] = this.heartbeat;
     if (!waits && (!launcher.isSelective || launcher.accepts(job, MAP, node))) {
       const goesAnywhere = source.hasPlaceless(job) || (this.exempts && this.parts.isExempt(pool));
       this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : wait.allowedLevel(job));

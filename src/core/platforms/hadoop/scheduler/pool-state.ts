@@ -691,7 +691,7 @@ export class SchedulerView {
     return this.parts.wait;
   }
 
-  /** The last heartbeat asked the job in vain, so that it waits now. */
+  /** The last heartbeat passed the job over, so that it waits now. */
   isSkipped(job: number): boolean {
     return this.parts.wait.isMarked(job);
   }

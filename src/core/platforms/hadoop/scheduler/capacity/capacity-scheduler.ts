@@ -210,7 +210,7 @@ interface CapacitySearchParts {
  */
 class CapacitySearch {
   task = -1;
-  /** The jobs that the last search for a map asked in vain. */
+  /** The jobs that the last search for a map passed over. */
   asked = new Int32Array(64);
   askedCount = 0;
   /** The least `leavesNodeAt` of these. */
@@ -258,7 +258,7 @@ class CapacitySearch {
     return !launcher.isSelective || launcher.accepts(job, REDUCE, node);
   }
 
-  /** The map that the job may launch here, left in `task`; if there is none, notes that the job was asked in vain. */
+  /** The map that the job may launch here, left in `task`; if there is none, notes that the job was passed over. */
   private findMap(job: number, node: number): boolean {
     const { source, wait, launcher } = this.parts;
     if (!launcher.isSelective || launcher.accepts(job, MAP, node)) {
