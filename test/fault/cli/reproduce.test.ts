@@ -114,7 +114,11 @@ describe("bide reproduce", () => {
   it.each([
     ["no JSON", "{"],
     ["rows.0.verdict", JSON.stringify({ format: "bide-scorecard", version: 2, rows: [{ id: "a.b" }] }), "rows.0"],
-    ["format", '{"format": "bide-published", "version": 2, "rows": []}'],
+    [
+      "another format",
+      '{"format": "bide-published", "version": 2, "rows": []}',
+      "the rows that bide reproduce --list prints",
+    ],
     ["version", '{"format": "bide-scorecard", "version": 1, "rows": []}'],
     ["rows", JSON.stringify({ format: "bide-scorecard", version: 2, rows: Array(2001).fill({}) })],
   ])("refuses a file that is no scorecard: %s", async (what, text, named = what) => {
