@@ -138,7 +138,18 @@ function asInputError(error: unknown, name: string): unknown {
   const message = messageOf(error);
   // How DuckDB's binding says that a text has no statement.
   if (message === "Error in native callback") return problem(name, "found no statement, allowed a SELECT");
-  return problem(name, withoutAdvice(message.replace(/^Failed to extract statements: /, "")));
+  return problem(name, quotedInOneLine(withoutAdvice(message.replace(/^Failed to extract statements: /, ""))));
+}
+
+/** DuckDB's own lines. Any other is of the query that it quotes. */
+const OWN_LINE = /\n(?=\n|LINE \d+: | *\^|Candidate |Did you mean |Possible )/;
+
+/** Lines of a query stay in the line that quotes them. */
+function quotedInOneLine(message: string): string {
+  return message
+    .split(OWN_LINE)
+    .map((line) => line.replaceAll("\n", "\\n"))
+    .join("\n");
 }
 
 function messageOf(error: unknown): string {

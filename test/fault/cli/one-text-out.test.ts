@@ -48,7 +48,7 @@ describe("--out -", () => {
 it.each([
   [["compare", "mixed.yaml", "--json", "--format", "md"], "'--format <format>' cannot be used with option '--json'"],
   [["results", "swept", "--json", "--format", "csv"], "'--format <format>' cannot be used with option '--json'"],
-  [["results", "swept", "--sql", "SELECT 1; SELECT 2"], "--sql: found 2 statements, allowed one"],
+  [["results", "swept", "--sql", "SELECT 1; SELECT 2"], "--sql: found several statements, allowed one"],
 ])("two wishes of which one would be passed over are refused: %j", async (args, message) => {
   const { code, stdout, stderr } = await place.bide(...args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
