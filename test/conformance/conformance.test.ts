@@ -98,6 +98,24 @@ describe("the task scheduler of Spark conforms", () => {
     expect([results.length, leftOut]).toEqual([pairs(SPARK), []]);
   });
 
+  it("with the pool default as spark.scheduler.mode says, where there is no file, from 3.4 on", () => {
+    const modeOf = (version: string, configMode?: string): unknown => {
+      const pools = { default: { minShare: 0, weight: 1, mode: "FAIR" } };
+      const found = failuresOf(
+        {
+          ...{ id: "p", kind: "spark.poolFile", variants: [version], schedulerMode: "FAIR", file: null },
+          configMode,
+          expect: { pools },
+        },
+        version,
+      );
+      return found.length === 0 ? "FAIR" : "FIFO";
+    };
+    expect([modeOf("3.1"), modeOf("3.5"), modeOf("3.5", "fifo"), modeOf("4.0", "Fair")]).toEqual([
+      ...["FIFO", "FAIR", "FIFO", "FAIR"],
+    ]);
+  });
+
   it("in no case by accident: whatever a case expects, something else fails it", () => {
     let tried = 0;
     for (const scenario of scenariosOf(SPARK) as SparkCase[]) {

@@ -89,7 +89,7 @@ const ofSet = { taskSet: name };
 /** Steps of rounds of offers to several task sets. */
 export const ROUND_STEPS = new Map([
   step("submit", {
-    ...{ stage: limit, "attempt?": limit, "job?": limit, "priority?": limit, "pool?": name, "barrier?": flag },
+    ...{ stage: limit, "attempt?": limit, "job?": limit, "pool?": name, "barrier?": flag },
     tasks: z.union([tasks, listOf(places, "a list of tasks")], { error: "a number of tasks, or a list of them" }),
     "prefer?": places,
   }),

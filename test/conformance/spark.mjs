@@ -176,9 +176,9 @@ class SparkWorld {
   }
 
   runPoolFile() {
-    const { schedulerMode, file, submissions = [], expect } = this.scenario;
+    const { schedulerMode, configMode, file, submissions = [], expect } = this.scenario;
     this.settings = { ...this.settings, mode: schedulerMode };
-    this.scheduler = this.made(poolsInFairMode(file, this.rules));
+    this.scheduler = this.made(poolsInFairMode(file, this.rules, configMode?.toUpperCase()));
     const placed = submissions.map((one) => [String(one.stage), this.submit({ ...one, tasks: 1 }).pool.name || "root"]);
     const of = (name) => this.scheduler.pools.poolNamed(name);
     for (const [name, wanted] of Object.entries(expect.pools ?? {})) {

@@ -38,12 +38,19 @@ function integerOr(text: string | undefined, otherwise: number): number {
   return value === (value | 0) ? value : otherwise;
 }
 
-/** Pools directly below the root in FAIR mode. @param file null: there is no file of pools. */
-export function poolsInFairMode(file: readonly PoolTexts[] | null, rules: SparkRules): PoolSpec[] {
+/**
+ * Pools directly below the root in FAIR mode. @param file null: there is no file of pools.
+ * @param mode `spark.scheduler.mode` as it is set; other than FAIR only where a program asks for pools by itself.
+ */
+export function poolsInFairMode(
+  file: readonly PoolTexts[] | null,
+  rules: SparkRules,
+  mode: PoolMode = "FAIR",
+): PoolSpec[] {
   const pools = (file ?? []).map(poolOfTexts);
   if (pools.some(({ name }) => name === DEFAULT_POOL_NAME)) return pools;
-  const mode = file === null ? rules.defaultPoolMode : "FIFO";
-  return [...pools, { name: DEFAULT_POOL_NAME, mode, minShare: 0, weight: 1 }];
+  const ofDefault = file === null && rules.defaultPoolFollowsMode ? mode : "FIFO";
+  return [...pools, { name: DEFAULT_POOL_NAME, mode: ofDefault, minShare: 0, weight: 1 }];
 }
 
 /** What an order compares: a task set, or a pool. */
@@ -115,7 +122,7 @@ function byPriority(a: Schedulable, b: Schedulable): number {
 }
 
 /** Those below their min share first, by how far; the others by running tasks per weight; then by name. */
-export function fairly(a: Schedulable, b: Schedulable): number {
+function fairly(a: Schedulable, b: Schedulable): number {
   const [aNeeds, bNeeds] = [a.running < a.minShare, b.running < b.minShare];
   if (aNeeds !== bNeeds) return aNeeds ? -1 : 1;
   const difference = aNeeds

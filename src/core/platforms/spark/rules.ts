@@ -25,8 +25,8 @@ export interface SparkRules {
   readonly multiplier: number;
   /** A success sets the failures of its task back to 0 (SPARK-37580). */
   readonly successClearsFailures: boolean;
-  /** How the pool `default` is ordered in FAIR mode without a file of pools (SPARK-42157). */
-  readonly defaultPoolMode: "FIFO" | "FAIR";
+  /** Without a file of pools, the pool `default` is ordered as `spark.scheduler.mode` says (SPARK-42157), and not FIFO. */
+  readonly defaultPoolFollowsMode: boolean;
 }
 
 const SPARK_2_4: SparkRules = {
@@ -42,7 +42,7 @@ const SPARK_2_4: SparkRules = {
   quantile: 0.75,
   multiplier: 1.5,
   successClearsFailures: false,
-  defaultPoolMode: "FIFO",
+  defaultPoolFollowsMode: false,
 };
 
 const SPARK_3_0: SparkRules = { ...SPARK_2_4, queue: "live", zombiesRecompute: false, hasDurationThreshold: true };
@@ -61,7 +61,7 @@ const SPARK_3_5: SparkRules = {
   hasEfficiencyRule: true,
   median: "upper",
   successClearsFailures: true,
-  defaultPoolMode: "FAIR",
+  defaultPoolFollowsMode: true,
 };
 
 const SPARK_4_0: SparkRules = { ...SPARK_3_5, quantile: 0.9, multiplier: 3 };
