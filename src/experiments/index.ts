@@ -31,7 +31,14 @@ export {
   mapsOf,
 } from "./measures/measure.js";
 export { groupKey, groupKeyParts, measureList, nameInKey, unlistedMeasureNamed } from "./measures/named-measures.js";
-export { GROUP_MEASURES, comparedKeys, measureFault, measureKey, measureNamed } from "./measures/pool-measures.js";
+export {
+  GROUP_MEASURES,
+  comparedKeys,
+  measureFault,
+  measureKey,
+  measureNamed,
+  wordsOfMeasure,
+} from "./measures/pool-measures.js";
 export { jobsFrom, mser5, warmUpCut } from "./measures/warm-up.js";
 export { casesOf, compareRun, updatedBaseline } from "./regress/compare-run.js";
 export { EXACT_FIGURES, type RegressPlan, type RegressRun, type SpeedRule } from "./regress/regress-plan.js";

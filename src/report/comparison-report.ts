@@ -4,7 +4,7 @@ import {
   type Comparison,
   MEASURES,
   groupKey,
-  measureNamed,
+  wordsOfMeasure,
   excludesZero,
   isBeyondStep,
   type MeasureWords,
@@ -205,11 +205,7 @@ export function comparisonCsv({ systems }: Comparison): string {
 
 /** All that the systems have values of, those of pools after the others. */
 function measuresIn([{ measures }]: readonly ComparedSystem[]): MeasureWords[] {
-  return Object.keys(measures).flatMap((key) => listed(key) ?? []);
-}
-
-function listed(key: string): MeasureWords | undefined {
-  return MEASURES.find((measure) => measure.key === key) ?? measureNamed(key);
+  return Object.keys(measures).flatMap((key) => wordsOfMeasure(key) ?? []);
 }
 
 /** A comparison in one of the formats of tables. */
@@ -259,7 +255,7 @@ const HEADLINES: readonly (readonly [key: string, label: string])[] = [
 export function comparisonTables(comparison: Comparison): ComparisonTable[] {
   const { systems, chosen = [] } = comparison;
   if (chosen.length > 0) {
-    const measures = chosen.flatMap((key) => listed(key) ?? []);
+    const measures = chosen.flatMap((key) => wordsOfMeasure(key) ?? []);
     const columns = measures.map((measure) => columnOf(systems, { ...measure, label: columnTitle(measure) }));
     return [{ title: "Measures", columns }, differenceTable(comparison)].filter((table) => table.columns.length > 0);
   }
@@ -282,7 +278,7 @@ function groupTables({ systems, pools = [], users = [] }: Comparison, kind: Grou
   const more = names.length - MOST_GROUPS;
   return names.slice(0, MOST_GROUPS).map((name, at) => {
     const columns = GROUP_COLUMNS.flatMap(([key, label]) => {
-      const measure = listed(groupKey(key, { kind, name }));
+      const measure = wordsOfMeasure(groupKey(key, { kind, name }));
       if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
       return [columnOf(systems, { ...measure, label })];
     });
@@ -317,7 +313,7 @@ function differenceTable({ systems, seeds, chosen = [] }: Comparison): Compariso
   if (seeds.length < 2 || systems.every(({ differences }) => differences === null)) return { title, columns: [] };
   const headlines = chosen.length === 0 ? HEADLINES : chosen.map((key) => [key, null] as const);
   const columns = headlines.flatMap(([key, label]) => {
-    const measure = listed(key);
+    const measure = wordsOfMeasure(key);
     if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
     const cells = systems.map(({ differences }) =>
       differences === null

@@ -1,7 +1,6 @@
 import { formatTime, US_PER_SECOND, printable } from "../core/kernel/index.js";
 import {
-  MEASURES,
-  measureNamed,
+  wordsOfMeasure,
   mapsOf,
   type MeasureUnit,
   CONFIDENCE,
@@ -265,7 +264,7 @@ export function usualMeasures(kept: readonly string[]): readonly string[] {
 
 /** The measures of these keys, as they are listed. */
 export function listed(keys: readonly string[]): MeasureWords[] {
-  return keys.flatMap((key) => MEASURES.find((measure) => measure.key === key) ?? measureNamed(key) ?? []);
+  return keys.flatMap((key) => wordsOfMeasure(key) ?? []);
 }
 
 /** Mean±half-width of each measure. How many runs these are over is said where it is not the same of all, or runs failed. */

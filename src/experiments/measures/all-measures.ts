@@ -218,7 +218,7 @@ const RUN_MEASURES: readonly Measure[] = [
       of: ({ summary }) => summary.fairness.belowFairShare,
     },
     ...(["p50", "p95"] as const).map((statistic) => ({
-      ...{ key: `fairShare${capital(statistic)}`, label: `to share ${statistic}` },
+      ...{ key: `fairShare${statistic.toUpperCase()}`, label: `to share ${statistic}` },
       title: `Time to the fair share, ${statistic}`,
       ...({ unit: "seconds", better: "lower", takenOf: "groups" } as const),
       of: ({ summary }: MeasuredRun) => summary.timeToFairShareSeconds[statistic],
@@ -257,7 +257,7 @@ const RUN_MEASURES: readonly Measure[] = [
       step: heartbeatPerMap,
     },
     ...(["p50", "p95"] as const).map((statistic) => ({
-      ...{ key: `firstTask${capital(statistic)}`, label: `first task ${statistic}` },
+      ...{ key: `firstTask${statistic.toUpperCase()}`, label: `first task ${statistic}` },
       title: `Time to the first task, ${statistic}`,
       ...({ unit: "seconds", better: "lower", takenOf: "groups" } as const),
       of: ({ summary }: MeasuredRun) => summary.timeToFirstTaskSeconds[statistic],
@@ -380,11 +380,6 @@ function inGroup(
   measures: readonly Omit<Measure, "group" | "scope">[],
 ): Measure[] {
   return measures.map((measure) => ({ ...measure, group, scope }));
-}
-
-/** `P50`, as in keys. */
-function capital(statistic: string): string {
-  return statistic.toUpperCase();
 }
 
 function localShare(jobs: JobColumns, group: SizeGroup | null, where: "node" | "rack" | "elsewhere"): number | null {

@@ -10,7 +10,7 @@ import {
   type PoolSummary,
   type Summary,
 } from "../../core/platforms/hadoop/index.js";
-import { OWN_MEASURES } from "./all-measures.js";
+import { MEASURES, OWN_MEASURES } from "./all-measures.js";
 import type { Measure, MeasuredRun, MeasureWords } from "./measure.js";
 import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./named-measures.js";
 
@@ -110,6 +110,11 @@ export function measureNamed(key: string): Measure | undefined {
       ...(step === undefined ? {} : { step: (run) => ofGroup(run, group, ({ run: part }) => step(part)) ?? 0 }),
     }
   );
+}
+
+/** What is said of a measure, also of one that a run has only beside others; undefined: there is none. */
+export function wordsOfMeasure(key: string): MeasureWords | undefined {
+  return MEASURES.find((measure) => measure.key === key) ?? measureNamed(key);
 }
 
 /** The one spelling of a measure: `kills of "a"` is `kills of a`. Of what is no measure, what was given. */

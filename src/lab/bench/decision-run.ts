@@ -11,8 +11,7 @@ import { loadWorkload } from "../../io/index.js";
 import { Stopwatch } from "../run-scenario.js";
 import { simulate } from "../simulate.js";
 import { type DecisionCase, scenarioOf } from "./decision-case.js";
-import type { RunDelay } from "./machine.js";
-import { CallTimes, type MillisecondClock, WALL_CLOCK } from "./machine.js";
+import { CallTimes, type MillisecondClock, type RunDelay, WALL_CLOCK } from "./machine.js";
 
 /** What the scheduler did. */
 interface DecisionCounts extends Readonly<OperationCounts> {

@@ -220,7 +220,7 @@ export class SparkSimulation {
     };
   }
 
-  /** No executor is there or will come; no job that waits for the end of another is left out, for that one cannot end. */
+  /** No executor is there, and none will come: no further job can end. */
   private nobodyIsLeft(): boolean {
     return this.executorsToCome === 0 && !this.isUp.includes(true);
   }

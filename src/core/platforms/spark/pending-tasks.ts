@@ -61,7 +61,7 @@ function push(lists: Map<number, number[]>, key: number, task: number): void {
 }
 
 /** Whether a task of the list waits; entries of others at its end go. */
-export function hasWaiting(list: number[], isWaiting: (task: number) => boolean): boolean {
+function hasWaiting(list: number[], isWaiting: (task: number) => boolean): boolean {
   while (list.length > 0) {
     if (isWaiting(list[list.length - 1])) return true;
     list.pop();

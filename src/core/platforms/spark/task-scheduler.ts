@@ -100,7 +100,7 @@ export class TaskScheduler {
       const room = round.free.reduce((sum, cores) => sum + Math.floor(cores / coresPerTask), 0);
       if (room < set.tasks) return;
     }
-    const before = { launched: round.launches.length, free: [...round.free] };
+    const before = { launched: round.launches.length, free: set.spec.isBarrier ? [...round.free] : round.free };
     let best: SparkLevel | null = null;
     let hasRejects = false;
     // Its levels as they were at the start of its turn.

@@ -1,7 +1,7 @@
 import { assert } from "../../kernel/index.js";
 import { Exclusions } from "./exclusions.js";
 import { type Executors, NOWHERE } from "./executors.js";
-import { anyHasWaiting, hasWaiting, PendingTasks, type PreferredPlace } from "./pending-tasks.js";
+import { anyHasWaiting, PendingTasks, type PreferredPlace } from "./pending-tasks.js";
 import type { Pool, Schedulable } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
 
@@ -193,9 +193,7 @@ export class TaskSet implements Schedulable {
       this.hasSucceeded[task] = 1;
       this.successes++;
       if (this.rules.successClearsFailures) this.failures[task] = 0;
-      insertSorted(this.durationsUs, nowUs - attempt.launchUs);
-      this.records += records;
-      this.recordedUs += runUs;
+      if (this.settings.speculation !== null) this.noteSuccess(nowUs - attempt.launchUs, records, runUs);
       if (this.successes === this.tasks) this.isZombie = true;
     }
     return this.attempts[task].filter(({ isRunning }) => isRunning);
@@ -264,6 +262,13 @@ export class TaskSet implements Schedulable {
 
   isSpeculatable(task: number): boolean {
     return this.speculatable.has(task);
+  }
+
+  /** What speculation judges others by. */
+  private noteSuccess(durationUs: number, records: number, runUs: number): void {
+    insertSorted(this.durationsUs, durationUs);
+    this.records += records;
+    this.recordedUs += runUs;
   }
 
   private mark(nowUs: number, thresholdUs: number, byEfficiency: boolean): boolean {
@@ -355,6 +360,7 @@ export class TaskSet implements Schedulable {
     return this.level;
   }
 
+  /** Asked of every level but the last, which has whatever waits. */
   private hasTasksAt(level: SparkLevel): boolean {
     switch (level) {
       case PROCESS_LOCAL:
@@ -366,7 +372,7 @@ export class TaskSet implements Schedulable {
       case RACK_LOCAL:
         return anyHasWaiting(this.pending.ofRack, this.isWaiting);
       case ANY:
-        return hasWaiting(this.pending.all, this.isWaiting);
+        return true;
     }
   }
 
