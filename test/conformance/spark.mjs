@@ -86,7 +86,7 @@ class SparkWorld {
         return;
       case "removeExecutor":
         scheduler.executors.remove(executor);
-        if (step.how === "lost") set.executorLost(executor, step.countsAsFailure !== false);
+        if (step.how === "lost") set.executorLost(executor, this.nowUs, step.countsAsFailure !== false);
         if (step.tell !== false) set.recomputeLevels();
         return;
       case "decommission":
@@ -101,9 +101,9 @@ class SparkWorld {
         return this.compare(step, "kill", step.expect.kill, got);
       }
       case "fail":
-        return set.fail(attempt);
+        return set.fail(attempt, this.nowUs);
       case "makeSpeculatable":
-        return set.markSpeculatable(step.task);
+        return set.markSpeculatable(step.task, this.nowUs);
       case "reportRate":
         attempt.recordsPerSecond = step.recordsPerSecond;
         return;
@@ -148,9 +148,11 @@ class SparkWorld {
         set.succeed(set.attempts[step.task][step.attempt], this.nowUs);
         return;
       case "fail":
-        return set.fail(set.attempts[step.task][step.attempt]);
+        return set.fail(set.attempts[step.task][step.attempt], this.nowUs);
       case "executorLost":
-        return scheduler.executorLost(this.number("executor", step.executor), step.countsAsFailure !== false);
+        return scheduler.executorLost(
+          ...[this.number("executor", step.executor), this.nowUs, step.countsAsFailure !== false],
+        );
       case "makeZombie":
         set.isZombie = true;
         return;

@@ -100,3 +100,45 @@ it("A barrier stage waits for room for all its tasks, and a run up to a time end
   expect(run(applicationOf("3.5", [1, 1], jobs), 60e6)).toMatchObject({ stopped: "until", endedUs: 60e6 });
   expect(run(applicationOf("3.5", [1, 2], jobs))).toMatchObject({ stopped: "all-jobs-ended", endedUs: 1e6 });
 });
+
+describe("A run that its caller moves on", () => {
+  const application = applicationOf("3.5", [1], [jobOf(tasksOn(0, 1, 1, 1)), jobOf(tasksOn(0, 1), 5e6)]);
+
+  it("says when something happens next, how far it is, and ends as in one go", () => {
+    const simulation = new SparkSimulation(application, "1");
+    expect(simulation.nextUs()).toBe(0);
+    simulation.advance(1.5e6);
+    expect(simulation.nextUs()).toBe(2e6);
+    expect(simulation.progress()).toEqual({ nowUs: 1.5e6, jobsEnded: 0, jobs: 2, tasksEnded: 1 });
+    expect(simulation.record()).toMatchObject({ stopped: "until", endedUs: 1.5e6 });
+    simulation.advance(4e6);
+    expect(simulation.progress()).toMatchObject({ nowUs: 4e6, jobsEnded: 1, tasksEnded: 3 });
+    simulation.advance(Infinity);
+    expect(simulation.nextUs()).toBe(Infinity);
+    expect(simulation.record()).toEqual(run(application));
+  });
+
+  it("leaves of each attempt since when it was ready, and of each job when it first ran", () => {
+    const { attempts, jobs } = run(application);
+    expect(attempts.map(({ readyUs, launchUs, endUs }) => [readyUs, launchUs, endUs].map(seconds))).toEqual([
+      [0, 0, 1],
+      [0, 1, 2],
+      [0, 2, 3],
+      [5, 5, 6],
+    ]);
+    expect(jobs.map(({ submittedUs, firstLaunchUs, endedUs }) => [submittedUs, firstLaunchUs, endedUs])).toEqual([
+      [0, 0, 3e6],
+      [5e6, 5e6, 6e6],
+    ]);
+  });
+});
+
+it("Applications of one cluster run side by side, each on its own executors, and one fingerprint is of all", () => {
+  const one = applicationOf("3.5", [1], [jobOf(tasksOn(0, 1, 1))]);
+  const other = applicationOf("2.4", [1], [jobOf(tasksOn(0, 3))]);
+  const simulation = new SparkSimulation([one, other], "1");
+  simulation.advance(Infinity);
+  expect([0, 1].map((of) => seconds(simulation.record(of).endedUs))).toEqual([2, 3]);
+  expect(simulation.record(0).fingerprint).toBe(simulation.record(1).fingerprint);
+  expect(simulation.record(0).fingerprint).not.toBe(run(one).fingerprint);
+});

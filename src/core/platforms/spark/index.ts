@@ -1,14 +1,16 @@
-export {
-  type AttemptRow,
-  type ExecutorSpec,
-  type SparkApplication,
-  type SparkJob,
-  type SparkRecord,
-  SparkSimulation,
-  type SparkStage,
-  type SparkTask,
-  type SparkTiming,
-  type StageRow,
+export type {
+  AttemptOutcome,
+  AttemptRow,
+  ExecutorSpec,
+  JobRow,
+  SparkApplication,
+  SparkJob,
+  SparkRecord,
+  SparkStage,
+  SparkStop,
+  SparkTask,
+  SparkTiming,
+  StageRow,
 } from "./application.js";
 export { Executors, NOWHERE } from "./executors.js";
 export type { PreferredPlace } from "./pending-tasks.js";
@@ -22,5 +24,6 @@ export {
   type SparkSettings,
   type SparkVersion,
 } from "./rules.js";
+export { type SparkProgress, SparkSimulation } from "./simulation.js";
 export { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
 export { type Attempt, SPARK_LEVELS, type SparkLevel, TaskSet, type TaskSetSpec } from "./task-set.js";

@@ -86,10 +86,10 @@ export class TaskScheduler {
     return round.launches;
   }
 
-  executorLost(executor: number, counts = true): void {
+  executorLost(executor: number, nowUs: number, counts = true): void {
     this.executors.remove(executor);
     for (const set of this.sets) {
-      set.executorLost(executor, counts);
+      set.executorLost(executor, nowUs, counts);
       set.recomputeLevels();
     }
   }

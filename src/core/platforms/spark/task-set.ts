@@ -36,6 +36,8 @@ export interface Attempt {
   readonly host: number;
   readonly level: SparkLevel;
   readonly isSpeculative: boolean;
+  /** Since when its task waited, or a copy of it was wanted. */
+  readonly readyUs: number;
   readonly launchUs: number;
   isRunning: boolean;
   /** Where the run's record has it. */
@@ -82,7 +84,9 @@ export class TaskSet implements Schedulable {
   private successes = 0;
   private readonly pending: PendingTasks;
   private readonly pendingCopies: PendingTasks;
-  private readonly speculatable = new Set<number>();
+  /** Tasks of which a copy is wanted, and since when. */
+  private readonly speculatable = new Map<number, number>();
+  private readonly waitsSince: Float64Array;
   private readonly exclusions: Exclusions | null;
   private lastResetUs: number;
   /** Of tasks that succeeded, sorted, and what they processed in that time. */
@@ -108,6 +112,7 @@ export class TaskSet implements Schedulable {
     this.copies = new Int32Array(this.tasks);
     this.failures = new Int32Array(this.tasks);
     this.hasSucceeded = new Uint8Array(this.tasks);
+    this.waitsSince = new Float64Array(this.tasks).fill(nowUs);
     this.exclusions = settings.exclusion === null ? null : new Exclusions(settings.exclusion);
     const placesOf = (task: number): readonly PreferredPlace[] => places[task];
     this.pending = new PendingTasks(executors, placesOf);
@@ -152,10 +157,11 @@ export class TaskSet implements Schedulable {
       (this.speculatable.size > 0 ? this.take(this.pendingCopies, executor, host, allowed, true) : null);
     if (found === null) return most === ANY && this.hasPending ? DELAY_REJECT : NOTHING;
     const { task, level, isSpeculative } = found;
+    const readyUs = isSpeculative ? (this.speculatable.get(task) ?? nowUs) : this.waitsSince[task];
     if (isSpeculative) this.speculatable.delete(task);
     const number = this.attempts[task].length;
     const attempt: Attempt = {
-      ...{ task, number, executor, host, level, isSpeculative, launchUs: nowUs, isRunning: true },
+      ...{ task, number, executor, host, level, isSpeculative, readyUs, launchUs: nowUs, isRunning: true },
       ...{ row: NOWHERE, recordsPerSecond: null },
     };
     this.attempts[task].push(attempt);
@@ -200,7 +206,7 @@ export class TaskSet implements Schedulable {
   }
 
   /** An attempt has ended without success. @param counts whether that counts against its task: a kill does not. */
-  fail(attempt: Attempt, counts = true): void {
+  fail(attempt: Attempt, nowUs: number, counts = true): void {
     if (!attempt.isRunning) return;
     const { task, executor, host } = attempt;
     this.end(attempt);
@@ -210,7 +216,9 @@ export class TaskSet implements Schedulable {
       this.failures[task]++;
       if (this.failures[task] >= this.settings.maxFailures) return this.abort();
     }
-    if (this.hasSucceeded[task] === 0) this.pending.add(task);
+    if (this.hasSucceeded[task] !== 0) return;
+    this.pending.add(task);
+    this.waitsSince[task] = nowUs;
   }
 
   /** It, and with it its job, has failed. */
@@ -220,10 +228,10 @@ export class TaskSet implements Schedulable {
   }
 
   /** What ran on an executor that is gone has failed. */
-  executorLost(executor: number, counts = true): void {
+  executorLost(executor: number, nowUs: number, counts = true): void {
     for (const attempts of this.attempts) {
       for (const attempt of attempts) {
-        if (attempt.isRunning && attempt.executor === executor) this.fail(attempt, counts);
+        if (attempt.isRunning && attempt.executor === executor) this.fail(attempt, nowUs, counts);
       }
     }
   }
@@ -255,8 +263,8 @@ export class TaskSet implements Schedulable {
   }
 
   /** Marks a task by hand. */
-  markSpeculatable(task: number): void {
-    this.speculatable.add(task);
+  markSpeculatable(task: number, nowUs: number): void {
+    this.speculatable.set(task, nowUs);
     this.pendingCopies.add(task);
   }
 
@@ -280,7 +288,7 @@ export class TaskSet implements Schedulable {
       const ranUs = nowUs - attempt.launchUs;
       const isLate = ranUs > thresholdUs && (!byEfficiency || this.isSlow(attempt, ranUs, thresholdUs));
       if (!isLate && !this.goesTooSoon(attempt)) continue;
-      this.markSpeculatable(task);
+      this.markSpeculatable(task, nowUs);
       found = true;
     }
     return found;

@@ -1,0 +1,340 @@
+import {
+  assert,
+  counterHash,
+  FAILED,
+  FINISHED,
+  type Fingerprint,
+  KILLED,
+  LAUNCHED,
+  LOST,
+  seedWord,
+} from "../../kernel/index.js";
+import type { Agenda } from "./agenda.js";
+import type { AttemptRow, JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
+import { NOWHERE } from "./executors.js";
+import { ANY, type Attempt, NODE_LOCAL, type SparkLevel, type TaskSet } from "./task-set.js";
+import { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
+
+/** Kinds of event, in the order in which those of one instant happen. */
+const EXECUTOR_COMES = 0;
+const EXECUTOR_GOES = 1;
+const ATTEMPT_ENDS = 2;
+const JOB_COMES = 3;
+const SPECULATION = 4;
+const REVIVE = 5;
+
+interface RunningStage {
+  readonly job: number;
+  readonly stage: number;
+  readonly row: StageRow;
+  readonly set: TaskSet;
+}
+
+/** By stage: submitted, and ended. */
+interface JobState {
+  readonly isSubmitted: boolean[];
+  readonly hasEnded: boolean[];
+}
+
+/**
+ * One application in virtual time. Offers are made when a task set comes, when a task ends (of its executor alone), when executors come
+ * or go, when the check for speculation marks something, and at each revive interval.
+ */
+export class Driver {
+  jobsEnded = 0;
+  attemptsEnded = 0;
+  readonly jobs: JobRow[];
+  private readonly scheduler: TaskScheduler;
+  private readonly shuffleSeed: number;
+  private rounds = 0;
+  private readonly isUp: boolean[];
+  private readonly freeCores: number[];
+  private readonly states: JobState[];
+  private readonly dependants: number[][];
+  private readonly stages: StageRow[] = [];
+  private readonly running = new Map<TaskSet, RunningStage>();
+  private readonly attempts: AttemptRow[] = [];
+  private readonly attemptOf: Attempt[] = [];
+  private readonly setOf: TaskSet[] = [];
+  private stagesSoFar = 0;
+  private executorsUp = 0;
+  private executorsToCome: number;
+  private endedUs = 0;
+  private revivesAtUs = Infinity;
+  private checksAtUs = Infinity;
+
+  /** @param number of the application among those of the run. */
+  constructor(
+    private readonly application: SparkApplication,
+    private readonly number: number,
+    seed: string,
+    private readonly agenda: Agenda,
+    private readonly fingerprint: Fingerprint,
+  ) {
+    const { rules, settings, pools, executors, racks, jobs } = application;
+    const rackOf = (host: number): number => racks[host] ?? NOWHERE;
+    this.scheduler = new TaskScheduler({ rules, settings, pools, rackOf });
+    this.shuffleSeed = seedWord(seed, `spark/offers/${String(number)}`);
+    this.isUp = executors.map(() => false);
+    this.freeCores = executors.map(({ cores }) => cores);
+    this.executorsToCome = executors.length;
+    this.jobs = jobs.map(() => ({ submittedUs: -1, firstLaunchUs: -1, endedUs: -1, hasFailed: false }));
+    this.states = jobs.map(({ stages }) => ({
+      ...{ isSubmitted: stages.map(() => false), hasEnded: stages.map(() => false) },
+    }));
+    this.dependants = jobs.map(() => []);
+    executors.forEach(({ fromUs, untilUs }, executor) => {
+      this.plan(EXECUTOR_COMES, executor, fromUs);
+      if (untilUs < Infinity) this.plan(EXECUTOR_GOES, executor, untilUs);
+    });
+    jobs.forEach(({ submitAtUs, after }, job) => {
+      if (after === undefined) this.plan(JOB_COMES, job, submitAtUs);
+      else this.dependants[after.job].push(job);
+    });
+  }
+
+  /** All its jobs have ended, or nothing can end them. */
+  get isOver(): boolean {
+    return this.jobsEnded === this.jobs.length || this.nobodyIsLeft();
+  }
+
+  record(): SparkRecord {
+    const stopped =
+      this.jobsEnded === this.jobs.length ? "all-jobs-ended" : this.nobodyIsLeft() ? "no-executors-left" : "until";
+    return {
+      fingerprint: this.fingerprint.hex(),
+      endedUs: stopped === "until" ? this.nowUs : this.endedUs,
+      ...{ stopped, jobs: this.jobs, stages: this.stages, attempts: this.attempts },
+    };
+  }
+
+  private get nowUs(): number {
+    return this.agenda.nowUs;
+  }
+
+  /** No executor is there, and none will come: no further job can end. */
+  private nobodyIsLeft(): boolean {
+    return this.executorsToCome === 0 && this.executorsUp === 0;
+  }
+
+  /** @param of an executor, a job, or the place of an attempt in the record. */
+  handle(kind: number, of: number): void {
+    if (this.isOver) return;
+    this.endedUs = this.nowUs;
+    switch (kind) {
+      case EXECUTOR_COMES:
+        this.executorsToCome--;
+        this.executorsUp++;
+        this.isUp[of] = true;
+        return this.offer([of], false);
+      case EXECUTOR_GOES:
+        return this.loseExecutor(of);
+      case ATTEMPT_ENDS:
+        return this.endAttempt(of);
+      case JOB_COMES:
+        return this.submitJob(of);
+      case SPECULATION:
+        return this.checkSpeculation();
+      case REVIVE:
+        this.revivesAtUs = Infinity;
+        this.offerAll();
+        return this.keepTimers();
+    }
+  }
+
+  private submitJob(job: number): void {
+    this.jobs[job].submittedUs = this.nowUs;
+    if (this.application.jobs[job].stages.length === 0) return this.endJob(job, false);
+    this.submitStages(job);
+  }
+
+  /** All stages of a job whose parents have ended, in the order of their numbers. */
+  private submitStages(job: number): void {
+    const { stages, pool } = this.application.jobs[job];
+    const state = this.states[job];
+    stages.forEach(({ parents, tasks, isBarrier }, stage) => {
+      if (state.isSubmitted[stage] || !parents.every((parent) => state.hasEnded[parent])) return;
+      state.isSubmitted[stage] = true;
+      const row: StageRow = { job, stage, submittedUs: this.nowUs, endedUs: -1 };
+      this.stages.push(row);
+      const places = tasks.map((task) => task.places);
+      const spec = { stage: this.stagesSoFar++, attempt: 0, job, places, isBarrier };
+      const set = this.scheduler.submit(spec, pool, this.nowUs);
+      this.running.set(set, { job, stage, row, set });
+      if (tasks.length === 0) this.endStage(set);
+      else this.offerAll();
+    });
+    this.keepTimers();
+  }
+
+  private endAttempt(place: number): void {
+    const [attempt, set, row] = [this.attemptOf[place], this.setOf[place], this.attempts[place]];
+    // Its executor went first.
+    if (!attempt.isRunning) return;
+    const { coresPerTask } = this.application.settings;
+    this.freeCores[attempt.executor] += coresPerTask;
+    row.endUs = this.nowUs;
+    this.attemptsEnded++;
+    if (row.outcome === "killed") {
+      set.fail(attempt, this.nowUs, false);
+      this.note(KILLED, row);
+    } else {
+      row.outcome = "succeeded";
+      this.note(FINISHED, row);
+      for (const other of set.succeed(attempt, this.nowUs)) this.kill(other);
+    }
+    this.offer([attempt.executor], false);
+    if (set.isZombie && !set.isAborted) this.endStage(set);
+    if (set.isFinished) this.scheduler.forget(set);
+  }
+
+  /** A copy is not needed any more: the order travels, and so does the answer. */
+  private kill(attempt: Attempt): void {
+    const place = attempt.row;
+    assert(place >= 0, "an attempt is killed that was never launched");
+    this.attempts[place].outcome = "killed";
+    const { launchUs, reportUs } = this.application.timing;
+    this.plan(ATTEMPT_ENDS, place, this.nowUs + launchUs + reportUs);
+  }
+
+  private endStage(set: TaskSet): void {
+    const ended = this.running.get(set);
+    if (ended === undefined) return;
+    this.running.delete(set);
+    if (set.tasks === 0) this.scheduler.forget(set);
+    ended.row.endedUs = this.nowUs;
+    const { job, stage } = ended;
+    const state = this.states[job];
+    state.hasEnded[stage] = true;
+    if (state.hasEnded.every(Boolean)) this.endJob(job, false);
+    else this.submitStages(job);
+  }
+
+  private endJob(job: number, hasFailed: boolean): void {
+    const state = this.jobs[job];
+    if (state.endedUs >= 0) return;
+    state.endedUs = this.nowUs;
+    state.hasFailed = hasFailed;
+    this.jobsEnded++;
+    for (const next of this.dependants[job]) {
+      const { submitAtUs, after } = this.application.jobs[next];
+      this.plan(JOB_COMES, next, Math.max(submitAtUs, this.nowUs + (after?.delayUs ?? 0)));
+    }
+  }
+
+  private loseExecutor(executor: number): void {
+    if (!this.isUp[executor]) return;
+    this.isUp[executor] = false;
+    this.executorsUp--;
+    this.attemptOf.forEach((attempt, place) => {
+      if (!attempt.isRunning || attempt.executor !== executor) return;
+      const row = this.attempts[place];
+      row.endUs = this.nowUs;
+      row.outcome = "lost";
+      this.attemptsEnded++;
+      this.note(LOST, row);
+    });
+    // The application is not to blame: the losses count against no task.
+    this.scheduler.executorLost(executor, this.nowUs, false);
+    this.scheduler.forgetFinished();
+    this.offerAll();
+  }
+
+  private checkSpeculation(): void {
+    this.checksAtUs = Infinity;
+    let found = false;
+    for (const { set } of this.running.values()) found = set.checkSpeculation(this.nowUs) || found;
+    if (found) this.offerAll();
+    this.keepTimers();
+  }
+
+  /** Timers run only while a task set is there. The revive timer keeps to its grid, so that idle time changes nothing. */
+  private keepTimers(): void {
+    if (this.running.size === 0) return;
+    const { reviveUs, speculationUs } = this.application.timing;
+    if (this.revivesAtUs === Infinity) {
+      this.revivesAtUs = (Math.floor(this.nowUs / reviveUs) + 1) * reviveUs;
+      this.plan(REVIVE, 0, this.revivesAtUs);
+    }
+    if (this.application.settings.speculation === null || this.checksAtUs < Infinity) return;
+    this.checksAtUs = this.nowUs + speculationUs;
+    this.plan(SPECULATION, 0, this.checksAtUs);
+  }
+
+  /** Everything that is free, in an order that is drawn anew: by a word for each executor and round. */
+  private offerAll(): void {
+    const { coresPerTask } = this.application.settings;
+    const round = this.rounds++;
+    const free: { executor: number; word: number }[] = [];
+    this.isUp.forEach((isUp, executor) => {
+      if (!isUp || this.freeCores[executor] < coresPerTask) return;
+      free.push({ executor, word: counterHash(this.shuffleSeed, executor, round) });
+    });
+    free.sort((a, b) => a.word - b.word || a.executor - b.executor);
+    this.offer(
+      free.map(({ executor }) => executor),
+      true,
+    );
+  }
+
+  private offer(executors: readonly number[], isAllFree: boolean): void {
+    const offers = executors.flatMap((executor): Offer[] => {
+      const { host } = this.application.executors[executor];
+      return this.isUp[executor] ? [{ executor, host, cores: this.freeCores[executor] }] : [];
+    });
+    for (const launch of this.scheduler.offer(offers, isAllFree, this.nowUs)) this.launch(launch);
+    for (const set of this.scheduler.takeAborted()) this.failJob(set);
+  }
+
+  private launch({ set, attempt }: Launch): void {
+    const stage = this.running.get(set);
+    assert(stage !== undefined, "a task of no running stage was launched");
+    const { task, number, executor, level, isSpeculative, readyUs, launchUs } = attempt;
+    const row: AttemptRow = {
+      ...{ job: stage.job, stage: stage.stage, task, number, executor, level, isSpeculative, readyUs, launchUs },
+      ...{ endUs: -1, outcome: "running" },
+    };
+    const place = this.attempts.push(row) - 1;
+    this.attemptOf.push(attempt);
+    this.setOf.push(set);
+    attempt.row = place;
+    this.freeCores[executor] -= this.application.settings.coresPerTask;
+    assert(this.freeCores[executor] >= 0, "an executor runs more tasks than it has cores for");
+    this.note(LAUNCHED, row);
+    const job = this.jobs[stage.job];
+    if (job.firstLaunchUs < 0) job.firstLaunchUs = this.nowUs;
+    const { timing, jobs } = this.application;
+    const { runUs } = jobs[stage.job].stages[stage.stage].tasks[task];
+    const endUs = this.nowUs + timing.launchUs + this.lengthUs(runUs, level) + timing.reportUs;
+    this.plan(ATTEMPT_ENDS, place, endUs);
+  }
+
+  private lengthUs(runUs: number, level: SparkLevel): number {
+    const { rackFactor, anyFactor } = this.application.timing;
+    if (level <= NODE_LOCAL) return runUs;
+    return Math.round(runUs * (level === ANY ? anyFactor : rackFactor));
+  }
+
+  private failJob(set: TaskSet): void {
+    const failed = this.running.get(set);
+    if (failed === undefined) return;
+    const { job } = failed;
+    this.running.delete(set);
+    for (const other of [...this.running.values()]) {
+      if (other.job !== job) continue;
+      other.set.isZombie = true;
+      this.running.delete(other.set);
+    }
+    this.scheduler.forgetFinished();
+    this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
+    this.endJob(job, true);
+  }
+
+  private note(what: number, { job, stage, task, number, executor, level }: AttemptRow): void {
+    this.fingerprint.add(this.nowUs, what + 16 * this.number, job, task, (stage << 8) | number, executor, level);
+  }
+
+  private plan(kind: number, of: number, atUs: number): void {
+    this.agenda.plan(this, kind, of, atUs);
+  }
+}

@@ -1,0 +1,62 @@
+import { Fingerprint } from "../../kernel/index.js";
+import { Agenda } from "./agenda.js";
+import type { SparkApplication, SparkRecord } from "./application.js";
+import { Driver } from "./driver.js";
+
+/** How far a run is. */
+export interface SparkProgress {
+  readonly nowUs: number;
+  readonly jobsEnded: number;
+  readonly jobs: number;
+  /** Attempts that have ended, however. */
+  readonly tasksEnded: number;
+}
+
+/** Runs applications in virtual time. Each has a driver and executors of its own. */
+export class SparkSimulation {
+  private readonly agenda = new Agenda();
+  private readonly fingerprint = new Fingerprint();
+  private readonly drivers: readonly Driver[];
+
+  /** @param applications of one cluster: they share its hosts and virtual time. */
+  constructor(applications: SparkApplication | readonly SparkApplication[], seed: string) {
+    const all = "jobs" in applications ? [applications] : applications;
+    this.drivers = all.map(
+      (application, number) => new Driver(application, number, seed, this.agenda, this.fingerprint),
+    );
+  }
+
+  /** When something happens next; Infinity: all is over. */
+  nextUs(): number {
+    return this.drivers.every(({ isOver }) => isOver) ? Infinity : this.agenda.nextUs();
+  }
+
+  /** Has all happen that happens up to this time. What is over stays at the time of its last event. */
+  advance(untilUs: number): void {
+    let nextUs = this.nextUs();
+    for (; nextUs <= untilUs && nextUs < Infinity; nextUs = this.nextUs()) this.agenda.step();
+    if (nextUs < Infinity) this.agenda.nowUs = untilUs;
+  }
+
+  progress(): SparkProgress {
+    const sum = (of: (driver: Driver) => number): number =>
+      this.drivers.reduce((total, driver) => total + of(driver), 0);
+    return {
+      nowUs: this.agenda.nowUs,
+      jobsEnded: sum(({ jobsEnded }) => jobsEnded),
+      jobs: sum(({ jobs }) => jobs.length),
+      tasksEnded: sum(({ attemptsEnded }) => attemptsEnded),
+    };
+  }
+
+  /** What one application has left so far. */
+  record(application = 0): SparkRecord {
+    return this.drivers[application].record();
+  }
+
+  /** Runs on until all jobs have ended, nothing can end them, or virtual time is up; the first application's record. */
+  run(untilUs = Infinity): SparkRecord {
+    this.advance(untilUs);
+    return this.record();
+  }
+}
