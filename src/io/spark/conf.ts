@@ -1,0 +1,123 @@
+import type { SparkRules } from "../../core/platforms/spark/index.js";
+import { type Diagnostic, InputError } from "../input-error.js";
+import { LIMITS } from "../scenario/limits.js";
+import { printable } from "../scenario/show.js";
+import { readTextFile, type TextFileKind } from "../text-file.js";
+import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
+
+// spark-defaults.conf: a file of Java properties, of which Spark takes those whose names begin with `spark.`.
+
+/** What a line of the file means. */
+export interface ConfLine extends SettingMeaning {
+  /** Where the property begins. */
+  readonly line: number;
+}
+
+export interface ReadConf {
+  readonly configuration: SparkConfiguration;
+  /** In the order of the file. */
+  readonly lines: readonly ConfLine[];
+  /** What the user should know, one each, with file and lines: what is not used, or given again. */
+  readonly notes: readonly string[];
+}
+
+const CONF_FILE: TextFileKind = {
+  file: "a spark-defaults.conf",
+  contents: "a spark-defaults.conf",
+  mostBytes: LIMITS.fileBytes,
+  tooLarge: (shown, found) => {
+    const message = `found ${found}, allowed at most ${String(LIMITS.fileBytes)} bytes`;
+    return new InputError([{ file: shown, line: 0, column: 0, message }]);
+  },
+};
+
+/**
+ * Reads a spark-defaults.conf.
+ * @param path what to open. @param shown how messages name it.
+ * @throws InputError when it cannot be read, and with all values with which Spark would not start.
+ */
+export function readSparkConf(path: string, shown: string, rules: SparkRules): ReadConf {
+  return parseSparkConf(readTextFile(path, shown, CONF_FILE), shown, rules);
+}
+
+/** The same from a text that has been read. */
+export function parseSparkConf(text: string, shown: string, rules: SparkRules): ReadConf {
+  const properties = propertiesOf(text).map(({ value, ...rest }) => ({ ...rest, value: value.trim() }));
+  const spark = properties.filter(({ key }) => key.startsWith("spark."));
+  const entries = spark.map(({ key, value }) => [key, value] as const);
+  const { configuration, meanings } = configurationOf(entries, rules);
+  const lines = meanings.map((meaning, at) => ({ ...meaning, line: spark[at].line }));
+  const bad = lines.filter(({ use }) => use === "bad");
+  if (bad.length > 0) {
+    throw new InputError(
+      bad
+        .slice(0, LIMITS.problems)
+        .map(({ line, meaning }): Diagnostic => ({ file: shown, line, column: 1, message: meaning })),
+    );
+  }
+  const notes: string[] = [];
+  const firstOf = new Map<string, number>();
+  for (const { key, line } of properties) {
+    const said = printable(key).slice(0, 80);
+    const before = firstOf.get(key);
+    if (before !== undefined)
+      notes.push(
+        `${shown}, line ${String(line)}: ${said} is given again; this value counts, not that of line ${String(before)}`,
+      );
+    firstOf.set(key, line);
+    if (!key.startsWith("spark."))
+      notes.push(
+        `${shown}, line ${String(line)}: ${said} is ignored, as Spark does: its name does not begin with spark.`,
+      );
+  }
+  for (const { key, line, use, meaning } of lines) {
+    if (use === "other") notes.push(`${shown}, line ${String(line)}: ${key} is ${meaning}`);
+  }
+  const unknown = lines.filter(({ use }) => use === "unknown").length;
+  if (unknown > 0) notes.push(`${shown}: ${String(unknown)} more settings have no part in when and where tasks run`);
+  return { configuration, lines, notes: notes.slice(0, MOST_NOTES) };
+}
+
+const MOST_NOTES = 100;
+
+interface Property {
+  readonly key: string;
+  readonly value: string;
+  readonly line: number;
+}
+
+/** What Java's `Properties.load` makes of a text: comments, lines that go on, and escapes. */
+function propertiesOf(text: string): Property[] {
+  const properties: Property[] = [];
+  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/);
+  for (let at = 0; at < lines.length; at++) {
+    const line = at + 1;
+    let logical = lines[at].replace(/^[ \t\f]+/, "");
+    if (logical === "" || logical.startsWith("#") || logical.startsWith("!")) continue;
+    while (/(?:^|[^\\])(?:\\\\)*\\$/.test(logical) && at + 1 < lines.length) {
+      at++;
+      logical = logical.slice(0, -1) + lines[at].replace(/^[ \t\f]+/, "");
+    }
+    const end = endOfKey(logical);
+    const value = logical.slice(end).replace(/^[ \t\f]*[=:]?[ \t\f]*/, "");
+    properties.push({ key: unescaped(logical.slice(0, end)), value: unescaped(value), line });
+  }
+  return properties;
+}
+
+/** The first blank, `=` or `:` before which no backslash stands. */
+function endOfKey(line: string): number {
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === "\\") at++;
+    else if (/[ \t\f=:]/.test(line[at])) return at;
+  }
+  return line.length;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", f: "\f" };
+
+function unescaped(text: string): string {
+  return text.replace(/\\(?:u([0-9a-fA-F]{4})|([\s\S])|$)/g, (_, code: string | undefined, one: string | undefined) =>
+    code === undefined ? (ESCAPES[one ?? ""] ?? one ?? "") : String.fromCharCode(parseInt(code, 16)),
+  );
+}

@@ -1,0 +1,114 @@
+import { MAX_TIME_US } from "../../core/kernel/index.js";
+import type { ExecutorSpec } from "../../core/platforms/spark/index.js";
+import { quote } from "../scenario/show.js";
+import { fileProblem, wholeNumber } from "../workloads/lines.js";
+import type { SparkHosts } from "./hosts.js";
+import { csvRow, readTable, type TableForm, type TableRow } from "./table.js";
+
+// executors.csv: the executors of an application as they come and go (docs/formats/spark-event-logs.md).
+
+const COLUMNS = ["executor", "host", "rack", "cores", "from_us", "until_us"] as const;
+
+type Column = (typeof COLUMNS)[number];
+
+const FORM: TableForm<Column> = {
+  what: "a table of executors",
+  columns: COLUMNS,
+  required: ["executor", "host", "cores"],
+};
+
+/** More than any machine has. */
+const MOST_CORES = 10_000;
+
+const MOST_EXECUTORS = 100_000;
+
+/** Executors in the order of their numbers. */
+export interface ReadExecutors {
+  readonly executors: readonly ExecutorSpec[];
+  /** By executor: Spark's id. */
+  readonly ids: readonly string[];
+}
+
+/**
+ * Reads a table of executors.
+ * @param path what to open. @param shown how messages name it. @param hosts those of the cluster; others that the table names are added.
+ * @throws InputError with file, line, what was found and what is allowed.
+ */
+export async function readExecutorsCsv(
+  path: string,
+  shown: string,
+  hosts: SparkHosts,
+  onPause?: () => void,
+): Promise<ReadExecutors> {
+  const executors: ExecutorSpec[] = [];
+  const lineOf = new Map<string, number>();
+  const take = (row: TableRow<Column>): void => {
+    if (executors.length === MOST_EXECUTORS) {
+      throw fileProblem(shown, `has more than ${String(MOST_EXECUTORS)} executors; that is the most one run can hold`);
+    }
+    const id = idOf(row, lineOf);
+    const host = hostOf(row, hosts);
+    const cores = row.value("cores", (text, what) => wholeNumber(text, what, 1, MOST_CORES));
+    const fromUs = timeUs(row, "from_us", 0);
+    const untilUs = timeUs(row, "until_us", Infinity);
+    if (fromUs !== undefined && untilUs !== undefined && untilUs <= fromUs) {
+      row.report(
+        "until_us",
+        `until_us is ${String(untilUs)}; allowed: more than from_us, ${String(fromUs)}, or nothing`,
+      );
+    }
+    if (row.problems.length > 0) return;
+    lineOf.set(id, row.line);
+    executors.push({ host, cores: cores ?? 0, fromUs: fromUs ?? 0, untilUs: untilUs ?? Infinity });
+  };
+  await readTable(path, shown, FORM, take, onPause);
+  return { executors, ids: [...lineOf.keys()] };
+}
+
+function idOf(row: TableRow<Column>, lineOf: ReadonlyMap<string, number>): string {
+  const id = row.text("executor");
+  const line = lineOf.get(id);
+  if (id === "") row.report("executor", "executor is missing; allowed: Spark's id, such as 1 or driver");
+  else if (/[|]/.test(id)) row.report("executor", `executor is ${quote(id)}; allowed: a text without |`);
+  else if (line !== undefined) {
+    row.report("executor", `executor ${quote(id)} stands in line ${String(line)} already; allowed: each once`);
+  }
+  return id;
+}
+
+function hostOf(row: TableRow<Column>, hosts: SparkHosts): number {
+  const [name, rack] = [row.text("host"), row.text("rack")];
+  if (name === "") row.report("host", "host is missing; allowed: the name of a host");
+  else if (/[|/]/.test(name)) row.report("host", `host is ${quote(name)}; allowed: a text without | and /`);
+  if (row.problems.length > 0) return 0;
+  const host = hosts.add(name, rack);
+  const known = hosts.rackOf(host);
+  if (rack !== "" && rack !== known) {
+    const allowed = known === "" ? "nothing" : quote(known);
+    row.report("rack", `rack is ${quote(rack)}; allowed: ${allowed}, as was said of host ${quote(name)} before`);
+  }
+  return host;
+}
+
+function timeUs(row: TableRow<Column>, column: Column, otherwise: number): number | undefined {
+  if (row.text(column) === "") return otherwise;
+  return row.value(column, (text, what) => wholeNumber(text, what, 0, MAX_TIME_US));
+}
+
+/** A row of the table, by names. */
+export interface ExecutorRow {
+  readonly id: string;
+  readonly host: string;
+  readonly rack: string;
+  readonly cores: number;
+  readonly fromUs: number;
+  readonly untilUs: number;
+}
+
+/** The table as text. */
+export function executorsCsv(rows: readonly ExecutorRow[]): string {
+  const lines = rows.map(({ id, host, rack, cores, fromUs, untilUs }) =>
+    csvRow([id, host, rack, cores, fromUs, untilUs === Infinity ? "" : untilUs]),
+  );
+  return csvRow(COLUMNS) + lines.join("");
+}

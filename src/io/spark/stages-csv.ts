@@ -1,0 +1,280 @@
+import { MAX_TIME_US } from "../../core/kernel/index.js";
+import type { PreferredPlace, SparkJob, SparkStage, SparkTask } from "../../core/platforms/spark/index.js";
+import { LIMITS } from "../scenario/limits.js";
+import { quote } from "../scenario/show.js";
+import { fileProblem, wholeNumber } from "../workloads/lines.js";
+import type { SparkHosts } from "./hosts.js";
+import { csvRow, readTable, type TableForm, type TableRow } from "./table.js";
+
+// stages.csv: what an application runs, a row for each task (docs/formats/spark-event-logs.md).
+
+const COLUMNS = [
+  ...(["job", "name", "pool", "submit_us", "after", "delay_us"] as const),
+  ...(["stage", "parents", "barrier", "task", "run_us", "places"] as const),
+] as const;
+
+type Column = (typeof COLUMNS)[number];
+
+const FORM: TableForm<Column> = {
+  what: "a table of stages",
+  columns: COLUMNS,
+  required: ["job", "stage", "run_us"],
+};
+
+/** What stands in the rows of a job, or of a stage, and is said in their first: in the others it may be empty. */
+const OF_JOB = ["name", "pool", "submit_us", "after", "delay_us"] as const;
+
+const OF_STAGE = ["parents", "barrier"] as const;
+
+/** Where tasks may prefer to run. */
+export interface StagesCluster {
+  readonly hosts: SparkHosts;
+  /** By executor: Spark's id. */
+  readonly executorIds: readonly string[];
+}
+
+/**
+ * Reads a table of stages.
+ * @param path what to open. @param shown how messages name it.
+ * @returns jobs in the order of the table.
+ * @throws InputError with file, line, what was found and what is allowed.
+ */
+export async function readStagesCsv(
+  path: string,
+  shown: string,
+  cluster: StagesCluster,
+  onPause?: () => void,
+): Promise<SparkJob[]> {
+  const reader = new StagesReader(shown, cluster);
+  await readTable(
+    path,
+    shown,
+    FORM,
+    (row) => {
+      reader.take(row);
+    },
+    onPause,
+  );
+  return reader.jobs;
+}
+
+/** A job or a stage, and the row that began it. */
+interface Begun {
+  readonly number: number;
+  readonly line: number;
+  /** What its first row says, by column. */
+  readonly said: ReadonlyMap<Column, string>;
+}
+
+class StagesReader {
+  readonly jobs: SparkJob[] = [];
+  private readonly jobNumbers = new Map<string, Begun>();
+  private stageNumbers = new Map<string, Begun>();
+  private job = "";
+  private stage = "";
+  /** Of the job and of the stage that grow. */
+  private stages: SparkStage[] = [];
+  private tasks: SparkTask[] = [];
+  private tasksSoFar = 0;
+  private readonly executors: ReadonlyMap<string, number>;
+  /** Tasks of a stage often share their places. */
+  private readonly places = new Map<string, readonly PreferredPlace[]>([["", []]]);
+
+  constructor(
+    private readonly shown: string,
+    private readonly cluster: StagesCluster,
+  ) {
+    this.executors = new Map(cluster.executorIds.map((id, executor) => [id, executor]));
+  }
+
+  take(row: TableRow<Column>): void {
+    const job = row.text("job");
+    const isNewJob = this.jobs.length === 0 || (job !== "" && job !== this.job);
+    const stage = row.text("stage");
+    if (isNewJob) this.beginJob(row, job);
+    else this.check(row, OF_JOB, this.jobNumbers.get(this.job));
+    if (isNewJob || (stage !== "" && stage !== this.stage)) this.beginStage(row, stage);
+    else this.check(row, OF_STAGE, this.stageNumbers.get(this.stage));
+    this.addTask(row);
+  }
+
+  private beginJob(row: TableRow<Column>, job: string): void {
+    const known = this.jobNumbers.get(job);
+    if (job === "") row.report("job", "job is missing; allowed: a name, in the first row of each job");
+    else if (known !== undefined) {
+      const where = `began in line ${String(known.line)}, and others since`;
+      row.report("job", `job ${quote(job)} ${where}; allowed: the rows of a job one after the other`);
+    }
+    if (this.jobs.length === LIMITS.jobs) {
+      throw fileProblem(this.shown, `has more than ${String(LIMITS.jobs)} jobs; that is the most one run can hold`);
+    }
+    const { submitAtUs, after } = this.submissionOf(row);
+    this.job = job;
+    this.stages = [];
+    this.stageNumbers = new Map();
+    const pool = row.text("pool");
+    const number =
+      this.jobs.push({
+        name: row.text("name") || job,
+        ...(pool === "" ? {} : { pool }),
+        submitAtUs,
+        ...(after === undefined ? {} : { after }),
+        stages: this.stages,
+      }) - 1;
+    if (known === undefined) this.jobNumbers.set(job, { number, line: row.line, said: saidIn(row, OF_JOB) });
+  }
+
+  /** A job comes at a time, or after another has ended. */
+  private submissionOf(row: TableRow<Column>): Pick<SparkJob, "submitAtUs" | "after"> {
+    const before = row.text("after");
+    const at = row.text("submit_us");
+    if (before === "") {
+      if (row.text("delay_us") !== "") {
+        row.report("delay_us", `delay_us is ${quote(row.text("delay_us"))} without after; allowed: nothing`);
+      }
+      return { submitAtUs: row.value("submit_us", timeUs) ?? 0 };
+    }
+    if (at !== "") row.report("submit_us", `submit_us is ${quote(at)} beside after; allowed: one of the two`);
+    const job = this.jobNumbers.get(before)?.number;
+    if (job === undefined) {
+      row.report("after", `after is ${quote(before)}; allowed: the name of a job above`);
+    }
+    const delayUs = row.text("delay_us") === "" ? 0 : row.value("delay_us", timeUs);
+    return { submitAtUs: 0, after: { job: job ?? 0, delayUs: delayUs ?? 0 } };
+  }
+
+  private beginStage(row: TableRow<Column>, stage: string): void {
+    const known = this.stageNumbers.get(stage);
+    if (stage === "") row.report("stage", "stage is missing; allowed: a name, in the first row of each stage");
+    else if (known !== undefined) {
+      const where = `began in line ${String(known.line)}, and others since`;
+      row.report("stage", `stage ${quote(stage)} ${where}; allowed: the rows of a stage one after the other`);
+    }
+    const parents = this.parentsOf(row);
+    const barrier = row.text("barrier");
+    if (barrier !== "" && barrier !== "true") {
+      row.report("barrier", `barrier is ${quote(barrier)}; allowed: true, or nothing`);
+    }
+    this.stage = stage;
+    this.tasks = [];
+    const number = this.stages.push({ name: stage, parents, isBarrier: barrier === "true", tasks: this.tasks }) - 1;
+    if (known === undefined) this.stageNumbers.set(stage, { number, line: row.line, said: saidIn(row, OF_STAGE) });
+  }
+
+  private parentsOf(row: TableRow<Column>): number[] {
+    const text = row.text("parents");
+    if (text === "") return [];
+    return text.split("|").flatMap((parent) => {
+      const number = this.stageNumbers.get(parent.trim())?.number;
+      if (number !== undefined) return [number];
+      row.report("parents", `parents holds ${quote(parent)}; allowed: stages of the same job above, joined by |`);
+      return [];
+    });
+  }
+
+  /** What is said of a job or stage again must be the same. */
+  private check(row: TableRow<Column>, columns: readonly Column[], begun: Begun | undefined): void {
+    if (begun === undefined) return;
+    for (const column of columns) {
+      const [found, said] = [row.text(column), begun.said.get(column) ?? ""];
+      if (found === "" || found === said) continue;
+      const allowed = said === "" ? "nothing" : quote(said);
+      row.report(column, `${column} is ${quote(found)}; allowed: ${allowed}, as in line ${String(begun.line)}`);
+    }
+  }
+
+  private addTask(row: TableRow<Column>): void {
+    const next = this.tasks.length;
+    if (
+      row.text("task") !== "" &&
+      row.value("task", (text, what) => wholeNumber(text, what, 0, MAX_TIME_US)) !== next
+    ) {
+      if (row.problems.length === 0) {
+        row.report(
+          "task",
+          `task is ${row.text("task")}; allowed: ${String(next)}, as tasks are numbered from 0 in each stage`,
+        );
+      }
+    }
+    if (next === LIMITS.tasksPerPhase) {
+      row.report("task", `found more than ${String(next)} tasks of one stage; that is the most it can hold`);
+    }
+    if (++this.tasksSoFar > MOST_TASKS) {
+      throw fileProblem(this.shown, `has more than ${String(MOST_TASKS)} tasks; that is the most one run can hold`);
+    }
+    const runUs = row.value("run_us", (text, what) => wholeNumber(text, what, 0, LIMITS.taskUs)) ?? 0;
+    this.tasks.push({ runUs, places: this.placesOf(row) });
+  }
+
+  private placesOf(row: TableRow<Column>): readonly PreferredPlace[] {
+    const text = row.text("places");
+    const known = this.places.get(text);
+    if (known !== undefined) return known;
+    const places = text.split("|").flatMap((one): PreferredPlace[] => {
+      const [hostName, ...rest] = one.trim().split("/");
+      const host = this.cluster.hosts.numberOf(hostName);
+      if (host === undefined) {
+        row.report(
+          "places",
+          `places holds the host ${quote(hostName)}; allowed: hosts of the cluster and of its executors`,
+        );
+        return [];
+      }
+      if (rest.length === 0) return [{ host }];
+      const executor = this.executors.get(rest.join("/"));
+      if (executor !== undefined) return [{ host, executor }];
+      row.report("places", `places holds the executor ${quote(rest.join("/"))}; allowed: the ids of the executors`);
+      return [];
+    });
+    if (row.problems.length === 0) this.places.set(text, places);
+    return places;
+  }
+}
+
+/** Each is a few hundred bytes of memory. */
+const MOST_TASKS = 20_000_000;
+
+function timeUs(text: string, what: string): ReturnType<typeof wholeNumber> {
+  return wholeNumber(text, what, 0, MAX_TIME_US);
+}
+
+function saidIn(row: TableRow<Column>, columns: readonly Column[]): ReadonlyMap<Column, string> {
+  return new Map(columns.map((column) => [column, row.text(column)]));
+}
+
+/** A job of the table, by names. */
+export interface JobRows {
+  readonly job: string;
+  readonly name: string;
+  /** Empty: none was named. */
+  readonly pool: string;
+  readonly submitUs: number;
+  readonly after: { readonly job: string; readonly delayUs: number } | null;
+  readonly stages: readonly StageRows[];
+}
+
+export interface StageRows {
+  readonly stage: string;
+  readonly parents: readonly string[];
+  readonly isBarrier: boolean;
+  readonly tasks: readonly { readonly runUs: number; readonly places: readonly string[] }[];
+}
+
+/** The table as text, in pieces. Jobs and stages without tasks have no row. */
+export function* stagesCsv(jobs: readonly JobRows[]): Generator<string> {
+  yield csvRow(COLUMNS);
+  for (const { job, name, pool, submitUs, after, stages } of jobs) {
+    const comes = after === null ? [submitUs, "", ""] : ["", after.job, after.delayUs];
+    let ofJob: (string | number)[] = [name, pool, ...comes];
+    for (const { stage, parents, isBarrier, tasks } of stages) {
+      let ofStage: string[] = [parents.join("|"), isBarrier ? "true" : ""];
+      const lines: string[] = [];
+      tasks.forEach(({ runUs, places }, task) => {
+        lines.push(csvRow([job, ...ofJob, stage, ...ofStage, task, runUs, places.join("|")]));
+        ofJob = OF_JOB.map(() => "");
+        ofStage = OF_STAGE.map(() => "");
+      });
+      yield lines.join("");
+    }
+  }
+}
