@@ -1,0 +1,56 @@
+import { NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
+
+/** How far from its places one ask may go, and what that depends on (`FSAppAttempt`). A launch changes none of the counts and times. */
+export interface LocalityState {
+  opportunities: number;
+  level: YarnLevel | null;
+  levelSinceUs: number;
+}
+
+/**
+ * By counts: the level rises where more than a fraction of the nodes have been offered at it. The offer at hand is counted already.
+ * @param nodeThreshold `yarn.scheduler.fair.locality.threshold.node`, a fraction; negative: nobody waits.
+ */
+export function levelByCount(
+  state: LocalityState,
+  nodes: number,
+  nodeThreshold: number,
+  rackThreshold: number,
+): YarnLevel {
+  if (nodeThreshold < 0 || rackThreshold < 0) return OFF_SWITCH;
+  // The first question only sets the level.
+  if (state.level === null) return (state.level = NODE_LOCAL);
+  if (state.level === OFF_SWITCH) return OFF_SWITCH;
+  const threshold = state.level === NODE_LOCAL ? nodeThreshold : rackThreshold;
+  if (state.opportunities > nodes * Math.min(threshold, 1)) setLevel(state, farther(state.level));
+  return state.level;
+}
+
+/** By time, under continuous scheduling. @param nodeDelayUs `yarn.scheduler.fair.locality-delay-node-ms`; negative: nobody waits. */
+export function levelByTime(state: LocalityState, nodeDelayUs: number, rackDelayUs: number, nowUs: number): YarnLevel {
+  if (nodeDelayUs < 0 || rackDelayUs < 0) return OFF_SWITCH;
+  if (state.level === null) {
+    state.levelSinceUs = nowUs;
+    return (state.level = NODE_LOCAL);
+  }
+  if (state.level === OFF_SWITCH) return OFF_SWITCH;
+  const delayUs = state.level === NODE_LOCAL ? nodeDelayUs : rackDelayUs;
+  if (nowUs - state.levelSinceUs > delayUs) setLevel(state, farther(state.level), nowUs);
+  return state.level;
+}
+
+/** The count starts anew; the time does where it is given. */
+export function setLevel(state: LocalityState, level: YarnLevel, nowUs = state.levelSinceUs): void {
+  state.level = level;
+  state.opportunities = 0;
+  state.levelSinceUs = nowUs;
+}
+
+/** A container was found at a level. */
+export function launchedAt(state: LocalityState, level: YarnLevel): void {
+  if (state.level !== null && level < state.level) state.level = level;
+}
+
+function farther(level: YarnLevel): YarnLevel {
+  return level === NODE_LOCAL ? RACK_LOCAL : OFF_SWITCH;
+}

@@ -1,0 +1,83 @@
+import { dominantShare, isNone, type Resources } from "../resources.js";
+
+export type FairPolicy = "fair" | "drf" | "fifo";
+
+/** What a policy puts in order: queues, or the applications of a leaf. */
+export interface Schedulable {
+  readonly name: string;
+  /** Of queues 0. */
+  readonly startUs: number;
+  readonly priority: number;
+  readonly weight: number;
+  readonly used: Readonly<Resources>;
+  readonly demand: Readonly<Resources>;
+  readonly minShare: Readonly<Resources>;
+}
+
+/** Less than 0: `a` goes first. Never 0 of two with different names. */
+export function compare(policy: FairPolicy, a: Schedulable, b: Schedulable, cluster: Readonly<Resources>): number {
+  const order = policy === "fair" ? byFairness(a, b) : policy === "drf" ? byDominance(a, b, cluster) : byPriority(a, b);
+  return order || a.startUs - b.startUs || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+}
+
+/** By memory alone. Those who want nothing are last; those below their min share first. */
+function byFairness(a: Schedulable, b: Schedulable): number {
+  const [aWants, bWants] = [!isNone(a.demand), !isNone(b.demand)];
+  if (aWants !== bWants) return aWants ? -1 : 1;
+  const [aMin, bMin] = [guaranteed(a), guaranteed(b)];
+  const [aUses, bUses] = [a.used.memory, b.used.memory];
+  const [aNeedy, bNeedy] = [aUses < aMin, bUses < bMin];
+  if (aNeedy !== bNeedy) return aNeedy ? -1 : 1;
+  if (aNeedy) {
+    const byMin = aUses / Math.max(aMin, 1) - bUses / Math.max(bMin, 1);
+    if (byMin !== 0) return byMin;
+  }
+  const [aWeight, bWeight] = [a.weight, b.weight];
+  if (aWeight > 0 && bWeight > 0) return aUses / aWeight - bUses / bWeight;
+  return aWeight === bWeight ? aUses - bUses : bWeight - aWeight;
+}
+
+function guaranteed({ minShare, demand }: Schedulable): number {
+  return Math.min(minShare.memory, demand.memory);
+}
+
+/** By the larger of both shares of the cluster, memory on a tie, then by the other. Who wants what plays no part. */
+function byDominance(a: Schedulable, b: Schedulable, cluster: Readonly<Resources>): number {
+  const [aMemory, aVcores] = sharesOf(a.used, cluster, a.weight);
+  const [bMemory, bVcores] = sharesOf(b.used, cluster, b.weight);
+  const [aOnVcores, bOnVcores] = [aVcores > aMemory, bVcores > bMemory];
+  const [aMinMemory, aMinVcores] = sharesOf(a.used, a.minShare, 1);
+  const [bMinMemory, bMinVcores] = sharesOf(b.used, b.minShare, 1);
+  const aNeedy = (aOnVcores ? aMinVcores : aMinMemory) < 1;
+  const bNeedy = (bOnVcores ? bMinVcores : bMinMemory) < 1;
+  if (aNeedy !== bNeedy) return aNeedy ? -1 : 1;
+  const [aFirst, aSecond] = aNeedy ? [aMinMemory, aMinVcores] : [aMemory, aVcores];
+  const [bFirst, bSecond] = bNeedy ? [bMinMemory, bMinVcores] : [bMemory, bVcores];
+  const dominant = difference(aOnVcores ? aSecond : aFirst, bOnVcores ? bSecond : bFirst);
+  return dominant || difference(aOnVcores ? aFirst : aSecond, bOnVcores ? bFirst : bSecond);
+}
+
+/** Without a base there is no share: infinite, or of nothing used not a number, which is below nothing. */
+function sharesOf(used: Readonly<Resources>, base: Readonly<Resources>, weight: number): [number, number] {
+  return [used.memory / base.memory / weight, used.vcores / base.vcores / weight];
+}
+
+/** Two that cannot be compared are equal. */
+function difference(a: number, b: number): number {
+  return a - b || 0;
+}
+
+function byPriority(a: Schedulable, b: Schedulable): number {
+  return b.priority - a.priority;
+}
+
+/** Whether what is used is below a share: by memory, or under drf by the larger of both shares of the cluster. */
+export function isBelow(
+  policy: FairPolicy,
+  used: Readonly<Resources>,
+  share: Readonly<Resources>,
+  cluster: Readonly<Resources>,
+): boolean {
+  if (policy !== "drf") return used.memory < share.memory;
+  return dominantShare(used, cluster) < dominantShare(share, cluster);
+}

@@ -1,0 +1,323 @@
+import { ln } from "../../../kernel/index.js";
+import { type AppSpec, SchedulerApp } from "../containers.js";
+import { addTo, amountOf, fitsIn, isNone, lesser, NOTHING, type Resources, takeFrom, UNLIMITED } from "../resources.js";
+import { type FairPolicy, isBelow, type Schedulable } from "./policies.js";
+import type { FairAllocations, FairQueueSpec, FairSettings } from "./settings.js";
+import { fairShares } from "./shares.js";
+
+const ROOT = "root";
+/** Far fewer candidates than this are looked for one by one, without sorting all. */
+const FEW = 8;
+
+/** An application, as the Fair Scheduler sees it. */
+export class FairApp extends SchedulerApp implements Schedulable {
+  /** As of the last update. */
+  demand: Resources = { memory: 0, vcores: 0 };
+  readonly fairShare: Resources = { memory: 0, vcores: 0 };
+  readonly minShare = NOTHING;
+  readonly maxShare = UNLIMITED;
+  weight = 1;
+  isRunnable = false;
+  isStopped = false;
+  /** What it lacks of its fair share, and of its queue's min share. */
+  lacksFair: Resources = { memory: 0, vcores: 0 };
+  lacksMin: Resources = { memory: 0, vcores: 0 };
+  lastAtFairShareUs: number;
+  nextStarvationCheckUs = 0;
+  /** Of its containers that are to be killed. */
+  readonly doomed: Resources = { memory: 0, vcores: 0 };
+
+  constructor(
+    index: number,
+    spec: AppSpec,
+    startUs: number,
+    readonly queue: FairQueue,
+  ) {
+    super(index, spec, startUs);
+    this.lastAtFairShareUs = startUs;
+  }
+
+  /** Whether it wanted more than it has when that was looked at last. */
+  get hasUnmetDemand(): boolean {
+    return this.demand.memory !== this.used.memory || this.demand.vcores !== this.used.vcores;
+  }
+
+  updateDemand(weighsBySize: boolean): void {
+    this.demand.memory = this.used.memory + this.pending.memory;
+    this.demand.vcores = this.used.vcores + this.pending.vcores;
+    if (weighsBySize) this.weight = ln(1 + this.demand.memory) / ln(2);
+  }
+
+  /** Below its fair share by memory, or short of its queue's min share: then it may reserve nodes. */
+  get isStarved(): boolean {
+    return this.used.memory < this.fairShare.memory || !isNone(this.lacksMin);
+  }
+
+  isBelowShare(used: Readonly<Resources>, cluster: Readonly<Resources>): boolean {
+    return isBelow(this.queue.policy, used, this.fairShare, cluster);
+  }
+}
+
+/** A queue of the tree: a leaf with applications, or a parent of queues. */
+export class FairQueue implements Schedulable {
+  readonly children: FairQueue[] = [];
+  /** Itself and all above it. */
+  readonly upward: readonly FairQueue[];
+  readonly runnable: FairApp[] = [];
+  /** In the order in which they came; they wait for a limit of running applications. */
+  readonly waiting: FairApp[] = [];
+  readonly startUs = 0;
+  readonly priority = 1;
+  readonly used: Resources = { memory: 0, vcores: 0 };
+  readonly demand: Resources = { memory: 0, vcores: 0 };
+  readonly fairShare: Resources = { memory: 0, vcores: 0 };
+  /** The same over all queues, active or not: for display. */
+  readonly steadyShare: Resources = { memory: 0, vcores: 0 };
+  /** Of the masters that run in it. */
+  readonly mastersUse: Resources = { memory: 0, vcores: 0 };
+  /** Applications below it that may run, and containers that they ask for. */
+  running = 0;
+  wanted = 0;
+  lastAtMinShareUs: number;
+
+  weight = 1;
+  minShare: Readonly<Resources> = NOTHING;
+  maxShare: Readonly<Resources> = UNLIMITED;
+  maxRunningApps = Infinity;
+  maxAmShare = 0.5;
+  policy: FairPolicy = "fair";
+  minShareTimeoutUs = Infinity;
+  fairShareTimeoutUs = Infinity;
+  fairShareThreshold = 0.5;
+  isPreemptable = true;
+
+  constructor(
+    readonly name: string,
+    readonly parent: FairQueue | null,
+    nowUs: number,
+  ) {
+    this.lastAtMinShareUs = nowUs;
+    this.upward = parent === null ? [this] : [this, ...parent.upward];
+  }
+
+  get isLeaf(): boolean {
+    return this.children.length === 0;
+  }
+
+  get isActive(): boolean {
+    return this.running > 0;
+  }
+
+  /** Whether a container more exceeds no maximum, its own or one above it. */
+  fitsBelowMax({ memory, vcores }: Readonly<Resources>): boolean {
+    for (const queue of this.upward) {
+      if (queue.used.memory + memory > queue.maxShare.memory) return false;
+      if (queue.used.vcores + vcores > queue.maxShare.vcores) return false;
+    }
+    return true;
+  }
+
+  get isAboveMax(): boolean {
+    return !fitsIn(this.used, this.maxShare);
+  }
+
+  /** In it and all above it. */
+  usedMore(what: Readonly<Resources>): void {
+    for (const queue of this.upward) addTo(queue.used, what);
+  }
+
+  usedLess(what: Readonly<Resources>): void {
+    for (const queue of this.upward) takeFrom(queue.used, what);
+  }
+
+  wantedChanged(containers: number): void {
+    for (const queue of this.upward) queue.wanted += containers;
+  }
+
+  runningChanged(apps: number): void {
+    for (const queue of this.upward) queue.running += apps;
+  }
+
+  /** Demands of what is below it, capped at its maximum. */
+  updateDemand(weighsBySize: boolean): void {
+    const { demand } = this;
+    demand.memory = 0;
+    demand.vcores = 0;
+    for (const child of this.children) {
+      child.updateDemand(weighsBySize);
+      addTo(demand, child.demand);
+    }
+    for (const apps of [this.runnable, this.waiting]) {
+      for (const app of apps) {
+        app.updateDemand(weighsBySize);
+        addTo(demand, app.demand);
+      }
+    }
+    Object.assign(demand, lesser(demand, this.maxShare));
+  }
+
+  /** Fair shares of all below it, out of its own. A queue where nothing may run has none, nor has anything below it. */
+  updateShares(): void {
+    if (this.isLeaf) return this.shareAmongApps();
+    this.shareAmong(
+      this.children,
+      this.fairShare,
+      (queue) => queue.fairShare,
+      ({ isActive }) => isActive,
+    );
+    for (const child of this.children) child.updateShares();
+  }
+
+  updateSteadyShares(): void {
+    this.shareAmong(
+      this.children,
+      this.steadyShare,
+      (queue) => queue.steadyShare,
+      () => true,
+    );
+    for (const child of this.children) child.updateSteadyShares();
+  }
+
+  private shareAmongApps(): void {
+    if (this.policy !== "fifo") {
+      this.shareAmong(
+        this.runnable,
+        this.fairShare,
+        (app) => app.fairShare,
+        () => true,
+      );
+      return;
+    }
+    // The earliest has the whole share; what others had stays.
+    let earliest: FairApp | undefined;
+    for (const app of this.runnable) if (earliest === undefined || app.startUs < earliest.startUs) earliest = app;
+    if (earliest !== undefined) Object.assign(earliest.fairShare, this.fairShare);
+  }
+
+  /** Under fair memory alone is shared, under drf each resource by itself. */
+  private shareAmong<S extends FairQueue | FairApp>(
+    sharers: readonly S[],
+    { memory, vcores }: Readonly<Resources>,
+    shareOf: (sharer: S) => Resources,
+    isActive: (sharer: S) => boolean,
+  ): void {
+    if (sharers.length === 0) return;
+    const share = (type: keyof Resources, total: number): void => {
+      const columns = sharers.map((sharer) => ({
+        ...{ min: sharer.minShare[type], max: sharer.maxShare[type] },
+        ...{ weight: sharer.weight, isActive: isActive(sharer) },
+      }));
+      fairShares(columns, total).forEach((amount, i) => (shareOf(sharers[i])[type] = amount));
+    };
+    share("memory", memory);
+    if (this.policy === "drf") share("vcores", vcores);
+  }
+
+  /** All leaves below it, or itself. */
+  leaves(): FairQueue[] {
+    return this.isLeaf ? [this] : this.children.flatMap((child) => child.leaves());
+  }
+}
+
+/** The queues of a cluster: those that the allocation file names, and those that applications asked for. */
+export class FairQueues {
+  readonly root: FairQueue;
+  private readonly byName = new Map<string, FairQueue>();
+  private steadyIsStale = true;
+
+  constructor(
+    private settings: FairSettings,
+    private allocations: FairAllocations,
+    private readonly cluster: Readonly<Resources>,
+  ) {
+    this.root = new FairQueue(ROOT, null, 0);
+    this.byName.set(ROOT, this.root);
+    for (const name of allocations.queues.keys()) this.queueNamed(name, 0);
+    this.configureAll(settings, allocations);
+  }
+
+  get all(): Iterable<FairQueue> {
+    return this.byName.values();
+  }
+
+  /** Made, with those above it, where it is not there. */
+  queueNamed(name: string, nowUs: number): FairQueue {
+    const full = name === ROOT || name.startsWith(`${ROOT}.`) ? name : `${ROOT}.${name}`;
+    const found = this.byName.get(full);
+    if (found !== undefined) return found;
+    const parent = this.queueNamed(full.slice(0, full.lastIndexOf(".")), nowUs);
+    const queue = new FairQueue(full, parent, nowUs);
+    parent.children.push(queue);
+    this.byName.set(full, queue);
+    this.configure(queue);
+    this.steadyIsStale = true;
+    return queue;
+  }
+
+  /** The file, or the settings, are other ones now. */
+  configureAll(settings: FairSettings, allocations: FairAllocations): void {
+    this.settings = settings;
+    this.allocations = allocations;
+    for (const name of allocations.queues.keys()) this.queueNamed(name, 0);
+    // Parents are made before their children, and children look at them.
+    for (const queue of this.byName.values()) this.configure(queue);
+    this.steadyIsStale = true;
+  }
+
+  /** Demands, then fair shares. */
+  update(): void {
+    if (this.steadyIsStale) {
+      Object.assign(this.root.steadyShare, this.cluster);
+      this.root.updateSteadyShares();
+      this.steadyIsStale = false;
+    }
+    this.root.updateDemand(this.settings.weighsBySize);
+    Object.assign(this.root.fairShare, this.cluster);
+    this.root.updateShares();
+  }
+
+  private configure(queue: FairQueue): void {
+    const { settings, cluster } = this;
+    const named = this.allocations.queues.get(queue.name);
+    const spec: FairQueueSpec = named ?? {};
+    const { parent } = queue;
+    const ofParent = parent === null ? undefined : this.allocations.queues.get(parent.name);
+    queue.weight = spec.weight ?? 1;
+    queue.minShare = spec.minResources === undefined ? NOTHING : amountOf(spec.minResources, cluster);
+    const ofUnnamed = named === undefined ? ofParent?.maxChildResources : undefined;
+    const fallback = parent === null ? UNLIMITED : (ofUnnamed ?? settings.queueMaxResources);
+    const max = amountOf(spec.maxResources ?? fallback, cluster);
+    // A maximum is at least the minimum.
+    queue.maxShare = {
+      memory: Math.max(max.memory, queue.minShare.memory),
+      vcores: Math.max(max.vcores, queue.minShare.vcores),
+    };
+    queue.maxRunningApps = spec.maxRunningApps ?? (parent === null ? Infinity : settings.queueMaxApps);
+    queue.maxAmShare = spec.maxAmShare ?? settings.maxAmShare;
+    queue.policy = spec.policy ?? settings.policy;
+    queue.minShareTimeoutUs = spec.minSharePreemptionTimeoutUs ?? parent?.minShareTimeoutUs ?? Infinity;
+    queue.fairShareTimeoutUs = spec.fairSharePreemptionTimeoutUs ?? parent?.fairShareTimeoutUs ?? Infinity;
+    queue.fairShareThreshold = spec.fairSharePreemptionThreshold ?? parent?.fairShareThreshold ?? 0.5;
+    queue.isPreemptable = (parent?.isPreemptable ?? true) && (spec.allowPreemptionFrom ?? true);
+  }
+}
+
+/**
+ * Goes through some in order until one says that it is done. Where one of the first does, the others are not sorted.
+ * @param rest is used up.
+ */
+export function untilDone<T>(rest: T[], before: (a: T, b: T) => number, isDone: (one: T) => boolean): boolean {
+  for (let tried = 0; rest.length > 0; tried++) {
+    if (tried === FEW) {
+      rest.sort(before);
+      return rest.some(isDone);
+    }
+    let first = 0;
+    for (let i = 1; i < rest.length; i++) if (before(rest[i], rest[first]) < 0) first = i;
+    const one = rest[first];
+    rest[first] = rest[rest.length - 1];
+    rest.pop();
+    if (isDone(one)) return true;
+  }
+  return false;
+}

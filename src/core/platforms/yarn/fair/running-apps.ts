@@ -1,0 +1,89 @@
+import type { FairApp, FairQueue } from "./queues.js";
+
+/** Which applications may run, as limits of queues and users have it (`MaxRunningAppsEnforcer`). */
+export class RunningApps {
+  private readonly runningOf = new Map<string, number>();
+  private readonly waitingOf = new Map<string, FairApp[]>();
+
+  constructor(private readonly limitOf: (user: string) => number) {}
+
+  /** It runs if its user, its queue and all above that are below their limits; otherwise it waits. */
+  add(app: FairApp): void {
+    if (this.mayRun(app)) return this.start(app);
+    app.queue.waiting.push(app);
+    const { user } = app.spec;
+    this.waitingOf.set(user, [...(this.waitingOf.get(user) ?? []), app]);
+  }
+
+  /** Its containers are gone already. Others that waited for its place may run. */
+  remove(app: FairApp): void {
+    const { queue } = app;
+    if (!app.isRunnable) return this.stopWaiting(app);
+    queue.runnable.splice(queue.runnable.indexOf(app), 1);
+    queue.runningChanged(-1);
+    queue.wantedChanged(-app.wanted);
+    const { user } = app.spec;
+    this.runningOf.set(user, this.running(user) - 1);
+    this.startOthers(queue, user);
+  }
+
+  /** Limits have changed: all that may run do. */
+  limitsChanged(root: FairQueue): void {
+    const lists: FairApp[][] = [];
+    gather(root, lists);
+    this.startFrom(lists, Infinity);
+  }
+
+  private mayRun({ queue, spec }: FairApp): boolean {
+    if (this.running(spec.user) >= this.limitOf(spec.user)) return false;
+    return queue.upward.every(({ running, maxRunningApps }) => running < maxRunningApps);
+  }
+
+  private running(user: string): number {
+    return this.runningOf.get(user) ?? 0;
+  }
+
+  private start(app: FairApp): void {
+    const { queue, spec } = app;
+    app.isRunnable = true;
+    queue.runnable.push(app);
+    queue.runningChanged(1);
+    queue.wantedChanged(app.wanted);
+    this.runningOf.set(spec.user, this.running(spec.user) + 1);
+  }
+
+  private stopWaiting({ queue, spec, index }: FairApp): void {
+    for (const list of [queue.waiting, this.waitingOf.get(spec.user) ?? []]) {
+      const at = list.findIndex((one) => one.index === index);
+      if (at >= 0) list.splice(at, 1);
+    }
+  }
+
+  /** Those below the highest queue that was full, and those of the user if that was. */
+  private startOthers(queue: FairQueue, user: string): void {
+    const highest = queue.upward.filter(({ running, maxRunningApps }) => running === maxRunningApps - 1).at(-1);
+    const lists: FairApp[][] = [];
+    if (highest !== undefined) gather(highest, lists);
+    if (this.running(user) === this.limitOf(user) - 1) lists.push([...(this.waitingOf.get(user) ?? [])]);
+    this.startFrom(lists, lists.length);
+  }
+
+  /** In order of start; where two came at once, in that of the lists. */
+  private startFrom(lists: readonly FairApp[][], atMost: number): void {
+    let started = 0;
+    for (const app of lists.flat().sort((a, b) => a.startUs - b.startUs)) {
+      if (started >= atMost) return;
+      if (app.isRunnable || !this.mayRun(app)) continue;
+      this.stopWaiting(app);
+      this.start(app);
+      started++;
+    }
+  }
+}
+
+/** The waiting applications of each leaf below a queue, as long as there is room on the way. */
+function gather(queue: FairQueue, lists: FairApp[][]): void {
+  if (queue.running >= queue.maxRunningApps) return;
+  if (queue.isLeaf) lists.push([...queue.waiting]);
+  else for (const child of queue.children) gather(child, lists);
+}

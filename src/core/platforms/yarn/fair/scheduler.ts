@@ -1,0 +1,371 @@
+import { type Ask, ANYWHERE, type AskPlace, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
+import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
+import { addTo, fitsIn, isNone, type Resources, takeFrom, without } from "../resources.js";
+import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
+import { launchedAt, levelByCount, levelByTime } from "./locality.js";
+import { compare } from "./policies.js";
+import { type Cluster, chooseVictims, PreemptedSpace, starvedApps } from "./preemption.js";
+import { FairApp, type FairQueue, FairQueues, untilDone } from "./queues.js";
+import { RunningApps } from "./running-apps.js";
+import type { FairAllocations, FairSettings } from "./settings.js";
+
+/** What became of an offer of a node. */
+type Outcome = typeof NOT_SERVED | typeof ALLOCATED | typeof RESERVED;
+const NOT_SERVED = 0;
+const ALLOCATED = 1;
+const RESERVED = 2;
+
+/** Containers that are to be killed, and when. */
+interface Doom {
+  readonly atUs: number;
+  readonly containers: readonly Container[];
+}
+
+/** YARN's Fair Scheduler, as it is in 3.4. */
+export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
+  readonly total: Resources = { memory: 0, vcores: 0 };
+  readonly nodes: YarnNode[] = [];
+  readonly queues: FairQueues;
+  readonly running: RunningApps;
+  private readonly free: Resources = { memory: 0, vcores: 0 };
+  private readonly racks = new Map<number, YarnNode[]>();
+  private readonly space = new PreemptedSpace();
+  private readonly dooms: Doom[] = [];
+  private given: Container[] = [];
+  private reserved: Reservation | null = null;
+  private appsSoFar = 0;
+  private containersSoFar = 0;
+  /** Smallest and largest that was ever asked for: a full node can be passed over where nothing depends on offers. */
+  private leastAskedMb = Infinity;
+  private mostAskedMb = 0;
+
+  constructor(
+    private settings: FairSettings,
+    private allocations: FairAllocations,
+  ) {
+    this.queues = new FairQueues(settings, allocations, this.total);
+    this.running = new RunningApps((user) => this.allocations.users.get(user) ?? this.settings.userMaxApps);
+  }
+
+  get updateUs(): number {
+    return this.settings.updateUs;
+  }
+
+  get continuousUs(): number {
+    return this.settings.isContinuous ? this.settings.continuousSleepUs : Infinity;
+  }
+
+  /** Another file or other settings: what may run now does. */
+  configure(settings: FairSettings, allocations: FairAllocations): void {
+    this.settings = settings;
+    this.allocations = allocations;
+    this.queues.configureAll(settings, allocations);
+    this.running.limitsChanged(this.queues.root);
+  }
+
+  addNode(index: number, rack: number, total: Readonly<Resources>): YarnNode {
+    const node = new YarnNode(index, rack, total);
+    this.nodes.push(node);
+    const ofRack = this.racks.get(rack);
+    if (ofRack === undefined) this.racks.set(rack, [node]);
+    else ofRack.push(node);
+    addTo(this.total, total);
+    addTo(this.free, total);
+    this.queues.configureAll(this.settings, this.allocations);
+    return node;
+  }
+
+  /** Its containers must have been released. */
+  removeNode(node: YarnNode): void {
+    if (node.reservation !== null) this.unreserve(node);
+    this.nodes.splice(this.nodes.indexOf(node), 1);
+    const ofRack = this.nodesOfRack(node.rack) as YarnNode[];
+    ofRack.splice(ofRack.indexOf(node), 1);
+    this.space.nodeGone(node);
+    takeFrom(this.total, node.total);
+    takeFrom(this.free, node.total);
+    this.queues.configureAll(this.settings, this.allocations);
+  }
+
+  nodesOfRack(rack: number): readonly YarnNode[] {
+    return this.racks.get(rack) ?? [];
+  }
+
+  submit(spec: AppSpec, nowUs: number): FairApp {
+    const app = new FairApp(this.appsSoFar++, spec, nowUs, this.queues.queueNamed(spec.queue, nowUs));
+    this.running.add(app);
+    return app;
+  }
+
+  ask(app: FairApp, priority: number, place: AskPlace, count: number, size: Readonly<Resources>, relax: boolean): void {
+    const change = app.setAsk(priority, place, count, size, relax);
+    if (app.isRunnable && change !== 0) app.queue.wantedChanged(change);
+    if (place === ANYWHERE && count > 0) {
+      this.leastAskedMb = Math.min(this.leastAskedMb, size.memory);
+      this.mostAskedMb = Math.max(this.mostAskedMb, size.memory);
+    }
+  }
+
+  /** The application has ended: its containers and reservations go, and others may run. */
+  remove(app: FairApp): void {
+    app.isStopped = true;
+    for (const container of [...app.containers]) this.release(container);
+    for (const node of [...app.reservedNodes]) this.unreserve(node);
+    this.running.remove(app);
+  }
+
+  release(container: Container): void {
+    const app = container.app as FairApp;
+    app.letGo(container);
+    app.queue.usedLess(container.size);
+    addTo(this.free, container.size);
+    if (container.isDoomed) takeFrom(app.doomed, container.size);
+    if (container.isMaster) takeFrom(app.queue.mastersUse, container.size);
+  }
+
+  /** Demands and fair shares, every `updateUs`; then who starves, if the cluster is full enough. @returns victims that are to go later */
+  update(nowUs: number): void {
+    this.queues.update();
+    if (this.settings.preempts && this.usedShare() > this.settings.preemptionUtilization) this.preempt(nowUs);
+  }
+
+  /** Chooses containers for all that starve; their time comes after `waitTimeBeforeKill`. */
+  preempt(nowUs: number): Container[] {
+    const starved: FairApp[] = [];
+    for (const leaf of this.queues.root.leaves()) {
+      for (const app of starvedApps(leaf, this.total, nowUs)) insertByLack(starved, app);
+    }
+    const { waitBeforeKillUs, waitBeforeNextCheckUs, isContinuous, continuousSleepUs, heartbeatUs } = this.settings;
+    const untilServedUs = isContinuous ? 10 * continuousSleepUs : 4 * heartbeatUs;
+    const all: Container[] = [];
+    for (const app of starved) {
+      const containers = chooseVictims(app, this, this.space);
+      if (containers.length > 0) this.dooms.push({ atUs: nowUs + waitBeforeKillUs, containers });
+      all.push(...containers);
+      app.nextStarvationCheckUs = nowUs + waitBeforeKillUs + untilServedUs + waitBeforeNextCheckUs;
+    }
+    return all;
+  }
+
+  get nextKillUs(): number {
+    return this.dooms.length === 0 ? Infinity : this.dooms[0].atUs;
+  }
+
+  /** Containers whose time has come; whoever runs them releases them. */
+  takeVictims(nowUs: number): Container[] {
+    const victims: Container[] = [];
+    while (this.dooms.length > 0 && this.dooms[0].atUs <= nowUs) {
+      const [{ containers }] = this.dooms.splice(0, 1);
+      victims.push(...containers.filter(({ isReleased }) => !isReleased));
+    }
+    return victims;
+  }
+
+  /** A node reports. Under continuous scheduling it only does so where containers of it ended. */
+  heartbeat(node: YarnNode, nowUs: number): Heartbeat {
+    this.given = [];
+    this.reserved = null;
+    this.servePreemptors(node, nowUs);
+    if (node.reservation === null || !this.serveReservation(node, node.reservation, nowUs)) this.assign(node, nowUs);
+    return { containers: this.given, reservation: this.reserved };
+  }
+
+  /** A round of continuous scheduling: all nodes with room, those with most memory first. */
+  *continuousRound(nowUs: number): Generator<Heartbeat> {
+    const byRoom = this.nodes.filter(({ free }) => free.memory > 0 && free.vcores > 0);
+    byRoom.sort((a, b) => b.free.memory - a.free.memory || a.index - b.index);
+    for (const node of byRoom) {
+      const found = this.heartbeat(node, nowUs);
+      if (found.containers.length > 0) yield found;
+    }
+  }
+
+  /** Space that was made for certain applications goes to them first. */
+  private servePreemptors(node: YarnNode, nowUs: number): void {
+    for (const { app, space } of this.space.appsOn(node)) {
+      let left: Resources = space;
+      while (!app.isStopped && !isNone(left)) {
+        const before = this.given.length;
+        if (this.offerTo(app, node, nowUs) !== ALLOCATED) break;
+        left = without(left, this.given[before].size);
+      }
+    }
+  }
+
+  /** @returns whether the reservation stands, or was served: then nothing else is given on the node. */
+  private serveReservation(node: YarnNode, reservation: Reservation, nowUs: number): boolean {
+    const app = reservation.app as FairApp;
+    const { ask, size } = reservation;
+    if (!this.isUsable(app, ask, node) || this.isOverAmLimit(app)) {
+      this.unreserve(node);
+      return false;
+    }
+    // Its wait holds here too: at a level that it may not use it goes on waiting.
+    if (fitsIn(size, node.free)) this.offerToAsk(app, ask, node, nowUs);
+    return true;
+  }
+
+  private assign(node: YarnNode, nowUs: number): void {
+    if (this.isPointless(node)) return;
+    const { assignsMultiple, dynamicMaxAssign, maxAssign } = this.settings;
+    const half = { memory: Math.floor(node.free.memory / 2), vcores: Math.floor(node.free.vcores / 2) };
+    const assigned: Resources = { memory: 0, vcores: 0 };
+    for (let count = 1; node.reservation === null; count++) {
+      if (this.offerToQueue(this.queues.root, node, nowUs) !== ALLOCATED) return;
+      addTo(assigned, this.given[this.given.length - 1].size);
+      if (!assignsMultiple) return;
+      if (dynamicMaxAssign ? !fitsIn(assigned, half) : maxAssign > 0 && count >= maxAssign) return;
+    }
+  }
+
+  /** Nothing fits on the node, nobody may reserve it, and nobody counts offers. */
+  private isPointless({ free }: YarnNode): boolean {
+    const { settings } = this;
+    if (free.memory >= this.leastAskedMb) return this.queues.root.wanted === 0;
+    if (this.mostAskedMb >= settings.reservationThresholdMb) return this.queues.root.wanted === 0;
+    const near = settings.isContinuous ? settings.localityDelayNodeUs : settings.localityThresholdNode;
+    const far = settings.isContinuous ? settings.localityDelayRackUs : settings.localityThresholdRack;
+    return near < 0 || far < 0;
+  }
+
+  private offerToQueue(queue: FairQueue, node: YarnNode, nowUs: number): Outcome {
+    if (queue.isAboveMax) return NOT_SERVED;
+    let outcome: Outcome = NOT_SERVED;
+    if (queue.isLeaf) {
+      const apps = queue.runnable.filter((app) => app.wanted > 0 && app.hasUnmetDemand);
+      untilDone(
+        apps,
+        (a, b) => compare(queue.policy, a, b, this.total),
+        (app) => (outcome = this.offerTo(app, node, nowUs)) !== NOT_SERVED,
+      );
+      return outcome;
+    }
+    untilDone(
+      queue.children.filter(({ wanted }) => wanted > 0),
+      (a, b) => compare(queue.policy, a, b, this.total),
+      (child) => (outcome = this.offerToQueue(child, node, nowUs)) !== NOT_SERVED,
+    );
+    return outcome;
+  }
+
+  /** One offer of a node to an application: its asks in order, each at the level that its wait allows. */
+  private offerTo(app: FairApp, node: YarnNode, nowUs: number): Outcome {
+    if (this.isOverAmLimit(app)) return NOT_SERVED;
+    for (const ask of app.asks) {
+      if (!this.isUsable(app, ask, node)) continue;
+      const outcome = this.offerToAsk(app, ask, node, nowUs);
+      if (outcome !== null) return outcome;
+    }
+    return NOT_SERVED;
+  }
+
+  /** Null: the next ask may try. */
+  private offerToAsk(app: FairApp, ask: Ask, node: YarnNode, nowUs: number): Outcome | null {
+    ask.opportunities++;
+    const level = this.allowedLevel(ask, nowUs);
+    const onRack = ask.onRack(node.rack) > 0;
+    if (onRack && ask.onNode(node.index) > 0) return this.tryOn(app, ask, node, NODE_LOCAL);
+    if (!ask.relaxesRack(node.rack)) return null;
+    if (onRack && level !== NODE_LOCAL) return this.tryOn(app, ask, node, RACK_LOCAL);
+    if (!ask.relaxesAny) return null;
+    // Who names no place does not wait for one.
+    return ask.places <= 1 || level === OFF_SWITCH ? this.tryOn(app, ask, node, OFF_SWITCH) : null;
+  }
+
+  /** Whether the ask could be served on the node if that were empty. */
+  private isUsable(app: FairApp, ask: Ask, node: YarnNode): boolean {
+    if (ask.wanted <= 0) return false;
+    const onRack = ask.onRack(node.rack) > 0;
+    if (!ask.relaxesAny && !onRack) return false;
+    if (onRack && !ask.relaxesRack(node.rack) && ask.onNode(node.index) === 0) return false;
+    return ask.size.memory <= node.total.memory && app.queue.fitsBelowMax(ask.size);
+  }
+
+  private allowedLevel(ask: Ask, nowUs: number): YarnLevel {
+    const { settings } = this;
+    if (settings.isContinuous) {
+      return levelByTime(ask, settings.localityDelayNodeUs, settings.localityDelayRackUs, nowUs);
+    }
+    return levelByCount(ask, this.nodes.length, settings.localityThresholdNode, settings.localityThresholdRack);
+  }
+
+  private tryOn(app: FairApp, ask: Ask, node: YarnNode, level: YarnLevel): Outcome {
+    if (fitsIn(ask.size, node.free)) {
+      if (node.reservation !== null) this.unreserve(node);
+      this.launch(app, ask, node, level);
+      return ALLOCATED;
+    }
+    if (!this.mayReserve(app, ask, node, level)) return NOT_SERVED;
+    const reservation = { app, ask, size: { ...ask.size }, level };
+    node.reservation = reservation;
+    app.reservedNodes.push(node);
+    this.reserved = reservation;
+    return RESERVED;
+  }
+
+  private mayReserve(app: FairApp, ask: Ask, node: YarnNode, level: YarnLevel): boolean {
+    if (!app.isStarved || ask.size.memory < this.settings.reservationThresholdMb) return false;
+    if (node.reservation !== null || this.space.isKept(node, app)) return false;
+    if (level === NODE_LOCAL) return true;
+    const isAny = level === OFF_SWITCH;
+    const nodes = isAny ? this.nodes : this.nodesOfRack(node.rack);
+    const reserved = isAny
+      ? app.reservedNodes.length
+      : app.reservedNodes.filter(({ rack }) => rack === node.rack).length;
+    return reserved < Math.ceil(nodes.length * this.settings.reservableNodes);
+  }
+
+  private unreserve(node: YarnNode): void {
+    const { reservation } = node;
+    if (reservation === null) return;
+    const { reservedNodes } = reservation.app;
+    reservedNodes.splice(reservedNodes.indexOf(node), 1);
+    node.reservation = null;
+  }
+
+  private launch(app: FairApp, ask: Ask, node: YarnNode, level: YarnLevel): void {
+    launchedAt(ask, level);
+    const container = new Container(this.containersSoFar++, app, node, ask.priority, { ...ask.size }, level);
+    app.hold(container, ask);
+    app.queue.wantedChanged(-1);
+    app.queue.usedMore(container.size);
+    takeFrom(this.free, container.size);
+    if (container.isMaster) addTo(app.queue.mastersUse, container.size);
+    this.space.used(node, app, container.size);
+    this.given.push(container);
+  }
+
+  /** Its master would take more of the queue than masters may. */
+  private isOverAmLimit(app: FairApp): boolean {
+    if (!app.awaitsMaster) return false;
+    const ask = app.asks.find(({ wanted }) => wanted > 0);
+    if (ask === undefined) return true;
+    const { queue } = app;
+    if (queue.maxAmShare === -1) return false;
+    const most = (type: keyof Resources): number => {
+      const base = queue.fairShare[type] || Math.min(this.free[type], queue.maxShare[type]);
+      return Math.ceil(base * queue.maxAmShare);
+    };
+    const { memory, vcores } = queue.mastersUse;
+    return memory + ask.size.memory > most("memory") || vcores + ask.size.vcores > most("vcores");
+  }
+
+  /** Of memory or vcores, whichever is used more. */
+  private usedShare(): number {
+    const share = (type: keyof Resources): number => {
+      return this.total[type] === 0 ? 0 : (this.total[type] - this.free[type]) / this.total[type];
+    };
+    return Math.max(share("memory"), share("vcores"));
+  }
+}
+
+/** Who lacks less goes first. */
+function insertByLack(apps: FairApp[], app: FairApp): void {
+  let at = apps.length;
+  while (at > 0 && fitsIn(lackOf(app), lackOf(apps[at - 1]))) at--;
+  apps.splice(at, 0, app);
+}
+
+function lackOf({ lacksFair, lacksMin }: FairApp): Resources {
+  return { memory: lacksFair.memory + lacksMin.memory, vcores: lacksFair.vcores + lacksMin.vcores };
+}

@@ -1,0 +1,20 @@
+export {
+  ANYWHERE,
+  Ask,
+  type AskPlace,
+  NODE_LOCAL,
+  OFF_SWITCH,
+  placeOfRack,
+  RACK_LOCAL,
+  YARN_LEVELS,
+  type YarnLevel,
+} from "./asks.js";
+export { type AppSpec, type Container, type Reservation, SchedulerApp, type YarnNode } from "./containers.js";
+export { levelByCount, levelByTime, setLevel } from "./fair/locality.js";
+export { compare, type FairPolicy, type Schedulable } from "./fair/policies.js";
+export { FairApp, FairQueue, FairQueues } from "./fair/queues.js";
+export { FairScheduler } from "./fair/scheduler.js";
+export { FAIR_DEFAULTS, type FairAllocations, type FairQueueSpec, type FairSettings } from "./fair/settings.js";
+export { fairShares, type Sharer } from "./fair/shares.js";
+export { MOST, type ResourceLimit, type Resources } from "./resources.js";
+export type { ContainerScheduler, Heartbeat } from "./scheduler.js";

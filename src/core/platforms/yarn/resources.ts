@@ -1,0 +1,62 @@
+/** What a container takes and what a node or a queue has: memory in MB, and vcores. */
+export interface Resources {
+  memory: number;
+  vcores: number;
+}
+
+/**
+ * No limit, and the largest amount there is. Hadoop counts up to 2^63 - 1; a larger amount than this is taken for this one, and a sum
+ * never exceeds it.
+ */
+export const MOST = Number.MAX_SAFE_INTEGER;
+
+export const UNLIMITED: Readonly<Resources> = Object.freeze({ memory: MOST, vcores: MOST });
+export const NOTHING: Readonly<Resources> = Object.freeze({ memory: 0, vcores: 0 });
+
+/** A limit of a queue: amounts, or fractions of the cluster as it is. */
+export interface ResourceLimit extends Readonly<Resources> {
+  readonly isOfCluster?: true;
+}
+
+export function isNone({ memory, vcores }: Readonly<Resources>): boolean {
+  return memory === 0 && vcores === 0;
+}
+
+export function fitsIn(what: Readonly<Resources>, room: Readonly<Resources>): boolean {
+  return what.memory <= room.memory && what.vcores <= room.vcores;
+}
+
+export function addTo(sum: Resources, { memory, vcores }: Readonly<Resources>): void {
+  sum.memory += memory;
+  sum.vcores += vcores;
+}
+
+export function takeFrom(sum: Resources, { memory, vcores }: Readonly<Resources>): void {
+  sum.memory -= memory;
+  sum.vcores -= vcores;
+}
+
+/** What is left; of what there is less of than is taken, nothing. */
+export function without(whole: Readonly<Resources>, part: Readonly<Resources>): Resources {
+  return { memory: Math.max(0, whole.memory - part.memory), vcores: Math.max(0, whole.vcores - part.vcores) };
+}
+
+/** The lesser of each. */
+export function lesser(a: Readonly<Resources>, b: Readonly<Resources>): Resources {
+  return { memory: Math.min(a.memory, b.memory), vcores: Math.min(a.vcores, b.vcores) };
+}
+
+/** In a cluster of that size. */
+export function amountOf({ memory, vcores, isOfCluster }: ResourceLimit, cluster: Readonly<Resources>): Resources {
+  if (isOfCluster === undefined) return { memory: Math.min(memory, MOST), vcores: Math.min(vcores, MOST) };
+  return { memory: Math.floor(memory * cluster.memory), vcores: Math.floor(vcores * cluster.vcores) };
+}
+
+/** The larger of both shares of the cluster. */
+export function dominantShare({ memory, vcores }: Readonly<Resources>, cluster: Readonly<Resources>): number {
+  return Math.max(shareOf(memory, cluster.memory), shareOf(vcores, cluster.vcores));
+}
+
+function shareOf(part: number, whole: number): number {
+  return part === 0 ? 0 : part / whole;
+}

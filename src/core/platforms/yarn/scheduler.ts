@@ -1,0 +1,33 @@
+import type { AskPlace } from "./asks.js";
+import type { AppSpec, Container, Reservation, SchedulerApp, YarnNode } from "./containers.js";
+import type { Resources } from "./resources.js";
+
+/** What a report of a node gave: containers in order, and whom the node is kept for since then. */
+export interface Heartbeat {
+  readonly containers: readonly Container[];
+  readonly reservation: Reservation | null;
+}
+
+/** A scheduler of the resource manager. Nodes and racks are numbers from 0 on. */
+export interface ContainerScheduler<App extends SchedulerApp = SchedulerApp> {
+  readonly nodes: readonly YarnNode[];
+  addNode(index: number, rack: number, total: Readonly<Resources>): YarnNode;
+  /** Its containers must have been released. */
+  removeNode(node: YarnNode): void;
+  submit(spec: AppSpec, nowUs: number): App;
+  /** Replaces what an application asks at one place, or anywhere, at one priority. */
+  ask(app: App, priority: number, place: AskPlace, count: number, size: Readonly<Resources>, relax: boolean): void;
+  heartbeat(node: YarnNode, nowUs: number): Heartbeat;
+  release(container: Container): void;
+  /** The application has ended. */
+  remove(app: App): void;
+  /** What is done now and then: shares, or who has too much. Infinity: nothing is. */
+  readonly updateUs: number;
+  update(nowUs: number): void;
+  /** Between rounds over all nodes; Infinity: there are none, and heartbeats give containers. */
+  readonly continuousUs: number;
+  continuousRound(nowUs: number): Iterable<Heartbeat>;
+  /** When containers are to be killed next. */
+  readonly nextKillUs: number;
+  takeVictims(nowUs: number): Container[];
+}
