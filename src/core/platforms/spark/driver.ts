@@ -153,6 +153,8 @@ export class Driver {
     const { stages, pool } = this.application.jobs[job];
     const state = this.states[job];
     stages.forEach(({ parents, tasks, isBarrier }, stage) => {
+      // A barrier stage may have failed the job just now.
+      if (this.jobs[job].endedUs >= 0) return;
       if (state.isSubmitted[stage] || !parents.every((parent) => state.hasEnded[parent])) return;
       state.isSubmitted[stage] = true;
       const row: StageRow = { job, stage, submittedUs: this.nowUs, endedUs: -1 };

@@ -1,0 +1,19 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { SparkSimulation } from "../../../dist/core/platforms/spark/index.js";
+import { NaiveSpark } from "../../support/naive-spark.js";
+import { randomApplications } from "../../support/random-spark.js";
+
+it("No application comes out otherwise than where everything is looked for anew, as the rules say it", () => {
+  fc.assert(
+    fc.property(randomApplications, fc.string({ maxLength: 2 }), (given, seed) => {
+      const record = new SparkSimulation(given, seed).run();
+      const twin = new NaiveSpark(given, seed).run();
+      expect(record.attempts).toEqual(
+        twin.attempts.map(({ set: { job, stage }, ...rest }) => ({ job, stage, ...rest })),
+      );
+      expect(record.fingerprint).toBe(twin.fingerprint.hex());
+    }),
+    { numRuns: 100 },
+  );
+});

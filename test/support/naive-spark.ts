@@ -1,0 +1,646 @@
+import {
+  counterHash,
+  FAILED,
+  FINISHED,
+  Fingerprint,
+  KILLED,
+  LAUNCHED,
+  LOST,
+  seedWord,
+} from "../../dist/core/kernel/index.js";
+import type { AttemptOutcome, PoolSpec, SparkApplication, SparkTask } from "../../dist/core/platforms/spark/index.js";
+
+const [PROCESS, NODE, NO_PREF, RACK, ANY] = [0, 1, 2, 3, 4];
+
+interface NaiveAttempt {
+  readonly set: NaiveSet;
+  readonly task: number;
+  readonly number: number;
+  readonly executor: number;
+  readonly level: number;
+  readonly isSpeculative: boolean;
+  readonly readyUs: number;
+  readonly launchUs: number;
+  endUs: number;
+  outcome: AttemptOutcome;
+}
+
+/** A task as its task set sees it. */
+interface NaiveTask {
+  readonly given: SparkTask;
+  readonly attempts: NaiveAttempt[];
+  copies: number;
+  hasSucceeded: boolean;
+  failures: number;
+  readyUs: number;
+  /** Since when a copy is wanted; null: none is. */
+  markedUs: number | null;
+}
+
+interface NaiveSet {
+  readonly id: number;
+  readonly job: number;
+  readonly stage: number;
+  readonly isBarrier: boolean;
+  readonly pool: string;
+  readonly tasks: NaiveTask[];
+  /** Stacks of tasks: "executor 3", "host 2", "rack 1", "none", "all"; those of copies begin with "copy ". */
+  readonly lists: Map<string, number[]>;
+  levels: number[];
+  index: number;
+  resetUs: number;
+  hasNoRejects: boolean;
+  isZombie: boolean;
+  isAborted: boolean;
+  readonly durations: number[];
+  /** Failures that count: task, executor. */
+  readonly counted: [number, number][];
+}
+
+type Member = { name: string; spec: PoolSpec } | { name: string; set: NaiveSet };
+
+interface NaiveEvent {
+  readonly atUs: number;
+  readonly kind: number;
+  readonly happen: () => void;
+}
+
+/** The twin of Spark's driver: everything is looked for anew, as the rules say it. One application alone. */
+export class NaiveSpark {
+  readonly attempts: NaiveAttempt[] = [];
+  readonly fingerprint = new Fingerprint();
+  private nowUs = 0;
+  private readonly events: NaiveEvent[] = [];
+  private readonly sets: NaiveSet[] = [];
+  /** Executors in the order in which they came. */
+  private readonly up: number[] = [];
+  private readonly known = new Set<number>();
+  private toCome: number;
+  private rounds = 0;
+  private setsSoFar = 0;
+  private aborted: NaiveSet[] = [];
+  private readonly stageState = new Map<string, "submitted" | "ended">();
+  private readonly endedJobs = new Set<number>();
+  private readonly pools: PoolSpec[];
+  private revives = false;
+  private checks = false;
+
+  constructor(
+    private readonly application: SparkApplication,
+    private readonly seed: string,
+  ) {
+    this.pools = [...application.pools];
+    this.toCome = application.executors.length;
+    application.executors.forEach(({ fromUs, untilUs }, executor) => {
+      this.plan(0, fromUs, () => {
+        this.toCome--;
+        this.up.push(executor);
+        this.round([executor], false);
+      });
+      if (untilUs < Infinity) this.plan(1, untilUs, () => this.lose(executor));
+    });
+    application.jobs.forEach(({ submitAtUs, after }, job) => {
+      if (after === undefined) this.plan(3, submitAtUs, () => this.submitJob(job));
+    });
+  }
+
+  run(): this {
+    const { jobs } = this.application;
+    while (this.endedJobs.size < jobs.length && (this.toCome > 0 || this.up.length > 0)) {
+      // The earliest, of several the lowest kind, of several the first planned.
+      const next = this.events.reduce((a, b) => (b.atUs < a.atUs || (b.atUs === a.atUs && b.kind < a.kind) ? b : a));
+      this.events.splice(this.events.indexOf(next), 1);
+      this.nowUs = next.atUs;
+      next.happen();
+    }
+    return this;
+  }
+
+  private plan(kind: number, atUs: number, happen: () => void): void {
+    this.events.push({ atUs, kind, happen });
+  }
+
+  // Jobs and stages.
+
+  private submitJob(job: number): void {
+    if (this.application.jobs[job]!.stages.length === 0) this.endJob(job);
+    else this.submitStages(job);
+  }
+
+  private submitStages(job: number): void {
+    const { stages, pool } = this.application.jobs[job]!;
+    stages.forEach(({ parents, tasks, isBarrier }, stage) => {
+      const hasEnded = (of: number): boolean => this.stageState.get(`${String(job)}.${String(of)}`) === "ended";
+      const name = `${String(job)}.${String(stage)}`;
+      if (this.endedJobs.has(job) || this.stageState.has(name) || !parents.every(hasEnded)) return;
+      this.stageState.set(name, "submitted");
+      const set: NaiveSet = {
+        ...{ id: this.setsSoFar++, job, stage, isBarrier, pool: pool ?? "default", lists: new Map() },
+        tasks: tasks.map((given) => ({
+          ...{ given, attempts: [], copies: 0, hasSucceeded: false, failures: 0, readyUs: this.nowUs, markedUs: null },
+        })),
+        ...{ levels: [], index: 0, resetUs: this.nowUs, hasNoRejects: true, isZombie: false, isAborted: false },
+        ...{ durations: [], counted: [] },
+      };
+      if (this.application.settings.mode === "FAIR" && this.findPool(set.pool) === undefined) {
+        this.pools.push({ name: set.pool, mode: "FIFO", minShare: 0, weight: 1 });
+      }
+      this.fillLists(set);
+      set.levels = this.levelsOf(set);
+      this.sets.push(set);
+      if (tasks.length === 0) this.endStage(set);
+      else this.roundOfAll();
+    });
+    this.keepTimers();
+  }
+
+  private endStage(set: NaiveSet): void {
+    const name = `${String(set.job)}.${String(set.stage)}`;
+    if (this.stageState.get(name) !== "submitted" || this.endedJobs.has(set.job)) return;
+    this.stageState.set(name, "ended");
+    if (set.tasks.length === 0) this.forget(set);
+    const stages = this.application.jobs[set.job]!.stages;
+    const all = stages.every((_, stage) => this.stageState.get(`${String(set.job)}.${String(stage)}`) === "ended");
+    if (all) this.endJob(set.job);
+    else this.submitStages(set.job);
+  }
+
+  private endJob(job: number): void {
+    this.endedJobs.add(job);
+    this.application.jobs.forEach(({ after, submitAtUs }, next) => {
+      if (after?.job !== job) return;
+      this.plan(3, Math.max(submitAtUs, this.nowUs + after.delayUs), () => this.submitJob(next));
+    });
+  }
+
+  private failJob(set: NaiveSet): void {
+    if (this.endedJobs.has(set.job)) return;
+    for (const other of this.sets) if (other.job === set.job) other.isZombie = true;
+    for (const one of [...this.sets]) if (this.isDone(one)) this.forget(one);
+    this.fingerprint.add(this.nowUs, FAILED, set.job, 0, 0, 0, 0);
+    this.endJob(set.job);
+  }
+
+  private forget(set: NaiveSet): void {
+    if (this.sets.includes(set)) this.sets.splice(this.sets.indexOf(set), 1);
+  }
+
+  private isDone(set: NaiveSet): boolean {
+    return set.isZombie && this.runningOf(set) === 0;
+  }
+
+  private isLive(set: NaiveSet): boolean {
+    return (
+      !this.endedJobs.has(set.job) && this.stageState.get(`${String(set.job)}.${String(set.stage)}`) === "submitted"
+    );
+  }
+
+  // Ends of attempts.
+
+  private endAttempt(attempt: NaiveAttempt): void {
+    if (attempt.endUs >= 0) return;
+    const { set, executor } = attempt;
+    attempt.endUs = this.nowUs;
+    if (attempt.outcome === "killed") {
+      this.note(KILLED, attempt);
+      this.fail(attempt, false);
+    } else {
+      attempt.outcome = "succeeded";
+      this.note(FINISHED, attempt);
+      const task = set.tasks[attempt.task]!;
+      if (!task.hasSucceeded) {
+        task.hasSucceeded = true;
+        if (this.application.rules.successClearsFailures) task.failures = 0;
+        set.durations.push(this.nowUs - attempt.launchUs);
+        if (set.tasks.every((one) => one.hasSucceeded)) set.isZombie = true;
+      }
+      const { launchUs, reportUs } = this.application.timing;
+      for (const other of task.attempts) {
+        if (other.endUs >= 0) continue;
+        other.outcome = "killed";
+        this.plan(2, this.nowUs + launchUs + reportUs, () => this.endAttempt(other));
+      }
+    }
+    if (this.up.includes(executor)) this.round([executor], false);
+    if (set.isZombie && !set.isAborted) this.endStage(set);
+    if (this.isDone(set)) this.forget(set);
+  }
+
+  private fail({ set, task, executor }: NaiveAttempt, counts: boolean): void {
+    const of = set.tasks[task]!;
+    of.copies--;
+    if (counts && !set.isZombie) {
+      set.counted.push([task, executor]);
+      of.failures++;
+      if (of.failures >= this.application.settings.maxFailures) {
+        set.isAborted = true;
+        set.isZombie = true;
+        return;
+      }
+    }
+    if (of.hasSucceeded) return;
+    of.readyUs = this.nowUs;
+    this.push(set, task, "", true);
+  }
+
+  private lose(executor: number): void {
+    if (!this.up.includes(executor)) return;
+    this.up.splice(this.up.indexOf(executor), 1);
+    const lost = this.attempts.filter((one) => one.endUs < 0 && one.executor === executor);
+    for (const one of lost) {
+      one.endUs = this.nowUs;
+      one.outcome = "lost";
+      this.note(LOST, one);
+    }
+    this.known.delete(executor);
+    for (const set of this.sets) {
+      const own = lost.filter((one) => one.set === set).sort((a, b) => a.task - b.task || a.number - b.number);
+      for (const one of own) this.fail(one, false);
+      this.recompute(set);
+    }
+    for (const one of [...this.sets]) if (this.isDone(one)) this.forget(one);
+    this.roundOfAll();
+  }
+
+  // Timers.
+
+  private keepTimers(): void {
+    if (!this.sets.some((set) => this.isLive(set))) return;
+    const { reviveUs, speculationUs } = this.application.timing;
+    if (!this.revives) {
+      this.revives = true;
+      this.plan(5, (Math.floor(this.nowUs / reviveUs) + 1) * reviveUs, () => {
+        this.revives = false;
+        this.roundOfAll();
+        this.keepTimers();
+      });
+    }
+    if (this.application.settings.speculation === null || this.checks) return;
+    this.checks = true;
+    this.plan(4, this.nowUs + speculationUs, () => {
+      this.checks = false;
+      const found = this.sets.filter((set) => this.isLive(set) && this.markCopies(set));
+      if (found.length > 0) this.roundOfAll();
+      this.keepTimers();
+    });
+  }
+
+  /** Section 9, without counts of records and decommissioning, which no application has. */
+  private markCopies(set: NaiveSet): boolean {
+    const { rules, settings } = this.application;
+    const { speculation, executorCores, coresPerTask } = settings;
+    if (speculation === null || set.isZombie || set.isBarrier) return false;
+    const limit = rules.hasDurationThreshold ? speculation.durationThresholdUs : Infinity;
+    if (set.tasks.length === 1 && !(limit > 0 && limit < Infinity)) return false;
+    let threshold: number;
+    if (set.durations.length >= Math.max(Math.floor(speculation.quantile * set.tasks.length), 1)) {
+      const sorted = [...set.durations].sort((a, b) => a - b);
+      const upper = sorted[Math.floor(sorted.length / 2)]!;
+      const lower = sorted[Math.floor((sorted.length - 1) / 2)]!;
+      const median = rules.median === "upper" ? upper : (lower + upper) / 2;
+      threshold = Math.max(speculation.multiplier * median, speculation.leastRunUs);
+    } else {
+      if (limit === Infinity || set.tasks.length > Math.max(1, Math.floor(executorCores / coresPerTask))) return false;
+      threshold = limit;
+    }
+    let found = false;
+    set.tasks.forEach((task, at) => {
+      const running = task.attempts.find(({ endUs }) => endUs < 0);
+      if (task.copies !== 1 || task.hasSucceeded || task.markedUs !== null || running === undefined) return;
+      if (this.nowUs - running.launchUs <= threshold) return;
+      task.markedUs = this.nowUs;
+      this.push(set, at, "copy ", true);
+      found = true;
+    });
+    return found;
+  }
+
+  // Rounds: section 3.
+
+  private roundOfAll(): void {
+    const seed = seedWord(this.seed, "spark/offers/0");
+    const round = this.rounds++;
+    const word = (executor: number): number => counterHash(seed, executor, round);
+    this.round(
+      [...this.up].sort((a, b) => word(a) - word(b) || a - b),
+      true,
+    );
+  }
+
+  private freeCores(executor: number): number {
+    const { settings, executors } = this.application;
+    const running = this.attempts.filter((one) => one.endUs < 0 && one.executor === executor).length;
+    return executors[executor]!.cores - running * settings.coresPerTask;
+  }
+
+  private round(offers: readonly number[], isAllFree: boolean): void {
+    const isNew = offers.filter((executor) => !this.known.has(executor));
+    for (const one of isNew) this.known.add(one);
+    if (isNew.length > 0) for (const set of this.order()) if (this.isAsked(set)) this.recompute(set);
+    for (const set of this.order()) {
+      if (!offers.some((one) => this.hasRoom(one))) break;
+      if (this.isAsked(set)) this.serve(set, offers, isAllFree);
+    }
+    for (const set of this.aborted.splice(0)) this.failJob(set);
+  }
+
+  private hasRoom(executor: number): boolean {
+    return this.freeCores(executor) >= this.application.settings.coresPerTask;
+  }
+
+  private isAsked(set: NaiveSet): boolean {
+    const { queue } = this.application.rules;
+    return (queue === "all" || !set.isZombie) && (queue !== "pending" || this.hasPending(set));
+  }
+
+  private hasPending(set: NaiveSet): boolean {
+    return this.list(set, "all").length > 0 || this.list(set, "copy all").length > 0;
+  }
+
+  private serve(set: NaiveSet, offers: readonly number[], isAllFree: boolean): void {
+    const { settings, rules } = this.application;
+    if (set.isBarrier) {
+      const slots = offers.map((one) => Math.floor(this.freeCores(one) / settings.coresPerTask));
+      if (slots.reduce((sum, one) => sum + one, 0) < set.tasks.length) return;
+    }
+    const launched: NaiveAttempt[] = [];
+    let hasRejects = false;
+    for (const most of [...set.levels]) {
+      for (let before = -1; before < launched.length;) {
+        before = launched.length;
+        for (const executor of offers) {
+          if (!this.hasRoom(executor) || set.isZombie || this.isExcluded(set, executor)) continue;
+          const one = this.offer(set, executor, most);
+          if (one !== null) launched.push(one);
+          else if (most === ANY && this.hasPending(set)) hasRejects = true;
+        }
+      }
+    }
+    const best = Math.min(...launched.map(({ level }) => level));
+    if (!settings.resetsOnLaunch) {
+      if (hasRejects) set.hasNoRejects = false;
+      else if (launched.length > 0 && (isAllFree || set.hasNoRejects)) {
+        set.resetUs = this.nowUs;
+        set.index = indexOf(set, best);
+        set.hasNoRejects = true;
+      }
+    }
+    if (set.isBarrier && launched.length > 0 && launched.length < set.tasks.length) {
+      for (const one of launched.reverse()) {
+        const task = set.tasks[one.task]!;
+        task.attempts.pop();
+        task.copies--;
+        this.attempts.splice(this.attempts.indexOf(one), 1);
+        this.push(set, one.task, "", true);
+      }
+      if (rules.partialBarrier === "undo" && !settings.resetsOnLaunch) return;
+      set.isAborted = true;
+      set.isZombie = true;
+      this.aborted.push(set);
+      return;
+    }
+    for (const one of launched) this.begin(one);
+  }
+
+  private begin(attempt: NaiveAttempt): void {
+    const { timing, jobs } = this.application;
+    const { set, task, level } = attempt;
+    this.note(LAUNCHED, attempt);
+    const { runUs } = jobs[set.job]!.stages[set.stage]!.tasks[task]!;
+    const factor = level <= NODE ? 1 : level === ANY ? timing.anyFactor : timing.rackFactor;
+    const endUs = this.nowUs + timing.launchUs + Math.round(runUs * factor) + timing.reportUs;
+    this.plan(2, endUs, () => this.endAttempt(attempt));
+  }
+
+  // What a task set gives to an offer: sections 5 and 6.
+
+  private offer(set: NaiveSet, executor: number, most: number): NaiveAttempt | null {
+    const allowed = most === NO_PREF ? NO_PREF : Math.min(most, this.allowedLevel(set));
+    const { host } = this.application.executors[executor]!;
+    for (const prefix of ["", "copy "]) {
+      if (prefix === "copy " && set.tasks.every(({ markedUs }) => markedUs === null)) continue;
+      const places: [string, number, number][] = [
+        [`executor ${String(executor)}`, PROCESS, PROCESS],
+        [`host ${String(host)}`, NODE, NODE],
+        ["none", NO_PREF, PROCESS],
+        [`rack ${String(this.rackOf(host))}`, RACK, RACK],
+        ["all", ANY, ANY],
+      ];
+      for (const [key, needs, level] of places) {
+        if (allowed < needs) continue;
+        const number = this.take(set, prefix + key, executor, prefix === "copy ");
+        if (number === undefined) continue;
+        const task = set.tasks[number]!;
+        const readyUs = prefix === "" ? task.readyUs : task.markedUs!;
+        if (prefix !== "") task.markedUs = null;
+        const attempt: NaiveAttempt = {
+          ...{ set, task: number, number: task.attempts.length, executor, level, isSpeculative: prefix !== "" },
+          ...{ readyUs, launchUs: this.nowUs, endUs: -1, outcome: "running" },
+        };
+        task.attempts.push(attempt);
+        task.copies++;
+        this.attempts.push(attempt);
+        if (this.application.settings.resetsOnLaunch && most !== NO_PREF) {
+          set.resetUs = this.nowUs;
+          set.index = indexOf(set, level);
+        }
+        return attempt;
+      }
+    }
+    return null;
+  }
+
+  private take(set: NaiveSet, key: string, executor: number, isCopy: boolean): number | undefined {
+    const list = this.list(set, key);
+    const { host } = this.application.executors[executor]!;
+    for (const task of [...list].reverse()) {
+      const of = set.tasks[task]!;
+      const hosts = of.attempts.map((one) => this.application.executors[one.executor]!.host);
+      if (this.isTaskExcluded(set, task, executor) || (isCopy && hosts.includes(host))) continue;
+      list.splice(list.lastIndexOf(task), 1);
+      if (!of.hasSucceeded && of.copies === (isCopy ? 1 : 0)) return task;
+    }
+    return undefined;
+  }
+
+  private allowedLevel(set: NaiveSet): number {
+    while (set.index < set.levels.length - 1) {
+      const level = set.levels[set.index]!;
+      const waitUs = this.waitOf(set, level);
+      if (!this.hasTasks(set, level)) set.resetUs = this.nowUs;
+      else if (this.nowUs - set.resetUs >= waitUs) set.resetUs += waitUs;
+      else break;
+      set.index++;
+    }
+    return set.levels[set.index]!;
+  }
+
+  private waitOf({ isBarrier }: NaiveSet, level: number): number {
+    const { settings, rules } = this.application;
+    if (isBarrier && settings.resetsOnLaunch && rules.partialBarrier === "undo") return 0;
+    if (level === PROCESS) return settings.waitProcessUs;
+    if (level === NODE) return settings.waitNodeUs;
+    return level === RACK ? settings.waitRackUs : 0;
+  }
+
+  private hasTasks(set: NaiveSet, level: number): boolean {
+    if (level === NO_PREF) return this.list(set, "none").length > 0;
+    const word = ["executor ", "host ", "", "rack "][level]!;
+    for (const key of [...set.lists.keys()].filter((one) => one.startsWith(word))) {
+      const list = this.list(set, key);
+      const waits = (task: number): boolean => set.tasks[task]!.copies === 0 && !set.tasks[task]!.hasSucceeded;
+      while (list.length > 0 && !waits(list.at(-1)!)) list.pop();
+      if (list.length > 0) return true;
+      set.lists.delete(key);
+    }
+    return false;
+  }
+
+  private levelsOf(set: NaiveSet): number[] {
+    const isHostUp = (host: number): boolean =>
+      [...this.known].some((executor) => this.application.executors[executor]!.host === host);
+    const racksUp = [...this.known].map((executor) => this.rackOf(this.application.executors[executor]!.host));
+    const has = (word: string, counts: (key: number) => boolean): boolean =>
+      [...set.lists.keys()].some((key) => key.startsWith(word) && counts(Number(key.slice(word.length))));
+    const found: number[] = [];
+    if (has("executor ", (executor) => this.known.has(executor))) found.push(PROCESS);
+    if (has("host ", isHostUp)) found.push(NODE);
+    if (this.list(set, "none").length > 0) found.push(NO_PREF);
+    if (has("rack ", (rack) => racksUp.includes(rack))) found.push(RACK);
+    return [...found, ANY];
+  }
+
+  private recompute(set: NaiveSet): void {
+    const { rules } = this.application;
+    if (set.isZombie && !rules.zombiesRecompute) return;
+    const [before, indexBefore] = [set.levels, set.index];
+    set.levels = this.levelsOf(set);
+    set.index = indexOf(set, before[indexBefore]!);
+    const added = set.levels.find((level) => !before.includes(level));
+    if (rules.newLevelsPullDown && set.index > indexBefore && added !== undefined) set.index = indexOf(set, added);
+  }
+
+  // Pending lists: section 5.1.
+
+  private list(set: NaiveSet, key: string): number[] {
+    return set.lists.get(key) ?? [];
+  }
+
+  private put(set: NaiveSet, key: string, task: number): void {
+    set.lists.set(key, [...(set.lists.get(key) ?? []), task]);
+  }
+
+  private push(set: NaiveSet, task: number, prefix: string, withRacks: boolean): void {
+    const { places } = set.tasks[task]!.given;
+    for (const { host, executor, isHdfsCache } of places) {
+      if (executor !== undefined) this.put(set, `${prefix}executor ${String(executor)}`, task);
+      const here = [...this.known].filter((one) => this.application.executors[one]!.host === host);
+      if (isHdfsCache === true) for (const one of here) this.put(set, `${prefix}executor ${String(one)}`, task);
+      this.put(set, `${prefix}host ${String(host)}`, task);
+    }
+    if (places.length === 0) this.put(set, `${prefix}none`, task);
+    this.put(set, `${prefix}all`, task);
+    if (!withRacks) return;
+    for (const { host } of places) {
+      const rack = this.rackOf(host);
+      if (rack >= 0) this.put(set, `${prefix}rack ${String(rack)}`, task);
+    }
+  }
+
+  private fillLists(set: NaiveSet): void {
+    for (let task = set.tasks.length - 1; task >= 0; task--) this.push(set, task, "", false);
+    const hosts = [...set.lists.keys()].filter((key) => key.startsWith("host ")).map((key) => Number(key.slice(5)));
+    for (const host of hosts.sort((a, b) => b - a)) {
+      if (this.rackOf(host) < 0) continue;
+      for (const task of this.list(set, `host ${String(host)}`))
+        this.put(set, `rack ${String(this.rackOf(host))}`, task);
+    }
+  }
+
+  private rackOf(host: number): number {
+    return this.application.racks[host] ?? -1;
+  }
+
+  // Exclusion: section 10.
+
+  private isExcluded(set: NaiveSet, executor: number): boolean {
+    const limits = this.application.settings.exclusion;
+    if (limits === null) return false;
+    const isBad = (one: number): boolean =>
+      new Set(set.counted.filter(([, on]) => on === one).map(([task]) => task)).size >= limits.tasksPerExecutor;
+    if (isBad(executor)) return true;
+    const { host } = this.application.executors[executor]!;
+    const onHost = this.application.executors.filter((one, at) => one.host === host && isBad(at));
+    return onHost.length >= limits.executorsPerHost;
+  }
+
+  private isTaskExcluded(set: NaiveSet, task: number, executor: number): boolean {
+    const limits = this.application.settings.exclusion;
+    if (limits === null) return false;
+    const { executors } = this.application;
+    const own = set.counted.filter(([of]) => of === task).map(([, on]) => on);
+    const onHost = own.filter((on) => executors[on]!.host === executors[executor]!.host);
+    const onExecutor = own.filter((on) => on === executor);
+    return onExecutor.length >= limits.attemptsPerExecutor || onHost.length >= limits.attemptsPerHost;
+  }
+
+  // Order of task sets: section 4.
+
+  private runningOf(set: NaiveSet): number {
+    return this.attempts.filter((one) => one.set === set && one.endUs < 0).length;
+  }
+
+  private order(): NaiveSet[] {
+    const { mode } = this.application.settings;
+    if (mode === "FIFO") return [...this.sets].sort(byJob);
+    return this.membersOf({ name: "", mode: "FAIR", minShare: 0, weight: 1, pools: this.pools });
+  }
+
+  private membersOf(pool: PoolSpec): NaiveSet[] {
+    const own: Member[] = this.sets
+      .filter((set) => set.pool === pool.name && pool === this.findPool(set.pool))
+      .map((set) => ({ name: `TaskSet_${String(set.id)}.0`, set }));
+    const inner: Member[] = (pool.pools ?? []).map((spec) => ({ name: spec.name, spec }));
+    const members = [...own, ...inner];
+    if (pool.mode === "FIFO") {
+      const key = (one: Member): [number, number] => ("set" in one ? [one.set.job, one.set.id] : [0, -1]);
+      members.sort((a, b) => key(a)[0] - key(b)[0] || key(a)[1] - key(b)[1]);
+    } else {
+      members.sort((a, b) => this.fairly(a, b));
+    }
+    return members.flatMap((one) => ("set" in one ? [one.set] : this.membersOf(one.spec)));
+  }
+
+  private fairly(a: Member, b: Member): number {
+    const running = (one: Member): number => ("set" in one ? this.runningOf(one.set) : this.runningIn(one.spec));
+    const least = (one: Member): number => ("set" in one ? 0 : one.spec.minShare);
+    const weight = (one: Member): number => ("set" in one ? 1 : one.spec.weight);
+    const needs = [a, b].map((one) => running(one) < least(one));
+    if (needs[0] !== needs[1]) return needs[0] === true ? -1 : 1;
+    const part = (one: Member): number => running(one) / (needs[0] === true ? Math.max(least(one), 1) : weight(one));
+    if (part(a) !== part(b)) return part(a) - part(b);
+    return a.name < b.name ? -1 : 1;
+  }
+
+  private runningIn(pool: PoolSpec): number {
+    return this.membersOf(pool).reduce((sum, set) => sum + this.runningOf(set), 0);
+  }
+
+  private findPool(name: string): PoolSpec | undefined {
+    const all = (pools: readonly PoolSpec[]): PoolSpec[] => pools.flatMap((one) => [one, ...all(one.pools ?? [])]);
+    return all(this.pools).find((one) => one.name === name);
+  }
+
+  private note(what: number, { set, task, number, executor, level }: NaiveAttempt): void {
+    this.fingerprint.add(this.nowUs, what, set.job, task, (set.stage << 8) | number, executor, level);
+  }
+}
+
+function byJob(a: NaiveSet, b: NaiveSet): number {
+  return a.job - b.job || a.id - b.id;
+}
+
+/** Of a level, or of the next worse one that is there. */
+function indexOf({ levels }: NaiveSet, level: number): number {
+  return levels.findIndex((one) => one >= level);
+}

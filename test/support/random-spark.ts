@@ -1,0 +1,92 @@
+import fc from "fast-check";
+import {
+  DEFAULT_EXCLUSION,
+  defaultSpeculation,
+  SPARK_RULES,
+  type SparkApplication,
+  type SparkVersion,
+} from "../../dist/core/platforms/spark/index.js";
+import { applicationOf } from "./spark-applications.js";
+
+const HOSTS = 4;
+const EXECUTORS = 6;
+const versions = Object.keys(SPARK_RULES) as SparkVersion[];
+
+const place = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ host: fc.nat(HOSTS - 1) }) },
+  // Executors are on hosts in turn.
+  { weight: 1, arbitrary: fc.nat(EXECUTORS - 1).map((executor) => ({ host: executor % HOSTS, executor })) },
+  { weight: 1, arbitrary: fc.nat(HOSTS - 1).map((host) => ({ host, isHdfsCache: true as const })) },
+);
+
+/** Whole tenths of a second make things coincide. */
+const lengthUs = fc.oneof(
+  fc.integer({ min: 1, max: 50 }).map((tenths) => tenths * 100_000),
+  fc.integer({ min: 1, max: 5_000_000 }),
+);
+const task = fc.record({ runUs: lengthUs, places: fc.array(place, { maxLength: 3 }) });
+
+const job = (number: number, mayBeBarrier: boolean) =>
+  fc.record({
+    name: fc.constant(`job${String(number)}`),
+    pool: fc.constantFrom("a", "b", "c", "default"),
+    submitAtUs: fc.nat(100).map((tenths) => tenths * 100_000),
+    ...(number === 0
+      ? {}
+      : { after: fc.option(fc.record({ job: fc.nat(number - 1), delayUs: fc.nat(2_000_000) }), { nil: undefined }) }),
+    stages: fc.array(fc.array(task, { maxLength: 8 }), { minLength: 1, maxLength: 4 }).chain((stages) =>
+      fc
+        .tuple(...stages.map((_, stage) => fc.subarray(Array.from({ length: stage }, (__, parent) => parent))))
+        .map((parents) =>
+          // The executor that stays has room for two.
+          stages.map((tasks, stage) => ({
+            ...{ name: "s", parents: parents[stage]!, isBarrier: tasks.length <= 2 && mayBeBarrier, tasks },
+          })),
+        ),
+    ),
+  });
+
+/** Applications that use every rule and end by themselves: at least one executor stays. */
+export const randomApplications: fc.Arbitrary<SparkApplication> = fc
+  .record({
+    version: fc.constantFrom(...versions),
+    cores: fc.array(fc.integer({ min: 2, max: 4 }), { minLength: EXECUTORS, maxLength: EXECUTORS }),
+    coresPerTask: fc.constantFrom(1, 1, 2),
+    racks: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: HOSTS, maxLength: HOSTS }),
+    comes: fc.array(fc.nat(60), { minLength: EXECUTORS, maxLength: EXECUTORS }),
+    stays: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: EXECUTORS - 1 }),
+    jobs: fc
+      .tuple(fc.integer({ min: 1, max: 5 }), fc.boolean())
+      .chain(([n, mayBeBarrier]) => fc.tuple(...Array.from({ length: n }, (_, i) => job(i, mayBeBarrier)))),
+    waitUs: fc.constantFrom(0, 500_000, 3_000_000),
+    waitProcessUs: fc.constantFrom(0, 1_000_000),
+    messageUs: fc.constantFrom(0, 0, 12_345),
+    isFair: fc.boolean(),
+    legacy: fc.boolean(),
+    speculates: fc.boolean(),
+    excludes: fc.boolean(),
+  })
+  .map((of) => {
+    const { version, cores, racks, comes, stays, jobs, waitUs, waitProcessUs, messageUs } = of;
+    const rules = SPARK_RULES[version];
+    const made = applicationOf(version, cores, jobs as SparkApplication["jobs"], {
+      ...{ waitProcessUs, waitNodeUs: waitUs, waitRackUs: waitUs, mode: of.isFair ? "FAIR" : "FIFO" },
+      resetsOnLaunch: rules.resetsOnLaunch || of.legacy,
+      coresPerTask: of.coresPerTask,
+      speculation: of.speculates ? defaultSpeculation(rules) : null,
+      exclusion: of.excludes ? DEFAULT_EXCLUSION : null,
+    });
+    // What becomes of a barrier stage that loses a task is not modelled.
+    const hasBarriers = jobs.some(({ stages }) => stages.some(({ isBarrier }) => isBarrier));
+    const executors = made.executors.map((one, at) => {
+      const fromUs = comes[at]! * 100_000;
+      const untilUs = stays[at] === undefined || hasBarriers ? Infinity : fromUs + stays[at]! * 100_000;
+      return { ...one, cores: at === EXECUTORS - 1 ? 4 : one.cores, host: at % HOSTS, fromUs, untilUs };
+    });
+    const pools = [
+      { name: "a", mode: "FAIR", minShare: 2, weight: 1, pools: [{ name: "c", mode: "FIFO", minShare: 0, weight: 1 }] },
+      { name: "b", mode: "FIFO", minShare: 0, weight: 3 },
+      { name: "default", mode: "FIFO", minShare: 1, weight: 1 },
+    ] as const;
+    return { ...made, pools, executors, racks, timing: { ...made.timing, launchUs: messageUs, reportUs: messageUs } };
+  });
