@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { dirname, join } from "node:path";
-import type { Scenario } from "../core/scenario/index.js";
+import { isHadoop, type Scenario } from "../core/scenario/index.js";
 import {
   nullAnswer,
   judge,
@@ -127,7 +127,8 @@ function nullAnswers(rows: readonly PublishedRow[], experiments: readonly Experi
   const scenarioAt = (sweep: string, point: PointName): Scenario | null => {
     const planned = experiments.find(({ name }) => name === sweep)?.planned;
     const index = planned === undefined ? null : pointIndex(planned.stored.plan, point);
-    return planned === undefined || index === null ? null : planned.taskOf(index, 0).scenario;
+    const scenario = planned === undefined || index === null ? null : planned.taskOf(index, 0).scenario;
+    return scenario !== null && isHadoop(scenario) ? scenario : null;
   };
   return new Map(
     rows.flatMap((row) => {

@@ -7,7 +7,7 @@ import {
   SCHEDULER_KINDS,
   type SchedulerPlugin,
 } from "../core/platforms/hadoop/index.js";
-import type { Scenario } from "../core/scenario/index.js";
+import { type AnyScenario, isHadoop } from "../core/scenario/index.js";
 import {
   InputError,
   defaultFolder,
@@ -15,7 +15,7 @@ import {
   writeResults,
   summaryText,
   type LoadedScenario,
-  loadScenario,
+  loadAnyScenario,
 } from "../io/index.js";
 import { lenient, longRunWords, type Placement, type RunResult } from "../lab/index.js";
 import { runReport, type RunReportExtras } from "../report/index.js";
@@ -59,7 +59,7 @@ export async function run(
   engine: Engine,
 ): Promise<void> {
   const seed = options.seed === undefined ? {} : { seed: options.seed };
-  const loaded = asked(loadScenario(file, { set: options.set, plugins, ...seed }), options);
+  const loaded = asked(loadAnyScenario(file, { set: options.set, plugins, ...seed }), options);
   if (options.report === true && !options.tables) {
     const message = "found --no-tables too, allowed without it: the report draws the tables";
     throw new InputError([{ file: "--report", line: 0, column: 0, message }]);
@@ -75,7 +75,7 @@ export async function run(
 
 /** @param notes what there is to say behind the results comes to these. */
 async function runAndPrint(
-  loaded: LoadedScenario,
+  loaded: LoadedScenario<AnyScenario>,
   options: RunCommandOptions,
   engine: Engine,
   notes: string[],
@@ -100,7 +100,7 @@ async function runAndPrint(
 }
 
 async function simulateAndWrite(
-  loaded: LoadedScenario,
+  loaded: LoadedScenario<AnyScenario>,
   options: RunCommandOptions,
   engine: Engine,
   notes: string[],
@@ -122,7 +122,7 @@ async function simulateAndWrite(
 }
 
 /** Nothing has run: the pools are not those of the workload. */
-function throwIfAllRefused({ file }: LoadedScenario, summary: Summary): void {
+function throwIfAllRefused({ file }: LoadedScenario<AnyScenario>, summary: Summary): void {
   const refused = allRefusedWords(summary);
   if (refused === null) return;
   const message = `${refused}; ${ALLOW_REFUSED_WORDS}`;
@@ -131,16 +131,17 @@ function throwIfAllRefused({ file }: LoadedScenario, summary: Summary): void {
 
 /** A scheduler without pools or queues divides nothing between them that a timeline could show. */
 function extrasOf(
-  scenario: Scenario,
+  scenario: AnyScenario,
   { summary, record: { samples, poolSamples } }: RunResult,
 ): Pick<RunReportExtras, "scenario" | "timeline"> {
   const timeline = { samples, poolSamples, mapSlots: summary.cluster.mapSlots };
   const kind = SCHEDULER_KINDS.find(({ name }) => name === scenario.scheduler.kind);
-  return { scenario, timeline: kind?.dividesSlots === true ? timeline : null };
+  const divides = isHadoop(scenario) ? kind?.dividesSlots === true : summary.pools.length > 1;
+  return { scenario, timeline: divides ? timeline : null };
 }
 
 /** The scenario as the options change it. */
-function asked(loaded: LoadedScenario, options: RunCommandOptions): LoadedScenario {
+function asked(loaded: LoadedScenario<AnyScenario>, options: RunCommandOptions): LoadedScenario<AnyScenario> {
   if (options.lenient !== true) return loaded;
   const scenario = lenient(loaded.scenario);
   if (scenario !== null) return { ...loaded, scenario };
@@ -149,7 +150,7 @@ function asked(loaded: LoadedScenario, options: RunCommandOptions): LoadedScenar
 }
 
 async function simulate(
-  { scenario, directory, plugins }: LoadedScenario,
+  { scenario, directory, plugins }: LoadedScenario<AnyScenario>,
   options: RunCommandOptions,
   engine: Engine,
   signal: AbortSignal,

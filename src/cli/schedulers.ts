@@ -1,6 +1,5 @@
 import { SCHEDULER_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
-import { printable } from "../io/index.js";
-import { waitWords } from "../report/index.js";
+import { printable, waitWords } from "../io/index.js";
 import { printFitted } from "./printing.js";
 
 /** `bide schedulers`: the registry, and what was registered for this command. */

@@ -1,8 +1,9 @@
 import { noteText } from "../core/record/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
-import { InputError, type Diagnostic, poolNotesOfList, loadScenario, loadSystems } from "../io/index.js";
+import { InputError, type Diagnostic, poolNotesOfList, loadAnyScenario, loadSystems, wordsOf } from "../io/index.js";
+import { isHadoop } from "../core/scenario/index.js";
 import { foreseeTime, longRunWords } from "../lab/index.js";
-import { scenarioDigest, systemWords } from "../report/index.js";
+import { scenarioDigest } from "../report/index.js";
 import { printFitted } from "./printing.js";
 import { tell } from "./terminal.js";
 
@@ -18,15 +19,15 @@ export async function validate(
   const problems: Diagnostic[] = [];
   for (const file of files) {
     try {
-      const { scenario, notes } = loadScenario(file, { set, plugins });
-      const unread = "file" in scenario.workload ? "; its file was not opened" : "";
+      const { scenario, notes } = loadAnyScenario(file, { set, plugins });
+      const unread = scenario.workload.file !== undefined ? "; its file was not opened" : "";
       await printFitted(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}${unread}\n`);
       const compared = loadSystems(file, { set, plugins });
       for (const { name, scenario: system } of compared?.systems ?? []) {
-        await printFitted(`${file}:   ${name}: ${systemWords(system)}\n`);
+        await printFitted(`${file}:   ${name}: ${wordsOf(system).scheduler}\n`);
       }
-      const long = longRunWords(foreseeTime(scenario, null));
-      const stray = poolNotesOfList(scenario).map(noteText);
+      const long = isHadoop(scenario) ? longRunWords(foreseeTime(scenario, null)) : null;
+      const stray = isHadoop(scenario) ? poolNotesOfList(scenario).map(noteText) : [];
       for (const note of [...notes, ...stray, ...(long === null ? [] : [long])]) tell(`${file}: note: ${note}\n`);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;

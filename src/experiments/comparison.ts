@@ -1,5 +1,4 @@
 import type { Note } from "../core/record/index.js";
-import type { WaitSpec } from "../core/scenario/index.js";
 import type { Estimate } from "./statistics/estimates.js";
 
 /** Measures by key: in the order of `MEASURES`, then those of pools and users, `responseP95 of production`. */
@@ -12,9 +11,8 @@ export interface ComparedSystem {
   /** The values varied: `mapSlots=2`; empty where none are. */
   readonly point: string;
   readonly kind: string;
-  readonly wait: WaitSpec;
-  /** Its scheduler is no built-in kind, and waits as it sees fit. */
-  readonly isPlugin?: true;
+  /** How it waits for locality, in words. */
+  readonly waits: string;
   /** Name of the system that it is compared with; null: it is one itself, or that one does not run. */
   readonly baseline: string | null;
   /** Per seed. */
@@ -27,7 +25,7 @@ export interface ComparedSystem {
 /** Systems side by side, each run with the same seeds: what `bide compare --json` prints. */
 export interface Comparison {
   readonly format: "bide-comparison";
-  readonly version: 2;
+  readonly version: 3;
   readonly scenario: string;
   readonly why: string;
   readonly seeds: readonly string[];

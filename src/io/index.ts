@@ -86,13 +86,23 @@ export {
   writeWholePieces,
   isFile,
 } from "./results/whole-file.js";
-export { AssemblyMemo, assemble, validate } from "./scenario/assemble.js";
+export { AssemblyMemo, assemble, readTree } from "./scenario/assemble.js";
 export { poolNotesOf, poolNotesOfList, refuseStrayPools } from "./scenario/declared-pools.js";
 export { DEFAULT_CLUSTER, DEFAULT_NODE } from "./scenario/cluster.js";
 export { NO_FAULTS } from "./scenario/faults.js";
-export { readImports } from "./scenario/imports.js";
 export { LIMITS } from "./scenario/limits.js";
-export { type LoadOptions, type LoadedScenario, loadScenario, overridesOf, parseScenario } from "./scenario/load.js";
+export {
+  type LoadOptions,
+  type LoadedScenario,
+  loadAnyScenario,
+  loadScenario,
+  overridesOf,
+  parseAnyScenario,
+  parseScenario,
+} from "./scenario/load.js";
+export { waitWords } from "./scenario/hadoop-words.js";
+export { PLATFORMS, platformNamed, wordsOf } from "./scenario/platforms.js";
+export type { Platform } from "./scenario/platform.js";
 export { resolvedToJson } from "./scenario/resolved.js";
 export { DEFAULT_RUNTIME } from "./scenario/runtime.js";
 export { scenarioJsonSchema } from "./scenario/scenario-schema.js";

@@ -1,4 +1,4 @@
-import { type Scenario, seedSeries, waitInEffect } from "../core/scenario/index.js";
+import { type AnyScenario, isHadoop, seedSeries } from "../core/scenario/index.js";
 import { DEFAULT_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { isDrawnName } from "../core/workload/index.js";
 import {
@@ -22,9 +22,10 @@ import { type Note, notesOfRuns, noteText } from "../core/record/index.js";
 import {
   InputError,
   type LoadOptions,
-  loadScenario,
+  loadAnyScenario,
   allowedNames,
   quote,
+  wordsOf,
   type LoadedSystem,
   type LoadedSystems,
   loadSystems,
@@ -57,7 +58,7 @@ interface PlannedSystem {
   readonly name: string;
   readonly why: string;
   readonly point: string;
-  readonly scenario: Scenario;
+  readonly scenario: AnyScenario;
   /** Places among the systems; null: it is the baseline itself, or nobody is alone. */
   readonly baseline: number | null;
   readonly alone: number | null;
@@ -119,7 +120,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
 
 /** Such a pool or user is compared with one seed only: over several, its figures would be of several things. */
 function isOtherWithEachSeed({ seeds, systems }: Pick<PlannedComparison, "seeds" | "systems">, name: string): boolean {
-  return seeds.length > 1 && systems.some(({ scenario: { workload } }) => isDrawnName(workload, name));
+  return seeds.length > 1 && systems.some(({ scenario }) => isHadoop(scenario) && isDrawnName(scenario.workload, name));
 }
 
 function load({ file, set, seed, kinds, plugins = [] }: ComparePlan): LoadedSystems {
@@ -130,7 +131,9 @@ function load({ file, set, seed, kinds, plugins = [] }: ComparePlan): LoadedSyst
 
 /** The four of the paper, the file's own, and plugins. */
 function usualKinds(file: string, options: LoadOptions): string[] {
-  const { kind } = loadScenario(file, options).scenario.scheduler;
+  const { platform, scheduler } = loadAnyScenario(file, options).scenario;
+  const { kind } = scheduler;
+  if (platform !== "hadoop") return [kind];
   return [...new Set([...DEFAULT_KINDS, kind, ...(options.plugins ?? []).map(({ name }) => name)])];
 }
 
@@ -139,13 +142,13 @@ function loadKinds(
   options: LoadOptions & { readonly set: readonly string[] },
   kinds: readonly string[],
 ): LoadedSystems {
-  const own = loadScenario(file, options);
+  const own = loadAnyScenario(file, options);
   const systems = kinds.map((kind): LoadedSystem => {
     // This way of setting it drops the file's wait (src/io/scenario/overrides.ts).
     const scenario =
       kind === own.scenario.scheduler.kind
         ? own.scenario
-        : loadScenario(file, { ...options, set: [...options.set, `scheduler=${kind}`] }).scenario;
+        : loadAnyScenario(file, { ...options, set: [...options.set, `scheduler=${kind}`] }).scenario;
     return { name: kind, base: kind, point: "", why: "", scenario };
   });
   const baseline = kinds.includes("fair") ? "fair" : kinds[0];
@@ -184,9 +187,9 @@ function refuseMeasures(messages: readonly string[], option = "--measures"): voi
 }
 
 /** The scenario with malformed lines of its trace skipped and counted; null when its workload reads no trace. */
-export function lenient(scenario: Scenario): Scenario | null {
+export function lenient(scenario: AnyScenario): AnyScenario | null {
   const { workload } = scenario;
-  return "lenient" in workload ? { ...scenario, workload: { ...workload, lenient: true } } : null;
+  return "lenient" in workload ? ({ ...scenario, workload: { ...workload, lenient: true } } as AnyScenario) : null;
 }
 
 interface CompareOptions {
@@ -249,7 +252,7 @@ export async function compareSystems(
   );
   return {
     format: "bide-comparison",
-    version: 2,
+    version: 3,
     scenario: planned.scenario,
     why: planned.why,
     seeds,
@@ -281,10 +284,11 @@ function byTime(runs: readonly ReadonlyMap<string, number>[]): string[] {
 
 /** Each note once. Those that count jobs only where they are true of every run: one system under load shows what it does. */
 function notesOf(planned: PlannedComparison, runs: readonly RunFigures[]): Note[] {
-  const { runtime } = planned.systems[0].scenario;
+  const [{ scenario }] = planned.systems;
+  const setUp = isHadoop(scenario) ? [setUpNote("in every run more than half of the jobs", scenario.runtime)] : [];
   const ofAll = [
     { begins: LOW_LOAD, words: lowLoadNote("in every run fewer than 5 % of the jobs") },
-    { begins: MOSTLY_SET_UP, words: setUpNote("in every run more than half of the jobs", runtime) },
+    ...setUp.map((words) => ({ begins: MOSTLY_SET_UP, words })),
   ];
   const isShared = (note: Note): boolean => ofAll.some(({ begins }) => noteText(note).startsWith(begins));
   const others = notesOfRuns(runs.map(({ notes }) => notes.filter((note) => !isShared(note))));
@@ -306,9 +310,8 @@ function compared(
     const others = { alone: besides(alone), baseline: besides(own.has(at) ? at : baseline) };
     return measuresOf(runsOf[at], others, keys);
   });
-  return systems.map(({ name, why, point, scenario: { scheduler }, baseline }, at) => ({
-    ...{ name, why, point, kind: scheduler.kind, wait: waitInEffect(scheduler) },
-    ...(scheduler.options === undefined ? {} : { isPlugin: true as const }),
+  return systems.map(({ name, why, point, scenario, baseline }, at) => ({
+    ...{ name, why, point, kind: scenario.scheduler.kind, waits: wordsOf(scenario).waits },
     baseline: baseline === null ? null : systems[baseline].name,
     fingerprints: runsOf[at].map(({ fingerprint }) => fingerprint),
     measures: measured[at],

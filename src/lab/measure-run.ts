@@ -17,7 +17,8 @@ import {
   type MeasuredFigures,
   type Notion,
 } from "../experiments/index.js";
-import type { Scenario } from "../core/scenario/index.js";
+import type { AnyScenario } from "../core/scenario/index.js";
+import { platformNamed } from "../io/index.js";
 import type { Placement, Progress, RunScenario } from "./run.js";
 import { RunInputs } from "./run-inputs.js";
 
@@ -48,7 +49,11 @@ export interface MeasureOptions {
 }
 
 /** Runs a scenario, measures it, and lets go of the rest. */
-export type MeasureScenario = (scenario: Scenario, directory: string, options: MeasureOptions) => Promise<RunFigures>;
+export type MeasureScenario = (
+  scenario: AnyScenario,
+  directory: string,
+  options: MeasureOptions,
+) => Promise<RunFigures>;
 
 /** On the calling thread, the racks where `placement` says. What its runs have in common is made once. */
 export function measureHere(
@@ -104,15 +109,11 @@ export function measureHere(
   };
 }
 
-/** Kinds that kill nobody unless the file turns preemption on. */
-const NEVER_KILL: ReadonlySet<string> = new Set(["fifo", "fair", "delay", "hfs", "dsfs", "capacity"]);
-
 /** What the scenario has a notion of: beside a system that has it, the zeros of the others would read like a finding. */
-export function notionsOf({ scheduler }: Scenario, summary: Summary): ReadonlySet<Notion> {
-  const isOwn = scheduler.options === undefined;
+export function notionsOf(scenario: AnyScenario, summary: Summary): ReadonlySet<Notion> {
   const { met, missed, open } = summary.deadlines;
   const has: Readonly<Record<Notion, boolean>> = {
-    kills: !(isOwn && NEVER_KILL.has(scheduler.kind) && scheduler.preemption.mode === "off"),
+    kills: platformNamed(scenario.platform)?.mayKill(scenario) ?? true,
     replication: summary.storage !== undefined,
     cachedFiles: summary.cachedFiles !== undefined,
     deadlines: met + missed + open > 0,

@@ -25,7 +25,7 @@ import {
   type Scheduler,
 } from "../core/platforms/hadoop/index.js";
 import { formatTime } from "../core/kernel/index.js";
-import type { AllocationsSpec, Scenario } from "../core/scenario/index.js";
+import { type AllocationsSpec, isHadoop, type Scenario } from "../core/scenario/index.js";
 import type { Workload } from "../core/workload/index.js";
 import type { DecisionCost } from "../experiments/index.js";
 import { InputError, poolNotesOf, refuseStrayPools, LIMITS, quote, loadWorkload } from "../io/index.js";
@@ -39,7 +39,8 @@ import {
   roomToKeep,
   threadsFit,
 } from "./foresee.js";
-import { type Placement, type RunScenario, shareDone } from "./run.js";
+import { type OwnRunOptions, type Placement, type RunResult, type RunScenario, shareDone } from "./run.js";
+import { runAlone } from "./run-alone.js";
 import { pause, simulate, type Simulation } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
@@ -48,7 +49,11 @@ import { summarise } from "./summarise.js";
  * the actors run (`simulate.ts`), and what they recorded becomes tables and the summary (`summarise.ts`). A stopwatch around
  * the scheduler measures what its decisions cost.
  */
-export const runScenario: RunScenario = async (scenario, directory, options = {}) => {
+export const runScenario: RunScenario = (scenario, directory, options = {}) =>
+  isHadoop(scenario) ? runOnActors(scenario, directory, options) : runAlone(scenario, directory, options);
+
+/** The platform whose racks are actors. */
+async function runOnActors(scenario: Scenario, directory: string, options: OwnRunOptions): Promise<RunResult> {
   const plugins = options.plugins ?? [];
   refuseUnknownKind(scenario, plugins);
   const { signal, anyway, recordTasks = false, inputs, workloadDigest } = options;
@@ -115,7 +120,7 @@ export const runScenario: RunScenario = async (scenario, directory, options = {}
   const found = { summary: summarise(scenario, run, record, cost), record };
   await pause(signal);
   return stopwatch === null ? found : { ...found, decisions: stopwatch.costOf(run.master.master.launches.launched) };
-};
+}
 
 /**
  * Makes or reads the workload of a scenario, for the names in it alone.

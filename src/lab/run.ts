@@ -1,7 +1,7 @@
 import type { Recovery, FaultInjection } from "../actors/index.js";
 import type { DecisionCost } from "../experiments/index.js";
 import type { RunRecord, Summary, SchedulerPlugin } from "../core/platforms/hadoop/index.js";
-import type { Scenario } from "../core/scenario/index.js";
+import type { AnyScenario } from "../core/scenario/index.js";
 import type { ForeseenTime } from "./foresee.js";
 import type { RunInputs } from "./run-inputs.js";
 
@@ -83,4 +83,4 @@ export interface OwnRunOptions extends RunOptions {
 }
 
 /** Loads the workload, places the actors and runs the scenario to its end. */
-export type RunScenario = (scenario: Scenario, directory: string, options?: OwnRunOptions) => Promise<RunResult>;
+export type RunScenario = (scenario: AnyScenario, directory: string, options?: OwnRunOptions) => Promise<RunResult>;

@@ -32,7 +32,6 @@ import {
   FEW_RUNS_WORDS,
   GROUP_TITLES,
   markOf,
-  waitWords,
 } from "./words.js";
 
 /** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
@@ -59,14 +58,11 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
 function comparisonHead(comparison: Comparison): (readonly [string, string])[] {
   const { scenario, systems, stuck = [], refused = [] } = comparison;
   const baselines = baselinesOf(systems);
-  const waits = systems.map(
-    ({ name, point, wait, kind, isPlugin }) =>
-      `${own(name, point)}: ${isPlugin === true ? "its own" : waitWords(wait, kind)}`,
-  );
+  const found = systems.map(({ name, point, waits }) => `${own(name, point)}: ${waits}`);
   const isMarked = comparison.seeds.length > 1 && baselines !== "";
   return [
     ["Scenario", `${scenario}; ${overWords(comparison)}`],
-    ["Waits", [...new Set(waits)].join("; ")],
+    ["Waits", [...new Set(found)].join("; ")],
     ...(isMarked ? [["Baseline", `${baselines}; * ${markWords("it")}`] as const] : []),
     ...stuck.flatMap(({ system, seed, why }) =>
       why.map((line, i) =>

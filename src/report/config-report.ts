@@ -1,17 +1,14 @@
 import { formatTime } from "../core/kernel/index.js";
 import type {
-  HeartbeatSpec,
   AllocationsSpec,
   PlacementRuleName,
   PlacementRuleSpec,
   PoolSpec,
-  Scenario,
-  WorkloadSpec,
+  AnyScenario,
   CapacityQueueSpec,
 } from "../core/scenario/index.js";
-import { benchmarkJobs } from "../core/workload/index.js";
 import { counted, entry, fitted, grouped, headedTable, NOTHING, type Paint } from "./tables.js";
-import { systemWords } from "./words.js";
+import { wordsOf } from "../io/index.js";
 
 /** What a configuration file says, explained: an allocation file, a capacity-scheduler.xml, and a scenario in one line. */
 
@@ -269,39 +266,13 @@ function named(names: readonly string[]): string {
 }
 
 /** A resolved scenario in one line. */
-export function scenarioDigest(scenario: Scenario): string {
-  const { cluster, workload, run } = scenario;
-  const groups = cluster.racks.flatMap(({ nodes }) => nodes);
-  const sum = (of: (group: (typeof groups)[number]) => number): number => groups.reduce((total, g) => total + of(g), 0);
-  const nodes = sum(({ count }) => count);
-  const mapSlots = sum(({ count, mapSlots: slots }) => count * slots);
-  const reduceSlots = sum(({ count, reduceSlots: slots }) => count * slots);
+export function scenarioDigest(scenario: AnyScenario): string {
+  const { scheduler, cluster, workload } = wordsOf(scenario);
+  const { seed, untilUs } = scenario.run;
   return [
-    systemWords(scenario),
-    `${counted(cluster.racks.length, "rack")}, ${counted(nodes, "node")}, ${String(mapSlots)} + ${String(reduceSlots)} slots`,
-    heartbeatWords(cluster.heartbeat),
-    workloadWords(workload),
-    `seed ${run.seed}${run.untilUs === Infinity ? "" : `, until ${formatTime(run.untilUs)}`}`,
+    scheduler,
+    cluster,
+    workload,
+    `seed ${seed}${untilUs === Infinity ? "" : `, until ${formatTime(untilUs)}`}`,
   ].join("; ");
-}
-
-function heartbeatWords(heartbeat: HeartbeatSpec): string {
-  return `heartbeat ${heartbeat.rule === "fixed" ? formatTime(heartbeat.intervalUs) : `by ${heartbeat.rule}'s rule`}`;
-}
-
-function workloadWords(workload: WorkloadSpec): string {
-  switch (workload.kind) {
-    case "facebook":
-      return `facebook, ${counted(workload.jobs, "job")} in ${formatTime(workload.spanUs)}`;
-    case "benchmark":
-      return `benchmark, ${counted(benchmarkJobs(workload) * workload.repeat, "job")}`;
-    case "jobs":
-      return counted(
-        workload.jobs.reduce((total, { count }) => total + count, 0),
-        "listed job",
-      );
-    case "swim":
-    case "tasks":
-      return `${workload.kind} of ${workload.file}`;
-  }
 }

@@ -75,4 +75,4 @@ export {
 } from "./tables.js";
 export { traceJson } from "./trace-events.js";
 export { tuneReport } from "./tune-report.js";
-export { columnTitle, differenceWords, estimateWords, markOf, systemWords, waitWords } from "./words.js";
+export { columnTitle, differenceWords, estimateWords, markOf } from "./words.js";

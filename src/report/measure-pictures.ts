@@ -12,7 +12,7 @@ import {
 import { distinctLabels, shortLabel } from "../io/index.js";
 import { comparisonTables } from "./comparison-report.js";
 import { failureLines, listed, refusedLines, usualMeasures } from "./sweep-report.js";
-import { FEW_RUNS_WORDS, isWorthAStar, unitWord, waitWords } from "./words.js";
+import { FEW_RUNS_WORDS, isWorthAStar, unitWord } from "./words.js";
 
 /** What a page shows of a comparison or a sweep: measures by system or by point. Shares are in percent. */
 
@@ -154,12 +154,12 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
       ...stuck.map((one) => `${one.system}, seed ${one.seed}: ${one.why.join("; ")}`),
       ...refused.map((one) => `${one.system}, seed ${one.seed}: ${one.why}`),
     ].slice(0, 20),
-    systems: systems.map(({ name, point, kind, wait, isPlugin, baseline }, at) => ({
+    systems: systems.map(({ name, point, kind, waits, baseline }, at) => ({
       label: labels[at],
       own: shortLabel(point === "" ? name : name.slice(0, -1 - point.length)),
       point: shortLabel(point),
       kind: shortLabel(kind),
-      wait: isPlugin === true ? "its own" : waitWords(wait, kind),
+      wait: waits,
       baseline: baseline === null ? null : (labelOf.get(baseline) ?? null),
     })),
     measures: measures.filter(({ found }) => found.some((one) => one !== null)),

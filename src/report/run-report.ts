@@ -15,7 +15,7 @@ import {
   type Summary,
 } from "../core/platforms/hadoop/index.js";
 import type { Quantiles } from "../core/record/index.js";
-import type { Scenario, SchedulerSpec } from "../core/scenario/index.js";
+import { type AnyScenario, isHadoop } from "../core/scenario/index.js";
 import {
   bytes,
   counted,
@@ -34,10 +34,10 @@ import {
   WIDTH,
   widthOf,
 } from "./tables.js";
-import { systemWords } from "./words.js";
+import { wordsOf } from "../io/index.js";
 
 export interface RunReportExtras {
-  readonly scenario: Scenario;
+  readonly scenario: AnyScenario;
   /** For the timeline of pools; null: none is wanted. */
   readonly timeline: TimelineSamples | null;
   /** Where the results are; null when there are none. */
@@ -72,7 +72,7 @@ function header(summary: Summary, { scenario, paint }: RunReportExtras): string[
       `${summary.scenario}, seed ${summary.seed}; ${time} of virtual time, ${stoppedWords(summary)}`,
       paint,
     ),
-    ...entry("Scheduler", systemWords(scenario), paint),
+    ...entry("Scheduler", wordsOf(scenario).scheduler, paint),
     ...entry(
       "Cluster",
       `${places}, heartbeat ${formatTime(Math.round(cluster.heartbeatSeconds * US_PER_SECOND))}`,
@@ -200,7 +200,7 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
   const rates = `${significant(throughput.mapsPerSecond)} maps/s, ${significant(throughput.reducesPerSecond)} reduces/s`;
   const lines: [string, string][] = [
     ["Tasks", `${taskWords("map", tasks.maps)}, ${taskWords("reduce", tasks.reduces)}`],
-    ...exceptional(summary, scenario.scheduler),
+    ...exceptional(summary, scenario),
     ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
     ["To fair share", quantileWords(summary.timeToFairShareSeconds)],
     ["Locality wait", waitWords(summary.waits)],
@@ -258,7 +258,7 @@ function lossWords({ nodesGivenUp, attemptsLost, outputsLost, blocksCopied, byte
 }
 
 /** What most runs have nothing of. */
-function exceptional(summary: Summary, { kind, preemption: { mode } }: SchedulerSpec): [string, string][] {
+function exceptional(summary: Summary, scenario: AnyScenario): [string, string][] {
   const { tasks, preemption, deadlines, refusedJobs, failures, speculation, faults, storage, jobs } = summary;
   const { copyCompute, cachedFiles } = summary;
   const lines: [string, string][] = [];
@@ -266,7 +266,7 @@ function exceptional(summary: Summary, { kind, preemption: { mode } }: Scheduler
     const wanted = `${counted(preemption.checks, "check")} wanted ${counted(preemption.slotsWanted, "slot")}`;
     const killed = `${counted(tasks.kills, "attempt")} killed, ${grouped(Math.round(preemption.lostSeconds))} slot-seconds lost`;
     lines.push(["Preemption", `${killed}; ${wanted}`]);
-  } else if (kind === "hfs" && mode !== "off")
+  } else if (isHadoop(scenario) && scenario.scheduler.kind === "hfs" && scenario.scheduler.preemption.mode !== "off")
     lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
   if (failures.attempts + failures.sourcesLost > 0) lines.push(["Failures", failureWords(failures, jobs.failed)]);
   if (speculation.launched > 0) lines.push(["Speculation", speculationWords(speculation)]);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { lookaheadUs, builderWith } from "../../dist/core/platforms/hadoop/index.js";
 import { buildTopology } from "../../dist/core/cluster/index.js";
 import { Fingerprint, streamFor, formatTime, counted } from "../../dist/core/kernel/index.js";
-import { InputError, readImports, parseScenario, validate, loadWorkload } from "../../dist/io/index.js";
+import { InputError, parseScenario, readTree, loadWorkload } from "../../dist/io/index.js";
 import { collectRecord, simulate, summarise } from "../../dist/lab/index.js";
 import { race } from "./race.mjs";
 import { drawFile } from "./scenario-keys.mjs";
@@ -67,9 +67,9 @@ export async function drawCase(seed, number) {
 /** Takes out what the reader refuses, until it refuses nothing or nothing is left to take out. */
 function mend(tree) {
   for (let round = 0; round < 60; round++) {
-    const imports = readImports(tree, HERE);
-    const { problems } = validate(tree, imports, []);
-    if (problems === null) return imports.problems.length === 0;
+    const { scenario, problems, diagnostics } = readTree(tree, HERE, []);
+    if (scenario !== null) return true;
+    if (problems.length === 0) return diagnostics.length === 0;
     for (const { path } of problems) if (!takeOut(tree, path)) return false;
   }
   return false;

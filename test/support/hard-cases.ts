@@ -112,6 +112,7 @@ function preempting(mapSlots: number, pools: readonly PoolSpec[]): Scenario {
 function oneTaskPerHeartbeat(): Scenario {
   const node = { count: 1, speed: 1, reduceSlots: 1 };
   return {
+    platform: "hadoop",
     name: "one-task-per-heartbeat",
     why: "",
     cluster: clusterOf({ groups: [[{ ...node, mapSlots: 2 }], [{ ...node, mapSlots: 0 }]], heartbeatUs: 1_000_000 }),

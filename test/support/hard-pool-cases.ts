@@ -135,6 +135,7 @@ function onOneNode(mapSlots: number, scheduler: Partial<SchedulerSpec>, ...jobs:
   // Set-up ends between two updates, unless the update interval is 0.
   const jobSetupUs = scheduler.updateIntervalUs === undefined ? 0 : 1_800_000;
   const scenario: Scenario = {
+    platform: "hadoop",
     name: "one-node",
     why: "",
     cluster: clusterOf({ racks: 1, nodesPerRack: 1, mapSlots, reduceSlots: 0, heartbeatUs: SECOND_US }),

@@ -201,6 +201,7 @@ export function casesOf(
       const rows = slices % 2 === 0 && raw.racks.length > 2 ? 2 : 0;
       const untilUs = raw.rounds * beatUs - (raw.rounds === maxRounds ? 0 : raw.offUs);
       const scenario: Scenario = {
+        platform: "hadoop",
         name: "random",
         why: "",
         cluster: clusterOf({ groups: raw.racks, heartbeatUs: beatUs, rows }),

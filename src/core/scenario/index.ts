@@ -22,6 +22,7 @@ export {
 } from "./runtime-spec.js";
 export {
   type AllocationsSpec,
+  type AnyScenario,
   type AveragedBlocks,
   type BenchmarkBin,
   type BenchmarkWorkloadSpec,
@@ -56,6 +57,7 @@ export {
   type UserGroupsSpec,
   type WeightBoosterSpec,
   type WorkloadSpec,
+  isHadoop,
   mayNeedFiles,
   seedSeries,
   waitInEffect,

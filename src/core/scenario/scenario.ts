@@ -14,15 +14,30 @@ import type {
 // records of those sections, `defaults.ts` what holds where a file says nothing. Every room of core may read this one, and this one
 // reads no other.
 
-/**
- * A scenario with every default filled in and every unit resolved: what a run is a function of,
- * together with nothing else. Times are integer microseconds, sizes are bytes, shares are fractions.
- * `src/io/scenario` reads it from YAML; `resolved-scenario.json` in a results folder is this record.
- */
-export interface Scenario {
+/** What the scenarios of all platforms have. */
+export interface AnyScenario {
+  readonly platform: string;
   readonly name: string;
   /** The question this scenario answers, in one or two sentences. */
   readonly why: string;
+  /** `file`: what it is read from. */
+  readonly workload: { readonly kind: string; readonly file?: string };
+  readonly scheduler: { readonly kind: string };
+  readonly run: RunSpec;
+}
+
+/** The platform of the papers, whose runs are those of the actors. */
+export function isHadoop(scenario: AnyScenario): scenario is Scenario {
+  return scenario.platform === "hadoop";
+}
+
+/**
+ * A scenario of Hadoop with every default filled in and every unit resolved: what a run is a function of,
+ * together with nothing else. Times are integer microseconds, sizes are bytes, shares are fractions.
+ * `src/io/scenario` reads it from YAML; `resolved-scenario.json` in a results folder is this record.
+ */
+export interface Scenario extends AnyScenario {
+  readonly platform: "hadoop";
   readonly cluster: ClusterSpec;
   readonly storage: StorageSpec;
   readonly workload: WorkloadSpec;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import * as z from "zod";
-import { type Scenario, seedSeries } from "../../core/scenario/index.js";
+import { type AnyScenario, seedSeries } from "../../core/scenario/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import {
   EXACT_FIGURES,
@@ -46,7 +46,7 @@ export interface LoadedRun extends RegressRun {
   readonly set: Readonly<Record<string, Plain>>;
   readonly threads: number | "rack";
   /** With the seed of the first replication. */
-  readonly scenario: Scenario;
+  readonly scenario: AnyScenario;
   readonly asked: AskedQuestion;
   /** Absolute; what `workload.file` is relative to. */
   readonly directory: string;
@@ -127,7 +127,7 @@ function loadRun(
   });
   // Statistics are of several seeds.
   const drawn = (run.statistics ?? []).flatMap((key, i) =>
-    drawnNameProblem(key, ["runs", at, "statistics", i], scenario.workload, "pools that are the same with each seed"),
+    drawnNameProblem(key, ["runs", at, "statistics", i], scenario, "pools that are the same with each seed"),
   );
   if (drawn.length > 0) throw inputError(drawn, yaml, []);
   const seeds = seedSeries(run.seed ?? scenario.run.seed, run.replications);
@@ -156,7 +156,7 @@ function askedOf(
       : [],
   );
   const { workload } = scenario;
-  if ("file" in workload) files.push([`workload.file, ${workload.file}`, resolve(directory, workload.file)]);
+  if (workload.file !== undefined) files.push([`workload.file, ${workload.file}`, resolve(directory, workload.file)]);
   return {
     scenario: sha256(JSON.stringify(settings)),
     settings: Object.keys(settings).length > MOST_SETTINGS ? undefined : settings,

@@ -121,24 +121,12 @@ const measured = z.record(z.string(), estimate).superRefine((measures, context) 
   if (missing !== undefined) context.addIssue({ code: "custom", message: `found no measure ${missing.key}` });
 });
 
-const count = z.number().nonnegative();
-
-const wait = z.discriminatedUnion("kind", [
-  z.looseObject({ kind: z.literal("none") }),
-  z.looseObject({ kind: z.literal("auto") }),
-  z.looseObject({ kind: z.literal("time"), nodeUs: count, rackUs: count, rowUs: count.optional() }),
-  ...(["skips", "fraction"] as const).map((kind) =>
-    z.looseObject({ kind: z.literal(kind), node: count, rack: count, row: count.optional() }),
-  ),
-]);
-
 const system = z.looseObject({
   name: line,
   why: z.string(),
   point: line,
   kind: line,
-  wait,
-  isPlugin: z.literal(true).optional(),
+  waits: line,
   baseline: line.nullable(),
   fingerprints: z.array(z.string()),
   measures: measured,
@@ -148,7 +136,7 @@ const system = z.looseObject({
 const comparisonSchema = z
   .looseObject({
     format: z.literal("bide-comparison"),
-    version: z.literal(2),
+    version: z.literal(3),
     scenario: line,
     why: z.string(),
     seeds: z.array(line).min(1),

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { RunRecord, Summary } from "../../core/platforms/hadoop/index.js";
-import type { Scenario } from "../../core/scenario/index.js";
+import type { AnyScenario } from "../../core/scenario/index.js";
 import { resolvedToJson } from "../scenario/resolved.js";
 import { TablesUnavailable, writeParquet } from "./duckdb.js";
 import { groupTables, runTables } from "./run-tables.js";
@@ -287,7 +287,7 @@ function tryIt(): string[] {
 }
 
 interface Results {
-  readonly scenario: Scenario;
+  readonly scenario: AnyScenario;
   readonly summary: Summary;
   readonly record: RunRecord;
 }

@@ -3,6 +3,7 @@ import { readAllocations, type ReadAllocations } from "../allocations/read.js";
 import { readCapacities, type ReadCapacities } from "../capacity/read.js";
 import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
+import type { FilePlace } from "./platform.js";
 import type { Plain } from "./yaml-document.js";
 import { printable } from "./show.js";
 
@@ -13,14 +14,6 @@ export interface Imports {
   readonly capacities: ReadonlyMap<string, ReadCapacities>;
   /** Of files that cannot be used. */
   readonly problems: readonly Diagnostic[];
-}
-
-/** A value of the tree that is the path of a file, in the mapping that holds it. */
-export interface FilePlace {
-  readonly path: readonly string[];
-  readonly holder: { [key: string]: Plain };
-  readonly key: string;
-  readonly file: string;
 }
 
 /** Where a scenario that is not checked yet names files: a workload, allocations, or queues. */

@@ -1,4 +1,5 @@
-import type { Scenario } from "../../core/scenario/index.js";
+import { type AnyScenario, isHadoop, type Scenario } from "../../core/scenario/index.js";
+import { InputError } from "../input-error.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
@@ -17,8 +18,9 @@ export interface LoadOptions {
   readonly plugins?: readonly SchedulerPlugin[];
 }
 
-export interface LoadedScenario {
-  readonly scenario: Scenario;
+/** `S`: of any platform, or of Hadoop. */
+export interface LoadedScenario<S extends AnyScenario = Scenario> {
+  readonly scenario: S;
   /** As it was given. */
   readonly file: string;
   /** Absolute; what `workload.file` is relative to. */
@@ -42,24 +44,40 @@ export function readScenarioFile(path: string): string {
 }
 
 /**
- * Reads a scenario from a YAML or JSON file.
+ * Reads a scenario of any platform from a YAML or JSON file.
  * @throws InputError with all problems of the file and the options, each with its place.
  */
+export function loadAnyScenario(path: string, options: LoadOptions = {}): LoadedScenario<AnyScenario> {
+  return parseAnyScenario(readScenarioFile(path), path, options);
+}
+
+/** The same of Hadoop. @throws InputError also for a scenario of another platform. */
 export function loadScenario(path: string, options: LoadOptions = {}): LoadedScenario {
-  return parseScenario(readScenarioFile(path), path, options);
+  return ofHadoop(loadAnyScenario(path, options));
 }
 
 /**
- * Reads a scenario from a text.
+ * Reads a scenario of any platform from a text.
  * @param file names the text in messages, gives the scenario its default name, and says what the files it names are relative to.
  * @throws InputError with all problems of the text, the options and the allocation files it names, each with its place.
  */
-export function parseScenario(text: string, file: string, options: LoadOptions = {}): LoadedScenario {
+export function parseAnyScenario(text: string, file: string, options: LoadOptions = {}): LoadedScenario<AnyScenario> {
   const { plugins = [] } = options;
   checkPlugins(plugins);
   const overrides = overridesOf(options);
   const { scenario, directory, notes } = assemble({ yaml: readYaml(text, file), file, overrides, plugins });
   return { scenario, file, directory, notes, plugins };
+}
+
+/** The same of Hadoop. @throws InputError also for a scenario of another platform. */
+export function parseScenario(text: string, file: string, options: LoadOptions = {}): LoadedScenario {
+  return ofHadoop(parseAnyScenario(text, file, options));
+}
+
+function ofHadoop({ scenario, file, ...rest }: LoadedScenario<AnyScenario>): LoadedScenario {
+  if (isHadoop(scenario)) return { scenario, file, ...rest };
+  const message = `found a scenario of the platform ${scenario.platform}, allowed one of hadoop`;
+  throw new InputError([{ file, line: 0, column: 0, message }]);
 }
 
 /** @throws InputError with all that are malformed. */

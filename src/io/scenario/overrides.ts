@@ -1,5 +1,6 @@
 import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
+import type { Shorthand } from "./platform.js";
 import { type Plain, plainTree, readYaml, type YamlDocument } from "./yaml-document.js";
 import { printable, quote, show, showPath } from "./show.js";
 
@@ -69,12 +70,16 @@ export function startsWith(path: readonly string[], around: readonly string[]): 
  * `updateInterval` and `options`, which belonged to the former kind; `scheduler.kind=NAME` keeps them.
  * @throws InputError with every path that leads into a single value or beyond a list.
  */
-export function applyOverrides(tree: Mapping, overrides: readonly Override[]): Change[] {
+export function applyOverrides(
+  tree: Mapping,
+  overrides: readonly Override[],
+  shorthands: readonly Shorthand[],
+): Change[] {
   const problems: Diagnostic[] = [];
   const changes: Change[] = [];
   for (const { label, path, value } of overrides) {
     try {
-      changes.push({ label, path: applyOne(tree, path, value) });
+      changes.push({ label, path: applyOne(tree, path, value, shorthands) });
     } catch (error) {
       if (!(error instanceof BadPath)) throw error;
       problems.push({ file: label, line: 0, column: 0, message: error.message });
@@ -88,7 +93,7 @@ export function applyOverrides(tree: Mapping, overrides: readonly Override[]): C
 class BadPath extends Error {}
 
 /** @returns the path from which on everything is new. */
-function applyOne(tree: Mapping, path: readonly string[], value: Plain): string[] {
+function applyOne(tree: Mapping, path: readonly string[], value: Plain, shorthands: readonly Shorthand[]): string[] {
   if (path.length === 1 && path[0] === "scheduler" && typeof value === "string" && changeKind(tree.scheduler, value)) {
     return ["scheduler", "kind"];
   }
@@ -105,7 +110,7 @@ function applyOne(tree: Mapping, path: readonly string[], value: Plain): string[
     } else if (isCollection(inner)) {
       at = inner;
     } else {
-      at = holder[key] = expand(walked.join("."), inner);
+      at = holder[key] = expand(walked.join("."), inner, shorthands);
       // What a shorthand says stays what it was.
       changedAt = Math.min(changedAt, depth + (Object.keys(at).length === 0 ? 1 : 2));
     }
@@ -127,19 +132,10 @@ function isCollection(value: Plain | undefined): value is Mapping | Plain[] {
   return typeof value === "object" && value !== null;
 }
 
-/** Single values that a mapping says more about, by the key that holds them there; null: they stand for no setting in it. */
-const SHORTHANDS: readonly (readonly [path: RegExp, key: string | null])[] = [
-  [/^scheduler$/, "kind"],
-  [/^scheduler\.preemption$/, "mode"],
-  [/^runtime\.speculation$/, "rule"],
-  [/^scheduler\.(.+\.)?placement\.\d+$/, "rule"],
-  [/^(scheduler\.(wait|loadCap|weightBooster|longTasks)|cluster\.heartbeat|runtime\.commit)$/, null],
-];
-
 /** The mapping that a missing or single value stands for. */
-function expand(path: string, value: Plain | undefined): Mapping {
+function expand(path: string, value: Plain | undefined, shorthands: readonly Shorthand[]): Mapping {
   if (value === undefined || value === null) return {};
-  const shorthand = SHORTHANDS.find(([pattern]) => pattern.test(path));
+  const shorthand = shorthands.find(([pattern]) => pattern.test(path));
   if (shorthand === undefined) {
     throw new BadPath(
       `found ${show(value)} for ${showPath(path.split("."))}, allowed a mapping or a list, to set something in it`,

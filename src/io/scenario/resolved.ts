@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Scenario } from "../../core/scenario/index.js";
+import type { AnyScenario } from "../../core/scenario/index.js";
 import { formatDuration } from "./units.js";
 
 /**
  * The scenario as JSON can hold it, for results folders: the record as it is, units in its names, with `untilUs` "end",
  * `stuckAfterUs` "never", and every other Infinity "unlimited".
  */
-export function resolvedToJson(scenario: Scenario): object {
+export function resolvedToJson(scenario: object): object {
   return JSON.parse(JSON.stringify(scenario, writable)) as object;
 }
 
@@ -22,9 +22,9 @@ type Value = string | number | boolean | null;
  * All that decides in a scenario, by path, times as the file would say them: `cluster.heartbeat.interval: 3s`. Neighbours of a list
  * that are alike but for their names are one: `cluster.racks.0-30.row`. Lists of plain values are texts. Name and question decide nothing.
  */
-export function settingsOf({ name: _name, why: _why, ...rest }: Scenario): Record<string, Value> {
+export function settingsOf({ name: _name, why: _why, ...rest }: AnyScenario): Record<string, Value> {
   const found: [string, Value][] = [];
-  addSettings(found, resolvedToJson(rest as Scenario), "");
+  addSettings(found, resolvedToJson(rest), "");
   return Object.fromEntries(found);
 }
 

@@ -1,4 +1,4 @@
-import type { Scenario } from "../../core/scenario/index.js";
+import type { AnyScenario } from "../../core/scenario/index.js";
 import { formatDiagnostic, InputError, type Diagnostic } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type OwnChange } from "./assemble.js";
@@ -18,7 +18,7 @@ export interface LoadedSystem {
   /** The values varied: `mapSlots=2`; empty where none are. Systems with one point differ in their own settings only. */
   readonly point: string;
   readonly why: string;
-  readonly scenario: Scenario;
+  readonly scenario: AnyScenario;
 }
 
 /** What a file compares. */
@@ -31,7 +31,7 @@ export interface LoadedSystems {
   readonly seeds: number;
   readonly systems: readonly LoadedSystem[];
   /** Of the scenario without its systems. */
-  readonly scenario: Scenario;
+  readonly scenario: AnyScenario;
   /** Absolute; what `workload.file` is relative to. */
   readonly directory: string;
   /** What the user should know, one sentence each. */
@@ -52,8 +52,7 @@ export function parseSystems(text: string, file: string, options: LoadOptions = 
   checkPlugins(plugins);
   const overrides = overridesOf(options);
   const yaml = readYaml(text, file);
-  const { scenario, valid, directory, notes } = assemble({ yaml, file, overrides, plugins });
-  const { compare } = valid;
+  const { scenario, compare, directory, notes } = assemble({ yaml, file, overrides, plugins });
   if (compare === undefined) return null;
   refuseVaried(overrides, Object.keys(compare.vary ?? {}));
   const systems: LoadedSystem[] = [];

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from "node:path";
-import { type Scenario, seedSeries, type WorkloadSpec } from "../../core/scenario/index.js";
+import { type AnyScenario, isHadoop, seedSeries } from "../../core/scenario/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import { isDrawnName } from "../../core/workload/index.js";
 import {
@@ -48,7 +48,7 @@ export interface LoadedSweep {
   /** What `bide tune` looks for; undefined: the file does not say. */
   readonly goal: Goal | undefined;
   /** Made when asked for; only what is asked for takes memory. */
-  readonly scenarioAt: (point: SweepPoint, seed: string) => Scenario;
+  readonly scenarioAt: (point: SweepPoint, seed: string) => AnyScenario;
 }
 
 /** What the command line says about a sweep. */
@@ -227,11 +227,11 @@ export function measureProblem(key: string, path: readonly PropertyKey[]): Probl
 export function drawnNameProblem(
   key: string,
   path: readonly PropertyKey[],
-  workload: WorkloadSpec,
+  scenario: AnyScenario,
   allowed: string,
 ): Problem[] {
   const name = groupKeyParts(key)?.group.name;
-  if (name === undefined || !isDrawnName(workload, name)) return [];
+  if (name === undefined || !isHadoop(scenario) || !isDrawnName(scenario.workload, name)) return [];
   return [
     {
       path,
@@ -336,7 +336,7 @@ class PointScenarios {
     );
   }
 
-  at(point: SweepPoint, seed: string): Scenario {
+  at(point: SweepPoint, seed: string): AnyScenario {
     const { scenario } = this.assembled(point);
     return { ...scenario, run: { ...scenario.run, seed } };
   }
@@ -395,7 +395,7 @@ class PointScenarios {
   }
 
   /** @throws InputError when nothing of a run would count. */
-  private refuseEmptyRun({ run }: Scenario, warmUp: WarmUp): void {
+  private refuseEmptyRun({ run }: AnyScenario, warmUp: WarmUp): void {
     if (warmUp.kind !== "cut" || warmUp.untilUs < run.untilUs) return;
     const { yaml } = this.sources;
     const [found, end] = [warmUp.untilUs, run.untilUs].map(formatDuration);
@@ -404,10 +404,10 @@ class PointScenarios {
   }
 
   /** @throws InputError with the measures that would be of another job with each replication. */
-  private refuseDrawnNames({ workload }: Scenario): void {
+  private refuseDrawnNames(scenario: AnyScenario): void {
     const { sweep, yaml } = this.sources;
     const problems = (sweep.measures ?? []).flatMap((key, i) =>
-      drawnNameProblem(key, ["measures", i], workload, "with replications: 1"),
+      drawnNameProblem(key, ["measures", i], scenario, "with replications: 1"),
     );
     if (problems.length > 0) throw inputError(problems, yaml, []);
   }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Scenario } from "../../core/scenario/index.js";
+import type { AnyScenario } from "../../core/scenario/index.js";
 import type { RunOutcome, SweepPlan } from "../../experiments/index.js";
 import { showPath } from "../scenario/show.js";
 import { warmUpSchema } from "./plan-file.js";
@@ -81,7 +81,7 @@ const travellingTask = z.strictObject({
 /** A run of a sweep, without paths of the machine on which the sweep was started. */
 export interface TravellingTask extends Pick<SweepPlan, "measures" | "warmUp" | "series"> {
   readonly key: string;
-  readonly scenario: Scenario;
+  readonly scenario: AnyScenario;
   /** Other runs of the sweep submit the same jobs. */
   readonly hasTwins: boolean;
 }

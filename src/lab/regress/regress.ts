@@ -1,6 +1,6 @@
 import { type Note, notesOfRuns, type PoolNote } from "../../core/record/index.js";
 import type { GroupKind } from "../../core/platforms/hadoop/index.js";
-import type { Scenario } from "../../core/scenario/index.js";
+import type { AnyScenario } from "../../core/scenario/index.js";
 import {
   type BenchMachine,
   casesOf,
@@ -144,7 +144,7 @@ interface SuiteRun {
   readonly run: RegressRun;
   readonly asked: AskedQuestion;
   /** With that seed. */
-  readonly scenarioOf: (seed: string) => Scenario;
+  readonly scenarioOf: (seed: string) => AnyScenario;
   /** Absolute; what `workload.file` is relative to. */
   readonly directory: string;
   readonly placement: Placement;
@@ -288,7 +288,7 @@ export function suiteSteps(runs: readonly Pick<RegressRun, "seeds" | "speed">[],
 
 /** One simulation for a process of its own. */
 export interface MeasuredRunTask {
-  readonly scenario: Scenario;
+  readonly scenario: AnyScenario;
   /** Absolute; what `workload.file` is relative to. */
   readonly directory: string;
   readonly placement: Placement;

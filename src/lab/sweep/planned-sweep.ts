@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Scenario } from "../../core/scenario/index.js";
+import { type AnyScenario, isHadoop } from "../../core/scenario/index.js";
 import type { Shard, SweepPlan } from "../../experiments/index.js";
 import {
   bideVersion,
@@ -57,21 +57,22 @@ export function planSweep(
   const strict = new Map<string, number>();
   const keys = plan.points.map((point, index) => {
     const scenario = scenarioAt(point, plan.seeds[0]);
+    workloads.add(scenario);
+    onPlanned?.(index + 1, plan.points.length);
+    if (!isHadoop(scenario)) return keysOf.keysOf(scenario, plan.seeds);
     const foreseen = foresee(scenario, null, { threads: 0, recordTasks: false });
     if (largest === null || foreseen.bytes > largest.bytes) largest = foreseen;
     const time = foreseeTime(scenario, null);
     if (time !== null && (longest === null || time.seconds > longest.seconds)) longest = time;
-    workloads.add(scenario);
     if (scenario.scheduler.strict === true && scenario.workload.kind !== "jobs" && strict.size < MOST_STRICT) {
       const { scheduler, run } = scenario;
       const key = exactText([workloadName(scenario), scheduler, run.untilUs]);
       if (!strict.has(key)) strict.set(key, index);
     }
-    onPlanned?.(index + 1, plan.points.length);
     return keysOf.keysOf(scenario, plan.seeds);
   });
   const stored = { bide: bideVersion(), code: codeVersion(), plugins: keysOf.pluginDigests(), plan, keys, shard };
-  let last: { readonly point: number; readonly scenario: Scenario } | undefined;
+  let last: { readonly point: number; readonly scenario: AnyScenario } | undefined;
   const taskOf = (point: number, replication: number): RunTask => {
     if (last?.point !== point) last = { point, scenario: scenarioAt(plan.points[point], plan.seeds[0]) };
     const { scenario } = last;
@@ -95,8 +96,8 @@ class SharedWorkloads {
   private readonly isSeeded: boolean[] = [];
 
   /** The next point. */
-  add(scenario: Scenario): void {
-    const { name, seed } = workloadName(scenario);
+  add(scenario: AnyScenario): void {
+    const { name, seed } = isHadoop(scenario) ? workloadName(scenario) : ownName(scenario);
     const digest = sha256(name);
     const number = this.numbers.get(digest) ?? this.numbers.size;
     this.numbers.set(digest, number);
@@ -110,6 +111,11 @@ class SharedWorkloads {
     const number = this.numberOf[point];
     return this.points[number] > 1 || (!this.isSeeded[number] && seeds > 1);
   }
+}
+
+/** Of a platform that reads its workload anew for every run. */
+function ownName({ workload, run }: AnyScenario): { readonly name: string; readonly seed: string } {
+  return { name: exactText(workload), seed: run.seed };
 }
 
 /**
@@ -136,7 +142,8 @@ export async function refuseStraySweep({ strict, stored, taskOf }: PlannedSweep,
   const { refuseStrayNames } = await import("../run-scenario.js");
   for (const point of strict) {
     const { scenario, directory } = taskOf(point, 0);
-    await refuseStrayNames(`${stored.plan.name}, ${stored.plan.points[point].label}`, scenario, directory, signal);
+    if (isHadoop(scenario))
+      await refuseStrayNames(`${stored.plan.name}, ${stored.plan.points[point].label}`, scenario, directory, signal);
   }
 }
 
@@ -176,11 +183,11 @@ export class RunKeys {
    * The keys of a scenario with each of the seeds.
    * @throws InputError when its workload file cannot be read.
    */
-  keysOf(scenario: Scenario, seeds: readonly string[]): string[] {
+  keysOf(scenario: AnyScenario, seeds: readonly string[]): string[] {
     const { name: _name, why: _why, workload, ...rest } = scenario;
     const shown = { ...rest, run: { ...rest.run, seed: null } };
     const same = sha256(
-      canonicalJson({ ...this.shared, scenario: resolved(shown), workload: this.contentOf(workload) }),
+      canonicalJson({ ...this.shared, scenario: resolvedToJson(shown), workload: this.contentOf(workload) }),
     );
     return seeds.map((seed) => sha256(`${same} ${seed}`).slice(0, DIGITS));
   }
@@ -189,14 +196,14 @@ export class RunKeys {
    * SHA-256 in hex of the file that the workload is read from, as it was when it was first asked for; undefined: from none.
    * @throws InputError when it cannot be read.
    */
-  workloadDigest({ workload }: Pick<Scenario, "workload">): string | undefined {
-    return "file" in workload ? this.digestOf(resolve(this.runs.directory, workload.file)) : undefined;
+  workloadDigest({ workload }: Pick<AnyScenario, "workload">): string | undefined {
+    return workload.file !== undefined ? this.digestOf(resolve(this.runs.directory, workload.file)) : undefined;
   }
 
   /** The file of a workload by what is in it. */
-  private contentOf(workload: Scenario["workload"]): object {
+  private contentOf(workload: AnyScenario["workload"]): object {
     const digest = this.workloadDigest({ workload });
-    return { ...resolved(workload), ...(digest === undefined ? {} : { file: digest }) };
+    return { ...resolvedToJson(workload), ...(digest === undefined ? {} : { file: digest }) };
   }
 
   private digestOf(path: string): string {
@@ -212,10 +219,6 @@ export function canonicalJson(value: unknown): string {
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
   });
-}
-
-function resolved(part: object): object {
-  return resolvedToJson(part as Scenario);
 }
 
 function contents(path: string): Buffer {

@@ -9,7 +9,7 @@ import {
   type Summary,
   PluginError,
 } from "../../core/platforms/hadoop/index.js";
-import type { Scenario } from "../../core/scenario/index.js";
+import type { AnyScenario } from "../../core/scenario/index.js";
 import { unknownGroups, InputError, loadPlugins } from "../../io/index.js";
 import {
   measureNamed,
@@ -33,7 +33,7 @@ export interface RunTask {
   /** As in `SweepRow`: names it among all runs, wherever they are done. */
   readonly key: string;
   /** With the seed of this run. */
-  readonly scenario: Scenario;
+  readonly scenario: AnyScenario;
   /** Absolute; what `workload.file` is relative to. */
   readonly directory: string;
   /** Files of schedulers, absolute. */

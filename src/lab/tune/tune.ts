@@ -32,7 +32,7 @@ import {
   measureNamed,
 } from "../../experiments/index.js";
 import type { RunRecord, SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
-import { type Scenario, waitInEffect } from "../../core/scenario/index.js";
+import { isHadoop, type Scenario, waitInEffect } from "../../core/scenario/index.js";
 import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
 import { InputError, type LoadedSweep, unknownInAll } from "../../io/index.js";
 import type { RunResult, RunScenario } from "../run.js";
@@ -88,6 +88,7 @@ async function theoryOf(
   }
   if (posterior.answer < 0) return { applies: false, reason: "there is no answer to take its inputs from" };
   const scenario = scenarioAt(plan.points[posterior.answer], plan.seeds[0]);
+  if (!isHadoop(scenario)) return { applies: false, reason: "the formulas are those of Hadoop" };
   const simulate = await run();
   const result = await simulate(scenario, directory, {
     ...{ placement: 0, plugins, anyway },

@@ -14,6 +14,7 @@ import {
   NO_PAINT,
 } from "../../../dist/report/index.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
+import { ofHadoop } from "../../support/of-hadoop.js";
 
 let place: string;
 beforeAll(() => {
@@ -39,7 +40,8 @@ function plan(scheduler: string, changes: object = {}) {
   });
 }
 
-const waits = (planned: ReturnType<typeof plan>) => planned.systems.map(({ scenario }) => scenario.scheduler.wait);
+const waits = (planned: ReturnType<typeof plan>) =>
+  planned.systems.map(({ scenario }) => ofHadoop(scenario).scheduler.wait);
 
 describe("the plan of a comparison", () => {
   it("keeps the file's wait for the file's own kind and gives the others their defaults", () => {
@@ -60,7 +62,7 @@ describe("the plan of a comparison", () => {
   it("differs in nothing but the scheduler", () => {
     const [first, ...others] = plan(
       "scheduler: {kind: hfs, tasksPerHeartbeat: 1, pools: [{name: p, weight: 3}]}",
-    ).systems.map(({ scenario }) => scenario);
+    ).systems.map(({ scenario }) => ofHadoop(scenario));
     for (const other of others) {
       expect({ ...other, scheduler: null }).toEqual({ ...first, scheduler: null });
       expect(other.scheduler.tasksPerHeartbeat).toBe(1);

@@ -38,7 +38,7 @@ function comparison(names: readonly string[]) {
   );
   const systems = names.map((name, at) => ({
     ...{ name, why: "", point: "", kind: "hfs", baseline: at === 0 ? null : names[0]! },
-    ...{ wait: { kind: "none" }, fingerprints: ["0"], measures, differences: at === 0 ? null : measures },
+    ...{ waits: "no wait", fingerprints: ["0"], measures, differences: at === 0 ? null : measures },
   }));
   const found = { scenario: names[1], why: "", seeds: ["7", "8", "9"], confidence: CONFIDENCE, systems };
   return { format: "bide-comparison", version: 2, ...found, notes: [...names, "one ".repeat(80)] } as never;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadScenario, loadSystems, loadSweep } from "../../../dist/io/index.js";
 import { refusalOf } from "./refused.js";
+import { ofHadoop } from "../../support/of-hadoop.js";
 
 const S = 1_000_000;
 
@@ -125,13 +126,13 @@ describe("what stands beside an allocation file", () => {
       `compare: {vary: {scheduler.pools.ads.weight: [1, 4]}, systems: [{name: hfs}]}`,
     );
     const systems = loadSystems(at("x.yaml"), {})?.systems ?? [];
-    expect(systems.map(({ scenario }) => scenario.scheduler.allocations.pools[0].weight)).toEqual([1, 4]);
+    expect(systems.map(({ scenario }) => ofHadoop(scenario).scheduler.allocations.pools[0].weight)).toEqual([1, 4]);
     writeFileSync(
       at("s.yaml"),
       "scenario: x.yaml\naxes: [{name: w, path: scheduler.pools.etl.weight, values: [0.25, 40]}]\nreplications: 1\n",
     );
     const { plan, scenarioAt } = loadSweep(at("s.yaml"));
-    expect(plan.points.map((point) => scenarioAt(point, "1").scheduler.allocations.pools[1].weight)).toEqual([
+    expect(plan.points.map((point) => ofHadoop(scenarioAt(point, "1")).scheduler.allocations.pools[1].weight)).toEqual([
       0.25, 40,
     ]);
     writeFileSync(

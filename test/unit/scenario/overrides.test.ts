@@ -92,7 +92,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ],
   [
     "clutser.racks=3",
-    'found the key "clutser" in the scenario, allowed name, why, cluster, storage, workload, scheduler, runtime, faults, compare, run; did you mean "cluster"?',
+    'found the key "clutser" in the scenario, allowed platform, name, why, cluster, storage, workload, scheduler, runtime, faults, compare, run; did you mean "cluster"?',
   ],
   [
     "cluster.mapslots=3",

@@ -33,6 +33,7 @@ describe("a resolved scenario", () => {
     expect(cluster.outOfBandDelayUs).toBe(0);
     expect(cluster.network).toEqual({ rowUplinkBytesPerSecond: Infinity, settleUs: 250_000 });
     expect(others).toEqual({
+      platform: "hadoop",
       name: "my.day",
       why: "",
       storage: { blockBytes: 134_217_728, replication: 3, placement: "hdfs", nodesPerFile: 10, rereadProbability: 0.5 },

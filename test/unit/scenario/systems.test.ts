@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS, parseScenario, type LoadOptions, parseSystems } from "../../../dist/io/index.js";
 import { refusalOf } from "./refused.js";
+import { ofHadoop } from "../../support/of-hadoop.js";
 
 const BASE = `cluster: {racks: 2, nodesPerRack: 3}
 workload: {kind: benchmark}
@@ -23,7 +24,7 @@ describe("the systems of a file", () => {
       why: it waits less
       set: {scheduler: {kind: hfs, wait: {node: 1s}}, storage.replication: 2, workload.meanGap: 3s}
 `);
-    const [plain, other] = systems.map(({ scenario }) => scenario);
+    const [plain, other] = systems.map(({ scenario }) => ofHadoop(scenario));
     expect([seeds, baseline, systems.map(({ name }) => name)]).toEqual([4, "plain", ["plain", "other"]]);
     expect(plain).toEqual(parseScenario(BASE, "x.yaml").scenario);
     expect(systems[1]!.why).toBe("it waits less");
@@ -44,10 +45,10 @@ describe("the systems of a file", () => {
     const set = ["cluster.racks=5", "compare.seeds=7", "compare.systems.b.set={cluster.mapSlots: 9}"];
     const { systems, seeds } = systemsOf(section, { set, seed: "41" });
     expect(seeds).toBe(7);
-    expect(systems.map(({ scenario }) => [scenario.cluster.racks.length, scenario.run.seed])).toEqual([
+    expect(systems.map(({ scenario }) => [ofHadoop(scenario).cluster.racks.length, scenario.run.seed])).toEqual([
       ...[5, 5].map((racks) => [racks, "41"]),
     ]);
-    expect(systems[1]!.scenario.cluster.racks[0]!.nodes[0]!.mapSlots).toBe(9);
+    expect(ofHadoop(systems[1]!.scenario).cluster.racks[0]!.nodes[0]!.mapSlots).toBe(9);
   });
 
   it("are told of where --set replaces what they set, so that they no longer differ in it", () => {
@@ -110,7 +111,7 @@ describe("the systems of a file", () => {
     - {name: b, set: *same}
     - {name: c, set: {scheduler: {kind: hfs, pools: [{name: p, weight: 2}]}, scheduler.pools.p.weight: 5}}
 `);
-    const weights = systems.map(({ scenario }) => scenario.scheduler.allocations.pools[0]!.weight);
+    const weights = systems.map(({ scenario }) => ofHadoop(scenario).scheduler.allocations.pools[0]!.weight);
     expect(weights).toEqual([2, 2, 5]);
   });
 });

@@ -179,7 +179,7 @@ const CASES: readonly (readonly [string, string, string, string])[] = [
     "an unknown section",
     "clutser: {}",
     "2:1",
-    'found the key "clutser" in the scenario, allowed name, why, cluster, storage, workload, scheduler, runtime, faults, compare, run; did you mean "cluster"?',
+    'found the key "clutser" in the scenario, allowed platform, name, why, cluster, storage, workload, scheduler, runtime, faults, compare, run; did you mean "cluster"?',
   ],
   ["an unknown key", "cluster: {map_slots: 3}", "2:11", 'did you mean "mapSlots"?'],
   [

@@ -2,6 +2,7 @@ import { assert, integer, property, tuple } from "fast-check";
 import { describe, expect, it } from "vitest";
 import { linearRange, logarithmicRange } from "../../../dist/io/index.js";
 import { refusedSweep, sweepOf } from "./sweep-texts.js";
+import { ofHadoop } from "../../support/of-hadoop.js";
 
 /** What one axis, written in YAML, says. */
 function axisOf(axis: string) {
@@ -43,7 +44,7 @@ describe("values of an axis", () => {
     const labelled = axisOf(`{name: nodes, ${linked}, labels: [10, 40]}`);
     expect(labelled).toMatchObject({ name: "nodes", labels: ["10", "40"], quantities: [10, 40] });
     const { plan, scenarioAt } = sweepOf(`axes: [{${linked}}]`);
-    expect(scenarioAt(plan.points[1]!, "1").cluster.racks.map(({ nodes }) => nodes[0]!.count)).toEqual([
+    expect(ofHadoop(scenarioAt(plan.points[1]!, "1")).cluster.racks.map(({ nodes }) => nodes[0]!.count)).toEqual([
       10, 10, 10, 10,
     ]);
   });

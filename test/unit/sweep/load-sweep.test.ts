@@ -3,6 +3,7 @@ import { seedSeries } from "../../../dist/core/scenario/index.js";
 import { MEASURES } from "../../../dist/experiments/index.js";
 import { loadSweep, loadScenario } from "../../../dist/io/index.js";
 import { refusedSweep, sweepOf, SWEEPS } from "./sweep-texts.js";
+import { ofHadoop } from "../../support/of-hadoop.js";
 
 describe("a sweep file", () => {
   it("has every combination as a point, the last axis changing fastest", () => {
@@ -25,7 +26,7 @@ measures: [responseP95, jain]
       ["W1", "seconds", [0, 90]],
       ["replication", "none", [1, 2, 3]],
     ]);
-    const at = scenarioAt(plan.points[4]!, "17");
+    const at = ofHadoop(scenarioAt(plan.points[4]!, "17"));
     expect([at.storage.replication, at.scheduler.wait, at.run.seed]).toMatchObject([2, { nodeUs: 90e6 }, "17"]);
     const [first] = plan.seeds;
     expect([plan.replications, plan.seeds]).toEqual([2, [first, String(Number(first) + 1)]]);
@@ -39,7 +40,7 @@ set: {workload: {kind: jobs, jobs: [${jobs.join(", ")}]}}
 axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s}}]
 `;
     const { plan, scenarioAt } = sweepOf(text);
-    const of = (index: number, seed: string) => scenarioAt(plan.points[index]!, seed);
+    const of = (index: number, seed: string) => ofHadoop(scenarioAt(plan.points[index]!, seed));
     const first = of(0, "1");
     const length = JSON.stringify(first).length;
     expect(plan.points.length * length).toBeGreaterThan(1.1 * 2 ** 23);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadSweep, parseSweep, PointNotes } from "../../../dist/io/index.js";
 import { refusalOf } from "../scenario/refused.js";
 import { refusedSweep, sweepOf, SWEEPS } from "./sweep-texts.js";
+import { ofHadoop } from "../../support/of-hadoop.js";
 
 const AXIS = "axes: [{name: W1, path: scheduler.wait.node, values: [0s, 5s]}]";
 const UNTIL = "until: {measure: jain, relativeHalfWidth: 5%, most: 10}";
@@ -66,7 +67,7 @@ describe("runs of a sweep", () => {
   it("keep what the options say, unless an axis decides it", () => {
     const options = { set: ["storage.replication=1"] };
     const { plan, scenarioAt } = sweepOf(`${AXIS}\nset: {storage.replication: 2}`, options);
-    expect(scenarioAt(plan.points[1]!, "1").storage.replication).toBe(1);
+    expect(ofHadoop(scenarioAt(plan.points[1]!, "1")).storage.replication).toBe(1);
     for (const set of ["scheduler.wait.node=3s", "scheduler.wait={node: 3s}", "scheduler=fair"]) {
       expect(refusedSweep(AXIS, { set: [set] })).toBe(
         `--set ${set}: found what the axis "W1" sets at each point, allowed other paths`,
@@ -86,7 +87,7 @@ axes:
   - {name: W1, path: scheduler.wait.node, values: [1s, 2s]}
   - {path: scheduler, values: [fair, {kind: hfs, wait: {rack: 3s}}]}
 `);
-    const found = plan.points.map((point) => scenarioAt(point, "1").scheduler);
+    const found = plan.points.map((point) => ofHadoop(scenarioAt(point, "1")).scheduler);
     expect(found.map(({ kind, wait }) => [kind, wait])).toMatchObject([
       ["fair", { nodeUs: 1e6 }],
       ["hfs", { nodeUs: 1e6, rackUs: 3e6 }],

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { isAbsolute, resolve } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { assert } from "../../../core/kernel/index.js";
-import type { WorkloadSpec } from "../../../core/scenario/index.js";
+import type { AnyScenario } from "../../../core/scenario/index.js";
 import type { RunOutcome } from "../../../experiments/index.js";
 import {
   MOST_TEXT,
@@ -102,8 +102,8 @@ export function fileOf({ scenario: { workload }, directory }: RunTask): string |
   return isAbsolute(workload.file) ? workload.file : resolve(directory, workload.file);
 }
 
-function withFile(workload: WorkloadSpec, filePath: string | null): WorkloadSpec {
-  if (!("file" in workload)) return workload;
+function withFile(workload: AnyScenario["workload"], filePath: string | null): AnyScenario["workload"] {
+  if (workload.file === undefined) return workload;
   if (filePath === null) throw new NotBelieved("a run that reads a file which did not come with it");
   return { ...workload, file: filePath };
 }

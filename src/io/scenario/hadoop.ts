@@ -1,0 +1,182 @@
+import { heartbeatIntervalUs } from "../../core/cluster/index.js";
+import type { Scenario } from "../../core/scenario/index.js";
+import { type SchedulerPlugin, RULES } from "../../core/platforms/hadoop/index.js";
+import { endlessProblems, filePlacementProblems } from "./allocations.js";
+import {
+  clusterProblems,
+  heartbeatProblems,
+  type RackPlan,
+  rackPlans,
+  resolveCluster,
+  resolveHeartbeat,
+  totalsOf,
+} from "./cluster.js";
+import { compareProblems, SYSTEM_SECTIONS } from "./compare.js";
+import type { Problem } from "./diagnose.js";
+import { deadClusterProblems, faultTargetProblems, resolveFaults } from "./faults.js";
+import { effectNotes } from "./effects.js";
+import { filePlaces, type Imports, readImports } from "./imports.js";
+import { clusterWords, systemWords, waitsOf, workloadWords } from "./hadoop-words.js";
+import { jobPoolProblems, queueNotes, strangerProblems, strayPoolProblems } from "./job-pools.js";
+import { LIMITS } from "./limits.js";
+import { lateAnswerProblems, offerFilterProblems } from "./offers.js";
+import { ownedNodesProblems } from "./partition.js";
+import { type Platform, platformOf, type Shorthand } from "./platform.js";
+import { expiryProblems, memoryNotes, resolveRuntime, roomProblems, runtimeProblems } from "./runtime.js";
+import { resolveRun, runProblems } from "./run.js";
+import { type ScenarioFile, scenarioSchema, scenarioSchemaWith } from "./scenario-schema.js";
+import {
+  kindOf,
+  optionProblems,
+  privateNodes,
+  resolveScheduler,
+  rulesOf,
+  schedulerNotes,
+  schedulerProblems,
+} from "./scheduler.js";
+import { type Facts, filled } from "./setting.js";
+import { replicationNotes, resolveStorage, storageProblems, storageSchema } from "./storage.js";
+import {
+  binProblems,
+  cachedFileProblems,
+  jobListNotes,
+  jobListProblems,
+  missingSlotProblems,
+  needsFiles,
+  ownerProblems,
+  resolveWorkload,
+} from "./workload.js";
+
+// Scenarios of Hadoop: the platform where a file names none. Its sections resolve themselves; here is what concerns several of them.
+
+/** Single values that a mapping says more about, by the key that holds them there; null: they stand for no setting in it. */
+const SHORTHANDS: readonly Shorthand[] = [
+  [/^scheduler$/, "kind"],
+  [/^scheduler\.preemption$/, "mode"],
+  [/^runtime\.speculation$/, "rule"],
+  [/^scheduler\.(.+\.)?placement\.\d+$/, "rule"],
+  [/^(scheduler\.(wait|loadCap|weightBooster|longTasks)|cluster\.heartbeat|runtime\.commit)$/, null],
+];
+
+/** Kinds that kill nobody unless the file turns preemption on. */
+const NEVER_KILL: ReadonlySet<string> = new Set(["fifo", "fair", "delay", "hfs", "dsfs", "capacity"]);
+
+export const HADOOP: Platform = platformOf({
+  name: "hadoop",
+  sections: SYSTEM_SECTIONS,
+  shorthands: SHORTHANDS,
+  schemaWith: (plugins: readonly SchedulerPlugin[]) => scenarioSchemaWith(plugins.map(({ name }) => name)),
+  filePlaces,
+  readImports,
+  problems: (sections, imports, plugins) =>
+    crossProblems(sections, imports).concat(
+      sections.scheduler === undefined ? [] : optionProblems(sections.scheduler, plugins),
+    ),
+  fileProblems: ({ scheduler }, imports) =>
+    filePlacementProblems(scheduler, kindOf(scheduler), rulesOf(scheduler), imports),
+  resolve: resolveScenario,
+  words: { scheduler: systemWords, waits: waitsOf, cluster: clusterWords, workload: workloadWords },
+  mayKill: ({ scheduler: { kind, options, preemption } }) =>
+    options !== undefined || !NEVER_KILL.has(kind) || preemption.mode !== "off",
+  wholeProblems: ({ scheduler }, scenario, imports) => strayPoolProblems(scheduler, scenario, imports),
+});
+
+/** What is wrong with sections beside each other. Only sound ones are given. */
+function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Problem[] {
+  const { storage, workload, scheduler, runtime, run, compare } = sections;
+  const waitsForAll = run?.until === Infinity;
+  const jobs = workload?.kind === "jobs" ? workload.jobs : [];
+  const problems = clusterWide(sections);
+  if (run !== undefined) problems.push(...runProblems(run));
+  problems.push(...jobListProblems(jobs));
+  if (workload?.kind === "benchmark") problems.push(...binProblems(workload));
+  if (workload !== undefined) problems.push(...ownerProblems(workload));
+  if (scheduler !== undefined) {
+    problems.push(...schedulerProblems(scheduler, imports));
+    if (waitsForAll) problems.push(...endlessProblems(scheduler, imports));
+    if (waitsForAll && scheduler.kind === "offers" && scheduler.offers !== undefined) {
+      problems.push(...lateAnswerProblems(scheduler.offers));
+    }
+    if (jobs.length > 0) {
+      problems.push(...jobPoolProblems(jobs, scheduler, imports), ...strangerProblems(jobs, scheduler));
+    }
+  }
+  if (runtime !== undefined) problems.push(...runtimeProblems(runtime));
+  if (compare !== undefined) problems.push(...compareProblems(compare));
+  return problems.concat(cachedFileProblems(storage, workload));
+}
+
+/** What does not go with the cluster, or is wrong with it. */
+function clusterWide(sections: Partial<ScenarioFile>): Problem[] {
+  const { cluster, storage, workload, scheduler, runtime, faults, run } = sections;
+  if (cluster === undefined) return [];
+  const plans = rackPlans(cluster);
+  const totals = totalsOf(plans);
+  const heartbeat = resolveHeartbeat(cluster.heartbeat, rulesOf(scheduler));
+  const problems = clusterProblems(plans).concat(
+    storageProblems(storage, totals),
+    workload === undefined ? [] : missingSlotProblems(workload, totals),
+    heartbeatProblems(totals, heartbeat, cluster),
+    runtime === undefined ? [] : roomProblems(runtime, plans, totals.nodes, workload),
+  );
+  if (scheduler?.kind === "offers" && scheduler.offers !== undefined && totals.racks <= LIMITS.racks) {
+    problems.push(...offerFilterProblems(scheduler.offers, plans, workload));
+  }
+  if (runtime !== undefined && faults !== undefined) {
+    const apartUs = heartbeatIntervalUs(heartbeat, totals.nodes) * (1 + (cluster.heartbeatJitter ?? 0));
+    problems.push(...expiryProblems(runtime, faults, apartUs));
+  }
+  // Racks are told apart only if that is affordable.
+  if (faults === undefined || totals.racks > LIMITS.racks || totals.nodes > LIMITS.nodes) return problems;
+  problems.push(...faultTargetProblems(faults, plans));
+  if (workload === undefined || run?.until !== Infinity) return problems;
+  problems.push(...deadClusterProblems(faults, plans, workload));
+  const whose = scheduler === undefined ? null : privateNodes(scheduler);
+  return whose === null ? problems : problems.concat(ownedNodesProblems(whose, faults, plans));
+}
+
+/**
+ * The scenario of a file that has no problems.
+ * @param defaultName used when the file names none.
+ * @param imports the allocation files that it names.
+ * @param notes receives what the user should know.
+ */
+function resolveScenario(file: ScenarioFile, defaultName: string, imports: Imports, notes: string[]): Scenario {
+  const plans = rackPlans(file.cluster);
+  const totals = totalsOf(plans);
+  const storage = resolveStorage(file.storage, file.workload.kind, totals.nodes, notes);
+  const scheduler = resolveScheduler(file.scheduler, imports, plans);
+  notes.push(...schedulerNotes(file.scheduler, scheduler, imports, totals));
+  notes.push(...replicationNotes(storage, scheduler));
+  notes.push(...queueNotes(file.workload, scheduler));
+  notes.push(...jobListNotes(file.workload));
+  notes.push(...effectNotes(scenarioSchema, file, factsOf(file, plans)));
+  notes.push(...memoryNotes(file.runtime, file.workload, plans));
+  const run = resolveRun(file.run);
+  return {
+    platform: "hadoop",
+    name: file.name ?? defaultName,
+    why: file.why,
+    cluster: resolveCluster(file.cluster, plans, RULES[scheduler.rules]),
+    storage,
+    workload: resolveWorkload(file.workload, storage.blockBytes, run.untilUs),
+    scheduler,
+    runtime: resolveRuntime(file.runtime, totals.nodes),
+    faults: resolveFaults(file.faults, plans),
+    run,
+  };
+}
+
+function factsOf({ storage, workload, runtime }: ScenarioFile, plans: readonly RackPlan[]): Facts {
+  const { model, speculation } = runtime;
+  return {
+    isDetailed: model === "detailed",
+    hasRows: plans.some(({ row }) => row !== undefined),
+    needsFiles: needsFiles(storage, workload),
+    mostReduceSlots: plans
+      .flatMap(({ nodes }) => nodes)
+      .reduce((most, { reduceSlots }) => Math.max(most, reduceSlots), 0),
+    placement: filled(storageSchema.shape.placement, storage.placement),
+    speculation: typeof speculation === "object" ? speculation.rule : speculation,
+  };
+}

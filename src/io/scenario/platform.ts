@@ -1,0 +1,145 @@
+import type * as z from "zod";
+import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
+import type { Simulation } from "../../core/record/index.js";
+import type { AnyScenario } from "../../core/scenario/index.js";
+import type { Diagnostic } from "../input-error.js";
+import type { CompareFile } from "./compare.js";
+import { type Problem, problemsOf } from "./diagnose.js";
+import type { Plain } from "./yaml-document.js";
+
+/** What a platform is to scenario files, and to runs. `platforms.ts` lists them all. */
+export interface Platform {
+  /** What a file says for `platform`. */
+  readonly name: string;
+  /** Sections that systems of a comparison may say something about. */
+  readonly sections: readonly string[];
+  /** Where a scenario that is not checked yet names files. */
+  readonly filePlaces: (tree: Plain) => FilePlace[];
+  /** Single values that a mapping says more about, by the key that holds them there. */
+  readonly shorthands: readonly Shorthand[];
+  readonly schemaWith: (plugins: readonly SchedulerPlugin[]) => z.ZodObject;
+  readonly read: (tree: Plain, context: ReadContext) => Reading;
+  readonly words: ScenarioWords;
+  /** Whether its scheduler may kill attempts so that others get their place. */
+  readonly mayKill: (scenario: AnyScenario) => boolean;
+  /** Reads what the scenario names, and builds it; undefined: it runs as actors (Hadoop). */
+  readonly build: ((scenario: AnyScenario, directory: string) => Promise<Simulation>) | undefined;
+}
+
+/** What reports say of a scenario, in a few words each. */
+export interface ScenarioWords<S extends AnyScenario = AnyScenario> {
+  readonly scheduler: (scenario: S) => string;
+  /** How it waits for locality. */
+  readonly waits: (scenario: S) => string;
+  readonly cluster: (scenario: S) => string;
+  readonly workload: (scenario: S) => string;
+}
+
+/** A value of the tree that is the path of a file, in the mapping that holds it. */
+export interface FilePlace {
+  readonly path: readonly string[];
+  readonly holder: { [key: string]: Plain };
+  readonly key: string;
+  readonly file: string;
+}
+
+/** `key` null: the single value stands for no setting of the mapping. */
+export type Shorthand = readonly [path: RegExp, key: string | null];
+
+export interface ReadContext {
+  /** As the user gave it: what the files it names are relative to. */
+  readonly file: string;
+  /** Used when the file names none. */
+  readonly defaultName: string;
+  readonly plugins: readonly SchedulerPlugin[];
+  /** Checks by the schema; another way where some of it is known. */
+  readonly parse: (schema: z.ZodObject, tree: Plain) => z.ZodSafeParseResult<Record<string, unknown>>;
+  /** What `read` makes of the files that the tree names at those places, made once for each set of files. */
+  readonly imported: <I>(places: readonly FilePlace[], read: () => I) => I;
+}
+
+/** A scenario, or all that is wrong. */
+export type Reading =
+  | {
+      readonly scenario: AnyScenario;
+      readonly compare: CompareFile | undefined;
+      readonly notes: readonly string[];
+    }
+  | {
+      readonly scenario: null;
+      /** Of the file. */
+      readonly problems: readonly Problem[];
+      /** Of files that it names. */
+      readonly diagnostics: readonly Diagnostic[];
+    };
+
+interface Parts<
+  Schema extends z.ZodObject,
+  I extends { readonly problems: readonly Diagnostic[] },
+  S extends AnyScenario,
+> {
+  readonly name: string;
+  readonly sections: readonly string[];
+  readonly shorthands: readonly Shorthand[];
+  readonly filePlaces: (tree: Plain) => FilePlace[];
+  readonly schemaWith: (plugins: readonly SchedulerPlugin[]) => Schema;
+  readonly readImports: (tree: Plain, scenarioFile: string) => I;
+  /** What is wrong with sections beside each other. Only sound ones are given. */
+  readonly problems: (
+    sections: Partial<z.output<Schema>>,
+    imports: I,
+    plugins: readonly SchedulerPlugin[],
+  ) => readonly Problem[];
+  /** What is wrong with the files that a sound scenario names. */
+  readonly fileProblems?: (file: z.output<Schema>, imports: I) => readonly Diagnostic[];
+  /** @param notes receives what the user should know. */
+  readonly resolve: (file: z.output<Schema>, defaultName: string, imports: I, notes: string[]) => S;
+  /** What is wrong with the scenario as a whole. */
+  readonly wholeProblems?: (file: z.output<Schema>, scenario: S, imports: I) => readonly Problem[];
+  readonly words: ScenarioWords<S>;
+  readonly mayKill: (scenario: S) => boolean;
+  readonly build?: (scenario: S, directory: string) => Promise<Simulation>;
+}
+
+/** A platform of what its sections say: the steps from the tree of a file to a scenario are the same for all. */
+export function platformOf<
+  Schema extends z.ZodObject,
+  I extends { readonly problems: readonly Diagnostic[] },
+  S extends AnyScenario,
+>(parts: Parts<Schema, I, S>): Platform {
+  const { name, sections, shorthands, filePlaces, schemaWith, build } = parts;
+  const read = (tree: Plain, { file, defaultName, plugins, parse, imported }: ReadContext): Reading => {
+    const imports = imported(filePlaces(tree), () => parts.readImports(tree, file));
+    const schema = schemaWith(plugins);
+    const parsed = parse(schema, tree) as z.ZodSafeParseResult<z.output<Schema>>;
+    const single = parsed.success ? [] : problemsOf(parsed.error.issues, tree);
+    const sound = parsed.success ? parsed.data : soundSections(tree, schema);
+    const problems = [...single, ...parts.problems(sound, imports, plugins)];
+    if (!parsed.success || problems.length > 0 || imports.problems.length > 0) {
+      return { scenario: null, problems, diagnostics: imports.problems };
+    }
+    const disobeyed = parts.fileProblems?.(parsed.data, imports) ?? [];
+    if (disobeyed.length > 0) return { scenario: null, problems: [], diagnostics: disobeyed };
+    const notes: string[] = [];
+    const scenario = parts.resolve(parsed.data, defaultName, imports, notes);
+    const whole = parts.wholeProblems?.(parsed.data, scenario, imports) ?? [];
+    if (whole.length > 0) return { scenario: null, problems: whole, diagnostics: [] };
+    return { scenario, compare: parsed.data.compare as CompareFile | undefined, notes };
+  };
+  return {
+    ...{ name, sections, shorthands, filePlaces, schemaWith, read },
+    words: parts.words as ScenarioWords,
+    mayKill: parts.mayKill as Platform["mayKill"],
+    build: build === undefined ? undefined : (scenario, directory) => build(scenario as S, directory),
+  };
+}
+
+/** The sections that are valid by themselves, so that problems elsewhere do not hide theirs. */
+function soundSections<Schema extends z.ZodObject>(tree: Plain, schema: Schema): Partial<z.output<Schema>> {
+  if (typeof tree !== "object" || tree === null || Array.isArray(tree)) return {};
+  const sound = Object.entries(schema.shape as Record<string, z.ZodType>).flatMap(([section, of]) => {
+    const parsed = of.safeParse(tree[section]);
+    return parsed.success && parsed.data !== undefined ? [[section, parsed.data] as const] : [];
+  });
+  return Object.fromEntries(sound) as Partial<z.output<Schema>>;
+}

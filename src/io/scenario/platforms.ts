@@ -1,0 +1,29 @@
+import { HADOOP } from "./hadoop.js";
+import type { AnyScenario } from "../../core/scenario/index.js";
+import type { Platform, ScenarioWords } from "./platform.js";
+import type { Plain } from "./yaml-document.js";
+
+/** Every platform there is. The first is that of a scenario that names none. */
+export const PLATFORMS: readonly Platform[] = [HADOOP];
+
+/** The platform of that name; undefined: there is none. */
+export function platformNamed(name: string): Platform | undefined {
+  return PLATFORMS.find((platform) => platform.name === name);
+}
+
+/** What reports say of a scenario. */
+export function wordsOf(scenario: AnyScenario): Readonly<Record<keyof ScenarioWords, string>> {
+  const { scheduler, waits, cluster, workload } = (platformNamed(scenario.platform) ?? PLATFORMS[0]).words;
+  return {
+    scheduler: scheduler(scenario),
+    waits: waits(scenario),
+    cluster: cluster(scenario),
+    workload: workload(scenario),
+  };
+}
+
+/** The platform that the tree of a scenario file names, or the first where it names none that there is: its schema says so. */
+export function platformOfTree(tree: Plain): Platform {
+  const named = typeof tree === "object" && tree !== null && !Array.isArray(tree) ? tree.platform : undefined;
+  return (typeof named === "string" ? platformNamed(named) : undefined) ?? PLATFORMS[0];
+}
