@@ -20,8 +20,9 @@ import { clusterWords, systemWords, waitsOf, workloadWords } from "./hadoop-word
 import { jobPoolProblems, queueNotes, strangerProblems, strayPoolProblems } from "./job-pools.js";
 import { LIMITS } from "./limits.js";
 import { lateAnswerProblems, offerFilterProblems } from "./offers.js";
+import type { Shorthand } from "./overrides.js";
 import { ownedNodesProblems } from "./partition.js";
-import { type Platform, platformOf, type Shorthand } from "./platform.js";
+import { type Platform, platformOf } from "./platform.js";
 import { expiryProblems, memoryNotes, resolveRuntime, roomProblems, runtimeProblems } from "./runtime.js";
 import { resolveRun, runProblems } from "./run.js";
 import { type ScenarioFile, scenarioSchema, scenarioSchemaWith } from "./scenario-schema.js";

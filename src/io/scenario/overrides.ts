@@ -1,6 +1,5 @@
 import { InputError, type Diagnostic } from "../input-error.js";
 import { LIMITS } from "./limits.js";
-import type { Shorthand } from "./platform.js";
 import { type Plain, plainTree, readYaml, type YamlDocument } from "./yaml-document.js";
 import { printable, quote, show, showPath } from "./show.js";
 
@@ -28,6 +27,9 @@ export interface Origin {
   /** Of the words that say what is changed; undefined: they are the last part of `path`. */
   readonly target?: readonly PropertyKey[];
 }
+
+/** A single value that a mapping says more about; `key` holds it there, null: it stands for no setting of the mapping. */
+export type Shorthand = readonly [path: RegExp, key: string | null];
 
 type Mapping = { [key: string]: Plain };
 

@@ -5,6 +5,7 @@ import type { AnyScenario } from "../../core/scenario/index.js";
 import type { Diagnostic } from "../input-error.js";
 import type { CompareFile } from "./compare.js";
 import { type Problem, problemsOf } from "./diagnose.js";
+import type { Shorthand } from "./overrides.js";
 import type { Plain } from "./yaml-document.js";
 
 /** What a platform is to scenario files, and to runs. `platforms.ts` lists them all. */
@@ -42,9 +43,6 @@ export interface FilePlace {
   readonly key: string;
   readonly file: string;
 }
-
-/** `key` null: the single value stands for no setting of the mapping. */
-export type Shorthand = readonly [path: RegExp, key: string | null];
 
 export interface ReadContext {
   /** As the user gave it: what the files it names are relative to. */
