@@ -1,0 +1,458 @@
+import * as z from "zod";
+import { counted, formatTime, MAX_TIME_US } from "../../core/kernel/index.js";
+import {
+  applicationOf,
+  DEFAULT_EXCLUSION,
+  DEFAULT_POOL_NAME,
+  defaultSettings,
+  defaultSpeculation,
+  type HostSpec,
+  type ListedJob,
+  listedJobs,
+  type NamedExecutor,
+  type PoolSpec,
+  poolsInFairMode,
+  SPARK_RULES,
+  type SparkScenario,
+  type SparkScheduler,
+  SparkRun,
+  type SparkVersion,
+} from "../../core/platforms/spark/index.js";
+import { compareProblems, compareSchemaOf } from "./compare.js";
+import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
+import { LIMITS } from "./limits.js";
+import { type FilePlace, type Platform, platformOf } from "./platform.js";
+import { runProblems, runSchema } from "./run.js";
+import { recordOf, setting } from "./setting.js";
+import {
+  choice,
+  count,
+  countOr,
+  duration,
+  durationOr,
+  either,
+  flag,
+  label,
+  listOf,
+  mapping,
+  quantity,
+  spelled,
+  text,
+  word,
+} from "./values.js";
+import type { Plain } from "./yaml-document.js";
+
+// Scenarios of Spark: one application on its executors.
+
+const SECTIONS = ["cluster", "executors", "workload", "scheduler", "runtime"] as const;
+
+const MOST_CORES = 4096;
+
+const host = mapping({
+  name: label().describe("As Spark calls it."),
+  rack: setting(label(), { usually: "as cluster.racks deals them", says: "The rack it stands in." }),
+  speed: setting(quantity(LIMITS.minSpeed, LIMITS.maxSpeed), {
+    default: 1,
+    says: "Speed relative to other hosts; times of tasks are divided by it.",
+  }),
+});
+
+const cluster = mapping({
+  racks: setting(count(0, LIMITS.racks), {
+    default: 0,
+    says: "Racks that hosts are dealt to in turn; 0: the cluster manager knows none, as where Spark runs by itself.",
+  }),
+  hosts: setting(
+    either(
+      [count(1, LIMITS.nodes), listOf(host, "hosts {name, rack, speed}")],
+      () => `a whole number of hosts from 1 to ${String(LIMITS.nodes)}, or a list of hosts {name, rack, speed}`,
+    ),
+    { default: 1, says: "Hosts, by number or by name." },
+  ),
+  speeds: setting(z.record(z.string(), quantity(LIMITS.minSpeed, LIMITS.maxSpeed)), {
+    usually: "all are alike",
+    says: "Speeds of some hosts, by name; hosts by number are called host-1, host-2 and so on.",
+  }),
+});
+
+const executors = mapping({
+  count: setting(count(1, LIMITS.nodes), { usually: "one on each host", says: "Executor i is on host i mod hosts." }),
+  cores: setting(count(1, MOST_CORES), { default: 1, says: "Cores of each: `spark.executor.cores`." }),
+  from: setting(duration(0, MAX_TIME_US), { default: 0, says: "When they come." }),
+  until: setting(durationOr("end", 0, MAX_TIME_US), { default: "end", says: "When they go." }),
+});
+
+const stage = mapping({
+  name: setting(label(), { usually: "its place in the job, from 1", says: "Name of the stage." }),
+  tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
+  time: duration(1, LIMITS.taskUs).describe("What a task takes on its data; the median where times are spread."),
+  spread: setting(quantity(0, 5), {
+    default: 0,
+    says: "Times of tasks are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
+  }),
+  parents: setting(z.array(label(), { error: () => "a list of names of stages" }), {
+    usually: "the stage before it",
+    says: "Stages of the job that must have ended first.",
+  }),
+  input: setting(choice(["none", "hosts", "cached"]), {
+    default: "none",
+    says: "Where tasks find their input: on hosts (blocks of HDFS), in the memory of an executor (cached), or anywhere as well (shuffles).",
+  }),
+  replicas: setting(count(1, LIMITS.replication), { default: 3, says: "Hosts that hold the input of a task." }),
+  on: setting(countOr("all", 1, LIMITS.nodes), {
+    default: "all",
+    says: "Only the first so many hosts, or executors, hold input.",
+  }),
+  barrier: setting(flag(), { as: "isBarrier", default: false, says: "All its tasks start at once, or none does." }),
+});
+
+const job = mapping({
+  name: label().describe("Name of the job."),
+  pool: setting(label(), { usually: "Spark's pool default", says: "The pool it runs in: `spark.scheduler.pool`." }),
+  submit: setting(duration(0, MAX_TIME_US), { default: 0, says: "When it comes." }),
+  count: setting(count(1, LIMITS.jobs), { default: 1, says: "So many of its kind, called name-1, name-2 and so on." }),
+  every: setting(duration(0, MAX_TIME_US), { default: 0, says: "Time between two of its kind." }),
+  after: setting(label(), {
+    usually: "it waits for none",
+    says: "A job listed before it: this one comes when that one, or the last of its kind, has ended.",
+  }),
+  delay: setting(duration(0, MAX_TIME_US), { default: 0, says: "Time between the end of that job and this one." }),
+  stages: listOf(stage, "stages {name, tasks, time, input, ...}"),
+});
+
+const workload = z.discriminatedUnion(
+  "kind",
+  [
+    mapping({
+      kind: z.literal("jobs"),
+      jobs: listOf(job, "jobs {name, stages, ...}").describe("Jobs with their stages."),
+    }),
+  ],
+  { error: () => "a mapping with a kind: jobs" },
+);
+
+const VERSIONS = Object.keys(SPARK_RULES) as [SparkVersion, ...SparkVersion[]];
+
+const waitTime = duration(0, LIMITS.waitUs);
+const wait = mapping({
+  base: setting(waitTime, { usually: "3s", says: "`spark.locality.wait`: holds for levels of which nothing is said." }),
+  process: setting(waitTime, { usually: "base", says: "`spark.locality.wait.process`." }),
+  node: setting(waitTime, { usually: "base", says: "`spark.locality.wait.node`." }),
+  rack: setting(waitTime, { usually: "base", says: "`spark.locality.wait.rack`." }),
+});
+
+const pool = mapping({
+  name: label().describe("As jobs name it."),
+  mode: setting(choice(["FIFO", "FAIR"]), { default: "FIFO", says: "How its jobs are ordered." }),
+  minShare: setting(count(0, LIMITS.nodes), { default: 0, says: "Running tasks up to which it goes first." }),
+  weight: setting(count(1, LIMITS.nodes), { default: 1, says: "Its part of what is left." }),
+});
+
+const speculation = mapping({
+  quantile: setting(quantity(0, 1), { usually: "0.75; since 4.0 0.9", says: "Share of tasks that must have ended." }),
+  multiplier: setting(quantity(0, 1000), { usually: "1.5; since 4.0 3", says: "Times the median that is slow." }),
+  minRuntime: setting(duration(0, LIMITS.taskUs), { as: "leastRunUs", usually: "100ms", says: "No copy before." }),
+});
+
+const scheduler = mapping({
+  kind: choice(["spark"]).prefault("spark").describe("Spark's own."),
+  version: setting(
+    spelled<SparkVersion>(VERSIONS, [
+      [2.4, "2.4"],
+      [3, "3.0"],
+      [3.1, "3.1"],
+      [3.5, "3.5"],
+      [4, "4.0"],
+    ]),
+    { default: "3.5", says: "Rules of that release, which hold up to the next one listed." },
+  ),
+  mode: setting(choice(["FIFO", "FAIR"]), {
+    usually: "FIFO",
+    says: "`spark.scheduler.mode`: jobs by their numbers, or pools by weights and min shares.",
+  }),
+  pools: setting(listOf(pool, "pools {name, mode, minShare, weight}"), {
+    usually: "one called default",
+    says: "Pools of the FAIR mode, as a file of pools declares them.",
+  }),
+  wait: setting(
+    either([duration(0, LIMITS.waitUs), wait], () => "a time, or a mapping {base, process, node, rack}"),
+    { usually: "3s", says: "What task sets wait for a level before they take the next one: `spark.locality.wait`." },
+  ),
+  resetOnLaunch: setting(flag(), {
+    usually: "true before 3.1, false since",
+    says: "Every launch restarts the wait: `spark.locality.wait.legacyResetOnTaskLaunch`.",
+  }),
+  taskCores: setting(count(1, MOST_CORES), { usually: "1", says: "`spark.task.cpus`." }),
+  maxFailures: setting(count(1, LIMITS.attempts), { usually: "4", says: "`spark.task.maxFailures`." }),
+  speculation: setting(
+    either([flag(), speculation], () => "true, false, or a mapping {quantile, multiplier, minRuntime}"),
+    { usually: "false", says: "Copies of slow tasks: `spark.speculation`." },
+  ),
+  exclusion: setting(flag(), {
+    usually: "false",
+    says: "Executors and hosts on which tasks failed are avoided: `spark.excludeOnFailure.enabled`.",
+  }),
+});
+
+const runtime = mapping({
+  launch: setting(duration(0, LIMITS.waitUs), {
+    as: "launchUs",
+    default: "5ms",
+    says: "From the driver's decision until a task runs.",
+  }),
+  report: setting(duration(0, LIMITS.waitUs), {
+    as: "reportUs",
+    default: "5ms",
+    says: "From the end of a task until the driver knows.",
+  }),
+  revive: setting(duration(1_000, LIMITS.waitUs), {
+    as: "reviveUs",
+    usually: "1s",
+    says: "Time between two rounds of offers of all executors: `spark.scheduler.revive.interval`.",
+  }),
+  speculationInterval: setting(duration(1_000, LIMITS.waitUs), {
+    as: "speculationUs",
+    usually: "100ms",
+    says: "Time between two looks for slow tasks: `spark.speculation.interval`.",
+  }),
+  rackFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), {
+    default: 1,
+    says: "How many times as long a task takes in the rack of its data.",
+  }),
+  anyFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), {
+    default: 1,
+    says: "The same farther away.",
+  }),
+});
+
+const schema = mapping({
+  $schema: z.string().optional().describe("For editors; ignored."),
+  platform: z.literal("spark").describe("What is simulated."),
+  name: word(100).optional().describe("Names the results folder. Default: the name of the file."),
+  why: text(0, 2000).prefault("").describe("The question this scenario answers."),
+  cluster: cluster.prefault({}).describe("Hosts, and the racks they stand in."),
+  executors: executors.prefault({}).describe("Executors of the application."),
+  workload,
+  scheduler: scheduler.prefault({}).describe("How the driver gives tasks to executors."),
+  runtime: runtime.prefault({}).describe("What messages take, and what tasks take away from their data."),
+  compare: compareSchemaOf(SECTIONS)
+    .optional()
+    .describe("Systems that bide compare runs side by side; bide run ignores them."),
+  run: runSchema.prefault({}).describe("Seed, end and sampling of a run."),
+});
+
+type SparkFile = z.output<typeof schema>;
+
+export const SPARK: Platform = platformOf({
+  name: "spark",
+  sections: SECTIONS,
+  // `wait: 5s` says what holds for all levels.
+  shorthands: [
+    [/^scheduler$/, "kind"],
+    [/^scheduler\.wait$/, "base"],
+    [/^scheduler\.speculation$/, null],
+  ],
+  schemaWith: () => schema,
+  filePlaces,
+  readImports: () => ({ problems: [] }),
+  problems: ({ cluster: own, workload: submitted, compare, run, ...sections }) => [
+    ...(run === undefined ? [] : runProblems(run)),
+    ...(compare === undefined ? [] : compareProblems(compare, SECTIONS)),
+    ...(submitted === undefined ? [] : jobProblems(submitted.jobs)),
+    ...(own === undefined ? [] : hostProblems(own)),
+    ...(sections.executors === undefined || sections.scheduler === undefined
+      ? []
+      : coreProblems(sections.executors, sections.scheduler)),
+    ...(sections.scheduler?.pools === undefined ? [] : poolProblems(sections.scheduler.pools)),
+  ],
+  resolve,
+  words: {
+    scheduler: ({ scheduler: own }) => `spark ${own.version}, ${own.mode} (${waitWords(own)})`,
+    waits: ({ scheduler: own }) => waitWords(own),
+    cluster: ({ cluster: { hosts }, executors: all }) => {
+      const cores = all.reduce((sum, { cores: own }) => sum + own, 0);
+      return `${counted(hosts.length, "host")}, ${counted(all.length, "executor")}, ${counted(cores, "core")}`;
+    },
+    workload: ({ workload: own }) =>
+      own.kind === "jobs"
+        ? counted(
+            own.jobs.reduce((sum, { count: some }) => sum + some, 0),
+            "listed job",
+          )
+        : `${own.kind} of ${own.file}`,
+  },
+  mayKill: () => false,
+  build: (scenario: SparkScenario) => Promise.resolve(build(scenario)),
+});
+
+function waitWords({ waitProcessUs, waitNodeUs, waitRackUs }: SparkScheduler): string {
+  const times = [waitProcessUs, waitNodeUs, waitRackUs].map(formatTime);
+  return new Set(times).size === 1 ? `wait ${times[0]}` : `waits ${times.join(", ")}`;
+}
+
+function filePlaces(_tree: Plain): FilePlace[] {
+  return [];
+}
+
+function jobProblems(jobs: Extract<SparkFile["workload"], { kind: "jobs" }>["jobs"]): Problem[] {
+  const names = jobs.map(({ name }) => name);
+  return jobs.flatMap(({ name, after, stages }, i) => {
+    const path = ["workload", "jobs", i];
+    const known = names.slice(0, i);
+    const stageNames = stages.map(({ name: own }, place) => own ?? String(place + 1));
+    return [
+      ...(known.includes(name) ? [duplicate([...path, "name"], "job", name)] : []),
+      ...(after === undefined || known.includes(after) ? [] : [unknownName([...path, "after"], after, known)]),
+      ...stages.flatMap(({ parents = [] }, place) => [
+        ...(stageNames.indexOf(stageNames[place]) < place
+          ? [duplicate([...path, "stages", place, "name"], "stage", stageNames[place])]
+          : []),
+        ...parents.flatMap((parent, at) =>
+          stageNames.slice(0, place).includes(parent)
+            ? []
+            : [unknownName([...path, "stages", place, "parents", at], parent, stageNames.slice(0, place))],
+        ),
+      ]),
+    ];
+  });
+}
+
+function hostProblems(file: SparkFile["cluster"]): Problem[] {
+  const names = namesOf(file);
+  const known = new Set(names);
+  const twice = names.flatMap((name, i) =>
+    names.indexOf(name) < i ? [duplicate(["cluster", "hosts", i, "name"], "host", name)] : [],
+  );
+  const strangers = Object.keys(file.speeds ?? {}).flatMap((name) =>
+    known.has(name) ? [] : [unknownName(["cluster", "speeds", name], name, names.slice(0, LIMITS.problems))],
+  );
+  return typeof file.hosts === "object" ? [...twice, ...strangers] : strangers;
+}
+
+function coreProblems({ cores = 1 }: SparkFile["executors"], { taskCores = 1 }: SparkFile["scheduler"]): Problem[] {
+  if (taskCores <= cores) return [];
+  return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(cores)} of executors.cores`)];
+}
+
+function poolProblems(pools: NonNullable<SparkFile["scheduler"]["pools"]>): Problem[] {
+  const names = pools.map(({ name }) => name);
+  return names.flatMap((name, i) =>
+    names.indexOf(name) < i ? [duplicate(["scheduler", "pools", i, "name"], "pool", name)] : [],
+  );
+}
+
+function namesOf({ hosts = 1 }: SparkFile["cluster"]): string[] {
+  return typeof hosts === "number"
+    ? Array.from({ length: hosts }, (_, i) => `host-${String(i + 1)}`)
+    : hosts.map(({ name }) => name);
+}
+
+function resolve(file: SparkFile, defaultName: string, _imports: unknown, notes: string[]): SparkScenario {
+  const { run, scheduler: given } = file;
+  const hosts = hostsOf(file.cluster);
+  if (given.mode !== "FAIR" && given.pools !== undefined) {
+    notes.push("scheduler.pools has no effect where scheduler.mode is FIFO");
+  }
+  const { launchUs, reportUs, rackFactor, anyFactor, reviveUs = 1_000_000, speculationUs = 100_000 } = recordOf(
+    runtime,
+    file.runtime,
+  );
+  return {
+    platform: "spark",
+    name: file.name ?? defaultName,
+    why: file.why.trim(),
+    cluster: { hosts },
+    executors: executorsOf(file.executors, hosts.length),
+    workload: { kind: "jobs", jobs: file.workload.jobs.map(listedJob) },
+    scheduler: schedulerOf(given, file.executors.cores ?? 1),
+    runtime: { launchUs, reportUs, rackFactor, anyFactor, reviveUs, speculationUs },
+    run: { seed: run.seed, untilUs: run.until, sampleUs: run.sample },
+  };
+}
+
+function hostsOf(file: SparkFile["cluster"]): HostSpec[] {
+  const { racks, hosts = 1, speeds = {} } = file;
+  const speedOf = new Map(Object.entries(speeds));
+  return namesOf(file).map((name, i) => {
+    const said = typeof hosts === "number" ? undefined : hosts[i];
+    const dealt = racks === undefined || racks === 0 ? "" : `rack-${String((i % racks) + 1)}`;
+    return { name, rack: said?.rack ?? dealt, speed: speedOf.get(name) ?? said?.speed ?? 1 };
+  });
+}
+
+function executorsOf(file: SparkFile["executors"], hosts: number): NamedExecutor[] {
+  const { cores, from, until } = recordOf(executors, file);
+  return Array.from({ length: file.count ?? hosts }, (_, i) => ({
+    ...{ id: String(i + 1), host: i % hosts, cores, fromUs: from, untilUs: until },
+  }));
+}
+
+type ListedFile = Extract<SparkFile["workload"], { kind: "jobs" }>["jobs"][number];
+
+function listedJob({ stages, ...file }: ListedFile): ListedJob {
+  const { name, pool: of, submit = 0, count: some = 1, every = 0, after, delay = 0 } = file;
+  const names = stages.map(({ name: own }, i) => own ?? String(i + 1));
+  return {
+    ...{ name, submitUs: submit, count: some, everyUs: every, delayUs: delay },
+    ...(of === undefined ? {} : { pool: of }),
+    ...(after === undefined ? {} : { after }),
+    stages: stages.map(({ time, parents, ...own }, i) => {
+      const { spread, input, replicas, on, isBarrier } = recordOf(stage, { ...own, time });
+      return {
+        ...{ name: names[i], tasks: own.tasks, runUs: time, spread, input, replicas, on, isBarrier },
+        parents: parents ?? (i === 0 ? [] : [names[i - 1]]),
+      };
+    }),
+  };
+}
+
+function schedulerOf(file: SparkFile["scheduler"], executorCores: number): SparkScheduler {
+  const { version = "3.5" } = file;
+  const rules = SPARK_RULES[version];
+  const usual = defaultSettings(rules);
+  const { mode = usual.mode, resetOnLaunch, taskCores, maxFailures } = file;
+  const waits = typeof file.wait === "number" ? { base: file.wait } : (file.wait ?? {});
+  const { base } = waits;
+  return {
+    ...usual,
+    kind: "spark",
+    version,
+    mode,
+    pools: mode === "FAIR" ? poolsOf(file.pools, rules) : [],
+    waitProcessUs: waits.process ?? base ?? usual.waitProcessUs,
+    waitNodeUs: waits.node ?? base ?? usual.waitNodeUs,
+    waitRackUs: waits.rack ?? base ?? usual.waitRackUs,
+    resetsOnLaunch: resetOnLaunch ?? usual.resetsOnLaunch,
+    coresPerTask: taskCores ?? usual.coresPerTask,
+    executorCores,
+    maxFailures: maxFailures ?? usual.maxFailures,
+    speculation: speculationOf(file.speculation, rules),
+    exclusion: file.exclusion === true ? DEFAULT_EXCLUSION : null,
+  };
+}
+
+type Rules = (typeof SPARK_RULES)[SparkVersion];
+
+function speculationOf(file: SparkFile["scheduler"]["speculation"], rules: Rules): SparkScheduler["speculation"] {
+  if (file === undefined || file === false) return null;
+  const usual = defaultSpeculation(rules);
+  if (file === true) return usual;
+  const { quantile = usual.quantile, multiplier = usual.multiplier, minRuntime = usual.leastRunUs } = file;
+  return { ...usual, quantile, multiplier, leastRunUs: minRuntime };
+}
+
+function poolsOf(file: SparkFile["scheduler"]["pools"], rules: Rules): readonly PoolSpec[] {
+  if (file === undefined) return poolsInFairMode(null, rules);
+  const pools = file.map((own) => recordOf(pool, own)).map((own, i) => ({ ...own, name: file[i].name }));
+  if (pools.some(({ name }) => name === DEFAULT_POOL_NAME)) return pools;
+  return [...pools, { name: DEFAULT_POOL_NAME, mode: "FIFO", minShare: 0, weight: 1 }];
+}
+
+function build(scenario: SparkScenario): SparkRun {
+  const { workload: submitted, executors: all, cluster: own, run } = scenario;
+  const jobs =
+    submitted.kind === "jobs"
+      ? listedJobs(submitted.jobs, { hosts: own.hosts.length, executors: all }, run.seed)
+      : [];
+  return new SparkRun(scenario, applicationOf(scenario, jobs));
+}
