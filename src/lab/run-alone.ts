@@ -1,13 +1,102 @@
 import { assert } from "../core/kernel/index.js";
+import { type Simulation, summaryOf, type Summary } from "../core/record/index.js";
 import type { AnyScenario } from "../core/scenario/index.js";
-import { platformNamed } from "../io/index.js";
-import type { OwnRunOptions, RunResult } from "./run.js";
+import { encodeHistogram, InputError, platformNamed } from "../io/index.js";
+import type { OwnRunOptions, Progress, RunResult } from "./run.js";
+import { pause } from "./simulate.js";
+
+/** Wall time between two pauses, in which signals are served and progress is told. It decides nothing else. */
+const PAUSE_EVERY_MS = 50;
+
+const FIRST_SPAN_US = 1_000_000;
 
 /** One run of a platform that is one sequential simulation. */
 export async function runAlone(scenario: AnyScenario, directory: string, options: OwnRunOptions): Promise<RunResult> {
+  const { signal, recordTasks = false } = options;
+  refuseWhatHadoopHas(scenario, options);
   const build = platformNamed(scenario.platform)?.build;
-  assert(build !== undefined, "a platform that runs by itself is not built");
+  assert(build !== undefined, "a platform that runs by itself says how it is built");
   const simulation = await build(scenario, directory);
-  options.signal?.throwIfAborted();
-  throw new Error(`not yet: ${String(simulation.nextUs())}`);
+  await pause(signal);
+  options.onStage?.("simulation");
+  const startMs = performance.now();
+  const cpuBefore = process.cpuUsage();
+  const stuck = await advance(simulation, scenario, options);
+  const cpu = process.cpuUsage(cpuBefore);
+  const wallSeconds = (performance.now() - startMs) / 1000;
+  options.onStage?.("summary");
+  await pause(signal);
+  const { untilUs, sampleUs } = scenario.run;
+  const { record, facts } = simulation.finish({ untilUs, sampleUs, recordTasks });
+  const cpuSeconds = (cpu.user + cpu.system) / 1e6;
+  const tasks = facts.tasksEnded.reduce((sum, ended) => sum + ended, 0);
+  const summary = summaryOf(record, {
+    ...facts,
+    ...(stuck === null ? {} : { stopped: "stuck", sections: { ...facts.sections, stuck } }),
+    scenario: scenario.name,
+    seed: scenario.run.seed,
+    scheduler: scenario.scheduler.kind,
+    encode: encodeHistogram,
+    cost: {
+      placement: "inline",
+      threads: 1,
+      placementReason: `a run of ${scenario.platform} is one sequential simulation`,
+      wallSeconds,
+      cpuSeconds,
+      tasksPerCpuSecond: cpuSeconds > 0 ? tasks / cpuSeconds : 0,
+      peakMemoryMiB: process.resourceUsage().maxRSS / 1024,
+    },
+  });
+  return { summary, record };
+}
+
+/** @throws InputError for options that mean something to runs of Hadoop only. */
+function refuseWhatHadoopHas({ name, platform }: AnyScenario, { logDecisions, timeDecisions }: OwnRunOptions): void {
+  if (logDecisions !== true || timeDecisions === true) return;
+  const message = `found a log of decisions asked for, allowed under the platform hadoop: ${platform} keeps none`;
+  throw new InputError([{ file: name, line: 0, column: 0, message }]);
+}
+
+/** Runs on until all jobs have ended, time is up, or nothing ends any more. @returns why it is stuck; null: it is not. */
+async function advance(
+  simulation: Simulation,
+  { run }: AnyScenario,
+  { signal, onProgress }: OwnRunOptions,
+): Promise<NonNullable<Summary["stuck"]> | null> {
+  const { untilUs, stuckAfterUs = simulation.patienceUs } = run;
+  let spanUs = FIRST_SPAN_US;
+  let endedSoFar = 0;
+  let lastEndUs = 0;
+  for (let nextUs = simulation.nextUs(); nextUs <= untilUs && nextUs < Infinity; nextUs = simulation.nextUs()) {
+    const { jobsEnded, jobsTotal, lastSubmitUs, tasksEnded } = simulation.progress();
+    if (jobsEnded + tasksEnded > endedSoFar) {
+      endedSoFar = jobsEnded + tasksEnded;
+      lastEndUs = nextUs;
+    }
+    // Before jobs have come nothing can end.
+    const sinceUs = Math.max(lastEndUs, Math.min(lastSubmitUs, nextUs));
+    const progress: Progress = {
+      ...{ virtualUs: nextUs, untilUs, jobsEnded, jobsTotal, lastSubmitUs, tasksEnded },
+      ...{ stillUs: nextUs - sinceUs, stuckAfterUs },
+    };
+    onProgress?.(progress);
+    if (nextUs - sinceUs > stuckAfterUs) {
+      return {
+        sinceSeconds: sinceUs / 1e6,
+        afterSeconds: stuckAfterUs / 1e6,
+        waiting: jobsTotal - jobsEnded,
+        jobs: [],
+        slots: [],
+      };
+    }
+    const startMs = performance.now();
+    simulation.advance(Math.min(nextUs + spanUs, untilUs));
+    const tookMs = performance.now() - startMs;
+    if (tookMs < PAUSE_EVERY_MS / 2) spanUs = Math.min(2 * spanUs, Number.MAX_SAFE_INTEGER / 4);
+    else if (tookMs > PAUSE_EVERY_MS) spanUs = Math.max(1, Math.floor(spanUs / 2));
+    await pause(signal);
+  }
+  // It stops when its time is up, and not at its last event.
+  if (untilUs < Infinity && simulation.nextUs() < Infinity) simulation.advance(untilUs);
+  return null;
 }

@@ -1,12 +1,18 @@
+import type { AttemptFacts } from "./attempt-log.js";
+import type { RunRecord } from "./run-record.js";
+import type { RunFacts } from "./summarise.js";
+
 /** A platform at work, as one sequential simulation in virtual time. */
 export interface Simulation {
-  /** When something next happens; Infinity: nothing will. */
+  /** When something next happens; Infinity: nothing will, or all jobs have ended. */
   nextUs: () => number;
   /** Handles all that happens until then, at that instant too. */
   advance: (untilUs: number) => void;
-  /** All jobs have ended, or nothing can end the others. */
-  isOver: () => boolean;
   progress: () => SimulationProgress;
+  /** No task and no wait of it takes longer: a run in which nothing ends for so long is stuck, unless the scenario says otherwise. */
+  readonly patienceUs: number;
+  /** What it leaves. @param stoppedUs until when it was advanced, or when its last job ended. */
+  finish: (options: FinishOptions) => FinishedSimulation;
 }
 
 export interface SimulationProgress {
@@ -15,4 +21,16 @@ export interface SimulationProgress {
   /** The last job comes then, or later. */
   readonly lastSubmitUs: number;
   readonly tasksEnded: number;
+}
+
+export interface FinishOptions {
+  /** Virtual time until which the run went at most; Infinity: until all jobs had ended. */
+  readonly untilUs: number;
+  readonly sampleUs: number;
+  readonly recordTasks: boolean;
+}
+
+export interface FinishedSimulation {
+  readonly record: RunRecord;
+  readonly facts: AttemptFacts & Pick<RunFacts, "stopped" | "fingerprint" | "cluster" | "notes" | "sections">;
 }

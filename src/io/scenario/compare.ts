@@ -10,14 +10,6 @@ import type { Plain } from "./yaml-document.js";
 /** The sections of a scenario that a system may say something about; the others are the comparison's. */
 export const SYSTEM_SECTIONS = ["cluster", "storage", "workload", "scheduler", "runtime", "faults"] as const;
 
-/** A path as `--set` takes it. */
-const PATH = `^(${SYSTEM_SECTIONS.join("|")})(\\..+)?$`;
-
-const set = z
-  .record(z.string(), z.unknown() as z.ZodType<Plain>, {
-    error: () => "a mapping from paths to values: {scheduler: fair, storage.replication: 2}",
-  })
-  .meta({ propertyNames: { pattern: PATH } });
 
 const single = scalar<string | number | boolean>({
   allowed: "text, a number, true or false",
@@ -26,14 +18,22 @@ const single = scalar<string | number | boolean>({
     typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : undefined,
 });
 
-const system = mapping({
+/** `compare`: systems side by side, each the scenario of the file but for what it sets in those sections. */
+export function compareSchemaOf(sections: readonly string[]) {
+  // A path as `--set` takes it.
+  const path = `^(${sections.join("|")})(\\..+)?$`;
+  const set = z
+    .record(z.string(), z.unknown() as z.ZodType<Plain>, {
+      error: () => "a mapping from paths to values: {scheduler: fair, storage.replication: 2}",
+    })
+    .meta({ propertyNames: { pattern: path } });
+  const system = mapping({
   name: label().describe("Unique, without commas."),
   why: text(0, 2000).prefault("").describe("What it stands for."),
   set: set.prefault({}).describe("What differs from the rest of the file: values by the paths that --set takes."),
 });
 
-/** `compare`: systems side by side, each the scenario of the file but for what it sets. */
-export const compareSchema = mapping({
+  return mapping({
   seeds: count(1, LIMITS.seeds)
     .prefault(ENOUGH_RUNS)
     .describe(`Seeds per system; with intervals from 2 on, which hold from ${String(ENOUGH_RUNS)} on.`),
@@ -45,11 +45,15 @@ export const compareSchema = mapping({
     .record(z.string(), listOf(single, "single values"), {
       error: () => "a mapping from paths to lists of values: {cluster.mapSlots: [1, 2, 4]}",
     })
-    .meta({ propertyNames: { pattern: PATH } })
+    .meta({ propertyNames: { pattern: path } })
     .optional()
     .describe("Every system is run with each of these values; with several paths, with all combinations."),
   systems: listOf(system, "systems {name, set}"),
 });
+}
+
+/** Of Hadoop. */
+export const compareSchema = compareSchemaOf(SYSTEM_SECTIONS);
 
 /** The section as a file says it. */
 export type CompareFile = z.output<typeof compareSchema>;
@@ -58,15 +62,15 @@ export type CompareFile = z.output<typeof compareSchema>;
 type Path = readonly PropertyKey[];
 
 /** What is wrong with the section itself; its systems are checked one by one as scenarios. */
-export function compareProblems(file: CompareFile): Problem[] {
+export function compareProblems(file: CompareFile, sections: readonly string[] = SYSTEM_SECTIONS): Problem[] {
   const names = file.systems.map(({ name }) => name);
   const varied = Object.entries(file.vary ?? {});
   return [
     ...names.flatMap((name, i) => nameProblems(name, names.indexOf(name) < i, ["compare", "systems", i, "name"])),
     ...mustBeNamed(file.baseline, names, ["compare", "baseline"]),
     ...mustBeNamed(file.private, names, ["compare", "private"]),
-    ...file.systems.flatMap(({ set }, i) => pathProblems(Object.keys(set), ["compare", "systems", i, "set"])),
-    ...pathProblems(Object.keys(file.vary ?? {}), ["compare", "vary"]),
+    ...file.systems.flatMap(({ set }, i) => pathProblems(Object.keys(set), ["compare", "systems", i, "set"], sections)),
+    ...pathProblems(Object.keys(file.vary ?? {}), ["compare", "vary"], sections),
     ...varied.flatMap(([path, values]) => repeated(values, ["compare", "vary", path])),
     ...tooMany(names.length * varied.reduce((product, [, values]) => product * values.length, 1)),
   ];
@@ -87,12 +91,12 @@ function mustBeNamed(name: string | undefined, names: readonly string[], path: P
 }
 
 /** Common random numbers are the comparison's: no system has seeds or an end of its own. */
-function pathProblems(keys: readonly string[], path: Path): Problem[] {
+function pathProblems(keys: readonly string[], path: Path, sections: readonly string[]): Problem[] {
   return keys.flatMap((key) => {
     const parts = key.split(".");
     const isSound = parts.length <= LIMITS.yamlDepth && !parts.some((part) => part === "" || part === "__proto__");
-    if (isSound && (SYSTEM_SECTIONS as readonly string[]).includes(parts[0])) return [];
-    const allowed = `${SYSTEM_SECTIONS.join(", ")}, or a path into one of them; name, seed and end of runs are the comparison's`;
+    if (isSound && sections.includes(parts[0])) return [];
+    const allowed = `${sections.join(", ")}, or a path into one of them; name, seed and end of runs are the comparison's`;
     const message = `found the key ${quote(key)} in ${showPath(path)}, allowed ${allowed}`;
     return [{ path: [...path, key], atKey: true, message }];
   });

@@ -1,10 +1,11 @@
 import { HADOOP } from "./hadoop.js";
+import { SPARK } from "./spark.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import type { Platform, ScenarioWords } from "./platform.js";
 import type { Plain } from "./yaml-document.js";
 
 /** Every platform there is. The first is that of a scenario that names none. */
-export const PLATFORMS: readonly Platform[] = [HADOOP];
+export const PLATFORMS: readonly Platform[] = [HADOOP, SPARK];
 
 /** The platform of that name; undefined: there is none. */
 export function platformNamed(name: string): Platform | undefined {

@@ -24,6 +24,15 @@ export {
   type SparkSettings,
   type SparkVersion,
 } from "./rules.js";
+export { SPARK_WORDS, SparkRun } from "./run.js";
+export {
+  applicationOf,
+  type HostSpec,
+  type NamedExecutor,
+  type SparkScenario,
+  type SparkScheduler,
+} from "./scenario.js";
 export { type SparkProgress, SparkSimulation } from "./simulation.js";
 export { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
 export { type Attempt, SPARK_LEVELS, type SparkLevel, TaskSet, type TaskSetSpec } from "./task-set.js";
+export { type ListedJob, listedJobs, type ListedStage } from "./workload.js";

@@ -1,0 +1,207 @@
+import { US_PER_HOUR, US_PER_SECOND } from "../../kernel/index.js";
+import {
+  type AttemptLog,
+  type FinishedSimulation,
+  type FinishOptions,
+  type LoggedAttempt,
+  type RecordWords,
+  recordOfAttempts,
+  type Simulation,
+  type SimulationProgress,
+  type WaitingTasks,
+} from "../../record/index.js";
+import type { SparkApplication, SparkRecord } from "./application.js";
+import { DEFAULT_POOL_NAME } from "./pools.js";
+import type { SparkScenario } from "./scenario.js";
+import { SparkSimulation } from "./simulation.js";
+
+/** Spark's own words. */
+export const SPARK_WORDS: RecordWords = {
+  platform: "spark",
+  taskTypes: [{ key: "task", one: "task", many: "tasks", hasLocality: true }],
+  otherAttempts: [],
+  // In the order of SPARK_LEVELS.
+  levels: [
+    { key: "process", title: "process", local: "process-local", better: "higher" },
+    { key: "node", title: "node", local: "node-local", better: "higher" },
+    { key: "noPref", title: "no pref", local: "no-pref", better: null },
+    { key: "rack", title: "rack", local: "rack-local", better: null },
+    { key: "any", title: "any", local: "any", better: "lower" },
+  ],
+  resources: [{ key: "cores", one: "core", many: "cores" }],
+  group: { one: "pool", many: "pools" },
+  has: ["failures", "faults", "speculation"],
+};
+
+/** One application of a scenario, run to its end. */
+export class SparkRun implements Simulation {
+  private readonly simulation: SparkSimulation;
+  private readonly lastSubmitUs: number;
+  readonly patienceUs: number;
+
+  constructor(
+    private readonly scenario: SparkScenario,
+    private readonly application: SparkApplication,
+  ) {
+    this.simulation = new SparkSimulation(application, scenario.run.seed);
+    this.lastSubmitUs = application.jobs.reduce((latest, { submitAtUs }) => Math.max(latest, submitAtUs), 0);
+    this.patienceUs = patienceUs(application);
+  }
+
+  nextUs(): number {
+    return this.simulation.nextUs();
+  }
+
+  advance(untilUs: number): void {
+    this.simulation.advance(untilUs);
+  }
+
+  progress(): SimulationProgress {
+    const { jobsEnded, jobs, tasksEnded } = this.simulation.progress();
+    return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded };
+  }
+
+  /** What Spark itself would log: by job, stage and attempt. */
+  own(): SparkRecord {
+    return this.simulation.record();
+  }
+
+  finish({ sampleUs, recordTasks }: FinishOptions): FinishedSimulation {
+    const own = this.own();
+    const { record, facts } = recordOfAttempts(this.logOf(own, sampleUs, recordTasks));
+    const { cluster, executors } = this.scenario;
+    const racks = new Set(cluster.hosts.map(({ rack }) => rack).filter((rack) => rack !== "")).size;
+    return {
+      record,
+      facts: {
+        ...facts,
+        stopped: own.stopped === "no-executors-left" ? "no-nodes-left" : own.stopped,
+        fingerprint: own.fingerprint,
+        cluster: {
+          ...(racks > 0 ? { racks } : {}),
+          nodes: cluster.hosts.length,
+          resources: { cores: executors.reduce((sum, { cores }) => sum + cores, 0) },
+        },
+        notes: [],
+        sections: sectionsOf(own, this.application.settings.coresPerTask),
+      },
+    };
+  }
+
+  private logOf(own: SparkRecord, sampleUs: number, recordTasks: boolean): AttemptLog {
+    const { jobs, executors, settings } = this.application;
+    const { coresPerTask } = settings;
+    const submitted = own.jobs.flatMap(({ submittedUs }, job) => (submittedUs >= 0 ? [job] : []));
+    submitted.sort((a, b) => own.jobs[a].submittedUs - own.jobs[b].submittedUs || a - b);
+    const rowOf = new Map(submitted.map((job, row) => [job, row]));
+    const row = (job: number): number => rowOf.get(job) ?? -1;
+    const groups = this.groups();
+    const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
+    const user = this.scenario.name;
+    // Tasks have numbers of their own in a stage; a record has them in a job.
+    const firstTask = jobs.map(({ stages }) => {
+      let tasks = 0;
+      return stages.map((stage) => (tasks += stage.tasks.length) - stage.tasks.length);
+    });
+    return {
+      words: SPARK_WORDS,
+      stoppedUs: own.endedUs,
+      sampleUs,
+      recordTasks,
+      groups,
+      jobs: submitted.map((job) => ({
+        name: jobs[job].name,
+        user,
+        group: groupOf.get(jobs[job].pool ?? DEFAULT_POOL_NAME) ?? 0,
+        submitUs: own.jobs[job].submittedUs,
+        endUs: own.jobs[job].endedUs,
+        hasFailed: own.jobs[job].hasFailed,
+        tasks: [jobs[job].stages.reduce((sum, { tasks }) => sum + tasks.length, 0)],
+      })),
+      attempts: own.attempts.map(
+        ({ job, stage, task, number, executor, level, readyUs, launchUs, endUs, outcome }): LoggedAttempt => ({
+          ...{ job: row(job), type: 0, task: firstTask[job][stage] + task, number },
+          ...{ node: executors[executor].host, level, readyUs, launchUs, endUs, outcome, held: [coresPerTask] },
+        }),
+      ),
+      waiting: waitingOf(own, this.application, row),
+      capacity: [coresOverTime(this.application)],
+    };
+  }
+
+  /** Pools that are declared, and those that jobs name besides. */
+  private groups(): AttemptLog["groups"] {
+    const { pools, jobs } = this.application;
+    const declared = pools.map(({ name, weight, minShare }) => ({ name, weight, minShare }));
+    const others = new Set(jobs.map(({ pool }) => pool ?? DEFAULT_POOL_NAME));
+    for (const { name } of declared) others.delete(name);
+    return [...declared, ...[...others].map((name) => ({ name, weight: 1, minShare: 0 }))];
+  }
+}
+
+const DAY_US = 24 * US_PER_HOUR;
+
+/** A day, or twice the longest time that a task, a wait or the gap before an executor or a job takes. */
+function patienceUs({ jobs, executors, settings, timing }: SparkApplication): number {
+  let mostUs = settings.waitProcessUs + settings.waitNodeUs + settings.waitRackUs;
+  for (const { stages, after } of jobs) {
+    mostUs = Math.max(mostUs, after?.delayUs ?? 0);
+    for (const { tasks } of stages) for (const { runUs } of tasks) mostUs = Math.max(mostUs, runUs);
+  }
+  for (const { fromUs } of executors) mostUs = Math.max(mostUs, fromUs);
+  return Math.max(DAY_US, 2 * mostUs * Math.max(1, timing.rackFactor, timing.anyFactor));
+}
+
+/** Tasks that were never launched, from when their stage came until it, its job or the run ended. */
+function waitingOf(own: SparkRecord, { jobs, settings }: SparkApplication, row: (job: number) => number): WaitingTasks[] {
+  const launched = new Map<string, Set<number>>();
+  for (const { job, stage, task } of own.attempts) {
+    const key = `${String(job)} ${String(stage)}`;
+    const tasks = launched.get(key) ?? new Set();
+    launched.set(key, tasks.add(task));
+  }
+  return own.stages.flatMap(({ job, stage, submittedUs, endedUs }) => {
+    const tasks = jobs[job].stages[stage].tasks.length - (launched.get(`${String(job)} ${String(stage)}`)?.size ?? 0);
+    if (tasks === 0) return [];
+    const ends = [endedUs, own.jobs[job].endedUs].filter((atUs) => atUs >= 0);
+    const untilUs = Math.min(own.endedUs, ...ends);
+    return [{ job: row(job), type: 0, tasks, held: [settings.coresPerTask], fromUs: submittedUs, untilUs }];
+  });
+}
+
+/** Cores of all executors that are there, whenever that changes. */
+function coresOverTime({ executors }: SparkApplication): { readonly fromUs: number; readonly amount: number }[] {
+  const changes = executors
+    .flatMap(({ cores, fromUs, untilUs }) => [
+      { atUs: fromUs, by: cores },
+      { atUs: untilUs, by: -cores },
+    ])
+    .filter(({ atUs }) => atUs < Infinity)
+    .sort((a, b) => a.atUs - b.atUs);
+  const steps: { fromUs: number; amount: number }[] = [];
+  let amount = 0;
+  for (const { atUs, by } of changes) {
+    amount += by;
+    if (steps.at(-1)?.fromUs === atUs) steps.pop();
+    steps.push({ fromUs: atUs, amount });
+  }
+  return steps;
+}
+
+function sectionsOf({ attempts, endedUs }: SparkRecord, cores: number): FinishedSimulation["facts"]["sections"] {
+  const ofOutcome = (outcome: string): typeof attempts => attempts.filter((attempt) => attempt.outcome === outcome);
+  const seconds = (some: typeof attempts): number =>
+    some.reduce((sum, { launchUs, endUs }) => sum + ((endUs < 0 ? endedUs : endUs) - launchUs) * cores, 0) /
+    US_PER_SECOND;
+  const copies = attempts.filter(({ isSpeculative }) => isSpeculative);
+  const failed = ofOutcome("failed");
+  return {
+    failures: { attempts: failed.length, sourcesLost: 0, kills: 0, lostSeconds: seconds(failed) },
+    faults: { nodesGivenUp: 0, attemptsLost: ofOutcome("lost").length, outputsLost: 0 },
+    speculation: {
+      launched: copies.length,
+      won: copies.filter(({ outcome }) => outcome === "succeeded").length,
+      wastedSeconds: seconds(ofOutcome("killed")),
+    },
+  };
+}

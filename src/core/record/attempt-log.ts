@@ -1,0 +1,440 @@
+import { DOUBLE_ZERO, US_PER_MS } from "../kernel/index.js";
+import { FairnessMeter, type GroupAtInstant } from "./fairness.js";
+import { GrowingColumns } from "./growing-columns.js";
+import { LogLinearCounts } from "./quantiles.js";
+import { type GroupSampleColumns, type JobColumns, OUTCOMES, type RunRecord, type SampleColumns } from "./run-record.js";
+import type { RunFacts } from "./summarise.js";
+import { UseMeter } from "./use-meter.js";
+import { localType, NO_LEVEL, type RecordWords } from "./words.js";
+
+/*
+ * The record of a run of which all attempts were kept: what a platform that is one sequential simulation leaves. A platform that runs for
+ * days, as Hadoop does, counts while it runs.
+ */
+
+/** Everything that happened in a run. Times are instants in microseconds; -1: it has not happened. */
+export interface AttemptLog {
+  readonly words: RecordWords;
+  readonly stoppedUs: number;
+  /** Distance of two samples. */
+  readonly sampleUs: number;
+  /** In the order of submission. Those that were never submitted are left out. */
+  readonly jobs: readonly LoggedJob[];
+  /** In the order of launch. */
+  readonly attempts: readonly LoggedAttempt[];
+  /** Tasks that could have been launched and were not, and until when. */
+  readonly waiting: readonly WaitingTasks[];
+  readonly groups: readonly LoggedGroup[];
+  /** By resource: what there is from an instant on, in order of time. */
+  readonly capacity: readonly (readonly { readonly fromUs: number; readonly amount: number }[])[];
+  /** A row per attempt is wanted in the record. */
+  readonly recordTasks: boolean;
+}
+
+export interface LoggedJob {
+  readonly name: string;
+  readonly user: string;
+  /** Its place among the groups. */
+  readonly group: number;
+  readonly submitUs: number;
+  readonly endUs: number;
+  readonly hasFailed: boolean;
+  /** By task type. */
+  readonly tasks: readonly number[];
+}
+
+export interface LoggedAttempt {
+  /** Its place among the jobs. */
+  readonly job: number;
+  /** Code of the task type, or of another attempt. */
+  readonly type: number;
+  readonly task: number;
+  /** Of the task, from 0 on. */
+  readonly number: number;
+  readonly node: number;
+  /** Index of the level, or NO_LEVEL. */
+  readonly level: number;
+  /** Since when it could have been launched. */
+  readonly readyUs: number;
+  readonly launchUs: number;
+  readonly endUs: number;
+  readonly outcome: "running" | (typeof OUTCOMES)[number];
+  /** By resource. */
+  readonly held: readonly number[];
+}
+
+export interface WaitingTasks {
+  readonly job: number;
+  readonly type: number;
+  readonly tasks: number;
+  /** By resource, each of them. */
+  readonly held: readonly number[];
+  readonly fromUs: number;
+  readonly untilUs: number;
+}
+
+export interface LoggedGroup {
+  readonly name: string;
+  /** Relative to other groups. */
+  readonly weight: number;
+  /** Of the first resource. */
+  readonly minShare: number;
+}
+
+/** The part of a summary's facts that follows from the log. */
+export type AttemptFacts = Pick<RunFacts, "stoppedUs" | "tasksEnded" | "attemptMs" | "use" | "fairness">;
+
+/** The tables of a run, and what a summary has beside them. */
+export function recordOfAttempts(log: AttemptLog): { readonly record: RunRecord; readonly facts: AttemptFacts } {
+  const { words, stoppedUs } = log;
+  const { samples, groupSamples, fairness, use, fairShareUs } = new Replay(log).run();
+  const ended = log.attempts.filter(({ outcome }) => outcome === "succeeded");
+  const attemptMs = words.taskTypes.map(() => new LogLinearCounts());
+  const done = words.taskTypes.map(() => new Set<string>());
+  for (const { job, type, task, launchUs, endUs } of ended) {
+    if (type >= done.length) continue;
+    attemptMs[type].add(Math.round((endUs - launchUs) / US_PER_MS));
+    done[type].add(`${String(job)} ${String(task)}`);
+  }
+  return {
+    record: {
+      words,
+      jobs: { ...jobColumns(log), fairShareAtUs: fairShareUs },
+      tasks: log.recordTasks ? taskColumns(log) : null,
+      samples,
+      groupSamples,
+    },
+    facts: { stoppedUs, tasksEnded: done.map(({ size }) => size), attemptMs, use, fairness },
+  };
+}
+
+function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): Omit<JobColumns, "fairShareAtUs"> {
+  const rows = jobs.length;
+  const local = localType(words);
+  const firstLaunchAtUs = new Float64Array(rows).fill(-1);
+  const launchedAt = words.levels.map(() => new Int32Array(rows));
+  const launched = new Int32Array(rows);
+  const pendingUs = new Float64Array(rows);
+  const heldUs = words.resources.map(() => new Float64Array(rows));
+  for (const { job, type, level, readyUs, launchUs, endUs, held } of attempts) {
+    if (firstLaunchAtUs[job] < 0) firstLaunchAtUs[job] = launchUs;
+    for (const [resource, amount] of held.entries()) {
+      heldUs[resource][job] += amount * ((endUs < 0 ? stoppedUs : endUs) - launchUs);
+    }
+    if (type !== local) continue;
+    if (level !== NO_LEVEL) launchedAt[level][job]++;
+    launched[job]++;
+    pendingUs[job] += launchUs - readyUs;
+  }
+  const none = (): Float64Array => new Float64Array(rows).fill(-1);
+  const groupNames = jobs.map(({ group }) => groups[group].name);
+  return {
+    rows,
+    name: jobs.map(({ name }) => name),
+    user: jobs.map(({ user }) => user),
+    group: groupNames,
+    placedIn: groupNames,
+    tasks: words.taskTypes.map((_, type) => Int32Array.from(jobs, ({ tasks }) => tasks[type])),
+    submitAtUs: Float64Array.from(jobs, ({ submitUs }) => submitUs),
+    firstLaunchAtUs,
+    endAtUs: Float64Array.from(jobs, ({ endUs }) => endUs),
+    hasFailed: Uint8Array.from(jobs, ({ hasFailed }) => Number(hasFailed)),
+    ...{ launchedAt, launched, pendingUs, heldUs },
+    // What jobs waited for locality alone is not known afterwards.
+    localityWaitUs: none(),
+    longestLocalityWaitUs: none(),
+    waitClockUs: none(),
+    waitClockSkips: none(),
+  };
+}
+
+function taskColumns({ attempts }: AttemptLog): NonNullable<RunRecord["tasks"]> {
+  const ended = attempts.filter(({ outcome }) => outcome !== "running").sort((a, b) => a.endUs - b.endUs);
+  const ints = (of: (attempt: LoggedAttempt) => number): Int32Array => Int32Array.from(ended, of);
+  const bytes = (of: (attempt: LoggedAttempt) => number): Uint8Array => Uint8Array.from(ended, of);
+  return {
+    rows: ended.length,
+    job: ints(({ job }) => job),
+    type: bytes(({ type }) => type),
+    index: ints(({ task }) => task),
+    attempt: ints(({ number }) => number),
+    node: ints(({ node }) => node),
+    level: bytes(({ level }) => level),
+    launchAtUs: Float64Array.from(ended, ({ launchUs }) => launchUs),
+    finishAtUs: Float64Array.from(ended, ({ endUs }) => endUs),
+    outcome: bytes(({ outcome }) => (outcome === "running" ? 0 : OUTCOMES.indexOf(outcome))),
+  };
+}
+
+/** Kinds of change, in the order in which those of one instant count. */
+const CAPACITY = 0;
+const JOB_ENDS = 1;
+const ATTEMPT_ENDS = 2;
+const JOB_COMES = 3;
+const READY = 4;
+const LAUNCH = 5;
+const GIVEN_UP = 6;
+
+/** What happened, once more, in order of time: samples are taken on the way. */
+class Replay {
+  private readonly active = new Set<number>();
+  private readonly running: number[];
+  private readonly pending: number[];
+  private readonly launchedAt: number[];
+  private readonly capacity: number[];
+  private readonly groups: GroupState[];
+  private readonly heldOfJob: Float64Array;
+  private readonly fairShareUs: Float64Array;
+  private readonly meters: UseMeter[];
+  private readonly fairness = new FairnessMeter();
+  private readonly samples: number[][] = [];
+  private readonly groupRows: GroupRows;
+  private readonly local: number;
+
+  constructor(private readonly log: AttemptLog) {
+    const { words, groups, jobs } = log;
+    this.running = words.taskTypes.map(() => 0);
+    this.pending = words.taskTypes.map(() => 0);
+    this.launchedAt = words.levels.map(() => 0);
+    this.capacity = words.resources.map(() => 0);
+    this.groups = groups.map(() => ({
+      running: words.resources.map(() => 0),
+      pending: words.resources.map(() => 0),
+      heldUs: words.resources.map(() => DOUBLE_ZERO),
+      changedUs: 0,
+    }));
+    this.heldOfJob = new Float64Array(jobs.length);
+    this.fairShareUs = new Float64Array(jobs.length).fill(-1);
+    this.meters = words.resources.map(() => new UseMeter(0));
+    this.groupRows = new GroupRows(words.resources.length);
+    this.local = localType(words);
+  }
+
+  run(): {
+    readonly samples: SampleColumns;
+    readonly groupSamples: GroupSampleColumns;
+    readonly fairness: RunFacts["fairness"];
+    readonly use: RunFacts["use"];
+    readonly fairShareUs: Float64Array;
+  } {
+    const { log } = this;
+    const changes = changesOf(log);
+    let nextUs = 0;
+    const sampleUntil = (untilUs: number): void => {
+      for (; nextUs < untilUs; nextUs += log.sampleUs) this.sample(nextUs);
+    };
+    for (const change of changes) {
+      // A sample sees all that happens at its instant.
+      sampleUntil(change.atUs);
+      this.apply(change);
+    }
+    sampleUntil(log.stoppedUs + 1);
+    for (const meter of this.meters) meter.advance(log.stoppedUs);
+    return {
+      samples: this.sampleColumns(),
+      groupSamples: this.groupRows.columns(log.groups),
+      fairness: this.fairness.result(),
+      use: this.meters.map((meter) => meter.result()),
+      fairShareUs: this.fairShareUs,
+    };
+  }
+
+  private apply({ atUs, kind, of }: Change): void {
+    const { attempts, waiting, capacity, jobs } = this.log;
+    if (kind === CAPACITY) {
+      const [resource, step] = [of % capacity.length, Math.floor(of / capacity.length)];
+      this.capacity[resource] = capacity[resource][step].amount;
+      this.meters[resource].setSlots(this.capacity[resource], atUs);
+    } else if (kind === JOB_COMES) this.active.add(of);
+    else if (kind === JOB_ENDS) this.active.delete(of);
+    else if (kind === READY || kind === GIVEN_UP) {
+      if (of < attempts.length) this.wait(attempts[of], 1);
+      else {
+        const some = waiting[of - attempts.length];
+        this.wait(some, kind === READY ? some.tasks : -some.tasks);
+      }
+    } else if (kind === LAUNCH) {
+      const attempt = attempts[of];
+      this.wait(attempt, -1);
+      this.hold(attempt, 1, atUs);
+      if (attempt.type === this.local && attempt.level !== NO_LEVEL) this.launchedAt[attempt.level]++;
+      this.noteFairShare(attempt.job, jobs[attempt.job], attempt.held[0] ?? 0, atUs);
+    } else this.hold(attempts[of], -1, atUs);
+  }
+
+  private wait({ job, type, held }: Pick<LoggedAttempt, "job" | "type" | "held">, by: number): void {
+    if (type < this.pending.length) this.pending[type] += by;
+    const group = this.groups[this.log.jobs[job].group];
+    for (const [resource, amount] of held.entries()) group.pending[resource] += by * amount;
+  }
+
+  private hold({ job, type, held }: LoggedAttempt, by: 1 | -1, atUs: number): void {
+    if (type < this.running.length) this.running[type] += by;
+    const group = this.groups[this.log.jobs[job].group];
+    holdUntil(group, atUs);
+    for (const [resource, amount] of held.entries()) {
+      group.running[resource] += by * amount;
+      for (let unit = 0; unit < amount; unit++) this.meters[resource].change(atUs, by);
+    }
+    this.heldOfJob[job] += by * (held[0] ?? 0);
+  }
+
+  /** The first time that a job holds what it can use, or an equal part of all. */
+  private noteFairShare(job: number, { tasks }: LoggedJob, each: number, atUs: number): void {
+    if (this.fairShareUs[job] >= 0) return;
+    const wanted = Math.min(tasks[this.local] * each, this.capacity[0] / Math.max(1, this.active.size));
+    if (this.heldOfJob[job] >= wanted) this.fairShareUs[job] = atUs;
+  }
+
+  private sample(atUs: number): void {
+    this.samples.push([atUs, this.active.size, ...this.running, ...this.pending, ...this.launchedAt]);
+    const shares = this.capacity.map((amount, resource) =>
+      maxMinShares(
+        amount,
+        this.log.groups.map(({ weight, minShare }, at) => ({
+          weight,
+          minShare: resource === 0 ? minShare : 0,
+          demand: this.groups[at].running[resource] + this.groups[at].pending[resource],
+        })),
+      ),
+    );
+    const now: GroupAtInstant[] = [];
+    for (const [at, group] of this.groups.entries()) {
+      holdUntil(group, atUs);
+      const { running, pending, heldUs } = group;
+      const demand = running.map((amount, resource) => amount + pending[resource]);
+      now.push({ share: shares[0][at], demand: demand[0], held: running[0] });
+      const spanUs = atUs === 0 ? 0 : this.log.sampleUs;
+      const held = heldUs.map((sum, resource) => (spanUs === 0 ? running[resource] : sum / spanUs));
+      group.heldUs = heldUs.map(() => DOUBLE_ZERO);
+      if (demand.every((amount) => amount === 0) && held.every((amount) => amount === 0)) continue;
+      this.groupRows.append(atUs, at, [running, shares.map((all) => all[at]), demand, held]);
+    }
+    this.fairness.sample(now);
+  }
+
+  private sampleColumns(): SampleColumns {
+    const { words } = this.log;
+    const [types, levels] = [words.taskTypes.length, words.levels.length];
+    const ints = (column: number): Int32Array => Int32Array.from(this.samples, (row) => row[column]);
+    const floats = (column: number): Float64Array => Float64Array.from(this.samples, (row) => row[column]);
+    return {
+      rows: this.samples.length,
+      atUs: floats(0),
+      activeJobs: ints(1),
+      running: Array.from({ length: types }, (_, type) => ints(2 + type)),
+      pending: Array.from({ length: types }, (_, type) => ints(2 + types + type)),
+      launchedAt: Array.from({ length: levels }, (_, level) => floats(2 + 2 * types + level)),
+    };
+  }
+}
+
+interface GroupState {
+  /** By resource. */
+  readonly running: number[];
+  readonly pending: number[];
+  /** Since the last sample: what was held, times how long. */
+  heldUs: number[];
+  changedUs: number;
+}
+
+function holdUntil(group: GroupState, atUs: number): void {
+  for (const [resource, amount] of group.running.entries()) {
+    group.heldUs[resource] += amount * (atUs - group.changedUs);
+  }
+  group.changedUs = atUs;
+}
+
+/** Rows of samples of groups, one after the other. */
+class GroupRows {
+  private readonly rows: GrowingColumns<string>;
+
+  constructor(private readonly resources: number) {
+    this.rows = new GrowingColumns(Array.from({ length: 2 + 4 * resources }, (_, i) => String(i)));
+  }
+
+  /** @param lists running, fair share, demand and held, each by resource. */
+  append(atUs: number, group: number, lists: readonly (readonly number[])[]): void {
+    this.rows.append(atUs, group, ...lists.flat());
+  }
+
+  columns(groups: readonly LoggedGroup[]): GroupSampleColumns {
+    const { resources } = this;
+    const list = (first: number): Float64Array[] =>
+      Array.from({ length: resources }, (_, i) => this.rows.column(String(2 + first * resources + i)));
+    return {
+      rows: this.rows.rows,
+      groupNames: groups.map(({ name }) => name),
+      minShare: groups.map(({ minShare }) => minShare),
+      atUs: this.rows.column("0"),
+      group: Int32Array.from(this.rows.column("1")),
+      running: list(0).map((column) => Int32Array.from(column)),
+      fairShare: list(1),
+      demand: list(2).map((column) => Int32Array.from(column)),
+      held: list(3),
+    };
+  }
+}
+
+interface Change {
+  readonly atUs: number;
+  readonly kind: number;
+  readonly of: number;
+}
+
+/** All changes in order of time, those of one instant in the order of their kinds, and then as they are listed. */
+function changesOf({ attempts, waiting, capacity, jobs, stoppedUs }: AttemptLog): Change[] {
+  const found: Change[] = [];
+  for (const [resource, steps] of capacity.entries()) {
+    for (const [step, { fromUs }] of steps.entries()) {
+      found.push({ atUs: fromUs, kind: CAPACITY, of: step * capacity.length + resource });
+    }
+  }
+  for (const [of, { submitUs, endUs }] of jobs.entries()) {
+    found.push({ atUs: submitUs, kind: JOB_COMES, of });
+    if (endUs >= 0) found.push({ atUs: endUs, kind: JOB_ENDS, of });
+  }
+  for (const [of, { readyUs, launchUs, endUs }] of attempts.entries()) {
+    found.push({ atUs: readyUs, kind: READY, of }, { atUs: launchUs, kind: LAUNCH, of });
+    if (endUs >= 0) found.push({ atUs: endUs, kind: ATTEMPT_ENDS, of });
+  }
+  for (const [at, { fromUs, untilUs }] of waiting.entries()) {
+    const of = attempts.length + at;
+    found.push({ atUs: fromUs, kind: READY, of }, { atUs: untilUs, kind: GIVEN_UP, of });
+  }
+  return found.filter(({ atUs }) => atUs <= stoppedUs).sort((a, b) => a.atUs - b.atUs || a.kind - b.kind);
+}
+
+interface Claim {
+  readonly weight: number;
+  readonly minShare: number;
+  readonly demand: number;
+}
+
+/**
+ * Weighted max-min shares: no group gets more than it demands, each gets its min share if it demands it, and what is left goes by weight
+ * to those that demand more. Min shares beyond the whole are cut in proportion.
+ */
+export function maxMinShares(whole: number, claims: readonly Claim[]): number[] {
+  const promised = claims.map(({ minShare, demand }) => Math.min(minShare, demand));
+  const all = promised.reduce((sum, one) => sum + one, 0);
+  if (all >= whole) return promised.map((one) => (all > 0 ? (one * whole) / all : 0));
+  const demanded = claims.reduce((sum, { demand }) => sum + demand, 0);
+  if (demanded <= whole) return claims.map(({ demand }) => demand);
+  // The share of a group rises with the level, from its promise on to its demand: the level at which all is given away.
+  const at = (level: number): number[] =>
+    claims.map(({ weight, demand }, i) => Math.min(demand, Math.max(promised[i], weight * level)));
+  const knots = claims.flatMap(({ weight, demand }, i) => (weight > 0 ? [promised[i] / weight, demand / weight] : []));
+  knots.sort((a, b) => a - b);
+  const given = (level: number): number => at(level).reduce((sum, one) => sum + one, 0);
+  let low = 0;
+  for (const knot of knots) {
+    if (given(knot) > whole) {
+      // Between two knots shares rise in a straight line.
+      const [less, more] = [given(low), given(knot)];
+      return at(low + ((knot - low) * (whole - less)) / (more - less));
+    }
+    low = knot;
+  }
+  return at(low);
+}
