@@ -36,7 +36,7 @@ export async function runAlone(scenario: AnyScenario, directory: string, options
     scenario: scenario.name,
     seed: scenario.run.seed,
     scheduler: scenario.scheduler.kind,
-    encode: encodeHistogram,
+    encode: (counts) => encodeHistogram(counts.entries().map(({ value, count }) => ({ valueMs: value, count }))),
     cost: {
       placement: "inline",
       threads: 1,

@@ -195,14 +195,8 @@ const seconds = z.number().nonnegative();
 
 const cost = z.strictObject({ wallSeconds: seconds });
 
-const counts = z.strictObject({
-  jobsSubmitted: count,
-  jobsEnded: count,
-  mapsEnded: count,
-  reducesEnded: count,
-  kills: count,
-  heartbeats: count,
-});
+/** By key, as of `RunCounts`. */
+const counts = z.record(z.string().regex(/^[a-zA-Z]{1,64}$/), count);
 
 const done = z.strictObject({
   outcome: z.literal("done"),

@@ -188,7 +188,10 @@ function coresOverTime({ executors }: SparkApplication): { readonly fromUs: numb
   return steps;
 }
 
-function sectionsOf({ attempts, endedUs }: SparkRecord, cores: number): FinishedSimulation["facts"]["sections"] {
+function sectionsOf(
+  { attempts, endedUs }: SparkRecord,
+  cores: number,
+): NonNullable<FinishedSimulation["facts"]["sections"]> {
   const ofOutcome = (outcome: string): typeof attempts => attempts.filter((attempt) => attempt.outcome === outcome);
   const seconds = (some: typeof attempts): number =>
     some.reduce((sum, { launchUs, endUs }) => sum + ((endUs < 0 ? endedUs : endUs) - launchUs) * cores, 0) /
