@@ -10,7 +10,6 @@ import {
   writeWholeFile,
 } from "../io/index.js";
 import {
-  checkMeasures,
   compareSystems,
   planComparison,
   type PlannedComparison,
@@ -62,7 +61,6 @@ export async function compare(
 ): Promise<void> {
   checkFigureOptions(options);
   const plotted = options.plot === undefined ? [] : measureList(options.plot);
-  checkMeasures(plotted, "--plot");
   const planned = planComparison({
     file,
     set: options.set,
@@ -70,7 +68,8 @@ export async function compare(
     seeds: options.seeds,
     kinds: options.schedulers,
     systems: options.systems,
-    measures: [...options.measures.flatMap(measureList), ...plotted],
+    measures: options.measures.flatMap(measureList),
+    plotted,
     plugins,
     lenient: options.lenient === true,
   });

@@ -1,4 +1,4 @@
-import type { Note } from "../core/record/index.js";
+import type { Note, RecordWords } from "../core/record/index.js";
 import type { Estimate } from "./statistics/estimates.js";
 
 /** Measures by key: in the order of `MEASURES`, then those of pools and users, `responseP95 of production`. */
@@ -26,6 +26,8 @@ export interface ComparedSystem {
 export interface Comparison {
   readonly format: "bide-comparison";
   readonly version: 3;
+  /** Of the platform of all systems. */
+  readonly words: RecordWords;
   readonly scenario: string;
   readonly why: string;
   readonly seeds: readonly string[];

@@ -100,7 +100,7 @@ export {
   parseScenario,
 } from "./scenario/load.js";
 export { waitWords } from "./scenario/hadoop-words.js";
-export { PLATFORMS, platformNamed, wordsOf } from "./scenario/platforms.js";
+export { PLATFORMS, platformNamed, recordWordsOf, wordsOf } from "./scenario/platforms.js";
 export type { Platform } from "./scenario/platform.js";
 export { resolvedToJson } from "./scenario/resolved.js";
 export { DEFAULT_RUNTIME } from "./scenario/runtime.js";

@@ -6,7 +6,6 @@ import {
   type Comparison,
   type Measured,
   type JobTimes,
-  MEASURES,
   platformMeasures,
   USUAL_WORDS,
   groupKeyParts,
@@ -18,13 +17,14 @@ import {
   estimate,
   pairedDifference,
 } from "../experiments/index.js";
-import { type Note, notesOfRuns, noteText } from "../core/record/index.js";
+import { type Note, notesOfRuns, noteText, type RecordWords } from "../core/record/index.js";
 import {
   InputError,
   type LoadOptions,
   loadAnyScenario,
   allowedNames,
   quote,
+  recordWordsOf,
   wordsOf,
   type LoadedSystem,
   type LoadedSystems,
@@ -49,6 +49,8 @@ interface ComparePlan {
   /** Names of systems of the file; undefined: all. */
   readonly systems: readonly string[] | undefined;
   /** Keys of the measures to show; undefined: the usual tables. */
+  /** The same of a figure. */
+  readonly plotted?: readonly string[];
   readonly measures?: readonly string[];
   readonly plugins?: readonly SchedulerPlugin[];
   readonly lenient: boolean;
@@ -87,7 +89,9 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
   const loaded = load(plan);
   const chosen = loaded.systems.filter(({ name, base }) => plan.systems?.some((x) => x === name || x === base) ?? true);
   checkChoice(plan.systems, loaded);
-  checkMeasures(plan.measures ?? []);
+  const words = recordWordsOf(loaded.scenario);
+  checkMeasures(plan.measures ?? [], words);
+  checkMeasures(plan.plotted ?? [], words, "--plot");
   const at = (base: string | undefined, point: string): number | null => {
     const found = chosen.findIndex((system) => system.base === base && system.point === point);
     return found < 0 ? null : found;
@@ -105,7 +109,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     })),
     directory: loaded.directory,
     seeds: seedSeries(loaded.scenario.run.seed, plan.seeds ?? loaded.seeds),
-    chosen: [...new Set(plan.measures?.map((key) => measureKey(key)))],
+    chosen: [...new Set([...(plan.measures ?? []), ...(plan.plotted ?? [])].map((key) => measureKey(key, words)))],
     notes: loaded.notes,
   };
   refuseMeasures(
@@ -168,11 +172,12 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
 }
 
 /** @param option what asked for them. @throws InputError for measures that there are not. */
-export function checkMeasures(keys: readonly string[], option = "--measures"): void {
+function checkMeasures(keys: readonly string[], words: RecordWords, option = "--measures"): void {
   const wrong = keys.flatMap((key) => {
     const fault = measureFault(
       key,
-      MEASURES.map((one) => one.key),
+      platformMeasures(words).listed.map((one) => one.key),
+      words,
     );
     if (fault === null) return [];
     const { found, allowed } = fault;
@@ -254,6 +259,7 @@ export async function compareSystems(
   return {
     format: "bide-comparison",
     version: 3,
+    words,
     scenario: planned.scenario,
     why: planned.why,
     seeds,

@@ -29,7 +29,7 @@ export {
 } from "./bench/simulated.js";
 export { benchSweep } from "./bench/sweep.js";
 export { transport } from "./bench/transport.js";
-export { type PlannedComparison, checkMeasures, compareSystems, lenient, planComparison } from "./compare.js";
+export { type PlannedComparison, compareSystems, lenient, planComparison } from "./compare.js";
 export { type CheckOptions, checkScheduler, kitRun, lostWork, unfinished } from "./contract/check-scheduler.js";
 export { contractCaseNames } from "./contract/contract-cases.js";
 export {

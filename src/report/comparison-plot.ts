@@ -14,7 +14,7 @@ export async function drawComparison(
   keys: readonly string[],
   look: FigureLook = {},
 ): Promise<string> {
-  const measures = keys.map((key) => measureNamed(key)).filter((measure) => measure !== undefined);
+  const measures = keys.map((key) => measureNamed(key, comparison.words)).filter((measure) => measure !== undefined);
   const title = look.title ?? plotText(comparison.scenario);
   return drawSpec(comparisonSpec(comparison, measures, look), title, descriptionOf(comparison, measures));
 }

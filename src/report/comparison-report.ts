@@ -1,8 +1,8 @@
-import type { GroupKind } from "../core/record/index.js";
+import { capital, type GroupKind, type RecordWords } from "../core/record/index.js";
 import {
   type ComparedSystem,
   type Comparison,
-  MEASURES,
+  platformMeasures,
   groupKey,
   wordsOfMeasure,
   excludesZero,
@@ -182,9 +182,9 @@ const COLUMNS = [
 ];
 
 /** Every measure of every system, one per line. */
-export function comparisonCsv({ systems }: Comparison): string {
+export function comparisonCsv({ systems, words }: Comparison): string {
   const rows = systems.flatMap(({ name, point, kind, baseline, measures, differences }) =>
-    measuresIn(systems).map(({ key, group, unit }) => {
+    measuresIn(systems, words).map(({ key, group, unit }) => {
       const { mean, halfWidth, values } = measures[key];
       const difference = differences?.[key];
       const known = values.filter((value) => value !== null).length;
@@ -200,8 +200,8 @@ export function comparisonCsv({ systems }: Comparison): string {
 }
 
 /** All that the systems have values of, those of pools after the others. */
-function measuresIn([{ measures }]: readonly ComparedSystem[]): MeasureWords[] {
-  return Object.keys(measures).flatMap((key) => wordsOfMeasure(key) ?? []);
+function measuresIn([{ measures }]: readonly ComparedSystem[], words: RecordWords): MeasureWords[] {
+  return Object.keys(measures).flatMap((key) => wordsOfMeasure(key, words) ?? []);
 }
 
 /** A comparison in one of the formats of tables. */
@@ -249,14 +249,14 @@ const HEADLINES: readonly (readonly [key: string, label: string])[] = [
 
 /** The tables that have anything to show, in their order. */
 export function comparisonTables(comparison: Comparison): ComparisonTable[] {
-  const { systems, chosen = [] } = comparison;
+  const { systems, words, chosen = [] } = comparison;
   if (chosen.length > 0) {
-    const measures = chosen.flatMap((key) => wordsOfMeasure(key) ?? []);
+    const measures = chosen.flatMap((key) => wordsOfMeasure(key, words) ?? []);
     const columns = measures.map((measure) => columnOf(systems, { ...measure, label: columnTitle(measure) }));
     return [{ title: "Measures", columns }, differenceTable(comparison)].filter((table) => table.columns.length > 0);
   }
-  const tables = groupTitles().map(([group, title]) => {
-    const measures = MEASURES.filter((measure) => measure.group === group && isWorthAColumn(systems, measure));
+  const tables = groupTitles(words).map(([group, title]) => {
+    const measures = platformMeasures(words).listed.filter((measure) => measure.group === group && isWorthAColumn(systems, measure));
     return { title, columns: measures.map((measure) => columnOf(systems, measure)) };
   });
   const ofGroups = [...groupTables(comparison, "pool"), ...groupTables(comparison, "user")];
@@ -269,17 +269,17 @@ const MOST_GROUPS = 5;
 const NAME_WIDTH = 40;
 
 /** What each pool, or user, saw under each system. */
-function groupTables({ systems, pools = [], users = [] }: Comparison, kind: GroupKind): ComparisonTable[] {
+function groupTables({ systems, words, pools = [], users = [] }: Comparison, kind: GroupKind): ComparisonTable[] {
   const names = kind === "pool" ? pools : users;
   const more = names.length - MOST_GROUPS;
   return names.slice(0, MOST_GROUPS).map((name, at) => {
     const columns = GROUP_COLUMNS.flatMap(([key, label]) => {
-      const measure = wordsOfMeasure(groupKey(key, { kind, name }));
+      const measure = wordsOfMeasure(groupKey(key, { kind, name }, words), words);
       if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
       return [columnOf(systems, { ...measure, label })];
     });
-    const rest = at === MOST_GROUPS - 1 && more > 0 ? `; ${counted(more, `more ${kind}`)} in the JSON` : "";
-    return { title: `${kind === "pool" ? "Pool" : "User"} ${shortened(name, NAME_WIDTH)}${rest}`, columns };
+    const rest = at === MOST_GROUPS - 1 && more > 0 ? `; ${counted(more, `more ${kind === "pool" ? words.group.one : kind}`)} in the JSON` : "";
+    return { title: `${kind === "pool" ? capital(words.group.one) : "User"} ${shortened(name, NAME_WIDTH)}${rest}`, columns };
   });
 }
 
@@ -304,12 +304,12 @@ function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: Meas
 }
 
 /** Over one seed they say no more than the tables do. */
-function differenceTable({ systems, seeds, chosen = [] }: Comparison): ComparisonTable {
+function differenceTable({ systems, seeds, words, chosen = [] }: Comparison): ComparisonTable {
   const title = "Differences to the baseline, seed by seed";
   if (seeds.length < 2 || systems.every(({ differences }) => differences === null)) return { title, columns: [] };
   const headlines = chosen.length === 0 ? HEADLINES : chosen.map((key) => [key, null] as const);
   const columns = headlines.flatMap(([key, label]) => {
-    const measure = wordsOfMeasure(key);
+    const measure = wordsOfMeasure(key, words);
     if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
     const cells = systems.map(({ differences }) =>
       differences === null

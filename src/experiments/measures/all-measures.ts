@@ -464,6 +464,7 @@ function perDecision(countOf: (decisions: NonNullable<MeasuredRun["decisions"]>)
 
 /** Of a platform: what a comparison lists, in its order, and the parts of that. */
 export interface PlatformMeasures {
+  readonly words: RecordWords;
   readonly listed: readonly MeasureWords[];
   /** Those that a run has by itself. */
   readonly own: readonly Measure[];
@@ -479,9 +480,14 @@ export function platformMeasures(words: RecordWords): PlatformMeasures {
   if (known !== undefined) return known;
   const [response, run] = [responseMeasures(words), runMeasures(words)];
   const [slowdown, gain] = [slowdownMeasures(words), gainMeasures(words)];
-  const found = { listed: [...response, ...slowdown, ...gain, ...run], own: [...response, ...run], slowdown, gain };
+  const found = { words, listed: [...response, ...slowdown, ...gain, ...run], own: [...response, ...run], slowdown, gain };
   KNOWN.set(words.platform, found);
   return found;
+}
+
+/** Those of all platforms that were asked for in this process, that of USUAL_WORDS first: `io` asks for all there are. */
+export function knownPlatforms(): readonly RecordWords[] {
+  return [...KNOWN.values()].map(({ words }) => words);
 }
 
 export const {

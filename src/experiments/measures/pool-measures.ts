@@ -10,7 +10,7 @@ import {
   type RunRecord,
   type Summary,
 } from "../../core/record/index.js";
-import { platformMeasures } from "./all-measures.js";
+import { knownPlatforms, platformMeasures } from "./all-measures.js";
 import { type Measure, type MeasuredRun, type MeasureWords, USUAL_WORDS } from "./measure.js";
 import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./named-measures.js";
 
@@ -87,8 +87,24 @@ export function measureFault(
   return wholes.includes(key) ? null : { found: key, allowed: wholes };
 }
 
-/** The measure of that name, of a whole run, of some sizes of jobs, of a pool or of a user; undefined: there is none. */
-export function measureNamed(key: string, words = USUAL_WORDS): Measure | undefined {
+/** What the first platform has that has any. */
+function firstOf<T>(of: (words: RecordWords) => T | undefined): T | undefined {
+  for (const words of knownPlatforms()) {
+    const found = of(words);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/**
+ * The measure of that name, of a whole run, of some sizes of jobs, of a pool or of a user; undefined: there is none.
+ * @param words of the platform whose runs are measured; undefined: of the first that has such a measure, for its unit and bounds.
+ */
+export function measureNamed(key: string, words?: RecordWords): Measure | undefined {
+  return words === undefined ? firstOf((known) => measureOf(key, known)) : measureOf(key, words);
+}
+
+function measureOf(key: string, words: RecordWords): Measure | undefined {
   const own = platformMeasures(words).own.find((measure) => measure.key === key) ?? unlistedMeasureNamed(key, words);
   const parts = groupKeyParts(key, words);
   if (own !== undefined || parts === null) return own;
@@ -118,12 +134,13 @@ export function measureNamed(key: string, words = USUAL_WORDS): Measure | undefi
 }
 
 /** What is said of a measure, also of one that a run has only beside others; undefined: there is none. */
-export function wordsOfMeasure(key: string, words = USUAL_WORDS): MeasureWords | undefined {
-  return platformMeasures(words).listed.find((measure) => measure.key === key) ?? measureNamed(key, words);
+export function wordsOfMeasure(key: string, words?: RecordWords): MeasureWords | undefined {
+  if (words === undefined) return firstOf((known) => wordsOfMeasure(key, known));
+  return platformMeasures(words).listed.find((measure) => measure.key === key) ?? measureOf(key, words);
 }
 
 /** The one spelling of a measure: `kills of "a"` is `kills of a`. Of what is no measure, what was given. */
-export function measureKey(key: string, words = USUAL_WORDS): string {
+export function measureKey(key: string, words?: RecordWords): string {
   return measureNamed(key, words)?.key ?? key;
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import * as z from "zod";
+import type { RecordWords } from "../../core/record/index.js";
 import { type AnyScenario, seedSeries } from "../../core/scenario/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import {
@@ -24,7 +25,7 @@ import { quote, show, showPath } from "../scenario/show.js";
 import { changeOf } from "../scenario/systems.js";
 import { choice, count, either, listOf, mapping, quantity, scalar, text, word } from "../scenario/values.js";
 import { type Plain, plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
-import { drawnNameProblem, measureProblem } from "../sweep/load-sweep.js";
+import { besideOf, drawnNameProblem, measureProblem, wordsOfScenario } from "../sweep/load-sweep.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 
 /** A regression file that has no problems. */
@@ -104,7 +105,7 @@ export function loadRegress(
 function contentsOf(yaml: YamlDocument): RegressFile {
   const tree = plainTree(yaml);
   const parsed = regressSchema.safeParse(tree);
-  const problems = parsed.success ? regressProblems(parsed.data) : problemsOf(parsed.error.issues, tree);
+  const problems = parsed.success ? regressProblems(parsed.data, yaml.file) : problemsOf(parsed.error.issues, tree);
   if (parsed.success && problems.length === 0) return parsed.data;
   const ofFile = problems.map((one) => ({ ...one, message: one.message.replace("the scenario", "the file") }));
   throw inputError(ofFile, yaml, []);
@@ -203,20 +204,16 @@ function defaultBaseline(file: string): string {
 }
 
 /** What the file says is relative to it. */
-function besideOf(file: string, path: string): string {
-  return isAbsolute(path) ? path : join(dirname(file), path);
-}
-
 type Path = readonly PropertyKey[];
 
 const MOST_REPLICATIONS = 10_000;
 
 /** What is wrong across the values of a file that fits the schema; the scenarios are checked one by one. */
-function regressProblems({ runs, speed }: RegressFile): Problem[] {
+function regressProblems({ runs, speed }: RegressFile, of: string): Problem[] {
   const names = runs.map(({ name }) => name);
   const all = runs.reduce((sum, { replications }) => sum + replications, 0);
   return [
-    ...runs.flatMap((run, i) => runProblems(run, speed !== false, ["runs", i])),
+    ...runs.flatMap((run, i) => runProblems(run, speed !== false, ["runs", i], wordsOfScenario(besideOf(of, run.scenario)))),
     ...names.flatMap((name, i) => (names.indexOf(name) === i ? [] : [twice(name, ["runs", i, "name"])])),
     ...(all <= MOST_REPLICATIONS
       ? []
@@ -224,9 +221,9 @@ function regressProblems({ runs, speed }: RegressFile): Problem[] {
   ];
 }
 
-function runProblems(run: RegressRunFile, speedOfFile: boolean, path: Path): Problem[] {
+function runProblems(run: RegressRunFile, speedOfFile: boolean, path: Path, words: RecordWords): Problem[] {
   const { statistics = [], exact, replications, tolerance } = run;
-  const problems = [...setProblems(Object.keys(run.set), [...path, "set"]), ...measureProblems(statistics, path)];
+  const problems = [...setProblems(Object.keys(run.set), [...path, "set"]), ...measureProblems(statistics, path, words)];
   const figures = exact ?? (statistics.length > 0 ? [] : ["all"]);
   if (statistics.length > 0 && replications < 2) {
     problems.push(wrong([...path, "replications"], `${String(replications)} with statistics`, "2 or more"));
@@ -244,12 +241,12 @@ function runProblems(run: RegressRunFile, speedOfFile: boolean, path: Path): Pro
   return problems;
 }
 
-function measureProblems(statistics: readonly string[], path: Path): Problem[] {
-  const keys = statistics.map((key) => measureKey(key));
+function measureProblems(statistics: readonly string[], path: Path, words: RecordWords): Problem[] {
+  const keys = statistics.map((key) => measureKey(key, words));
   return statistics.flatMap((key, i) => {
     const at = [...path, "statistics", i];
     if (keys.indexOf(keys[i]) !== i) return [twice(key, at)];
-    return measureProblem(key, at);
+    return measureProblem(key, at, words);
   });
 }
 

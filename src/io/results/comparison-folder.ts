@@ -2,13 +2,14 @@ import { poolNoteSchema } from "./note-schema.js";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { type Comparison, MEASURES, comparedKeys } from "../../experiments/index.js";
+import type { RecordWords } from "../../core/record/index.js";
+import { type Comparison, comparedKeys, platformMeasures } from "../../experiments/index.js";
 import { quote } from "../scenario/show.js";
 import { TablesUnavailable, writeParquet } from "./duckdb.js";
 import { fileLine, type ResultsFolder } from "./results-folder.js";
 import { readWritten, type TableFile } from "./run-folder.js";
 import type { RunTable, TableColumn } from "./run-tables.js";
-import { jsonText } from "./summary-schema.js";
+import { summarySchema, jsonText } from "./summary-schema.js";
 import { asWriteError } from "./whole-file.js";
 
 /*
@@ -116,10 +117,7 @@ const estimate = z.looseObject({
 });
 
 /** By key: those that every comparison has, and those of pools. */
-const measured = z.record(z.string(), estimate).superRefine((measures, context) => {
-  const missing = MEASURES.find(({ key }) => !Object.hasOwn(measures, key));
-  if (missing !== undefined) context.addIssue({ code: "custom", message: `found no measure ${missing.key}` });
-});
+const measured = z.record(z.string(), estimate);
 
 const system = z.looseObject({
   name: line,
@@ -137,6 +135,7 @@ const comparisonSchema = z
   .looseObject({
     format: z.literal("bide-comparison"),
     version: z.literal(3),
+    words: summarySchema.shape.words,
     scenario: line,
     why: z.string(),
     seeds: z.array(line).min(1),
@@ -149,10 +148,12 @@ const comparisonSchema = z
     refused: z.array(z.looseObject({ system: line, seed: line, why: line })).optional(),
     notes: z.array(z.union([line, poolNoteSchema])),
   })
-  .superRefine(({ systems, pools = [], users = [], chosen = [] }, context) => {
+  .superRefine(({ systems, words: written, pools = [], users = [], chosen = [] }, context) => {
+    const words = written as RecordWords;
     const wanted = [
-      ...pools.flatMap((name) => comparedKeys({ kind: "pool", name })),
-      ...users.flatMap((name) => comparedKeys({ kind: "user", name })),
+      ...platformMeasures(words).listed.map(({ key }) => key),
+      ...pools.flatMap((name) => comparedKeys({ kind: "pool", name }, words)),
+      ...users.flatMap((name) => comparedKeys({ kind: "user", name }, words)),
       ...chosen,
     ];
     const all = systems.flatMap(({ measures, differences }) => [

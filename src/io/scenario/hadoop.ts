@@ -1,6 +1,6 @@
 import { heartbeatIntervalUs } from "../../core/cluster/index.js";
 import type { Scenario } from "../../core/scenario/index.js";
-import { type SchedulerPlugin, RULES } from "../../core/platforms/hadoop/index.js";
+import { HADOOP_WORDS, type SchedulerPlugin, RULES } from "../../core/platforms/hadoop/index.js";
 import { endlessProblems, filePlacementProblems } from "./allocations.js";
 import {
   clusterProblems,
@@ -64,6 +64,7 @@ const NEVER_KILL: ReadonlySet<string> = new Set(["fifo", "fair", "delay", "hfs",
 
 export const HADOOP: Platform = platformOf({
   name: "hadoop",
+  recordWords: HADOOP_WORDS,
   sections: SYSTEM_SECTIONS,
   shorthands: SHORTHANDS,
   schemaWith: (plugins: readonly SchedulerPlugin[]) => scenarioSchemaWith(plugins.map(({ name }) => name)),

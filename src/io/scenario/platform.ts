@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
-import type { Simulation } from "../../core/record/index.js";
+import type { RecordWords, Simulation } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import type { Diagnostic } from "../input-error.js";
 import type { CompareFile } from "./compare.js";
@@ -12,6 +12,8 @@ import type { Plain } from "./yaml-document.js";
 export interface Platform {
   /** What a file says for `platform`. */
   readonly name: string;
+  /** What its runs are made of. */
+  readonly recordWords: RecordWords;
   /** Sections that systems of a comparison may say something about. */
   readonly sections: readonly string[];
   /** Where a scenario that is not checked yet names files. */
@@ -77,6 +79,7 @@ interface Parts<
   S extends AnyScenario,
 > {
   readonly name: string;
+  readonly recordWords: RecordWords;
   readonly sections: readonly string[];
   readonly shorthands: readonly Shorthand[];
   readonly filePlaces: (tree: Plain) => FilePlace[];
@@ -105,7 +108,7 @@ export function platformOf<
   I extends { readonly problems: readonly Diagnostic[] },
   S extends AnyScenario,
 >(parts: Parts<Schema, I, S>): Platform {
-  const { name, sections, shorthands, filePlaces, schemaWith, build } = parts;
+  const { name, recordWords, sections, shorthands, filePlaces, schemaWith, build } = parts;
   const read = (tree: Plain, { file, defaultName, plugins, parse, imported }: ReadContext): Reading => {
     const imports = imported(filePlaces(tree), () => parts.readImports(tree, file));
     const schema = schemaWith(plugins);
@@ -125,7 +128,7 @@ export function platformOf<
     return { scenario, compare: parsed.data.compare as CompareFile | undefined, notes };
   };
   return {
-    ...{ name, sections, shorthands, filePlaces, schemaWith, read },
+    ...{ name, recordWords, sections, shorthands, filePlaces, schemaWith, read },
     words: parts.words as ScenarioWords,
     mayKill: parts.mayKill as Platform["mayKill"],
     build: build === undefined ? undefined : (scenario, directory) => build(scenario as S, directory),

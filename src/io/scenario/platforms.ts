@@ -1,5 +1,7 @@
 import { HADOOP } from "./hadoop.js";
 import { SPARK } from "./spark.js";
+import type { RecordWords } from "../../core/record/index.js";
+import { platformMeasures } from "../../experiments/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import type { Platform, ScenarioWords } from "./platform.js";
 import type { Plain } from "./yaml-document.js";
@@ -10,6 +12,14 @@ export const PLATFORMS: readonly Platform[] = [HADOOP, SPARK];
 /** The platform of that name; undefined: there is none. */
 export function platformNamed(name: string): Platform | undefined {
   return PLATFORMS.find((platform) => platform.name === name);
+}
+
+// What is asked of a measure by its name alone is answered for all of them.
+for (const { recordWords } of PLATFORMS) platformMeasures(recordWords);
+
+/** What runs of a scenario are made of. */
+export function recordWordsOf({ platform }: AnyScenario): RecordWords {
+  return (platformNamed(platform) ?? PLATFORMS[0]).recordWords;
 }
 
 /** What reports say of a scenario. */

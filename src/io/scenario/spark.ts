@@ -13,6 +13,7 @@ import {
   type PoolSpec,
   poolsInFairMode,
   SPARK_RULES,
+  SPARK_WORDS,
   type SparkScenario,
   type SparkScheduler,
   SparkRun,
@@ -245,6 +246,7 @@ type SparkFile = z.output<typeof schema>;
 
 export const SPARK: Platform = platformOf({
   name: "spark",
+  recordWords: SPARK_WORDS,
   sections: SECTIONS,
   // `wait: 5s` says what holds for all levels.
   shorthands: [

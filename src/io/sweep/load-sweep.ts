@@ -1,9 +1,10 @@
 import { dirname, isAbsolute, join } from "node:path";
 import { type AnyScenario, isHadoop, seedSeries } from "../../core/scenario/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
+import type { RecordWords } from "../../core/record/index.js";
 import { isDrawnName } from "../../core/workload/index.js";
 import {
-  OWN_MEASURES,
+  platformMeasures,
   groupKeyParts,
   unlistedMeasureNamed,
   measureFault,
@@ -23,6 +24,7 @@ import { LIMITS } from "../scenario/limits.js";
 import { overridesOf, readScenarioFile } from "../scenario/load.js";
 import { type Override, startsWith } from "../scenario/overrides.js";
 import { printable, quote, show } from "../scenario/show.js";
+import { PLATFORMS, platformOfTree } from "../scenario/platforms.js";
 import { changeOf } from "../scenario/systems.js";
 import { formatDuration } from "../scenario/units.js";
 import { locate, plainTree, readYaml, tooLarge, type YamlDocument } from "../scenario/yaml-document.js";
@@ -86,7 +88,7 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
   const yaml = readYaml(text, file);
   const { sweep, runs, read, goal } = contentsOf(yaml, options.replications);
   const overrides = sweepOverrides(options, read.axes, sweep);
-  const scenarioFile = isAbsolute(sweep.scenario) ? sweep.scenario : join(dirname(file), sweep.scenario);
+  const scenarioFile = besideOf(file, sweep.scenario);
   const scenario = asScenario(scenarioFile, () => readYaml(readScenarioFile(scenarioFile), scenarioFile));
   const plan = { ...planOf(sweep, file, runs, read, yaml), series: runs.series };
   const scenarios = new PointScenarios({ sweep, yaml, scenario, axes: read.axes, overrides, plugins });
@@ -120,7 +122,8 @@ function contentsOf(yaml: YamlDocument, replications: number | undefined): Conte
   const parsed = sweepSchema.safeParse(tree);
   if (!parsed.success) throw inputError(problemsOf(parsed.error.issues, tree, "the sweep"), yaml, []);
   const sweep = parsed.data;
-  const { runs, problems } = readRuns(sweep, replications);
+  const words = wordsOfScenario(besideOf(yaml.file, sweep.scenario));
+  const { runs, problems } = readRuns(sweep, replications, words);
   const read = readAxes(sweep.axes, yaml);
   const { measures } = runs;
   const axes = read.axes.map(({ axis }) => axis);
@@ -129,6 +132,21 @@ function contentsOf(yaml: YamlDocument, replications: number | undefined): Conte
   const all = [...problems, ...read.problems, ...settingProblems(sweep), ...(found?.problems ?? [])];
   if (all.length > 0) throw inputError(all, yaml, []);
   return { sweep, runs, read, goal: found?.goal };
+}
+
+/** Of the platform that a file names; the usual ones where it cannot be read, of which more is said later. */
+export function wordsOfScenario(file: string): RecordWords {
+  try {
+    return platformOfTree(plainTree(readYaml(readScenarioFile(file), file))).recordWords;
+  } catch (error) {
+    if (error instanceof InputError) return PLATFORMS[0].recordWords;
+    throw error;
+  }
+}
+
+/** @param file whose folder a path is relative to. */
+export function besideOf(file: string, path: string): string {
+  return isAbsolute(path) ? path : join(dirname(file), path);
 }
 
 function planOf(
@@ -205,19 +223,21 @@ type Runs = Pick<SweepPlan, "replications" | "until" | "measures" | "warmUp" | "
 };
 
 /** Keys of all measures that a sweep can keep. What is about the machine would differ from run to run. */
-export const SWEEP_MEASURES: readonly string[] = OWN_MEASURES.filter(({ group }) => group !== "cost").map(
-  ({ key }) => key,
-);
+export function sweepMeasures(words: RecordWords): readonly string[] {
+  return platformMeasures(words)
+    .own.filter(({ group }) => group !== "cost")
+    .map(({ key }) => key);
+}
 
 /** Each once, in the order of the file. */
-function keptMeasures(keys: readonly string[]): string[] {
-  return [...new Set(keys.map((key) => measureKey(key)))];
+function keptMeasures(keys: readonly string[], words: RecordWords): string[] {
+  return [...new Set(keys.map((key) => measureKey(key, words)))];
 }
 
 /** What is wrong with the name of a measure, of a whole run, a pool or a user: `responseP95 of production`. */
-export function measureProblem(key: string, path: readonly PropertyKey[]): Problem[] {
-  if (unlistedMeasureNamed(key) !== undefined) return [];
-  const fault = measureFault(key, SWEEP_MEASURES);
+export function measureProblem(key: string, path: readonly PropertyKey[], words: RecordWords): Problem[] {
+  if (unlistedMeasureNamed(key, words) !== undefined) return [];
+  const fault = measureFault(key, sweepMeasures(words), words);
   if (fault === null) return [];
   const { found, allowed } = fault;
   return [typeof allowed === "string" ? wrong(path, quote(found), allowed) : unknownName(path, found, allowed)];
@@ -242,14 +262,14 @@ export function drawnNameProblem(
 }
 
 /** How often a point is run and what is kept, and what is wrong with it. @param replications in place of the file's. */
-function readRuns(file: SweepFile, replications: number | undefined): { runs: Runs; problems: Problem[] } {
+function readRuns(file: SweepFile, replications: number | undefined, words: RecordWords): { runs: Runs; problems: Problem[] } {
   const problems: Problem[] = [];
   const until = file.until ?? null;
   const wanted = replications ?? file.replications ?? file.seeds?.length;
   const first = wanted ?? Math.min(ENOUGH_RUNS, until?.most ?? Infinity);
   const most = until === null ? first : until.most;
   problems.push(...seedProblems(file, most));
-  problems.push(...measureProblems(file));
+  problems.push(...measureProblems(file, words));
   if (until !== null && first > until.most) {
     problems.push(
       wrong(["until", "most"], show(until.most), `at least the ${String(first)} replications that a point starts with`),
@@ -263,7 +283,7 @@ function readRuns(file: SweepFile, replications: number | undefined): { runs: Ru
     runs: {
       ...{ replications: first, most, until, series },
       seeds: file.seeds?.slice(0, most),
-      measures: keptMeasures(file.measures ?? SWEEP_MEASURES),
+      measures: keptMeasures(file.measures ?? sweepMeasures(words), words),
       warmUp: typeof warmUp === "number" ? { kind: "cut", untilUs: warmUp } : { kind: warmUp },
     },
     problems,
@@ -290,9 +310,9 @@ function seedProblems({ seed, seeds }: SweepFile, most: number): Problem[] {
   return problems;
 }
 
-function measureProblems({ measures, until }: SweepFile): Problem[] {
-  const problems = (measures ?? []).flatMap((key, i) => measureProblem(key, ["measures", i]));
-  const kept = measures ?? SWEEP_MEASURES;
+function measureProblems({ measures, until }: SweepFile, words: RecordWords): Problem[] {
+  const problems = (measures ?? []).flatMap((key, i) => measureProblem(key, ["measures", i], words));
+  const kept = measures ?? sweepMeasures(words);
   if (until !== undefined && !kept.includes(until.measure)) {
     problems.push(unknownName(["until", "measure"], until.measure, kept));
   }
