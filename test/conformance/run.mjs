@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Runs files of conformance cases (FORMAT.md) against the Hadoop Fair Scheduler and Spark's task scheduler. The last line is `N passed, N failed`, one
+ * Runs files of conformance cases (FORMAT.md) against the Hadoop Fair Scheduler, Spark's task scheduler and YARN's schedulers. The last line is `N passed, N failed`, one
  * result for each case and rule set.
  */
 import { parseArgs } from "node:util";
@@ -10,8 +10,8 @@ import { runSuite } from "./run-suite.mjs";
 
 const USAGE = `Usage: npm run conformance -- [--verbose] FILE...
 
-Runs conformance cases of the Hadoop Fair Scheduler, and of Spark's task scheduling,
-under every rule set that they name and lists each expectation that failed. The form of a file is described in
+Runs conformance cases of the Hadoop Fair Scheduler, of Spark's task scheduling and
+of YARN's Fair and Capacity Schedulers, under every rule set that they name and lists each expectation that failed. The form of a file is described in
 test/conformance/FORMAT.md.
 
   --verbose   list what passed, too
