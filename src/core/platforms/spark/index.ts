@@ -1,6 +1,4 @@
 export type {
-  AttemptOutcome,
-  AttemptRow,
   ExecutorSpec,
   JobRow,
   SparkApplication,
@@ -26,4 +24,12 @@ export {
 } from "./rules.js";
 export { type SparkProgress, SparkSimulation } from "./simulation.js";
 export { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
-export { type Attempt, SPARK_LEVELS, type SparkLevel, TaskSet, type TaskSetSpec } from "./task-set.js";
+export {
+  type Attempt,
+  type AttemptOutcome,
+  type AttemptRow,
+  SPARK_LEVELS,
+  type SparkLevel,
+  TaskSet,
+  type TaskSetSpec,
+} from "./task-set.js";
