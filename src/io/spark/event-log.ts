@@ -555,7 +555,10 @@ class LogReader {
 
   application(): LoggedApplication {
     const { log, reading } = this;
-    if (this.events === 0) throw fileProblem(log.shown, "has no line of an event; allowed: an event log of Spark");
+    if (this.events === 0) {
+      const cut = reading.cuts.length === 0 ? "" : ` (${reading.cuts.join("; ")})`;
+      throw fileProblem(log.shown, `has no line of an event${cut}; allowed: an event log of Spark`);
+    }
     if (reading.used.size === 0) {
       const found = `has ${counted(this.events, "event")}, and none of them is of an application, a job or a task`;
       throw fileProblem(log.shown, `${found}; allowed: an event log of Spark`);
