@@ -151,7 +151,7 @@ const libraries = [
   onlyIn(
     "formats-live-in-io",
     room("io"),
-    ["hdr-histogram-js", "@duckdb", "saxes", "xmlbuilder2", "yaml", "zod"],
+    ["fzstd", "hdr-histogram-js", "@duckdb", "saxes", "xmlbuilder2", "yaml", "zod"],
     "A file format would leak into the model, and every command would pay for loading it.",
   ),
   onlyIn(

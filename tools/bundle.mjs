@@ -3,7 +3,7 @@
  *
  *   node tools/bundle.mjs [--clean]      reads dist, writes bundle
  *
- * Programs are the command line, what `import "bide"` gives, and the file of every thread and process: each
+ * Programs are the command line, also as a function for tests, what `import "bide"` gives, and the file of every thread and process: each
  * `new URL("./NAME.js", import.meta.url)` of the compiled output names one. A program of the bundle has the path that
  * it has in dist, and `import.meta.url` of a bundled module names that path too. So the code finds its programs and the
  * folder of the package in the same way, bundled or not.
@@ -31,7 +31,7 @@ function programs() {
     const text = readFileSync(join(DIST, name), "utf8");
     return [...text.matchAll(PROGRAM)].map(([, path]) => join(DIST, dirname(name), path));
   });
-  return [join(DIST, "cli/main.js"), join(DIST, "lab/public.js"), ...new Set(started)];
+  return [...["cli/main.js", "cli/bide.js", "lab/public.js"].map((path) => join(DIST, path)), ...new Set(started)];
 }
 
 /** The histograms compress with Node's zlib, and load this only for browsers. */

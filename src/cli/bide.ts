@@ -4,11 +4,13 @@ import { EXIT } from "./exit-codes.js";
 import type { Engine } from "./option-values.js";
 import { helpIsOut, tell } from "./terminal.js";
 
+const realEngine: Engine = async () => (await import("../lab/run-scenario.js")).runScenario;
+
 /**
  * The command line, from arguments to exit code. Prints; never ends the process but for a signal.
  * @param args what follows the program's name.
  */
-export async function bide(args: readonly string[], engine: Engine): Promise<number> {
+export async function bide(args: readonly string[], engine = realEngine): Promise<number> {
   const program = await commandLine(args, engine);
   if (args.length === 0) {
     program.outputHelp();

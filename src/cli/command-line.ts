@@ -31,6 +31,13 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./examples.js")).addInitOptions,
   },
   {
+    name: "import",
+    group: "Begin:",
+    operands: "spark <logs...>",
+    description: "Make scenarios of event logs of Spark",
+    load: async () => (await import("./commands.js")).addImportOptions,
+  },
+  {
     name: "completion",
     group: "Begin:",
     operands: "<shell>",

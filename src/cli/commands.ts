@@ -4,6 +4,7 @@ import { ENOUGH_RUNS } from "../experiments/index.js";
 import type { CheckCommandOptions } from "./check-scheduler.js";
 import type { CompareCommandOptions } from "./compare.js";
 import type { Shell } from "./completion.js";
+import type { ImportCommandOptions } from "./import.js";
 import type { MergeCommandOptions } from "./merge.js";
 import {
   collect,
@@ -482,6 +483,37 @@ Examples:
   npx bide explain results/tiny --job 0
   npx bide explain results/tiny --task 0/12 --chain
   npx bide explain results/tiny --pool etl --json | jq .shares`;
+
+/** What `bide import` takes, and what it does. */
+export function addImportOptions(command: Command): void {
+  command
+    .addArgument(new Argument("<kind>", "what the logs are of").choices(["spark"]))
+    .argument("<logs...>", "event logs: files, plain or zstd, or folders eventlog_v2_...")
+    .requiredOption("--out <dir>", "folder for the scenarios, a new one")
+    .option(
+      "--after-within <time>",
+      "jobs that came no longer than this after another ended come because it ended; 0s: all at the recorded times",
+      "1m",
+    )
+    .option("--force", "replace the folder in --out")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes")
+    .addHelpText("after", IMPORT_HELP)
+    .action(async (_kind: string, logs: string[], options: ImportCommandOptions) => {
+      const { importLogs } = await import("./import.js");
+      await importLogs(logs, options);
+    });
+}
+
+const IMPORT_HELP = `
+Writes for each application a scenario with its jobs, stages, tasks, executors
+and settings, and what was recorded of them. Prints what was read, folded,
+guessed and left out: a log does not say where tasks would have liked to run.
+
+Examples:
+  npx bide import spark app-20240301101112-0007 --out imported
+  npx bide import spark eventlog_v2_app-20240301101112-0007 --out imported
+  npx bide import spark logs/*.zstd --out imported --json | jq .applications`;
 
 /** What `bide explain-config` takes, and what it does. */
 export function addExplainConfigOptions(command: Command): void {

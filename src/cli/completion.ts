@@ -57,6 +57,8 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "regress file": scenarioFiles,
   "explain-config file": files(/\.xml$/),
   "show files": files(/\.json$/),
+  "import logs": files(/^/),
+  "import --after-within": NOTHING,
   "explain run": folders,
   "trace run": folders,
   "reproduce ids": () => oneOf(publishedNames()),

@@ -1,8 +1,5 @@
 import { bide } from "./bide.js";
-import type { Engine } from "./option-values.js";
 import { ignoreClosedStreams } from "./terminal.js";
-
-const engine: Engine = async () => (await import("../lab/run-scenario.js")).runScenario;
 
 const args = process.argv.slice(2);
 ignoreClosedStreams();
@@ -10,6 +7,6 @@ ignoreClosedStreams();
 const isCommand = args.some((arg) => !arg.startsWith("-"));
 const over = isCommand ? (await import("./failure.js")).watchOver() : null;
 // Ends threads that a stopped run may have left.
-const exitCode = await bide(args, engine);
+const exitCode = await bide(args);
 over?.();
 process.exit(exitCode);

@@ -194,3 +194,30 @@ async function sweepBar(): Promise<SweepDisplay> {
   };
   return { update, stop: shown.stop };
 }
+
+interface ShareDisplay {
+  /** @param done from 0 to 1. */
+  readonly update: (done: number) => void;
+  /** Leaves the terminal as it was found. */
+  readonly stop: () => void;
+}
+
+/** As of a run, of work of which only its share that is done is known. @param what `reading` */
+export async function startShareProgress(quiet: boolean, what: string): Promise<ShareDisplay> {
+  if (quiet) return { update: () => undefined, stop: () => undefined };
+  const pace = new Pace();
+  if (isWatched()) {
+    const shown = await startBar(barLine, { label: "", words: what, left: "?" });
+    const update = (done: number): void => {
+      shown.update(done, { label: "", words: what, left: pace.left(done) });
+    };
+    return { update, stop: shown.stop };
+  }
+  let lastMs = performance.now();
+  const update = (done: number): void => {
+    if (performance.now() - lastMs < LINE_EVERY_MS) return;
+    lastMs = performance.now();
+    tell(`${(done * 100).toFixed(0)} %, ${what}, ETA ${pace.left(done)}\n`);
+  };
+  return { update, stop: () => undefined };
+}

@@ -71,7 +71,8 @@ async function queued(
   const { loadClients } = await import("../lab/sweep/queue/connection.js");
   const { QueuedRuns } = await import("../lab/sweep/queue/queued-runs.js");
   const clients = await loadClients("--queue");
-  const sweep = { id: folder.queueId(), name: plan.name, code, plugins };
+  const isStored = (key: string): boolean => folder.outcomeOf(key) !== undefined;
+  const sweep = { id: folder.queueId(), name: plan.name, code, plugins, isStored };
   return QueuedRuns.open(clients, address, sweep, secret, (line) => {
     if (!quiet) tell(`${line}\n`);
   });

@@ -111,23 +111,32 @@ function folderKind(path: string): FileKind {
 
 function foreignKind(head: Buffer, path: string): FileKind | null {
   const what = foreignTrace(head, basename(path));
-  return what === null ? null : other(what, FOREIGN_USE);
+  return what === null ? null : other(what, useOf(what, path));
 }
 
 /** A rolling log, or a folder in which one of the first files is a record of another system. */
 function foreignFolder(path: string, names: ReadonlySet<string>): FileKind | null {
-  if (ROLLING_LOG.test(basename(resolve(path)))) return other("a rolling event log of Spark", FOREIGN_USE);
+  if (ROLLING_LOG.test(basename(resolve(path)))) return other(ROLLING, useOf(ROLLING, path));
   for (const name of [...names].sort((a, b) => (a < b ? -1 : 1)).slice(0, FILES_LOOKED_AT)) {
     const inside = join(path, name);
     const found = statSync(inside, { throwIfNoEntry: false });
     const what = found?.isFile() === true ? foreignTrace(headOf(inside), name) : null;
-    const log = found?.isDirectory() === true && ROLLING_LOG.test(name) ? "a rolling event log of Spark" : what;
-    if (log !== null) return other(`a directory with ${log} (${printable(name)})`, FOREIGN_USE);
+    const log = found?.isDirectory() === true && ROLLING_LOG.test(name) ? ROLLING : what;
+    if (log !== null) return other(`a directory with ${log} (${printable(name)})`, useOf(log, inside));
   }
   return null;
 }
 
 const FILES_LOOKED_AT = 32;
+
+const ROLLING = "a rolling event log of Spark";
+
+/** What to do with a record of another system. */
+function useOf(what: string, path: string): string {
+  if (!/Spark/.test(what)) return FOREIGN_USE;
+  const unpacked = what.endsWith("gzip") ? "once it is unpacked " : "";
+  return `${unpacked}npx bide import spark ${printable(path)} --out DIR makes a scenario of it`;
+}
 
 function binaryKind(head: Buffer): FileKind | null {
   const text = head.toString("latin1");

@@ -1,6 +1,6 @@
 import { constants, gunzipSync } from "node:zlib";
 
-// Records of other systems, known by how they begin. No command reads them.
+// Records of other systems, known by how they begin. Event logs of Spark are imported; no command reads the others.
 
 interface ForeignFormat {
   readonly what: string;

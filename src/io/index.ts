@@ -164,3 +164,7 @@ export { SparkHosts } from "./spark/hosts.js";
 export { type ReadPools, readSparkPools, sparkPoolsOf } from "./spark/pool-file.js";
 export { type SettingMeaning, type SparkConfiguration, configurationOf, sparkTimeUs } from "./spark/settings.js";
 export { type JobRows, type StagesCluster, readStagesCsv, stagesCsv } from "./spark/stages-csv.js";
+export { type LoggedApplication, type ReadLogsOptions, readEventLogs } from "./spark/event-log.js";
+export { type ImportReport, type SparkImport, importApplication } from "./spark/import-application.js";
+export type { RecordedApplication } from "./spark/recorded.js";
+export { type ImportEnd, importEnd, importLines, writeImports } from "./spark/write-import.js";

@@ -44,7 +44,7 @@ interface SimulationOptions {
   readonly onRecovery?: ((recovery: Recovery) => void) | undefined;
   /** Inline, frames go between the actors as they do between threads: for tests, and it costs time. */
   readonly framed?: boolean | undefined;
-  /** Rack threads that earlier runs have left, for this one and the next; undefined: a run starts and ends its own. For tests of many runs. */
+  /** Rack threads that earlier runs have left, for this one and the next; undefined: a run starts and ends its own. For many runs. */
   readonly idleThreads?: OneThread[] | undefined;
   /** Drives the actors in place of threads: for tests of the orders in which threads may do things. */
   readonly drive?: ((actors: DrivenActors) => Promise<void>) | undefined;

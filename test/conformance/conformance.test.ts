@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { BROKEN, soundSuite, withValue } from "./broken-suites.mjs";
 import { parseSuite } from "./read-suite.mjs";
+import { main } from "./run.mjs";
 import { failuresOf, runSuite } from "./run-suite.mjs";
 import { wrongAnswers } from "./wrong-answers.mjs";
 
@@ -13,12 +14,16 @@ const here = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 const HADOOP = here("hfs-scenarios.json");
 const OWN = here("own-scenarios.json");
 const SPARK = here("spark-scenarios.json");
+const YARN = here("yarn-scenarios.json");
 const folder = mkdtempSync(join(tmpdir(), "bide-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function run(...args: string[]): { status: number | null; lines: string[]; stderr: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [here("run.mjs"), ...args], { encoding: "utf8" });
-  return { status, lines: stdout.trimEnd().split("\n"), stderr };
+/** The command, in this process. */
+function run(...args: string[]): { status: number; lines: string[]; stderr: string } {
+  const said = { stdout: "", stderr: "" };
+  const stream = (name: keyof typeof said) => ({ write: (text: string) => (said[name] += text) });
+  const status = main(args, { stdout: stream("stdout"), stderr: stream("stderr") });
+  return { status, lines: said.stdout.trimEnd().split("\n"), stderr: said.stderr };
 }
 
 function written(name: string, content: unknown): string {
@@ -37,9 +42,10 @@ const pairs = (file: string): number => scenariosOf(file).reduce((sum, { variant
 
 describe("the scheduler conforms", () => {
   it("in every case of Hadoop's tests and of our own, under every rule set", () => {
-    const { status, lines, stderr } = run(HADOOP, OWN);
+    const command = [here("run.mjs"), HADOOP, OWN];
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });
     expect(stderr).toBe("");
-    expect(lines).toEqual([`${pairs(HADOOP) + pairs(OWN)} passed, 0 failed`]);
+    expect(stdout).toBe(`${pairs(HADOOP) + pairs(OWN)} passed, 0 failed\n`);
     expect(status).toBe(0);
   });
 
@@ -57,21 +63,29 @@ describe("the scheduler conforms", () => {
   }, 120_000);
 });
 
-interface SparkCase extends Case {
-  readonly steps?: readonly { readonly expect?: unknown }[];
+interface ModernCase extends Case {
+  readonly steps?: readonly { readonly expect?: unknown; readonly derived?: unknown }[];
+  readonly cases?: readonly unknown[];
   readonly expect?: unknown;
 }
 
 /** The case with each single thing that it expects made wrong. */
-function* spoilt(scenario: SparkCase): Generator<{ readonly wrong: SparkCase; readonly what: string }> {
-  const roots = [["expect"], ...(scenario.steps ?? []).map((_, i) => ["steps", i, "expect"])];
+function* spoilt(scenario: ModernCase): Generator<{ readonly wrong: ModernCase; readonly what: string }> {
+  const roots = [
+    ["expect"],
+    ...(scenario.steps ?? []).flatMap((_, i) => [
+      ["steps", i, "expect"],
+      ["steps", i, "derived"],
+    ]),
+    ...(scenario.cases ?? []).map((_, i) => ["cases", i, "expect"]),
+  ];
   for (const root of roots) {
     for (const path of leavesBelow(
       root.reduce<unknown>((at, key) => (at as never)?.[key], scenario),
       root,
     )) {
       const was = path.reduce<unknown>((at, key) => (at as never)[key], scenario);
-      yield { wrong: withValue(scenario, path, spoiltValue(was)) as SparkCase, what: path.join(".") };
+      yield { wrong: withValue(scenario, path, spoiltValue(was)) as ModernCase, what: path.join(".") };
     }
   }
 }
@@ -118,7 +132,7 @@ describe("the task scheduler of Spark conforms", () => {
 
   it("in no case by accident: whatever a case expects, something else fails it", () => {
     let tried = 0;
-    for (const scenario of scenariosOf(SPARK) as SparkCase[]) {
+    for (const scenario of scenariosOf(SPARK) as ModernCase[]) {
       for (const { wrong, what } of spoilt(scenario)) {
         const passing = wrong.variants.filter((variant) => failuresOf(wrong, variant).length === 0);
         expect(passing, `${scenario.id}: ${what}`).toEqual([]);
@@ -144,6 +158,67 @@ describe("the task scheduler of Spark conforms", () => {
       written("broken.json", withValue(JSON.parse(readFileSync(SPARK, "utf8")), path, value)),
     );
     expect([status, message.test(stderr)]).toEqual([2, true]);
+  });
+});
+
+describe("the schedulers of YARN conform", () => {
+  it("in every case of YARN's tests and of our own", () => {
+    const { results, leftOut } = runSuite(scenariosOf(YARN));
+    expect(results.flatMap(({ id, failures }) => (failures.length > 0 ? [[id, failures]] : []))).toEqual([]);
+    expect([results.length, leftOut]).toEqual([pairs(YARN), []]);
+  });
+
+  it("in no case by accident: whatever a case expects, something else fails it", () => {
+    let tried = 0;
+    for (const scenario of scenariosOf(YARN) as ModernCase[]) {
+      for (const { wrong, what } of spoilt(scenario)) {
+        expect(failuresOf(wrong, "3.4"), `${scenario.id}: ${what}`).not.toEqual([]);
+        tried++;
+      }
+    }
+    expect(tried).toBeGreaterThan(400);
+  });
+
+  it("in no order by accident: of two that are compared, the other does not go first", () => {
+    for (const scenario of scenariosOf(YARN) as (ModernCase & { kind: string; pairs?: Record<string, unknown>[] })[]) {
+      for (const [i, pair] of (scenario.pairs ?? []).entries()) {
+        const turned = withValue(scenario, ["pairs", i], { ...pair, first: pair["second"], second: pair["first"] });
+        expect(failuresOf(turned, "3.4"), `${scenario.id}: pair ${i + 1}`).not.toEqual([]);
+      }
+    }
+  });
+
+  it("with amounts above 2^53 - 1 taken for that, in what is given and in what is expected", () => {
+    const most = 2 ** 63;
+    const shares = (expected: number[]): unknown[] =>
+      failuresOf(
+        {
+          ...{ id: "o", kind: "yarn.fs.shares", variants: ["3.4"], total: most },
+          ...{ schedulables: [{ min: most }, { min: most }], expect: { shares: expected } },
+        },
+        "3.4",
+      );
+    expect(shares([most, most])).toEqual([]);
+    expect(shares([most, 2 ** 52])).not.toEqual([]);
+  });
+
+  it.each([
+    ["an unknown step", ["scenarios", 0, "steps", 0, "op"], "wait", /op: found "wait", allowed opportunity, level/],
+    ["an unknown release", ["scenarios", 0, "versions"], ["2.7"], /versions\[1\]: found "2.7", allowed 3.4/],
+    ["an unknown level", ["scenarios", 0, "steps", 0, "expect"], "HOST", /expect: found "HOST", allowed NODE_LOCAL/],
+    [
+      "an unknown kind",
+      ["scenarios", 0, "kind"],
+      "yarn.fs.queue",
+      /kind: found "yarn.fs.queue", allowed spark.taskSet/,
+    ],
+    ["too large an amount", ["scenarios", 2, "total"], 1e19, /total: found 10000000000000000000, allowed a whole/],
+  ])("and a file with %s is refused", (_, path, value, message) => {
+    const { status, stderr } = run(
+      written("broken.json", withValue(JSON.parse(readFileSync(YARN, "utf8")), path, value)),
+    );
+    expect(stderr).toMatch(message);
+    expect(status).toBe(2);
   });
 });
 

@@ -6,6 +6,7 @@ import { parseJson } from "./json-text.mjs";
 import { brokenReferences } from "./references.mjs";
 import { byName, listOf, name, object, oneOf, place, problemsIn, text } from "./shapes.mjs";
 import { ROUND_STEPS, SPARK_KINDS, SPARK_VERSIONS, TASK_SET_STEPS } from "./spark-schema.mjs";
+import { YARN_KINDS, YARN_VERSIONS } from "./yarn-schema.mjs";
 import { FACEBOOK_STEPS, STEPS, TIMELINE } from "./timeline-schema.mjs";
 
 /** Rule sets that are run here; cases of Facebook's scheduler, which is another one, are left out. */
@@ -38,8 +39,17 @@ const SUITE = object({
   }),
 });
 
-/** Kinds of cases of YARN, which is not simulated: they are left out. */
-const YARN = /^yarn\./;
+/** By kind: releases, what a case has beside what all have, and its steps, where it has any. */
+const MODERN_KINDS = new Map([
+  ...[...SPARK_KINDS].map(([kind, shape]) => {
+    const steps = new Map([
+      ["spark.taskSet", TASK_SET_STEPS],
+      ["spark.rounds", ROUND_STEPS],
+    ]).get(kind);
+    return [kind, { versions: SPARK_VERSIONS, shape, steps }];
+  }),
+  ...[...YARN_KINDS].map(([kind, { shape, steps }]) => [kind, { versions: YARN_VERSIONS, shape, steps }]),
+]);
 
 /** What every case of Spark and YARN has. */
 const MODERN_BASE = {
@@ -111,14 +121,14 @@ function problemsOfModern(scenario) {
   if (problems.length > 0) return problems;
   const { kind, versions } = scenario;
   if (new Set(versions).size < versions.length) problems.push("versions: found one twice, allowed is one of each");
-  if (YARN.test(kind)) return problems;
-  const shape = SPARK_KINDS.get(kind);
-  if (shape === undefined)
-    return [...problems, `kind: found ${show(kind)}, allowed ${[...SPARK_KINDS.keys()].join(", ")}`];
-  problems.push(...problemsIn(listOf(oneOf(...SPARK_VERSIONS)), versions, ["versions"]));
-  problems.push(...problemsIn(object({ ...MODERN_BASE, ...shape }), scenario));
-  if (problems.length > 0 || scenario.steps === undefined) return problems;
-  const steps = kind === "spark.taskSet" ? TASK_SET_STEPS : ROUND_STEPS;
+  const known = MODERN_KINDS.get(kind);
+  if (known === undefined) {
+    return [...problems, `kind: found ${show(kind)}, allowed ${[...MODERN_KINDS.keys()].join(", ")}`];
+  }
+  problems.push(...problemsIn(listOf(oneOf(...known.versions)), versions, ["versions"]));
+  problems.push(...problemsIn(object({ ...MODERN_BASE, ...known.shape }), scenario));
+  if (problems.length > 0 || known.steps === undefined) return problems;
+  const { steps } = known;
   return scenario.steps.flatMap((step, i) => {
     if (steps.has(step.op)) return problemsIn(steps.get(step.op), step, ["steps", i]);
     return [`${place(["steps", i, "op"])}found ${show(step.op)}, allowed ${[...steps.keys()].join(", ")}`];

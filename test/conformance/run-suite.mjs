@@ -3,6 +3,7 @@ import { FUNCTION_KINDS } from "./function-kinds.mjs";
 import { RUN_VARIANTS } from "./read-suite.mjs";
 import { runSpark } from "./spark.mjs";
 import { runTimeline } from "./timeline.mjs";
+import { runYarn } from "./yarn.mjs";
 
 /**
  * Runs sound cases, each under every rule set that it names.
@@ -15,18 +16,19 @@ export function runSuite(scenarios) {
   const leftOut = [];
   for (const scenario of scenarios) {
     for (const variant of scenario.variants) {
-      if (!isRun(scenario, variant)) leftOut.push(scenario.kind.startsWith("yarn.") ? `yarn ${variant}` : variant);
+      if (!isRun(scenario, variant)) leftOut.push(variant);
       else results.push({ id: scenario.id, variant, failures: failuresOf(scenario, variant) });
     }
   }
   return { results, leftOut };
 }
 
-const isRun = ({ kind }, variant) => kind.startsWith("spark.") || RUN_VARIANTS.includes(variant);
+const isRun = ({ kind }, variant) => /^(spark|yarn)\./.test(kind) || RUN_VARIANTS.includes(variant);
 
 /** Expectations of a case that failed under a rule set: where, what was expected, what was found. */
 export function failuresOf(scenario, variant) {
   if (scenario.kind.startsWith("spark.")) return runSpark(scenario, variant);
+  if (scenario.kind.startsWith("yarn.")) return runYarn(scenario);
   if (scenario.kind === "timeline") return runTimeline(scenario, variant);
   const failures = [];
   const fail = (index, path, expected, got) =>

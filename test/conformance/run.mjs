@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 /**
- * Runs files of conformance cases (FORMAT.md) against the Hadoop Fair Scheduler and Spark's task scheduler. The last line is `N passed, N failed`, one
+ * Runs files of conformance cases (FORMAT.md) against the Hadoop Fair Scheduler, Spark's task scheduler and YARN's schedulers. The last line is `N passed, N failed`, one
  * result for each case and rule set.
  */
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { printable } from "../../dist/io/index.js";
 import { readSuite, SuiteError } from "./read-suite.mjs";
@@ -10,8 +11,8 @@ import { runSuite } from "./run-suite.mjs";
 
 const USAGE = `Usage: npm run conformance -- [--verbose] FILE...
 
-Runs conformance cases of the Hadoop Fair Scheduler, and of Spark's task scheduling,
-under every rule set that they name and lists each expectation that failed. The form of a file is described in
+Runs conformance cases of the Hadoop Fair Scheduler, of Spark's task scheduling and
+of YARN's Fair and Capacity Schedulers, under every rule set that they name and lists each expectation that failed. The form of a file is described in
 test/conformance/FORMAT.md.
 
   --verbose   list what passed, too
@@ -20,9 +21,14 @@ test/conformance/FORMAT.md.
 Exit codes: 0 all passed, 1 some failed, 2 bad arguments or a bad file (nothing is run).
 `;
 
-process.exitCode = main(process.argv.slice(2));
+if (process.argv[1] === fileURLToPath(import.meta.url)) process.exitCode = main(process.argv.slice(2));
 
-function main(args) {
+/**
+ * @param {string[]} args
+ * @param {Record<"stdout" | "stderr", { write(text: string): unknown }>} streams
+ * @returns {number} the exit code.
+ */
+export function main(args, { stdout, stderr } = process) {
   let options;
   try {
     options = parseArgs({
@@ -31,38 +37,38 @@ function main(args) {
       options: { verbose: { type: "boolean" }, help: { type: "boolean" } },
     });
   } catch (error) {
-    return refuse(error.message);
+    return refuse(error.message, stderr);
   }
   const { values, positionals: files } = options;
   if (values.help) {
-    process.stdout.write(USAGE);
+    stdout.write(USAGE);
     return 0;
   }
-  if (files.length === 0) return refuse("found no file, allowed is at least one");
-  const suites = readAll(files);
-  return suites === null ? 2 : report(suites, values.verbose ?? false);
+  if (files.length === 0) return refuse("found no file, allowed is at least one", stderr);
+  const suites = readAll(files, stderr);
+  return suites === null ? 2 : report(suites, values.verbose ?? false, stdout);
 }
 
-function refuse(message) {
-  process.stderr.write(`conformance: ${message}\n\n${USAGE}`);
+function refuse(message, stderr) {
+  stderr.write(`conformance: ${message}\n\n${USAGE}`);
   return 2;
 }
 
 /** Null: some file is bad, and all that is wrong with any has been said. */
-function readAll(files) {
+function readAll(files, stderr) {
   const suites = [];
   for (const file of files) {
     try {
       suites.push({ file, scenarios: readSuite(file) });
     } catch (error) {
       if (!(error instanceof SuiteError)) throw error;
-      process.stderr.write(`${error.message}\n`);
+      stderr.write(`${error.message}\n`);
     }
   }
   return suites.length === files.length ? suites : null;
 }
 
-function report(suites, verbose) {
+function report(suites, verbose, stdout) {
   const leftOut = new Map();
   let passed = 0;
   let failed = 0;
@@ -72,13 +78,13 @@ function report(suites, verbose) {
       const title = `${suites.length > 1 ? `${printable(file)}: ` : ""}${printable(id)} [${variant}]`;
       if (failures.length === 0) passed++;
       else failed++;
-      if (verbose && failures.length === 0) process.stdout.write(`ok   ${title}\n`);
-      for (const failure of failures) process.stdout.write(`FAIL ${title} ${inWords(failure)}\n`);
+      if (verbose && failures.length === 0) stdout.write(`ok   ${title}\n`);
+      for (const failure of failures) stdout.write(`FAIL ${title} ${inWords(failure)}\n`);
     }
     for (const variant of run.leftOut) leftOut.set(variant, (leftOut.get(variant) ?? 0) + 1);
   }
-  if (leftOut.size > 0) process.stdout.write(`left out: ${[...leftOut].map(([v, n]) => `${n} of ${v}`).join(", ")}\n`);
-  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  if (leftOut.size > 0) stdout.write(`left out: ${[...leftOut].map(([v, n]) => `${n} of ${v}`).join(", ")}\n`);
+  stdout.write(`${passed} passed, ${failed} failed\n`);
   return failed > 0 ? 1 : 0;
 }
 

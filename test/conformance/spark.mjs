@@ -68,7 +68,7 @@ class SparkWorld {
     const { set, scheduler } = this;
     const executor = step.executor === undefined ? NOWHERE : this.number("executor", step.executor);
     const host = step.host === undefined ? NOWHERE : this.number("host", step.host);
-    const attempt = step.attempt === undefined ? undefined : set.attempts[step.task][step.attempt];
+    const attempt = step.attempt === undefined ? undefined : set.attempts[step.task]?.[step.attempt];
     switch (step.op) {
       case "offer": {
         const most = SPARK_LEVELS.indexOf(step.maxLocality);
@@ -145,10 +145,10 @@ class SparkWorld {
         return;
       }
       case "succeed":
-        set.succeed(set.attempts[step.task][step.attempt], this.nowUs);
+        set.succeed(set.attempts[step.task]?.[step.attempt], this.nowUs);
         return;
       case "fail":
-        return set.fail(set.attempts[step.task][step.attempt], this.nowUs);
+        return set.fail(set.attempts[step.task]?.[step.attempt], this.nowUs);
       case "executorLost":
         return scheduler.executorLost(
           ...[this.number("executor", step.executor), this.nowUs, step.countsAsFailure !== false],
@@ -208,7 +208,7 @@ class SparkWorld {
         ...(hdfsCache === true ? { isHdfsCache: true } : {}),
       })),
     );
-    return { stage, attempt, job, places, isBarrier };
+    return { stage, attempt, job, stageOfJob: stage, places, isBarrier };
   }
 
   made(pools) {

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import {
   ANYWHERE,
+  CAPACITY_DEFAULTS,
+  CapacityScheduler,
   compare,
+  compareApps,
+  compareQueues,
   FAIR_DEFAULTS,
   FairScheduler,
   fairShares,
@@ -9,6 +13,7 @@ import {
   levelByTime,
   MOST,
   placeOfRack,
+  rankOfUse,
   setLevel,
   YARN_LEVELS,
 } from "../../dist/core/platforms/yarn/index.js";
@@ -42,6 +47,9 @@ const KINDS = {
   "yarn.fs.shares": shares,
   "yarn.fs.compare": compares,
   "yarn.fs.cluster": (scenario, compared) => new FairWorld(scenario, compared).step,
+  "yarn.cs.leaf": (scenario, compared) => new CapacityWorld(scenario, compared).step,
+  "yarn.cs.queueOrder": queueOrder,
+  "yarn.cs.appOrder": appOrder,
 };
 
 function clamped(value) {
@@ -269,6 +277,137 @@ class FairWorld {
     const users = Object.entries(this.users).map(([name, { maxRunningApps }]) => [name, maxRunningApps ?? Infinity]);
     return [settings, { queues: new Map(queues), users: new Map(users) }];
   }
+}
+
+const LEAF = "root.leaf";
+
+class CapacityWorld {
+  nowUs = 0;
+  nodes = new Map();
+  apps = new Map();
+
+  constructor(scenario, compared) {
+    this.compared = compared;
+    this.names = new Names(scenario);
+    this.config = { ...scenario.config };
+    this.scheduler = new CapacityScheduler(this.settings(), this.queues());
+    for (const { node, rack, memory, vcores = MOST } of scenario.nodes) {
+      const index = numberOf(this.names.hosts, node);
+      const numberOfRack = numberOf(this.names.racks, rack);
+      this.nodes.set(node, this.scheduler.addNode(index, numberOfRack, amounts([memory, vcores])));
+    }
+    this.configure();
+    this.step = (step) => this.do(step);
+  }
+
+  do(step) {
+    const { scheduler } = this;
+    const app = this.apps.get(step.app);
+    switch (step.op) {
+      case "submit":
+        this.apps.set(step.app, scheduler.submit({ name: step.app, user: step.user, queue: LEAF }, this.nowUs));
+        return askAll(scheduler, this.apps.get(step.app), step.asks, this.names);
+      case "ask":
+        return askAll(scheduler, app, step.asks, this.names);
+      case "configure":
+        Object.assign(this.config, step.config);
+        return this.configure();
+      case "offer": {
+        scheduler.configure({ ...this.settings(), assignsMultiple: false }, this.queues());
+        const [got = null] = this.heartbeat(step.node);
+        this.configure();
+        for (const wanted of [step.expect, step.derived]) {
+          if (wanted === null || (wanted !== undefined && got === null)) this.compared(step.op, "", wanted, got);
+          else if (wanted !== undefined) compareKeys(this.compared, step.op, "", wanted, got);
+        }
+        return;
+      }
+      case "heartbeat": {
+        const got = Array.from({ length: step.times ?? 1 }, () => this.heartbeat(step.node)).flat();
+        for (const wanted of [step.expect, step.derived]) compareList(this.compared, step.op, wanted, got);
+        return;
+      }
+      case "advance":
+        this.nowUs += us(step.ms);
+        return;
+      case "release":
+        for (const container of [...app.containers]) scheduler.release(container);
+        return;
+      case "resetMissed":
+        for (const ask of app.asks) ask.opportunities = 0;
+        return;
+      case "check":
+        for (const wanted of [step.expect, step.derived]) this.check(wanted ?? {});
+    }
+  }
+
+  heartbeat(name) {
+    const { containers } = this.scheduler.heartbeat(this.nodes.get(name), this.nowUs);
+    return containers.map((one) => given("allocated", one));
+  }
+
+  check({ apps = {}, queue = {} }) {
+    for (const [name, wanted] of Object.entries(apps)) {
+      const app = this.apps.get(name);
+      compareKeys(this.compared, "check", `apps.${name}.`, wanted, {
+        missed: app.asks[0]?.opportunities ?? 0,
+        outstanding: app.wanted,
+        usedMb: app.used.memory,
+        containers: app.containers.length,
+      });
+    }
+    const leaf = this.scheduler.queueNamed(LEAF);
+    compareKeys(this.compared, "check", "queue.", queue, {
+      usedMb: leaf.used.memory,
+      activeUsers: leaf.activeUsers,
+      userLimitMb: leaf.userLimit(this.settings()).memory,
+    });
+  }
+
+  /** The numbers of the cluster are those of the case, not those of the nodes that it lists. */
+  configure() {
+    const { numNodes = this.nodes.size, clusterMb = MOST } = this.config;
+    Object.assign(this.scheduler.cluster, { memory: clamped(clusterMb), vcores: MOST, nodes: numNodes });
+    this.scheduler.configure(this.settings(), this.queues());
+  }
+
+  settings() {
+    const { config } = this;
+    return {
+      ...CAPACITY_DEFAULTS,
+      nodeLocalityDelay: config.nodeLocalityDelay ?? 40,
+      rackLocalityAdditionalDelay: config.rackLocalityAdditionalDelay ?? -1,
+      rackLocalityFullReset: config.rackLocalityFullReset ?? true,
+      maxOffSwitch: config.offSwitchPerHeartbeat ?? 1,
+      minimumAllocation: { memory: config.minimumAllocationMb ?? 1024, vcores: 1 },
+    };
+  }
+
+  queues() {
+    const { capacity = 1, maxCapacity = 1, minimumUserLimitPercent = 100, userLimitFactor = 1 } = this.config;
+    return new Map([[LEAF, { capacity, maximumCapacity: maxCapacity, minimumUserLimitPercent, userLimitFactor }]]);
+  }
+}
+
+function queueOrder({ cases }, compared) {
+  cases.forEach(({ respectPriority = false, queues, expect }, i) => {
+    const ranked = queues.map(({ name, priority = 0, used = 0, capacity = 0 }) => {
+      return { name, priority, usedShare: used, absoluteCapacity: capacity };
+    });
+    const got = ranked.toSorted((a, b) => compareQueues(a, b, respectPriority)).map(({ name }) => name);
+    compared("queueOrder", `cases[${i + 1}]`, expect, got);
+  });
+}
+
+function appOrder({ cases }, compared) {
+  cases.forEach(({ policy = "fifo", sizeBasedWeight = false, apps, expect }, i) => {
+    const ranked = apps.map(({ name, used = 0, pending = 0, start = 0, priority = 0, serial }, at) => ({
+      ...{ name, startUs: us(start), priority, index: serial ?? at, hasDemand: pending > 0 },
+      rankedUse: rankOfUse(used, pending, sizeBasedWeight),
+    }));
+    const got = ranked.toSorted((a, b) => compareApps(policy, a, b)).map(({ name }) => name);
+    compared("appOrder", `cases[${i + 1}]`, expect, got);
+  });
 }
 
 const fullName = (name) => (name === "root" || name.startsWith("root.") ? name : `root.${name}`);

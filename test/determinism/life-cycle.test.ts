@@ -1,15 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { simulate } from "../../dist/lab/index.js";
 import { PREEMPTING_RULES as RULES, preemptingRun } from "../support/preempting-run.mjs";
+import { threadsOfFile } from "../support/threads-of-file.js";
 
 const SECOND = 1_000_000;
 const COMMIT = { pollUs: SECOND, commitUs: 1_700_000 };
+
+const idleThreads = threadsOfFile();
 
 /** Fingerprint of a run with kills, in which jobs are set up and cleaned up by tasks, and output is committed. */
 async function fingerprintOf(rules: string, threads: number, slices: number, commit: typeof COMMIT | null = COMMIT) {
   const { scenario, workload } = preemptingRun({ rules });
   const runtime = { ...scenario.runtime, jobSetupUs: 4 * SECOND, jobCleanupUs: SECOND, setupTasks: true, commit };
-  const run = await simulate({ ...scenario, runtime }, workload, { threads, slices, recordTasks: false });
+  const run = await simulate({ ...scenario, runtime }, workload, { threads, slices, recordTasks: false, idleThreads });
   expect(run.allEnded).toBe(true);
   const { recorder, attempts, slots } = run.master.master;
   expect([attempts.awaitingCommit, ...slots.taken]).toEqual([0, 0, 0]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
 import { parseScenario, loadWorkload } from "../../dist/io/index.js";
 import { simulate } from "../../dist/lab/index.js";
+import { threadsOfFile } from "../support/threads-of-file.js";
 
 export const KINDS = SCHEDULER_KINDS.map(({ name }) => name);
 const RACKS = 3;
@@ -72,6 +73,8 @@ const SCENARIO = {
   run: { until: "2h" },
 };
 
+const idleThreads = threadsOfFile();
+
 /** Everything that a run decides, in one word. */
 export async function fingerprintOf(
   kind: string,
@@ -84,7 +87,14 @@ export async function fingerprintOf(
   const text = JSON.stringify({ ...SCENARIO, scheduler: { kind } });
   const { scenario } = parseScenario(text, "matrix.json", { set: COMPOSITIONS[composition] ?? [] });
   const workload = await loadWorkload(scenario, ".");
-  const run = await simulate(scenario, workload, { threads, slices, framed, ownRacks, recordTasks: false });
+  const run = await simulate(scenario, workload, {
+    threads,
+    slices,
+    framed,
+    ownRacks,
+    recordTasks: false,
+    idleThreads,
+  });
   expect(run.allEnded).toBe(true);
   return run.master.master.recorder.fingerprint.hex();
 }

@@ -5,6 +5,7 @@ import { DEFAULT_DSFS } from "../../dist/core/scenario/index.js";
 import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
 import { simulate } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
+import { threadsOfFile } from "../support/threads-of-file.js";
 
 const RACKS = 4;
 const SLICES = [1, 2, 3, 8];
@@ -15,6 +16,8 @@ const OWN: Readonly<Record<string, object>> = { dsfs: { dsfs: { ...DEFAULT_DSFS,
 
 type Run = ReturnType<typeof smallRun>;
 
+const idleThreads = threadsOfFile();
+
 /** Everything that a run decides, in one word. */
 async function fingerprintOf(
   { scenario, workload }: Run,
@@ -23,7 +26,14 @@ async function fingerprintOf(
   framed = false,
   ownRacks = 0,
 ): Promise<string> {
-  const run = await simulate(scenario, workload, { threads, slices, framed, ownRacks, recordTasks: false });
+  const run = await simulate(scenario, workload, {
+    threads,
+    slices,
+    framed,
+    ownRacks,
+    recordTasks: false,
+    idleThreads,
+  });
   expect(run.master.frames > 0).toBe(framed || threads > 0);
   expect(run.allEnded).toBe(true);
   return run.master.master.recorder.fingerprint.hex();
@@ -115,14 +125,14 @@ describe("the thread of a light rack", () => {
       jobs: [jobOf({ maps: 1 }), jobOf({ maps: 1, atUs: 3_600_000_000 })],
       seed: "1",
     });
-    const idleThreads: Piscina[] = [];
-    const options = { threads: RACKS, slices: 1, recordTasks: true, idleThreads };
+    const started: Piscina[] = [];
+    const options = { threads: RACKS, slices: 1, recordTasks: true, idleThreads: started };
     const { master, topology } = await simulate(scenario, workload, options);
     const launchedOn = new Set(master.master.recorder.tasks?.column("node"));
     expect(launchedOn.size).toBeLessThan(RACKS);
     const racks = new Set([...launchedOn].map((node) => topology.rackOf[Number(node)]));
-    expect(idleThreads).toHaveLength(racks.size);
-    await Promise.all(idleThreads.map(async (thread) => thread.destroy()));
+    expect(started).toHaveLength(racks.size);
+    await Promise.all(started.map(async (thread) => thread.destroy()));
   });
 });
 

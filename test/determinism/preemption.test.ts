@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { simulate } from "../../dist/lab/index.js";
 import { PREEMPTING_RULES as RULES, preemptingRun } from "../support/preempting-run.mjs";
+import { threadsOfFile } from "../support/threads-of-file.js";
 
 const RACKS = 4;
 const SLICES = [1, 2, 3, 8];
+
+const idleThreads = threadsOfFile();
 
 interface Outcome {
   readonly fingerprint: string;
@@ -13,7 +16,7 @@ interface Outcome {
 
 async function outcomeOf(options: { rules: string; seed?: string }, threads: number, slices: number): Promise<Outcome> {
   const { scenario, workload } = preemptingRun(options);
-  const run = await simulate(scenario, workload, { threads, slices, recordTasks: false });
+  const run = await simulate(scenario, workload, { threads, slices, recordTasks: false, idleThreads });
   expect(run.allEnded).toBe(true);
   const { fingerprint, kills, killedUs } = run.master.master.recorder;
   return { fingerprint: fingerprint.hex(), kills, killedUs };

@@ -3,6 +3,7 @@ import type { DynamicReplicationSpec } from "../../dist/core/scenario/index.js";
 import { simulate } from "../../dist/lab/index.js";
 import { faultAt, faultsOf, rateOf } from "../support/fault-specs.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
+import { threadsOfFile } from "../support/threads-of-file.js";
 
 const SECOND = 1_000_000;
 const GB = 1e9;
@@ -68,12 +69,15 @@ function scenarioOf(
   };
 }
 
+const idleThreads = threadsOfFile();
+
 async function run(made: ReturnType<typeof scenarioOf>, threads: number, slices: number, ownRacks = 0) {
   const { master, allEnded, topology } = await simulate(made.scenario, made.workload, {
     threads,
     slices,
     ownRacks,
     recordTasks: false,
+    idleThreads,
   });
   const { recorder, traffic, losses } = master.master;
   if (traffic === null || traffic.ordered === null) throw new Error("replication was to change");

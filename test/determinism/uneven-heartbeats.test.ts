@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { simulate } from "../../dist/lab/index.js";
 import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
+import { threadsOfFile } from "../support/threads-of-file.js";
 
 const RACKS = 4;
 const SECOND = 1_000_000;
+
+const idleThreads = threadsOfFile();
 
 /** What a run decides, and how many heartbeats it had. */
 async function resultOf(heartbeats: object, threads: number, slices: number, ownRacks = 0): Promise<string> {
@@ -12,7 +15,7 @@ async function resultOf(heartbeats: object, threads: number, slices: number, own
     scheduler: schedulerOf("hfs"),
     jobs: mixedJobs(),
   });
-  const run = await simulate(scenario, workload, { threads, slices, ownRacks, recordTasks: false });
+  const run = await simulate(scenario, workload, { threads, slices, ownRacks, recordTasks: false, idleThreads });
   expect(run.allEnded).toBe(true);
   const { master } = run;
   return `${master.master.recorder.fingerprint.hex()} ${String(master.heartbeatsBefore(run.stoppedUs))}`;

@@ -2,14 +2,14 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { server, site, startRedis } from "./fixture.js";
+import { startRedis } from "./fixture.js";
 
 const PASSWORD = "Corr3ct-h0rse";
 const WRONG = "Batt3ry-stapl3";
 
 describe("a queue with a password", () => {
-  it("lets in whoever has it; nobody ever says or stores it", async () => {
-    await startRedis(["--requirepass", PASSWORD], { password: PASSWORD });
+  it("lets in whoever has it; nobody ever says or stores it", async (test) => {
+    const { server, site } = await startRedis(test, "quick", ["--requirepass", PASSWORD], { password: PASSWORD });
     const at = `127.0.0.1:${String(server.port)}/0`;
     for (const command of [["worker"], ["sweep", "sweep.yaml", "--out", "never"]]) {
       for (const login of [`default:${WRONG}@`, ""]) {
@@ -40,8 +40,10 @@ describe("a queue with a password", () => {
 });
 
 describe("a queue behind TLS", () => {
-  it("is reached with rediss:// by whoever trusts its certificate", async () => {
-    await startRedis(
+  it("is reached with rediss:// by whoever trusts its certificate", async (test) => {
+    const { server, site } = await startRedis(
+      test,
+      "quick",
       [
         "--port",
         "0",
@@ -77,15 +79,15 @@ describe("a queue behind TLS", () => {
 });
 
 describe("a Redis that cannot be used", () => {
-  it("is refused when it would drop what it holds", async () => {
-    await startRedis(["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"]);
+  it("is refused when it would drop what it holds", async (test) => {
+    const { site } = await startRedis(test, "quick", ["--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru"]);
     const worker = site.worker();
     expect(await worker.end()).toBe(2);
     expect(worker.stderr).toContain("found maxmemory-policy allkeys-lru with maxmemory 104857600, allowed noeviction");
   });
 
-  it("is refused within seconds when it is not there", async () => {
-    await startRedis();
+  it("is refused within seconds when it is not there", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     const { url } = server;
     await server.kill();
     const startMs = Date.now();

@@ -1,24 +1,39 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 export const BIDE = fileURLToPath(new URL("../../bin/bide.js", import.meta.url));
-const BENCHMARK = fileURLToPath(new URL("../../scenarios/benchmark.yaml", import.meta.url));
 export const SWEEP = "sweep.yaml";
 export const RUNS = 8;
 
-/** Runs of about a second, and of half of that on fast machines: long enough to be killed in the middle. */
-export function writeSweep(folder: string): void {
+/**
+ * What the runs of a sweep take. `slow`: about a second, and half of that on fast machines: long enough to be killed in the middle.
+ * `quick`: next to nothing, for who asks what becomes of runs and not what happens while they are done.
+ */
+const SCENARIOS = {
+  slow: { file: "benchmark.yaml", more: "  - {name: repeat, path: workload.repeat, values: [8]}\n" },
+  quick: { file: "tiny.yaml", more: "" },
+} as const;
+export type Pace = keyof typeof SCENARIOS;
+export const PACES = Object.keys(SCENARIOS) as Pace[];
+
+export function writeSweep(folder: string, pace: Pace): void {
+  const { file, more } = SCENARIOS[pace];
+  const scenario = fileURLToPath(new URL(`../../scenarios/${file}`, import.meta.url));
   const wait = "{name: W1, path: scheduler.wait.node, values: [0s, 1s, 3s, 8s]}";
-  const repeat = "{name: repeat, path: workload.repeat, values: [8]}";
   writeFileSync(
     join(folder, SWEEP),
-    `name: redis\nwhy: a test\nscenario: ${BENCHMARK}\naxes:\n  - ${wait}\n  - ${repeat}\nreplications: 2\nmeasures: [responseMean, nodeLocalAll]\n`,
+    `name: redis\nwhy: a test\nscenario: ${scenario}\naxes:\n  - ${wait}\n${more}replications: 2\nmeasures: [responseMean, nodeLocalAll]\n`,
   );
+}
+
+/** Where the sweep of that pace was done without any queue (undisturbed.ts): what it must come to. */
+export function undisturbedFolder(pace: Pace): string {
+  return join(process.env.BIDE_UNDISTURBED ?? "", pace);
 }
 
 /** A process of bide and what it has said so far. */
@@ -80,8 +95,11 @@ export class Site {
   readonly path = mkdtempSync(join(tmpdir(), "bide-redis-"));
   private readonly started: BideProcess[] = [];
 
-  constructor(private readonly url: string) {
-    writeSweep(this.path);
+  constructor(
+    private readonly url: string,
+    private readonly pace: Pace,
+  ) {
+    writeSweep(this.path, pace);
   }
 
   sweep(...more: string[]): BideProcess {
@@ -104,13 +122,14 @@ export class Site {
 
   /** Whether the table is, byte by byte, that of a sweep that nobody disturbed. */
   hasUndisturbedTable(folder = "out"): boolean {
-    const undisturbed = readFileSync(join(process.env.BIDE_UNDISTURBED ?? "", "runs.parquet"));
+    const undisturbed = readFileSync(join(undisturbedFolder(this.pace), "runs.parquet"));
     return readFileSync(join(this.path, folder, "runs.parquet")).equals(undisturbed);
   }
 
   /** Keys of runs in the order of the journal. */
   journalKeys(): string[] {
-    const lines = readFileSync(join(this.path, "out/journal.jsonl"), "utf8").split("\n").slice(0, -1);
+    const file = join(this.path, "out/journal.jsonl");
+    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
     return lines.map((line) => /"key":"([0-9a-f]+)"/.exec(line)?.[1] ?? "");
   }
 

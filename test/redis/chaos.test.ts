@@ -4,16 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { counterHash } from "../../dist/core/kernel/index.js";
 import { encodeExactly } from "../../dist/lab/index.js";
-import type { BideProcess } from "./bide-process.js";
-import { server, site, startRedisForEach } from "./fixture.js";
+import { type BideProcess, type Site, undisturbedFolder } from "./bide-process.js";
+import { type Place, startRedis } from "./fixture.js";
+import type { RedisServer } from "./redis-server.js";
 
-const EVENTS = 200;
+/** Every night, and what there is time for before a change is kept: each kind of event about three times. */
+const EVENTS = process.env.BIDE_LONG === undefined ? 60 : 200;
 const SEED = Number(process.env.BIDE_CHAOS_SEED ?? 1);
 /** What one event may take, its pause included; what a sweep may take once all is quiet. */
 const MOST_EVENT_MS = 15_000;
 const MOST_QUIET_MS = 150_000;
-
-startRedisForEach();
 
 interface StoredRow {
   readonly key: string;
@@ -33,9 +33,11 @@ function figures({ run: { cost: _, ...rest } }: StoredRow): unknown {
   return rest;
 }
 
-const undisturbed = (): Map<string, StoredRow> => rowsIn(process.env.BIDE_UNDISTURBED ?? "");
+const undisturbed = (): Map<string, StoredRow> => rowsIn(undisturbedFolder("slow"));
 
 class Chaos {
+  readonly server: RedisServer;
+  readonly site: Site;
   readonly workers: BideProcess[] = [];
   sweep: BideProcess;
   readonly ended: string[] = [];
@@ -43,8 +45,10 @@ class Chaos {
   private sweeps = 0;
   private place = 0;
 
-  constructor() {
-    this.workers.push(site.worker(), site.worker());
+  constructor({ server, site }: Place) {
+    this.server = server;
+    this.site = site;
+    this.workers.push(this.site.worker(), this.site.worker());
     this.sweep = this.begin();
   }
 
@@ -54,7 +58,7 @@ class Chaos {
   }
 
   private begin(): BideProcess {
-    return site.bide(["sweep", "sweep.yaml", "--out", this.folder, "--queue", server.url, "--resume"]);
+    return this.site.bide(["sweep", "sweep.yaml", "--out", this.folder, "--queue", this.server.url, "--resume"]);
   }
 
   get folder(): string {
@@ -71,7 +75,7 @@ class Chaos {
         expect(worker.stderr).toMatch(/found no Redis|found a Redis|cannot go on/);
         this.reasons.push(worker.stderr.trim().split("\n").at(-1) ?? "");
       }
-      this.workers[at] = site.worker();
+      this.workers[at] = this.site.worker();
     }
     if (!this.sweep.isOver) return;
     const { signalCode, exitCode } = this.sweep.child;
@@ -91,7 +95,7 @@ class Chaos {
     const { exitCode } = this.sweep.child;
     expect([0, 4], this.sweep.stderr).toContain(exitCode);
     const wanted = undisturbed();
-    const found = rowsIn(join(site.path, this.folder));
+    const found = rowsIn(join(this.site.path, this.folder));
     expect([...found.keys()].sort()).toEqual([...wanted.keys()].sort());
     for (const [key, row] of found) {
       if (row.run.outcome === "done") expect(figures(row)).toEqual(figures(wanted.get(key) as StoredRow));
@@ -101,15 +105,15 @@ class Chaos {
     expect(exitCode).toBe(failed.length === 0 ? 0 : 4);
     this.reasons.push(...failed.map(({ run }) => run.error ?? ""));
     if (failed.length === 0) {
-      const table = readFileSync(join(site.path, this.folder, "runs.parquet"));
-      expect(table.equals(readFileSync(join(process.env.BIDE_UNDISTURBED ?? "", "runs.parquet")))).toBe(true);
+      const table = readFileSync(join(this.site.path, this.folder, "runs.parquet"));
+      expect(table.equals(readFileSync(join(undisturbedFolder("slow"), "runs.parquet")))).toBe(true);
     }
     this.ended.push(`${this.folder}: ${String(exitCode)}`);
   }
 
   /** Something in Redis under a name that Bide uses. */
   async key(pattern = "bide:*"): Promise<string> {
-    const keys = (await server.redis.keys(pattern)).sort();
+    const keys = (await this.server.redis.keys(pattern)).sort();
     return keys.length === 0 ? "bide:nothing" : keys[this.drawn(keys.length)];
   }
 
@@ -139,6 +143,7 @@ class Chaos {
 type Event = (chaos: Chaos) => Promise<unknown>;
 
 async function ended(
+  { server }: Chaos,
   queue: string,
   id: string,
   state: "completed" | "failed",
@@ -163,59 +168,59 @@ const EVERY: Record<string, Event> = {
   },
   "the sweep is killed": async (chaos) => Promise.resolve(chaos.sweep.kill("SIGKILL")),
   "Redis is killed, and loses everything": async (chaos) => {
-    await server.kill();
+    await chaos.server.kill();
     await sleep(chaos.drawn(1500));
-    await server.restart();
+    await chaos.server.restart();
   },
-  "Redis forgets everything": async () => server.redis.flushall(),
+  "Redis forgets everything": async (chaos) => chaos.server.redis.flushall(),
   "Redis refuses to write": async (chaos) => {
-    await server.redis.config("SET", "min-replicas-to-write", "1");
+    await chaos.server.redis.config("SET", "min-replicas-to-write", "1");
     await sleep(chaos.drawn(2000));
-    await server.redis.config("SET", "min-replicas-to-write", "0");
+    await chaos.server.redis.config("SET", "min-replicas-to-write", "0");
   },
   "Redis is full": async (chaos) => {
-    await server.redis.config("SET", "maxmemory", "1");
+    await chaos.server.redis.config("SET", "maxmemory", "1");
     await sleep(chaos.drawn(2000));
-    await server.redis.config("SET", "maxmemory", "0");
+    await chaos.server.redis.config("SET", "maxmemory", "0");
   },
-  "a key is lost": async (chaos) => server.redis.del(await chaos.key()),
-  "a key is something else": async (chaos) => server.redis.set(await chaos.key(), chaos.garbage()),
+  "a key is lost": async (chaos) => chaos.server.redis.del(await chaos.key()),
+  "a key is something else": async (chaos) => chaos.server.redis.set(await chaos.key(), chaos.garbage()),
   "a field is garbage": async (chaos) => {
     const { queue, id } = await chaos.job();
     const fields = ["data", "opts", "returnvalue", "failedReason", "stc", "ats", "timestamp"];
-    return server.redis.hset(`${queue}${id}`, fields[chaos.drawn(fields.length)], chaos.garbage());
+    return chaos.server.redis.hset(`${queue}${id}`, fields[chaos.drawn(fields.length)], chaos.garbage());
   },
   "a job names a file of the worker": async (chaos) => {
     const { queue, id } = await chaos.job();
     const file = { digest: "../../../../etc/passwd", shown: "x" };
-    return server.redis.hset(`${queue}${id}`, "data", JSON.stringify({ sealed: JSON.stringify({ file }) }));
+    return chaos.server.redis.hset(`${queue}${id}`, "data", JSON.stringify({ sealed: JSON.stringify({ file }) }));
   },
   "a notice of a sweep is forged": async (chaos) =>
-    server.redis.hset("bide:sweeps", `${String(chaos.drawn(9))}`.repeat(16), chaos.garbage()),
-  "a notice of a worker is forged": async (chaos) => server.redis.hset("bide:workers", "x", chaos.garbage()),
+    chaos.server.redis.hset("bide:sweeps", `${String(chaos.drawn(9))}`.repeat(16), chaos.garbage()),
+  "a notice of a worker is forged": async (chaos) => chaos.server.redis.hset("bide:workers", "x", chaos.garbage()),
   "a result is forged": async (chaos) => {
     const { queue, id } = await chaos.job();
     const run = { outcome: "done", fingerprint: "0", values: { responseMean: NaN } };
     const text = encodeExactly({ code: "0".repeat(32), key: id.slice(1), run });
-    return ended(queue, id, "completed", "returnvalue", JSON.stringify(text));
+    return ended(chaos, queue, id, "completed", "returnvalue", JSON.stringify(text));
   },
   "a result is garbage": async (chaos) => {
     const { queue, id } = await chaos.job();
-    return ended(queue, id, "completed", "returnvalue", chaos.garbage());
+    return ended(chaos, queue, id, "completed", "returnvalue", chaos.garbage());
   },
   "a run is said to have failed": async (chaos) => {
     const { queue, id } = await chaos.job();
-    return ended(queue, id, "failed", "failedReason", "somebody says so");
+    return ended(chaos, queue, id, "failed", "failedReason", "somebody says so");
   },
   "strangers are in the lists": async (chaos) => {
     const { queue } = await chaos.job();
-    await server.redis.lpush(`${queue}wait`, "r1", "0:5", "x");
-    await server.redis.lpush(`${queue}active`, `r${"1".repeat(32)}`);
-    return server.redis.zadd(`${queue}completed`, 5, `r${"2".repeat(32)}`);
+    await chaos.server.redis.lpush(`${queue}wait`, "r1", "0:5", "x");
+    await chaos.server.redis.lpush(`${queue}active`, `r${"1".repeat(32)}`);
+    return chaos.server.redis.zadd(`${queue}completed`, 5, `r${"2".repeat(32)}`);
   },
   "a run is held without an end": async (chaos) => {
     const { queue, id } = await chaos.job();
-    return server.redis
+    return chaos.server.redis
       .multi()
       .lrem(`${queue}wait`, 0, id)
       .lpush(`${queue}active`, id)
@@ -224,7 +229,7 @@ const EVERY: Record<string, Event> = {
   },
   "the queue is paused": async (chaos) => {
     const { queue } = await chaos.job();
-    return server.redis.hset(`${queue}meta`, "paused", "1");
+    return chaos.server.redis.hset(`${queue}meta`, "paused", "1");
   },
 };
 
@@ -232,8 +237,8 @@ describe("a sweep in Redis to which everything happens", () => {
   it(
     `has exact figures, or says why it has none, after ${String(EVENTS)} events (BIDE_CHAOS_SEED=${String(SEED)})`,
     { timeout: EVENTS * MOST_EVENT_MS + MOST_QUIET_MS },
-    async () => {
-      const chaos = new Chaos();
+    async (test) => {
+      const chaos = new Chaos(await startRedis(test, "slow"));
       const names = Object.keys(EVERY);
       const counts = new Map<string, number>();
       for (let event = 0; event < EVENTS; event++) {
@@ -262,7 +267,7 @@ describe("a sweep in Redis to which everything happens", () => {
       console.log(
         `${String(EVENTS)} events; sweeps: ${chaos.ended.join(", ")}; reasons: ${[...new Set(chaos.reasons)].join(" | ")}`,
       );
-      expect(site.traces()).not.toContain("root:");
+      expect(chaos.site.traces()).not.toContain("root:");
       for (const worker of chaos.workers) worker.kill("SIGTERM");
       for (const worker of chaos.workers) expect(await worker.end()).toBe(0);
     },

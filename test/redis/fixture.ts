@@ -1,22 +1,23 @@
-import { afterEach, beforeEach } from "vitest";
-import { Site } from "./bide-process.js";
+import type { TestContext } from "vitest";
+import { type Pace, Site } from "./bide-process.js";
 import { RedisServer } from "./redis-server.js";
 
-/** The server of the test that runs, and a folder with the sweep; both are gone after it. */
-export let server: RedisServer;
-export let site: Site;
-
-export async function startRedis(...options: Parameters<typeof RedisServer.start>): Promise<void> {
-  server = await RedisServer.start(...options);
-  site = new Site(server.url);
+export interface Place {
+  readonly server: RedisServer;
+  readonly site: Site;
 }
 
-/** For files in which every test needs nothing but a plain server. */
-export function startRedisForEach(): void {
-  beforeEach(async () => startRedis());
+/** A server for one test, and a folder with the sweep; both are gone after it. */
+export async function startRedis(
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+  pace: Pace,
+  ...options: Parameters<typeof RedisServer.start>
+): Promise<Place> {
+  const server = await RedisServer.start(...options);
+  const site = new Site(server.url, pace);
+  onTestFinished(async () => {
+    await site.remove();
+    await server.stop();
+  });
+  return { server, site };
 }
-
-afterEach(async () => {
-  await site.remove();
-  await server.stop();
-});

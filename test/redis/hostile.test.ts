@@ -4,12 +4,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { encodeExactly } from "../../dist/lab/index.js";
 import { RUNS, until } from "./bide-process.js";
-import { server, site, startRedisForEach } from "./fixture.js";
-
-startRedisForEach();
+import { startRedis } from "./fixture.js";
+import type { RedisServer } from "./redis-server.js";
 
 /** Redis answers, and refuses whatever would change something. */
-async function refuseWrites(isRefused: boolean): Promise<void> {
+async function refuseWrites(server: RedisServer, isRefused: boolean): Promise<void> {
   await server.redis.config("SET", "min-replicas-to-write", isRefused ? "1" : "0");
 }
 
@@ -17,7 +16,7 @@ const AXIS = "{name: W, path: scheduler.wait.node, values: [0s]}";
 const TINY =
   "name: tiny\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: jobs, jobs: [{name: a, maps: 3, mapTime: 5s}]}\n";
 
-async function waitingJobs(runs = RUNS): Promise<{ queue: string; ids: string[] }> {
+async function waitingJobs(server: RedisServer, runs = RUNS): Promise<{ queue: string; ids: string[] }> {
   let found: { queue: string; ids: string[] } = { queue: "", ids: [] };
   await until(async () => {
     const [list] = await server.redis.keys("bide:*:wait");
@@ -29,7 +28,8 @@ async function waitingJobs(runs = RUNS): Promise<{ queue: string; ids: string[] 
 }
 
 describe("what somebody else put into Redis", () => {
-  it("as notices of sweeps and workers is put aside: the next sweep has all its runs", async () => {
+  it.concurrent("as notices of sweeps and workers is put aside: the next sweep has all its runs", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     await server.redis.hset("bide:sweeps", {
       feedfeedfeedfeed: '{"code":"' + "0".repeat(32) + '"}',
       "../../etc": "{}",
@@ -57,13 +57,14 @@ describe("what somebody else put into Redis", () => {
     expect(await worker.end()).toBe(0);
   });
 
-  it("as a worker of our own code without threads does not end a sweep early", async () => {
+  it.concurrent("as a worker of our own code without threads does not end a sweep early", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     // More runs than a sweep has in Redis at once.
     const seeds = "replications: 36\nmeasures: [responseMean]\n";
     site.write("many.yaml", `name: m\nwhy: a test\nscenario: tiny.yaml\naxes:\n  - ${AXIS}\n${seeds}`);
     site.write("tiny.yaml", TINY);
     const sweep = site.bide(["sweep", "many.yaml", "--out", "out", "--queue", server.url]);
-    await waitingJobs(32);
+    await waitingJobs(server, 32);
     const [[, text]] = Object.entries(await server.redis.hgetall("bide:sweeps"));
     const { code } = JSON.parse(text) as { code: string };
     const forge = async (): Promise<void> => {
@@ -81,50 +82,56 @@ describe("what somebody else put into Redis", () => {
     expect(new Set(site.journalKeys()).size).toBe(36);
   });
 
-  it("as a notice of our own code without plugins keeps no worker from the next sweep", async () => {
-    const worker = site.worker();
+  it.concurrent("as a notice of our own code without plugins keeps no worker from the next sweep", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     const first = site.sweep();
-    await until(() => worker.runs > 0);
+    await waitingJobs(server);
     const [[, text]] = Object.entries(await server.redis.hgetall("bide:sweeps"));
     const { code } = JSON.parse(text) as { code: string };
     await server.redis.hset("bide:sweeps", "feedfeedfeedfeed", JSON.stringify({ name: "x", code, since: 0 }));
+    const worker = site.worker();
     expect(await first.end()).toBe(0);
     const next = site.bide(["sweep", "sweep.yaml", "--out", "next", "--queue", server.url]);
     expect(await next.end()).toBe(0);
     expect(worker.runs).toBe(2 * RUNS);
   });
 
-  it("as a job is never done, shows no file of the worker, and is replaced by the run that belongs there", async () => {
-    const sweep = site.sweep();
-    const { queue, ids } = await waitingJobs();
-    const data = await server.redis.hget(`${queue}${ids[0]}`, "data");
-    const { sealed } = JSON.parse(data ?? "") as { sealed: string };
-    const parcel = JSON.parse(sealed) as { file: unknown };
-    const hostile = [
-      { sealed: JSON.stringify({ ...parcel, file: { digest: "../../../../etc/passwd", shown: "x" } }) },
-      { ...parcel, file: { digest: "../../../../etc/passwd", shown: "x" } },
-      { sealed: "x".repeat(9 * 2 ** 20) },
-      [],
-    ];
-    for (const [at, one] of hostile.entries()) {
-      await server.redis.hset(`${queue}${ids[at]}`, "data", JSON.stringify(one));
-    }
-    // The run of one key under the name of another.
-    await server.redis.hset(`${queue}${ids[5]}`, "data", data ?? "");
-    const worker = site.worker();
-    expect(await sweep.end()).toBe(0);
-    expect(site.hasUndisturbedTable()).toBe(true);
-    expect(worker.stderr).toContain("no run (file.digest: invalid format)");
-    expect(worker.stderr).toContain("another run than its key names");
-    expect(worker.stderr).toContain("a run of 9437184 bytes");
-    expect(sweep.stderr).toContain("put aside, from Redis: a result: of a run that was changed in Redis");
-    expect(site.traces()).not.toContain("root:");
-    expect(worker.runs).toBe(RUNS);
-  });
+  it.concurrent(
+    "as a job is never done, shows no file of the worker, and is replaced by the run that belongs there",
+    async (test) => {
+      const { server, site } = await startRedis(test, "quick");
+      const sweep = site.sweep();
+      const { queue, ids } = await waitingJobs(server);
+      const data = await server.redis.hget(`${queue}${ids[0]}`, "data");
+      const { sealed } = JSON.parse(data ?? "") as { sealed: string };
+      const parcel = JSON.parse(sealed) as { file: unknown };
+      const hostile = [
+        { sealed: JSON.stringify({ ...parcel, file: { digest: "../../../../etc/passwd", shown: "x" } }) },
+        { ...parcel, file: { digest: "../../../../etc/passwd", shown: "x" } },
+        { sealed: "x".repeat(9 * 2 ** 20) },
+        [],
+      ];
+      for (const [at, one] of hostile.entries()) {
+        await server.redis.hset(`${queue}${ids[at]}`, "data", JSON.stringify(one));
+      }
+      // The run of one key under the name of another.
+      await server.redis.hset(`${queue}${ids[5]}`, "data", data ?? "");
+      const worker = site.worker();
+      expect(await sweep.end()).toBe(0);
+      expect(site.hasUndisturbedTable()).toBe(true);
+      expect(worker.stderr).toContain("no run (file.digest: invalid format)");
+      expect(worker.stderr).toContain("another run than its key names");
+      expect(worker.stderr).toContain("a run of 9437184 bytes");
+      expect(sweep.stderr).toContain("put aside, from Redis: a result: of a run that was changed in Redis");
+      expect(site.traces()).not.toContain("root:");
+      expect(worker.runs).toBe(RUNS);
+    },
+  );
 
-  it("as a result is never in a table", async () => {
+  it.concurrent("as a result is never in a table", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     const sweep = site.sweep();
-    const { queue, ids } = await waitingJobs();
+    const { queue, ids } = await waitingJobs(server);
     const [[, notice]] = Object.entries(await server.redis.hgetall("bide:sweeps"));
     const { code } = JSON.parse(notice) as { code: string };
     const counts = { jobsSubmitted: 1, jobsEnded: 1, mapsEnded: 1, reducesEnded: 1, kills: 0 };
@@ -159,9 +166,10 @@ describe("what somebody else put into Redis", () => {
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 
-  it("as a failure is never in a table: every run is done", async () => {
+  it.concurrent("as a failure is never in a table: every run is done", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     const sweep = site.sweep();
-    const { queue, ids } = await waitingJobs();
+    const { queue, ids } = await waitingJobs(server);
     const reasons = [
       "somebody says so",
       "job stalled more than allowable limit",
@@ -185,10 +193,11 @@ describe("what somebody else put into Redis", () => {
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 
-  it("does nothing on a terminal: not as name, id, job, reason or error", async () => {
+  it.concurrent("does nothing on a terminal: not as name, id, job, reason or error", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     const hostile = "\u001b]0;owned\u0007\u001b[2J\nforged: line\r\u202e\u2066\u009b31m";
     const sweep = site.sweep();
-    const { queue, ids } = await waitingJobs();
+    const { queue, ids } = await waitingJobs(server);
     const [[, text]] = Object.entries(await server.redis.hgetall("bide:sweeps"));
     const notice = JSON.parse(text) as { code: string };
     const { code } = notice;
@@ -227,9 +236,10 @@ describe("what somebody else put into Redis", () => {
     }
   });
 
-  it("in place of the lists of a sweep is taken out again", async () => {
+  it.concurrent("in place of the lists of a sweep is taken out again", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     const sweep = site.sweep();
-    const { queue } = await waitingJobs();
+    const { queue } = await waitingJobs(server);
     await server.redis.set(`${queue}wait`, "no list");
     await server.redis.del("bide:workers");
     await server.redis.set("bide:workers", "no hash");
@@ -241,22 +251,23 @@ describe("what somebody else put into Redis", () => {
 });
 
 describe("a queue that gives its workers nothing", () => {
-  it("is made anew after a while, and the sweep says why", async () => {
+  it.concurrent("is made anew after a while, and the sweep says why", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     const sweep = site.sweep();
-    const { queue, ids } = await waitingJobs();
+    const { queue, ids } = await waitingJobs(server);
     // Every run seems to be somebody's, for ever.
     for (const id of ids) {
       await server.redis
         .multi()
         .lrem(`${queue}wait`, 0, id)
         .lpush(`${queue}active`, id)
-        .set(`${queue}${id}:lock`, "x", "PX", 20_000)
+        .set(`${queue}${id}:lock`, "x", "PX", 3000)
         .exec();
     }
     await server.redis.hset(`${queue}meta`, "paused", "1");
     site.worker();
-    // As these holds end: within 20 s.
-    await sweep.saysWithin(45, "waits for 8 runs: 0 in progress; 1 worker");
+    // These holds end after 3 s, and 5 s later it says so.
+    await sweep.saysWithin(20, "waits for 8 runs: 0 in progress; 1 worker");
     await sweep.says("1 worker can take runs and takes none; puts all runs into Redis anew");
     expect(await sweep.end()).toBe(0);
     expect(site.hasUndisturbedTable()).toBe(true);
@@ -264,7 +275,8 @@ describe("a queue that gives its workers nothing", () => {
 });
 
 describe("a Redis that does not answer", () => {
-  it("is what sweep and worker say that they wait for; then they go on", async () => {
+  it.concurrent("is what sweep and worker say that they wait for; then they go on", async (test) => {
+    const { server, site } = await startRedis(test, "slow");
     const worker = site.worker();
     const sweep = site.sweep();
     await until(() => worker.runs > 0);
@@ -278,15 +290,16 @@ describe("a Redis that does not answer", () => {
 });
 
 describe("a Redis that refuses", () => {
-  it("is named by sweep and worker within seconds", async () => {
+  it.concurrent("is named by sweep and worker within seconds", async (test) => {
+    const { server, site } = await startRedis(test, "slow");
     const worker = site.worker();
     const sweep = site.sweep();
     await until(() => worker.runs > 0);
-    await refuseWrites(true);
+    await refuseWrites(server, true);
     const line = "Redis: NOREPLICAS Not enough good replicas to write; waits for it";
     for (const one of [sweep, worker]) await one.saysWithin(12, line);
     await sleep(6000);
-    await refuseWrites(false);
+    await refuseWrites(server, false);
     for (const one of [sweep, worker]) await one.saysWithin(12, `${server.url}/0 accepts again`);
     expect(await sweep.end()).toBe(0);
     // One cause, one line; and the worker is not said to be missing because it cannot announce itself.
@@ -295,27 +308,29 @@ describe("a Redis that refuses", () => {
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 
-  it("for some seconds at the end of a sweep keeps no worker from the next one", async () => {
+  it.concurrent("for some seconds at the end of a sweep keeps no worker from the next one", async (test) => {
+    const { server, site } = await startRedis(test, "slow");
     const worker = site.worker();
     const sweep = site.sweep();
     await until(() => worker.runs >= RUNS - 1);
-    await refuseWrites(true);
+    await refuseWrites(server, true);
     await worker.says("Redis: ");
     await sleep(5000);
-    await refuseWrites(false);
+    await refuseWrites(server, false);
     expect(await sweep.end()).toBe(0);
     expect(site.hasUndisturbedTable()).toBe(true);
     // Now the worker sees that the sweep is over, and would tidy up after it.
-    await refuseWrites(true);
+    await refuseWrites(server, true);
     await sleep(6000);
-    await refuseWrites(false);
+    await refuseWrites(server, false);
     const next = site.bide(["sweep", "sweep.yaml", "--out", "next", "--queue", server.url]);
     expect(await next.end()).toBe(0);
     worker.kill("SIGTERM");
     expect(await worker.end()).toBe(0);
   });
 
-  it("to forget a sweep that is over does not make it one that failed", async () => {
+  it.concurrent("to forget a sweep that is over does not make it one that failed", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     await server.redis.call("ACL", "SETUSER", "sweep", "on", ">secretsecret", "~*", "&*", "+@all", "-hdel");
     site.worker();
     const url = server.url.replace("//", "//sweep:secretsecret@");
@@ -325,7 +340,8 @@ describe("a Redis that refuses", () => {
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 
-  it("because it is full is refused at the start, with its limit", async () => {
+  it.concurrent("because it is full is refused at the start, with its limit", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     await server.redis.set("filler", "x".repeat(5_000_000));
     await server.redis.config("SET", "maxmemory", "4000000");
     for (const one of [site.worker(), site.sweep()]) {
@@ -336,25 +352,30 @@ describe("a Redis that refuses", () => {
 });
 
 describe("a run that no worker can do", () => {
-  it("for another reason than the run itself is tried five times, as the sweep counts, and has a reason", async () => {
-    site.write("trace.csv", "job,type,seconds,submit\na,map,10,0\n");
-    site.write(
-      "sweep.yaml",
-      "name: t\nwhy: a test\nscenario: s.yaml\naxes:\n  - {name: W, path: scheduler.wait.node, values: [0s]}\nreplications: 1\n",
-    );
-    site.write("s.yaml", "name: s\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: tasks, file: trace.csv}\n");
-    // No place for the trace of the run.
-    const worker = site.bide(["worker", "--queue", server.url, "--json"], { TMPDIR: join(site.path, "none") });
-    const sweep = site.sweep();
-    expect(await sweep.end()).toBe(4);
-    expect(sweep.stderr).toContain("given up after 5 tries: ENOENT");
-    expect(worker.stderr).toContain("a run could not be done and is tried again: ENOENT");
-    expect(await server.isEmptied()).toBe(true);
-  });
+  it.concurrent(
+    "for another reason than the run itself is tried five times, as the sweep counts, and has a reason",
+    async (test) => {
+      const { server, site } = await startRedis(test, "quick");
+      site.write("trace.csv", "job,type,seconds,submit\na,map,10,0\n");
+      site.write(
+        "sweep.yaml",
+        "name: t\nwhy: a test\nscenario: s.yaml\naxes:\n  - {name: W, path: scheduler.wait.node, values: [0s]}\nreplications: 1\n",
+      );
+      site.write("s.yaml", "name: s\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: tasks, file: trace.csv}\n");
+      // No place for the trace of the run.
+      const worker = site.bide(["worker", "--queue", server.url, "--json"], { TMPDIR: join(site.path, "none") });
+      const sweep = site.sweep();
+      expect(await sweep.end()).toBe(4);
+      expect(sweep.stderr).toContain("given up after 5 tries: ENOENT");
+      expect(worker.stderr).toContain("a run could not be done and is tried again: ENOENT");
+      expect(await server.leftOver()).toEqual([]);
+    },
+  );
 });
 
 describe("a queue secret", () => {
-  it("lets in what is signed with it, and nothing else; nobody ever says or stores it", async () => {
+  it.concurrent("lets in what is signed with it, and nothing else; nobody ever says or stores it", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     const secret = "correct horse battery staple";
     site.write("secret.txt", `${secret}\n`);
     const stranger = site.worker();
@@ -371,7 +392,8 @@ describe("a queue secret", () => {
     expect(readFileSync(join(site.path, "out", "plan.json"), "utf8")).not.toContain(secret);
   });
 
-  it("that is too short or cannot be read is refused", async () => {
+  it.concurrent("that is too short or cannot be read is refused", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
     site.write("short.txt", "tiny\n");
     const short = site.worker("--queue-secret", "short.txt");
     expect(await short.end()).toBe(2);

@@ -73,14 +73,15 @@ export class RedisServer {
     await once(child, "exit");
   }
 
-  /** Whether nothing is left but the list of processes that are there, once those have seen that the sweep is over. */
-  async isEmptied(): Promise<boolean> {
+  /** The keys that are left, but for the list of processes that are there, once those have seen that the sweep is over. */
+  async leftOver(): Promise<string[]> {
+    let left: string[] = [];
     for (let looks = 0; looks < 200; looks++) {
-      const left = (await this.redis.keys("*")).filter((key) => key !== "bide:workers");
-      if (left.length === 0) return true;
+      left = (await this.redis.keys("*")).filter((key) => key !== "bide:workers");
+      if (left.length === 0) break;
       await sleep(50);
     }
-    return false;
+    return left;
   }
 
   /** Ids of jobs that somebody is at, with the key before them. */

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { until } from "./bide-process.js";
-import { server, site, startRedis } from "./fixture.js";
+import { startRedis } from "./fixture.js";
 
 describe("Redis, killed in the middle of a sweep", () => {
   it.each([
     ["comes back with all it held", ["--appendonly", "yes", "--appendfsync", "always"]],
     ["comes back with nothing", []],
   ])("%s: the same table", async (_, args) => {
-    await startRedis(args);
+    const { server, site } = await startRedis({ onTestFinished }, "slow", args);
     const workers = [site.worker(), site.worker()];
     const sweep = site.sweep();
     for (const pauseMs of [300, 2500]) {

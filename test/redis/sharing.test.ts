@@ -2,12 +2,11 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RUNS, until } from "./bide-process.js";
-import { server, site, startRedisForEach } from "./fixture.js";
-
-startRedisForEach();
+import { startRedis } from "./fixture.js";
 
 describe("workers on one queue", () => {
-  it("share the runs, and leave nothing behind", async () => {
+  it("share the runs, and leave nothing behind", async (test) => {
+    const { server, site } = await startRedis(test, "slow");
     const workers = [site.worker(), site.worker()];
     for (const worker of workers) await worker.says("ready");
     const sweep = site.sweep();
@@ -16,13 +15,14 @@ describe("workers on one queue", () => {
     expect(Math.min(...runs)).toBeGreaterThan(0);
     expect(runs[0] + runs[1]).toBe(RUNS);
     expect(site.hasUndisturbedTable()).toBe(true);
-    expect(await server.isEmptied()).toBe(true);
+    expect(await server.leftOver()).toEqual([]);
     for (const worker of workers) worker.kill("SIGTERM");
     expect(await Promise.all(workers.map(async (worker) => worker.end()))).toEqual([0, 0]);
     expect(await server.redis.keys("*")).toEqual([]);
   });
 
-  it("are asked for when there are none; on SIGTERM they finish what they are at", async () => {
+  it("are asked for when there are none; on SIGTERM they finish what they are at", async (test) => {
+    const { server, site } = await startRedis(test, "slow");
     const sweep = site.sweep();
     await sweep.says(`no workers; start one with bide worker --queue ${server.url}/0`);
     const first = site.worker();
@@ -39,7 +39,8 @@ describe("workers on one queue", () => {
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 
-  it("end at once on a second signal, and others take their runs over", async () => {
+  it("end at once on a second signal, and others take their runs over", async (test) => {
+    const { server, site } = await startRedis(test, "slow");
     const sweep = site.sweep();
     const first = site.worker();
     await until(async () => (await server.active()).length > 0);
@@ -53,7 +54,8 @@ describe("workers on one queue", () => {
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 
-  it("may both do a run: it is stored once", async () => {
+  it("may both do a run: it is stored once", async (test) => {
+    const { server, site } = await startRedis(test, "slow");
     const workers = [site.worker(), site.worker()];
     const sweep = site.sweep();
     for (let taken = 0; taken < 3; taken++) {
@@ -83,7 +85,8 @@ export default {
 `;
 
 describe("a worker that cannot do the runs of a sweep", () => {
-  it("leaves them to others, and says why", async () => {
+  it("leaves them to others, and says why", async (test) => {
+    const { server, site } = await startRedis(test, "slow");
     site.write("plain.mjs", PLAIN);
     site.write(
       "sweep.yaml",
@@ -110,7 +113,8 @@ describe("a worker that cannot do the runs of a sweep", () => {
 });
 
 describe("a trace that runs read", () => {
-  it("travels to workers, which do not keep it", async () => {
+  it("travels to workers, which do not keep it", async (test) => {
+    const { server, site } = await startRedis(test, "slow");
     site.write("trace.csv", "job,type,seconds,submit\na,map,10,0\na,map,12,\nb,map,3,5\n");
     site.write(
       "sweep.yaml",
@@ -123,7 +127,7 @@ describe("a trace that runs read", () => {
     expect(await site.sweep().end()).toBe(0);
     expect(worker.runs).toBe(2);
     expect(readdirSync(temporary)).toHaveLength(1);
-    expect(await server.isEmptied()).toBe(true);
+    expect(await server.leftOver()).toEqual([]);
     worker.kill("SIGTERM");
     expect(await worker.end()).toBe(0);
     expect(readdirSync(temporary)).toEqual([]);

@@ -2,15 +2,19 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { BIDE, SWEEP, writeSweep } from "./bide-process.js";
+import { BIDE, PACES, SWEEP, writeSweep } from "./bide-process.js";
 
-/** The sweep that all tests do, done here without any queue: what they must come to. */
+/** The sweeps that the tests do, done here without any queue: what they must come to. */
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "bide-undisturbed-"));
-  writeSweep(folder);
-  execFileSync(process.execPath, [BIDE, "sweep", SWEEP, "--out", "local", "--quiet"], { cwd: folder, stdio: "ignore" });
-  process.env.BIDE_UNDISTURBED = join(folder, "local");
+  const planned = mkdtempSync(join(tmpdir(), "bide-planned-"));
+  for (const pace of PACES) {
+    writeSweep(planned, pace);
+    const out = join(folder, pace);
+    execFileSync(process.execPath, [BIDE, "sweep", SWEEP, "--out", out, "--quiet"], { cwd: planned, stdio: "ignore" });
+  }
+  process.env.BIDE_UNDISTURBED = folder;
   return () => {
-    rmSync(folder, { recursive: true, force: true });
+    for (const one of [folder, planned]) rmSync(one, { recursive: true, force: true });
   };
 }

@@ -157,7 +157,7 @@ function checkedTarget(path: string, force: boolean): string {
   return realpathSync(target);
 }
 
-const own = (name: string): OwnEntry => (RESULT_FILES.has(name) ? "file" : null);
+const own = (name: string): OwnEntry => (RESULT_FILES.has(name) || IMPORTED.test(name) ? "file" : null);
 
 /**
  * What --force would remove must be an empty folder, or one that Bide marked as its results, with plain files of Bide's names and
@@ -236,6 +236,10 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   "comparison.json",
   "comparison.parquet",
 ]);
+
+/** What `bide import` writes; of several applications each has files of its own. */
+const IMPORTED =
+  /^(?:scenario|stages|executors|spark-defaults|recorded|import)(?:-[\p{L}\p{N}._-]+)?\.(?:yaml|csv|conf|json)$/u;
 
 function aboutTables({ words }: Summary): Readonly<Record<string, string>> {
   const { group, groups } = columnNames(words);

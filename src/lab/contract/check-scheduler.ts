@@ -14,6 +14,7 @@ import {
   type SchedulerPlugin,
   type BuildKind,
 } from "../../core/platforms/hadoop/index.js";
+import type { OneThread } from "../../actors/index.js";
 import { US_PER_SECOND, counted } from "../../core/kernel/index.js";
 import type { Scenario } from "../../core/scenario/index.js";
 import type { Workload } from "../../core/workload/index.js";
@@ -54,10 +55,14 @@ export async function checkScheduler(name: string, options: CheckOptions = {}): 
   const only = options.only ?? contractCaseNames();
   const cases = contractCases(seed).filter((one) => only.includes(one.name));
   const kit = new Kit(name, seed, options);
-  for (const one of cases) {
-    options.signal?.throwIfAborted();
-    options.onProgress?.(one.name);
-    await kit.run(one);
+  try {
+    for (const one of cases) {
+      options.signal?.throwIfAborted();
+      options.onProgress?.(one.name);
+      await kit.run(one);
+    }
+  } finally {
+    await kit.close();
   }
   const mayStarve = kit.plugin?.mayStarve ?? SCHEDULER_KINDS.find((kind) => kind.name === name)?.mayStarve ?? false;
   const checks = kit.verdicts.checks(mayStarve);
@@ -87,6 +92,8 @@ class Kit {
   readonly verdicts = new Verdicts();
   /** null: the scheduler is built in. */
   readonly plugin: SchedulerPlugin | null;
+  /** To start one takes longer than most runs of the kit. */
+  private readonly idleThreads: OneThread[] = [];
 
   constructor(
     private readonly name: string,
@@ -186,6 +193,10 @@ class Kit {
     verdicts.find("waits", one, `found ${shares}, allowed ${percent(WAITED_SHARE)} or more${needed}`);
   }
 
+  async close(): Promise<void> {
+    await Promise.all(this.idleThreads.map(async (thread) => thread.destroy()));
+  }
+
   private async runner(one: ContractCase): Promise<RunAs> {
     const { plugins = [], set = [] } = this.options;
     const text = JSON.stringify({ ...one.sections, scheduler: { kind: this.name } });
@@ -194,7 +205,7 @@ class Kit {
     const build = this.options.build ?? builderWith(plugins, this.seed, watchOf);
     return async (way) => {
       this.runs++;
-      return kitRun(scenario, workload, build, way);
+      return kitRun(scenario, workload, build, { ...way, idleThreads: this.idleThreads });
     };
   }
 
@@ -313,6 +324,8 @@ function push<T>(lists: Map<ContractCheckKey, T[]>, key: ContractCheckKey, entry
 export interface RunWay {
   readonly threads: number;
   readonly slices: number;
+  /** That earlier runs have left. */
+  readonly idleThreads?: OneThread[];
   /** null: nobody watches. */
   readonly watch: { readonly seesAll: boolean } | null;
 }
@@ -336,11 +349,11 @@ export async function kitRun(scenario: Scenario, workload: Workload, build: Buil
     const built = build(spec, { ...around, launcher: new WatchedLauncher(around.launcher, own) });
     return { ...built, scheduler: new WatchedScheduler(built.scheduler, own, way.watch?.seesAll === true) };
   };
-  const { threads, slices } = way;
+  const { threads, slices, idleThreads } = way;
   const recordTasks = way.watch !== null;
   try {
     const run = await simulate(scenario, workload, {
-      ...{ threads, slices, recordTasks },
+      ...{ threads, slices, recordTasks, idleThreads },
       build: way.watch === null ? build : watched,
     });
     return { run, fingerprint: run.master.master.recorder.fingerprint.hex(), watch, fault: null };

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { bide } from "../../../dist/cli/index.js";
-import { engineOf } from "./engines.mjs";
+import { codeFolder } from "../../../bin/code.js";
+import type { bide } from "../../../dist/cli/index.js";
 
 const BIDE = fileURLToPath(new URL("../../../bin/bide.js", import.meta.url));
 const WITH_ENGINE = fileURLToPath(new URL("bide-with-engine.mjs", import.meta.url));
@@ -45,14 +45,19 @@ export class Place {
     rmSync(this.path, { recursive: true, force: true });
   }
 
-  /** Runs the command line to its end, in this process: for all that does not end, kill or poison a process. */
+  /**
+   * Runs the command line to its end, in this process: for all that does not end, kill or poison a process. As bin/bide.js does, it
+   * takes the bundle, of which each thread and process loads a third in time.
+   */
   async bide(...args: string[]): Promise<Ended> {
-    return this.bideOn("real", ...args);
+    const code = (await import(new URL("cli/bide.js", codeFolder()).href)) as { readonly bide: typeof bide };
+    return inTurn(async () => captured(this.path, async () => code.bide(args)));
   }
 
   /** The same around one of the engines of engines.mjs. */
   async bideOn(engine: string, ...args: string[]): Promise<Ended> {
-    return inTurn(async () => captured(this.path, async () => bide(args, async () => engineOf(engine))));
+    const [code, { engineOf }] = await Promise.all([import("../../../dist/cli/index.js"), import("./engines.mjs")]);
+    return inTurn(async () => captured(this.path, async () => code.bide(args, async () => engineOf(engine))));
   }
 
   /** Runs bin/bide.js to its end, in a process of its own. */

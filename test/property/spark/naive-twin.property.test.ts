@@ -10,7 +10,10 @@ it("No application comes out otherwise than where everything is looked for anew,
       const record = new SparkSimulation(given, seed).run();
       const twin = new NaiveSpark(given, seed).run();
       expect(record.attempts).toEqual(
-        twin.attempts.map(({ set: { job, stage }, ...rest }) => ({ job, stage, ...rest })),
+        twin.attempts.map(({ set: { job, stage }, ...rest }, place) => {
+          const { host } = given.executors[rest.executor]!;
+          return { job, stage, host, place, ...rest };
+        }),
       );
       expect(record.fingerprint).toBe(twin.fingerprint.hex());
     }),

@@ -1,7 +1,7 @@
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { PoolSpec } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
-import type { SparkLevel } from "./task-set.js";
+import type { AttemptRow } from "./task-set.js";
 
 /** An application on its executors, and what it runs. Hosts, racks and executors are numbers from 0 on. */
 export interface SparkApplication {
@@ -91,22 +91,3 @@ export interface StageRow {
   readonly submittedUs: number;
   endedUs: number;
 }
-
-export interface AttemptRow {
-  readonly job: number;
-  readonly stage: number;
-  readonly task: number;
-  /** Of the task, from 0 on. */
-  readonly number: number;
-  readonly executor: number;
-  readonly level: SparkLevel;
-  readonly isSpeculative: boolean;
-  /** Since when it could have been launched: its stage came, an attempt before it failed or was lost, or a copy was wanted. */
-  readonly readyUs: number;
-  readonly launchUs: number;
-  /** When the driver knew. */
-  endUs: number;
-  outcome: AttemptOutcome;
-}
-
-export type AttemptOutcome = "running" | "succeeded" | "failed" | "killed" | "lost";

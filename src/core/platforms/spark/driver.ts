@@ -10,9 +10,9 @@ import {
   seedWord,
 } from "../../kernel/index.js";
 import type { Agenda } from "./agenda.js";
-import type { AttemptRow, JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
+import type { JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
 import { NOWHERE } from "./executors.js";
-import { ANY, type Attempt, NODE_LOCAL, type SparkLevel, type TaskSet } from "./task-set.js";
+import { ANY, type Attempt, type AttemptRow, NODE_LOCAL, type SparkLevel, type TaskSet } from "./task-set.js";
 import { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
 
 /** Kinds of event, in the order in which those of one instant happen. */
@@ -22,6 +22,9 @@ const ATTEMPT_ENDS = 2;
 const JOB_COMES = 3;
 const SPECULATION = 4;
 const REVIVE = 5;
+
+/** A word of 32 bits and the number of an executor are one number. */
+const MOST_EXECUTORS = 2 ** 20;
 
 interface RunningStage {
   readonly job: number;
@@ -53,9 +56,9 @@ export class Driver {
   private readonly dependants: number[][];
   private readonly stages: StageRow[] = [];
   private readonly running = new Map<TaskSet, RunningStage>();
-  private readonly attempts: AttemptRow[] = [];
-  private readonly attemptOf: Attempt[] = [];
-  private readonly setOf: TaskSet[] = [];
+  private readonly attempts: Attempt[] = [];
+  /** Of each attempt that runs. */
+  private readonly setOf: (TaskSet | undefined)[] = [];
   private stagesSoFar = 0;
   private executorsUp = 0;
   private executorsToCome: number;
@@ -75,6 +78,7 @@ export class Driver {
     const rackOf = (host: number): number => racks[host] ?? NOWHERE;
     this.scheduler = new TaskScheduler({ rules, settings, pools, rackOf });
     this.shuffleSeed = seedWord(seed, `spark/offers/${String(number)}`);
+    assert(executors.length <= MOST_EXECUTORS, "an application has more executors than words have room for");
     this.isUp = executors.map(() => false);
     this.freeCores = executors.map(({ cores }) => cores);
     this.executorsToCome = executors.length;
@@ -126,7 +130,7 @@ export class Driver {
         this.executorsToCome--;
         this.executorsUp++;
         this.isUp[of] = true;
-        return this.offer([of], false);
+        return this.offerOne(of);
       case EXECUTOR_GOES:
         return this.loseExecutor(of);
       case ATTEMPT_ENDS:
@@ -160,7 +164,7 @@ export class Driver {
       const row: StageRow = { job, stage, submittedUs: this.nowUs, endedUs: -1 };
       this.stages.push(row);
       const places = tasks.map((task) => task.places);
-      const spec = { stage: this.stagesSoFar++, attempt: 0, job, places, isBarrier };
+      const spec = { stage: this.stagesSoFar++, attempt: 0, job, stageOfJob: stage, places, isBarrier };
       const set = this.scheduler.submit(spec, pool, this.nowUs);
       this.running.set(set, { job, stage, row, set });
       if (tasks.length === 0) this.endStage(set);
@@ -170,33 +174,33 @@ export class Driver {
   }
 
   private endAttempt(place: number): void {
-    const [attempt, set, row] = [this.attemptOf[place], this.setOf[place], this.attempts[place]];
+    const attempt = this.attempts[place];
+    const set = this.setOf[place];
     // Its executor went first.
-    if (!attempt.isRunning) return;
-    const { coresPerTask } = this.application.settings;
-    this.freeCores[attempt.executor] += coresPerTask;
-    row.endUs = this.nowUs;
+    if (set === undefined) return;
+    this.setOf[place] = undefined;
+    const { executor } = attempt;
+    this.freeCores[executor] += this.application.settings.coresPerTask;
     this.attemptsEnded++;
-    if (row.outcome === "killed") {
+    if (attempt.outcome === "killed") {
       set.fail(attempt, this.nowUs, false);
-      this.note(KILLED, row);
+      this.note(KILLED, attempt);
     } else {
-      row.outcome = "succeeded";
-      this.note(FINISHED, row);
+      attempt.outcome = "succeeded";
+      this.note(FINISHED, attempt);
       for (const other of set.succeed(attempt, this.nowUs)) this.kill(other);
     }
-    this.offer([attempt.executor], false);
+    this.offerOne(executor);
     if (set.isZombie && !set.isAborted) this.endStage(set);
     if (set.isFinished) this.scheduler.forget(set);
   }
 
   /** A copy is not needed any more: the order travels, and so does the answer. */
   private kill(attempt: Attempt): void {
-    const place = attempt.row;
-    assert(place >= 0, "an attempt is killed that was never launched");
-    this.attempts[place].outcome = "killed";
+    assert(attempt.place >= 0, "an attempt is killed that was never launched");
+    attempt.outcome = "killed";
     const { launchUs, reportUs } = this.application.timing;
-    this.plan(ATTEMPT_ENDS, place, this.nowUs + launchUs + reportUs);
+    this.plan(ATTEMPT_ENDS, attempt.place, this.nowUs + launchUs + reportUs);
   }
 
   private endStage(set: TaskSet): void {
@@ -228,16 +232,14 @@ export class Driver {
     if (!this.isUp[executor]) return;
     this.isUp[executor] = false;
     this.executorsUp--;
-    this.attemptOf.forEach((attempt, place) => {
-      if (!attempt.isRunning || attempt.executor !== executor) return;
-      const row = this.attempts[place];
-      row.endUs = this.nowUs;
-      row.outcome = "lost";
-      this.attemptsEnded++;
-      this.note(LOST, row);
-    });
     // The application is not to blame: the losses count against no task.
-    this.scheduler.executorLost(executor, this.nowUs, false);
+    const lost = this.scheduler.executorLost(executor, this.nowUs, false);
+    for (const attempt of lost.sort((a, b) => a.place - b.place)) {
+      this.setOf[attempt.place] = undefined;
+      attempt.outcome = "lost";
+      this.attemptsEnded++;
+      this.note(LOST, attempt);
+    }
     this.scheduler.forgetFinished();
     this.offerAll();
   }
@@ -267,48 +269,40 @@ export class Driver {
   private offerAll(): void {
     const { coresPerTask } = this.application.settings;
     const round = this.rounds++;
-    const free: { executor: number; word: number }[] = [];
+    const free: number[] = [];
     this.isUp.forEach((isUp, executor) => {
       if (!isUp || this.freeCores[executor] < coresPerTask) return;
-      free.push({ executor, word: counterHash(this.shuffleSeed, executor, round) });
+      free.push(counterHash(this.shuffleSeed, executor, round) * MOST_EXECUTORS + executor);
     });
-    free.sort((a, b) => a.word - b.word || a.executor - b.executor);
-    this.offer(
-      free.map(({ executor }) => executor),
-      true,
-    );
+    const offers = free.sort((a, b) => a - b).map((word) => this.offerOf(word % MOST_EXECUTORS));
+    this.launchAll(this.scheduler.offer(offers, true, this.nowUs));
   }
 
-  private offer(executors: readonly number[], isAllFree: boolean): void {
-    const offers = executors.flatMap((executor): Offer[] => {
-      const { host } = this.application.executors[executor];
-      return this.isUp[executor] ? [{ executor, host, cores: this.freeCores[executor] }] : [];
-    });
-    for (const launch of this.scheduler.offer(offers, isAllFree, this.nowUs)) this.launch(launch);
+  private offerOne(executor: number): void {
+    if (this.isUp[executor]) this.launchAll(this.scheduler.offer([this.offerOf(executor)], false, this.nowUs));
+  }
+
+  private offerOf(executor: number): Offer {
+    return { executor, host: this.application.executors[executor].host, cores: this.freeCores[executor] };
+  }
+
+  private launchAll(launches: readonly Launch[]): void {
+    for (const launch of launches) this.launch(launch);
     for (const set of this.scheduler.takeAborted()) this.failJob(set);
   }
 
   private launch({ set, attempt }: Launch): void {
-    const stage = this.running.get(set);
-    assert(stage !== undefined, "a task of no running stage was launched");
-    const { task, number, executor, level, isSpeculative, readyUs, launchUs } = attempt;
-    const row: AttemptRow = {
-      ...{ job: stage.job, stage: stage.stage, task, number, executor, level, isSpeculative, readyUs, launchUs },
-      ...{ endUs: -1, outcome: "running" },
-    };
-    const place = this.attempts.push(row) - 1;
-    this.attemptOf.push(attempt);
+    const { job, stage, task, executor, level } = attempt;
+    attempt.place = this.attempts.push(attempt) - 1;
     this.setOf.push(set);
-    attempt.row = place;
     this.freeCores[executor] -= this.application.settings.coresPerTask;
     assert(this.freeCores[executor] >= 0, "an executor runs more tasks than it has cores for");
-    this.note(LAUNCHED, row);
-    const job = this.jobs[stage.job];
-    if (job.firstLaunchUs < 0) job.firstLaunchUs = this.nowUs;
+    this.note(LAUNCHED, attempt);
+    if (this.jobs[job].firstLaunchUs < 0) this.jobs[job].firstLaunchUs = this.nowUs;
     const { timing, jobs } = this.application;
-    const { runUs } = jobs[stage.job].stages[stage.stage].tasks[task];
+    const { runUs } = jobs[job].stages[stage].tasks[task];
     const endUs = this.nowUs + timing.launchUs + this.lengthUs(runUs, level) + timing.reportUs;
-    this.plan(ATTEMPT_ENDS, place, endUs);
+    this.plan(ATTEMPT_ENDS, attempt.place, endUs);
   }
 
   private lengthUs(runUs: number, level: SparkLevel): number {

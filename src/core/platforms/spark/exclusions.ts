@@ -10,6 +10,10 @@ export class Exclusions {
 
   constructor(private readonly limits: ExclusionSettings) {}
 
+  get isEmpty(): boolean {
+    return this.failures.size === 0;
+  }
+
   /** An attempt failed, and that counts. */
   failed(task: number, executor: number, host: number): void {
     const ofExecutor = this.failures.get(executor) ?? new Map<number, number>();

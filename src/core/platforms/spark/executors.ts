@@ -10,6 +10,8 @@ export class Executors {
   private readonly alive = new Set<number>();
   /** When it was told to go; Infinity: it was not. */
   private readonly leavesAt: number[] = [];
+  /** Some executor was told to go. */
+  anyLeaves = false;
   private readonly leavingHosts = new Set<number>();
   private readonly onHost: number[][] = [];
   private readonly hostsOnRack: number[][] = [];
@@ -50,6 +52,7 @@ export class Executors {
   /** It is told to go. @param host where its whole host goes. */
   decommission(executor: number, nowUs: number, host = NOWHERE): void {
     if (!this.isKnown(executor)) return;
+    this.anyLeaves = true;
     if (this.leavesAt[executor] === Infinity) this.leavesAt[executor] = nowUs;
     if (host !== NOWHERE) this.leavingHosts.add(host);
   }

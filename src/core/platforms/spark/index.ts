@@ -1,6 +1,4 @@
 export type {
-  AttemptOutcome,
-  AttemptRow,
   ExecutorSpec,
   JobRow,
   SparkApplication,
@@ -34,5 +32,13 @@ export {
 } from "./scenario.js";
 export { type SparkProgress, SparkSimulation } from "./simulation.js";
 export { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
-export { type Attempt, SPARK_LEVELS, type SparkLevel, TaskSet, type TaskSetSpec } from "./task-set.js";
+export {
+  type Attempt,
+  type AttemptOutcome,
+  type AttemptRow,
+  SPARK_LEVELS,
+  type SparkLevel,
+  TaskSet,
+  type TaskSetSpec,
+} from "./task-set.js";
 export { type ListedJob, listedJobs, type ListedStage } from "./workload.js";

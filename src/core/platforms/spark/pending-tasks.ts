@@ -21,6 +21,8 @@ export class PendingTasks {
   constructor(
     private readonly executors: Executors,
     private readonly placesOf: (task: number) => readonly PreferredPlace[],
+    /** Told of each host, and its rack, on which a task waits. */
+    private readonly waits: (host: number, rack: number) => void,
   ) {}
 
   add(task: number): void {
@@ -48,6 +50,7 @@ export class PendingTasks {
       if (executor !== undefined) push(this.ofExecutor, executor, task);
       if (isHdfsCache === true) for (const one of this.executors.aliveOn(host)) push(this.ofExecutor, one, task);
       push(this.ofHost, host, task);
+      this.waits(host, this.executors.rackOfHost(host));
     }
     if (places.length === 0) this.withoutPreference.push(task);
     this.all.push(task);

@@ -75,6 +75,8 @@ export class Pool<Set extends Schedulable> implements Schedulable {
   readonly weight: number;
   readonly mode: PoolMode;
   private readonly members: (Set | Pool<Set>)[] = [];
+  /** Members of which the running tasks have changed since the pool was in order. */
+  private readonly moved = new globalThis.Set<Set | Pool<Set>>();
 
   constructor(
     readonly name: string,
@@ -91,30 +93,70 @@ export class Pool<Set extends Schedulable> implements Schedulable {
     let at = this.members.length;
     if (this.mode === "FIFO") while (at > 0 && byPriority(this.members[at - 1], member) > 0) at--;
     this.members.splice(at, 0, member);
+    this.moved.add(member);
   }
 
   remove(member: Set): void {
     this.members.splice(this.members.indexOf(member), 1);
+    this.moved.delete(member);
   }
 
-  /** So many tasks more run below it. */
-  runningChanged(change: number): void {
+  /** So many tasks more run below it. @param of in which of its members. */
+  runningChanged(change: number, of: Set | Pool<Set>): void {
     this.running += change;
-    this.parent?.runningChanged(change);
+    if (this.mode === "FAIR") this.moved.add(of);
+    this.parent?.runningChanged(change, this);
   }
 
   /**
-   * Its task sets in the order in which a round asks them. What is launched from one pool changes no order in others, so that each may be
-   * sorted when the round comes to it; a pool is sorted once.
+   * Shows its task sets in the order in which a round asks them, until `visit` says that it is enough. What is launched from one pool changes no
+   * order in others, so that each may be sorted when the round comes to it; a pool is sorted once.
+   * @returns whether it would go on.
    */
-  *sorted(): Generator<Set> {
-    const members = this.mode === "FIFO" ? this.members : [...this.members].sort(fairly);
-    for (const one of members) {
-      if (one instanceof Pool) yield* one.sorted();
-      else yield one;
+  visit(visit: (set: Set) => boolean): boolean {
+    if (this.mode === "FAIR") this.arrange();
+    for (const one of this.members) {
+      const goesOn = one instanceof Pool ? one.visit(visit) : visit(one);
+      if (!goesOn) return false;
     }
+    return true;
+  }
+
+  /** Few move between two rounds: only those are put in their places again. */
+  private arrange(): void {
+    const { members, moved } = this;
+    if (moved.size === 0) return;
+    if (moved.size > MOST_MOVED || members.some(({ weight }) => weight <= 0)) {
+      members.sort(fairly);
+    } else {
+      const away = [...moved].filter((one) => !this.isInPlace(one));
+      for (const one of away) members.splice(members.indexOf(one), 1);
+      for (const one of away) members.splice(this.placeFor(one), 0, one);
+    }
+    moved.clear();
+  }
+
+  /** Its neighbours stand where they should, too, if nothing else has moved. */
+  private isInPlace(member: Set | Pool<Set>): boolean {
+    if (this.moved.size > 1) return false;
+    const at = this.members.indexOf(member);
+    const isAfter = at === 0 || fairly(this.members[at - 1], member) < 0;
+    return isAfter && (at === this.members.length - 1 || fairly(member, this.members[at + 1]) < 0);
+  }
+
+  private placeFor(member: Set | Pool<Set>): number {
+    let [low, high] = [0, this.members.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (fairly(this.members[middle], member) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 }
+
+/** More than so many members of a pool that moved are cheaper to sort with the rest. */
+const MOST_MOVED = 8;
 
 /** By job, then by stage. */
 function byPriority(a: Schedulable, b: Schedulable): number {
@@ -157,9 +199,16 @@ export class PoolTree<Set extends Schedulable> {
     return this.byName.get(name) ?? null;
   }
 
-  /** Task sets in the order in which a round asks them. */
-  sorted(): Generator<Set> {
-    return this.root.sorted();
+  /** Shows task sets in the order in which a round asks them, until `visit` says that it is enough. */
+  visit(visit: (set: Set) => boolean): void {
+    this.root.visit(visit);
+  }
+
+  /** All task sets, in that order. */
+  sorted(): Set[] {
+    const all: Set[] = [];
+    this.visit((set) => all.push(set) > 0);
+    return all;
   }
 
   private addPool(spec: PoolSpec, parent: Pool<Set>): Pool<Set> {

@@ -1,3 +1,4 @@
+import { AskedSets } from "./asked-sets.js";
 import { Executors } from "./executors.js";
 import { type PoolSpec, PoolTree } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
@@ -30,6 +31,15 @@ export class TaskScheduler {
   readonly pools: PoolTree<TaskSet>;
   private readonly sets: TaskSet[] = [];
   private aborted: TaskSet[] = [];
+  private readonly askedSets = new AskedSets();
+  private readonly round: Round = {
+    ...{ count: 0, executors: [], hosts: [], free: [], passedAt: [], room: 0 },
+    ...{ nowUs: 0, isAllFree: false, launches: [] },
+  };
+  /** Counts up wherever an executor that found nothing might find something now. */
+  private passes = 0;
+  private passing: TaskSet | null = null;
+  private passingAt: SparkLevel = ANY;
   private readonly rules: SparkRules;
   private readonly settings: SparkSettings;
 
@@ -44,7 +54,7 @@ export class TaskScheduler {
   submit(spec: TaskSetSpec, poolName: string | undefined, nowUs: number): TaskSet {
     for (const earlier of this.sets) if (earlier.stage === spec.stage) earlier.isZombie = true;
     const pool = this.pools.poolFor(poolName);
-    const set = new TaskSet(spec, this.rules, this.settings, this.executors, pool, nowUs);
+    const set = new TaskSet(spec, this.rules, this.settings, this.executors, pool, this.askedSets, nowUs);
     this.sets.push(set);
     pool.add(set);
     return set;
@@ -54,6 +64,7 @@ export class TaskScheduler {
   forget(set: TaskSet): void {
     this.sets.splice(this.sets.indexOf(set), 1);
     set.pool.remove(set);
+    set.leave();
   }
 
   /** Task sets that rounds have aborted since this was asked last. */
@@ -73,64 +84,134 @@ export class TaskScheduler {
    * looked at, its best levels first, and at each level one task an executor in turn.
    * @param isAllFree everything that is free is offered.
    */
-  offer(offers: readonly Offer[], isAllFree: boolean, nowUs: number): Launch[] {
-    const isNew = offers.filter(({ executor }) => !this.executors.isKnown(executor));
-    for (const { executor, host } of isNew) this.executors.add(executor, host);
-    if (isNew.length > 0) for (const set of this.pools.sorted()) if (set.isAsked()) set.recomputeLevels();
-    const round: Round = { offers, free: offers.map(({ cores }) => cores), nowUs, launches: [] };
-    for (const set of this.pools.sorted()) {
-      // Without room nobody is asked, and nothing changes.
-      if (!round.free.some((cores) => cores >= this.settings.coresPerTask)) break;
-      if (set.isAsked()) this.serve(set, round, isAllFree);
+  offer(offers: readonly Offer[], isAllFree: boolean, nowUs: number): readonly Launch[] {
+    const { round, executors } = this;
+    const { coresPerTask } = this.settings;
+    let isNew = false;
+    round.count = 0;
+    for (const { executor, host, cores } of offers) {
+      if (!executors.isKnown(executor)) {
+        executors.add(executor, host);
+        isNew = true;
+      }
+      // Without room for a task nobody is asked.
+      if (cores < coresPerTask) continue;
+      const at = round.count++;
+      round.executors[at] = executor;
+      round.hosts[at] = host;
+      round.free[at] = cores;
+      round.passedAt[at] = -1;
     }
+    if (isNew) for (const set of this.pools.sorted()) if (set.isAsked()) set.recomputeLevels();
+    round.room = round.count;
+    if (round.room === 0) return NO_LAUNCHES;
+    round.nowUs = nowUs;
+    round.isAllFree = isAllFree;
+    this.askedSets.begin(nowUs);
+    for (let at = 0; at < round.count; at++) {
+      this.askedSets.offer(round.hosts[at], executors.rackOfHost(round.hosts[at]));
+    }
+    if (!this.askedSets.isAnyAsked) return NO_LAUNCHES;
+    round.launches = [];
+    this.pools.visit(this.visitor);
     return round.launches;
   }
 
-  executorLost(executor: number, nowUs: number, counts = true): void {
+  /** @returns attempts that ran there. */
+  executorLost(executor: number, nowUs: number, counts = true): Attempt[] {
     this.executors.remove(executor);
-    for (const set of this.sets) {
-      set.executorLost(executor, nowUs, counts);
+    return this.sets.flatMap((set) => {
+      const lost = set.executorLost(executor, nowUs, counts);
       set.recomputeLevels();
-    }
+      return lost;
+    });
   }
 
-  private serve(set: TaskSet, round: Round, isAllFree: boolean): void {
+  /** Its turn in a round, if offers must be shown to it. */
+  private readonly visitor = (set: TaskSet): boolean => {
+    if (this.askedSets.isAsked(set.asked) && !set.isZombie && set.isAsked()) this.serve(set);
+    return this.round.room > 0;
+  };
+
+  private serve(set: TaskSet): void {
+    const { round } = this;
     const { coresPerTask } = this.settings;
-    if (set.spec.isBarrier) {
-      const room = round.free.reduce((sum, cores) => sum + Math.floor(cores / coresPerTask), 0);
-      if (room < set.tasks) return;
+    const { isBarrier } = set.spec;
+    if (isBarrier) {
+      const free = round.free.slice(0, round.count);
+      const slots = free.reduce((sum, cores) => sum + Math.floor(cores / coresPerTask), 0);
+      if (slots < set.tasks) return;
     }
-    const before = { launched: round.launches.length, free: set.spec.isBarrier ? [...round.free] : round.free };
+    const before = { launched: round.launches.length, free: isBarrier ? [...round.free] : round.free };
     let best: SparkLevel | null = null;
     let hasRejects = false;
+    set.reopen();
     // Its levels as they were at the start of its turn.
     for (const most of set.levels) {
-      for (let hasLaunched = true; hasLaunched;) {
-        hasLaunched = false;
-        round.offers.forEach(({ executor, host }, at) => {
-          if (round.free[at] < coresPerTask) return;
-          const { attempt, isDelayReject } = set.offer(executor, host, most, round.nowUs);
-          if (isDelayReject) hasRejects = true;
-          if (attempt === null) return;
-          hasLaunched = true;
-          round.free[at] -= coresPerTask;
-          round.launches.push({ set, attempt });
-          best = Math.min(best ?? ANY, attempt.level) as SparkLevel;
-        });
+      for (let hasLaunched = true; hasLaunched && round.room > 0;) {
+        const launchedBefore = round.launches.length;
+        if (this.walk(set, most)) hasRejects = true;
+        hasLaunched = round.launches.length > launchedBefore;
+        for (let at = launchedBefore; at < round.launches.length; at++) {
+          best = Math.min(best ?? ANY, round.launches[at].attempt.level) as SparkLevel;
+        }
       }
     }
-    if (!this.settings.resetsOnLaunch) {
-      if (hasRejects) set.hasNoRejects = false;
-      else if (best !== null && (isAllFree || set.hasNoRejects)) {
+    if (hasRejects && !this.settings.resetsOnLaunch) set.hasNoRejects = false;
+    // With room left, all that have some asked in vain up to ANY.
+    if (round.room > 0) set.close();
+    if (!this.settings.resetsOnLaunch && !hasRejects) {
+      if (best !== null && (round.isAllFree || set.hasNoRejects)) {
         set.restartWait(best, round.nowUs);
         set.hasNoRejects = true;
+        set.reopen();
       }
     }
-    if (set.spec.isBarrier && best !== null) this.endBarrierTurn(set, round, before);
+    if (isBarrier && best !== null) this.endBarrierTurn(set, before);
+  }
+
+  /**
+   * One task for each executor that has room, at no worse a level. Whoever found nothing is passed over until the set's own level changes.
+   * @returns whether an offer was refused for locality.
+   */
+  private walk(set: TaskSet, most: SparkLevel): boolean {
+    const { round } = this;
+    const { executors, hosts, free, passedAt, nowUs } = round;
+    const { coresPerTask } = this.settings;
+    const mayExclude = !set.hasNoExclusions;
+    let allowed: SparkLevel | null = null;
+    let hasRejects = false;
+    for (let at = 0; at < round.count; at++) {
+      if (free[at] < coresPerTask) continue;
+      const executor = executors[at];
+      const host = hosts[at];
+      if (mayExclude && set.excludes(executor, host)) continue;
+      if (allowed === null) {
+        const levelBefore = set.levelIndex;
+        allowed = set.allowedUpTo(most, nowUs);
+        if (set.levelIndex !== levelBefore || set !== this.passing || most !== this.passingAt) this.passes++;
+        this.passing = set;
+        this.passingAt = most;
+      }
+      if (passedAt[at] === this.passes) continue;
+      const attempt = set.mayStart(host, allowed) ? set.start(executor, host, allowed, most, nowUs) : null;
+      if (attempt === null) {
+        passedAt[at] = this.passes;
+        if (most === ANY && set.hasPending) hasRejects = true;
+        continue;
+      }
+      round.launches.push({ set, attempt });
+      free[at] -= coresPerTask;
+      if (free[at] < coresPerTask && --round.room === 0) break;
+      // What was launched may have been the last at its level, or have restarted the wait.
+      allowed = null;
+    }
+    return hasRejects;
   }
 
   /** A barrier stage of which only some tasks could start gives all back, or fails. */
-  private endBarrierTurn(set: TaskSet, round: Round, before: { launched: number; free: number[] }): void {
+  private endBarrierTurn(set: TaskSet, before: { launched: number; free: number[] }): void {
+    const { round } = this;
     const launches = round.launches.splice(before.launched);
     if (launches.length === set.tasks) {
       round.launches.push(...launches);
@@ -138,15 +219,28 @@ export class TaskScheduler {
     }
     for (const { attempt } of launches.reverse()) set.undo(attempt);
     round.free.splice(0, round.free.length, ...before.free);
+    const { coresPerTask } = this.settings;
+    round.room = round.free.slice(0, round.count).filter((cores) => cores >= coresPerTask).length;
     if (this.rules.partialBarrier === "undo" && !this.settings.resetsOnLaunch) return;
     set.abort();
     this.aborted.push(set);
   }
 }
 
+/** Executors with room, and what is free on each. */
 interface Round {
-  readonly offers: readonly Offer[];
+  /** How many; what lies beyond in the arrays is of earlier rounds. */
+  count: number;
+  readonly executors: number[];
+  readonly hosts: number[];
   readonly free: number[];
-  readonly nowUs: number;
-  readonly launches: Launch[];
+  /** At which of the passes each found nothing last. */
+  readonly passedAt: number[];
+  /** How many still have room. */
+  room: number;
+  nowUs: number;
+  isAllFree: boolean;
+  launches: Launch[];
 }
+
+const NO_LAUNCHES: readonly Launch[] = [];

@@ -1,6 +1,8 @@
 import { assert } from "../../kernel/index.js";
+import type { AskedSets } from "./asked-sets.js";
 import { Exclusions } from "./exclusions.js";
 import { type Executors, NOWHERE } from "./executors.js";
+import { Durations } from "./durations.js";
 import { anyHasWaiting, PendingTasks, type PreferredPlace } from "./pending-tasks.js";
 import type { Pool, Schedulable } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
@@ -21,29 +23,41 @@ export interface TaskSetSpec {
   readonly stage: number;
   readonly attempt: number;
   readonly job: number;
+  /** What the record calls its stage; `stage` counts over all jobs. */
+  readonly stageOfJob: number;
   /** By task: where it prefers to run; empty: anywhere. */
   readonly places: readonly (readonly PreferredPlace[])[];
   /** All its tasks start at once, or none. */
   readonly isBarrier: boolean;
 }
 
-/** One try at a task. */
-export interface Attempt {
+/** One try at a task. -1 in a time: has not happened. */
+export interface AttemptRow {
+  readonly job: number;
+  readonly stage: number;
   readonly task: number;
-  /** Of its task, from 0 on. */
+  /** Of the task, from 0 on. */
   readonly number: number;
   readonly executor: number;
   readonly host: number;
   readonly level: SparkLevel;
   readonly isSpeculative: boolean;
-  /** Since when its task waited, or a copy of it was wanted. */
+  /** Since when it could have been launched: its stage came, an attempt before it failed or was lost, or a copy was wanted. */
   readonly readyUs: number;
   readonly launchUs: number;
-  isRunning: boolean;
-  /** Where the run's record has it. */
-  row: number;
-  /** Null: nobody knows, and it counts as 0. */
-  recordsPerSecond: number | null;
+  /** When the driver knew. */
+  endUs: number;
+  outcome: AttemptOutcome;
+}
+
+export type AttemptOutcome = "running" | "succeeded" | "failed" | "killed" | "lost";
+
+/** An attempt as its task set knows it. */
+export interface Attempt extends AttemptRow {
+  /** Where the run's record has it; NOWHERE: it is not there yet. */
+  place: number;
+  /** Unset: nobody knows, and it counts as 0. */
+  recordsPerSecond?: number;
 }
 
 /** What an offer brought. */
@@ -53,6 +67,7 @@ export interface OfferAnswer {
   readonly isDelayReject: boolean;
 }
 
+const NO_ATTEMPTS: readonly Attempt[] = [];
 const NOTHING: OfferAnswer = { attempt: null, isDelayReject: false };
 const DELAY_REJECT: OfferAnswer = { attempt: null, isDelayReject: true };
 
@@ -77,7 +92,8 @@ export class TaskSet implements Schedulable {
   /** No offer was refused for locality since the wait was restarted. */
   hasNoRejects = true;
 
-  readonly attempts: Attempt[][];
+  /** By task; undefined: none was made. */
+  readonly attempts: (Attempt[] | undefined)[];
   readonly copies: Int32Array;
   readonly failures: Int32Array;
   private readonly hasSucceeded: Uint8Array;
@@ -89,8 +105,15 @@ export class TaskSet implements Schedulable {
   private readonly waitsSince: Float64Array;
   private readonly exclusions: Exclusions | null;
   private lastResetUs: number;
-  /** Of tasks that succeeded, sorted, and what they processed in that time. */
-  private readonly durationsUs: number[] = [];
+  /** Its number among those that are asked. */
+  readonly asked: number;
+  /** What runs: by executor, and, where speculation looks for what runs long, in the order of launch. */
+  private readonly runningOn = new Map<number, Attempt[]>();
+  private readonly inOrder: Set<Attempt> | null;
+  /** Of tasks that succeeded, and what they processed in that time. */
+  private readonly durations = new Durations();
+  private foundTask = NOWHERE;
+  private foundLevel: SparkLevel = ANY;
   private records = 0;
   private recordedUs = 0;
   private readonly isWaiting = (task: number): boolean => this.copies[task] === 0 && this.hasSucceeded[task] === 0;
@@ -101,6 +124,7 @@ export class TaskSet implements Schedulable {
     private readonly settings: SparkSettings,
     private readonly executors: Executors,
     readonly pool: Pool<TaskSet>,
+    private readonly askedSets: AskedSets,
     nowUs: number,
   ) {
     const { stage, attempt, job, places } = spec;
@@ -108,15 +132,18 @@ export class TaskSet implements Schedulable {
     this.stage = stage;
     this.priority = job;
     this.tasks = places.length;
-    this.attempts = places.map(() => []);
+    this.attempts = new Array<undefined>(this.tasks).fill(undefined);
     this.copies = new Int32Array(this.tasks);
     this.failures = new Int32Array(this.tasks);
     this.hasSucceeded = new Uint8Array(this.tasks);
     this.waitsSince = new Float64Array(this.tasks).fill(nowUs);
     this.exclusions = settings.exclusion === null ? null : new Exclusions(settings.exclusion);
+    this.inOrder = settings.speculation === null ? null : new Set();
+    this.asked = askedSets.add();
     const placesOf = (task: number): readonly PreferredPlace[] => places[task];
-    this.pending = new PendingTasks(executors, placesOf);
-    this.pendingCopies = new PendingTasks(executors, placesOf);
+    const waits = (host: number, rack: number): void => askedSets.waits(this.asked, host, rack);
+    this.pending = new PendingTasks(executors, placesOf, waits);
+    this.pendingCopies = new PendingTasks(executors, placesOf, waits);
     this.pending.addAll(this.tasks);
     this.lastResetUs = nowUs;
     this.levels = this.levelsNow();
@@ -148,27 +175,89 @@ export class TaskSet implements Schedulable {
     }
   }
 
+  /** No failure has counted, so that no executor is refused for any. */
+  get hasNoExclusions(): boolean {
+    return this.exclusions === null || this.exclusions.isEmpty;
+  }
+
+  excludes(executor: number, host: number): boolean {
+    return this.exclusions !== null && this.exclusions.excludes(executor, host);
+  }
+
   /** An executor with room for a task asks. @param most the worst level that the round allows now. */
   offer(executor: number, host: number, most: SparkLevel, nowUs: number): OfferAnswer {
-    if (this.isZombie || this.exclusions?.excludes(executor, host) === true) return NOTHING;
-    const allowed = most === NO_PREF ? most : (Math.min(most, this.allowedLevel(nowUs)) as SparkLevel);
-    const found =
-      this.take(this.pending, executor, host, allowed, false) ??
-      (this.speculatable.size > 0 ? this.take(this.pendingCopies, executor, host, allowed, true) : null);
-    if (found === null) return most === ANY && this.hasPending ? DELAY_REJECT : NOTHING;
-    const { task, level, isSpeculative } = found;
-    const readyUs = isSpeculative ? (this.speculatable.get(task) ?? nowUs) : this.waitsSince[task];
-    if (isSpeculative) this.speculatable.delete(task);
-    const number = this.attempts[task].length;
+    if (this.isZombie || this.excludes(executor, host)) return NOTHING;
+    const attempt = this.start(executor, host, this.allowedUpTo(most, nowUs), most, nowUs);
+    if (attempt !== null) return { attempt, isDelayReject: false };
+    return most === ANY && this.hasPending ? DELAY_REJECT : NOTHING;
+  }
+
+  /** The worst level at which a task may start now. Where the round goes up to NO_PREF the wait is neither looked at nor changed. */
+  allowedUpTo(most: SparkLevel, nowUs: number): SparkLevel {
+    return most === NO_PREF ? most : (Math.min(most, this.allowedLevel(nowUs)) as SparkLevel);
+  }
+
+  /** Whether anything could start on this host at such a level: a way to know at once that nothing can. */
+  mayStart(host: number, allowed: SparkLevel): boolean {
+    return allowed > NODE_LOCAL || this.speculatable.size > 0 || this.askedSets.waitsOnHost(this.asked, host);
+  }
+
+  /** Starts the next task for an executor, if there is one. */
+  start(executor: number, host: number, allowed: SparkLevel, most: SparkLevel, nowUs: number): Attempt | null {
+    let isSpeculative = false;
+    if (!this.find(this.pending, executor, host, allowed, false)) {
+      isSpeculative = true;
+      if (this.speculatable.size === 0 || !this.find(this.pendingCopies, executor, host, allowed, true)) return null;
+    }
+    const task = this.foundTask;
+    const level = this.foundLevel;
+    let readyUs = this.waitsSince[task];
+    if (isSpeculative) {
+      readyUs = this.speculatable.get(task) ?? nowUs;
+      this.speculatable.delete(task);
+    }
+    const earlier = this.attempts[task];
     const attempt: Attempt = {
-      ...{ task, number, executor, host, level, isSpeculative, readyUs, launchUs: nowUs, isRunning: true },
-      ...{ row: NOWHERE, recordsPerSecond: null },
+      job: this.priority,
+      stage: this.spec.stageOfJob,
+      task,
+      number: earlier === undefined ? 0 : earlier.length,
+      executor,
+      host,
+      level,
+      isSpeculative,
+      readyUs,
+      launchUs: nowUs,
+      endUs: -1,
+      outcome: "running",
+      place: NOWHERE,
     };
-    this.attempts[task].push(attempt);
+    if (earlier === undefined) this.attempts[task] = [attempt];
+    else earlier.push(attempt);
     this.copies[task]++;
-    this.runningChanged(1);
+    this.begin(attempt);
     if (this.settings.resetsOnLaunch && most !== NO_PREF) this.restartWait(level, nowUs);
-    return { attempt, isDelayReject: false };
+    return attempt;
+  }
+
+  /** It is asked wherever there is room, until it is asked in vain. */
+  reopen(): void {
+    this.askedSets.reopen(this.asked);
+  }
+
+  /** A round asked it in vain up to ANY: unless its tasks or executors change, offers on hosts without tasks of it change nothing. */
+  close(): void {
+    const { isBarrier } = this.spec;
+    const minds = !this.settings.resetsOnLaunch && this.hasNoRejects && this.hasPending;
+    if (isBarrier || !this.hasNoExclusions || this.speculatable.size > 0 || minds) return;
+    const isLast = this.levelIndex === this.levels.length - 1;
+    const untilUs = isLast ? Infinity : this.lastResetUs + this.waitUs(this.level);
+    this.askedSets.close(this.asked, untilUs, this.level === RACK_LOCAL);
+  }
+
+  /** It is no longer among those that are asked. */
+  leave(): void {
+    this.askedSets.remove(this.asked);
   }
 
   /** The wait begins anew, at the level of what was started. */
@@ -179,22 +268,22 @@ export class TaskSet implements Schedulable {
 
   /** An attempt that was launched in this instant never was. */
   undo(attempt: Attempt): void {
-    const { task } = attempt;
-    assert(this.attempts[task].at(-1) === attempt, "an attempt is undone that is not the last of its task");
-    this.attempts[task].pop();
-    attempt.isRunning = false;
+    const { task, launchUs } = attempt;
+    const last = this.attempts[task]?.pop();
+    assert(last === attempt, "an attempt is undone that is not the last of its task");
+    this.end(attempt, launchUs);
     this.copies[task]--;
-    this.runningChanged(-1);
     this.pending.add(task);
+    this.reopen();
   }
 
   /**
    * An attempt has succeeded. @param records what it processed, where that is known.
    * @returns attempts of the same task that must be killed; they run until somebody says that they have ended.
    */
-  succeed(attempt: Attempt, nowUs: number, records = 0, runUs = nowUs - attempt.launchUs): Attempt[] {
+  succeed(attempt: Attempt, nowUs: number, records = 0, runUs = nowUs - attempt.launchUs): readonly Attempt[] {
     const { task } = attempt;
-    this.end(attempt);
+    this.end(attempt, nowUs);
     if (this.hasSucceeded[task] === 0) {
       this.hasSucceeded[task] = 1;
       this.successes++;
@@ -202,14 +291,15 @@ export class TaskSet implements Schedulable {
       if (this.settings.speculation !== null) this.noteSuccess(nowUs - attempt.launchUs, records, runUs);
       if (this.successes === this.tasks) this.isZombie = true;
     }
-    return this.attempts[task].filter(({ isRunning }) => isRunning);
+    const all = this.attempts[task] ?? NO_ATTEMPTS;
+    return all.length === 1 ? NO_ATTEMPTS : all.filter(isRunning);
   }
 
   /** An attempt has ended without success. @param counts whether that counts against its task: a kill does not. */
   fail(attempt: Attempt, nowUs: number, counts = true): void {
-    if (!attempt.isRunning) return;
+    if (!isRunning(attempt)) return;
     const { task, executor, host } = attempt;
-    this.end(attempt);
+    this.end(attempt, nowUs);
     this.copies[task]--;
     if (counts && !this.isZombie) {
       this.exclusions?.failed(task, executor, host);
@@ -218,6 +308,7 @@ export class TaskSet implements Schedulable {
     }
     if (this.hasSucceeded[task] !== 0) return;
     this.pending.add(task);
+    this.reopen();
     this.waitsSince[task] = nowUs;
   }
 
@@ -227,18 +318,17 @@ export class TaskSet implements Schedulable {
     this.isZombie = true;
   }
 
-  /** What ran on an executor that is gone has failed. */
-  executorLost(executor: number, nowUs: number, counts = true): void {
-    for (const attempts of this.attempts) {
-      for (const attempt of attempts) {
-        if (attempt.isRunning && attempt.executor === executor) this.fail(attempt, nowUs, counts);
-      }
-    }
+  /** What ran on an executor that is gone has failed. @returns that. */
+  executorLost(executor: number, nowUs: number, counts = true): readonly Attempt[] {
+    const lost = [...(this.runningOn.get(executor) ?? [])].sort((a, b) => a.task - b.task || a.number - b.number);
+    for (const attempt of lost) this.fail(attempt, nowUs, counts);
+    return lost;
   }
 
   /** Executors came or went: which levels are there now. The wait goes on. */
   recomputeLevels(): void {
     if (this.isZombie && !this.rules.zombiesRecompute) return;
+    this.reopen();
     const [before, indexBefore] = [this.levels, this.levelIndex];
     this.levels = this.levelsNow();
     this.levelIndex = this.indexOf(before[indexBefore]);
@@ -255,8 +345,12 @@ export class TaskSet implements Schedulable {
     const hasThreshold = this.rules.hasDurationThreshold && durationThresholdUs < Infinity;
     if (this.tasks === 1 && !(hasThreshold && durationThresholdUs > 0)) return false;
     const needed = Math.max(Math.floor(quantile * this.tasks), 1);
-    if (this.durationsUs.length >= needed) {
-      return this.mark(nowUs, Math.max(multiplier * this.medianUs(), leastRunUs), this.rules.hasEfficiencyRule);
+    if (this.durations.count >= needed) {
+      return this.mark(
+        nowUs,
+        Math.max(multiplier * this.durations.median(this.rules.median), leastRunUs),
+        this.rules.hasEfficiencyRule,
+      );
     }
     if (!hasThreshold || this.tasks > Math.max(1, Math.floor(executorCores / coresPerTask))) return false;
     return this.mark(nowUs, durationThresholdUs, false);
@@ -265,6 +359,7 @@ export class TaskSet implements Schedulable {
   /** Marks a task by hand. */
   markSpeculatable(task: number, nowUs: number): void {
     this.speculatable.set(task, nowUs);
+    this.reopen();
     this.pendingCopies.add(task);
   }
 
@@ -274,69 +369,75 @@ export class TaskSet implements Schedulable {
 
   /** What speculation judges others by. */
   private noteSuccess(durationUs: number, records: number, runUs: number): void {
-    insertSorted(this.durationsUs, durationUs);
+    this.durations.add(durationUs);
     this.records += records;
     this.recordedUs += runUs;
   }
 
   private mark(nowUs: number, thresholdUs: number, byEfficiency: boolean): boolean {
-    let found = false;
-    for (let task = 0; task < this.tasks; task++) {
+    const found: number[] = [];
+    for (const attempt of this.inOrder ?? []) {
+      const { task, launchUs } = attempt;
+      const ranUs = nowUs - launchUs;
+      if (ranUs <= thresholdUs && !this.executors.anyLeaves) break;
       if (this.copies[task] !== 1 || this.hasSucceeded[task] !== 0 || this.speculatable.has(task)) continue;
-      const attempt = this.attempts[task].find(({ isRunning }) => isRunning);
-      if (attempt === undefined) continue;
-      const ranUs = nowUs - attempt.launchUs;
       const isLate = ranUs > thresholdUs && (!byEfficiency || this.isSlow(attempt, ranUs, thresholdUs));
-      if (!isLate && !this.goesTooSoon(attempt)) continue;
-      this.markSpeculatable(task, nowUs);
-      found = true;
+      if (isLate || this.goesTooSoon(attempt)) found.push(task);
     }
-    return found;
+    for (const task of found.sort((a, b) => a - b)) this.markSpeculatable(task, nowUs);
+    return found.length > 0;
   }
 
   /** By far too long, or its data flows slower than that of others; without any counts of records it does. */
-  private isSlow({ recordsPerSecond }: Attempt, ranUs: number, thresholdUs: number): boolean {
+  private isSlow({ recordsPerSecond = 0 }: Attempt, ranUs: number, thresholdUs: number): boolean {
     const { processRateMultiplier = 1, longRunTaskFactor = 1 } = this.settings.speculation ?? {};
     if (ranUs > longRunTaskFactor * thresholdUs) return true;
     const meanRate = this.records > 0 && this.recordedUs > 0 ? this.records / (this.recordedUs / 1e6) : Infinity;
-    return (recordsPerSecond ?? 0) < processRateMultiplier * meanRate;
+    return recordsPerSecond < processRateMultiplier * meanRate;
   }
 
   /** Its executor is to go before tasks like it end. */
   private goesTooSoon({ executor, launchUs }: Attempt): boolean {
     const goesAtUs = this.executors.leavesAtUs(executor) + this.settings.decommissionKillUs;
-    return this.durationsUs.length > 0 && goesAtUs < launchUs + this.medianUs();
+    return this.durations.count > 0 && goesAtUs < launchUs + this.durations.median(this.rules.median);
   }
 
-  private medianUs(): number {
-    const { durationsUs } = this;
-    const middle = durationsUs.length >> 1;
-    const upper = durationsUs[middle];
-    return durationsUs.length % 2 === 1 || this.rules.median === "upper"
-      ? upper
-      : (durationsUs[middle - 1] + upper) / 2;
-  }
-
-  private take(
+  /** Takes the next task for an executor out of the lists. @returns whether there is one: `foundTask`, at `foundLevel`. */
+  private find(
     lists: PendingTasks,
     executor: number,
     host: number,
     allowed: SparkLevel,
     isSpeculative: boolean,
-  ): { readonly task: number; readonly level: SparkLevel; readonly isSpeculative: boolean } | null {
-    const from = (list: number[] | undefined, level: SparkLevel) => {
-      const task = list === undefined ? NOWHERE : this.takeFrom(list, executor, host, isSpeculative);
-      return task === NOWHERE ? null : { task, level, isSpeculative };
-    };
-    const rack = this.executors.rackOfHost(host);
-    return (
-      from(lists.ofExecutor.get(executor), PROCESS_LOCAL) ??
-      (allowed >= NODE_LOCAL ? from(lists.ofHost.get(host), NODE_LOCAL) : null) ??
-      // Spark reports these as PROCESS_LOCAL.
-      (allowed >= NO_PREF ? from(lists.withoutPreference, PROCESS_LOCAL) : null) ??
-      (allowed >= RACK_LOCAL && rack !== NOWHERE ? from(lists.ofRack.get(rack), RACK_LOCAL) : null) ??
-      (allowed === ANY ? from(lists.all, ANY) : null)
-    );
+  ): boolean {
+    if (this.take(lists.ofExecutor.get(executor), PROCESS_LOCAL, executor, host, isSpeculative)) return true;
+    if (allowed >= NODE_LOCAL) {
+      const ofHost = lists.ofHost.get(host);
+      if (this.take(ofHost, NODE_LOCAL, executor, host, isSpeculative)) return true;
+      if (!isSpeculative && (ofHost === undefined || ofHost.length === 0))
+        this.askedSets.noneWaitOnHost(this.asked, host);
+    }
+    // Spark reports these as PROCESS_LOCAL.
+    if (allowed >= NO_PREF && this.take(lists.withoutPreference, PROCESS_LOCAL, executor, host, isSpeculative))
+      return true;
+    if (allowed >= RACK_LOCAL) {
+      const rack = this.executors.rackOfHost(host);
+      if (rack !== NOWHERE && this.take(lists.ofRack.get(rack), RACK_LOCAL, executor, host, isSpeculative)) return true;
+    }
+    return allowed === ANY && this.take(lists.all, ANY, executor, host, isSpeculative);
+  }
+
+  private take(
+    list: number[] | undefined,
+    level: SparkLevel,
+    executor: number,
+    host: number,
+    isSpeculative: boolean,
+  ): boolean {
+    if (list === undefined || list.length === 0) return false;
+    this.foundTask = this.takeFrom(list, executor, host, isSpeculative);
+    this.foundLevel = level;
+    return this.foundTask !== NOWHERE;
   }
 
   /** From the end of a list; what may not run there for an exclusion, or because the host has had an attempt, stays. */
@@ -344,7 +445,7 @@ export class TaskSet implements Schedulable {
     for (let at = list.length - 1; at >= 0; at--) {
       const task = list[at];
       if (this.exclusions?.excludesTask(task, executor, host) === true) continue;
-      if (isSpeculative && this.attempts[task].some((one) => one.host === host)) continue;
+      if (isSpeculative && (this.attempts[task] ?? NO_ATTEMPTS).some((one) => one.host === host)) continue;
       if (at === list.length - 1) list.pop();
       else list.splice(at, 1);
       if (this.hasSucceeded[task] === 0 && this.copies[task] === (isSpeculative ? 1 : 0)) return task;
@@ -416,24 +517,30 @@ export class TaskSet implements Schedulable {
     return this.levels.findIndex((one) => one >= level);
   }
 
-  private end(attempt: Attempt): void {
-    assert(attempt.isRunning, "an attempt ends that does not run");
-    attempt.isRunning = false;
+  private begin(attempt: Attempt): void {
+    const here = this.runningOn.get(attempt.executor);
+    if (here === undefined) this.runningOn.set(attempt.executor, [attempt]);
+    else here.push(attempt);
+    this.inOrder?.add(attempt);
+    this.runningChanged(1);
+  }
+
+  private end(attempt: Attempt, nowUs: number): void {
+    assert(isRunning(attempt), "an attempt ends that does not run");
+    attempt.endUs = nowUs;
+    const here = this.runningOn.get(attempt.executor) ?? [];
+    const last = here.pop();
+    if (last !== undefined && last !== attempt) here[here.indexOf(attempt)] = last;
+    this.inOrder?.delete(attempt);
     this.runningChanged(-1);
   }
 
   private runningChanged(change: number): void {
     this.running += change;
-    this.pool.runningChanged(change);
+    this.pool.runningChanged(change, this);
   }
 }
 
-function insertSorted(values: number[], value: number): void {
-  let [low, high] = [0, values.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] <= value) low = middle + 1;
-    else high = middle;
-  }
-  values.splice(low, 0, value);
+export function isRunning({ endUs }: AttemptRow): boolean {
+  return endUs < 0;
 }

@@ -9,6 +9,15 @@ export {
   YARN_LEVELS,
   type YarnLevel,
 } from "./asks.js";
+export { compareApps, compareQueues, rankOfUse } from "./capacity/orders.js";
+export { CapacityApp, CapacityQueue } from "./capacity/queues.js";
+export { CapacityScheduler } from "./capacity/scheduler.js";
+export {
+  CAPACITY_DEFAULTS,
+  CAPACITY_PREEMPTION_DEFAULTS,
+  type CapacityQueueSpec,
+  type CapacitySettings,
+} from "./capacity/settings.js";
 export { type AppSpec, type Container, type Reservation, SchedulerApp, type YarnNode } from "./containers.js";
 export { levelByCount, levelByTime, setLevel } from "./fair/locality.js";
 export { compare, type FairPolicy, type Schedulable } from "./fair/policies.js";

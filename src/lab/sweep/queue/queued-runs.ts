@@ -55,6 +55,8 @@ export interface QueuedSweep {
   readonly code: string;
   /** Digests of the contents of plugin files, in their order. */
   readonly plugins: readonly string[];
+  /** Whether what came of the run of this key is on disk, from now or earlier. */
+  readonly isStored: (key: string) => boolean;
 }
 
 interface Awaited {
@@ -121,6 +123,7 @@ export class QueuedRuns implements RunExecutor {
     private readonly redis: Redis,
     private readonly queue: SweepQueue,
     private readonly notice: SweepNotice,
+    private readonly isStored: QueuedSweep["isStored"],
     private readonly seal: Seal,
     private readonly aside: PutAside,
     private readonly tell: Tell,
@@ -147,7 +150,7 @@ export class QueuedRuns implements RunExecutor {
       await untilAnswered(redis, address, told, queue.open());
       const notice: SweepNotice = { name: sweep.name, code: sweep.code, plugins: sweep.plugins, since: Date.now() };
       await untilAnswered(redis, address, told, queue.announce(notice));
-      return new QueuedRuns(address, redis, queue, notice, seal, new PutAside(tell), told);
+      return new QueuedRuns(address, redis, queue, notice, sweep.isStored, seal, new PutAside(tell), told);
     } catch (error) {
       queue.abandon();
       redis.disconnect();
@@ -191,7 +194,8 @@ export class QueuedRuns implements RunExecutor {
     const leave = async (): Promise<void> => {
       await this.loop;
       const active = await this.queue.withdraw();
-      const kept = (await this.queue.endedJobIds()).filter((id) => !this.handedOver.has(id));
+      // Also what an earlier process stored and, killed at that moment, did not remove.
+      const kept = (await this.queue.endedJobIds()).filter((id) => !this.isStored(keyOf(id)));
       if (active + kept.length === 0) {
         await this.files.remove();
         await this.queue.erase();

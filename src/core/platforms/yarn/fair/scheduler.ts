@@ -5,7 +5,8 @@ import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { launchedAt, levelByCount, levelByTime } from "./locality.js";
 import { compare } from "./policies.js";
 import { type Cluster, chooseVictims, PreemptedSpace, starvedApps } from "./preemption.js";
-import { FairApp, type FairQueue, FairQueues, untilDone } from "./queues.js";
+import { untilDone } from "../in-order.js";
+import { FairApp, type FairQueue, FairQueues } from "./queues.js";
 import { RunningApps } from "./running-apps.js";
 import type { FairAllocations, FairSettings } from "./settings.js";
 

@@ -1,0 +1,69 @@
+import {
+  importApplication,
+  importEnd,
+  importLines,
+  inNewFolder,
+  InputError,
+  jsonText,
+  parseDuration,
+  readEventLogs,
+  type SparkImport,
+  writeImports,
+} from "../io/index.js";
+import { interruptible } from "./interrupt.js";
+import { print, printData } from "./printing.js";
+import { startShareProgress } from "./progress.js";
+import { tell } from "./terminal.js";
+
+export interface ImportCommandOptions {
+  readonly out: string;
+  readonly afterWithin: string;
+  readonly force?: boolean;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `bide import spark`: event logs become scenarios; nothing is left of an import that does not come to its end. */
+export async function importLogs(logs: readonly string[], options: ImportCommandOptions): Promise<void> {
+  const { out, force = false } = options;
+  const afterWithinUs = parseDuration(options.afterWithin);
+  if (afterWithinUs === undefined) {
+    const message = `found ${JSON.stringify(options.afterWithin)}, allowed a time such as 1m or 0s`;
+    throw new InputError([{ file: "--after-within", line: 0, column: 0, message }]);
+  }
+  const imports = await interruptible(async (signal) =>
+    inNewFolder({ path: out, force, chosen: false }, async (folder) => {
+      const made = await readAll(logs, afterWithinUs, options.quiet === true, signal);
+      await writeImports(made, folder.staging, out, signal);
+      folder.publish();
+      return made;
+    }),
+  );
+  const end = importEnd(imports, out);
+  if (options.json === true) await printData(jsonText(end));
+  else await print(`${importLines(end).join("\n")}\n`);
+}
+
+async function readAll(
+  logs: readonly string[],
+  afterWithinUs: number,
+  isQuiet: boolean,
+  signal: AbortSignal,
+): Promise<readonly SparkImport[]> {
+  const display = await startShareProgress(isQuiet, "reading");
+  try {
+    const applications = await readEventLogs(logs, { signal, onProgress: display.update });
+    const imports = applications.map((application) => importApplication(application, { afterWithinUs }));
+    const running = imports.filter(({ jobs }) => jobs.length > 0);
+    if (running.length === 0) {
+      const message = "has no job of which a task ended, allowed a log with one: there is nothing to simulate";
+      throw new InputError(imports.map(({ report }) => ({ file: report.log, line: 0, column: 0, message })));
+    }
+    for (const { jobs, report } of imports) {
+      if (jobs.length === 0 && !isQuiet) tell(`note: ${report.log} has no job of which a task ended; it is left out\n`);
+    }
+    return running;
+  } finally {
+    display.stop();
+  }
+}

@@ -1,0 +1,125 @@
+import { type Container, inOrder } from "../containers.js";
+import { compareApps } from "./orders.js";
+import type { CapacityApp, CapacityQueue } from "./queues.js";
+import type { CapacityPreemption } from "./settings.js";
+
+/** What a round makes of a queue, in MB. */
+interface Claim {
+  readonly queue: CapacityQueue;
+  readonly wishMb: number;
+  idealMb: number;
+}
+
+/**
+ * Preemption between queues, in the outline that its documentation gives (`ProportionalCapacityPreemptionPolicy`): queues above their
+ * guarantees give back what others lack. By memory. Within a queue nothing is preempted.
+ */
+export class QueuePreemption {
+  /** Since when a container has been chosen, and when it was chosen last. */
+  private readonly chosen = new Map<Container, { sinceUs: number; lastUs: number }>();
+
+  constructor(
+    private readonly root: CapacityQueue,
+    private readonly settings: CapacityPreemption,
+  ) {}
+
+  /** One round. @returns containers that have been chosen for long enough: they are to be killed */
+  round(clusterMb: number, nowUs: number): Container[] {
+    const { maxWaitBeforeKillUs } = this.settings;
+    const killed: Container[] = [];
+    for (const [leaf, backMb] of this.toGiveBack(clusterMb)) {
+      for (const container of this.candidates(leaf, backMb)) {
+        const entry = this.chosen.get(container) ?? { sinceUs: nowUs, lastUs: nowUs };
+        entry.lastUs = nowUs;
+        this.chosen.set(container, entry);
+        if (nowUs - entry.sinceUs >= maxWaitBeforeKillUs) killed.push(container);
+      }
+    }
+    for (const container of killed) this.chosen.delete(container);
+    for (const [container, { lastUs }] of this.chosen) {
+      if (container.isReleased || nowUs - lastUs > 2 * maxWaitBeforeKillUs) this.chosen.delete(container);
+    }
+    return killed;
+  }
+
+  /** By leaf: how much of it is to go in this round. */
+  private toGiveBack(clusterMb: number): [CapacityQueue, number][] {
+    const { maxIgnoredOverCapacity, naturalTerminationFactor, totalPerRound } = this.settings;
+    const back: [CapacityQueue, number][] = [];
+    for (const { queue, wishMb, idealMb } of this.ideals(clusterMb)) {
+      const { memory: guaranteedMb } = queue.guarantee;
+      if (!queue.isPreemptable || queue.used.memory <= guaranteedMb * (1 + maxIgnoredOverCapacity)) continue;
+      const backMb = queue.used.memory - Math.max(idealMb, Math.min(wishMb, guaranteedMb));
+      if (backMb > 0) back.push([queue, backMb]);
+    }
+    const totalMb = back.reduce((sum, [, mb]) => sum + mb, 0);
+    const scale = Math.min(1, (clusterMb * totalPerRound) / totalMb) * naturalTerminationFactor;
+    return back.map(([queue, mb]) => [queue, mb * scale]);
+  }
+
+  private ideals(clusterMb: number): Claim[] {
+    const leaves: Claim[] = [];
+    const divide = (queue: CapacityQueue, mb: number): void => {
+      for (const claim of idealsBelow(queue, mb)) {
+        if (claim.queue.isLeaf) leaves.push(claim);
+        else divide(claim.queue, claim.idealMb);
+      }
+    };
+    divide(this.root, clusterMb);
+    return leaves;
+  }
+
+  /** Applications in reverse order, their containers newest first; masters last of all. */
+  private candidates(leaf: CapacityQueue, backMb: number): Container[] {
+    const apps = [...leaf.active].sort((a, b) => compareApps(leaf.appOrder, b, a));
+    const all = apps.flatMap((app: CapacityApp) => inOrder(app.containers).reverse());
+    const candidates: Container[] = [];
+    let leftMb = backMb;
+    for (const isMaster of [false, true]) {
+      for (const container of all) {
+        if (leftMb <= 0) return candidates;
+        if (container.isMaster !== isMaster) continue;
+        candidates.push(container);
+        leftMb -= container.size.memory;
+      }
+    }
+    return candidates;
+  }
+}
+
+/** What each queue of a parent should have: its guarantee or its wish, whichever is less; what is left goes by guarantees to those who wish more. */
+function idealsBelow(parent: CapacityQueue, mb: number): Claim[] {
+  const claims = parent.children.map((queue): Claim => {
+    const wishMb = Math.min(queue.used.memory + pendingMbOf(queue), queue.maximum.memory);
+    return { queue, wishMb, idealMb: Math.min(wishMb, queue.guarantee.memory) };
+  });
+  let leftMb = mb - claims.reduce((sum, { idealMb }) => sum + idealMb, 0);
+  for (const hasGuarantee of [true, false]) {
+    while (leftMb >= 1) {
+      const open = claims.filter(
+        ({ queue, wishMb, idealMb }) => queue.guarantee.memory > 0 === hasGuarantee && wishMb > idealMb,
+      );
+      if (open.length === 0) break;
+      leftMb -= deal(open, leftMb);
+    }
+  }
+  return claims;
+}
+
+/** In proportion to guarantees, or evenly where there are none. @returns what was taken */
+function deal(claims: readonly Claim[], mb: number): number {
+  const total = claims.reduce((sum, { queue }) => sum + queue.guarantee.memory, 0);
+  let taken = 0;
+  for (const claim of claims) {
+    const part = total > 0 ? claim.queue.guarantee.memory / total : 1 / claims.length;
+    const more = Math.min(mb * part, claim.wishMb - claim.idealMb);
+    claim.idealMb += more;
+    taken += more;
+  }
+  return taken;
+}
+
+function pendingMbOf(queue: CapacityQueue): number {
+  if (!queue.isLeaf) return queue.children.reduce((sum, child) => sum + pendingMbOf(child), 0);
+  return queue.active.reduce((sum, { pending }) => sum + pending.memory, 0);
+}

@@ -1,0 +1,196 @@
+import { type AppSpec, SchedulerApp } from "../containers.js";
+import { addTo, type Resources, takeFrom } from "../resources.js";
+import { type AppRank, compareApps, type QueueRank, rankOfUse } from "./orders.js";
+import type { AppOrder, CapacityQueueSpec, CapacitySettings } from "./settings.js";
+
+const ROOT = "root";
+
+/** A user in one leaf queue. */
+export class QueueUser {
+  readonly used: Resources = { memory: 0, vcores: 0 };
+  readonly mastersUse: Resources = { memory: 0, vcores: 0 };
+  /** Applications that ask for something: with any the user is active. */
+  wanting = 0;
+}
+
+/** An application, as the Capacity Scheduler sees it. */
+export class CapacityApp extends SchedulerApp implements AppRank {
+  rankedUse = 0;
+  /** It is in the order; others wait until masters have room. */
+  isActive = false;
+  /** What is reserved for it. */
+  readonly reserved: Resources = { memory: 0, vcores: 0 };
+
+  constructor(
+    index: number,
+    spec: AppSpec,
+    startUs: number,
+    readonly queue: CapacityQueue,
+    readonly owner: QueueUser,
+  ) {
+    super(index, spec, startUs);
+  }
+
+  get hasDemand(): boolean {
+    return this.wanted > 0;
+  }
+}
+
+/** A queue of the tree: a leaf with applications and their users, or a parent of queues. */
+export class CapacityQueue implements QueueRank {
+  readonly children: CapacityQueue[] = [];
+  readonly upward: readonly CapacityQueue[];
+  absoluteCapacity = 1;
+  absoluteMaximum = 1;
+  priority = 0;
+  ordersByPriority = false;
+  appOrder: AppOrder = "fifo";
+  weighsBySize = false;
+  minimumUserLimitPercent = 100;
+  userLimitFactor = 1;
+  maxAmShare = 0.1;
+  isPreemptable = true;
+  /** In the cluster as it is. */
+  readonly guarantee: Resources = { memory: 0, vcores: 0 };
+  readonly maximum: Resources = { memory: 0, vcores: 0 };
+  /** With what is reserved. */
+  readonly used: Resources = { memory: 0, vcores: 0 };
+  readonly mastersUse: Resources = { memory: 0, vcores: 0 };
+  /** Containers that active applications below it ask for. */
+  wanted = 0;
+  /** Active ones, under fifo in order; and those that wait, in the order in which they came. */
+  readonly active: CapacityApp[] = [];
+  readonly waiting: CapacityApp[] = [];
+  readonly users = new Map<string, QueueUser>();
+  activeUsers = 0;
+  readonly activeUsersUse: Resources = { memory: 0, vcores: 0 };
+  /** The part of the guarantee that is used, when it was asked for last. */
+  usedShare = 0;
+
+  constructor(
+    readonly name: string,
+    spec: CapacityQueueSpec,
+    readonly parent: CapacityQueue | null,
+  ) {
+    this.upward = parent === null ? [this] : [this, ...parent.upward];
+    this.configure(spec);
+  }
+
+  /** As the file says it now; the queue above it knows already. */
+  configure(spec: CapacityQueueSpec): void {
+    const { parent } = this;
+    this.absoluteCapacity = spec.capacity * (parent?.absoluteCapacity ?? 1);
+    this.absoluteMaximum = (spec.maximumCapacity ?? 1) * (parent?.absoluteMaximum ?? 1);
+    this.priority = spec.priority ?? 0;
+    this.ordersByPriority = spec.ordersByPriority ?? false;
+    this.appOrder = spec.appOrder ?? "fifo";
+    this.weighsBySize = spec.weighsBySize ?? false;
+    this.minimumUserLimitPercent = spec.minimumUserLimitPercent ?? 100;
+    this.userLimitFactor = spec.userLimitFactor ?? 1;
+    this.maxAmShare = spec.maxAmShare ?? 0.1;
+    this.isPreemptable = (parent?.isPreemptable ?? true) && (spec.isPreemptable ?? true);
+    this.active.sort((a, b) => compareApps("fifo", a, b));
+  }
+
+  get isLeaf(): boolean {
+    return this.children.length === 0;
+  }
+
+  clusterChanged({ memory, vcores }: Readonly<Resources>): void {
+    const part = (share: number): Resources => ({
+      memory: Math.floor(memory * share),
+      vcores: Math.floor(vcores * share),
+    });
+    Object.assign(this.guarantee, part(this.absoluteCapacity));
+    Object.assign(this.maximum, part(this.absoluteMaximum));
+    for (const child of this.children) child.clusterChanged({ memory, vcores });
+  }
+
+  /** In it and all above it; in a leaf also of the user. */
+  usedMore(what: Readonly<Resources>, owner: QueueUser): void {
+    for (const queue of this.upward) addTo(queue.used, what);
+    addTo(owner.used, what);
+    if (owner.wanting > 0) addTo(this.activeUsersUse, what);
+  }
+
+  usedLess(what: Readonly<Resources>, owner: QueueUser): void {
+    for (const queue of this.upward) takeFrom(queue.used, what);
+    takeFrom(owner.used, what);
+    if (owner.wanting > 0) takeFrom(this.activeUsersUse, what);
+  }
+
+  wantedChanged(containers: number): void {
+    for (const queue of this.upward) queue.wanted += containers;
+  }
+
+  userNamed(name: string): QueueUser {
+    const found = this.users.get(name) ?? new QueueUser();
+    this.users.set(name, found);
+    return found;
+  }
+
+  /** An application of the user asks for something now, or for nothing any more. */
+  userWants(owner: QueueUser, wants: boolean): void {
+    owner.wanting += wants ? 1 : -1;
+    if (wants ? owner.wanting > 1 : owner.wanting > 0) return;
+    this.activeUsers += wants ? 1 : -1;
+    if (wants) addTo(this.activeUsersUse, owner.used);
+    else takeFrom(this.activeUsersUse, owner.used);
+  }
+
+  /** It takes its place in the order. */
+  activate(app: CapacityApp): void {
+    app.isActive = true;
+    this.rank(app);
+    let at = this.active.length;
+    if (this.appOrder === "fifo") while (at > 0 && compareApps("fifo", this.active[at - 1], app) > 0) at--;
+    this.active.splice(at, 0, app);
+    this.wantedChanged(app.wanted);
+    if (app.wanted > 0) this.userWants(app.owner, true);
+  }
+
+  deactivate(app: CapacityApp): void {
+    app.isActive = false;
+    this.active.splice(this.active.indexOf(app), 1);
+    this.wantedChanged(-app.wanted);
+    if (app.wanted > 0) this.userWants(app.owner, false);
+  }
+
+  /** Its place in fair order follows what it has only when that changes. */
+  rank(app: CapacityApp): void {
+    app.rankedUse = rankOfUse(app.used.memory, app.pending.memory, this.weighsBySize);
+  }
+
+  /** What one active user may have, at which it may still get a container. */
+  userLimit({ minimumAllocation }: CapacitySettings): Resources {
+    const limit = (type: keyof Resources): number => {
+      const least = minimumAllocation[type];
+      const capacity = Math.max(this.guarantee[type], least);
+      const current = this.used[type] < capacity ? capacity : this.used[type] + least;
+      const even = Math.ceil((this.activeUsersUse[type] + least) / Math.max(this.activeUsers, 1));
+      const percent = Math.ceil(Math.floor(current * this.minimumUserLimitPercent) / 100);
+      const most = this.userLimitFactor === -1 ? this.maximum[type] : Math.floor(capacity * this.userLimitFactor);
+      return Math.ceil(Math.min(Math.max(even, percent), most) / least) * least;
+    };
+    return { memory: limit("memory"), vcores: limit("vcores") };
+  }
+
+  leaves(): CapacityQueue[] {
+    return this.isLeaf ? [this] : this.children.flatMap((child) => child.leaves());
+  }
+}
+
+/** The queues of the file, in its order. @param specs by full name; parents come before what is below them. */
+export function capacityQueues(specs: ReadonlyMap<string, CapacityQueueSpec>): Map<string, CapacityQueue> {
+  const queues = new Map<string, CapacityQueue>();
+  queues.set(ROOT, new CapacityQueue(ROOT, { capacity: 1, ...specs.get(ROOT) }, null));
+  for (const [name, spec] of specs) {
+    if (name === ROOT) continue;
+    const parent = queues.get(name.slice(0, name.lastIndexOf(".")));
+    if (parent === undefined) throw new Error(`the queue ${name} has no parent`);
+    const queue = new CapacityQueue(name, spec, parent);
+    parent.children.push(queue);
+    queues.set(name, queue);
+  }
+  return queues;
+}

@@ -1,0 +1,411 @@
+import { assert } from "../../../kernel/index.js";
+import { type Ask, type AskPlace, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
+import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
+import { untilDone } from "../in-order.js";
+import { addTo, dominantShare, type Resources, takeFrom } from "../resources.js";
+import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
+import { compareApps, compareQueues } from "./orders.js";
+import { QueuePreemption } from "./preemption.js";
+import { CapacityApp, type CapacityQueue, capacityQueues } from "./queues.js";
+import type { CapacityQueueSpec, CapacitySettings } from "./settings.js";
+
+/** What became of an offer of a node to a queue or an application. */
+type Outcome = typeof PASSED_OVER | typeof TURN_ENDS | typeof ALLOCATED | typeof RESERVED;
+const PASSED_OVER = 0;
+/** The queue's limit has no room for what comes next. */
+const TURN_ENDS = 1;
+const ALLOCATED = 2;
+const RESERVED = 3;
+
+/** YARN's Capacity Scheduler, as it is in 3.4. */
+export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
+  /** What counts as the cluster. */
+  readonly cluster: Resources & { nodes: number } = { memory: 0, vcores: 0, nodes: 0 };
+  readonly nodes: YarnNode[] = [];
+  readonly root: CapacityQueue;
+  private readonly queues: Map<string, CapacityQueue>;
+  private readonly preemption: QueuePreemption | null;
+  private readonly victims: Container[] = [];
+  private given: Container[] = [];
+  private reserved: Reservation | null = null;
+  private appsSoFar = 0;
+  private containersSoFar = 0;
+
+  constructor(
+    private settings: CapacitySettings,
+    queues: ReadonlyMap<string, CapacityQueueSpec>,
+  ) {
+    this.queues = capacityQueues(queues);
+    this.root = this.queueNamed("root");
+    this.preemption = settings.preemption === null ? null : new QueuePreemption(this.root, settings.preemption);
+  }
+
+  get updateUs(): number {
+    return this.settings.preemption?.monitoringUs ?? Infinity;
+  }
+
+  get continuousUs(): number {
+    return this.settings.asynchronousUs;
+  }
+
+  /** Other settings, and the same queues with other limits. */
+  configure(settings: CapacitySettings, queues: ReadonlyMap<string, CapacityQueueSpec>): void {
+    this.settings = settings;
+    for (const [name, spec] of queues) this.queueNamed(name).configure(spec);
+    this.clusterChanged();
+  }
+
+  queueNamed(name: string): CapacityQueue {
+    const queue = this.queues.get(name);
+    assert(queue !== undefined, "there is no such queue");
+    return queue;
+  }
+
+  addNode(index: number, rack: number, total: Readonly<Resources>): YarnNode {
+    const node = new YarnNode(index, rack, total);
+    this.nodes.push(node);
+    addTo(this.cluster, total);
+    this.cluster.nodes++;
+    this.clusterChanged();
+    return node;
+  }
+
+  removeNode(node: YarnNode): void {
+    if (node.reservation !== null) this.unreserve(node);
+    this.nodes.splice(this.nodes.indexOf(node), 1);
+    takeFrom(this.cluster, node.total);
+    this.cluster.nodes--;
+    this.clusterChanged();
+  }
+
+  /** Guarantees and limits follow the cluster, and more applications may be active. */
+  clusterChanged(): void {
+    this.root.clusterChanged(this.cluster);
+    for (const leaf of this.root.leaves()) this.activate(leaf);
+  }
+
+  submit(spec: AppSpec, nowUs: number): CapacityApp {
+    const queue = this.queueNamed(spec.queue);
+    const app = new CapacityApp(this.appsSoFar++, spec, nowUs, queue, queue.userNamed(spec.user));
+    queue.waiting.push(app);
+    this.activate(queue);
+    return app;
+  }
+
+  ask(
+    app: CapacityApp,
+    priority: number,
+    place: AskPlace,
+    count: number,
+    size: Readonly<Resources>,
+    relax: boolean,
+  ): void {
+    const wantedBefore = app.wanted;
+    app.setAsk(priority, place, count, size, relax);
+    this.wantedChanged(app, wantedBefore);
+    if (app.queue.weighsBySize) app.queue.rank(app);
+  }
+
+  remove(app: CapacityApp): void {
+    for (const container of [...app.containers]) this.release(container);
+    for (const node of [...app.reservedNodes]) this.unreserve(node);
+    const { queue, owner, spec } = app;
+    if (app.isActive) {
+      queue.deactivate(app);
+      if (spec.master !== undefined) {
+        takeFrom(queue.mastersUse, spec.master);
+        takeFrom(owner.mastersUse, spec.master);
+      }
+    } else queue.waiting.splice(queue.waiting.indexOf(app), 1);
+    this.activate(queue);
+  }
+
+  release(container: Container): void {
+    const app = container.app as CapacityApp;
+    app.letGo(container);
+    app.queue.usedLess(container.size, app.owner);
+    app.queue.rank(app);
+  }
+
+  /** A round of preemption. */
+  update(nowUs: number): void {
+    if (this.preemption !== null) this.victims.push(...this.preemption.round(this.cluster.memory, nowUs));
+  }
+
+  get nextKillUs(): number {
+    return this.victims.length > 0 ? 0 : Infinity;
+  }
+
+  takeVictims(): Container[] {
+    return this.victims.splice(0).filter(({ isReleased }) => !isReleased);
+  }
+
+  heartbeat(node: YarnNode, _nowUs: number): Heartbeat {
+    this.given = [];
+    this.reserved = null;
+    const { settings } = this;
+    let offSwitch = 0;
+    while (this.offer(node) === ALLOCATED) {
+      if (this.given[this.given.length - 1].level === OFF_SWITCH) offSwitch++;
+      if (offSwitch >= settings.maxOffSwitch || !settings.assignsMultiple) break;
+      if (settings.maxAssign !== -1 && this.given.length >= settings.maxAssign) break;
+    }
+    return { containers: this.given, reservation: this.reserved };
+  }
+
+  *continuousRound(nowUs: number): Generator<Heartbeat> {
+    for (const node of this.nodes) {
+      const found = this.heartbeat(node, nowUs);
+      if (found.containers.length > 0) yield found;
+    }
+  }
+
+  /** The node is offered once: one that is reserved only serves that. */
+  private offer(node: YarnNode): Outcome {
+    if (node.reservation !== null) {
+      // Once served, nothing else is given in this report.
+      this.serveReservation(node, node.reservation);
+      return PASSED_OVER;
+    }
+    const { minimumAllocation, countsVcores } = this.settings;
+    if (node.free.memory < minimumAllocation.memory) return PASSED_OVER;
+    if (countsVcores && node.free.vcores < minimumAllocation.vcores) return PASSED_OVER;
+    return this.offerToQueue(this.root, node, this.cluster);
+  }
+
+  /** @param limit what the queues above leave to it. */
+  private offerToQueue(queue: CapacityQueue, node: YarnNode, limit: Readonly<Resources>): Outcome {
+    if (queue.wanted === 0 || this.isAtLeast(queue.used, limit)) return PASSED_OVER;
+    if (queue.isLeaf) return this.offerToApps(queue, node, limit);
+    for (const child of queue.children) child.usedShare = this.shareOf(child.used, child.guarantee);
+    let outcome: Outcome = PASSED_OVER;
+    untilDone(
+      queue.children.map((child, at) => ({ child, at })).filter(({ child }) => child.wanted > 0),
+      (a, b) => compareQueues(a.child, b.child, queue.ordersByPriority) || a.at - b.at,
+      ({ child }) => {
+        outcome = this.offerToQueue(child, node, limitBelow(queue, limit, child));
+        return outcome >= ALLOCATED;
+      },
+    );
+    return outcome >= ALLOCATED ? outcome : PASSED_OVER;
+  }
+
+  private offerToApps(queue: CapacityQueue, node: YarnNode, limit: Readonly<Resources>): Outcome {
+    const userLimit = queue.userLimit(this.settings);
+    let outcome: Outcome = PASSED_OVER;
+    const isDone = (app: CapacityApp): boolean => {
+      if (app.wanted === 0 || this.isAbove(app.owner.used, userLimit)) return false;
+      return (outcome = this.offerTo(app, node, limit)) !== PASSED_OVER;
+    };
+    if (queue.appOrder === "fifo") queue.active.some(isDone);
+    else untilDone([...queue.active], (a, b) => compareApps("fair", a, b), isDone);
+    return outcome;
+  }
+
+  private offerTo(app: CapacityApp, node: YarnNode, limit: Readonly<Resources>): Outcome {
+    for (const ask of app.asks) {
+      if (ask.wanted <= 0 || !this.fits(ask.size, node.total)) continue;
+      // What is reserved for the application elsewhere could be given up for this.
+      const excess = this.excessOver(limit, app.queue.used, ask.size);
+      if (this.isAbove(excess, app.reserved)) return TURN_ENDS;
+      const outcome = this.offerToAsk(app, ask, node, this.isAbove(excess, { memory: 0, vcores: 0 }), false);
+      if (outcome !== null) return outcome;
+    }
+    return PASSED_OVER;
+  }
+
+  /**
+   * The nearest level that the offers passed over allow. Null: the next ask may try; strict offers do not count.
+   * @param mustGiveUp a reservation elsewhere has to go for a container here.
+   */
+  private offerToAsk(
+    app: CapacityApp,
+    ask: Ask,
+    node: YarnNode,
+    mustGiveUp: boolean,
+    isReserved: boolean,
+  ): Outcome | null {
+    ask.opportunities++;
+    const onRack = ask.onRack(node.rack) > 0;
+    const tryOn = (level: YarnLevel): Outcome => this.tryOn(app, ask, node, level, mustGiveUp);
+    if (onRack && ask.onNode(node.index) > 0) {
+      const outcome = tryOn(NODE_LOCAL);
+      if (outcome !== PASSED_OVER) return outcome;
+    }
+    if (onRack) {
+      if (!ask.relaxesRack(node.rack)) return this.strict(ask);
+      if (Math.min(this.cluster.nodes, this.settings.nodeLocalityDelay) < ask.opportunities) {
+        const outcome = tryOn(RACK_LOCAL);
+        if (outcome !== PASSED_OVER) return outcome;
+      }
+    }
+    if (!ask.relaxesAny) return this.strict(ask);
+    return isReserved || this.mayGoOffSwitch(ask) ? tryOn(OFF_SWITCH) : PASSED_OVER;
+  }
+
+  private strict(ask: Ask): null {
+    ask.opportunities--;
+    return null;
+  }
+
+  /** The fewer containers are left, and the fewer places are named, the shorter is the wait. */
+  private mayGoOffSwitch({ places, opportunities, wanted }: Ask): boolean {
+    if (places === 1) return true;
+    const { nodes } = this.cluster;
+    const { nodeLocalityDelay, rackLocalityAdditionalDelay } = this.settings;
+    if (rackLocalityAdditionalDelay > -1) {
+      return opportunities > Math.min(nodes, nodeLocalityDelay + rackLocalityAdditionalDelay);
+    }
+    return Math.min(nodes, wanted * Math.min((places - 1) / nodes, 1)) < opportunities;
+  }
+
+  private tryOn(app: CapacityApp, ask: Ask, node: YarnNode, level: YarnLevel, mustGiveUp: boolean): Outcome {
+    const needsMore = this.needsMore(ask);
+    if (this.fits(ask.size, node.free)) {
+      if (node.reservation !== null) this.unreserve(node);
+      else if (mustGiveUp || !needsMore) {
+        const other = app.reservedNodes.find(({ reservation }) => reservation?.ask === ask);
+        if (other === undefined) return PASSED_OVER;
+        this.unreserve(other);
+      }
+      this.launch(app, ask, node, level);
+      return ALLOCATED;
+    }
+    if (node.reservation !== null) {
+      ask.reReservations++;
+      return RESERVED;
+    }
+    if (!needsMore || mustGiveUp) return PASSED_OVER;
+    const reservation = { app, ask, size: { ...ask.size }, level };
+    node.reservation = reservation;
+    app.reservedNodes.push(node);
+    addTo(app.reserved, reservation.size);
+    ask.reserved++;
+    app.queue.usedMore(reservation.size, app.owner);
+    this.reserved = reservation;
+    return RESERVED;
+  }
+
+  /** Whether it may have a node more kept than it has: the longer those are of no use, and the smaller its containers are, the sooner. */
+  private needsMore({ wanted, reserved, reReservations, size }: Ask): boolean {
+    if (reserved === 0) return wanted > 0;
+    const { minimumAllocation, maximumAllocation } = this.settings;
+    const ofNode = this.shareOf(size, maximumAllocation);
+    const most = (maximumAllocation.memory - minimumAllocation.memory) / maximumAllocation.memory;
+    const starvation = Math.trunc((reReservations / reserved) * (1 - Math.min(ofNode, most)));
+    return starvation + wanted - reserved > 0;
+  }
+
+  private serveReservation(node: YarnNode, { app: owner, ask }: Reservation): void {
+    const app = owner as CapacityApp;
+    if (ask.wanted <= 0) return this.unreserve(node);
+    this.offerToAsk(app, ask, node, false, true);
+  }
+
+  private unreserve(node: YarnNode): void {
+    const { reservation } = node;
+    if (reservation === null) return;
+    const app = reservation.app as CapacityApp;
+    app.reservedNodes.splice(app.reservedNodes.indexOf(node), 1);
+    takeFrom(app.reserved, reservation.size);
+    reservation.ask.reserved--;
+    reservation.ask.reReservations = 0;
+    app.queue.usedLess(reservation.size, app.owner);
+    node.reservation = null;
+  }
+
+  private launch(app: CapacityApp, ask: Ask, node: YarnNode, level: YarnLevel): void {
+    if (level === NODE_LOCAL || (level === RACK_LOCAL && this.settings.rackLocalityFullReset)) ask.opportunities = 0;
+    const container = new Container(this.containersSoFar++, app, node, ask.priority, { ...ask.size }, level);
+    const wantedBefore = app.wanted;
+    app.hold(container, ask);
+    app.queue.usedMore(container.size, app.owner);
+    this.wantedChanged(app, wantedBefore);
+    app.queue.rank(app);
+    this.given.push(container);
+  }
+
+  private wantedChanged(app: CapacityApp, before: number): void {
+    if (!app.isActive) return;
+    app.queue.wantedChanged(app.wanted - before);
+    if (app.wanted > 0 !== before > 0) app.queue.userWants(app.owner, app.wanted > 0);
+  }
+
+  /** Those whose masters fit into what masters may have, of the queue and of their user; one is always let in. */
+  private activate(leaf: CapacityQueue): void {
+    if (this.cluster.nodes === 0) return;
+    for (const app of [...leaf.waiting]) {
+      const { owner, spec } = app;
+      const master = spec.master ?? { memory: 0, vcores: 0 };
+      const isFirst = leaf.active.length === 0 || leaf.mastersUse.memory === 0;
+      if (!isFirst && !this.mastersFit(leaf, app, master)) continue;
+      leaf.waiting.splice(leaf.waiting.indexOf(app), 1);
+      addTo(leaf.mastersUse, master);
+      addTo(owner.mastersUse, master);
+      leaf.activate(app);
+    }
+  }
+
+  private mastersFit(leaf: CapacityQueue, { owner }: CapacityApp, master: Readonly<Resources>): boolean {
+    const limit = this.limitOf(leaf);
+    const usable = {
+      memory: Math.max(limit.memory, leaf.guarantee.memory),
+      vcores: Math.max(limit.vcores, leaf.guarantee.vcores),
+    };
+    const userShare = Math.max(leaf.minimumUserLimitPercent / 100, 1 / Math.max(leaf.activeUsers, 1));
+    const factor = leaf.userLimitFactor === -1 ? 1 : leaf.userLimitFactor;
+    const most = (share: number): Resources => this.rounded(usable, share);
+    const ofQueue = most(leaf.maxAmShare);
+    const ofUser = most(Math.min(leaf.maxAmShare, leaf.maxAmShare * userShare * factor));
+    const fits = (used: Readonly<Resources>, room: Readonly<Resources>): boolean =>
+      this.fits({ memory: used.memory + master.memory, vcores: used.vcores + master.vcores }, room);
+    return fits(leaf.mastersUse, ofQueue) && fits(owner.mastersUse, ofUser);
+  }
+
+  private rounded({ memory, vcores }: Readonly<Resources>, share: number): Resources {
+    const { minimumAllocation: least } = this.settings;
+    return {
+      memory: Math.ceil((memory * share) / least.memory) * least.memory,
+      vcores: Math.ceil((vcores * share) / least.vcores) * least.vcores,
+    };
+  }
+
+  /** What a queue may have as things stand. */
+  private limitOf(queue: CapacityQueue): Readonly<Resources> {
+    return queue.parent === null ? this.cluster : limitBelow(queue.parent, this.limitOf(queue.parent), queue);
+  }
+
+  private fits(what: Readonly<Resources>, room: Readonly<Resources>): boolean {
+    return what.memory <= room.memory && (!this.settings.countsVcores || what.vcores <= room.vcores);
+  }
+
+  private shareOf(part: Readonly<Resources>, whole: Readonly<Resources>): number {
+    if (this.settings.countsVcores) return dominantShare(part, whole);
+    return part.memory === 0 ? 0 : part.memory / whole.memory;
+  }
+
+  private isAbove(what: Readonly<Resources>, limit: Readonly<Resources>): boolean {
+    if (!this.settings.countsVcores) return what.memory > limit.memory;
+    return dominantShare(what, this.cluster) > dominantShare(limit, this.cluster);
+  }
+
+  private isAtLeast(what: Readonly<Resources>, limit: Readonly<Resources>): boolean {
+    if (!this.settings.countsVcores) return what.memory >= limit.memory;
+    return dominantShare(what, this.cluster) >= dominantShare(limit, this.cluster);
+  }
+
+  private excessOver(limit: Readonly<Resources>, used: Readonly<Resources>, size: Readonly<Resources>): Resources {
+    return {
+      memory: Math.max(0, used.memory + size.memory - limit.memory),
+      vcores: Math.max(0, used.vcores + size.vcores - limit.vcores),
+    };
+  }
+}
+
+/** Its maximum, or what its siblings have left of the parent's limit. */
+function limitBelow(parent: CapacityQueue, limit: Readonly<Resources>, { used, maximum }: CapacityQueue): Resources {
+  return {
+    memory: Math.min(maximum.memory, limit.memory - parent.used.memory + used.memory),
+    vcores: Math.min(maximum.vcores, limit.vcores - parent.used.vcores + used.vcores),
+  };
+}

@@ -1,0 +1,605 @@
+import { counted } from "../../core/kernel/index.js";
+import { GrowingColumns } from "../../core/record/index.js";
+import { SPARK_LEVELS } from "../../core/platforms/spark/index.js";
+import { InputError } from "../input-error.js";
+import { quote } from "../scenario/show.js";
+import { fileProblem } from "../workloads/lines.js";
+import { type EventLog, findEventLog, type LogFile, readLogFile } from "./log-files.js";
+import { EventLines } from "./log-lines.js";
+
+// What an event log of Spark tells of an application, in bounded memory: a row of numbers for each attempt of a task, and no event.
+
+/** One application as its log tells it. Times are milliseconds of the driver's wall clock. */
+export interface LoggedApplication {
+  readonly log: EventLog;
+  readonly id: string;
+  /** Of applications that were started again; empty: this one was not. */
+  readonly attempt: string;
+  readonly name: string;
+  /** Null: the log does not say. */
+  readonly sparkVersion: string | null;
+  readonly startedMs: number | null;
+  readonly endedMs: number | null;
+  /** The last instant that is told of. */
+  readonly lastMs: number;
+  /** Spark's settings, in the order of the log. */
+  readonly properties: readonly (readonly [key: string, value: string])[];
+  /** In the order in which they came. */
+  readonly executors: readonly LoggedExecutor[];
+  /** By id. */
+  readonly jobs: readonly LoggedJob[];
+  /** Attempts of stages, in the order in which the log names them first. */
+  readonly stages: readonly LoggedStage[];
+  /** Attempts of tasks that have ended, in the order of the log. */
+  readonly tasks: GrowingColumns<TaskColumn>;
+  /** Outcomes by their number in `tasks`. */
+  readonly outcomes: readonly string[];
+  readonly reading: LogReading;
+}
+
+export interface LoggedExecutor {
+  readonly id: string;
+  host: string;
+  /** Null: the log does not say. */
+  cores: number | null;
+  /** Null: known from its tasks alone. */
+  fromMs: number | null;
+  untilMs: number | null;
+}
+
+export interface LoggedJob {
+  readonly id: number;
+  /** Null: logs before 1.2 do not say. */
+  readonly submittedMs: number | null;
+  endedMs: number | null;
+  result: "succeeded" | "failed" | "unknown";
+  /** Null: the log tells of its end alone. */
+  readonly stageIds: readonly number[] | null;
+  /** What Spark's properties of its thread say; empty: nothing. */
+  readonly pool: string;
+  readonly group: string;
+  readonly description: string;
+}
+
+export interface LoggedStage {
+  readonly id: number;
+  readonly attempt: number;
+  name: string;
+  parents: readonly number[];
+  submittedMs: number | null;
+  endedMs: number | null;
+  /** Null: it has not failed. */
+  failure: string | null;
+  isBarrier: boolean;
+  /** Of stage-level scheduling; 0: that of the application. */
+  profile: number;
+  /** It reads what an earlier stage may have left cached. */
+  readsCached: boolean;
+}
+
+/**
+ * `run` is what the executor says that it took, in ms, or -1; `result` when the driver began to fetch the result, or 0; `id` counts launches
+ * of the application, or is -1.
+ */
+const TASK_COLUMNS = [
+  ...(["stage", "index", "executor", "launch", "finish", "run", "result", "level"] as const),
+  ...(["outcome", "isSpeculative", "id"] as const),
+] as const;
+
+export type TaskColumn = (typeof TASK_COLUMNS)[number];
+
+/** Numbers of `level` in `tasks`: those of Spark's engine. */
+export type LoggedLevel = (typeof SPARK_LEVELS)[number];
+
+/** What the reading met. */
+export interface LogReading {
+  lines: number;
+  /** Events that were used, by name. */
+  readonly used: Map<string, number>;
+  /** Lines that are no JSON, or longer than can be held; events in which something needed is missing or impossible; and the first of them. */
+  malformed: number;
+  unusable: number;
+  readonly examples: string[];
+  /** Tasks that started, and of whose end nothing is told. */
+  unended: number;
+  /** What was said twice, and ignored the second time. */
+  repeated: number;
+  /** In words, of each file that ends too early. */
+  readonly cuts: string[];
+}
+
+export interface ReadLogsOptions {
+  readonly signal?: AbortSignal;
+  /** From 0 to 1. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/**
+ * Reads event logs.
+ * @param paths files, or folders of rolling logs. @returns applications, by the wall time of their start.
+ * @throws InputError when one cannot be read or is no event log, and for the same application twice.
+ */
+export async function readEventLogs(
+  paths: readonly string[],
+  { signal, onProgress }: ReadLogsOptions = {},
+): Promise<LoggedApplication[]> {
+  const logs = paths.map(findEventLog);
+  const total = logs.reduce((sum, { bytes }) => sum + bytes, 0);
+  let read = 0;
+  const applications: LoggedApplication[] = [];
+  for (const log of logs) {
+    applications.push(
+      await readLog(log, (bytes) => {
+        signal?.throwIfAborted();
+        read += bytes;
+        if (bytes > 0) onProgress?.(Math.min(1, read / total));
+      }),
+    );
+  }
+  const shownOf = new Map<string, string>();
+  for (const { id, attempt, log } of applications) {
+    const name = attempt === "" ? id : `${id}, attempt ${attempt}`;
+    const before = shownOf.get(name);
+    if (before !== undefined)
+      throw fileProblem(log.shown, `is of application ${quote(name)}, as is ${quote(before)}; allowed: each once`);
+    shownOf.set(name, log.shown);
+  }
+  return applications.sort((a, b) => (a.startedMs ?? 0) - (b.startedMs ?? 0) || (a.id < b.id ? -1 : 1));
+}
+
+async function readLog(log: EventLog, onBytes: (bytes: number) => void): Promise<LoggedApplication> {
+  const reader = new LogReader(log);
+  for (const [at, file] of log.files.entries()) {
+    const lines = new EventLines(reader.takerFor(file));
+    const end = await readLogFile(
+      file,
+      (bytes) => {
+        onBytes(0);
+        lines.take(bytes);
+      },
+      onBytes,
+    );
+    const isLast = at === log.files.length - 1;
+    if (end !== "whole" && !isLast) {
+      throw fileProblem(
+        file.path,
+        `${end.problem}, and other files of the log follow; allowed: all files whole but the last`,
+      );
+    }
+    lines.end();
+    reader.reading.lines += lines.linesSoFar;
+    if (end !== "whole") reader.reading.cuts.push(`${file.path}: ${end.problem}; what comes before was read`);
+    reader.endFile(file, isLast, lines.linesSoFar);
+  }
+  return reader.application();
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** The latest instant that counts as one: in 2065. */
+const LATEST_MS = 3e12;
+
+const LONGEST_TEXT = 300;
+
+const NOTHING: Json = {};
+
+function child(of: Json, key: string): Json {
+  const value = of[key];
+  return typeof value === "object" && value !== null ? (value as Json) : NOTHING;
+}
+
+function instant(of: Json, key: string): number | null {
+  const value = of[key];
+  return typeof value === "number" && value > 0 && value <= LATEST_MS ? Math.round(value) : null;
+}
+
+/** A count, a number of something, or a span in ms. */
+function whole(of: Json, key: string): number | null {
+  const value = of[key];
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+function text(of: Json, key: string): string {
+  const value = of[key];
+  return typeof value === "string" ? value.slice(0, LONGEST_TEXT) : "";
+}
+
+function wholes(of: Json, key: string): number[] {
+  const value = of[key];
+  if (!Array.isArray(value)) return [];
+  return value.filter((one): one is number => typeof one === "number" && Number.isSafeInteger(one) && one >= 0);
+}
+
+function objects(of: Json, key: string): Json[] {
+  const value = of[key];
+  if (!Array.isArray(value)) return [];
+  return value.filter((one): one is Json => typeof one === "object" && one !== null);
+}
+
+/** Numbers of tasks and cores that are one: the largest of Java. */
+const MOST = 2 ** 31 - 1;
+
+const MOST_EXAMPLES = 5;
+
+/** Why an event is not used. */
+class Unusable extends Error {}
+
+function needed<T>(value: T | null, what: string): T {
+  if (value === null) throw new Unusable(`${what} is missing or impossible`);
+  return value;
+}
+
+const PREFIX = "SparkListener";
+
+/** An application while its log is read. */
+class LogReader {
+  readonly reading: LogReading = {
+    ...{ lines: 0, used: new Map(), malformed: 0, unusable: 0, examples: [], unended: 0, repeated: 0, cuts: [] },
+  };
+  private id = "";
+  private attempt = "";
+  private name = "";
+  private sparkVersion: string | null = null;
+  private startedMs: number | null = null;
+  private endedMs: number | null = null;
+  private lastMs = 0;
+  private properties: (readonly [string, string])[] = [];
+  private readonly executors: LoggedExecutor[] = [];
+  /** By id: the one that is there, or was there last. */
+  private readonly executorOf = new Map<string, number>();
+  private readonly jobs = new Map<number, LoggedJob>();
+  private readonly stages: LoggedStage[] = [];
+  private readonly stageOf = new Map<string, number>();
+  private readonly tasks = new GrowingColumns<TaskColumn>(TASK_COLUMNS);
+  private readonly outcomes = [SUCCESS, OTHER_OUTCOME];
+  private readonly outcomeOf = new Map(this.outcomes.map((outcome, number) => [outcome, number]));
+  /** Tasks that have started and not ended. */
+  private readonly running = new Set<number>();
+  /** RDDs that are to be kept, of stages that have ended. */
+  private readonly persisted = new Set<number>();
+  /** The last line that was no event, in the file that is read. */
+  private brokenLine = 0;
+  private events = 0;
+
+  private readonly handlers: Readonly<Record<string, (event: Json) => void>> = {
+    LogStart: (event) => (this.sparkVersion = text(event, "Spark Version") || null),
+    ApplicationStart: (event) => {
+      this.startApplication(event);
+    },
+    ApplicationEnd: (event) => (this.endedMs = this.seen(needed(instant(event, "Timestamp"), "Timestamp"))),
+    EnvironmentUpdate: (event) => {
+      const properties = Object.entries(child(event, "Spark Properties"));
+      this.properties = properties.flatMap(([key, value]) => (typeof value === "string" ? [[key, value.trim()]] : []));
+    },
+    ExecutorAdded: (event) => {
+      this.addExecutor(event);
+    },
+    ExecutorRemoved: (event) => {
+      const executor = this.executors.at(this.executorOf.get(text(event, "Executor ID")) ?? this.executors.length);
+      if (executor === undefined) throw new Unusable("Executor ID is of no executor that was added");
+      executor.untilMs = this.seen(needed(instant(event, "Timestamp"), "Timestamp"));
+    },
+    BlockManagerAdded: (event) => {
+      this.addBlockManager(event);
+    },
+    JobStart: (event) => {
+      this.startJob(event);
+    },
+    JobEnd: (event) => {
+      this.endJob(event);
+    },
+    StageSubmitted: (event) => {
+      this.submitStage(event);
+    },
+    StageCompleted: (event) => {
+      this.completeStage(event);
+    },
+    TaskStart: (event) => {
+      const task = whole(child(event, "Task Info"), "Task ID");
+      if (task !== null) this.running.add(task);
+    },
+    TaskEnd: (event) => {
+      this.endTask(event);
+    },
+    UnpersistRDD: (event) => {
+      const rdd = whole(event, "RDD ID");
+      if (rdd !== null) this.persisted.delete(rdd);
+    },
+  };
+
+  constructor(private readonly log: EventLog) {}
+
+  takerFor(file: LogFile): ConstructorParameters<typeof EventLines>[0] {
+    this.brokenLine = 0;
+    return {
+      wants: (name) => name === null || this.handlerOf(name) !== undefined,
+      take: (line, number) => {
+        this.take(line, number, file);
+      },
+      tooLong: (number) => {
+        this.reading.malformed++;
+        this.example(file, number, "is longer than can be held");
+      },
+    };
+  }
+
+  /** A broken line at the very end was being written. */
+  endFile(file: LogFile, isLast: boolean, lines: number): void {
+    const { reading } = this;
+    if (this.brokenLine === 0 || this.brokenLine !== lines || !isLast) return;
+    reading.malformed--;
+    if (reading.malformed < MOST_EXAMPLES) reading.examples.pop();
+    if (reading.cuts.length === 0) reading.cuts.push(`${file.path}: its last line is cut; what comes before was read`);
+  }
+
+  private handlerOf(name: string): ((event: Json) => void) | undefined {
+    const short = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : "";
+    return Object.hasOwn(this.handlers, short) ? this.handlers[short] : undefined;
+  }
+
+  private take(line: string, number: number, file: LogFile): void {
+    const event = parsed(line);
+    if (event === null) {
+      if (this.events === 0) {
+        const message = `found ${quote(line.trim())}, allowed an event log of Spark: a JSON object with the key "Event" in each line`;
+        throw new InputError([{ file: file.path, line: number, column: 1, message }]);
+      }
+      this.reading.malformed++;
+      this.brokenLine = number;
+      this.example(file, number, "is no JSON object of an event");
+      return;
+    }
+    this.events++;
+    const name = text(event, "Event");
+    const handle = this.handlerOf(name);
+    if (handle === undefined) return;
+    const { used } = this.reading;
+    try {
+      handle(event);
+      used.set(name, (used.get(name) ?? 0) + 1);
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+      this.reading.unusable++;
+      this.example(file, number, `${name}: ${error.message}`);
+    }
+  }
+
+  private example(file: LogFile, line: number, message: string): void {
+    if (this.reading.examples.length < MOST_EXAMPLES)
+      this.reading.examples.push(`${file.path}:${String(line)}: ${message}`);
+  }
+
+  private seen(ms: number): number {
+    if (ms > this.lastMs) this.lastMs = ms;
+    return ms;
+  }
+
+  private startApplication(event: Json): void {
+    if (this.startedMs !== null) {
+      this.reading.repeated++;
+      return;
+    }
+    this.startedMs = this.seen(needed(instant(event, "Timestamp"), "Timestamp"));
+    this.id = text(event, "App ID");
+    this.attempt = text(event, "App Attempt ID");
+    this.name = text(event, "App Name");
+  }
+
+  private addExecutor(event: Json): void {
+    const info = child(event, "Executor Info");
+    const fromMs = this.seen(needed(instant(event, "Timestamp"), "Timestamp"));
+    const cores = whole(info, "Total Cores");
+    const executor = this.executorNamed(text(event, "Executor ID"), text(info, "Host"), fromMs);
+    if (executor.fromMs !== null && executor.cores !== null) this.reading.repeated++;
+    executor.fromMs = Math.min(executor.fromMs ?? fromMs, fromMs);
+    executor.cores ??= cores === null || cores === 0 || cores > MOST ? null : cores;
+  }
+
+  /** Before 1.3 it is all that tells of an executor; of the driver it tells nothing. */
+  private addBlockManager(event: Json): void {
+    const manager = child(event, "Block Manager ID");
+    const id = text(manager, "Executor ID");
+    if (id === "driver" || id === "<driver>") return;
+    const fromMs = instant(event, "Timestamp");
+    const executor = this.executorNamed(id, text(manager, "Host"), fromMs);
+    if (fromMs !== null) executor.fromMs ??= this.seen(fromMs);
+  }
+
+  /** The executor that has this id at an instant; null: some time. One that comes back after it was removed is another. */
+  private executorNamed(id: string, host: string, atMs: number | null): LoggedExecutor {
+    if (id === "" || host === "") throw new Unusable("the executor's id or host is missing");
+    const known = this.executorOf.get(id);
+    if (known !== undefined) {
+      const executor = this.executors[known];
+      if (executor.untilMs === null || atMs === null || atMs <= executor.untilMs) return executor;
+    }
+    const made: LoggedExecutor = { id, host, cores: null, fromMs: null, untilMs: null };
+    this.executorOf.set(id, this.executors.push(made) - 1);
+    return made;
+  }
+
+  private startJob(event: Json): void {
+    const id = needed(whole(event, "Job ID"), "Job ID");
+    if (this.jobs.has(id)) {
+      this.reading.repeated++;
+      return;
+    }
+    const submittedMs = instant(event, "Submission Time");
+    if (submittedMs !== null) this.seen(submittedMs);
+    const infos = objects(event, "Stage Infos");
+    const listed = wholes(event, "Stage IDs");
+    const stageIds = listed.length > 0 ? listed : infos.flatMap((info) => whole(info, "Stage ID") ?? []);
+    const properties = child(event, "Properties");
+    const description = text(properties, "spark.job.description") || text(properties, "callSite.short");
+    this.jobs.set(id, {
+      ...{ id, submittedMs, endedMs: null, result: "unknown", stageIds },
+      pool: text(properties, "spark.scheduler.pool"),
+      group: text(properties, "spark.jobGroup.id"),
+      description: description || text(infos.at(-1) ?? NOTHING, "Stage Name"),
+    });
+  }
+
+  private endJob(event: Json): void {
+    const id = needed(whole(event, "Job ID"), "Job ID");
+    const job = this.jobs.get(id) ?? this.jobWithoutStart(id);
+    if (job.result !== "unknown") {
+      this.reading.repeated++;
+      return;
+    }
+    const endedMs = instant(event, "Completion Time");
+    job.endedMs = endedMs === null ? null : this.seen(endedMs);
+    job.result = text(child(event, "Job Result"), "Result") === "JobSucceeded" ? "succeeded" : "failed";
+  }
+
+  /** The start of a job may have been lost, its end not. */
+  private jobWithoutStart(id: number): LoggedJob {
+    const job: LoggedJob = {
+      ...{ id, submittedMs: null, endedMs: null, result: "unknown", stageIds: null },
+      ...{ pool: "", group: "", description: "" },
+    };
+    this.jobs.set(id, job);
+    return job;
+  }
+
+  /** The number of a stage attempt, made on first mention. */
+  private stageNumber(id: number | null, attempt: number): number {
+    const stage = needed(id, "Stage ID");
+    const key = `${String(stage)}.${String(attempt)}`;
+    const known = this.stageOf.get(key);
+    if (known !== undefined) return known;
+    const number =
+      this.stages.push({
+        ...{ id: stage, attempt, name: "", parents: [], submittedMs: null, endedMs: null, failure: null },
+        ...{ isBarrier: false, profile: 0, readsCached: false },
+      }) - 1;
+    this.stageOf.set(key, number);
+    return number;
+  }
+
+  private stageIn(info: Json): LoggedStage {
+    const stage = this.stages[this.stageNumber(whole(info, "Stage ID"), whole(info, "Stage Attempt ID") ?? 0)];
+    stage.name ||= text(info, "Stage Name");
+    const submittedMs = instant(info, "Submission Time");
+    if (submittedMs !== null) stage.submittedMs ??= this.seen(submittedMs);
+    const parents = wholes(info, "Parent IDs");
+    if (stage.parents.length === 0) stage.parents = [...new Set(parents)];
+    stage.profile ||= whole(info, "Resource Profile Id") ?? 0;
+    return stage;
+  }
+
+  private submitStage(event: Json): void {
+    const info = child(event, "Stage Info");
+    const stage = this.stageIn(info);
+    const rdds = objects(info, "RDD Info");
+    stage.isBarrier ||= rdds.some((rdd) => rdd.Barrier === true);
+    stage.readsCached ||= rdds.some((rdd) => isKept(rdd) && this.persisted.has(whole(rdd, "RDD ID") ?? -1));
+  }
+
+  private completeStage(event: Json): void {
+    const info = child(event, "Stage Info");
+    const stage = this.stageIn(info);
+    const endedMs = instant(info, "Completion Time");
+    if (endedMs !== null) stage.endedMs ??= this.seen(endedMs);
+    const failure = text(info, "Failure Reason");
+    if (failure !== "") stage.failure = failure;
+    else {
+      for (const rdd of objects(info, "RDD Info")) {
+        const id = whole(rdd, "RDD ID");
+        if (id !== null && isKept(rdd)) this.persisted.add(id);
+      }
+    }
+  }
+
+  private endTask(event: Json): void {
+    const info = child(event, "Task Info");
+    const outcome = text(child(event, "Task End Reason"), "Reason") || OTHER_OUTCOME;
+    const id = whole(info, "Task ID");
+    if (id !== null) this.running.delete(id);
+    const index = needed(whole(info, "Index"), "Index");
+    if (index > MOST) throw new Unusable("Index is missing or impossible");
+    const launch = needed(instant(info, "Launch Time"), "Launch Time");
+    const finish = needed(instant(info, "Finish Time"), "Finish Time");
+    if (finish < launch) throw new Unusable("Finish Time is before Launch Time");
+    const level = (SPARK_LEVELS as readonly string[]).indexOf(text(info, "Locality"));
+    if (level < 0) throw new Unusable(`Locality ${quote(text(info, "Locality"))} is none`);
+    const stage = this.stageNumber(whole(event, "Stage ID"), whole(event, "Stage Attempt ID") ?? 0);
+    const executor = this.executorOfTask(text(info, "Executor ID"), text(info, "Host"), launch);
+    const result = instant(info, "Getting Result Time") ?? 0;
+    this.seen(finish);
+    this.tasks.append(
+      ...[stage, index, executor, launch, finish, runMs(child(event, "Task Metrics"), finish - launch), result, level],
+      ...[this.outcomeNumber(outcome), info.Speculative === true ? 1 : 0, id ?? -1],
+    );
+  }
+
+  private executorOfTask(id: string, host: string, launchMs: number): number {
+    const known = this.executorOf.get(id);
+    if (known !== undefined && (this.executors[known].fromMs ?? 0) <= launchMs) return known;
+    // It came back under its id; this task ran before.
+    const before = this.executors.findIndex(({ id: of, fromMs }) => of === id && (fromMs ?? 0) <= launchMs);
+    if (before >= 0) return before;
+    if (known !== undefined) return known;
+    this.executorNamed(id, host, null);
+    return this.executors.length - 1;
+  }
+
+  private outcomeNumber(outcome: string): number {
+    const known = this.outcomeOf.get(outcome);
+    if (known !== undefined) return known;
+    // There are ten; a log that names hundreds is nobody's.
+    if (this.outcomes.length >= MOST_OUTCOMES) return this.outcomes.indexOf(OTHER_OUTCOME);
+    const number = this.outcomes.push(outcome) - 1;
+    this.outcomeOf.set(outcome, number);
+    return number;
+  }
+
+  application(): LoggedApplication {
+    const { log, reading } = this;
+    if (this.events === 0) {
+      const cut = reading.cuts.length === 0 ? "" : ` (${reading.cuts.join("; ")})`;
+      throw fileProblem(log.shown, `has no line of an event${cut}; allowed: an event log of Spark`);
+    }
+    if (reading.used.size === 0) {
+      const found = `has ${counted(this.events, "event")}, and none of them is of an application, a job or a task`;
+      throw fileProblem(log.shown, `${found}; allowed: an event log of Spark`);
+    }
+    reading.unended = this.running.size;
+    const { id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, executors } = this;
+    const jobs = [...this.jobs.values()].sort((a, b) => a.id - b.id);
+    return {
+      ...{ log, id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, executors, jobs },
+      ...{ stages: this.stages, tasks: this.tasks, outcomes: this.outcomes, reading },
+    };
+  }
+}
+
+const MOST_OUTCOMES = 100;
+
+export const SUCCESS = "Success";
+
+const OTHER_OUTCOME = "UnknownReason";
+
+function parsed(line: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && typeof (value as Json).Event === "string"
+      ? (value as Json)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** An RDD whose partitions are cached once they are computed. */
+function isKept(rdd: Json): boolean {
+  const level = child(rdd, "Storage Level");
+  return level["Use Memory"] === true || level["Use Disk"] === true;
+}
+
+/** From its arrival on the executor to its end there: unpacking it, running it, packing its result. -1: nobody says. */
+function runMs(metrics: Json, longest: number): number {
+  const run = whole(metrics, "Executor Run Time");
+  if (run === null) return -1;
+  const rest = (whole(metrics, "Executor Deserialize Time") ?? 0) + (whole(metrics, "Result Serialization Time") ?? 0);
+  return Math.min(run + rest, longest);
+}

@@ -1,0 +1,624 @@
+import { counted, grouped, MAX_TIME_US, seedWord, counterHash, scaled, US_PER_MS } from "../../core/kernel/index.js";
+import { SPARK_LEVELS, SPARK_RULES, type SparkVersion } from "../../core/platforms/spark/index.js";
+import { LIMITS } from "../scenario/limits.js";
+import { type LoggedApplication, type LoggedJob, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
+import type { ExecutorRow } from "./executors-csv.js";
+import type { RecordedApplication, RecordedAttempts, RecordedStage } from "./recorded.js";
+import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
+import type { JobRows, StageRows } from "./stages-csv.js";
+
+// From what a log tells to what can be simulated. Each rule is stated in docs/formats/spark-event-logs.md, and counted in the report.
+
+export interface ImportOptions {
+  /** Jobs that come no longer than this after another ended are taken to come because it ended. */
+  readonly afterWithinUs: number;
+}
+
+export interface SparkImport {
+  readonly application: LoggedApplication;
+  readonly version: SparkVersion;
+  readonly configuration: SparkConfiguration;
+  /** Of the log's settings, those that bear on scheduling tasks. */
+  readonly settings: readonly SettingMeaning[];
+  readonly hosts: readonly { readonly name: string; readonly rack: string }[];
+  readonly executors: readonly ExecutorRow[];
+  readonly jobs: readonly JobRows[];
+  readonly recorded: RecordedApplication;
+  readonly report: ImportReport;
+}
+
+/** What was read, folded, guessed and left out. */
+export interface ImportReport {
+  readonly application: string;
+  readonly name: string;
+  readonly log: string;
+  readonly sparkVersion: string | null;
+  readonly read: Readonly<Record<"lines" | "jobs" | "stages" | "tasks" | "executors", number>>;
+  readonly written: Readonly<Record<"jobs" | "stages" | "tasks" | "executors" | "hosts", number>>;
+  /** Sentences about them, in this order. */
+  readonly folded: readonly string[];
+  readonly guessed: readonly string[];
+  readonly leftOut: readonly string[];
+}
+
+/** The host of data that lies on no host with executors, in their rack and outside of it. */
+const DATA_HOST = "without-executors";
+const FAR_DATA_HOST = "in-another-rack";
+const RACK = "default-rack";
+const FAR_RACK = "another-rack";
+
+/** What an application did, as jobs, stages and tasks to be simulated. */
+export function importApplication(application: LoggedApplication, options: ImportOptions): SparkImport {
+  return new Importer(application, options).imported();
+}
+
+/** A stage attempt with the attempts of its tasks, as rows of the log's table of tasks. */
+interface KeptStage {
+  readonly logged: LoggedStage;
+  readonly name: string;
+  readonly submittedMs: number;
+  /** By task of stages.csv. */
+  readonly rows: readonly number[];
+}
+
+interface KeptJob {
+  readonly logged: LoggedJob;
+  readonly name: string;
+  readonly submittedMs: number;
+  readonly endedMs: number | null;
+  readonly stages: KeptStage[];
+}
+
+class Importer {
+  private readonly folded: string[] = [];
+  private readonly guessed: string[] = [];
+  private readonly leftOut: string[] = [];
+  private readonly originMs: number;
+  private readonly columns: Readonly<Record<TaskColumn, Float64Array>>;
+  private readonly version: SparkVersion;
+  private readonly configuration: SparkConfiguration;
+  private readonly settings: readonly SettingMeaning[];
+  private readonly executors: ExecutorRow[];
+  private readonly hasRacks: boolean;
+  private usesDataHost = false;
+  private usesFarDataHost = false;
+  private readonly drawn = seedWord("1", "spark/places");
+  private readonly without = { runTimes: 0, tooLong: 0, parents: 0 };
+  private readonly places = { cached: 0, node: 0, other: 0, nowhere: 0 };
+
+  constructor(
+    private readonly log: LoggedApplication,
+    private readonly options: ImportOptions,
+  ) {
+    const { tasks } = log;
+    this.columns = Object.fromEntries(tasks.names.map((name) => [name, tasks.column(name)])) as Record<
+      TaskColumn,
+      Float64Array
+    >;
+    this.originMs = log.startedMs ?? this.firstMs();
+    if (log.startedMs === null)
+      this.guessed.push("the start of the application is not told: times count from the first instant");
+    this.version = this.rulesOf(log.sparkVersion);
+    const { configuration, meanings } = configurationOf(log.properties, SPARK_RULES[this.version]);
+    this.configuration = configuration;
+    this.settings = meanings.filter(({ use }) => use !== "unknown");
+    for (const { key, value, use } of meanings) {
+      if (use === "bad")
+        this.guessed.push(
+          `${key} is ${JSON.stringify(value.slice(0, 60))}, which is no value of it: its default holds`,
+        );
+    }
+    this.hasRacks = this.master().startsWith("yarn") || this.columns.level.includes(SPARK_LEVELS.indexOf("RACK_LOCAL"));
+    this.executors = this.executorRows();
+  }
+
+  imported(): SparkImport {
+    const kept = this.jobsWithStages();
+    const after = this.predecessors(kept);
+    const jobs = kept.map((job, at) => this.rowsOf(job, after[at]));
+    this.reportJobs(jobs);
+    this.reportPlaces();
+    this.reportReading();
+    const { log, version, configuration, settings, executors } = this;
+    const recorded = this.recorded(kept);
+    const hosts = this.hosts();
+    const stages = kept.reduce((sum, job) => sum + job.stages.length, 0);
+    const report: ImportReport = {
+      ...{ application: log.id, name: log.name, log: log.log.shown, sparkVersion: log.sparkVersion },
+      read: {
+        ...{ lines: log.reading.lines, jobs: log.jobs.length, stages: log.stages.length },
+        ...{ tasks: log.tasks.rows, executors: log.executors.length },
+      },
+      written: {
+        ...{ jobs: jobs.length, stages, tasks: recorded.attempts.task.length },
+        ...{ executors: executors.length, hosts: hosts.length },
+      },
+      ...{ folded: this.folded, guessed: this.guessed, leftOut: this.leftOut },
+    };
+    return { application: log, version, configuration, settings, hosts, executors, jobs, recorded, report };
+  }
+
+  private us(ms: number): number {
+    return Math.min(MAX_TIME_US, Math.max(0, Math.round((ms - this.originMs) * US_PER_MS)));
+  }
+
+  private firstMs(): number {
+    const { log, columns } = this;
+    let first = log.lastMs;
+    for (const ms of columns.launch) first = Math.min(first, ms);
+    for (const { submittedMs } of [...log.jobs, ...log.stages]) first = Math.min(first, submittedMs ?? first);
+    for (const { fromMs } of log.executors) first = Math.min(first, fromMs ?? first);
+    return first;
+  }
+
+  private master(): string {
+    return this.log.properties.find(([key]) => key === "spark.master")?.[1] ?? "";
+  }
+
+  /** The rule set of the release, or of the one before it that has one. */
+  private rulesOf(sparkVersion: string | null): SparkVersion {
+    const numbers = /^(\d{1,3})\.(\d{1,3})/.exec(sparkVersion ?? "");
+    const release = numbers === null ? 0 : Number(numbers[1]) * 1000 + Number(numbers[2]);
+    const versions = Object.keys(SPARK_RULES) as SparkVersion[];
+    const orderOf = (version: string): number => Number(version.split(".")[0]) * 1000 + Number(version.split(".")[1]);
+    const older = versions.filter((version) => orderOf(version) <= release).at(-1);
+    const chosen = older ?? versions[0];
+    if (release !== orderOf(chosen)) {
+      const was =
+        sparkVersion === null
+          ? "the log does not say which release of Spark ran"
+          : `Spark ${sparkVersion.slice(0, 40)} ran`;
+      this.guessed.push(`${was}: the rules of ${chosen} are taken`);
+    }
+    return chosen;
+  }
+
+  private executorRows(): ExecutorRow[] {
+    const { log, columns, configuration } = this;
+    const { coresPerTask } = configuration.settings;
+    const first = log.executors.map(() => Infinity);
+    columns.executor.forEach((executor, row) => (first[executor] = Math.min(first[executor], columns.launch[row])));
+    const localCores = Number(/^local\[(\d{1,5})/.exec(this.master())?.[1] ?? NaN);
+    const times = new Map<string, number>();
+    let unknownCores = 0;
+    let unknownTimes = 0;
+    const rows = log.executors.map(({ id, host, cores, fromMs, untilMs }, executor): ExecutorRow => {
+      const time = (times.get(id) ?? 0) + 1;
+      times.set(id, time);
+      if (cores === null) unknownCores++;
+      if (fromMs === null) unknownTimes++;
+      const from = Math.min(fromMs ?? Infinity, first[executor]);
+      const fromUs = this.us(from === Infinity ? this.originMs : from);
+      const known = cores ?? (localCores > 0 ? localCores : this.mostAtOnce(executor) * coresPerTask);
+      return {
+        id: time === 1 ? clean(id) : `${clean(id)} (${String(time)})`,
+        host: clean(host),
+        rack: this.hasRacks ? RACK : "",
+        cores: Math.min(10_000, Math.max(known, coresPerTask, 1)),
+        fromUs,
+        untilUs: untilMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(untilMs)),
+      };
+    });
+    if (unknownCores > 0) {
+      const rule = localCores > 0 ? "those of spark.master" : "as many as tasks ran on it at once";
+      this.guessed.push(`${counted(unknownCores, "executor")} without a number of cores: ${rule}`);
+    }
+    if (unknownTimes > 0)
+      this.guessed.push(`${counted(unknownTimes, "executor")} of which no start is told: from the first task on`);
+    if (this.hasRacks)
+      this.guessed.push(`racks of hosts are not told: all hosts with executors are in one rack, ${RACK}`);
+    return rows;
+  }
+
+  private mostAtOnce(executor: number): number {
+    const { columns } = this;
+    const ends: (readonly [ms: number, change: number])[] = [];
+    columns.executor.forEach((one, row) => {
+      if (one === executor) ends.push([columns.launch[row], 1], [columns.finish[row], -1]);
+    });
+    ends.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+    let [now, most] = [0, 1];
+    for (const [, change] of ends) most = Math.max(most, (now += change));
+    return most;
+  }
+
+  /** Jobs that ran something, by submission, each with its stages, by submission. */
+  private jobsWithStages(): KeptJob[] {
+    const { log } = this;
+    const stagesOf = this.stagesByJob(this.keptStages());
+    let [withoutStart, withoutEnd] = [0, 0];
+    const kept = log.jobs.flatMap((logged): KeptJob[] => {
+      const stages = stagesOf.get(logged.id) ?? [];
+      if (stages.length === 0) return [];
+      if (logged.submittedMs === null) withoutStart++;
+      stages.sort(
+        (a, b) => a.submittedMs - b.submittedMs || a.logged.id - b.logged.id || a.logged.attempt - b.logged.attempt,
+      );
+      const submittedMs = logged.submittedMs ?? stages[0].submittedMs;
+      let { endedMs } = logged;
+      if (endedMs === null && logged.result !== "unknown") {
+        withoutEnd++;
+        for (const stage of stages) endedMs = Math.max(endedMs ?? submittedMs, stage.logged.endedMs ?? submittedMs);
+      }
+      return [{ logged, name: String(logged.id), submittedMs, endedMs, stages }];
+    });
+    const idle = log.jobs.length - kept.length;
+    if (idle > 0) this.leftOut.push(`${counted(idle, "job")} that ran no task`);
+    if (withoutStart > 0) {
+      this.guessed.push(`${counted(withoutStart, "job")} of which no start is told: submitted with the first stage`);
+    }
+    if (withoutEnd > 0) {
+      this.guessed.push(`${counted(withoutEnd, "job")} that ended, the log does not say when: with the last stage`);
+    }
+    return kept.sort((a, b) => a.submittedMs - b.submittedMs || a.logged.id - b.logged.id);
+  }
+
+  /** One attempt for each task: the first that succeeded, else the longest. */
+  private keptStages(): KeptStage[] {
+    const { log, columns } = this;
+    const rowsOf: number[][] = log.stages.map(() => []);
+    columns.stage.forEach((stage, row) => rowsOf[stage].push(row));
+    const success = log.outcomes.indexOf(SUCCESS);
+    const left = { attempts: new Map<string, number>(), ms: 0, again: 0, copies: 0, never: 0, empty: 0 };
+    const kept = log.stages.flatMap((logged, stage): KeptStage[] => {
+      const chosen = new Map<number, number>();
+      for (const row of rowsOf[stage]) {
+        const before = chosen.get(columns.index[row]);
+        const isBetter = before === undefined || this.isBetter(row, before, success);
+        if (isBetter) chosen.set(columns.index[row], row);
+        const loser = isBetter ? before : row;
+        if (loser === undefined) continue;
+        left.ms += columns.finish[loser] - columns.launch[loser];
+        if (columns.outcome[loser] === success) left.again++;
+        else if (columns.isSpeculative[loser] === 1) left.copies++;
+        else {
+          const outcome = log.outcomes[columns.outcome[loser]];
+          left.attempts.set(outcome, (left.attempts.get(outcome) ?? 0) + 1);
+        }
+      }
+      if (chosen.size === 0) {
+        left.empty++;
+        return [];
+      }
+      const rows = [...chosen].sort(([a], [b]) => a - b).map(([, row]) => row);
+      for (const row of rows) if (columns.outcome[row] !== success) left.never++;
+      const name = logged.attempt === 0 ? String(logged.id) : `${String(logged.id)}.${String(logged.attempt)}`;
+      const submittedMs =
+        logged.submittedMs ?? rows.reduce((least, row) => Math.min(least, columns.launch[row]), Infinity);
+      return [{ logged, name, submittedMs, rows }];
+    });
+    if (left.empty > 0) this.leftOut.push(`${counted(left.empty, "stage attempt")} of which no task ended`);
+    const failed = [...left.attempts].map(([outcome, times]) => `${grouped(times)} ${outcome}`);
+    if (failed.length > 0) {
+      this.leftOut.push(
+        `attempts of tasks that did not succeed (${failed.join(", ")}): a simulated task fails only with its executor`,
+      );
+    }
+    if (left.copies > 0)
+      this.leftOut.push(
+        `${grouped(left.copies)} speculative copies that lost; with spark.speculation the simulation makes its own`,
+      );
+    if (left.again > 0)
+      this.folded.push(
+        `${counted(left.again, "task")} that succeeded more than once in a stage attempt: the first counts`,
+      );
+    if (left.never > 0)
+      this.guessed.push(
+        `${counted(left.never, "task")} that never succeeded: each runs as long as its longest attempt`,
+      );
+    const retried = log.stages.filter(({ attempt }) => attempt > 0).length;
+    if (retried > 0) {
+      this.folded.push(
+        `${counted(retried, "further attempt")} of stages, after a fetch failed: each is a stage of its own, after what had ended when it came`,
+      );
+    }
+    const profiles = log.stages.filter(({ profile }) => profile > 0).length;
+    if (profiles > 0)
+      this.guessed.push(
+        `${counted(profiles, "stage")} with a resource profile of their own: tasks take the cores of the others`,
+      );
+    return kept;
+  }
+
+  private isBetter(row: number, before: number, success: number): boolean {
+    const { outcome, finish, launch } = this.columns;
+    if (outcome[before] === success) return false;
+    if (outcome[row] === success) return true;
+    return finish[row] - launch[row] > finish[before] - launch[before];
+  }
+
+  /** A stage belongs to the first of the jobs that were running and name it. */
+  private stagesByJob(stages: readonly KeptStage[]): Map<number, KeptStage[]> {
+    const namedBy = new Map<number, LoggedJob[]>();
+    for (const job of this.log.jobs) {
+      for (const id of new Set(job.stageIds ?? [])) {
+        const jobs = namedBy.get(id);
+        if (jobs === undefined) namedBy.set(id, [job]);
+        else jobs.push(job);
+      }
+    }
+    const startless = this.log.jobs
+      .filter(({ stageIds, endedMs }) => stageIds === null && endedMs !== null)
+      .sort((a, b) => (a.endedMs ?? 0) - (b.endedMs ?? 0));
+    const found = new Map<number, KeptStage[]>();
+    let strays = 0;
+    for (const stage of stages) {
+      const job = jobOf(stage, namedBy.get(stage.logged.id) ?? [], startless);
+      if (job === undefined) {
+        strays++;
+        continue;
+      }
+      const mine = found.get(job.id);
+      if (mine === undefined) found.set(job.id, [stage]);
+      else mine.push(stage);
+    }
+    if (strays > 0) this.leftOut.push(`${counted(strays, "stage attempt")} of jobs of which nothing is told`);
+    return found;
+  }
+
+  private rowsOf({ logged, name, submittedMs, stages }: KeptJob, after: JobRows["after"]): JobRows {
+    const description = clean(logged.description).slice(0, LIMITS.nameLength);
+    return {
+      ...{ job: name, name: description || name, pool: clean(logged.pool) },
+      ...{ submitUs: after === null ? this.us(submittedMs) : 0, after },
+      stages: stages.map((stage) => this.stageRows(stage, stages)),
+    };
+  }
+
+  /**
+   * For each job what ended last before it came, of those that the same loop may have run: jobs of its group and pool if any of them had
+   * ended, else any, if none was running. Null: it comes at its time.
+   */
+  private predecessors(jobs: readonly KeptJob[]): JobRows["after"][] {
+    const ends = jobs
+      .map(({ logged, submittedMs, endedMs, name }, at) => ({
+        at,
+        name,
+        loop: loopOf(logged),
+        ms: Math.max(endedMs ?? Infinity, submittedMs),
+      }))
+      .sort((a, b) => a.ms - b.ms || a.at - b.at);
+    const lastOfLoop = new Map<string, (typeof ends)[number]>();
+    let ended = 0;
+    return jobs.map(({ logged, submittedMs }, at) => {
+      for (; ends[ended].ms <= submittedMs && ends[ended].at < at; ended++)
+        lastOfLoop.set(ends[ended].loop, ends[ended]);
+      const last = lastOfLoop.get(loopOf(logged)) ?? (ended === at && ended > 0 ? ends[ended - 1] : undefined);
+      if (last === undefined) return null;
+      const delayUs = Math.round((submittedMs - last.ms) * US_PER_MS);
+      return delayUs > this.options.afterWithinUs ? null : { job: last.name, delayUs };
+    });
+  }
+
+  private stageRows(stage: KeptStage, ofJob: readonly KeptStage[]): StageRows {
+    const earlier = ofJob.slice(0, ofJob.indexOf(stage));
+    const { logged, submittedMs } = stage;
+    const isParent = ({ logged: other }: KeptStage): boolean =>
+      logged.attempt > 0 ? other.endedMs !== null && other.endedMs <= submittedMs : logged.parents.includes(other.id);
+    const others = this.otherHosts(stage);
+    return {
+      stage: stage.name,
+      parents: earlier.filter(isParent).map(({ name }) => name),
+      isBarrier: logged.isBarrier,
+      tasks: stage.rows.map((row, task) => ({
+        runUs: this.runUs(row),
+        places: this.placesOf(row, task, logged, others),
+      })),
+    };
+  }
+
+  /** Hosts where data of a stage may be that its tasks did not find on their own: those with executors, if some tasks found theirs there. */
+  private otherHosts({ rows, submittedMs, logged }: KeptStage): readonly string[] {
+    const local = SPARK_LEVELS.indexOf("NODE_LOCAL");
+    if (!rows.some((row) => this.columns.level[row] === local)) return [];
+    const [fromUs, untilUs] = [this.us(submittedMs), logged.endedMs === null ? Infinity : this.us(logged.endedMs)];
+    const there = this.executors.filter((one) => one.fromUs <= untilUs && one.untilUs >= fromUs);
+    return [...new Set(there.map(({ host }) => host))];
+  }
+
+  private runUs(row: number): number {
+    const { run, launch, finish, result } = this.columns;
+    if (run[row] < 0) this.without.runTimes++;
+    const ms = run[row] >= 0 ? run[row] : (result[row] > launch[row] ? result[row] : finish[row]) - launch[row];
+    if (ms * US_PER_MS <= LIMITS.taskUs) return ms * US_PER_MS;
+    this.without.tooLong++;
+    return LIMITS.taskUs;
+  }
+
+  /** Where a task would have liked to run: a log tells only what it got. */
+  private placesOf(row: number, task: number, stage: LoggedStage, others: readonly string[]): string[] {
+    const { level, executor } = this.columns;
+    const { host, id } = this.executors[executor[row]];
+    switch (SPARK_LEVELS[level[row]]) {
+      case "PROCESS_LOCAL":
+        // Spark says so of tasks without preferences, too.
+        if (!stage.readsCached) {
+          this.places.nowhere++;
+          return [];
+        }
+        this.places.cached++;
+        return [`${host}/${id}`];
+      case "NODE_LOCAL":
+        this.places.node++;
+        return [host];
+      case "NO_PREF":
+        this.places.nowhere++;
+        return [];
+      case "RACK_LOCAL":
+        this.places.other++;
+        return [this.otherHost(task, stage, host, others)];
+      case "ANY":
+        this.places.other++;
+        if (!this.hasRacks) return [this.otherHost(task, stage, host, others)];
+        this.usesFarDataHost = true;
+        return [FAR_DATA_HOST];
+    }
+  }
+
+  private otherHost(task: number, stage: LoggedStage, host: string, others: readonly string[]): string {
+    const free = others.filter((other) => other !== host);
+    if (free.length > 0) return free[scaled(counterHash(this.drawn, stage.id, task), free.length)];
+    this.usesDataHost = true;
+    return DATA_HOST;
+  }
+
+  private hosts(): SparkImport["hosts"] {
+    const names = [...new Set(this.executors.map(({ host }) => host))];
+    const rack = this.hasRacks ? RACK : "";
+    const hosts = names.map((name) => ({ name, rack }));
+    if (this.usesDataHost) hosts.push({ name: DATA_HOST, rack });
+    if (this.usesFarDataHost) hosts.push({ name: FAR_DATA_HOST, rack: FAR_RACK });
+    return hosts;
+  }
+
+  private recorded(jobs: readonly KeptJob[]): RecordedApplication {
+    const { log, columns } = this;
+    const stages: RecordedStage[] = [];
+    const launches: { readonly stage: number; readonly task: number; readonly row: number }[] = [];
+    for (const job of jobs) {
+      for (const { logged, name, submittedMs, rows } of job.stages) {
+        const levels: Record<string, number> = {};
+        rows.forEach((row, task) => {
+          const level = SPARK_LEVELS[columns.level[row]];
+          levels[level] = (levels[level] ?? 0) + 1;
+          launches.push({ stage: stages.length, task, row });
+        });
+        stages.push({
+          ...{ job: job.name, stage: name, submittedUs: this.us(submittedMs) },
+          endedUs: logged.endedMs === null ? null : this.us(logged.endedMs),
+          ...{ hasFailed: logged.failure !== null, tasks: rows.length, levels },
+        });
+      }
+    }
+    launches.sort(
+      (a, b) => columns.launch[a.row] - columns.launch[b.row] || columns.id[a.row] - columns.id[b.row] || a.row - b.row,
+    );
+    const attempts: RecordedAttempts = {
+      stage: launches.map(({ stage }) => stage),
+      task: launches.map(({ task }) => task),
+      executor: launches.map(({ row }) => this.executors[columns.executor[row]].id),
+      level: launches.map(({ row }) => SPARK_LEVELS[columns.level[row]]),
+      launchUs: launches.map(({ row }) => this.us(columns.launch[row])),
+      finishUs: launches.map(({ row }) => this.us(columns.finish[row])),
+    };
+    return {
+      ...({ format: "bide-spark-recorded", version: 1 } as const),
+      ...{ id: log.id, name: log.name, sparkVersion: log.sparkVersion, startedMs: this.originMs },
+      endedUs: log.endedMs === null ? null : this.us(log.endedMs),
+      jobs: jobs.map(({ logged: { result }, endedMs, name, submittedMs }) => ({
+        ...{
+          job: name,
+          submittedUs: this.us(submittedMs),
+          endedUs: endedMs === null ? null : this.us(endedMs),
+          result,
+        },
+      })),
+      ...{ stages, attempts, delayUs: this.delays(launches.map(({ row }) => row)) },
+    };
+  }
+
+  /** Of what tasks took beyond what their executors say. */
+  private delays(rows: readonly number[]): RecordedApplication["delayUs"] {
+    const { run, launch, finish, result, outcome } = this.columns;
+    const success = this.log.outcomes.indexOf(SUCCESS);
+    const ms = rows
+      .filter((row) => run[row] >= 0 && outcome[row] === success)
+      .map(
+        (row) =>
+          (result[row] > launch[row] ? Math.min(result[row], finish[row]) : finish[row]) - launch[row] - run[row],
+      )
+      .sort((a, b) => a - b);
+    if (ms.length === 0) return null;
+    const at = (share: number): number => Math.max(0, ms[Math.floor((ms.length - 1) * share)]) * US_PER_MS;
+    return { median: at(0.5), p90: at(0.9) };
+  }
+
+  private reportJobs(jobs: readonly JobRows[]): void {
+    const { log, guessed, folded, leftOut, without } = this;
+    const loops = jobs.filter(({ after }) => after !== null).length;
+    const times = jobs.length - loops;
+    if (loops > 0) {
+      const rule = "the one that ended last before it, of its job group and pool if one did";
+      guessed.push(`submission of ${counted(loops, "job")}: after another has ended, with the recorded delay: ${rule}`);
+    }
+    if (times > 0) folded.push(`submission of ${counted(times, "job")}: at the recorded time`);
+    const ran = new Set(log.stages.map(({ id }) => id));
+    const skipped = new Set(log.jobs.flatMap(({ stageIds }) => stageIds ?? []).filter((id) => !ran.has(id))).size;
+    if (skipped > 0)
+      folded.push(
+        `${counted(skipped, "stage")} that Spark skipped, as their output was there: no stage waits for them`,
+      );
+    const failed = jobs.length === 0 ? 0 : log.jobs.filter(({ result }) => result === "failed").length;
+    if (failed > 0)
+      guessed.push(`${counted(failed, "job")} that failed: their tasks that ended are run, and none fails`);
+    const open = log.jobs.filter(({ result }) => result === "unknown").length;
+    if (open > 0) guessed.push(`${counted(open, "job")} of which no end is told: their tasks that ended are run`);
+    if (without.runTimes > 0)
+      guessed.push(`${counted(without.runTimes, "task")} without a run time: from launch to finish`);
+    if (without.tooLong > 0)
+      leftOut.push(`of ${counted(without.tooLong, "task")} what is beyond ${String(LIMITS.taskUs / 86_400e6)} days`);
+    if (
+      log.properties.some(([key, value]) => key === "spark.dynamicAllocation.enabled" && value.toLowerCase() === "true")
+    ) {
+      folded.push("dynamic allocation: executors come and go when they did, whatever the load is");
+    }
+    if (this.configuration.settings.mode === "FAIR") {
+      const file = this.configuration.poolsFile;
+      const name = file === null ? "" : `, ${file.slice(0, 200)}`;
+      guessed.push(
+        `the file of pools${name} is not in the log: all pools have weight 1 and min share 0; scheduler.poolsFile names yours`,
+      );
+    }
+  }
+
+  private reportPlaces(): void {
+    const { cached, node, other, nowhere } = this.places;
+    const guess = (tasks: number, where: string, why: string): void => {
+      if (tasks > 0) this.guessed.push(`places of ${counted(tasks, "task")}: ${where}, as ${why}`);
+    };
+    guess(nowhere, "none", "the log says PROCESS_LOCAL in a stage that reads nothing cached, or NO_PREF");
+    guess(cached, "the executor that ran it", "the log says PROCESS_LOCAL in a stage that reads what was cached");
+    guess(node, "the host that ran it and no other", "the log says NODE_LOCAL");
+    guess(
+      other,
+      "a host that did not run it, drawn among those with executors if others of the stage were NODE_LOCAL, else one without executors",
+      "the log says RACK_LOCAL or ANY",
+    );
+  }
+
+  private reportReading(): void {
+    const { reading, log } = this.log;
+    const { leftOut } = this;
+    if (reading.malformed > 0) leftOut.push(`${counted(reading.malformed, "line")} that are no event`);
+    if (reading.unusable > 0)
+      leftOut.push(`${counted(reading.unusable, "event")} in which something is missing or impossible`);
+    leftOut.push(...reading.examples.map((example) => `such as ${example}`));
+    if (reading.repeated > 0) leftOut.push(`${counted(reading.repeated, "event")} that say again what was said`);
+    if (reading.unended > 0)
+      leftOut.push(`${counted(reading.unended, "attempt")} of tasks that started, and of whose end nothing is told`);
+    leftOut.push(...reading.cuts);
+    if (log.isInProgress || (this.log.endedMs === null && reading.cuts.length === 0)) {
+      leftOut.push("the end of the application: the log was written while it ran, or was cut");
+    }
+    if (log.isCompacted) leftOut.push("jobs that Spark threw away when it compacted the log: what is left is its tail");
+  }
+}
+
+function jobOf(stage: KeptStage, named: readonly LoggedJob[], startless: readonly LoggedJob[]): LoggedJob | undefined {
+  const { submittedMs, logged } = stage;
+  const hasBegun = (job: LoggedJob): boolean => (job.submittedMs ?? submittedMs) <= submittedMs;
+  const running = named.find((job) => hasBegun(job) && (job.endedMs ?? Infinity) >= submittedMs);
+  if (running !== undefined) return running;
+  if (named.length > 0) return named.filter(hasBegun).at(-1) ?? named[0];
+  return startless.find((job) => (job.endedMs ?? 0) >= (logged.endedMs ?? submittedMs));
+}
+
+/** Jobs that may follow one another in a thread of the driver. */
+function loopOf({ group, pool }: LoggedJob): string {
+  return `${group}\n${pool}`;
+}
+
+/** A name without what the tables give a meaning. */
+function clean(text: string): string {
+  return text.replace(/[|/\p{Cc}]/gu, "-").trim();
+}

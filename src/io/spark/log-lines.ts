@@ -1,0 +1,100 @@
+// Lines of an event log, of which most are passed over before they are looked at.
+
+/** Longest line of an event that is wanted: some hold a plan of a query, or values of thousands of accumulators. */
+export const MAX_EVENT_BYTES = 1 << 26;
+
+/** By then the name of the event has been read, if it stands first, where Spark writes it. */
+const HEAD_BYTES = 256;
+
+const EVENT = /^\s*\{\s*"Event"\s*:\s*"([^"\\]{1,200})"/;
+
+const LF = 0x0a;
+
+export interface LineTaker {
+  /** Whether an event is wanted. @param name null: it does not stand first in the line. */
+  readonly wants: (name: string | null) => boolean;
+  /** A line of an event that is wanted. Blank lines are none. */
+  readonly take: (text: string, line: number) => void;
+  /** A line of one that is wanted is longer than MAX_EVENT_BYTES. */
+  readonly tooLong: (line: number) => void;
+}
+
+/** Cuts bytes into lines; holds at most one, and nothing of those that are not wanted. */
+export class EventLines {
+  /** Of the file, from 1. */
+  private number = 1;
+  private held = Buffer.allocUnsafe(1 << 16);
+  private heldBytes = 0;
+  private state: "open" | "wanted" | "passed" | "long" = "open";
+  linesSoFar = 0;
+
+  constructor(private readonly taker: LineTaker) {}
+
+  take(bytes: Buffer): void {
+    let from = 0;
+    for (;;) {
+      const end = bytes.indexOf(LF, from);
+      if (end < 0) break;
+      if (this.heldBytes === 0 && this.state === "open") this.line(bytes.subarray(from, end));
+      else {
+        this.hold(bytes.subarray(from, end));
+        this.endLine();
+      }
+      from = end + 1;
+    }
+    if (from < bytes.length) this.hold(bytes.subarray(from));
+  }
+
+  /** The end of a file ends its last line. */
+  end(): void {
+    if (this.heldBytes > 0 || this.state !== "open") this.endLine();
+    this.number = 1;
+  }
+
+  private hold(bytes: Buffer): void {
+    if (this.state === "passed" || this.state === "long") return;
+    const total = this.heldBytes + bytes.length;
+    if (total > MAX_EVENT_BYTES) {
+      this.state = "long";
+      this.heldBytes = 0;
+      return;
+    }
+    if (total > this.held.length) {
+      const wider = Buffer.allocUnsafe(Math.min(MAX_EVENT_BYTES, Math.max(total, 2 * this.held.length)));
+      this.held.copy(wider, 0, 0, this.heldBytes);
+      this.held = wider;
+    }
+    bytes.copy(this.held, this.heldBytes);
+    this.heldBytes = total;
+    if (this.state === "open" && total >= HEAD_BYTES) {
+      this.state = this.isWanted(this.held.subarray(0, total)) ? "wanted" : "passed";
+      if (this.state === "passed") this.heldBytes = 0;
+    }
+  }
+
+  private endLine(): void {
+    const { state, heldBytes } = this;
+    this.state = "open";
+    this.heldBytes = 0;
+    if (state === "long") this.taker.tooLong(this.number);
+    if (state === "open" || state === "wanted") this.line(this.held.subarray(0, heldBytes));
+    else {
+      this.number++;
+      this.linesSoFar++;
+    }
+    // One long line does not keep its room.
+    if (this.held.length > 1 << 22) this.held = Buffer.allocUnsafe(1 << 16);
+  }
+
+  private line(bytes: Buffer): void {
+    const number = this.number++;
+    this.linesSoFar++;
+    if (!this.isWanted(bytes)) return;
+    const text = bytes.toString("utf8");
+    if (text.trim() !== "") this.taker.take(text, number);
+  }
+
+  private isWanted(bytes: Buffer): boolean {
+    return this.taker.wants(EVENT.exec(bytes.toString("latin1", 0, HEAD_BYTES))?.[1] ?? null);
+  }
+}

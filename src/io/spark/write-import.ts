@@ -1,0 +1,134 @@
+import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { stringify } from "yaml";
+import { counted } from "../../core/kernel/index.js";
+import { formatDuration } from "../scenario/units.js";
+import { fileNamePart } from "../results/results-folder.js";
+import { jsonText } from "../results/summary-schema.js";
+import { executorsCsv } from "./executors-csv.js";
+import type { ImportReport, SparkImport } from "./import-application.js";
+import { stagesCsv } from "./stages-csv.js";
+
+/** What an import says at its end, as data. */
+export interface ImportEnd {
+  readonly format: "bide-import-end";
+  readonly version: 1;
+  readonly folder: string;
+  readonly applications: readonly (ImportReport & {
+    /** In the folder. */
+    readonly scenario: string;
+    /** How long after the first application this one started. */
+    readonly startsAfterMs: number;
+  })[];
+}
+
+/** What an import says at its end. */
+export function importEnd(imports: readonly SparkImport[], folder: string): ImportEnd {
+  const first = Math.min(...imports.map(({ recorded }) => recorded.startedMs));
+  return {
+    ...({ format: "bide-import-end", version: 1 } as const),
+    folder,
+    applications: imports.map((one) => ({
+      ...one.report,
+      scenario: namesOf(one, imports).scenario,
+      startsAfterMs: one.recorded.startedMs - first,
+    })),
+  };
+}
+
+/**
+ * Writes all files of an import into a folder that is there.
+ * @param folder to write into. @param shown where the files will be.
+ * @throws the reason of `signal`, and the errors of the system.
+ */
+export async function writeImports(
+  imports: readonly SparkImport[],
+  folder: string,
+  shown: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const one of imports) {
+    const names = namesOf(one, imports);
+    writeFileSync(join(folder, names.scenario), scenarioText(one, names));
+    writeFileSync(join(folder, names.executors), executorsCsv(one.executors));
+    writeFileSync(join(folder, names.conf), confText(one));
+    const stages = openSync(join(folder, names.stages), "wx");
+    try {
+      for (const piece of stagesCsv(one.jobs)) {
+        writeSync(stages, piece);
+        await nextTurn();
+        signal?.throwIfAborted();
+      }
+    } finally {
+      closeSync(stages);
+    }
+    writeFileSync(join(folder, names.recorded), `${JSON.stringify(one.recorded)}\n`);
+  }
+  writeFileSync(join(folder, "import.json"), jsonText(importEnd(imports, shown)));
+}
+
+type Names = Readonly<Record<"scenario" | "stages" | "executors" | "conf" | "recorded", string>>;
+
+/** Of several applications, each has its id in its files' names. */
+function namesOf({ application }: SparkImport, all: readonly SparkImport[]): Names {
+  const { id, attempt } = application;
+  const part = all.length === 1 ? "" : `-${fileNamePart([id, attempt].filter((text) => text !== "").join("_"))}`;
+  return {
+    scenario: `scenario${part}.yaml`,
+    stages: `stages${part}.csv`,
+    executors: `executors${part}.csv`,
+    conf: `spark-defaults${part}.conf`,
+    recorded: `recorded${part}.json`,
+  };
+}
+
+function scenarioText({ application, version, configuration, hosts, report }: SparkImport, names: Names): string {
+  const { id, name } = application;
+  const scenario = {
+    platform: "spark",
+    name: fileNamePart(id || name),
+    why: `What ${id || "an application"} would have done otherwise, by its event log.`,
+    cluster: { hosts: hosts.map((host) => (host.rack === "" ? { name: host.name } : host)) },
+    executors: { file: names.executors },
+    workload: { kind: "stages", file: names.stages },
+    scheduler: { kind: "spark", version, conf: names.conf },
+    runtime: { launch: "5ms", report: "5ms", revive: formatDuration(configuration.reviveUs) },
+    run: { seed: 1, until: "end" },
+  };
+  const heading = [
+    `# Made by bide import spark of ${JSON.stringify(report.log)}.`,
+    `# ${names.recorded} has what was recorded, import.json what was guessed and left out.`,
+  ];
+  return `${heading.join("\n")}\n${stringify(scenario, { lineWidth: 0 })}`;
+}
+
+/** The settings of the log that bear on the run. Backslashes and line ends are those of Java's properties. */
+function confText({ settings }: SparkImport): string {
+  const lines = settings
+    .filter(({ use }) => use === "used")
+    .map(({ key, value }) => `${key} ${value.replace(/\\/g, "\\\\").replace(/\r/g, "\\r").replace(/\n/g, "\\n")}\n`);
+  return `# Settings of Spark in the event log that bear on when and where tasks run.\n${lines.join("")}`;
+}
+
+/** The report as text, a line each, without line ends. */
+export function importLines({ applications, folder }: ImportEnd): string[] {
+  return applications.flatMap((report) => {
+    const { application, name, sparkVersion, read, written, scenario, startsAfterMs } = report;
+    const release = sparkVersion === null ? "a release that the log does not name" : `Spark ${sparkVersion}`;
+    const started = startsAfterMs === 0 ? "" : `, ${formatDuration(startsAfterMs * 1000)} after the first`;
+    const numbers = (of: Readonly<Record<string, number>>): string =>
+      Object.entries(of)
+        .map(([what, count]) => counted(count, what.replace(/s$/, "")))
+        .join(", ");
+    const section = (title: string, texts: readonly string[]): string[] => texts.map((text) => `${title}: ${text}`);
+    return [
+      `${application || "application"} (${name || "without a name"}), ${release}${started}`,
+      `read: ${numbers(read)}`,
+      `written: ${numbers(written)}; ${folder}/${scenario}`,
+      ...section("folded", report.folded),
+      ...section("guessed", report.guessed),
+      ...section("left out", report.leftOut),
+    ];
+  });
+}

@@ -1,0 +1,356 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { importApplication, readEventLogs, type SparkImport, stagesCsv } from "../../../dist/io/index.js";
+import { SparkLog, zstdOf } from "../../support/spark-log.js";
+
+const ONE = ["1", "n1"] as const;
+const TWO = ["2", "n2"] as const;
+
+let folder: string;
+let files = 0;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "bide-spark-log-"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function written(content: string | Uint8Array, name = `log-${String(files++)}`): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function imported(log: SparkLog | string, afterWithinUs = 60e6): Promise<SparkImport> {
+  const [application] = await readEventLogs([typeof log === "string" ? log : written(log.text())]);
+  return importApplication(application, { afterWithinUs });
+}
+
+function began(properties?: Readonly<Record<string, string>>, version?: string): SparkLog {
+  return new SparkLog().start(properties, version).executor("1", "n1", 4).executor("2", "n2", 4);
+}
+
+/** One job of one stage with the tasks that `add` adds. */
+function oneStage(add: (log: SparkLog) => void, log = began(), rest: object = {}): SparkLog {
+  log.job(0, 1000, [0]).stage(0, 1010, rest);
+  add(log);
+  return log.stageEnd(0, 1010, 3000, rest).jobEnd(0, 3010).end(4000);
+}
+
+const places = ({ jobs }: SparkImport): (readonly string[])[] =>
+  jobs.flatMap(({ stages }) => stages.flatMap(({ tasks }) => tasks.map((task) => task.places)));
+
+describe("what an event log becomes", () => {
+  it("are jobs with stages, tasks and executors, counted from the start of the application", async () => {
+    const log = began({ "spark.task.cpus": "2", "spark.scheduler.mode": "FAIR", "spark.executor.memory": "4g" })
+      .job(0, 1000, [0, 1], { "spark.scheduler.pool": "etl", "spark.job.description": "load" })
+      .stage(0, 1010)
+      .task(0, 1, TWO, [1021, 1500], "NODE_LOCAL")
+      .task(0, 0, ONE, [1020, 1300], "NODE_LOCAL")
+      .stageEnd(0, 1010, 1500)
+      .stage(1, 1510, { "Parent IDs": [0], "RDD Info": [{ "RDD ID": 3, Barrier: true }] })
+      .task(1, 0, ONE, [1520, 2520])
+      .stageEnd(1, 1510, 2520)
+      .jobEnd(0, 2530)
+      .removed("2", 3000)
+      .end(4000);
+    const { jobs, executors, hosts, version, configuration, recorded, report } = await imported(log);
+    expect(jobs).toEqual([
+      {
+        ...{ job: "0", name: "load", pool: "etl", submitUs: 1e6, after: null },
+        stages: [
+          {
+            ...{ stage: "0", parents: [], isBarrier: false },
+            tasks: [
+              { runUs: 260_000, places: ["n1"] },
+              { runUs: 459_000, places: ["n2"] },
+            ],
+          },
+          { stage: "1", parents: ["0"], isBarrier: true, tasks: [{ runUs: 980_000, places: [] }] },
+        ],
+      },
+    ]);
+    expect(executors).toEqual([
+      { id: "1", host: "n1", rack: "", cores: 4, fromUs: 0, untilUs: Infinity },
+      { id: "2", host: "n2", rack: "", cores: 4, fromUs: 0, untilUs: 3e6 },
+    ]);
+    expect(hosts).toEqual([
+      { name: "n1", rack: "" },
+      { name: "n2", rack: "" },
+    ]);
+    expect(version).toBe("3.5");
+    expect(configuration.settings).toMatchObject({ coresPerTask: 2, mode: "FAIR" });
+    expect(recorded).toMatchObject({
+      ...{ id: "app-20240101000000-0001", sparkVersion: "3.5.1", startedMs: 1_700_000_000_000, endedUs: 4e6 },
+      jobs: [{ job: "0", submittedUs: 1e6, endedUs: 2.53e6, result: "succeeded" }],
+      stages: [
+        {
+          job: "0",
+          stage: "0",
+          submittedUs: 1.01e6,
+          endedUs: 1.5e6,
+          hasFailed: false,
+          tasks: 2,
+          levels: { NODE_LOCAL: 2 },
+        },
+        { job: "0", stage: "1", tasks: 1, levels: { PROCESS_LOCAL: 1 } },
+      ],
+      attempts: {
+        ...{ stage: [0, 0, 1], task: [0, 1, 0], executor: ["1", "2", "1"] },
+        ...{ launchUs: [1.02e6, 1.021e6, 1.52e6], finishUs: [1.3e6, 1.5e6, 2.52e6] },
+      },
+      delayUs: { median: 20_000, p90: 20_000 },
+    });
+    expect(report.read).toEqual({ lines: 19, jobs: 1, stages: 2, tasks: 3, executors: 2 });
+    expect(report.written).toEqual({ jobs: 1, stages: 2, tasks: 3, executors: 2, hosts: 2 });
+  });
+
+  it("prefer the host that ran them where they were local, and another where they were not", async () => {
+    const { report, ...rest } = await imported(
+      oneStage((log) => {
+        log.task(0, 0, ONE, [1020, 1300], "NODE_LOCAL").task(0, 1, TWO, [1020, 1300], "ANY");
+        log.task(0, 2, ONE, [1020, 1300]);
+      }),
+    );
+    expect(places({ report, ...rest })).toEqual([["n1"], ["n1"], []]);
+    expect(report.guessed).toEqual([
+      "places of 1 task: none, as the log says PROCESS_LOCAL in a stage that reads nothing cached, or NO_PREF",
+      "places of 1 task: the host that ran it and no other, as the log says NODE_LOCAL",
+      "places of 1 task: a host that did not run it, drawn among those with executors if others of the stage were NODE_LOCAL, else one without executors, as the log says RACK_LOCAL or ANY",
+    ]);
+  });
+
+  it("have data on a host without executors, in their rack or another, where no task of the stage was local", async () => {
+    const all = await imported(
+      oneStage((log) => log.task(0, 0, ONE, [1020, 1300], "RACK_LOCAL").task(0, 1, ONE, [1020, 1300], "ANY")),
+    );
+    expect(places(all)).toEqual([["without-executors"], ["in-another-rack"]]);
+    expect(all.hosts).toEqual([
+      { name: "n1", rack: "default-rack" },
+      { name: "n2", rack: "default-rack" },
+      { name: "without-executors", rack: "default-rack" },
+      { name: "in-another-rack", rack: "another-rack" },
+    ]);
+  });
+
+  it("prefer the executor that ran them only where an earlier stage has left something cached", async () => {
+    const rdd = { "RDD Info": [{ "RDD ID": 7, "Storage Level": { "Use Memory": true } }] };
+    const log = began()
+      .job(0, 1000, [0])
+      .stage(0, 1010, rdd)
+      .task(0, 0, ONE, [1020, 1300])
+      .stageEnd(0, 1010, 1300, rdd);
+    log
+      .jobEnd(0, 1310)
+      .job(1, 1400, [1])
+      .stage(1, 1410, rdd)
+      .task(1, 0, TWO, [1420, 1500])
+      .stageEnd(1, 1410, 1500, rdd);
+    log.jobEnd(1, 1510).event("UnpersistRDD", { "RDD ID": 7 });
+    log.job(2, 1600, [2]).stage(2, 1610, rdd).task(2, 0, TWO, [1620, 1700]).stageEnd(2, 1610, 1700).jobEnd(2, 1710);
+    expect(places(await imported(log))).toEqual([[], ["n2/2"], []]);
+  });
+
+  it("run as long as the first attempt that succeeded; others are counted and left out", async () => {
+    const { jobs, report } = await imported(
+      oneStage((log) => {
+        log.task(0, 0, ONE, [1020, 1100], "ANY", { outcome: "ExceptionFailure" });
+        log.task(0, 0, ONE, [1120, 1400]).task(0, 0, TWO, [1130, 1900], "ANY", { info: { Speculative: true } });
+        log.task(0, 1, TWO, [1020, 1100], "ANY", { outcome: "TaskKilled", info: { Speculative: true } });
+        log.task(0, 1, TWO, [1020, 1220], "PROCESS_LOCAL", { outcome: "ExecutorLostFailure" });
+      }),
+    );
+    expect(jobs[0].stages[0].tasks.map(({ runUs }) => runUs)).toEqual([260_000, 180_000]);
+    expect(report.leftOut).toEqual([
+      "attempts of tasks that did not succeed (1 ExceptionFailure): a simulated task fails only with its executor",
+      "1 speculative copies that lost; with spark.speculation the simulation makes its own",
+    ]);
+    expect(report.folded).toContain("1 task that succeeded more than once in a stage attempt: the first counts");
+    expect(report.guessed).toContain("1 task that never succeeded: each runs as long as its longest attempt");
+  });
+
+  it("have each further attempt of a stage as a stage, after what had ended when it came", async () => {
+    const log = began().job(0, 1000, [0, 1]).stage(0, 1010).task(0, 0, ONE, [1020, 1100]).stageEnd(0, 1010, 1100);
+    log.stage(1, 1110, { "Parent IDs": [0] }).task(1, 0, TWO, [1120, 1200]);
+    log.task(1, 1, TWO, [1120, 1210], "ANY", { outcome: "FetchFailed" });
+    log.stageEnd(1, 1110, 1210, { "Parent IDs": [0], "Failure Reason": "FetchFailed" });
+    log.stage(0, 1300, {}, 1).task(0, 0, TWO, [1310, 1400], "ANY", { attempt: 1 }).stageEnd(0, 1300, 1400, {}, 1);
+    log.stage(1, 1410, { "Parent IDs": [0] }, 1).task(1, 0, TWO, [1420, 1500], "ANY", { attempt: 1 });
+    log.stageEnd(1, 1410, 1500, { "Parent IDs": [0] }, 1).jobEnd(0, 1510);
+    const { jobs, recorded } = await imported(log);
+    expect(jobs[0].stages.map(({ stage, parents, tasks }) => [stage, parents, tasks.length])).toEqual([
+      ["0", [], 1],
+      ["1", ["0"], 2],
+      ["0.1", ["0", "1"], 1],
+      ["1.1", ["0", "1", "0.1"], 1],
+    ]);
+    expect(recorded.stages.map(({ stage, hasFailed }) => [stage, hasFailed])).toEqual([
+      ["0", false],
+      ["1", true],
+      ["0.1", false],
+      ["1.1", false],
+    ]);
+  });
+
+  it("leave out stages that were skipped, and jobs that ran nothing", async () => {
+    const log = began()
+      .job(0, 1000, [0, 1])
+      .stage(1, 1010, { "Parent IDs": [0] })
+      .task(1, 0, ONE, [1020, 1100]);
+    log.stageEnd(1, 1010, 1100).jobEnd(0, 1110).job(1, 1200, [2]).jobEnd(1, 1210);
+    const { jobs, report } = await imported(log);
+    expect(jobs.map(({ job, stages }) => [job, stages.map(({ stage, parents }) => [stage, parents])])).toEqual([
+      ["0", [["1", []]]],
+    ]);
+    expect(report.leftOut).toContain("1 job that ran no task");
+    expect(report.folded).toContain("2 stages that Spark skipped, as their output was there: no stage waits for them");
+  });
+});
+
+describe("a job comes", () => {
+  function jobs(rows: readonly (readonly [from: number, to: number, properties?: Record<string, string>])[]): SparkLog {
+    const log = began();
+    rows.forEach(([from, , properties], id) => log.job(id, from, [id], properties));
+    rows.forEach(([from, to], id) =>
+      log.stage(id, from).task(id, 0, ONE, [from, to]).stageEnd(id, from, to).jobEnd(id, to),
+    );
+    return log;
+  }
+  const comings = async (log: SparkLog, within?: number): Promise<unknown[]> =>
+    (await imported(log, within)).jobs.map(({ submitUs, after }) =>
+      after === null ? submitUs : [after.job, after.delayUs],
+    );
+
+  it("after the one that ended last before it, with the recorded delay", async () => {
+    expect(
+      await comings(
+        jobs([
+          [1000, 2000],
+          [2100, 5000],
+          [2100, 3000],
+          [3050, 4000],
+        ]),
+      ),
+    ).toEqual([...[1e6, ["0", 1e5], ["0", 1e5], ["2", 5e4]]]);
+  });
+
+  it("at its time where the other ended longer ago than is allowed", async () => {
+    expect(
+      await comings(
+        jobs([
+          [1000, 2000],
+          [2100, 3000],
+        ]),
+        0,
+      ),
+    ).toEqual([1e6, 2.1e6]);
+    expect(
+      await comings(
+        jobs([
+          [1000, 2000],
+          [2100, 3000],
+        ]),
+        1e5,
+      ),
+    ).toEqual([1e6, ["0", 1e5]]);
+  });
+
+  it("after one of its own group and pool, whatever has ended in others; the first of a group at its time if others run", async () => {
+    const [a, b] = [{ "spark.jobGroup.id": "a" }, { "spark.jobGroup.id": "b" }];
+    expect(
+      await comings(
+        jobs([
+          [1000, 2000, a],
+          [1500, 4000, b],
+          [2100, 3000, a],
+          [4100, 5000, b],
+          [6000, 7000],
+        ]),
+      ),
+    ).toEqual([...[1e6, 1.5e6, ["0", 1e5], ["1", 1e5], ["3", 1e6]]]);
+  });
+});
+
+describe("a log that does not say all", () => {
+  it("of Spark 1.x has cores from its tasks, jobs from their stages, and the oldest rules", async () => {
+    const log = new SparkLog();
+    log.event("ApplicationStart", { "App Name": "old", Timestamp: log.originMs });
+    log.event("JobStart", { "Job ID": 0, "Stage IDs": [0] }).stage(0, 1010);
+    log.task(0, 0, ["<driver>", "h"], [1020, 1500]).task(0, 1, ["<driver>", "h"], [1030, 1600]);
+    log.stageEnd(0, 1010, 1600).event("JobEnd", { "Job ID": 0, "Job Result": { Result: "JobSucceeded" } });
+    const { executors, version, jobs, recorded, report } = await imported(log);
+    expect(executors).toEqual([{ id: "<driver>", host: "h", rack: "", cores: 2, fromUs: 1.02e6, untilUs: Infinity }]);
+    expect(version).toBe("2.4");
+    expect(jobs[0].submitUs).toBe(1.01e6);
+    expect(recorded.jobs[0].endedUs).toBe(1.6e6);
+    expect(report.guessed.slice(0, 5)).toEqual([
+      "the log does not say which release of Spark ran: the rules of 2.4 are taken",
+      "1 executor without a number of cores: as many as tasks ran on it at once",
+      "1 executor of which no start is told: from the first task on",
+      "1 job of which no start is told: submitted with the first stage",
+      "1 job that ended, the log does not say when: with the last stage",
+    ]);
+  });
+
+  it("has a job where only its end is told, with the stages that nobody else names", async () => {
+    const log = began().job(0, 1000, [0]).stage(0, 1010).task(0, 0, ONE, [1020, 1100]).stageEnd(0, 1010, 1100);
+    log.jobEnd(0, 1110).stage(5, 1200).task(5, 0, ONE, [1210, 1300]).stageEnd(5, 1200, 1300).jobEnd(1, 1310);
+    log.stage(6, 1400).task(6, 0, ONE, [1410, 1500]).stageEnd(6, 1400, 1500);
+    const { jobs, report } = await imported(log);
+    expect(jobs.map(({ job, stages }) => [job, stages.map(({ stage }) => stage)])).toEqual([
+      ["0", ["0"]],
+      ["1", ["5"]],
+    ]);
+    expect(report.leftOut).toContain("1 stage attempt of jobs of which nothing is told");
+  });
+
+  it("has executors that come back under their id as others", async () => {
+    const log = began().removed("1", 500).executor("1", "n3", 2, 800);
+    const { executors } = await imported(oneStage((of) => of.task(0, 0, ["1", "n3"], [1020, 1300], "NODE_LOCAL"), log));
+    expect(executors.map(({ id, host, fromUs, untilUs }) => [id, host, fromUs, untilUs])).toEqual([
+      ["1", "n1", 0, 5e5],
+      ["2", "n2", 0, Infinity],
+      ["1 (2)", "n3", 8e5, Infinity],
+    ]);
+  });
+});
+
+describe("the files of a log", () => {
+  const log = oneStage((of) => of.task(0, 0, ONE, [1020, 1300]));
+  const csv = async (path: string): Promise<string> => [...stagesCsv((await imported(path)).jobs)].join("");
+
+  it("may be compressed with zstd, in one frame or several, whatever their name", async () => {
+    const plain = await csv(written(log.text()));
+    const bytes = Buffer.from(log.text());
+    expect(await csv(written(zstdOf(bytes)))).toBe(plain);
+    const frames = Buffer.concat([zstdOf(bytes.subarray(0, 700)), zstdOf(bytes.subarray(700))]);
+    expect(await csv(written(frames, "x.lz4"))).toBe(plain);
+  });
+
+  it("may follow one another in a folder, by number, from what was compacted on", async () => {
+    const path = join(folder, "eventlog_v2_app-1");
+    mkdirSync(path);
+    const parts = Array.from({ length: 11 }, (_, at) => log.lines.slice(at, at === 10 ? undefined : at + 1).join("\n"));
+    parts.forEach((part, at) => {
+      written(`${part}\n`, join("eventlog_v2_app-1", `events_${String(at + 1)}_app-1`));
+    });
+    written("", join("eventlog_v2_app-1", "appstatus_app-1.inprogress"));
+    expect(await csv(path)).toBe(await csv(written(log.text())));
+    written(`${parts.slice(0, 9).join("\n")}\n`, join("eventlog_v2_app-1", "events_9_app-1.compact"));
+    written("no event\n", join("eventlog_v2_app-1", "events_3_app-1"));
+    const again = await imported(path);
+    expect([...stagesCsv(again.jobs)].join("")).toBe(await csv(written(log.text())));
+    expect(again.report.leftOut).toEqual([
+      "the end of the application: the log was written while it ran, or was cut",
+      "jobs that Spark threw away when it compacted the log: what is left is its tail",
+    ]);
+  });
+
+  it("of several applications are ordered by the wall time of their start", async () => {
+    const [late, early] = [new SparkLog(1_700_000_100_000, "late"), new SparkLog(1_700_000_000_000, "early")];
+    const paths = [late, early].map((one) => written(one.start().text()));
+    expect((await readEventLogs(paths)).map(({ id }) => id)).toEqual(["early", "late"]);
+  });
+});
