@@ -46,7 +46,7 @@ export async function writeFigure(svg: string, out: string, force: boolean): Pro
 
 /** `--plot MEASURE[,MEASURE]` of a comparison, as SVG. @throws InputError */
 export async function comparisonFigure(comparison: Comparison, options: FigureOptions): Promise<string> {
-  const keys = [...new Set(measureList(options.plot ?? "").map(measureKey))];
+  const keys = [...new Set(measureList(options.plot ?? "").map((key) => measureKey(key)))];
   const known = [...new Set(comparison.systems.flatMap(({ measures }) => Object.keys(measures)))];
   for (const key of keys) {
     if (known.includes(key)) continue;

@@ -330,7 +330,7 @@ const MOST_NAMES = 30;
 export function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): readonly string[] {
   if (names === undefined) return usualMeasures(plan.measures);
   if (names.length === 1 && names[0] === "all") return plan.measures;
-  const keys = [...new Set(names.map(measureKey))];
+  const keys = [...new Set(names.map((key) => measureKey(key)))];
   for (const key of keys) {
     if (!plan.measures.includes(key))
       throw notThere("--measures", key, plan.measures, "all, or what the sweep keeps: ");

@@ -1,12 +1,7 @@
 import type { Recovery } from "../actors/index.js";
 import { formatTime } from "../core/kernel/index.js";
-import {
-  allRefusedWords,
-  stuckWords,
-  type Summary,
-  SCHEDULER_KINDS,
-  type SchedulerPlugin,
-} from "../core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { allRefusedWords, stuckWords, type Summary } from "../core/record/index.js";
 import { type AnyScenario, isHadoop } from "../core/scenario/index.js";
 import {
   InputError,
@@ -132,11 +127,12 @@ function throwIfAllRefused({ file }: LoadedScenario<AnyScenario>, summary: Summa
 /** A scheduler without pools or queues divides nothing between them that a timeline could show. */
 function extrasOf(
   scenario: AnyScenario,
-  { summary, record: { samples, poolSamples } }: RunResult,
+  { summary, record: { words, samples, groupSamples } }: RunResult,
 ): Pick<RunReportExtras, "scenario" | "timeline"> {
-  const timeline = { samples, poolSamples, mapSlots: summary.cluster.mapSlots };
+  const capacity = summary.cluster.resources[words.resources[0].key];
+  const timeline = { words, samples, groupSamples, capacity };
   const kind = SCHEDULER_KINDS.find(({ name }) => name === scenario.scheduler.kind);
-  const divides = isHadoop(scenario) ? kind?.dividesSlots === true : summary.pools.length > 1;
+  const divides = isHadoop(scenario) ? kind?.dividesSlots === true : summary.groups.length > 1;
   return { scenario, timeline: divides ? timeline : null };
 }
 

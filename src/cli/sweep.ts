@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { failsEachTime, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { failsEachTime } from "../core/record/index.js";
 import { type SweepPlan, type SweepRecord, codedNotes, sweepResults, type SweepResults } from "../experiments/index.js";
 import {
   fileNamePart,

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { heldUnit } from "../core/record/index.js";
 import { formatTime } from "../core/kernel/index.js";
 import {
   InputError,
@@ -48,8 +49,9 @@ export async function trace(folder: string, options: TraceCommandOptions): Promi
 }
 
 /** What the trace does not show, in words. */
-function leftOut({ attempts, total, pools, morePools }: RunTrace): string[] {
+function leftOut({ summary, attempts, total, groups, moreGroups }: RunTrace): string[] {
   const notes: string[] = [];
+  const { group } = summary.words;
   const { rows, launchUs } = attempts;
   if (total === 0) notes.push("no attempt is drawn: none ran that was asked for");
   if (rows < total) {
@@ -57,9 +59,9 @@ function leftOut({ attempts, total, pools, morePools }: RunTrace): string[] {
     const rule = `the first ${grouped(rows)} of ${grouped(total)} attempts are drawn, up to the launch at ${last}`;
     notes.push(`${rule}; --all draws all, --job, --pool, --rack, --from and --to choose`);
   }
-  if (morePools > 0) {
-    const shown = `counters show the ${String(pools.length)} pools that held most slots`;
-    notes.push(`${shown}; ${counted(morePools, "other pool")} not, unless --pool names one`);
+  if (moreGroups > 0) {
+    const shown = `counters show the ${String(groups.length)} ${group.many} that held most ${heldUnit(summary.words)}s`;
+    notes.push(`${shown}; ${counted(moreGroups, `other ${group.one}`)} not, unless --pool names one`);
   }
   return notes;
 }

@@ -15,6 +15,7 @@ export {
   OWN_MEASURES,
   SLOWDOWN_MEASURES,
   jobTimesOf,
+  platformMeasures,
 } from "./measures/all-measures.js";
 export {
   type DecisionCost,
@@ -28,11 +29,12 @@ export {
   boundsOf,
   figuresOfMeasures,
   isIn,
-  mapsOf,
+  sizesOf,
+  USUAL_WORDS,
 } from "./measures/measure.js";
 export { groupKey, groupKeyParts, measureList, nameInKey, unlistedMeasureNamed } from "./measures/named-measures.js";
 export {
-  GROUP_MEASURES,
+  groupMeasures,
   comparedKeys,
   measureFault,
   measureKey,
@@ -120,6 +122,8 @@ export {
   type FailedRun,
   type FinishedRun,
   type RunCounts,
+  countKeys,
+  countsOf,
   type RunOutcome,
   type RunSeries,
   type SweepRecord,

@@ -55,23 +55,22 @@ export {
 } from "./results/results-folder.js";
 export { type RunFolder, isRunFolder, readRunFolder } from "./results/run-folder.js";
 export {
-  ATTEMPT_WORDS,
   type Curve,
   type JobAttempts,
   MOST,
-  type PoolSlots,
+  type GroupShares,
   type RunPicture,
   distinctLabels,
   readRunPicture,
   shortLabel,
 } from "./results/run-picture.js";
-export { runTables } from "./results/run-tables.js";
+export { columnNames, runTables } from "./results/run-tables.js";
 export {
   type RunTrace,
-  TRACE_WORDS,
+  attemptWords,
   type TraceAttempts,
   type TraceChoice,
-  type TracePoolSample,
+  type TraceGroupSample,
   readRunTrace,
 } from "./results/run-trace.js";
 export { jsonText, summaryJsonSchema, summaryText } from "./results/summary-schema.js";

@@ -5,10 +5,10 @@ import {
   type ComparedSystem,
   type Comparison,
   type Measured,
-  GAIN_MEASURES,
   type JobTimes,
   MEASURES,
-  SLOWDOWN_MEASURES,
+  platformMeasures,
+  USUAL_WORDS,
   groupKeyParts,
   comparedKeys,
   measureFault,
@@ -105,7 +105,7 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     })),
     directory: loaded.directory,
     seeds: seedSeries(loaded.scenario.run.seed, plan.seeds ?? loaded.seeds),
-    chosen: [...new Set(plan.measures?.map(measureKey))],
+    chosen: [...new Set(plan.measures?.map((key) => measureKey(key)))],
     notes: loaded.notes,
   };
   refuseMeasures(
@@ -231,6 +231,7 @@ export async function compareSystems(
       runs.push(found);
     }
   }
+  const { words = USUAL_WORDS } = runs.at(0) ?? {};
   const pools = byTime(runs.map((run) => run.pools));
   const users = byTime(runs.map((run) => run.users));
   // Only runs tell which there are.
@@ -239,10 +240,10 @@ export async function compareSystems(
   const keptPools = pools.length < 2 ? [] : pools.filter(isSame).slice(0, MOST_GROUPS);
   const keptUsers = runs.some(({ usersDiffer }) => usersDiffer) ? users.filter(isSame).slice(0, MOST_GROUPS) : [];
   const ofGroups = [
-    ...keptPools.flatMap((name) => comparedKeys({ kind: "pool", name })),
-    ...keptUsers.flatMap((name) => comparedKeys({ kind: "user", name })),
+    ...keptPools.flatMap((name) => comparedKeys({ kind: "pool", name }, words)),
+    ...keptUsers.flatMap((name) => comparedKeys({ kind: "user", name }, words)),
   ];
-  const keys = [...new Set([...MEASURES.map(({ key }) => key), ...ofGroups, ...chosen])];
+  const keys = [...new Set([...platformMeasures(words).listed.map(({ key }) => key), ...ofGroups, ...chosen])];
   const runsOf = systems.map((_, at) => runs.slice(at * seeds.length, (at + 1) * seeds.length));
   const stuck = systems.flatMap(({ name: system }, at) =>
     runsOf[at].flatMap(({ stuck: why }, i) => (why.length > 0 ? [{ system, seed: seeds[i], why }] : [])),
@@ -331,9 +332,10 @@ function measuresOf(
     runs.map(({ times, stuck }, i) =>
       others === null || stuck.length + others[i].stuck.length > 0 ? null : of(times, others[i].times),
     );
+  const { slowdown, gain } = platformMeasures(runs.at(0)?.words ?? USUAL_WORDS);
   const paired = new Map([
-    ...SLOWDOWN_MEASURES.map(({ key, of }) => [key, besides(alone, of)] as const),
-    ...GAIN_MEASURES.map(({ key, of }) => [key, besides(baseline, of)] as const),
+    ...slowdown.map(({ key, of }) => [key, besides(alone, of)] as const),
+    ...gain.map(({ key, of }) => [key, besides(baseline, of)] as const),
   ]);
   return Object.fromEntries(
     keys.map((key) => {

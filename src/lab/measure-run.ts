@@ -1,18 +1,20 @@
-import type { Note } from "../core/record/index.js";
 import {
-  slotSecondsOfUsers,
   allRefusedWords,
+  heldSecondsOfUsers,
+  heldTotal,
+  type Note,
+  type RecordWords,
   refusedWords,
   stuckWords,
   type Summary,
-  type SchedulerPlugin,
-} from "../core/platforms/hadoop/index.js";
+} from "../core/record/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import {
   comparedKeys,
   measureNamed,
   type JobTimes,
   jobTimesOf,
-  OWN_MEASURES,
+  platformMeasures,
   figuresOfMeasures,
   type MeasuredFigures,
   type Notion,
@@ -24,6 +26,7 @@ import { RunInputs } from "./run-inputs.js";
 
 /** What is kept of a run for a comparison. */
 export interface RunFigures extends MeasuredFigures {
+  readonly words: RecordWords;
   readonly times: JobTimes;
   readonly fingerprint: string;
   readonly notes: readonly Note[];
@@ -78,25 +81,31 @@ export function measureHere(
       timeDecisions: true,
     });
     const stuck = stuckWords(summary);
+    const { words } = record;
     const pools = new Map(
-      summary.pools.map(({ pool, slotSeconds: { maps, reduces } }) => [pool, maps + reduces] as const),
+      summary.groups.map(
+        ({ name, resourceSeconds }) =>
+          [name, heldTotal(words, (place) => resourceSeconds[words.resources[place].key])] as const,
+      ),
     );
-    const users = slotSecondsOfUsers(record.jobs);
-    const ofPools = [...pools.keys()].flatMap((name) => comparedKeys({ kind: "pool", name }));
+    const users = heldSecondsOfUsers(record);
+    const ofPools = [...pools.keys()].flatMap((name) => comparedKeys({ kind: "pool", name }, words));
     // Users may be the pools in this run, and not in others.
-    const ofUsers = users.size < 2 ? [] : [...users.keys()].flatMap((name) => comparedKeys({ kind: "user", name }));
+    const ofUsers =
+      users.size < 2 ? [] : [...users.keys()].flatMap((name) => comparedKeys({ kind: "user", name }, words));
     const kept = [...new Set([...ofPools, ...ofUsers, ...(options.measures ?? [])])].flatMap(
-      (key) => measureNamed(key) ?? [],
+      (key) => measureNamed(key, words) ?? [],
     );
     return {
       ...(stuck.length > 0
         ? { values: {}, steps: {} }
         : figuresOfMeasures(
-            [...new Map([...OWN_MEASURES, ...kept].map((one) => [one.key, one])).values()],
+            [...new Map([...platformMeasures(words).own, ...kept].map((one) => [one.key, one])).values()],
             notionsOf(scenario, summary),
             () => ({ summary, record, decisions }),
           )),
-      times: jobTimesOf(record.jobs),
+      words,
+      times: jobTimesOf(record),
       fingerprint: summary.fingerprint,
       pools,
       users,
@@ -111,7 +120,7 @@ export function measureHere(
 
 /** What the scenario has a notion of: beside a system that has it, the zeros of the others would read like a finding. */
 export function notionsOf(scenario: AnyScenario, summary: Summary): ReadonlySet<Notion> {
-  const { met, missed, open } = summary.deadlines;
+  const { met, missed, open } = summary.deadlines ?? { met: 0, missed: 0, open: 0 };
   const has: Readonly<Record<Notion, boolean>> = {
     kills: platformNamed(scenario.platform)?.mayKill(scenario) ?? true,
     replication: summary.storage !== undefined,

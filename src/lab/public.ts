@@ -31,10 +31,8 @@ export type {
   ContractReport,
 } from "../experiments/index.js";
 export type { Scenario } from "../core/scenario/index.js";
-export type { Note, PoolNote } from "../core/record/index.js";
+export type { Note, PoolNote, RunRecord, Summary } from "../core/record/index.js";
 export {
-  type Summary,
-  type RunRecord,
   PluginError,
   type Choice,
   type Offer,

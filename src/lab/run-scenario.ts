@@ -3,16 +3,11 @@ import {
   MAP,
   REDUCE,
   type SlotType,
-  NODE_LOCAL,
-  OFF_RACK,
-  RACK_LOCAL,
-  ROW_LOCAL,
+  LABELS,
+  levelOf,
+  wordsOf,
   type Master,
   type Recorder,
-  type JobColumns,
-  type RunRecord,
-  type TaskColumns,
-  type CostSummary,
   DecisionLog,
   builderWith,
   needsStages,
@@ -25,6 +20,7 @@ import {
   type Scheduler,
 } from "../core/platforms/hadoop/index.js";
 import { formatTime } from "../core/kernel/index.js";
+import type { CostSummary, JobColumns, RunRecord, TaskColumns } from "../core/record/index.js";
 import { type AllocationsSpec, isHadoop, type Scenario } from "../core/scenario/index.js";
 import type { Workload } from "../core/workload/index.js";
 import type { DecisionCost } from "../experiments/index.js";
@@ -372,41 +368,38 @@ export function collectRecord(master: Master, stoppedUs: number): RunRecord {
   const { recorder, sampler, built } = master;
   const { samples, poolSamples } = sampler;
   const killsFor = recorder.killsFor.flatMap((kills, pool) =>
-    kills > 0 && built.hasPools ? [{ pool: built.pools.names[pool], kills }] : [],
+    kills > 0 && built.hasPools ? [{ group: built.pools.names[pool], kills }] : [],
   );
   const ints = (column: Float64Array): Int32Array => Int32Array.from(column);
   const changesReplication = master.traffic !== null && master.traffic.ordered !== null;
   return {
+    words: wordsOf(recorder.topology),
     jobs: jobColumns(master, stoppedUs),
     tasks: recorder.tasks === null ? null : taskColumns(recorder.tasks),
     samples: {
       rows: samples.rows,
       atUs: samples.column("atUs"),
       activeJobs: ints(samples.column("activeJobs")),
-      runningMaps: ints(samples.column("runningMaps")),
-      runningReduces: ints(samples.column("runningReduces")),
-      pendingMaps: ints(samples.column("pendingMaps")),
-      pendingReduces: ints(samples.column("pendingReduces")),
-      nodeLocalMaps: samples.column("nodeLocalMaps"),
-      rackLocalMaps: samples.column("rackLocalMaps"),
-      rowLocalMaps: samples.column("rowLocalMaps"),
-      offRackMaps: samples.column("offRackMaps"),
+      running: [ints(samples.column("runningMaps")), ints(samples.column("runningReduces"))],
+      pending: [ints(samples.column("pendingMaps")), ints(samples.column("pendingReduces"))],
+      launchedAt: [
+        samples.column("nodeLocalMaps"),
+        samples.column("rackLocalMaps"),
+        samples.column("rowLocalMaps"),
+        samples.column("offRackMaps"),
+      ],
       ...(changesReplication ? { extraReplicas: ints(samples.column("extraReplicas")) } : {}),
     },
-    poolSamples: {
+    groupSamples: {
       rows: poolSamples.rows,
-      poolNames: sampler.poolNames,
-      minShareMaps: sampler.minShareMaps,
+      groupNames: sampler.poolNames,
+      minShare: sampler.minShareMaps,
       atUs: poolSamples.column("atUs"),
-      pool: ints(poolSamples.column("pool")),
-      runningMaps: ints(poolSamples.column("runningMaps")),
-      fairShareMaps: poolSamples.column("fairShareMaps"),
-      demandMaps: ints(poolSamples.column("demandMaps")),
-      runningReduces: ints(poolSamples.column("runningReduces")),
-      fairShareReduces: poolSamples.column("fairShareReduces"),
-      demandReduces: ints(poolSamples.column("demandReduces")),
-      heldMaps: poolSamples.column("heldMaps"),
-      heldReduces: poolSamples.column("heldReduces"),
+      group: ints(poolSamples.column("pool")),
+      running: [ints(poolSamples.column("runningMaps")), ints(poolSamples.column("runningReduces"))],
+      fairShare: [poolSamples.column("fairShareMaps"), poolSamples.column("fairShareReduces")],
+      demand: [ints(poolSamples.column("demandMaps")), ints(poolSamples.column("demandReduces"))],
+      held: [poolSamples.column("heldMaps"), poolSamples.column("heldReduces")],
     },
     ...(killsFor.length > 0 ? { killsFor } : {}),
   };
@@ -423,11 +416,10 @@ function jobColumns(master: Master, stoppedUs: number): JobColumns {
     rows,
     name: jobs.map((job) => job.name),
     user: jobs.map((job) => job.user),
-    pool: jobs.map((job) => job.pool),
+    group: jobs.map((job) => job.pool),
     placedIn: recorder.placedIn.slice(0, rows),
     priority: Uint8Array.from(jobs, (job) => job.priority),
-    maps: Int32Array.from(jobs, (job) => job.maps),
-    reduces: Int32Array.from(jobs, (job) => job.reduces),
+    tasks: [Int32Array.from(jobs, (job) => job.maps), Int32Array.from(jobs, (job) => job.reduces)],
     submitAtUs: Float64Array.from(jobs, (job) => job.submitAtUs),
     firstLaunchAtUs: recorder.firstLaunchUs.subarray(0, rows),
     fairShareAtUs: recorder.fairShareUs.subarray(0, rows),
@@ -436,16 +428,14 @@ function jobColumns(master: Master, stoppedUs: number): JobColumns {
     ),
     endAtUs: recorder.endUs.subarray(0, rows),
     hasFailed: recorder.hasFailed.subarray(0, rows),
-    nodeLocalMaps: recorder.mapsAt[NODE_LOCAL].subarray(0, rows),
-    rackLocalMaps: recorder.mapsAt[RACK_LOCAL].subarray(0, rows),
-    rowLocalMaps: recorder.mapsAt[ROW_LOCAL].subarray(0, rows),
-    offRackMaps: recorder.mapsAt[OFF_RACK].subarray(0, rows),
+    launchedAt: LABELS.map((label) => recorder.mapsAt[label].subarray(0, rows)),
+    launched: Int32Array.from(jobs, (_, job) => recorder.mapsAt.reduce((sum, maps) => sum + maps[job], 0)),
     localityWaitUs: where((unit) => unit !== null, localityUs),
     longestLocalityWaitUs: where((unit) => unit !== null, longestLocalityUs),
     waitClockUs: where((unit) => unit === "microseconds", clock),
     waitClockSkips: where((unit) => unit === "opportunities", clock),
-    mapsPendingUs: pendingUs.subarray(0, rows),
-    ...slotTimes(master, rows, stoppedUs),
+    pendingUs: pendingUs.subarray(0, rows),
+    heldUs: slotTimes(master, rows, stoppedUs),
     kills: recorder.killsOf.subarray(0, rows),
     killedUs: recorder.killedUsOf.subarray(0, rows),
   };
@@ -459,7 +449,7 @@ function slotTimes(
   { recorder, slots, attempts, reports, losses }: Master,
   rows: number,
   stoppedUs: number,
-): Pick<JobColumns, "mapSlotUs" | "reduceSlotUs"> {
+): readonly Float64Array[] {
   const ranUs = recorder.ranUs.slice(0, 2 * rows);
   for (let attempt = 0; attempt < 2 * attempts.slots; attempt++) {
     const node = attempts.node[attempt];
@@ -469,7 +459,7 @@ function slotTimes(
   }
   const ofType = (type: SlotType): Float64Array =>
     Float64Array.from({ length: rows }, (_, job) => ranUs[2 * job + type]);
-  return { mapSlotUs: ofType(MAP), reduceSlotUs: ofType(REDUCE) };
+  return [ofType(MAP), ofType(REDUCE)];
 }
 
 function taskColumns(tasks: NonNullable<Recorder["tasks"]>): TaskColumns {
@@ -480,7 +470,7 @@ function taskColumns(tasks: NonNullable<Recorder["tasks"]>): TaskColumns {
     index: Int32Array.from(tasks.column("index")),
     attempt: Int32Array.from(tasks.column("attempt")),
     node: Int32Array.from(tasks.column("node")),
-    level: Uint8Array.from(tasks.column("level")),
+    level: Uint8Array.from(tasks.column("level"), levelOf),
     launchAtUs: tasks.column("launchAtUs"),
     finishAtUs: tasks.column("finishAtUs"),
     outcome: Uint8Array.from(tasks.column("outcome")),

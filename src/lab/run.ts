@@ -1,6 +1,7 @@
 import type { Recovery, FaultInjection } from "../actors/index.js";
 import type { DecisionCost } from "../experiments/index.js";
-import type { RunRecord, Summary, SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import type { RunRecord, Summary } from "../core/record/index.js";
 import type { AnyScenario } from "../core/scenario/index.js";
 import type { ForeseenTime } from "./foresee.js";
 import type { RunInputs } from "./run-inputs.js";

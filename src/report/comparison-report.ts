@@ -1,4 +1,4 @@
-import type { GroupKind } from "../core/platforms/hadoop/index.js";
+import type { GroupKind } from "../core/record/index.js";
 import {
   type ComparedSystem,
   type Comparison,
@@ -24,15 +24,7 @@ import {
   textTable,
   widthOf,
 } from "./tables.js";
-import {
-  columnTitle,
-  differenceWords,
-  estimateWords,
-  FEW_RUNS,
-  FEW_RUNS_WORDS,
-  GROUP_TITLES,
-  markOf,
-} from "./words.js";
+import { columnTitle, differenceWords, estimateWords, FEW_RUNS, FEW_RUNS_WORDS, groupTitles, markOf } from "./words.js";
 
 /** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
@@ -255,7 +247,7 @@ export function comparisonTables(comparison: Comparison): ComparisonTable[] {
     const columns = measures.map((measure) => columnOf(systems, { ...measure, label: columnTitle(measure) }));
     return [{ title: "Measures", columns }, differenceTable(comparison)].filter((table) => table.columns.length > 0);
   }
-  const tables = GROUP_TITLES.map(([group, title]) => {
+  const tables = groupTitles().map(([group, title]) => {
     const measures = MEASURES.filter((measure) => measure.group === group && isWorthAColumn(systems, measure));
     return { title, columns: measures.map((measure) => columnOf(systems, measure)) };
   });

@@ -9,7 +9,6 @@ import {
   isComparisonFolder,
   readComparisonFolder,
   TablesUnavailable,
-  ATTEMPT_WORDS,
   MOST,
   readRunPicture,
   type RunPicture,
@@ -26,13 +25,12 @@ export interface PageData {
   readonly comparison: ComparisonPicture | null;
   readonly sweep: SweepPicture | null;
   readonly scorecard: ScorecardPicture | null;
-  readonly words: typeof ATTEMPT_WORDS;
   readonly most: typeof MOST;
 }
 
 const NOTHING_ELSE = {
   ...{ runs: [], comparison: null, sweep: null, scorecard: null },
-  ...{ words: ATTEMPT_WORDS, most: MOST },
+  ...{ most: MOST },
 };
 
 /** A scorecard is a file, all else is a folder. */

@@ -32,7 +32,7 @@ export {
 export { type PlotChoice, axisScale, drawPlot, isLogRange, shownInterval } from "./plot.js";
 export { answerCsv, answerJson, answerLatex, answerMarkdown, answerText } from "./query-report.js";
 export type { RunPlot } from "./run-plot.js";
-export { type RunReportExtras, type TimelineSamples, poolTimeline, runReport } from "./run-report.js";
+export { type RunReportExtras, type TimelineSamples, groupTimeline, runReport } from "./run-report.js";
 export {
   type PicturedRow,
   type ScorecardFigure,

@@ -106,7 +106,7 @@ function pictured(measure: MeasureWords): PicturedMeasure {
   return {
     key: shortLabel(measure.key),
     title: shortLabel(measure.title),
-    unit: unitWord(measure.unit),
+    unit: unitWord(measure),
     bounds: [low, high],
   };
 }

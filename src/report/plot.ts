@@ -292,7 +292,7 @@ function placeEncoding(field: "x" | "y", { name, labels }: AxisScale, domain: re
 
 function colourEncoding({ measure }: HeatMap, [low, high]: Range, height: number): Spec {
   const domain = low < high ? [low, high] : [low - 1, low + 1];
-  const unit = unitWord(measure.unit);
+  const unit = unitWord(measure);
   const gradientLength = Math.min(150, Math.max(60, height - 20));
   return {
     ...{ field: "value", type: "quantitative" },
@@ -396,7 +396,7 @@ export function shownValue(value: number | null, { unit }: MeasureWords): number
 
 /** Title of the axis of a measure: `Response time, p95, all jobs (s)`. */
 export function valueTitle(measure: MeasureWords): string {
-  const unit = unitWord(measure.unit);
+  const unit = unitWord(measure);
   return measure.title + (unit === "" ? "" : ` (${unit})`);
 }
 

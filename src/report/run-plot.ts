@@ -1,3 +1,4 @@
+import { capital, heldUnit, localTask } from "../core/record/index.js";
 import type { Curve, RunPicture } from "../io/index.js";
 import { PALETTE, seriesColours } from "./colours.js";
 import {
@@ -19,13 +20,15 @@ export type RunPlot = (typeof RUN_PLOTS)[number];
 /** A run as an SVG document. Equal results give equal bytes. */
 export async function drawRun(picture: RunPicture, plot: RunPlot, look: FigureLook = {}): Promise<string> {
   const spec = plot === "timeline" ? timelineSpec(picture, look) : cdfSpec(picture, plot, look);
-  const what = plot === "timeline" ? TIMELINE : CDF;
+  const what = plot === "timeline" ? timelineTitle(picture) : CDF;
   return drawSpec(spec, look.title ?? what, `${what} of ${subtitleOf(picture)}.`);
 }
 
 const CDF = "Response times";
 
-const TIMELINE = "Map slots held by pool";
+function timelineTitle({ summary: { words } }: Pick<RunPicture, "summary">): string {
+  return `${capital(words.resources[0].many)} held by ${words.group.one}`;
+}
 
 const SIZE = { width: 560, height: 340, row: 70 };
 
@@ -35,9 +38,10 @@ const ENDED = "jobs that have ended (%)";
 
 /** Share of jobs that have ended within a time, of all jobs or of each size or pool, over a log axis as papers have it. */
 export function cdfSpec(picture: RunPicture, plot: Exclude<RunPlot, "timeline">, look: FigureLook): Spec {
-  const { all, size, pool } = picture.responses;
-  const by = plot === "cdf" ? null : plot === "cdf,size" ? "maps per job" : "pool";
-  const curves = (by === null ? [all] : plot === "cdf,size" ? size : pool).filter(({ jobs }) => jobs > 0);
+  const { all, size, group } = picture.responses;
+  const { words } = picture.summary;
+  const by = plot === "cdf" ? null : plot === "cdf,size" ? `${localTask(words).many} per job` : words.group.one;
+  const curves = (by === null ? [all] : plot === "cdf,size" ? size : group).filter(({ jobs }) => jobs > 0);
   const labels = plotTexts(curves.map(({ label, jobs }) => `${label} (${String(jobs)})`));
   const values = curves.flatMap((curve, place) => stepsOf(curve).map((step) => ({ ...step, curve: labels[place] })));
   const { width = SIZE.width, height = SIZE.height } = look;
@@ -75,12 +79,12 @@ function stepsOf({ values }: Curve): { seconds: number; share: number }[] {
 /** Where the names of pools end, left of the numbers. */
 const NAME_X = -44;
 
-/** A row per pool: the map slots it held as an area, its fair share as a line. */
+/** A row per group: what it held of the first resource as an area, its fair share as a line. */
 export function timelineSpec({ timeline, summary }: RunPicture, look: FigureLook): Spec {
-  const labels = plotTexts(timeline.pools.map(({ label }) => label));
+  const labels = plotTexts(timeline.groups.map(({ label }) => label));
   const height = look.height === undefined ? SIZE.row : look.height / Math.max(1, labels.length);
-  const rows = timeline.pools.map(({ maps }, place) => {
-    const values = timeline.at.map((at, i) => ({ at: at / 60, held: maps.held[i], fair: maps.fairShare[i] }));
+  const rows = timeline.groups.map(({ resources: [shares] }, place) => {
+    const values = timeline.at.map((at, i) => ({ at: at / 60, held: shares.held[i], fair: shares.fairShare[i] }));
     const isLast = place === labels.length - 1;
     const axis = { title: isLast ? "virtual time (min)" : null, labels: isLast };
     const x = { field: "at", type: "quantitative", axis, scale: { nice: false } };
@@ -108,8 +112,11 @@ export function timelineSpec({ timeline, summary }: RunPicture, look: FigureLook
       ],
     };
   });
-  const words = [subtitleOf({ summary }), "area: slots held; line: fair share"];
-  return framed(look.title ?? TIMELINE, words, look.width ?? SIZE.width, { vconcat: rows, spacing: 8 });
+  const said = [subtitleOf({ summary }), `area: ${heldUnit(summary.words)}s held; line: fair share`];
+  return framed(look.title ?? timelineTitle({ summary }), said, look.width ?? SIZE.width, {
+    vconcat: rows,
+    spacing: 8,
+  });
 }
 
 function subtitleOf({ summary }: Pick<RunPicture, "summary">): string {

@@ -1,20 +1,21 @@
 import { formatTime, US_PER_SECOND } from "../core/kernel/index.js";
 import {
-  type PoolSampleColumns,
-  type SampleColumns,
+  capital,
   type CountSummary,
-  type FailureSummary,
+  type GroupSampleColumns,
   type GroupSummary,
+  heldTotal,
+  heldUnit,
+  localTask,
   type LocalityShares,
-  type PoolSummary,
+  type Quantiles,
+  type RecordWords,
   refusalWords,
-  type SlotUse,
-  type SpeculationSummary,
-  type StorageSummary,
+  type ResourceUse,
+  type SampleColumns,
   stuckWords,
   type Summary,
-} from "../core/platforms/hadoop/index.js";
-import type { Quantiles } from "../core/record/index.js";
+} from "../core/record/index.js";
 import { type AnyScenario, isHadoop } from "../core/scenario/index.js";
 import {
   bytes,
@@ -38,7 +39,7 @@ import { wordsOf } from "../io/index.js";
 
 export interface RunReportExtras {
   readonly scenario: AnyScenario;
-  /** For the timeline of pools; null: none is wanted. */
+  /** For the timeline of groups; null: none is wanted. */
   readonly timeline: TimelineSamples | null;
   /** Where the results are; null when there are none. */
   readonly resultsPath: string | null;
@@ -48,12 +49,12 @@ export interface RunReportExtras {
 /** What one would paste of a run into a paper or a ticket: plain lines of at most 100 characters, paths excepted. */
 export function runReport(summary: Summary, extras: RunReportExtras): string {
   const { widthColumns } = extras.paint;
-  const timeline = extras.timeline === null ? [] : poolTimeline(extras.timeline, widthColumns);
+  const timeline = extras.timeline === null ? [] : groupTimeline(extras.timeline, widthColumns);
   const blocks = [
     header(summary, extras),
     table(summary, extras.paint),
-    poolTable(summary, extras.paint),
-    userTable(summary, extras.paint),
+    groupsTable(summary, extras.paint),
+    usersTable(summary, extras.paint),
     timeline,
     figures(summary, extras),
   ];
@@ -62,10 +63,15 @@ export function runReport(summary: Summary, extras: RunReportExtras): string {
 }
 
 function header(summary: Summary, { scenario, paint }: RunReportExtras): string[] {
-  const { cluster, cost } = summary;
+  const { cluster, cost, words } = summary;
   const time = formatTime(Math.round(summary.virtualSeconds * US_PER_SECOND));
-  const slots = `${grouped(cluster.mapSlots)} map + ${grouped(cluster.reduceSlots)} reduce slots`;
-  const places = `${counted(cluster.racks, "rack")}, ${counted(cluster.nodes, "node")}, ${slots}`;
+  const places = [
+    ...(cluster.racks === undefined ? [] : [counted(cluster.racks, "rack")]),
+    ...[counted(cluster.nodes, "node"), capacityWords(words, cluster.resources)],
+    ...(cluster.heartbeatSeconds === undefined
+      ? []
+      : [`heartbeat ${formatTime(Math.round(cluster.heartbeatSeconds * US_PER_SECOND))}`]),
+  ];
   return [
     ...entry(
       "Scenario",
@@ -73,33 +79,39 @@ function header(summary: Summary, { scenario, paint }: RunReportExtras): string[
       paint,
     ),
     ...entry("Scheduler", wordsOf(scenario).scheduler, paint),
-    ...entry(
-      "Cluster",
-      `${places}, heartbeat ${formatTime(Math.round(cluster.heartbeatSeconds * US_PER_SECOND))}`,
-      paint,
-    ),
+    ...entry("Cluster", places.join(", "), paint),
     ...entry("Placement", `${cost.placement} (${cost.placementReason})`, paint),
   ];
 }
 
+/** `10 map + 5 reduce slots`, `400 cores`. */
+function capacityWords({ resources }: RecordWords, amounts: Summary["cluster"]["resources"]): string {
+  const [{ many: all }] = resources;
+  const noun = all.slice(all.lastIndexOf(" ") + 1);
+  const isShared = resources.length > 1 && resources.every(({ many }) => many.endsWith(` ${noun}`));
+  const each = resources.map(
+    ({ key, one, many }) =>
+      `${grouped(amounts[key])} ${isShared ? one.slice(0, one.lastIndexOf(" ")) : amounts[key] === 1 ? one : many}`,
+  );
+  return isShared ? `${each.join(" + ")} ${noun}` : each.join(", ");
+}
+
+/** Of the levels that the cluster has. */
+function levelsOf({ levels }: RecordWords): RecordWords["levels"] {
+  return levels.filter(({ isAbsent }) => isAbsent !== true);
+}
+
 function table(summary: Summary, paint: Paint): string[] {
+  const { words } = summary;
   const bins = summary.bins.filter(({ jobs }) => jobs.submitted > 0);
-  const row = summary.locality.row === undefined ? [] : ["row %"];
   const rows = [
     [
-      "Maps per job",
-      "jobs",
-      "unfinished",
-      "node %",
-      "rack %",
-      ...row,
-      "off-rack %",
-      "response p50 s",
-      "p95 s",
-      "p99 s",
+      ...[`${capital(localTask(words).many)} per job`, "jobs", "unfinished"],
+      ...levelsOf(words).map(({ title }) => `${title} %`),
+      ...["response p50 s", "p95 s", "p99 s"],
     ],
-    ...bins.map((bin) => tableRow(bin.label, bin.jobs, bin.locality, bin.responseSeconds)),
-    tableRow("all", summary.jobs, summary.locality, summary.responseSeconds),
+    ...bins.map((bin) => tableRow(words, bin.label, bin.jobs, bin.locality, bin.responseSeconds)),
+    tableRow(words, "all", summary.jobs, summary.locality, summary.responseSeconds),
   ];
   const lines = headedTable(rows, paint);
   return [...lines.slice(0, -1), paint.bold(lines[lines.length - 1])];
@@ -109,112 +121,119 @@ function table(summary: Summary, paint: Paint): string[] {
 const MOST_GROUP_ROWS = 10;
 
 /** Where the lines would be too long, these columns go, in this order; then the last ones stand below the first. */
-const FIRST_TO_GO = ["first p95 s", "unfinished", "slot-h", "node %", "fair %"];
-
-/** What happened to each pool, those with most slot time first; nothing of a run with one pool. */
-function poolTable({ pools, cluster: { mapSlots } }: Summary, paint: Paint): string[] {
-  if (pools.length < 2) return [];
-  const ofPools: readonly Column<PoolSummary>[] = [
-    ["held %", ({ mapShare }) => shareOfSlots(mapShare.heldSlots, mapSlots)],
-    ["fair %", ({ mapShare }) => shareOfSlots(mapShare.fairSlots, mapSlots)],
-    ["below promise %", ({ mapShare }) => (mapShare.belowPromise === null ? null : percent(mapShare.belowPromise))],
-  ];
-  const took: Column<PoolSummary> = [
-    "took",
-    ({ killsCaused = 0 }) => (killsCaused === 0 ? null : grouped(killsCaused)),
-  ];
-  return groupTable(pools, ["Pool", ({ pool }) => shorten(pool, paint.widthColumns)], ofPools, [took], paint);
+function firstToGo({ words }: Summary): string[] {
+  return ["first p95 s", "unfinished", `${heldUnit(words)}-h`, `${words.levels[0].title} %`, "fair %"];
 }
 
-/** What happened to each user, like that of pools; nothing of a run whose users are simply the pools. */
-function userTable({ users = [] }: Summary, paint: Paint): string[] {
-  return users.length === 0
-    ? []
-    : groupTable(users, ["User", ({ user }) => shorten(user, paint.widthColumns)], [], [], paint);
+/** What happened to each pool or queue, those with most slot time first; nothing of a run with one. */
+function groupsTable(summary: Summary, paint: Paint): string[] {
+  const { groups, words, cluster } = summary;
+  if (groups.length < 2) return [];
+  const all = cluster.resources[words.resources[0].key];
+  const shares: readonly Column[] = [
+    ["held %", ({ share }) => shareOf(share?.held ?? null, all)],
+    ["fair %", ({ share }) => shareOf(share?.fair ?? null, all)],
+    ["below promise %", ({ share }) => (typeof share?.belowPromise === "number" ? percent(share.belowPromise) : null)],
+  ];
+  const took: Column = ["took", ({ killsCaused = 0 }) => (killsCaused === 0 ? null : grouped(killsCaused))];
+  return groupTable(summary, groups, words.group.one, shares, [took], paint);
+}
+
+/** What happened to each user, like that of groups; nothing of a run whose users are simply the groups. */
+function usersTable(summary: Summary, paint: Paint): string[] {
+  const { users = [] } = summary;
+  return users.length === 0 ? [] : groupTable(summary, users, "user", [], [], paint);
 }
 
 /** Its title, and what it says of a group; null: nothing. */
-type Column<Group> = readonly [title: string, cell: (group: Group) => string | null];
+type Column = readonly [title: string, cell: (group: GroupSummary) => string | null];
 
-function groupTable<Group extends GroupSummary>(
-  groups: readonly Group[],
-  name: Column<Group>,
-  shares: readonly Column<Group>[],
-  kills: readonly Column<Group>[],
+function groupTable(
+  summary: Summary,
+  groups: readonly GroupSummary[],
+  noun: string,
+  shares: readonly Column[],
+  kills: readonly Column[],
   paint: Paint,
 ): string[] {
-  const timeOf = ({ slotSeconds }: Group): number => slotSeconds.maps + slotSeconds.reduces;
+  const { words } = summary;
+  const [{ key: nearest, title }] = words.levels;
+  const timeOf = ({ resourceSeconds }: GroupSummary): number =>
+    heldTotal(words, (place) => resourceSeconds[words.resources[place].key]);
   const sorted = [...groups].sort((a, b) => timeOf(b) - timeOf(a));
   const shown = sorted.slice(0, MOST_GROUP_ROWS);
-  const columns: readonly Column<Group>[] = [
-    name,
+  const columns: readonly Column[] = [
+    [capital(noun), ({ name }) => shorten(name, paint.widthColumns)],
     ["jobs", ({ jobs }) => grouped(jobs.submitted)],
     ["unfinished", ({ jobs }) => (jobs.unfinished === 0 ? null : grouped(jobs.unfinished))],
-    ["node %", ({ locality }) => (locality.maps > 0 ? percent(locality.node) : null)],
+    [`${title} %`, ({ locality: { tasks, shares: at } }) => (tasks > 0 ? percent(at[nearest]) : null)],
     ["first p95 s", ({ timeToFirstTaskSeconds }) => plain(timeToFirstTaskSeconds.p95)],
     ["response p50 s", ({ responseSeconds }) => plain(responseSeconds.p50)],
     ["p95 s", ({ responseSeconds }) => plain(responseSeconds.p95)],
-    ["slot-h", (group) => significant(timeOf(group) / 3600)],
+    [`${heldUnit(words)}-h`, (group) => significant(timeOf(group) / 3600)],
     ...shares,
-    ["killed", (group) => (group.kills.attempts === 0 ? null : grouped(group.kills.attempts))],
+    ["killed", ({ kills: own }) => (own === undefined || own.attempts === 0 ? null : grouped(own.attempts))],
     ...kills,
     [
       "late",
-      ({ deadlines: { met, missed } }) => (met + missed === 0 ? null : `${String(missed)} of ${String(met + missed)}`),
+      ({ deadlines: { met, missed } = { met: 0, missed: 0 } }) =>
+        met + missed === 0 ? null : `${String(missed)} of ${String(met + missed)}`,
     ],
   ];
   // Most runs have no promises, kills or deadlines.
   let telling = columns.filter(([, cell]) => shown.some((group) => cell(group) !== null));
   const rows = (): string[][] => [
-    telling.map(([title]) => title),
+    telling.map(([head]) => head),
     ...shown.map((group) => telling.map(([, cell]) => cell(group) ?? NOTHING)),
   ];
-  for (const first of FIRST_TO_GO) {
+  for (const first of firstToGo(summary)) {
     if (textTable(rows()).every((line) => widthOf(line) <= (paint.widthColumns ?? WIDTH))) break;
-    telling = telling.filter(([title]) => title !== first);
+    telling = telling.filter(([head]) => head !== first);
   }
   const others = groups.length - shown.length;
-  const more = others > 0 ? [`and ${counted(others, `more ${name[0].toLowerCase()}`)}, in summary.json`] : [];
+  const more = others > 0 ? [`and ${counted(others, `more ${noun}`)}, in summary.json`] : [];
   return [...headedTable(rows(), paint), ...more];
 }
 
-/** Of map slots, mean over the samples in which the pool demanded some. */
-function shareOfSlots(slots: number | null, all: number): string | null {
-  return slots === null || all === 0 ? null : percent(slots / all);
+/** Of the first resource, mean over the samples in which the group demanded some. */
+function shareOf(amount: number | null, all: number): string | null {
+  return amount === null || all === 0 ? null : percent(amount / all);
 }
 
-function tableRow(label: string, jobs: CountSummary, locality: LocalityShares, response: Quantiles): string[] {
-  const { node, rack, row, offRack } = locality;
-  const shares = row === undefined ? [node, rack, offRack] : [node, rack, row, offRack];
+function tableRow(
+  words: RecordWords,
+  label: string,
+  jobs: CountSummary,
+  { tasks, shares }: LocalityShares,
+  response: Quantiles,
+): string[] {
   return [
     label,
     grouped(jobs.submitted),
     grouped(jobs.unfinished),
-    ...shares.map((share) => (locality.maps > 0 ? percent(share) : NOTHING)),
+    ...levelsOf(words).map(({ key }) => (tasks > 0 ? percent(shares[key]) : NOTHING)),
     ...[response.p50, response.p95, response.p99].map(plain),
   ];
 }
 
 function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportExtras): string[] {
-  const { tasks, throughput, utilisation, fairness, attemptSeconds: attempts } = summary;
-  const rates = `${significant(throughput.mapsPerSecond)} maps/s, ${significant(throughput.reducesPerSecond)} reduces/s`;
+  const { tasks, throughput, utilisation, fairness, words } = summary;
+  const { taskTypes, resources, group } = words;
+  const rates = taskTypes.map(({ key, many }) => `${significant(throughput.tasksPerSecond[key])} ${many}/s`);
+  const below = `below fair share ${percent(fairness.belowFairShare)} %`;
   const lines: [string, string][] = [
-    ["Tasks", `${taskWords("map", tasks.maps)}, ${taskWords("reduce", tasks.reduces)}`],
+    ["Tasks", taskTypes.map(({ key, one }) => taskWords(one, tasks[key])).join(", ")],
     ...exceptional(summary, scenario),
     ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
     ["To fair share", quantileWords(summary.timeToFairShareSeconds)],
-    ["Locality wait", waitWords(summary.waits)],
-    ["Task time", taskTimes(attempts)],
-    ["Throughput", `${significant(throughput.jobsPerHour)} jobs/h, ${rates}`],
-    ["Map slots", slotWords(utilisation.map)],
-    ["Reduce slots", slotWords(utilisation.reduce)],
-    [
-      "Fairness",
-      `Jain ${significant(fairness.jain)} over pools, below fair share ${percent(fairness.belowFairShare)} %`,
-    ],
-    ["Heartbeats", heartbeatWords(summary)],
+    ["Locality wait", waitWords(summary)],
+    ["Task time", taskTimes(summary)],
+    ["Throughput", [`${significant(throughput.jobsPerHour)} jobs/h`, ...rates].join(", ")],
+    ...resources.map(({ key, many }): [string, string] => [capital(many), useWords(utilisation[key], heldUnit(words))]),
+    ["Fairness", `Jain ${significant(fairness.jain)} over ${group.many}, ${below}`],
+    ...heartbeatLines(summary),
     ["Cost", costWords(summary)],
-    ["Frames", frameWords(summary.cost)],
+    ...frameLines(summary.cost),
     ...recoveryLines(summary.cost),
     ["Fingerprint", summary.fingerprint],
     ...stuckWords(summary).map((line, i): [string, string] => [i === 0 ? "Stuck" : "", line.replace(/^stuck: /, "")]),
@@ -231,18 +250,21 @@ const STOPPED: Record<Summary["stopped"], string> = {
   stuck: "stopped: it is stuck",
 };
 
-function stoppedWords({ stopped, refusedJobs, jobs }: Summary): string {
+function stoppedWords({ stopped, refusedJobs = 0, jobs }: Summary): string {
   if (stopped !== "all-jobs-ended" || refusedJobs === 0) return STOPPED[stopped];
   return refusedJobs === jobs.submitted ? "all jobs were refused" : "all jobs that were not refused ended";
 }
 
-function heartbeatWords({ heartbeats, cost: { heartbeatsProcessed } }: Summary): string {
-  return `${grouped(heartbeatsProcessed)} processed, ${grouped(Math.max(0, heartbeats - heartbeatsProcessed))} implied`;
+function heartbeatLines({ heartbeats, cost: { heartbeatsProcessed = 0 } }: Summary): [string, string][] {
+  if (heartbeats === undefined) return [];
+  const implied = Math.max(0, heartbeats - heartbeatsProcessed);
+  return [["Heartbeats", `${grouped(heartbeatsProcessed)} processed, ${grouped(implied)} implied`]];
 }
 
 /** Actors on one thread need no frames. */
-function frameWords({ threads, frames, frameBytes }: Summary["cost"]): string {
-  return threads === 1 ? "none (inline)" : `${grouped(frames)} (${bytes(frameBytes)})`;
+function frameLines({ threads, frames, frameBytes = 0 }: Summary["cost"]): [string, string][] {
+  if (frames === undefined) return [];
+  return [["Frames", threads === 1 ? "none (inline)" : `${grouped(frames)} (${bytes(frameBytes)})`]];
 }
 
 /** Nothing where recovery was not asked for. */
@@ -251,48 +273,58 @@ function recoveryLines({ threads, recoveries, commandLogBytes = 0 }: Summary["co
   return [["Recovery", `${counted(recoveries, "rack thread")} replaced, ${bytes(commandLogBytes)} of commands kept`]];
 }
 
-function lossWords({ nodesGivenUp, attemptsLost, outputsLost, blocksCopied, bytesCopied }: Summary["faults"]): string {
+function lossWords(
+  { nodesGivenUp, attemptsLost, outputsLost, blocksCopied, bytesCopied = 0 }: NonNullable<Summary["faults"]>,
+  words: RecordWords,
+): string {
   const lost = `${counted(nodesGivenUp, "node")} given up, ${counted(attemptsLost, "attempt")} lost`;
-  const again = `${counted(outputsLost, "finished map")} run again`;
-  return `${lost}, ${again}, ${counted(blocksCopied, "block")} (${bytes(bytesCopied)}) copied`;
+  const again = `${counted(outputsLost, `finished ${localTask(words).one}`)} run again`;
+  const copied = blocksCopied === undefined ? [] : [`${counted(blocksCopied, "block")} (${bytes(bytesCopied)}) copied`];
+  return [lost, again, ...copied].join(", ");
 }
 
 /** What most runs have nothing of. */
 function exceptional(summary: Summary, scenario: AnyScenario): [string, string][] {
-  const { tasks, preemption, deadlines, refusedJobs, failures, speculation, faults, storage, jobs } = summary;
+  const { preemption, deadlines, refusedJobs = 0, failures, speculation, faults, storage, jobs, words } = summary;
   const { copyCompute, cachedFiles } = summary;
+  const unit = heldUnit(words);
   const lines: [string, string][] = [];
-  if (preemption.slotsWanted > 0) {
-    const wanted = `${counted(preemption.checks, "check")} wanted ${counted(preemption.slotsWanted, "slot")}`;
-    const killed = `${counted(tasks.kills, "attempt")} killed, ${grouped(Math.round(preemption.lostSeconds))} slot-seconds lost`;
-    lines.push(["Preemption", `${killed}; ${wanted}`]);
+  const { kills = 0, lostSeconds = 0, slotsWanted = 0, checks } = preemption ?? {};
+  if (slotsWanted + kills > 0) {
+    const killed = `${counted(kills, "attempt")} killed, ${grouped(Math.round(lostSeconds))} ${unit}-seconds lost`;
+    const wanted = checks === undefined ? "" : `; ${counted(checks, "check")} wanted ${counted(slotsWanted, unit)}`;
+    lines.push(["Preemption", `${killed}${wanted}`]);
   } else if (isHadoop(scenario) && scenario.scheduler.kind === "hfs" && scenario.scheduler.preemption.mode !== "off")
     lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
-  if (failures.attempts + failures.sourcesLost > 0) lines.push(["Failures", failureWords(failures, jobs.failed)]);
-  if (speculation.launched > 0) lines.push(["Speculation", speculationWords(speculation)]);
+  if (failures !== undefined && failures.attempts + failures.sourcesLost > 0)
+    lines.push(["Failures", failureWords(failures, jobs.failed, unit)]);
+  if (speculation !== undefined && speculation.launched > 0)
+    lines.push(["Speculation", speculationWords(speculation, unit)]);
   if (cachedFiles !== undefined) lines.push(["Cached files", cachedWords(cachedFiles)]);
   if (copyCompute !== undefined) {
     const { parkedMean, parkedMost } = copyCompute;
     lines.push(["Parked reduces", `${significant(parkedMean)} in the mean, ${grouped(parkedMost)} at once at most`]);
   }
-  const { met, missed, open } = deadlines;
+  const { met, missed, open } = deadlines ?? { met: 0, missed: 0, open: 0 };
   if (met + missed + open > 0) {
     lines.push([
       "Deadlines",
       `${grouped(met)} met, ${grouped(missed)} missed${open > 0 ? `, ${grouped(open)} open` : ""}`,
     ]);
   }
-  if (faults.nodesGivenUp + faults.attemptsLost + faults.outputsLost > 0) lines.push(["Lost nodes", lossWords(faults)]);
+  if (faults !== undefined && faults.nodesGivenUp + faults.attemptsLost + faults.outputsLost > 0)
+    lines.push(["Lost nodes", lossWords(faults, words)]);
   if (storage !== undefined) lines.push(["Replication", storageWords(storage)]);
-  if (refusedJobs > 0)
-    lines.push([
-      "Refused",
-      `${counted(refusedJobs, "job")}: no pool takes ${refusedJobs === 1 ? "it" : "them"}. Pools asked for: ${refusalWords(summary)}`,
-    ]);
+  if (refusedJobs > 0) {
+    const { one, many } = words.group;
+    const them = refusedJobs === 1 ? "it" : "them";
+    const asked = `${capital(many)} asked for: ${refusalWords(summary)}`;
+    lines.push(["Refused", `${counted(refusedJobs, "job")}: no ${one} takes ${them}. ${asked}`]);
+  }
   return lines;
 }
 
-function storageWords(storage: StorageSummary): string {
+function storageWords(storage: NonNullable<Summary["storage"]>): string {
   const { replicasAdded, replicasRemoved, bytesCopied, meanExtra, maxExtra } = storage;
   const added = `${counted(replicasAdded, "replica")} added (${bytes(bytesCopied)}), ${grouped(replicasRemoved)} removed`;
   return `${added}; storage +${percent(meanExtra)} % on average, +${percent(maxExtra)} % at most`;
@@ -304,23 +336,29 @@ function cachedWords({ found, fetched, bytesFetched, evicted }: NonNullable<Summ
   return `${counted(found, "task")} found the file${share}, ${grouped(fetched)} fetched it (${bytes(bytesFetched)})${gone}`;
 }
 
-function speculationWords({ launched, won, wastedSeconds }: SpeculationSummary): string {
-  const wasted = `${grouped(Math.round(wastedSeconds))} slot-seconds wasted`;
+function speculationWords({ launched, won, wastedSeconds }: NonNullable<Summary["speculation"]>, unit: string): string {
+  const wasted = `${grouped(Math.round(wastedSeconds))} ${unit}-seconds wasted`;
   return `${counted(launched, "second attempt")}, ${grouped(won)} of them first; ${wasted}`;
 }
 
-function failureWords({ attempts, sourcesLost, lostSeconds }: FailureSummary, failedJobs: number): string {
+function failureWords(
+  { attempts, sourcesLost, lostSeconds }: NonNullable<Summary["failures"]>,
+  failedJobs: number,
+  unit: string,
+): string {
   return [
-    `${counted(attempts, "attempt")} failed, ${grouped(Math.round(lostSeconds))} slot-seconds lost`,
+    `${counted(attempts, "attempt")} failed, ${grouped(Math.round(lostSeconds))} ${unit}-seconds lost`,
     ...(sourcesLost > 0 ? [`${counted(sourcesLost, "attempt")} lost the node they read from`] : []),
     ...(failedJobs > 0 ? [`${counted(failedJobs, "job")} failed`] : []),
   ].join("; ");
 }
 
-function taskTimes({ map, reduce }: Summary["attemptSeconds"]): string {
-  const maps = map.count > 0 ? [`maps p50 ${plain(map.p50)} s`] : [];
-  const reduces = reduce.count > 0 ? [`reduces p50 ${plain(reduce.p50)} s`] : [];
-  return [...maps, ...reduces].join(", ") || "no task has ended";
+function taskTimes({ attemptSeconds, words }: Summary): string {
+  const found = words.taskTypes.flatMap(({ key, many }) => {
+    const { count, p50 } = attemptSeconds[key];
+    return count > 0 ? [`${many} p50 ${plain(p50)} s`] : [];
+  });
+  return found.join(", ") || "no task has ended";
 }
 
 function taskWords(noun: string, tasks: CountSummary): string {
@@ -334,21 +372,22 @@ function quantileWords({ count, p50, p95, p99 }: Quantiles): string {
 }
 
 /** Nothing where no job waits; no clock where the scheduler does not tell of it. */
-function waitWords(waits: Summary["waits"]): string {
-  const { localitySecondsPerMap: mean, longestLocalitySeconds, clockSecondsPerMap, clockSkipsPerMap } = waits;
+function waitWords({ waits, words }: Summary): string {
+  const { localitySecondsPerTask: mean, longestLocalitySeconds, clockSecondsPerTask, clockSkipsPerTask } = waits;
   if (mean === null) return NOTHING;
+  const { one } = localTask(words);
   const clocks = [
-    ...(clockSecondsPerMap === null ? [] : [`${significant(clockSecondsPerMap)} s/map`]),
-    ...(clockSkipsPerMap === null ? [] : [`${significant(clockSkipsPerMap)} skips/map`]),
+    ...(clockSecondsPerTask === null ? [] : [`${significant(clockSecondsPerTask)} s/${one}`]),
+    ...(clockSkipsPerTask === null ? [] : [`${significant(clockSkipsPerTask)} skips/${one}`]),
   ];
   const clock = clocks.length === 0 ? "" : `; wait clock ${clocks.join(", ")}`;
-  return `${significant(mean)} s/map, longest ${plain(longestLocalitySeconds)} s${clock}`;
+  return `${significant(mean)} s/${one}, longest ${plain(longestLocalitySeconds)} s${clock}`;
 }
 
-function slotWords(use: SlotUse): string {
-  const often = `${percent(use.busy)} % busy; more than 95 % busy for ${percent(use.saturated)} % of the time`;
-  if (use.releasesPerSecondSaturated === null) return often;
-  return `${often}, with ${significant(use.releasesPerSecondSaturated)} slots freed/s`;
+function useWords({ busy, saturated, releasesPerSecondSaturated: freed = null }: ResourceUse, unit: string): string {
+  if (saturated === undefined) return `${percent(busy)} % busy`;
+  const often = `${percent(busy)} % busy; more than 95 % busy for ${percent(saturated)} % of the time`;
+  return freed === null ? often : `${often}, with ${significant(freed)} ${unit}s freed/s`;
 }
 
 function costWords({ cost }: Summary): string {
@@ -360,8 +399,8 @@ function costWords({ cost }: Summary): string {
   ].join(", ");
 }
 
-/** A timeline of more pools says less than the tables. */
-const MOST_POOLS = 8;
+/** A timeline of more groups says less than the tables. */
+const MOST_GROUPS = 8;
 
 const FEWEST_SAMPLES = 10;
 
@@ -370,23 +409,27 @@ const NAME_WIDTH = 24;
 
 const BARS = " ▁▂▃▄▅▆▇█";
 
-/** The samples of a run, and what a full bar stands for. */
+/** The samples of a run, and what a full bar stands for: all that there is of the first resource. */
 export interface TimelineSamples {
+  readonly words: RecordWords;
   readonly samples: SampleColumns;
-  readonly poolSamples: PoolSampleColumns;
-  readonly mapSlots: number;
+  readonly groupSamples: GroupSampleColumns;
+  readonly capacity: number;
 }
 
 /**
- * How many map slots each pool held over time, a line of bars per pool; none where there is little to see: one pool, or
+ * How much of the first resource each group held over time, a line of bars per group; none where there is little to see: one group, or
  * too many, or too few samples.
  */
-export function poolTimeline({ samples, poolSamples, mapSlots }: TimelineSamples, widthColumns = WIDTH): string[] {
-  const { heldMaps, heldReduces } = poolSamples;
-  const holders = poolSamples.pool.filter((_, row) => heldMaps[row] + heldReduces[row] > 0);
-  const pools = [...new Set(holders)].sort((a, b) => a - b);
-  if (pools.length < 2 || pools.length > MOST_POOLS || samples.rows < FEWEST_SAMPLES) return [];
-  const names = pools.map((pool) => shorten(poolSamples.poolNames[pool], widthColumns));
+export function groupTimeline(
+  { words, samples, groupSamples, capacity }: TimelineSamples,
+  widthColumns = WIDTH,
+): string[] {
+  const { held, group, groupNames } = groupSamples;
+  const holders = group.filter((_, row) => held.some((column) => column[row] > 0));
+  const groups = [...new Set(holders)].sort((a, b) => a - b);
+  if (groups.length < 2 || groups.length > MOST_GROUPS || samples.rows < FEWEST_SAMPLES) return [];
+  const names = groups.map((one) => shorten(groupNames[one], widthColumns));
   const nameWidth = Math.max(...names.map(widthOf)) + 2;
   const columns = Math.min(samples.rows, widthColumns - nameWidth);
   const columnOf = new Map<number, number>();
@@ -396,29 +439,30 @@ export function poolTimeline({ samples, poolSamples, mapSlots }: TimelineSamples
     columnOf.set(samples.atUs[row], column);
     counts[column]++;
   }
-  const lines = pools.map(
-    (pool, i) =>
-      names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(pool, poolSamples, columnOf, counts, mapSlots),
+  const lines = groups.map(
+    (one, i) =>
+      names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(one, groupSamples, columnOf, counts, capacity),
   );
-  const endUs = samples.atUs[samples.rows - 1];
-  return [`Map slots held by each pool, 0s to ${formatTime(endUs)} (full height: ${String(mapSlots)} slots)`, ...lines];
+  const span = `0s to ${formatTime(samples.atUs[samples.rows - 1])}`;
+  const full = `full height: ${String(capacity)} ${heldUnit(words)}s`;
+  return [`${capital(words.resources[0].many)} held by each ${words.group.one}, ${span} (${full})`, ...lines];
 }
 
-/** A bar for each column: what the pool held on average between its samples. A pool without a sample held nothing. */
+/** A bar for each column: what the group held on average between its samples. A group without a sample held nothing. */
 function bars(
-  pool: number,
-  { rows, atUs, pool: pools, heldMaps }: PoolSampleColumns,
+  own: number,
+  { rows, atUs, group, held: [held] }: GroupSampleColumns,
   columnOf: ReadonlyMap<number, number>,
   counts: Int32Array,
-  mapSlots: number,
+  capacity: number,
 ): string {
   const sums = new Float64Array(counts.length);
   for (let row = 0; row < rows; row++) {
     const column = columnOf.get(atUs[row]);
-    if (pools[row] === pool && column !== undefined) sums[column] += heldMaps[row];
+    if (group[row] === own && column !== undefined) sums[column] += held[row];
   }
   const text = Array.from(sums, (sum, column) => {
-    const share = sum / counts[column] / Math.max(1, mapSlots);
+    const share = sum / counts[column] / Math.max(1, capacity);
     // Something is never drawn as nothing.
     return BARS[sum === 0 ? 0 : Math.max(1, Math.min(BARS.length - 1, Math.round(share * (BARS.length - 1))))];
   });

@@ -1,7 +1,9 @@
 import { formatTime, US_PER_SECOND, printable } from "../core/kernel/index.js";
+import { localTask } from "../core/record/index.js";
 import {
   wordsOfMeasure,
-  mapsOf,
+  sizesOf,
+  USUAL_WORDS,
   type MeasureUnit,
   CONFIDENCE,
   hasFewRuns,
@@ -292,9 +294,9 @@ function columnWords(measures: readonly MeasureWords[]): string {
   const locality = measures.some(({ key }) => key.startsWith("nodeLocal"));
   const sized = measures.find(({ key }) => key === "nodeLocalSmall" || /^responseP\d+Small$/.test(key));
   return [
-    ...(locality ? ["node: maps beside their data"] : []),
+    ...(locality ? [`node: ${localTask(USUAL_WORDS).many} beside their data`] : []),
     ...(statistics.size > 0 ? [`${[...statistics].join(", ")}: response times`] : []),
-    ...(sized === undefined ? [] : [`${mapsOf("Small")}: of jobs of so many maps`]),
+    ...(sized === undefined ? [] : [`${sizesOf("Small")}: of jobs of so many ${localTask(USUAL_WORDS).many}`]),
   ].join("; ");
 }
 

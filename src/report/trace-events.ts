@@ -1,4 +1,5 @@
-import { type RunTrace, TRACE_WORDS, type TraceAttempts, type TracePoolSample } from "../io/index.js";
+import { localType, type RecordWords } from "../core/record/index.js";
+import { attemptWords, type RunTrace, type TraceAttempts, type TraceGroupSample } from "../io/index.js";
 
 /*
  * A run in the Trace Event Format of Chrome, as one JSON object that Perfetto (ui.perfetto.dev) and
@@ -26,36 +27,39 @@ export function* traceJson(trace: RunTrace): Generator<string> {
 
 function* traceEvents(trace: RunTrace): Generator<string> {
   const { topology, attempts } = trace;
-  const lanes = lanesOf(attempts);
-  const tracks = tracksOf(trace, lanes);
+  const { words } = trace.summary;
+  const said = attemptWords(words);
+  const kinds = kindsOf(words);
+  const lanes = lanesOf(attempts, kinds.length);
+  const tracks = tracksOf(trace, lanes, kinds.length);
   // Counters are those of a process of their own, above the racks.
   const countersPid = 1;
   const pidOf = (rack: number): number => rack + 2;
-  yield* processNames(countersPid, 0, "Jobs, tasks and pools");
+  yield* processNames(countersPid, 0, `Jobs, tasks and ${words.group.many}`);
   for (const rack of new Set(tracks.map(({ node }) => topology.rackOf[node]))) {
     yield* processNames(pidOf(rack), rack + 1, label(topology.rackNames[rack]));
   }
   // Threads are numbered across all processes, and beyond them: viewers know some by their number alone.
   const firstTid = pidOf(topology.racks);
-  for (const [index, { node, group, lane }] of tracks.entries()) {
+  for (const [index, { node, kind, lane }] of tracks.entries()) {
     const place = `"pid":${String(pidOf(topology.rackOf[node]))},"tid":${String(firstTid + index)}`;
     const nodeName = `node${String(topology.indexInRack[node]).padStart(2, "0")}`;
-    yield `{"ph":"M",${place},"name":"thread_name","args":{"name":"${nodeName} ${GROUPS[group]} ${String(lane + 1)}"}}`;
+    yield `{"ph":"M",${place},"name":"thread_name","args":{"name":"${nodeName} ${kinds[kind]} ${String(lane + 1)}"}}`;
     yield `{"ph":"M",${place},"name":"thread_sort_index","args":{"sort_index":${String(index)}}}`;
   }
   yield* counters(trace, countersPid);
   const trackOf = new Map(tracks.map(({ key }, index) => [key, index]));
-  const jobs = trace.jobs.map(({ name, pool }) => `"name":${quoted(name)},"pool":${quoted(pool)}`);
+  const jobs = trace.jobs.map(({ name, group }) => `"name":${quoted(name)},"${words.group.one}":${quoted(group)}`);
   const { job, task, attempt, node, launchUs, finishUs, type, level, outcome } = attempts;
   for (let row = 0; row < attempts.rows; row++) {
-    const tid = firstTid + (trackOf.get(trackKey(attempts, lanes, row)) ?? 0);
+    const tid = firstTid + (trackOf.get(trackKey(attempts, lanes, row, kinds.length)) ?? 0);
     const pid = pidOf(topology.rackOf[node[row]]);
     const time = `"ts":${String(launchUs[row])},"dur":${String(finishUs[row] - launchUs[row])}`;
-    const name = sliceName(type[row], level[row], outcome[row]);
+    const name = sliceName(words, type[row], level[row], outcome[row]);
     const args = `"job":${String(job[row])},${jobs[job[row]]},"task":${String(task[row])},"attempt":${String(attempt[row])}`;
-    const ended = TRACE_WORDS.outcome[outcome[row]];
+    const ended = said.outcome[outcome[row]];
     // Numbers first: viewers of some versions look for them in the text before they read the strings.
-    yield `{"ph":"X","pid":${String(pid)},"tid":${String(tid)},${time},"cat":"${TRACE_WORDS.type[type[row]]}","name":"${name}","args":{${args},"outcome":"${ended}"}}`;
+    yield `{"ph":"X","pid":${String(pid)},"tid":${String(tid)},${time},"cat":"${said.type[type[row]]}","name":"${name}","args":{${args},"outcome":"${ended}"}}`;
   }
 }
 
@@ -65,52 +69,53 @@ function* processNames(pid: number, sortIndex: number, name: string): Generator<
   yield `{"ph":"M",${place},"name":"process_sort_index","args":{"sort_index":${String(sortIndex)}}}`;
 }
 
-const LEVELS = [" node-local", " rack-local", " row-local", " remote", ""];
-
 /** Viewers colour slices by their names. */
-function sliceName(type: number, level: number, outcome: number): string {
-  const how = type === 0 ? LEVELS[level] : "";
-  const end = outcome === 0 ? "" : ` (${TRACE_WORDS.outcome[outcome]})`;
-  return `${TRACE_WORDS.type[type]}${how}${end}`;
+function sliceName(words: RecordWords, type: number, level: number, outcome: number): string {
+  const said = attemptWords(words);
+  const how = type === localType(words) && level < words.levels.length ? ` ${words.levels[level].local}` : "";
+  const end = outcome === 0 ? "" : ` (${said.outcome[outcome]})`;
+  return `${said.type[type]}${how}${end}`;
 }
 
-/** By kind of slot; a set-up or clean-up takes either. */
-const GROUPS = ["map", "reduce", "set-up"] as const;
+/** Kinds of slots: one for each type of task, and one for what takes any. */
+function kindsOf({ taskTypes, otherAttempts }: RecordWords): string[] {
+  return [...taskTypes.map(({ one }) => one), ...otherAttempts.slice(0, 1)];
+}
 
-const groupOf = (type: number): number => Math.min(type, GROUPS.length - 1);
+const kindOf = (type: number, kinds: number): number => Math.min(type, kinds - 1);
 
 /** A slot of a node, as far as attempts tell: those that ran at once are in different lanes. */
 interface Track {
   readonly key: number;
   readonly node: number;
-  readonly group: number;
+  readonly kind: number;
   readonly lane: number;
 }
 
 /** In their order: by rack, place in the rack, kind of slot, lane. */
-function tracksOf({ topology, attempts }: RunTrace, lanes: Int32Array): Track[] {
+function tracksOf({ topology, attempts }: RunTrace, lanes: Int32Array, kinds: number): Track[] {
   const tracks = new Map<number, Track>();
   for (let row = 0; row < attempts.rows; row++) {
-    const key = trackKey(attempts, lanes, row);
+    const key = trackKey(attempts, lanes, row, kinds);
     if (tracks.has(key)) continue;
-    tracks.set(key, { key, node: attempts.node[row], group: groupOf(attempts.type[row]), lane: lanes[row] });
+    tracks.set(key, { key, node: attempts.node[row], kind: kindOf(attempts.type[row], kinds), lane: lanes[row] });
   }
   const { rackOf, indexInRack } = topology;
   return [...tracks.values()].sort(
     (a, b) =>
       rackOf[a.node] - rackOf[b.node] ||
       indexInRack[a.node] - indexInRack[b.node] ||
-      a.group - b.group ||
+      a.kind - b.kind ||
       a.lane - b.lane,
   );
 }
 
 /** Each attempt, by launch, takes the first lane of its node and kind of slot in which nothing runs. */
-function lanesOf({ rows, node, type, launchUs, finishUs }: TraceAttempts): Int32Array {
+function lanesOf({ rows, node, type, launchUs, finishUs }: TraceAttempts, kinds: number): Int32Array {
   const lanes = new Int32Array(rows);
   const busyUntil = new Map<number, number[]>();
   for (let row = 0; row < rows; row++) {
-    const key = node[row] * GROUPS.length + groupOf(type[row]);
+    const key = node[row] * kinds + kindOf(type[row], kinds);
     const ends = busyUntil.get(key) ?? [];
     if (ends.length === 0) busyUntil.set(key, ends);
     const free = ends.findIndex((end) => end <= launchUs[row]);
@@ -121,12 +126,12 @@ function lanesOf({ rows, node, type, launchUs, finishUs }: TraceAttempts): Int32
 }
 
 /** One number for node, kind of slot and lane. */
-function trackKey({ node, type }: TraceAttempts, lanes: Int32Array, row: number): number {
-  return (lanes[row] * 2 ** 20 + node[row]) * GROUPS.length + groupOf(type[row]);
+function trackKey({ node, type }: TraceAttempts, lanes: Int32Array, row: number, kinds: number): number {
+  return (lanes[row] * 2 ** 20 + node[row]) * kinds + kindOf(type[row], kinds);
 }
 
 /** Values over time, each where it changes. */
-function* counters({ samples, pools, poolSamples }: RunTrace, pid: number): Generator<string> {
+function* counters({ summary: { words }, samples, groups, groupSamples }: RunTrace, pid: number): Generator<string> {
   const last = new Map<string, string>();
   const counter = function* (atUs: number, name: string, values: Readonly<Record<string, number>>): Generator<string> {
     const args = JSON.stringify(values);
@@ -135,26 +140,28 @@ function* counters({ samples, pools, poolSamples }: RunTrace, pid: number): Gene
     const place = `"pid":${String(pid)},"tid":${String(pid)},"ts":${String(atUs)}`;
     yield `{"ph":"C",${place},"name":${JSON.stringify(name)},"args":${args}}`;
   };
-  const names = distinct(pools.map(label));
-  const byInstant = new Map<number, TracePoolSample[]>();
-  for (const sample of poolSamples) {
+  const names = distinct(groups.map(label));
+  const byInstant = new Map<number, TraceGroupSample[]>();
+  for (const sample of groupSamples) {
     const some = byInstant.get(sample.atUs);
     if (some === undefined) byInstant.set(sample.atUs, [sample]);
     else some.push(sample);
   }
   for (const sample of samples) {
-    const { atUs, activeJobs, runningMaps, runningReduces, pendingMaps, pendingReduces } = sample;
+    const { atUs, activeJobs, running, pending } = sample;
+    const byType = (values: readonly number[]): Record<string, number> =>
+      Object.fromEntries(words.taskTypes.map(({ many }, type) => [many, values[type]]));
     yield* counter(atUs, "active jobs", { jobs: activeJobs });
-    yield* counter(atUs, "running tasks", { maps: runningMaps, reduces: runningReduces });
-    yield* counter(atUs, "waiting tasks", { maps: pendingMaps, reduces: pendingReduces });
-    const found = new Map(byInstant.get(atUs)?.map((one) => [one.pool, one]));
-    for (const [pool, name] of names.entries()) {
-      // A pool without a row wants nothing and holds nothing.
-      const of = found.get(pool);
-      const maps = { held: of?.runningMaps ?? 0, "fair share": of?.fairShareMaps ?? 0 };
-      yield* counter(atUs, `map slots of ${name}`, maps);
-      const reduces = { held: of?.runningReduces ?? 0, "fair share": of?.fairShareReduces ?? 0 };
-      yield* counter(atUs, `reduce slots of ${name}`, reduces);
+    yield* counter(atUs, "running tasks", byType(running));
+    yield* counter(atUs, "waiting tasks", byType(pending));
+    const found = new Map(byInstant.get(atUs)?.map((one) => [one.group, one]));
+    for (const [group, name] of names.entries()) {
+      // A group without a row wants nothing and holds nothing.
+      const of = found.get(group);
+      for (const [place, { many }] of words.resources.entries()) {
+        const values = { held: of?.running[place] ?? 0, "fair share": of?.fairShare[place] ?? 0 };
+        yield* counter(atUs, `${many} of ${name}`, values);
+      }
     }
   }
 }

@@ -15,7 +15,7 @@ import {
   type Bound,
 } from "../experiments/index.js";
 import { counted, entry, fitted, fixed, grouped, type Paint, significant, textTable } from "./tables.js";
-import { estimateWords, FEW_RUNS_WORDS } from "./words.js";
+import { estimateWords, FEW_RUNS_WORDS, unitWord } from "./words.js";
 
 /** Labels of points that are listed; of more only how many there are. */
 const LISTED = 6;
@@ -191,9 +191,9 @@ function unitWords(key: string): string {
       return "GB";
     case "per-second":
       return "/s";
-    case "seconds-per-map":
-      return "s/map";
-    case "skips-per-map":
+    case "seconds-per-task":
+      return unitWord(measureNamed(key) ?? { unit: "seconds-per-task" });
+    case "skips-per-task":
     case "ratio":
     case "index":
     case "count":

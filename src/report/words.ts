@@ -1,8 +1,10 @@
+import { localTask } from "../core/record/index.js";
 import {
   type MeasureGroup,
   type MeasureUnit,
   type MeasureWords,
   ENOUGH_RUNS,
+  USUAL_WORDS,
   type Estimate,
   excludesZero,
   hasFewRuns,
@@ -15,44 +17,47 @@ import { fixed, grouped, NOTHING, percent, plain, significant } from "./tables.j
 const UNITS: Readonly<Partial<Record<MeasureUnit, string>>> = {
   share: "%",
   seconds: "s",
-  "seconds-per-map": "s/map",
-  "skips-per-map": "skips/map",
   "per-second": "1/s",
   gigabytes: "GB",
 };
 
 /** Of a title or a column: `%`, `s`; empty for plain numbers. */
-export function unitWord(unit: MeasureUnit): string {
-  return UNITS[unit] ?? "";
+export function unitWord({ unit, per = "task" }: Pick<MeasureWords, "unit" | "per">): string {
+  if (unit === "seconds-per-task") return `s/${per}`;
+  return unit === "skips-per-task" ? `skips/${per}` : (UNITS[unit] ?? "");
 }
 
 /** `p95 1-20, s`: as short as the head of a column must be, where columns of all groups stand beside each other. */
-export function columnTitle({ group, label, unit }: MeasureWords): string {
+export function columnTitle(measure: MeasureWords): string {
+  const { group, label, unit } = measure;
   const statistic = /^response-(\w+)$/.exec(group)?.[1];
   const words = statistic === undefined ? label : `${statistic} ${label}`;
   const hasUnit = (unit === "share" && !words.includes("%")) || unit === "seconds" || unit === "gigabytes";
-  return hasUnit ? `${words}, ${unitWord(unit)}` : words;
+  return hasUnit ? `${words}, ${unitWord(measure)}` : words;
 }
 
 /** Groups in the order in which a report shows them, with what a table of each is called. The others are for machines. */
-export const GROUP_TITLES: readonly (readonly [MeasureGroup, string])[] = [
-  ["locality", "Locality of launched maps, %; of jobs of 1-20 maps, of all"],
-  ["response", "Response time, s: quantiles, by maps per job"],
-  ["response-mean", "Mean response time, s: by maps per job"],
-  ["slowdown", "Slowdown against a private cluster: by maps per job"],
-  ["fairness", "Throughput and fairness: times in s, below fair share in %"],
-  ["waits", "Waits"],
-  ["waste", "What was lost"],
-  ["moved", "Bytes moved, GB"],
-  ["storage", "Replicas beyond the fixed number"],
-  ["cost", "Cost on this machine"],
-];
+export function groupTitles(words = USUAL_WORDS): readonly (readonly [MeasureGroup, string])[] {
+  const { many } = localTask(words);
+  return [
+    ["locality", `Locality of launched ${many}, %; of jobs of 1-20 ${many}, of all`],
+    ["response", `Response time, s: quantiles, by ${many} per job`],
+    ["response-mean", `Mean response time, s: by ${many} per job`],
+    ["slowdown", `Slowdown against a private cluster: by ${many} per job`],
+    ["fairness", "Throughput and fairness: times in s, below fair share in %"],
+    ["waits", "Waits"],
+    ["waste", "What was lost"],
+    ["moved", "Bytes moved, GB"],
+    ["storage", "Replicas beyond the fixed number"],
+    ["cost", "Cost on this machine"],
+  ];
+}
 
 const WRITERS: Readonly<Record<MeasureUnit, (value: number) => string>> = {
   share: percent,
   seconds: plain,
-  "seconds-per-map": significant,
-  "skips-per-map": significant,
+  "seconds-per-task": significant,
+  "skips-per-task": significant,
   ratio: (value) => fixed(value, 2),
   "per-second": significant,
   index: significant,

@@ -1,5 +1,70 @@
+export { FairnessMeter, type GroupAtInstant, fairnessNow } from "./fairness.js";
+export {
+  type GroupKind,
+  type JobGroup,
+  groupNamesOf,
+  groupSummariesOf,
+  heldSecondsOfUsers,
+  jobsOfGroup,
+  usersDifferFromGroups,
+} from "./groups.js";
 export { GrowingColumns } from "./growing-columns.js";
+export { deadlineOutcome } from "./job-figures.js";
 export { LevelMeter, StorageUse } from "./level-meters.js";
-export { type Note, type NotedPool, type PoolNote, noteText, notesOfRuns } from "./note.js";
+export {
+  type Note,
+  type NotedPool,
+  type PoolNote,
+  noteSchemaOf,
+  noteText,
+  notesOfRuns,
+  poolNoteSchemaOf,
+} from "./note.js";
 export { LogLinearCounts, type Quantiles, quantilesOf, quantilesOfCounts } from "./quantiles.js";
+export {
+  type DecisionColumns,
+  type GroupSampleColumns,
+  type JobColumns,
+  OUTCOMES,
+  type RunRecord,
+  type SampleColumns,
+  type TaskColumns,
+  jobsWhere,
+} from "./run-record.js";
 export type { Simulation, SimulationProgress } from "./simulation.js";
+export { type RunFacts, summaryOf } from "./summarise.js";
+export {
+  type CostSummary,
+  type CountSummary,
+  type DeadlineSummary,
+  type GroupSummary,
+  type LocalityShares,
+  type ResourceUse,
+  type Stopped,
+  type Summary,
+  allRefusedWords,
+  failsEachTime,
+  refusalWords,
+  refusedWords,
+  stuckWords,
+  summarySchemaOf,
+} from "./summary.js";
+export { UseMeter } from "./use-meter.js";
+export {
+  NO_LEVEL,
+  type LevelWord,
+  type Noun,
+  type RecordWords,
+  type ResourceWord,
+  type Section,
+  SECTIONS,
+  byKey,
+  capital,
+  columnWord,
+  heldTotal,
+  heldUnit,
+  keyWord,
+  localTask,
+  localType,
+  shortOf,
+} from "./words.js";

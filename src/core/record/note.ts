@@ -1,21 +1,44 @@
+import type * as Zod from "zod";
+
+const MOST_POOLS = 100;
+const MOST_TEXT = 100_000;
+
+/** A note with a code, as files and other processes hold it: names of pools that do not match (docs/pools.md says when). */
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- The type follows from the schema.
+export function poolNoteSchemaOf(z: typeof Zod) {
+  const text = z.string().max(MOST_TEXT);
+  return z.strictObject({
+    code: z.enum(["pools-without-jobs", "undeclared-pools"]),
+    text,
+    pools: z
+      .array(
+        z.strictObject({
+          pool: text,
+          jobs: z.int().nonnegative().describe("That ask for it; 0 of a declared pool without a job."),
+          nearest: text.nullable().describe("The name that may have been meant."),
+        }),
+      )
+      .max(MOST_POOLS)
+      .describe("Those named first; the text says how many more there are."),
+  });
+}
+
 /** What there is to say of a run beside its figures: words, or words that programs know by a code. */
-export type Note = string | PoolNote;
-
-/** Names of pools that do not match: docs/pools.md says when. */
-export interface PoolNote {
-  readonly code: "pools-without-jobs" | "undeclared-pools";
-  readonly text: string;
-  /** Those named first; the text says how many more there are. */
-  readonly pools: readonly NotedPool[];
+// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- The type follows from the schema.
+export function noteSchemaOf(z: typeof Zod) {
+  return z.union([z.string(), poolNoteSchemaOf(z)]);
 }
 
-export interface NotedPool {
-  readonly pool: string;
-  /** How many jobs ask for it; 0 of a declared one that none does. */
-  readonly jobs: number;
-  /** The name that may have been meant. */
-  readonly nearest: string | null;
-}
+/** Nobody changes what was read; what is optional is not there, and never undefined. */
+export type Frozen<T> = T extends readonly (infer Item)[]
+  ? readonly Frozen<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Frozen<Exclude<T[Key], undefined>> }
+    : T;
+
+export type Note = Frozen<Zod.infer<ReturnType<typeof noteSchemaOf>>>;
+export type PoolNote = Exclude<Note, string>;
+export type NotedPool = PoolNote["pools"][number];
 
 export function noteText(note: Note): string {
   return typeof note === "string" ? note : note.text;

@@ -1,5 +1,9 @@
-import type { RunRecord, Summary } from "../../core/platforms/hadoop/index.js";
+import { HADOOP_WORDS } from "../../core/platforms/hadoop/index.js";
+import { localTask, type RecordWords, type RunRecord, type Section, type Summary } from "../../core/record/index.js";
 import { SIZE_BINS, sizeBinOf } from "../../core/workload/index.js";
+
+/** Of the platform whose measures are meant where no run says. */
+export const USUAL_WORDS: RecordWords = HADOOP_WORDS;
 
 export interface MeasuredRun {
   readonly summary: Summary;
@@ -11,8 +15,8 @@ export interface MeasuredRun {
 export type MeasureUnit =
   | "share"
   | "seconds"
-  | "seconds-per-map"
-  | "skips-per-map"
+  | "seconds-per-task"
+  | "skips-per-task"
   | "ratio"
   | "per-second"
   | "index"
@@ -59,11 +63,15 @@ export interface MeasureWords {
   /** Where it stands alone, without its unit. */
   readonly title: string;
   readonly unit: MeasureUnit;
+  /** Of units per task: what a task is called. */
+  readonly per?: string;
   readonly scope: MeasureScope;
   /** null: neither is better by itself. */
   readonly better: Better | null;
   /** A share of what is due, of which one can have more than the whole. */
   readonly mayExceedWhole?: true;
+  /** Platforms without this have no such measure. */
+  readonly needs?: Section;
   /** Its 0 says something only of runs that have this. Default: of every run. */
   readonly notion?: Notion;
   /** Also taken of single pools and users, or of single pools. Default: of whole runs only. */
@@ -73,7 +81,7 @@ export interface MeasureWords {
 export interface Measure extends MeasureWords {
   /** Null when the run has no such value. */
   readonly of: (run: MeasuredRun) => number | null;
-  /** The grid step of its values: what one job a heartbeat later, or one map elsewhere, changes. Not there: the values lie on no grid. */
+  /** The grid step of its values: what one job a heartbeat later, or one task elsewhere, changes. Not there: the values lie on no grid. */
   readonly step?: (run: MeasuredRun) => number;
 }
 
@@ -113,9 +121,9 @@ export function figuresOfMeasures(
   return { values: Object.fromEntries(values), steps: Object.fromEntries(steps) };
 }
 
-/** Events of jobs and tasks are heard of in heartbeats: what takes time lies on their grid. */
+/** Where events of jobs and tasks are heard of in heartbeats, what takes time lies on their grid; 0: on none. */
 export function heartbeatStep({ summary }: MeasuredRun): number {
-  return summary.cluster.heartbeatSeconds;
+  return summary.cluster.heartbeatSeconds ?? 0;
 }
 
 /** What the decisions of a run took on this machine. */
@@ -137,8 +145,8 @@ export const SIZE_GROUPS = {
 
 export type SizeGroup = keyof typeof SIZE_GROUPS;
 
-/** Maps per job: `21-1500`. */
-export function mapsOf(group: SizeGroup): string {
+/** Tasks per job: `21-1500`. */
+export function sizesOf(group: SizeGroup): string {
   const { first, last } = SIZE_GROUPS[group];
   const { minMaps } = SIZE_BINS[first];
   const { maxMaps } = SIZE_BINS[last];
@@ -146,13 +154,14 @@ export function mapsOf(group: SizeGroup): string {
 }
 
 /** `jobs of 21-1500 maps`; null: `all jobs`. */
-export function jobsOf(maps: string | null): string {
-  return maps === null ? "all jobs" : `jobs of ${maps} map${maps === "1" ? "" : "s"}`;
+export function jobsOf(words: RecordWords, size: string | null): string {
+  const { one, many } = localTask(words);
+  return size === null ? "all jobs" : `jobs of ${size} ${size === "1" ? one : many}`;
 }
 
-/** A job of so many maps is of the group; null: every job is. */
-export function isIn(group: SizeGroup | null, maps: number): boolean {
+/** A job of so many tasks is of the group; null: every job is. */
+export function isIn(group: SizeGroup | null, tasks: number): boolean {
   if (group === null) return true;
-  const bin = sizeBinOf(maps);
+  const bin = sizeBinOf(tasks);
   return bin >= SIZE_GROUPS[group].first && bin <= SIZE_GROUPS[group].last;
 }

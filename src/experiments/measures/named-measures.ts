@@ -1,14 +1,20 @@
 import { US_PER_SECOND, counted, exp, ln } from "../../core/kernel/index.js";
 import {
+  capital,
+  heldTotal,
+  type JobColumns,
   type JobGroup,
   jobsOfGroup,
-  type Summary,
-  type JobColumns,
   jobsWhere,
+  keyWord,
+  localTask,
+  localType,
+  type RecordWords,
   type RunRecord,
-} from "../../core/platforms/hadoop/index.js";
-import { OWN_MEASURES } from "./all-measures.js";
-import { heartbeatStep, type Measure, type MeasuredRun } from "./measure.js";
+  shortOf,
+} from "../../core/record/index.js";
+import { platformMeasures } from "./all-measures.js";
+import { heartbeatStep, type Measure, type MeasuredRun, USUAL_WORDS } from "./measure.js";
 
 /**
  * Measures that no report lists by itself: a sweep keeps them if its file names them. They are quantiles and shares that
@@ -28,206 +34,211 @@ const QUANTILES: readonly Measure[] = [25, 60, 70, 80, 90].map((percentage) => (
   step: heartbeatStep,
 }));
 
-const OTHERS: readonly Measure[] = [
-  measure("responseMax", "longest response", "Longest response time", "seconds", "jobs", "lower", ({ record }) =>
-    quantile(responseSeconds(record.jobs), 1),
-  ),
-  measure(
-    "responseGeomean",
-    "geometric mean",
-    "Geometric mean of response times",
-    "seconds",
-    "jobs",
-    "lower",
-    ({ record }) => geometricMean(responseSeconds(record.jobs)),
-  ),
-  measure(
-    "firstTaskMean",
-    "first task, mean",
-    "Time to the first task, mean",
-    "seconds",
-    "jobs",
-    "lower",
-    ({ record: { jobs } }) => meanOf(secondsSinceSubmission(jobs, jobs.firstLaunchAtUs)),
-  ),
-  measure(
-    "jobWaitMean",
-    "locality wait of a job, s/map",
-    "Locality wait of a job",
-    "seconds-per-map",
-    "jobs",
-    "lower",
-    ({ record: { jobs } }) => {
-      const waitUs = jobs.localityWaitUs.subarray(0, jobs.rows);
-      const perMap = [...waitUs].map((us, job) => (us < 0 || jobs.maps[job] === 0 ? -1 : us / jobs.maps[job]));
-      return meanOf(perMap.filter((us) => us >= 0).map((us) => us / US_PER_SECOND));
+function others(words: RecordWords): Measure[] {
+  const { one, many } = localTask(words);
+  const near = words.levels.filter(({ better }) => better !== "lower");
+  const isNear = words.levels.map(({ better }) => better !== "lower");
+  return [
+    measure("responseMax", "longest response", "Longest response time", "seconds", "jobs", "lower", ({ record }) =>
+      quantile(responseSeconds(record.jobs), 1),
+    ),
+    measure(
+      "responseGeomean",
+      "geometric mean",
+      "Geometric mean of response times",
+      "seconds",
+      "jobs",
+      "lower",
+      ({ record }) => geometricMean(responseSeconds(record.jobs)),
+    ),
+    measure(
+      "firstTaskMean",
+      "first task, mean",
+      "Time to the first task, mean",
+      "seconds",
+      "jobs",
+      "lower",
+      ({ record: { jobs } }) => meanOf(secondsSinceSubmission(jobs, jobs.firstLaunchAtUs)),
+    ),
+    {
+      ...measure(
+        "jobWaitMean",
+        `locality wait of a job, s/${one}`,
+        "Locality wait of a job",
+        "seconds-per-task",
+        "jobs",
+        "lower",
+        ({ record: { jobs } }) => {
+          const sizes = jobs.tasks[localType(words)];
+          const waitUs = jobs.localityWaitUs.subarray(0, jobs.rows);
+          const perTask = [...waitUs].map((us, job) => (us < 0 || sizes[job] === 0 ? -1 : us / sizes[job]));
+          return meanOf(perTask.filter((us) => us >= 0).map((us) => us / US_PER_SECOND));
+        },
+      ),
+      per: one,
     },
-  ),
-  measure(
-    "nodeOrRackLocal",
-    "node or rack",
-    "Maps node-local or rack-local",
-    "share",
-    "jobs",
-    "higher",
-    ({ record: { jobs } }) => {
-      const near = sum(jobs.nodeLocalMaps, jobs.rows) + sum(jobs.rackLocalMaps, jobs.rows);
-      const all = near + sum(jobs.rowLocalMaps, jobs.rows) + sum(jobs.offRackMaps, jobs.rows);
-      return all > 0 ? near / all : null;
-    },
-  ),
-];
+    measure(
+      `${near.map(({ key }, at) => (at === 0 ? key : capital(key))).join("Or")}Local`,
+      near.map(({ title }) => title).join(" or "),
+      `${capital(many)} ${near.map(({ local }) => local).join(" or ")}`,
+      "share",
+      "jobs",
+      "higher",
+      ({ record: { jobs } }) => {
+        const counts = jobs.launchedAt.map((column) => sum(column, jobs.rows));
+        const all = sumOf(counts);
+        return all > 0 ? sumOf(counts.filter((_, level) => isNear[level])) / all : null;
+      },
+    ),
+  ];
+}
 
 /** Of whole runs: the figures that section 3.2 and Figure 1 of the delay scheduling paper print. */
-const OF_RUNS: readonly Measure[] = [
-  measure(
-    "mapSecondsP50",
-    "map, p50",
-    "Length of a map, p50",
-    "seconds",
-    "run",
-    "lower",
-    ({ summary }) => summary.attemptSeconds.map.p50,
-  ),
-  measure(
-    "reduceSecondsP50",
-    "reduce, p50",
-    "Length of a reduce, p50",
-    "seconds",
-    "run",
-    "lower",
-    ({ summary }) => summary.attemptSeconds.reduce.p50,
-  ),
-  measure(
-    "saturatedMaps",
-    "map slots > 95 % busy",
-    "Time with over 95 % of map slots busy",
-    "share",
-    "run",
-    null,
-    ({ summary }) => summary.utilisation.map.saturated,
-  ),
-  measure(
-    "mapReleasesSaturated",
-    "map slots freed under load",
-    "Map slots freed per second under load",
-    "per-second",
-    "run",
-    null,
-    ({ summary }) => summary.utilisation.map.releasesPerSecondSaturated,
-  ),
-  measure(
-    "saturatedReduces",
-    "reduce slots > 95 % busy",
-    "Time with over 95 % of reduce slots busy",
-    "share",
-    "run",
-    null,
-    ({ summary }) => summary.utilisation.reduce.saturated,
-  ),
-  measure(
-    "reduceReleasesSaturated",
-    "reduce slots freed under load",
-    "Reduce slots freed per second under load",
-    "per-second",
-    "run",
-    null,
-    ({ summary }) => summary.utilisation.reduce.releasesPerSecondSaturated,
-  ),
-  measure(
-    "launchableIn10s",
-    "jobs that free slots start in 10 s",
-    "Jobs that free slots start in 10 s",
-    "share",
-    "run",
-    "higher",
-    launchableIn10s,
-  ),
-  measure(
-    "jobsPerHour",
-    "jobs/h",
-    "Jobs per hour",
-    "count",
-    "run",
-    "higher",
-    ({ summary }) => summary.throughput.jobsPerHour,
-  ),
-  measure(
-    "extraStorageTrend",
-    "extra replicas, late over early",
-    "Extra replicas, late over early",
-    "ratio",
-    "run",
-    null,
-    extraStorageTrend,
-  ),
-];
+function ofRuns(words: RecordWords): Measure[] {
+  const { taskTypes, resources } = words;
+  return [
+    ...taskTypes.map(({ key, one }) =>
+      measure(
+        `${keyWord(one)}SecondsP50`,
+        `${one}, p50`,
+        `Length of a ${one}, p50`,
+        "seconds",
+        "run",
+        "lower",
+        ({ summary }) => summary.attemptSeconds[key].p50,
+      ),
+    ),
+    ...resources.flatMap((resource) => {
+      const { key, many } = resource;
+      const short = shortOf(words, resource);
+      return [
+        measure(
+          `saturated${capital(keyWord(short.many))}`,
+          `${many} > 95 % busy`,
+          `Time with over 95 % of ${many} busy`,
+          "share",
+          "run",
+          null,
+          ({ summary }) => summary.utilisation[key].saturated ?? null,
+        ),
+        measure(
+          `${keyWord(short.one)}ReleasesSaturated`,
+          `${many} freed under load`,
+          `${capital(many)} freed per second under load`,
+          "per-second",
+          "run",
+          null,
+          ({ summary }) => summary.utilisation[key].releasesPerSecondSaturated ?? null,
+        ),
+      ];
+    }),
+    measure(
+      "launchableIn10s",
+      "jobs that free slots start in 10 s",
+      "Jobs that free slots start in 10 s",
+      "share",
+      "run",
+      "higher",
+      launchableIn10s,
+    ),
+    measure(
+      "jobsPerHour",
+      "jobs/h",
+      "Jobs per hour",
+      "count",
+      "run",
+      "higher",
+      ({ summary }) => summary.throughput.jobsPerHour,
+    ),
+    measure(
+      "extraStorageTrend",
+      "extra replicas, late over early",
+      "Extra replicas, late over early",
+      "ratio",
+      "run",
+      null,
+      extraStorageTrend,
+    ),
+  ];
+}
 
 /**
  * Two ways to the same number, as a ratio. The left side comes from samples or from the slots' own clocks, the right side
  * from the times of jobs and attempts. Only runs in which every job ends have them.
  */
-const LAWS: readonly Measure[] = [
-  measure(
-    "littleJobs",
-    "Little's law, jobs",
-    "Little's law, jobs",
-    "ratio",
-    "run",
-    null,
-    ({ summary, record: { jobs, samples } }) => {
-      if (summary.stopped !== "all-jobs-ended") return null;
-      return ratio(areaUnder(samples, samples.activeJobs), sumOf(secondsSinceSubmission(jobs, jobs.endAtUs)));
-    },
-  ),
-  measure(
-    "littleMaps",
-    "Little's law, maps",
-    "Little's law, maps",
-    "ratio",
-    "run",
-    null,
-    ({ summary, record: { samples } }) => {
-      const { pendingSecondsPerMap } = summary.waits;
-      const { count, mean } = summary.attemptSeconds.map;
-      if (summary.stopped !== "all-jobs-ended" || pendingSecondsPerMap === null || mean === null) return null;
-      const inSystem = areaUnder(samples, samples.pendingMaps) + areaUnder(samples, samples.runningMaps);
-      return ratio(inSystem, count * (pendingSecondsPerMap + mean));
-    },
-  ),
-  measure("utilisationLaw", "utilisation law, maps", "Utilisation law, maps", "ratio", "run", null, ({ summary }) => {
-    const { count, mean } = summary.attemptSeconds.map;
-    if (mean === null) return null;
-    return ratio(busySeconds(summary).maps, count * mean);
-  }),
-  measure("slotsConserved", "slots", "Slots conserved", "ratio", "run", null, ({ summary, record: { jobs } }) => {
-    const { maps, reduces } = busySeconds(summary);
-    const ranUs = sumOf([...jobs.mapSlotUs, ...jobs.reduceSlotUs]);
-    return ratio((maps + reduces) * US_PER_SECOND, ranUs);
-  }),
-  measure("tasksConserved", "tasks", "Tasks conserved", "share", "run", null, tasksConserved),
-];
+function laws(words: RecordWords): Measure[] {
+  const { key, many } = localTask(words);
+  const type = localType(words);
+  const held = words.resources.findIndex(({ ofType }) => ofType === key);
+  const law = (name: string, about: string, of: Measure["of"]): Measure => {
+    const title = `${about}, ${many}`;
+    return measure(name, title, capital(title), "ratio", "run", null, of);
+  };
+  return [
+    measure(
+      "littleJobs",
+      "Little's law, jobs",
+      "Little's law, jobs",
+      "ratio",
+      "run",
+      null,
+      ({ summary, record: { jobs, samples } }) => {
+        if (summary.stopped !== "all-jobs-ended") return null;
+        return ratio(areaUnder(samples, samples.activeJobs), sumOf(secondsSinceSubmission(jobs, jobs.endAtUs)));
+      },
+    ),
+    law(`little${capital(keyWord(many))}`, "Little's law", ({ summary, record: { samples } }) => {
+      const { pendingSecondsPerTask } = summary.waits;
+      const { count, mean } = summary.attemptSeconds[key];
+      if (summary.stopped !== "all-jobs-ended" || pendingSecondsPerTask === null || mean === null) return null;
+      const inSystem = areaUnder(samples, samples.pending[type]) + areaUnder(samples, samples.running[type]);
+      return ratio(inSystem, count * (pendingSecondsPerTask + mean));
+    }),
+    law("utilisationLaw", "utilisation law", (run) => {
+      const { count, mean } = run.summary.attemptSeconds[key];
+      // One of it a task: of other resources a task may hold several.
+      return mean === null || held < 0 ? null : ratio(busySeconds(run, held), count * mean);
+    }),
+    measure("slotsConserved", "slots", "Slots conserved", "ratio", "run", null, (run) => {
+      const { words: own, jobs } = run.record;
+      const ranUs = sumOf(jobs.heldUs.map((_, place) => place).flatMap((place) => [...jobs.heldUs[place]]));
+      return ratio(heldTotal(own, (place) => busySeconds(run, place)) * US_PER_SECOND, ranUs);
+    }),
+    measure("tasksConserved", "tasks", "Tasks conserved", "share", "run", null, tasksConserved),
+  ];
+}
+
+const UNLISTED = new Map<string, readonly Measure[]>();
 
 /** Measures of whole runs that only their names bring. */
-const UNLISTED: readonly Measure[] = [...QUANTILES, ...OTHERS, ...OF_RUNS, ...LAWS];
+function unlisted(words: RecordWords): readonly Measure[] {
+  const found = UNLISTED.get(words.platform) ?? [...QUANTILES, ...others(words), ...ofRuns(words), ...laws(words)];
+  UNLISTED.set(words.platform, found);
+  return found;
+}
 
 /** What can stand before `of 1-25 maps`. */
-const OF_SIZES: readonly Measure[] = [
-  ...OWN_MEASURES.filter(
-    ({ key, group }) => /^response(Mean|P50|P95)$/.test(key) || (group === "locality" && key.endsWith("All")),
-  ),
-  ...QUANTILES,
-  ...OTHERS,
-];
+function ofAnySizes(words: RecordWords): Measure[] {
+  return [
+    ...platformMeasures(words).own.filter(
+      ({ key, group }) => /^response(Mean|P50|P95)$/.test(key) || (group === "locality" && key.endsWith("All")),
+    ),
+    ...QUANTILES,
+    ...others(words),
+  ];
+}
 
 /** Share of the jobs all of whose tasks the slots that come free under load could take within ten seconds; null: there was no such load. */
-function launchableIn10s({ summary: { utilisation }, record: { jobs } }: MeasuredRun): number | null {
-  const { map, reduce } = utilisation;
-  if (map.releasesPerSecondSaturated === null || reduce.releasesPerSecondSaturated === null) return null;
-  const maps = 10 * map.releasesPerSecondSaturated;
-  const reduces = 10 * reduce.releasesPerSecondSaturated;
-  const all = Array.from({ length: jobs.rows }, (_, job) => jobs.maps[job] < maps && jobs.reduces[job] < reduces);
-  return all.length === 0 ? null : all.filter(Boolean).length / all.length;
+function launchableIn10s({ summary: { utilisation }, record: { words, jobs } }: MeasuredRun): number | null {
+  const freed = words.taskTypes.map(({ key }) => {
+    const own = words.resources.find(({ ofType }) => ofType === key);
+    return own === undefined ? null : (utilisation[own.key].releasesPerSecondSaturated ?? null);
+  });
+  if (freed.includes(null) || jobs.rows === 0) return null;
+  const all = Array.from({ length: jobs.rows }, (_, job) =>
+    freed.every((perSecond, type) => jobs.tasks[type][job] < 10 * (perSecond ?? 0)),
+  );
+  return all.filter(Boolean).length / all.length;
 }
 
 /**
@@ -246,8 +257,12 @@ function extraStorageTrend({ record: { samples, jobs } }: MeasuredRun): number |
 
 const SHARES: Readonly<Record<string, number>> = { Half: 1 / 2, Third: 1 / 3, Quarter: 1 / 4 };
 
-/** What follows `of` where jobs of so many maps are meant. */
-const SIZES = /^(\d{1,7})(?:-(\d{1,7}))? maps?$/;
+/** What follows `of` where jobs of so many maps are meant: 1 map, 2-20 maps. */
+function asSizes(text: string, words: RecordWords): readonly [from: number, to: number] | null {
+  const [, from, to, noun] = (/^(\d{1,7})(?:-(\d{1,7}))? (.+)$/u.exec(text) ?? []) as (string | undefined)[];
+  const { one, many } = localTask(words);
+  return from === undefined || (noun !== one && noun !== many) ? null : [Number(from), Number(to ?? from)];
+}
 
 /** A name in quotes; one inside it is doubled. */
 const QUOTED = '"(?:[^"]|"")+"';
@@ -255,36 +270,41 @@ const QUOTED = '"(?:[^"]|"")+"';
 const OF_GROUP = new RegExp(`^(\\w+) of (user )?(?:(${QUOTED})|((?!"|user )\\S(?:.*\\S)?))$`, "u");
 
 /** The measure and the pool or user of `MEASURE of POOL` or `MEASURE of user USER`; null: the words are not of that form. */
-export function groupKeyParts(key: string): { readonly measure: string; readonly group: JobGroup } | null {
+export function groupKeyParts(
+  key: string,
+  words = USUAL_WORDS,
+): { readonly measure: string; readonly group: JobGroup } | null {
   const parts = OF_GROUP.exec(key);
   if (parts === null) return null;
   const [, measure, user, quoted, plain] = parts as (string | undefined)[];
   const kind = user === undefined ? "pool" : "user";
-  if (quoted === undefined && kind === "pool" && SIZES.test(plain ?? "")) return null;
+  if (quoted === undefined && kind === "pool" && asSizes(plain ?? "", words) !== null) return null;
   const name = quoted === undefined ? (plain ?? "") : quoted.slice(1, -1).replaceAll('""', '"');
   return { measure: measure ?? "", group: { kind, name } };
 }
 
 /** What a key measures, and of whom: jobs of so many maps, or of a pool or user; neither: of all. */
-export function measureParts(key: string): {
+export function measureParts(
+  key: string,
+  words = USUAL_WORDS,
+): {
   readonly name: string;
   readonly sizes: readonly [from: number, to: number] | null;
   readonly group: JobGroup | null;
 } {
   const [, name = key, whose = ""] = /^(\w+) of (.*)$/u.exec(key) ?? [];
-  const [, from, to] = SIZES.exec(whose) ?? [];
-  if (from === undefined) return { name, sizes: null, group: groupKeyParts(key)?.group ?? null };
-  return { name, sizes: [Number(from), Number(to ?? from)], group: null };
+  const sizes = asSizes(whose, words);
+  return { name, sizes, group: sizes === null ? (groupKeyParts(key, words)?.group ?? null) : null };
 }
 
 /** The one spelling of a measure of a pool or user. */
-export function groupKey(measure: string, { kind, name }: JobGroup): string {
-  return `${measure} of ${kind === "user" ? "user " : ""}${nameInKey(name)}`;
+export function groupKey(measure: string, { kind, name }: JobGroup, words = USUAL_WORDS): string {
+  return `${measure} of ${kind === "user" ? "user " : ""}${nameInKey(name, words)}`;
 }
 
 /** In quotes only where it would be read as something else without. */
-export function nameInKey(name: string): string {
-  const isPlain = /^(?!"|user )[^\s,](?:[^,\n\r\u2028\u2029]*[^\s,])?$/u.test(name) && !SIZES.test(name);
+export function nameInKey(name: string, words = USUAL_WORDS): string {
+  const isPlain = /^(?!"|user )[^\s,](?:[^,\n\r\u2028\u2029]*[^\s,])?$/u.test(name) && asSizes(name, words) === null;
   return isPlain ? name : `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -303,37 +323,41 @@ export function measureList(text: string): string[] {
 }
 
 /** The measure of that name, if it is one of this file; undefined: it is none. */
-export function unlistedMeasureNamed(key: string): Measure | undefined {
-  const own = UNLISTED.find((one) => one.key === key);
+export function unlistedMeasureNamed(key: string, words = USUAL_WORDS): Measure | undefined {
+  const own = unlisted(words).find((one) => one.key === key);
   if (own !== undefined) return own;
-  const { name, sizes, group } = measureParts(key);
-  if (sizes !== null) return ofSizes(key, name, ...sizes);
+  const { name, sizes, group } = measureParts(key, words);
+  if (sizes !== null) return ofSizes(key, name, words, ...sizes);
   if (group?.kind !== "pool" || !name.startsWith("secondsTo")) return undefined;
-  return toShare(name.slice("secondsTo".length), group);
+  return toShare(name.slice("secondsTo".length), group, words);
 }
 
-function toShare(share: string, pool: JobGroup): Measure | undefined {
+function toShare(share: string, group: JobGroup, words: RecordWords): Measure | undefined {
   if (!Object.hasOwn(SHARES, share)) return undefined;
-  const words = `a ${share.toLowerCase()} of`;
-  const key = groupKey(`secondsTo${share}`, pool);
+  const part = `a ${share.toLowerCase()} of`;
+  const key = groupKey(`secondsTo${share}`, group, words);
+  const [{ key: resource }] = words.resources;
   return {
-    ...{ key, group: "fairness", label: `to ${words} ${pool.name}`, title: `Time to ${words} pool ${pool.name}` },
+    ...{ key, group: "fairness", label: `to ${part} ${group.name}` },
+    title: `Time to ${part} ${words.group.one} ${group.name}`,
     ...{ unit: "seconds", scope: "run", better: "lower" },
-    of: ({ summary, record }) => secondsToShare(record, pool, SHARES[share] * summary.cluster.mapSlots),
+    of: ({ summary, record }) => secondsToShare(record, group, SHARES[share] * summary.cluster.resources[resource]),
   };
 }
 
 /** `MEASURE of 1-25 maps`: over the jobs of so many maps; null where there are none. */
-function ofSizes(key: string, name: string, from: number, to: number): Measure | undefined {
-  const base = OF_SIZES.find((one) => one.key === name);
+function ofSizes(key: string, name: string, words: RecordWords, from: number, to: number): Measure | undefined {
+  const base = ofAnySizes(words).find((one) => one.key === name);
   if (base === undefined || from > to) return undefined;
   const of = (run: MeasuredRun, take: (run: MeasuredRun) => number | null): number | null => {
     const all = run.record.jobs;
-    const jobs = jobsWhere(all, (job) => all.maps[job] >= from && all.maps[job] <= to);
+    const own = all.tasks[localType(words)];
+    const jobs = jobsWhere(all, (job) => own[job] >= from && own[job] <= to);
     return jobs.rows === 0 ? null : take({ ...run, record: { ...run.record, jobs } });
   };
   const { step } = base;
-  const sizes = from === to ? counted(from, "map") : `${String(from)}-${String(to)} maps`;
+  const { one, many } = localTask(words);
+  const sizes = from === to ? counted(from, one) : `${String(from)}-${String(to)} ${many}`;
   return {
     ...{ ...base, key, label: [...(base.label === "all" ? [] : [base.label]), sizes].join(" ") },
     title: `${base.title.replace(/, all jobs$/, "")}, jobs of ${sizes}`,
@@ -342,47 +366,45 @@ function ofSizes(key: string, name: string, from: number, to: number): Measure |
   };
 }
 
-/** From a pool's first submission until a sample finds it to run that many maps; null: never, or no such pool. */
-function secondsToShare({ jobs, poolSamples }: RunRecord, pool: JobGroup, slots: number): number | null {
-  const own = jobsOfGroup(jobs, pool);
+/** From a group's first submission until a sample finds it to hold that much of the first resource; null: never, or no such group. */
+function secondsToShare({ jobs, groupSamples }: RunRecord, group: JobGroup, share: number): number | null {
+  const own = jobsOfGroup(jobs, group);
   if (own.rows === 0) return null;
   const submittedUs = own.submitAtUs.subarray(0, own.rows).reduce((a, b) => Math.min(a, b));
-  for (let row = 0; row < poolSamples.rows; row++) {
-    if (poolSamples.atUs[row] < submittedUs || poolSamples.poolNames[poolSamples.pool[row]] !== pool.name) continue;
-    if (poolSamples.demandMaps[row] + poolSamples.demandReduces[row] === 0) continue;
-    if (poolSamples.runningMaps[row] >= Math.floor(slots)) return (poolSamples.atUs[row] - submittedUs) / US_PER_SECOND;
+  const { rows, atUs, groupNames, demand, running } = groupSamples;
+  for (let row = 0; row < rows; row++) {
+    if (atUs[row] < submittedUs || groupNames[groupSamples.group[row]] !== group.name) continue;
+    if (demand.every((column) => column[row] === 0)) continue;
+    if (running[0][row] >= Math.floor(share)) return (atUs[row] - submittedUs) / US_PER_SECOND;
   }
   return null;
 }
 
-/** How long slots were held, by their own clocks. */
-function busySeconds({
-  utilisation: { map, reduce },
-  cluster,
-  virtualSeconds,
-}: Summary): Record<"maps" | "reduces", number> {
-  return {
-    maps: map.busy * (map.meanSlots ?? cluster.mapSlots) * virtualSeconds,
-    reduces: reduce.busy * (reduce.meanSlots ?? cluster.reduceSlots) * virtualSeconds,
-  };
+/** How long the resource was held, by its own clocks. */
+function busySeconds({ summary, record: { words } }: MeasuredRun, place: number): number {
+  const { key } = words.resources[place];
+  const { busy, mean } = summary.utilisation[key];
+  return busy * (mean ?? summary.cluster.resources[key]) * summary.virtualSeconds;
 }
 
 /**
- * Share of the jobs each of whose maps was launched once, and once more for each of its kills. Launches are counted by
- * locality, so every map needs input; kills of reduces cannot be told from those of maps, so a job with reduces may have
+ * Share of the jobs each of whose tasks of the local type was launched once, and once more for each of its kills. Launches are counted by
+ * locality, so every such task needs input; kills of other types cannot be told from theirs, so a job with some may have
  * more kills. Null while jobs run, and where attempts end in other ways.
  */
-function tasksConserved({ summary, record: { jobs } }: MeasuredRun): number | null {
+function tasksConserved({ summary, record: { words, jobs } }: MeasuredRun): number | null {
   const { failures, faults, speculation, stopped } = summary;
-  const otherwise =
-    failures.attempts + failures.kills + faults.attemptsLost + faults.outputsLost + speculation.launched;
-  if (stopped !== "all-jobs-ended" || otherwise > 0 || jobs.rows === 0) return null;
+  const otherwise = [
+    ...[failures?.attempts, failures?.kills, faults?.attemptsLost, faults?.outputsLost, speculation?.launched],
+  ].some((count = 0) => count > 0);
+  if (stopped !== "all-jobs-ended" || otherwise || jobs.rows === 0) return null;
+  const type = localType(words);
   let conserved = 0;
   for (let job = 0; job < jobs.rows; job++) {
-    const near = jobs.nodeLocalMaps[job] + jobs.rackLocalMaps[job];
-    const again = near + jobs.rowLocalMaps[job] + jobs.offRackMaps[job] - jobs.maps[job];
-    const isRight = jobs.reduces[job] === 0 ? again === jobs.kills[job] : again >= 0 && again <= jobs.kills[job];
-    if (isRight) conserved++;
+    const kills = jobs.kills?.[job] ?? 0;
+    const again = sumOf(jobs.launchedAt.map((column) => column[job])) - jobs.tasks[type][job];
+    const isAlone = jobs.tasks.every((column, other) => other === type || column[job] === 0);
+    if (isAlone ? again === kills : again >= 0 && again <= kills) conserved++;
   }
   return conserved / jobs.rows;
 }

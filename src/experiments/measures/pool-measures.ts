@@ -1,17 +1,17 @@
 import { US_PER_SECOND } from "../../core/kernel/index.js";
 import {
   type GroupKind,
+  groupSummariesOf,
+  type GroupSummary,
   type JobGroup,
   jobsOfGroup,
-  poolSummariesOf,
-  userSummariesOf,
+  keyWord,
+  type RecordWords,
   type RunRecord,
-  type GroupSummary,
-  type PoolSummary,
   type Summary,
-} from "../../core/platforms/hadoop/index.js";
-import { MEASURES, OWN_MEASURES } from "./all-measures.js";
-import type { Measure, MeasuredRun, MeasureWords } from "./measure.js";
+} from "../../core/record/index.js";
+import { platformMeasures } from "./all-measures.js";
+import { type Measure, type MeasuredRun, type MeasureWords, USUAL_WORDS } from "./measure.js";
 import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./named-measures.js";
 
 /**
@@ -22,45 +22,50 @@ import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./named-measures.
 
 /** Measures that only pools have. */
 const ONLY_OF_POOLS: readonly (MeasureWords & {
-  readonly take: (pool: PoolSummary, whole: Summary) => number | null;
+  readonly take: (group: GroupSummary, whole: Summary) => number | null;
 })[] = [
   {
     ...{ key: "heldOfFairShare", group: "fairness", label: "held of fair share", title: "Held of the fair share" },
     ...{ unit: "share", scope: "run", better: "higher", mayExceedWhole: true },
-    take: ({ mapShare: { heldSlots, fairSlots } }) =>
-      heldSlots === null || fairSlots === null || fairSlots === 0 ? null : heldSlots / fairSlots,
+    take: ({ share: { held, fair } = { held: null, fair: null } }) =>
+      held === null || fair === null || fair === 0 ? null : held / fair,
   },
   {
     ...{ key: "belowPromise", group: "fairness", label: "below promise", title: "Below the promise" },
     ...{ unit: "share", scope: "run", better: "lower" },
-    take: ({ mapShare }) => mapShare.belowPromise,
+    take: ({ share }) => share?.belowPromise ?? null,
   },
   {
     ...{ key: "killsCaused", group: "waste", label: "kills caused", title: "Attempts killed for it" },
     // Kills may give a pool what it is due, or more.
-    ...{ unit: "count", scope: "run", better: null, notion: "kills" },
-    take: ({ killsCaused }, { tasks }) => killsCaused ?? (tasks.kills === 0 ? 0 : null),
+    ...{ unit: "count", scope: "run", better: null, notion: "kills", needs: "preemption" },
+    take: ({ killsCaused }, { preemption }) => killsCaused ?? (preemption?.kills === 0 ? 0 : null),
   },
 ];
 
 /** Keys of the measures that are taken of pools, and of users. */
-export const GROUP_MEASURES: Readonly<Record<GroupKind, readonly string[]>> = {
-  pool: [
-    ...OWN_MEASURES.filter(({ takenOf }) => takenOf !== undefined).map(({ key }) => key),
-    ...ONLY_OF_POOLS.map(({ key }) => key),
-  ],
-  user: OWN_MEASURES.filter(({ takenOf }) => takenOf === "groups").map(({ key }) => key),
-};
+export function groupMeasures(kind: GroupKind, words = USUAL_WORDS): string[] {
+  const { own } = platformMeasures(words);
+  if (kind === "user") return own.filter(({ takenOf }) => takenOf === "groups").map(({ key }) => key);
+  const only = ONLY_OF_POOLS.filter(({ needs }) => needs === undefined || words.has.includes(needs));
+  return [...own.filter(({ takenOf }) => takenOf !== undefined), ...only].map(({ key }) => key);
+}
 
-const COMPARED = [
-  ...["responseP50", "responseP95", "nodeLocalAll", "heldOfFairShare", "belowFairShare", "belowPromise"],
-  ...["unfinishedJobs", "deadlinesMissed", "kills", "killsCaused"],
-];
+/** What a comparison keeps of a pool or user, in its order. */
+function compared(words: RecordWords): string[] {
+  const locality = words.levels.filter(({ better }) => better === "higher").map(({ local }) => `${keyWord(local)}All`);
+  return [
+    ...["responseP50", "responseP95", ...locality, "heldOfFairShare", "belowFairShare", "belowPromise"],
+    ...["unfinishedJobs", "deadlinesMissed", "kills", "killsCaused"],
+  ];
+}
 
-/** Keys of what a comparison keeps of a pool or user, in its order. */
-export function comparedKeys(group: JobGroup): string[] {
-  const own = GROUP_MEASURES[group.kind];
-  return COMPARED.filter((key) => own.includes(key)).map((key) => groupKey(key, group));
+/** The keys of it. */
+export function comparedKeys(group: JobGroup, words = USUAL_WORDS): string[] {
+  const own = groupMeasures(group.kind, words);
+  return compared(words)
+    .filter((key) => own.includes(key))
+    .map((key) => groupKey(key, group, words));
 }
 
 /**
@@ -70,10 +75,11 @@ export function comparedKeys(group: JobGroup): string[] {
 export function measureFault(
   key: string,
   wholes: readonly string[],
+  words = USUAL_WORDS,
 ): { readonly found: string; readonly allowed: readonly string[] | string } | null {
-  const parts = groupKeyParts(key);
+  const parts = groupKeyParts(key, words);
   if (parts !== null) {
-    const allowed = GROUP_MEASURES[parts.group.kind];
+    const allowed = groupMeasures(parts.group.kind, words);
     return allowed.includes(parts.measure) ? null : { found: parts.measure, allowed };
   }
   const [, measure, name] = /^(\w+) of (?:user )?(".*)$/su.exec(key) ?? [];
@@ -82,25 +88,24 @@ export function measureFault(
 }
 
 /** The measure of that name, of a whole run, of some sizes of jobs, of a pool or of a user; undefined: there is none. */
-export function measureNamed(key: string): Measure | undefined {
-  const own = OWN_MEASURES.find((measure) => measure.key === key) ?? unlistedMeasureNamed(key);
-  const parts = groupKeyParts(key);
+export function measureNamed(key: string, words = USUAL_WORDS): Measure | undefined {
+  const own = platformMeasures(words).own.find((measure) => measure.key === key) ?? unlistedMeasureNamed(key, words);
+  const parts = groupKeyParts(key, words);
   if (own !== undefined || parts === null) return own;
   const { measure, group } = parts;
-  if (!GROUP_MEASURES[group.kind].includes(measure)) return undefined;
+  if (!groupMeasures(group.kind, words).includes(measure)) return undefined;
   const named = ({ label, title }: MeasureWords): Pick<MeasureWords, "key" | "label" | "title"> => ({
-    key: groupKey(measure, group),
+    key: groupKey(measure, group, words),
     label: `${label} of ${group.kind === "user" ? "user " : ""}${group.name}`,
-    title: `${title}, ${group.kind} ${group.name}`,
+    title: `${title}, ${group.kind === "user" ? "user" : words.group.one} ${group.name}`,
   });
   const only = ONLY_OF_POOLS.find((listed) => listed.key === measure);
   if (only !== undefined) {
-    const { take, ...words } = only;
-    const of = (run: MeasuredRun): number | null =>
-      ofGroup(run, group, ({ own }) => ("mapShare" in own ? take(own, run.summary) : null));
-    return { ...words, ...named(only), of };
+    const { take, ...said } = only;
+    const of = (run: MeasuredRun): number | null => ofGroup(run, group, ({ own }) => take(own, run.summary));
+    return { ...said, ...named(only), of };
   }
-  const base = OWN_MEASURES.find((listed) => listed.key === measure);
+  const base = platformMeasures(words).own.find((listed) => listed.key === measure);
   const { step } = base ?? {};
   return (
     base && {
@@ -113,18 +118,18 @@ export function measureNamed(key: string): Measure | undefined {
 }
 
 /** What is said of a measure, also of one that a run has only beside others; undefined: there is none. */
-export function wordsOfMeasure(key: string): MeasureWords | undefined {
-  return MEASURES.find((measure) => measure.key === key) ?? measureNamed(key);
+export function wordsOfMeasure(key: string, words = USUAL_WORDS): MeasureWords | undefined {
+  return platformMeasures(words).listed.find((measure) => measure.key === key) ?? measureNamed(key, words);
 }
 
 /** The one spelling of a measure: `kills of "a"` is `kills of a`. Of what is no measure, what was given. */
-export function measureKey(key: string): string {
-  return measureNamed(key)?.key ?? key;
+export function measureKey(key: string, words = USUAL_WORDS): string {
+  return measureNamed(key, words)?.key ?? key;
 }
 
 /** What a run was to one pool or user. */
 interface GroupPart {
-  readonly own: GroupSummary | PoolSummary;
+  readonly own: GroupSummary;
   /** As if there had been those jobs only. */
   readonly run: MeasuredRun;
 }
@@ -147,21 +152,21 @@ function partOf({ summary, record, decisions }: MeasuredRun, group: JobGroup): G
   const jobs = jobsOfGroup(record.jobs, group);
   if (jobs.rows === 0) return null;
   const stoppedUs = summary.virtualSeconds * US_PER_SECOND;
-  const [own] =
-    group.kind === "pool"
-      ? poolSummariesOf(record, [group.name], stoppedUs, false)
-      : userSummariesOf(record.jobs, [group.name], stoppedUs, false);
+  const [own] = groupSummariesOf(record, group.kind, [group.name], stoppedUs);
+  const { preemption } = summary;
+  const { kills = { attempts: 0, lostSeconds: 0 } } = own;
   const run = {
     summary: {
       ...summary,
       jobs: own.jobs,
-      deadlines: own.deadlines,
+      ...(own.deadlines === undefined ? {} : { deadlines: own.deadlines }),
       timeToFirstTaskSeconds: own.timeToFirstTaskSeconds,
       timeToFairShareSeconds: own.timeToFairShareSeconds,
-      waits: { ...summary.waits, pendingSecondsPerMap: own.pendingSecondsPerMap },
-      fairness: { jain: null, belowFairShare: "mapShare" in own ? own.mapShare.belowFairShare : null },
-      tasks: { ...summary.tasks, kills: own.kills.attempts },
-      preemption: { ...summary.preemption, lostSeconds: own.kills.lostSeconds },
+      waits: { ...summary.waits, pendingSecondsPerTask: own.pendingSecondsPerTask },
+      fairness: { jain: null, belowFairShare: own.share?.belowFairShare ?? null },
+      ...(preemption === undefined
+        ? {}
+        : { preemption: { ...preemption, kills: kills.attempts, lostSeconds: kills.lostSeconds } }),
     },
     record: { ...record, jobs },
     decisions,

@@ -1,4 +1,4 @@
-import { type JobColumns, jobsWhere } from "../../core/platforms/hadoop/index.js";
+import { type JobColumns, jobsWhere, localType, type RunRecord } from "../../core/record/index.js";
 import { SIZE_CLASSES, sizeBinOf } from "../../core/workload/index.js";
 import type { WarmUp } from "../sweep/sweep-plan.js";
 
@@ -14,7 +14,8 @@ interface WarmUpCut {
 }
 
 /** @param endUs when the run stopped. */
-export function warmUpCut(jobs: JobColumns, endUs: number, warmUp: WarmUp): WarmUpCut {
+export function warmUpCut(record: Pick<RunRecord, "words" | "jobs">, endUs: number, warmUp: WarmUp): WarmUpCut {
+  const { jobs } = record;
   switch (warmUp.kind) {
     case "none":
       return { cutUs: 0, notes: [] };
@@ -26,12 +27,12 @@ export function warmUpCut(jobs: JobColumns, endUs: number, warmUp: WarmUp): Warm
       };
     }
     case "detect":
-      return detectedCut(jobs, endUs);
+      return detectedCut(record, endUs);
   }
 }
 
-function detectedCut(jobs: JobColumns, endUs: number): WarmUpCut {
-  const { rows, slowness } = slownessOfJobs(jobs, endUs);
+function detectedCut({ words, jobs }: Pick<RunRecord, "words" | "jobs">, endUs: number): WarmUpCut {
+  const { rows, slowness } = slownessOfJobs(jobs, jobs.tasks[localType(words)], endUs);
   if (rows.length < LEAST_JOBS) return notFound(`${rows.length} jobs, and ${LEAST_JOBS} are needed`);
   const found = mser5(slowness);
   if (found === null) return notFound("response times still change in the second half of the run");
@@ -56,14 +57,15 @@ function notFound(why: string): WarmUpCut {
  */
 function slownessOfJobs(
   jobs: JobColumns,
+  sizes: Int32Array,
   endUs: number,
 ): { readonly rows: readonly number[]; readonly slowness: readonly number[] } {
-  const responses = responsesBySize(jobs);
+  const responses = responsesBySize(jobs, sizes);
   const rows: number[] = [];
   const slowness: number[] = [];
   for (let job = 0; job < jobs.rows; job++) {
     if (jobs.hasFailed[job] !== 0) continue;
-    const others = responses.get(sizeBinOf(jobs.maps[job])) ?? NONE;
+    const others = responses.get(sizeBinOf(sizes[job])) ?? NONE;
     const endAtUs = jobs.endAtUs[job];
     const faster = shareAtMost(others, (endAtUs < 0 ? endUs : endAtUs) - jobs.submitAtUs[job]);
     rows.push(job);
@@ -73,11 +75,14 @@ function slownessOfJobs(
 }
 
 /** Per size bin, of jobs that ended and did not fail, in rising order. */
-function responsesBySize({ rows, maps, submitAtUs, endAtUs, hasFailed }: JobColumns): Map<number, Float64Array> {
+function responsesBySize(
+  { rows, submitAtUs, endAtUs, hasFailed }: JobColumns,
+  sizes: Int32Array,
+): Map<number, Float64Array> {
   const found = new Map<number, number[]>(SIZE_CLASSES.map(({ bin }) => [bin, []]));
   for (let job = 0; job < rows; job++) {
     if (endAtUs[job] < 0 || hasFailed[job] !== 0) continue;
-    found.get(sizeBinOf(maps[job]))?.push(endAtUs[job] - submitAtUs[job]);
+    found.get(sizeBinOf(sizes[job]))?.push(endAtUs[job] - submitAtUs[job]);
   }
   return new Map([...found].map(([bin, times]) => [bin, Float64Array.from(times).sort((a, b) => a - b)]));
 }

@@ -1,5 +1,4 @@
-import type { Note } from "../../core/record/index.js";
-import type { Stopped } from "../../core/platforms/hadoop/index.js";
+import { keyWord, type Note, type RecordWords, type Stopped, type Summary } from "../../core/record/index.js";
 import { CONFIDENCE, varianceOnGrid } from "../statistics/estimates.js";
 import { centralProbability } from "../statistics/student-t.js";
 import type { StoppingRule, SweepPlan } from "./sweep-plan.js";
@@ -33,13 +32,32 @@ export interface FinishedRun {
 /** Samples of one run, by name of column; all of one length. Plain numbers, so that JSON carries them. */
 export type RunSeries = Readonly<Record<string, readonly number[]>>;
 
-export interface RunCounts {
-  readonly jobsSubmitted: number;
-  readonly jobsEnded: number;
-  readonly mapsEnded: number;
-  readonly reducesEnded: number;
-  readonly kills: number;
-  readonly heartbeats: number;
+/** What of a run is counted, and equal wherever it runs: `jobsSubmitted`, `jobsEnded`, `mapsEnded` and so on. */
+export type RunCounts = Readonly<Record<string, number>>;
+
+export function countsOf(summary: Summary): RunCounts {
+  const { jobs, tasks, preemption, heartbeats, words } = summary;
+  return {
+    jobsSubmitted: jobs.submitted,
+    jobsEnded: jobs.ended,
+    ...Object.fromEntries(words.taskTypes.map(({ key, many }) => [endedKey(many), tasks[key].ended])),
+    ...(preemption === undefined ? {} : { kills: preemption.kills }),
+    ...(heartbeats === undefined ? {} : { heartbeats }),
+  };
+}
+
+/** What runs of the platform count, in the order of its keys. */
+export function countKeys({ taskTypes, has }: RecordWords): string[] {
+  return [
+    ...["jobsSubmitted", "jobsEnded"],
+    ...taskTypes.map(({ many }) => endedKey(many)),
+    ...(has.includes("preemption") ? ["kills"] : []),
+    ...(has.includes("heartbeats") ? ["heartbeats"] : []),
+  ];
+}
+
+function endedKey(many: string): string {
+  return `${keyWord(many)}Ended`;
 }
 
 /** The run cannot be had from this scenario: what it was given is wrong, or its plugin or Bide is. It would fail again. */

@@ -182,7 +182,7 @@ function rulesOf(
   run: RegressRunFile,
   file: RegressFile,
 ): Pick<RegressRun, "exact" | "statistics" | "speed" | "memory"> {
-  const measures = (run.statistics ?? []).map(measureKey);
+  const measures = (run.statistics ?? []).map((key) => measureKey(key));
   return {
     exact: run.exact ?? (measures.length > 0 ? [] : EXACT_FIGURES),
     statistics: { measures, tolerance: run.tolerance ?? file.tolerance },
@@ -245,7 +245,7 @@ function runProblems(run: RegressRunFile, speedOfFile: boolean, path: Path): Pro
 }
 
 function measureProblems(statistics: readonly string[], path: Path): Problem[] {
-  const keys = statistics.map(measureKey);
+  const keys = statistics.map((key) => measureKey(key));
   return statistics.flatMap((key, i) => {
     const at = [...path, "statistics", i];
     if (keys.indexOf(keys[i]) !== i) return [twice(key, at)];

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { RunRecord, Summary } from "../../core/platforms/hadoop/index.js";
+import { heldUnit, type RunRecord, type Summary } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import { resolvedToJson } from "../scenario/resolved.js";
 import { TablesUnavailable, writeParquet } from "./duckdb.js";
-import { groupTables, runTables } from "./run-tables.js";
+import { columnNames, groupTables, runTables } from "./run-tables.js";
 import { jsonText, summaryText } from "./summary-schema.js";
 import {
   asWriteError,
@@ -228,8 +228,7 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   "jobs.parquet",
   "tasks.parquet",
   "samples.parquet",
-  "pool-samples.parquet",
-  "pools.parquet",
+  ...["pool-samples.parquet", "pools.parquet", "queue-samples.parquet", "queues.parquet"],
   "users.parquet",
   "decisions.parquet",
   "report.html",
@@ -242,15 +241,19 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
 const IMPORTED =
   /^(?:scenario|stages|executors|spark-defaults|recorded|import)(?:-[\p{L}\p{N}._-]+)?\.(?:yaml|csv|conf|json)$/u;
 
-const ABOUT_TABLES: Readonly<Record<string, string>> = {
-  jobs: "one row per submitted job, in submission order",
-  samples: "one row per sampling instant: running, backlog, locality so far",
-  "pool-samples": "one row per sampling instant and pool with demand or slots: slots held, fair share, demand",
-  pools: "one row per pool: response, locality, slots held and due, kills",
-  users: "one row per user: response, locality, slot time, kills",
-  tasks: "one row per attempt that ended",
-  decisions: "what each job waited for, for `bide explain`",
-};
+function aboutTables({ words }: Summary): Readonly<Record<string, string>> {
+  const { group, groups } = columnNames(words);
+  const unit = heldUnit(words);
+  return {
+    jobs: "one row per submitted job, in submission order",
+    samples: "one row per sampling instant: running, backlog, locality so far",
+    [`${group}-samples`]: `one row per sampling instant and ${group} with demand or ${unit}s: ${unit}s held, fair share, demand`,
+    [groups]: `one row per ${group}: response, locality, ${unit}s held and due, kills`,
+    users: `one row per user: response, locality, ${unit} time, kills`,
+    tasks: "one row per attempt that ended",
+    decisions: "what each job waited for, for `bide explain`",
+  };
+}
 
 /**
  * README.txt of a results folder.
@@ -258,18 +261,19 @@ const ABOUT_TABLES: Readonly<Record<string, string>> = {
  * @param missing why there are none, if somebody wanted some.
  */
 export function resultsReadme(summary: Summary, tables: readonly string[], missing: string | null): string {
+  const about = aboutTables(summary);
   const lines = [
     `Results of one run of Bide: scenario ${summary.scenario}, seed ${summary.seed}, scheduler ${summary.scheduler}.`,
     `Fingerprint ${summary.fingerprint}`,
     "",
     fileLine("summary.json", "everything that is printed and more (bide schema summary)"),
     fileLine("resolved-scenario.json", "the scenario with every default filled in"),
-    ...tables.map((table) => fileLine(`${table}.parquet`, ABOUT_TABLES[table])),
+    ...tables.map((table) => fileLine(`${table}.parquet`, about[table])),
     "",
     "Times are virtual, in microseconds since the start of the run (columns ..._us); null: has not happened.",
   ];
   if (missing !== null) lines.push(`There are no Parquet tables: ${missing}.`);
-  if (tables.includes("jobs")) lines.push(...tryIt());
+  if (tables.includes("jobs")) lines.push(...tryIt(summary));
   return `${lines.join("\n")}\n`;
 }
 
@@ -278,15 +282,17 @@ export function fileLine(name: string, about: string): string {
   return `  ${name.padEnd(24)}${about}`;
 }
 
-function tryIt(): string[] {
+function tryIt({ words }: Summary): string[] {
+  const { group, levels, local } = columnNames(words);
+  const [near, ...others] = levels.map((level) => `${level}_${local.many}`);
   return [
     "",
     "To try, in this folder (https://duckdb.org):",
     "",
-    '  duckdb -c "SELECT pool, count(*) AS jobs, median(response_us) / 1e6 AS p50_s,',
-    "                    sum(node_local_maps) / nullif(sum(node_local_maps + rack_local_maps",
-    "                      + row_local_maps + off_rack_maps), 0) AS node_local",
-    "             FROM 'jobs.parquet' GROUP BY pool ORDER BY jobs DESC, pool LIMIT 10\"",
+    `  duckdb -c "SELECT ${group}, count(*) AS jobs, median(response_us) / 1e6 AS p50_s,`,
+    `                    sum(${near}) / nullif(sum(${[near, ...others.slice(0, 1)].join(" + ")}`,
+    `                      + ${others.slice(1).join(" + ")}), 0) AS ${levels[0]}`,
+    `             FROM 'jobs.parquet' GROUP BY ${group} ORDER BY jobs DESC, ${group} LIMIT 10"`,
   ];
 }
 

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import type { Summary } from "../../core/platforms/hadoop/index.js";
+import type { Summary } from "../../core/record/index.js";
 import type { Scenario } from "../../core/scenario/index.js";
 import { InputError } from "../input-error.js";
 import { readTextFile } from "../text-file.js";
+import { columnNames } from "./run-tables.js";
 import { summarySchema } from "./summary-schema.js";
 
 /** A Parquet file of a results folder, as a table for SQL. */
@@ -22,8 +23,6 @@ export interface RunFolder {
   /** Those that are there. */
   readonly files: readonly TableFile[];
 }
-
-const TABLES = ["jobs", "pools", "users", "samples", "pool-samples", "tasks", "decisions"];
 
 const SUMMARY = "summary.json";
 
@@ -43,13 +42,17 @@ export function isRunFolder(folder: string): boolean {
 
 /** @throws InputError where the files are not what a run writes. */
 export function readRunFolder(folder: string): RunFolder {
-  const summary = readWritten(join(folder, SUMMARY), summarySchema, "bide run");
+  const summary = readWritten<Summary>(join(folder, SUMMARY), summarySchema as z.ZodType<Summary>, "bide run");
   const scenario = readWritten(join(folder, "resolved-scenario.json"), resolvedSchema, "bide run", unlimited);
-  const files = TABLES.map((name) => ({
-    name: name.replace("-", "_"),
-    path: join(folder, `${name}.parquet`),
-  })).filter(({ path }) => existsSync(path));
-  return { folder, summary: summary as Summary, scenario: scenario as unknown as Scenario, files };
+  const { group, groups } = columnNames(summary.words);
+  const tables = ["jobs", groups, "users", "samples", `${group}-samples`, "tasks", "decisions"];
+  const files = tables
+    .map((name) => ({
+      name: name.replace("-", "_"),
+      path: join(folder, `${name}.parquet`),
+    }))
+    .filter(({ path }) => existsSync(path));
+  return { folder, summary, scenario: scenario as unknown as Scenario, files };
 }
 
 /** Of a JSON file in a folder of results. */

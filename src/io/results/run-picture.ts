@@ -3,12 +3,13 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { nodeName, type Topology } from "../../core/cluster/index.js";
 import { printable } from "../../core/kernel/index.js";
-import type { GroupSummary, Summary } from "../../core/platforms/hadoop/index.js";
+import { type GroupSummary, localTask, OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
 import { SIZE_CLASSES, sizeBinOf, sizeLabelOf } from "../../core/workload/index.js";
 import { InputError } from "../input-error.js";
 import { literal, loadDuckDB } from "./duckdb.js";
 import { earlierWords, isOfEarlier, readRunFolder } from "./run-folder.js";
-import { topologyOf } from "./run-trace.js";
+import { type ColumnNames, columnNames } from "./run-tables.js";
+import { attemptWords, topologyOf } from "./run-trace.js";
 import { summarySchema } from "./summary-schema.js";
 import { isFile } from "./whole-file.js";
 
@@ -16,12 +17,12 @@ import { isFile } from "./whole-file.js";
 export interface RunPicture {
   /** The folder as the user named it. */
   readonly folder: string;
-  /** Its pools are those of most jobs, of `poolCount`; so are its users. */
+  /** Its groups are those of most jobs, of `groupCount`; so are its users. */
   readonly summary: Omit<Summary, "histograms">;
-  readonly poolCount: number;
+  readonly groupCount: number;
   readonly userCount: number;
-  /** Response times: of all jobs, by size, by pool. */
-  readonly responses: { readonly all: Curve; readonly size: readonly Curve[]; readonly pool: readonly Curve[] };
+  /** Response times: of all jobs, by size, by group. */
+  readonly responses: { readonly all: Curve; readonly size: readonly Curve[]; readonly group: readonly Curve[] };
   /** Wait from submission to the first task: jobs by upper end of an interval. */
   readonly waits: { readonly upTo: readonly number[]; readonly jobs: readonly number[] };
   readonly timeline: Timeline;
@@ -41,36 +42,36 @@ export interface Timeline {
   readonly intervalSeconds: number;
   readonly at: readonly number[];
   readonly activeJobs: readonly number[];
-  readonly runningMaps: readonly number[];
-  readonly runningReduces: readonly number[];
-  readonly pendingMaps: readonly number[];
-  readonly pendingReduces: readonly number[];
+  /** By task type. */
+  readonly running: readonly (readonly number[])[];
+  readonly pending: readonly (readonly number[])[];
   /** Replicas beyond the fixed number; null: replication is fixed. */
   readonly extraReplicas: readonly number[] | null;
-  /** Slots that pools with demand lack to their fair share. */
-  readonly missingMaps: readonly number[];
-  readonly missingReduces: readonly number[];
-  /** Of map slots, as in `summary.fairness`; null where no pool with demand holds a slot, or none has demand. */
+  /** By resource: what groups with demand lack to their fair share. */
+  readonly missing: readonly (readonly number[])[];
+  /** Of the first resource, as in `summary.fairness`; null where no group with demand holds any, or none has demand. */
   readonly jain: readonly (number | null)[];
   readonly belowFairShare: readonly (number | null)[];
-  readonly pools: readonly PoolTimeline[];
-  /** Pools with pools inside: `members` are those of `pools` that are in it. */
-  readonly inner: readonly (PoolTimeline & { readonly members: readonly number[] })[];
+  readonly groups: readonly GroupTimeline[];
+  /** Groups with groups inside: `members` are those of `groups` that are in it. */
+  readonly inner: readonly (GroupTimeline & { readonly members: readonly number[] })[];
 }
 
-export interface PoolTimeline {
+export interface GroupTimeline {
   readonly label: string;
-  readonly maps: PoolSlots;
-  readonly reduces: PoolSlots;
+  /** By resource. */
+  readonly resources: readonly GroupShares[];
 }
 
-export interface PoolSlots {
+export interface GroupShares {
   readonly held: readonly number[];
   readonly fairShare: readonly number[];
   readonly demand: readonly number[];
 }
 
 export interface AttemptsPicture {
+  /** What the codes of attempts say. */
+  readonly words: ReturnType<typeof attemptWords>;
   /** Busy slots, mean: one row per group of nodes, which lie beside each other in racks, one column per interval. */
   readonly heat: {
     readonly nodesPerRow: number;
@@ -104,22 +105,16 @@ export interface RackAttempts {
 export interface JobAttempts {
   readonly job: number;
   readonly label: string;
-  readonly pool: string;
+  readonly group: string;
   readonly size: string;
-  /** `[launch, finish, node, kind, level, outcome]`: the last three are indices into ATTEMPT_WORDS. */
+  /** `[launch, finish, node, kind, level, outcome]`: the last three are indices into `attemptWords`. */
   readonly attempts: readonly (readonly number[])[];
 }
-
-export const ATTEMPT_WORDS = {
-  kind: ["map", "reduce", "set-up", "clean-up"],
-  level: ["node", "rack", "row", "off-rack", "no input"],
-  outcome: ["succeeded", "killed", "failed", "lost"],
-} as const;
 
 /** What the page is drawn from, at most: also told to its readers. */
 export const MOST = {
   quantiles: 201,
-  pools: 11,
+  groups: 11,
   intervals: 360,
   attempts: 12_000,
   rackAttempts: 10_000,
@@ -131,14 +126,18 @@ export const MOST = {
 
 const LABEL_LENGTH = 48;
 
-function ofMostJobs<Group extends GroupSummary>(groups: readonly Group[]): Group[] {
-  return [...groups].sort((a, b) => b.jobs.submitted - a.jobs.submitted).slice(0, MOST.groupRows);
+function ofMostJobs(groups: readonly GroupSummary[]): GroupSummary[] {
+  const listed = [...groups].sort((a, b) => b.jobs.submitted - a.jobs.submitted).slice(0, MOST.groupRows);
+  const labels = distinctLabels(listed.map(({ name }) => name));
+  return listed.map((own, at) => ({ ...own, name: labels[at] }));
 }
 
 /** @throws InputError: there is no run, or it lacks its tables. TablesUnavailable: DuckDB cannot be loaded. */
 export async function readRunPicture(folder: string, signal?: AbortSignal): Promise<RunPicture> {
   const summary = readSummary(folder);
-  const tables = ["jobs", "samples", "pool-samples"];
+  const names = columnNames(summary.words);
+  const samplesOfGroups = `${names.group}-samples`;
+  const tables = ["jobs", "samples", samplesOfGroups];
   const missing = tables.filter((name) => !existsSync(join(folder, `${name}.parquet`)));
   if (missing.length > 0) {
     const names = missing.map((name) => `${name}.parquet`).join(", ");
@@ -156,28 +155,24 @@ export async function readRunPicture(folder: string, signal?: AbortSignal): Prom
       const path = join(folder, `${name}.parquet`);
       if (!existsSync(path)) continue;
       await connection.run(`CREATE VIEW "${name}" AS SELECT * FROM read_parquet(${literal(path)})`);
-      await refuseMissing(connection, name, path);
+      await refuseMissing(connection, name, path, [samplesOfGroups, "samples"].includes(name));
     }
-    const { histograms, pools, users = [], ...figures } = summary;
+    const { histograms, groups, users = [], ...figures } = summary;
     void histograms;
-    const listedPools = ofMostJobs(pools);
-    const listedUsers = ofMostJobs(users);
-    const poolLabels = distinctLabels(listedPools.map(({ pool }) => pool));
-    const userLabels = distinctLabels(listedUsers.map(({ user }) => user));
-    const jobs = await rowsOf<JobRow>(connection, JOBS);
+    const jobs = await rowsOf<JobRow>(connection, jobsQuery(names));
     const hasAttempts = existsSync(join(folder, "tasks.parquet"));
     return {
       folder: shortLabel(folder),
       summary: {
         ...figures,
-        pools: listedPools.map((own, at) => ({ ...own, pool: poolLabels[at] })),
-        users: listedUsers.map((own, at) => ({ ...own, user: userLabels[at] })),
+        groups: ofMostJobs(groups),
+        users: ofMostJobs(users),
       },
-      poolCount: pools.length,
+      groupCount: groups.length,
       userCount: users.length,
-      responses: responseCurves(jobs),
+      responses: responseCurves(jobs, summary.words),
       waits: waitHistogram(jobs.flatMap(({ wait }) => (wait === null ? [] : [wait]))),
-      timeline: await readTimeline(connection, summary),
+      timeline: await readTimeline(connection, summary, names),
       attempts: hasAttempts ? await readAttempts(connection, summary, jobs, topologyOf(readRunFolder(folder))) : null,
     };
   } catch (error) {
@@ -240,20 +235,28 @@ export function distinctLabels(names: readonly string[]): string[] {
 export interface JobRow {
   readonly job: number;
   readonly name: string;
-  readonly pool: string;
-  readonly maps: number;
+  readonly group: string;
+  /** Tasks of the type whose locality is told. */
+  readonly tasks: number;
   readonly response: number | null;
   readonly wait: number | null;
 }
 
-const JOBS = `SELECT job, name, coalesce(placed_in, pool) AS pool, maps, response_us / 1e6 AS response,
-  (first_launch_at_us - submit_at_us) / 1e6 AS wait FROM jobs ORDER BY job`;
+function jobsQuery({ group, local }: ColumnNames): string {
+  return `SELECT job, name, coalesce(placed_in, ${group}) AS "group", ${local.many} AS tasks, response_us / 1e6 AS response,
+    (first_launch_at_us - submit_at_us) / 1e6 AS wait FROM jobs ORDER BY job`;
+}
 
-/** Of an instant everything is known; a job or an attempt may lack what has not happened. */
-const ALWAYS_KNOWN = ["samples", "pool-samples"];
-
-/** @throws InputError: a value is no number, or is not there; a curve would have a hole that nothing explains. */
-async function refuseMissing(connection: DuckDBConnection, table: string, path: string): Promise<void> {
+/**
+ * @param isWhole everything is known, as of an instant; a job or an attempt may lack what has not happened.
+ * @throws InputError: a value is no number, or is not there; a curve would have a hole that nothing explains.
+ */
+async function refuseMissing(
+  connection: DuckDBConnection,
+  table: string,
+  path: string,
+  isWhole: boolean,
+): Promise<void> {
   const columns = await rowsOf<{ name: string; type: string }>(
     connection,
     `SELECT column_name AS name, column_type AS type FROM (DESCRIBE "${table}")`,
@@ -262,7 +265,7 @@ async function refuseMissing(connection: DuckDBConnection, table: string, path: 
     const column = `"${name.replaceAll('"', '""')}"`;
     const isFinite = { lacks: `no finite number for ${name}`, where: `NOT isfinite(${column})` };
     const isThere = { lacks: `no value for ${name}`, where: `${column} IS NULL` };
-    return [...(/^(DOUBLE|FLOAT)$/.test(type) ? [isFinite] : []), ...(ALWAYS_KNOWN.includes(table) ? [isThere] : [])];
+    return [...(/^(DOUBLE|FLOAT)$/.test(type) ? [isFinite] : []), ...(isWhole ? [isThere] : [])];
   });
   if (checks.length === 0) return;
   const counts = checks.map(({ where }, at) => `count(*) FILTER (${where})::DOUBLE AS "${String(at)}"`);
@@ -280,35 +283,36 @@ async function rowsOf<Row>(connection: DuckDBConnection, sql: string): Promise<R
   return reader.getRowObjectsJS() as unknown as Row[];
 }
 
-/** Pools with few jobs are drawn together. */
-export function responseCurves(jobs: readonly JobRow[]): RunPicture["responses"] {
+/** Groups with few jobs are drawn together. */
+export function responseCurves(jobs: readonly JobRow[], words: RecordWords): RunPicture["responses"] {
+  const { one, many } = localTask(words);
   const finished = jobs.filter((job): job is JobRow & { response: number } => job.response !== null);
   const bySize = SIZE_CLASSES.map(({ label, bin }) => ({
-    label: label === "1" ? "1 map" : `${label} maps`,
-    values: finished.filter(({ maps }) => sizeBinOf(maps) === bin).map(({ response }) => response),
+    label: `${label} ${label === "1" ? one : many}`,
+    values: finished.filter(({ tasks }) => sizeBinOf(tasks) === bin).map(({ response }) => response),
   }));
-  const byPool = new Map<string, number[]>();
-  for (const { pool, response } of finished) {
-    const values = byPool.get(pool);
-    if (values === undefined) byPool.set(pool, [response]);
+  const byGroup = new Map<string, number[]>();
+  for (const { group, response } of finished) {
+    const values = byGroup.get(group);
+    if (values === undefined) byGroup.set(group, [response]);
     else values.push(response);
   }
-  const pools = [...byPool].sort(([a, left], [b, right]) => right.length - left.length || (a < b ? -1 : 1));
-  const labels = distinctLabels(pools.slice(0, MOST.pools).map(([name]) => name));
-  const drawn = labels.map((label, index) => curveOf(label, pools[index][1]));
-  const others = pools.slice(MOST.pools).flatMap(([, values]) => values);
+  const groups = [...byGroup].sort(([a, left], [b, right]) => right.length - left.length || (a < b ? -1 : 1));
+  const labels = distinctLabels(groups.slice(0, MOST.groups).map(([name]) => name));
+  const drawn = labels.map((label, index) => curveOf(label, groups[index][1]));
+  const others = groups.slice(MOST.groups).flatMap(([, values]) => values);
   return {
     all: curveOf(
       "all jobs",
       finished.map(({ response }) => response),
     ),
     size: bySize.filter(({ values }) => values.length > 0).map(({ label, values }) => curveOf(label, values)),
-    pool: others.length === 0 ? drawn : [...drawn, curveOf(othersLabel(pools.length - MOST.pools), others)],
+    group: others.length === 0 ? drawn : [...drawn, curveOf(othersLabel(groups.length - MOST.groups, words), others)],
   };
 }
 
-function othersLabel(pools: number): string {
-  return `${String(pools)} other pools`;
+function othersLabel(groups: number, { group }: RecordWords): string {
+  return `${String(groups)} other ${group.many}`;
 }
 
 function curveOf(label: string, values: readonly number[]): Curve {
@@ -344,29 +348,14 @@ function intervalOf(seconds: number, intervals: number, least = 1): number {
   return Math.max(least, Math.ceil(seconds / intervals));
 }
 
-interface SampleRow {
-  readonly slot: number;
-  readonly active: number;
-  readonly maps: number;
-  readonly reduces: number;
-  readonly pendingMaps: number;
-  readonly pendingReduces: number;
-  readonly samples: number;
-  readonly replicas: number;
-}
+/** A row of numbers by column: those by type or resource are numbered. */
+type NumbersRow = Readonly<Record<string, number>> & { readonly slot: number };
 
-interface PoolRow {
-  readonly slot: number;
-  readonly pool: number;
-  readonly maps: number;
-  readonly mapShare: number;
-  readonly mapDemand: number;
-  readonly reduces: number;
-  readonly reduceShare: number;
-  readonly reduceDemand: number;
-}
-
-async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Summary): Promise<Timeline> {
+async function readTimeline(
+  connection: DuckDBConnection,
+  { virtualSeconds, words }: Summary,
+  { group, tasks, resources }: ColumnNames,
+): Promise<Timeline> {
   const [{ spacing }] = await rowsOf<{ spacing: number | null }>(
     connection,
     "SELECT (max(at_us) - min(at_us)) / 1e6 / nullif(count(*) - 1, 0) AS spacing FROM samples",
@@ -375,47 +364,55 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
   const hasReplicas =
     (await rowsOf(connection, "FROM (DESCRIBE samples) WHERE column_name = 'extra_replicas'")).length > 0;
   const slot = `CAST(floor(at_us / ${String(interval * 1e6)}) AS INTEGER)`;
-  const samples = await rowsOf<SampleRow>(
+  const ofGroups = `"${group}-samples"`;
+  const numbered = (items: readonly string[], of: (item: string) => string, as: string): string =>
+    items.map((item, at) => `${of(item)} AS ${as}${String(at)}`).join(", ");
+  const short = resources.map((resource) => resource.short);
+  const samples = await rowsOf<NumbersRow>(
     connection,
-    `SELECT ${slot} AS slot, avg(active_jobs) AS active, avg(running_maps) AS maps, avg(running_reduces) AS reduces,
-      avg(pending_maps) AS "pendingMaps", avg(pending_reduces) AS "pendingReduces", CAST(count(*) AS INTEGER) AS samples,
+    `SELECT ${slot} AS slot, avg(active_jobs) AS active, ${numbered(tasks, (type) => `avg(running_${type})`, "running")},
+      ${numbered(tasks, (type) => `avg(pending_${type})`, "pending")}, CAST(count(*) AS INTEGER) AS samples,
       ${hasReplicas ? "avg(extra_replicas)" : "0"} AS replicas
      FROM samples GROUP BY ALL ORDER BY slot`,
   );
-  // A pool with pools inside has the sums over them: with both, slots would count twice.
+  // A group with groups inside has the sums over them: with both, slots would count twice.
   await connection.run(
     `CREATE OR REPLACE TEMP VIEW "leaf-samples" AS
-     WITH names AS (SELECT DISTINCT pool FROM "pool-samples")
-     SELECT * FROM "pool-samples" WHERE pool NOT IN
-       (SELECT o.pool FROM names o JOIN names i ON starts_with(i.pool, o.pool || '.'))`,
+     WITH names AS (SELECT DISTINCT "${group}" AS name FROM ${ofGroups})
+     SELECT * FROM ${ofGroups} WHERE "${group}" NOT IN
+       (SELECT o.name FROM names o JOIN names i ON starts_with(i.name, o.name || '.'))`,
   );
-  const top = await rowsOf<{ pool: string }>(
+  const held = `sum(${short.map((one) => `held_${one}`).join(" + ")})`;
+  const top = await rowsOf<{ name: string }>(
     connection,
-    `SELECT pool FROM "leaf-samples" GROUP BY pool ORDER BY sum(held_maps + held_reduces) DESC, pool`,
+    `SELECT "${group}" AS name FROM "leaf-samples" GROUP BY name ORDER BY ${held} DESC, name`,
   );
-  const names = top.map(({ pool }) => pool);
-  const shown = names.slice(0, MOST.pools);
+  const names = top.map(({ name }) => name);
+  const shown = names.slice(0, MOST.groups);
   const rank = shown.map((name, index) => `WHEN ${literal(name)} THEN ${String(index)}`).join(" ");
-  const rankOf = rank === "" ? "0" : `CASE pool ${rank} ELSE ${String(shown.length)} END`;
-  const pools = await rowsOf<PoolRow>(
+  const rankOf = rank === "" ? "0" : `CASE "${group}" ${rank} ELSE ${String(shown.length)} END`;
+  const sum = (column: string, as: string): string =>
+    numbered(short, (one) => `CAST(sum(${column}_${one}) AS DOUBLE)`, as);
+  const sums = [sum("held", "held"), sum("fair_share", "share"), sum("demand", "demand")].join(", ");
+  const rows = await rowsOf<NumbersRow>(
     connection,
-    `SELECT ${slot} AS slot, ${rankOf} AS pool, ${POOL_SUMS} FROM "leaf-samples" GROUP BY ALL ORDER BY slot, pool`,
+    `SELECT ${slot} AS slot, ${rankOf} AS place, ${sums} FROM "leaf-samples" GROUP BY ALL ORDER BY slot, place`,
   );
-  const missing = await rowsOf<{ slot: number; maps: number; reduces: number }>(
+  const lacking = (one: string): string =>
+    `CAST(sum(greatest(0, least(fair_share_${one}, demand_${one}) - running_${one})) AS DOUBLE)`;
+  const missing = await rowsOf<NumbersRow>(
     connection,
-    `SELECT ${slot} AS slot,
-      CAST(sum(greatest(0, least(fair_share_maps, demand_maps) - running_maps)) AS DOUBLE) AS maps,
-      CAST(sum(greatest(0, least(fair_share_reduces, demand_reduces) - running_reduces)) AS DOUBLE) AS reduces
-     FROM "leaf-samples" GROUP BY ALL ORDER BY slot`,
+    `SELECT ${slot} AS slot, ${numbered(short, lacking, "missing")} FROM "leaf-samples" GROUP BY ALL ORDER BY slot`,
   );
+  const [first] = short;
   const fairness = await rowsOf<{ slot: number; jain: number | null; below: number | null }>(
     connection,
     `WITH instants AS (
-       SELECT at_us, sum(running_maps / fair_share_maps) AS sum, sum((running_maps / fair_share_maps) ** 2) AS squares,
-         count(*) AS pools, count(*) FILTER (running_maps < fair_share_maps - 1) AS below
-       FROM "leaf-samples" WHERE demand_maps > 0 AND fair_share_maps > 0 GROUP BY at_us)
-     SELECT ${slot} AS slot, CAST(avg(CASE WHEN squares > 0 THEN sum * sum / (pools * squares) END) AS DOUBLE) AS jain,
-       CAST(sum(below) / sum(pools) AS DOUBLE) AS below
+       SELECT at_us, sum(running_${first} / fair_share_${first}) AS sum, sum((running_${first} / fair_share_${first}) ** 2) AS squares,
+         count(*) AS groups, count(*) FILTER (running_${first} < fair_share_${first} - 1) AS below
+       FROM "leaf-samples" WHERE demand_${first} > 0 AND fair_share_${first} > 0 GROUP BY at_us)
+     SELECT ${slot} AS slot, CAST(avg(CASE WHEN squares > 0 THEN sum * sum / (groups * squares) END) AS DOUBLE) AS jain,
+       CAST(sum(below) / sum(groups) AS DOUBLE) AS below
      FROM instants GROUP BY ALL`,
   );
   const fairAt = new Map(fairness.map((row) => [row.slot, row]));
@@ -425,82 +422,66 @@ async function readTimeline(connection: DuckDBConnection, { virtualSeconds }: Su
       const value = row === undefined ? null : of(row);
       return value === null ? null : rounded(value);
     });
-  const outer = await rowsOf<{ pool: string }>(
+  const outer = await rowsOf<{ name: string }>(
     connection,
-    `SELECT pool FROM "pool-samples" WHERE pool NOT IN (SELECT pool FROM "leaf-samples")
-     GROUP BY pool ORDER BY sum(held_maps + held_reduces) DESC, pool LIMIT ${String(MOST.pools)}`,
+    `SELECT "${group}" AS name FROM ${ofGroups} WHERE "${group}" NOT IN (SELECT "${group}" FROM "leaf-samples")
+     GROUP BY name ORDER BY ${held} DESC, name LIMIT ${String(MOST.groups)}`,
   );
-  const outerRank = outer.map(({ pool }, index) => `WHEN ${literal(pool)} THEN ${String(index)}`).join(" ");
+  const outerRank = outer.map(({ name }, index) => `WHEN ${literal(name)} THEN ${String(index)}`).join(" ");
   const outerRows =
     outer.length === 0
       ? []
-      : await rowsOf<PoolRow>(
+      : await rowsOf<NumbersRow>(
           connection,
-          `SELECT ${slot} AS slot, CASE pool ${outerRank} END AS pool, ${POOL_SUMS} FROM "pool-samples"
-           WHERE pool IN (${outer.map(({ pool }) => literal(pool)).join(", ")}) GROUP BY ALL ORDER BY slot, pool`,
+          `SELECT ${slot} AS slot, CASE "${group}" ${outerRank} END AS place, ${sums} FROM ${ofGroups}
+           WHERE "${group}" IN (${outer.map(({ name }) => literal(name)).join(", ")}) GROUP BY ALL ORDER BY slot, place`,
         );
   const place = new Map(samples.map(({ slot: at }, index) => [at, index]));
-  const column = (of: (row: SampleRow) => number): number[] => samples.map((row) => rounded(of(row)));
-  const spread = <Row extends { slot: number }>(rows: readonly Row[], of: (row: Row) => number): number[] => {
+  const column = (name: string): number[] => samples.map((row) => rounded(row[name]));
+  const spread = (own: readonly NumbersRow[], name: string): number[] => {
     const values = samples.map(() => 0);
-    for (const row of rows) {
+    for (const row of own) {
       const index = place.get(row.slot);
-      if (index !== undefined) values[index] = rounded(of(row) / samples[index].samples);
+      if (index !== undefined) values[index] = rounded(row[name] / samples[index]["samples"]);
     }
     return values;
   };
-  const timelineOf = (label: string, pool: number, all: readonly PoolRow[]): PoolTimeline => {
-    const rows = all.filter((row) => row.pool === pool);
-    const of = (value: (row: PoolRow) => number): number[] => spread(rows, value);
+  const timelineOf = (label: string, index: number, all: readonly NumbersRow[]): GroupTimeline => {
+    const own = all.filter((row) => row["place"] === index);
     return {
       label,
-      maps: { held: of((row) => row.maps), fairShare: of((row) => row.mapShare), demand: of((row) => row.mapDemand) },
-      reduces: {
-        held: of((row) => row.reduces),
-        fairShare: of((row) => row.reduceShare),
-        demand: of((row) => row.reduceDemand),
-      },
+      resources: short.map((_, at) => ({
+        held: spread(own, `held${String(at)}`),
+        fairShare: spread(own, `share${String(at)}`),
+        demand: spread(own, `demand${String(at)}`),
+      })),
     };
   };
   const labels = distinctLabels(shown);
-  if (names.length > shown.length) labels.push(othersLabel(names.length - shown.length));
+  if (names.length > shown.length) labels.push(othersLabel(names.length - shown.length, words));
   return {
     intervalSeconds: interval,
     at: samples.map(({ slot: at }) => at * interval),
-    activeJobs: column(({ active }) => active),
-    runningMaps: column(({ maps }) => maps),
-    runningReduces: column(({ reduces }) => reduces),
-    pendingMaps: column(({ pendingMaps }) => pendingMaps),
-    pendingReduces: column(({ pendingReduces }) => pendingReduces),
-    extraReplicas: hasReplicas ? column(({ replicas }) => replicas) : null,
-    missingMaps: spread(missing, ({ maps }) => maps),
-    missingReduces: spread(missing, ({ reduces }) => reduces),
+    activeJobs: column("active"),
+    running: tasks.map((_, type) => column(`running${String(type)}`)),
+    pending: tasks.map((_, type) => column(`pending${String(type)}`)),
+    extraReplicas: hasReplicas ? column("replicas") : null,
+    missing: short.map((_, at) => spread(missing, `missing${String(at)}`)),
     jain: shareOf(({ jain }) => jain),
     belowFairShare: shareOf(({ below }) => below),
-    pools: labels.map((label, pool) => timelineOf(label, pool, pools)),
-    inner: distinctLabels(outer.map(({ pool }) => pool)).map((label, index) => ({
+    groups: labels.map((label, index) => timelineOf(label, index, rows)),
+    inner: distinctLabels(outer.map(({ name }) => name)).map((label, index) => ({
       ...timelineOf(label, index, outerRows),
-      members: shown.flatMap((name, at) => (name.startsWith(`${outer[index].pool}.`) ? [at] : [])),
+      members: shown.flatMap((name, at) => (name.startsWith(`${outer[index].name}.`) ? [at] : [])),
     })),
   };
 }
-
-const POOL_SUMS = [
-  ["held_maps", "maps"],
-  ["fair_share_maps", "mapShare"],
-  ["demand_maps", "mapDemand"],
-  ["held_reduces", "reduces"],
-  ["fair_share_reduces", "reduceShare"],
-  ["demand_reduces", "reduceDemand"],
-]
-  .map(([column, name]) => `CAST(sum(${column}) AS DOUBLE) AS "${name}"`)
-  .join(", ");
 
 /** Whole jobs, the slowest of each size first, as long as their attempts fit. */
 export function chosenJobs(jobs: readonly JobRow[], attemptsOf: ReadonlyMap<number, number>): JobRow[] {
   const bySize = SIZE_CLASSES.map(({ bin }) =>
     jobs
-      .filter(({ job, maps }) => sizeBinOf(maps) === bin && (attemptsOf.get(job) ?? 0) > 0)
+      .filter(({ job, tasks }) => sizeBinOf(tasks) === bin && (attemptsOf.get(job) ?? 0) > 0)
       .sort((a, b) => (b.response ?? Infinity) - (a.response ?? Infinity) || a.job - b.job),
   );
   const chosen: JobRow[] = [];
@@ -531,29 +512,33 @@ async function readAttempts(
   const attemptsOf = new Map(counts.map(({ job, attempts }) => [job, attempts]));
   const chosen = chosenJobs(jobs, attemptsOf);
   const labels = distinctLabels(chosen.map(({ name }) => name));
+  const said = attemptWords(summary.words);
+  const pictured = { ...said, level: [...said.level.slice(0, -1), "no input"] };
+  const columns = attemptColumns(summary.words);
   const byJob = new Map<number, number[][]>(chosen.map(({ job }) => [job, []]));
   if (chosen.length > 0) {
     const rows = await rowsOf<AttemptRow>(
       connection,
-      `SELECT ${ATTEMPT_COLUMNS} FROM tasks WHERE job IN (${chosen.map(({ job }) => String(job)).join(", ")})
+      `SELECT ${columns} FROM tasks WHERE job IN (${chosen.map(({ job }) => String(job)).join(", ")})
        ORDER BY job, launch, finish, node`,
     );
     for (const row of rows) byJob.get(row.job)?.push(attemptOf(row));
   }
   const heat = await readHeat(connection, summary, topology);
-  const racks = await readRacks(connection, topology, heat);
+  const racks = await readRacks(connection, topology, heat, columns);
   const all = [...byJob.values(), ...racks.racks.map(({ attempts }) => attempts)];
   const nodes = new Set(all.flatMap((attempts) => attempts.map(([, , node]) => node)));
   return {
+    words: pictured,
     heat,
     racks,
     nodes: Object.fromEntries([...nodes].map((node) => [node, shortLabel(nodeName(topology, node))])),
     total: counts.reduce((sum, { attempts }) => sum + attempts, 0),
-    jobs: chosen.map(({ job, pool, maps }, at) => ({
+    jobs: chosen.map(({ job, group, tasks }, at) => ({
       job,
       label: labels[at],
-      pool: shortLabel(pool),
-      size: sizeLabelOf(maps),
+      group: shortLabel(group),
+      size: sizeLabelOf(tasks),
       attempts: byJob.get(job) ?? [],
     })),
   };
@@ -573,10 +558,12 @@ function wordIndex(column: string, words: readonly string[], otherwise: number):
   return `CASE ${column} ${words.map((word, at) => `WHEN '${word}' THEN ${String(at)}`).join(" ")} ELSE ${String(otherwise)} END`;
 }
 
-const ATTEMPT_COLUMNS = `job, launch_at_us / 1e6 AS launch, finish_at_us / 1e6 AS finish, node,
-  ${wordIndex("type", ATTEMPT_WORDS.kind, 0)} AS kind,
-  ${wordIndex("level", ATTEMPT_WORDS.level, ATTEMPT_WORDS.level.length - 1)} AS level,
-  ${wordIndex("outcome", ATTEMPT_WORDS.outcome, 0)} AS outcome`;
+function attemptColumns(words: RecordWords): string {
+  const { type, level } = attemptWords(words);
+  return `job, launch_at_us / 1e6 AS launch, finish_at_us / 1e6 AS finish, node,
+    ${wordIndex("type", type, 0)} AS kind, ${wordIndex("level", level, level.length - 1)} AS level,
+    ${wordIndex("outcome", OUTCOMES, 0)} AS outcome`;
+}
 
 function attemptOf({ launch, finish, node, kind, level, outcome }: AttemptRow): number[] {
   const tenths = (value: number): number => Math.round(value * 10) / 10;
@@ -610,6 +597,7 @@ async function readRacks(
   connection: DuckDBConnection,
   topology: Topology,
   { rows: heat, intervalSeconds }: AttemptsPicture["heat"],
+  columns: string,
 ): Promise<RackAttempts> {
   const byNode = await rowsOf<{ node: number; attempts: number }>(
     connection,
@@ -625,7 +613,7 @@ async function readRacks(
       ? []
       : await rowsOf<AttemptRow & { away: number }>(
           connection,
-          `SELECT * FROM (SELECT ${ATTEMPT_COLUMNS},
+          `SELECT * FROM (SELECT ${columns},
             greatest(0, launch_at_us / 1e6 - ${String(peak)}, ${String(peak)} - finish_at_us / 1e6) AS away
            FROM tasks WHERE node IN (${nodes.join(", ")}))
            ORDER BY away, launch, finish, node, job LIMIT ${String(MOST.rackAttempts + 1)}`,

@@ -1,16 +1,20 @@
 import { US_PER_SECOND } from "../../core/kernel/index.js";
 import {
+  columnWord,
+  type DecisionColumns,
+  type GroupSampleColumns,
   type GroupSummary,
-  type Summary,
   type JobColumns,
-  type PoolSampleColumns,
+  localTask,
+  OUTCOMES,
+  type Quantiles,
+  type RecordWords,
   type RunRecord,
   type SampleColumns,
+  shortOf,
+  type Summary,
   type TaskColumns,
-  type DecisionColumns,
-  DECISIONS,
-} from "../../core/platforms/hadoop/index.js";
-import type { Quantiles } from "../../core/record/index.js";
+} from "../../core/record/index.js";
 import { PRIORITIES } from "../../core/scenario/index.js";
 
 /** How a column is handed to the database. */
@@ -36,142 +40,165 @@ export interface RunTable {
   readonly select: string;
 }
 
+/** Names of columns, by task type, level and resource. */
+export interface ColumnNames {
+  /** `pool`: of a table and a column. */
+  readonly group: string;
+  readonly groups: string;
+  /** Task types: `maps`. */
+  readonly tasks: readonly string[];
+  /** That of which locality is told. */
+  readonly local: { readonly one: string; readonly many: string };
+  /** Levels: `node_local`. */
+  readonly levels: readonly string[];
+  /** Resources: `map_slot`, `map_slots`; and what their units are called in short, `maps`. */
+  readonly resources: readonly { readonly one: string; readonly many: string; readonly short: string }[];
+}
+
+export function columnNames(words: RecordWords): ColumnNames {
+  const noun = ({ one, many }: { one: string; many: string }): { one: string; many: string } => ({
+    one: columnWord(one),
+    many: columnWord(many),
+  });
+  return {
+    group: columnWord(words.group.one),
+    groups: columnWord(words.group.many),
+    tasks: words.taskTypes.map(({ many }) => columnWord(many)),
+    local: noun(localTask(words)),
+    levels: words.levels.map(({ local }) => columnWord(local)),
+    resources: words.resources.map((resource) => ({
+      ...noun(resource),
+      short: columnWord(shortOf(words, resource).many),
+    })),
+  };
+}
+
 /** The tables of a run, in the order in which they are written. */
-export function runTables(record: RunRecord): RunTable[] {
-  const tables = [jobsTable(record.jobs), samplesTable(record.samples), poolSamplesTable(record.poolSamples)];
-  if (record.tasks !== null) tables.push(tasksTable(record.tasks));
-  if (record.decisions !== undefined) tables.push(decisionsTable(record.decisions));
+export function runTables({ words, jobs, samples, groupSamples, tasks, decisions }: RunRecord): RunTable[] {
+  const names = columnNames(words);
+  const tables = [jobsTable(jobs, names), samplesTable(samples, names), groupSamplesTable(groupSamples, names)];
+  if (tasks !== null) tables.push(tasksTable(tasks, words));
+  if (decisions !== undefined) tables.push(decisionsTable(decisions, words));
   return tables;
 }
 
-function jobsTable(jobs: JobColumns): RunTable {
-  const columns: TableColumn[] = [
-    { name: "job", type: "INTEGER", at: (row) => row },
-    text("name", jobs.name),
-    text("user", jobs.user),
-    text("pool", jobs.pool),
-    text("placed_in", jobs.placedIn),
-    small("priority", jobs.priority),
-    int("maps", jobs.maps),
-    int("reduces", jobs.reduces),
-    double("submit", jobs.submitAtUs),
-    double("first_launch", jobs.firstLaunchAtUs),
-    double("fair_share", jobs.fairShareAtUs),
-    double("ended", jobs.endAtUs),
-    small("has_failed", jobs.hasFailed),
-    double("deadline", jobs.deadlineAtUs),
-    int("node_local_maps", jobs.nodeLocalMaps),
-    int("rack_local_maps", jobs.rackLocalMaps),
-    int("row_local_maps", jobs.rowLocalMaps),
-    int("off_rack_maps", jobs.offRackMaps),
-    double("locality_wait", jobs.localityWaitUs),
-    double("longest_locality_wait", jobs.longestLocalityWaitUs),
-    double("wait_clock", jobs.waitClockUs),
-    double("wait_clock_opportunities", jobs.waitClockSkips),
-    double("maps_pending", jobs.mapsPendingUs),
-    double("map_slots", jobs.mapSlotUs),
-    double("reduce_slots", jobs.reduceSlotUs),
-    int("kills", jobs.kills),
-    double("killed", jobs.killedUs),
-  ];
-  const select = [
-    `job, name, "user", pool, NULLIF(placed_in, '') AS placed_in`,
-    `${words("priority", PRIORITIES)} AS priority`,
-    "maps, reduces",
-    instant("submit", "submit_at_us"),
-    instant("first_launch", "first_launch_at_us"),
-    instant("fair_share", "fair_share_at_us"),
-    instant("ended", "end_at_us"),
-    instant("deadline", "deadline_at_us"),
-    "CASE WHEN ended >= 0 THEN CASE has_failed WHEN 1 THEN 'failed' ELSE 'succeeded' END END AS outcome",
-    "CAST(CASE WHEN ended >= 0 AND has_failed = 0 THEN ended - submit END AS BIGINT) AS response_us",
-    "node_local_maps, rack_local_maps, row_local_maps, off_rack_maps",
-    instant("locality_wait", "locality_wait_us"),
-    instant("longest_locality_wait", "longest_locality_wait_us"),
-    instant("wait_clock", "wait_clock_us"),
-    instant("wait_clock_opportunities", "wait_clock_skips"),
-    "CAST(maps_pending AS BIGINT) AS maps_pending_us",
-    "CAST(map_slots AS BIGINT) AS map_slot_us, CAST(reduce_slots AS BIGINT) AS reduce_slot_us",
-    "kills, CAST(killed AS BIGINT) AS killed_us",
-  ];
-  return { name: "jobs", rows: jobs.rows, columns, select: select.join(", ") };
+/** Columns, and what the file has of them. */
+type Columns = readonly (readonly [column: TableColumn, select: string])[];
+
+function tableOf(name: string, rows: number, columns: Columns): RunTable {
+  return {
+    name,
+    rows,
+    columns: columns.map(([column]) => column),
+    select: columns.map(([, select]) => select).join(", "),
+  };
 }
 
-function tasksTable(tasks: TaskColumns): RunTable {
-  const columns: TableColumn[] = [
-    int("job", tasks.job),
-    small("type", tasks.type),
-    int("task", tasks.index),
-    int("attempt", tasks.attempt),
-    int("node", tasks.node),
-    small("level", tasks.level),
-    double("launch", tasks.launchAtUs),
-    double("finish", tasks.finishAtUs),
-    small("outcome", tasks.outcome),
-  ];
-  const select = [
-    "job",
-    `${words("type", ["map", "reduce", "set-up", "clean-up"])} AS type`,
-    "task, attempt, node",
-    `${words("level", ["node", "rack", "off-rack", null, "row"])} AS level`,
-    instant("launch", "launch_at_us"),
-    instant("finish", "finish_at_us"),
-    `${words("outcome", ["succeeded", "killed", "failed", "lost"])} AS outcome`,
-  ];
-  return { name: "tasks", rows: tasks.rows, columns, select: select.join(", ") };
+/** As it is. */
+function own(column: TableColumn): [TableColumn, string] {
+  return [column, `"${column.name}"`];
 }
 
-function decisionsTable(log: DecisionColumns): RunTable {
-  const columns: TableColumn[] = [
-    int("job", log.job),
-    double("from", log.fromUs),
-    double("to", log.toUs),
-    small("reason", log.decision),
-    double("count", log.count),
-    { name: "level", type: "TINYINT", at: log.level },
-    int("node", log.node),
-    int("taken_by", log.takenBy),
-  ];
-  const select = [
-    "job",
-    instant("from", "from_us"),
-    instant("to", "to_us"),
-    `${words("reason", DECISIONS)} AS reason`,
-    'CAST("count" AS BIGINT) AS opportunities',
-    `${words("level", ["node", "rack", "off-rack", null, "row"])} AS level`,
-    "NULLIF(node, -1) AS node, NULLIF(taken_by, -1) AS taken_by",
-  ];
-  return { name: "decisions", rows: log.rows, columns, select: select.join(", ") };
+/** Microseconds, whole and exact in a double; -1 says that it has not happened. */
+function instant(name: string, values: Float64Array): [TableColumn, string] {
+  return [double(`${name} raw`, values), `CAST(NULLIF("${name} raw", -1) AS BIGINT) AS "${name}"`];
 }
 
-/** What the summary says of each pool, and of each user, where SQL can join it with other tables. */
-export function groupTables({ pools, users = [] }: Pick<Summary, "pools" | "users">): RunTable[] {
-  const ofPools = [
-    column("kills_caused", "INTEGER", pools, ({ killsCaused = null }) => killsCaused),
-    column("demanding", "DOUBLE", pools, ({ mapShare }) => mapShare.demanding),
-    column("held_map_slots", "DOUBLE", pools, ({ mapShare }) => mapShare.heldSlots),
-    column("fair_map_slots", "DOUBLE", pools, ({ mapShare }) => mapShare.fairSlots),
-    column("below_fair_share", "DOUBLE", pools, ({ mapShare }) => mapShare.belowFairShare),
-    column("below_promise", "DOUBLE", pools, ({ mapShare }) => mapShare.belowPromise),
-  ];
-  const named = (name: string, at: (row: number) => string): TableColumn => ({ name, type: "VARCHAR", at });
-  const tables = [
-    groupTable(
-      "pools",
-      named("pool", (row) => pools[row].pool),
-      pools,
-      ofPools,
+function whole(name: string, values: Float64Array): [TableColumn, string] {
+  return [double(`${name} raw`, values), `CAST("${name} raw" AS BIGINT) AS "${name}"`];
+}
+
+/** Codes as words; null for a code beyond them. */
+function coded(name: string, codes: Uint8Array, words: readonly (string | null)[]): [TableColumn, string] {
+  const cases = words.map((word, code) => `WHEN ${String(code)} THEN ${word === null ? "NULL" : `'${word}'`}`);
+  return [small(`${name} code`, codes), `CASE "${name} code" ${cases.join(" ")} END AS "${name}"`];
+}
+
+function jobsTable(jobs: JobColumns, names: ColumnNames): RunTable {
+  const { group, tasks, local, levels, resources } = names;
+  const { priority, deadlineAtUs, kills, killedUs, endAtUs, hasFailed, submitAtUs } = jobs;
+  const ofEnd = Uint8Array.from(hasFailed, (failed, job) => (endAtUs[job] < 0 ? 2 : failed));
+  const responseUs = endAtUs.map((endUs, job) => (ofEnd[job] === 0 ? endUs - submitAtUs[job] : -1));
+  return tableOf("jobs", jobs.rows, [
+    own({ name: "job", type: "INTEGER", at: (row) => row }),
+    own(text("name", jobs.name)),
+    own(text("user", jobs.user)),
+    own(text(group, jobs.group)),
+    [text("placed", jobs.placedIn), "NULLIF(placed, '') AS placed_in"],
+    ...(priority === undefined ? [] : [coded("priority", priority, PRIORITIES)]),
+    ...jobs.tasks.map((column, type) => own(int(tasks[type], column))),
+    instant("submit_at_us", submitAtUs),
+    instant("first_launch_at_us", jobs.firstLaunchAtUs),
+    instant("fair_share_at_us", jobs.fairShareAtUs),
+    instant("end_at_us", endAtUs),
+    ...(deadlineAtUs === undefined ? [] : [instant("deadline_at_us", deadlineAtUs)]),
+    coded("outcome", ofEnd, ["succeeded", "failed"]),
+    instant("response_us", responseUs),
+    ...jobs.launchedAt.map((column, level) => own(int(`${levels[level]}_${local.many}`, column))),
+    instant("locality_wait_us", jobs.localityWaitUs),
+    instant("longest_locality_wait_us", jobs.longestLocalityWaitUs),
+    instant("wait_clock_us", jobs.waitClockUs),
+    instant("wait_clock_skips", jobs.waitClockSkips),
+    whole(`${local.many}_pending_us`, jobs.pendingUs),
+    ...jobs.heldUs.map((column, place) => whole(`${resources[place].one}_us`, column)),
+    ...(kills === undefined ? [] : [own(int("kills", kills))]),
+    ...(killedUs === undefined ? [] : [whole("killed_us", killedUs)]),
+  ]);
+}
+
+function tasksTable(tasks: TaskColumns, { taskTypes, otherAttempts, levels }: RecordWords): RunTable {
+  return tableOf("tasks", tasks.rows, [
+    own(int("job", tasks.job)),
+    coded("type", tasks.type, [...taskTypes.map(({ one }) => one), ...otherAttempts]),
+    own(int("task", tasks.index)),
+    own(int("attempt", tasks.attempt)),
+    own(int("node", tasks.node)),
+    coded(
+      "level",
+      tasks.level,
+      levels.map(({ title }) => title),
     ),
+    instant("launch_at_us", tasks.launchAtUs),
+    instant("finish_at_us", tasks.finishAtUs),
+    coded("outcome", tasks.outcome, OUTCOMES),
+  ]);
+}
+
+function decisionsTable(log: DecisionColumns, { levels }: RecordWords): RunTable {
+  const optional = (name: string, values: Int32Array): [TableColumn, string] => [
+    int(`${name} raw`, values),
+    `NULLIF("${name} raw", -1) AS "${name}"`,
   ];
-  if (users.length > 0)
-    tables.push(
-      groupTable(
-        "users",
-        named("user", (row) => users[row].user),
-        users,
-        [],
-      ),
-    );
+  return tableOf("decisions", log.rows, [
+    own(int("job", log.job)),
+    instant("from_us", log.fromUs),
+    instant("to_us", log.toUs),
+    coded("reason", log.decision, log.reasons),
+    whole("opportunities", log.count),
+    coded(
+      "level",
+      log.level,
+      levels.map(({ title }) => title),
+    ),
+    optional("node", log.node),
+    optional("taken_by", log.takenBy),
+  ]);
+}
+
+/** What the summary says of each pool or queue, and of each user, where SQL can join it with other tables. */
+export function groupTables({ words, groups, users = [] }: Pick<Summary, "words" | "groups" | "users">): RunTable[] {
+  const names = columnNames(words);
+  const [{ many }] = names.resources;
+  const ofGroups = [
+    column("kills_caused", "INTEGER", groups, ({ killsCaused = null }) => killsCaused),
+    column("demanding", "DOUBLE", groups, ({ share }) => share?.demanding ?? null),
+    column(`held_${many}`, "DOUBLE", groups, ({ share }) => share?.held ?? null),
+    column(`fair_${many}`, "DOUBLE", groups, ({ share }) => share?.fair ?? null),
+    column("below_fair_share", "DOUBLE", groups, ({ share }) => share?.belowFairShare ?? null),
+    column("below_promise", "DOUBLE", groups, ({ share }) => share?.belowPromise ?? null),
+  ];
+  const tables = [groupTable(names.groups, names.group, groups, ofGroups, words, names)];
+  if (users.length > 0) tables.push(groupTable("users", "user", users, [], words, names));
   return tables;
 }
 
@@ -186,99 +213,79 @@ function column<Row>(
 
 function groupTable(
   name: string,
-  ofName: TableColumn,
+  ofName: string,
   groups: readonly GroupSummary[],
   more: readonly TableColumn[],
+  words: RecordWords,
+  { local, levels, resources }: ColumnNames,
 ): RunTable {
-  const count = (title: string, value: (group: GroupSummary) => number): TableColumn =>
-    column(title, "INTEGER", groups, value);
+  const count = (title: string, value: (group: GroupSummary) => number | undefined): TableColumn =>
+    column(title, "INTEGER", groups, (group) => value(group) ?? null);
   const number = (title: string, value: (group: GroupSummary) => number | null): TableColumn =>
     column(title, "DOUBLE", groups, value);
-  const us = (title: string, seconds: (group: GroupSummary) => number | null): TableColumn =>
-    number(title, (group) => {
-      const found = seconds(group);
+  const us = (title: string, seconds: (group: GroupSummary) => number | null | undefined): [TableColumn, string] => [
+    number(`${title} raw`, (group) => {
+      const found = seconds(group) ?? null;
       return found === null ? null : found * US_PER_SECOND;
-    });
-  const quantiles = (title: string, value: (group: GroupSummary) => Quantiles): TableColumn[] =>
+    }),
+    `CAST(round("${title} raw") AS BIGINT) AS "${title}_us"`,
+  ];
+  const quantiles = (title: string, value: (group: GroupSummary) => Quantiles): [TableColumn, string][] =>
     (["mean", "p50", "p95", "p99"] as const).map((one) => us(`${title}_${one}`, (group) => value(group)[one]));
-  const times = [
+  const launched = `launched_${local.many}`;
+  const hasDeadlines = groups.some(({ deadlines }) => deadlines !== undefined);
+  const hasKills = groups.some(({ kills }) => kills !== undefined);
+  return tableOf(name, groups.length, [
+    own(column(ofName, "VARCHAR", groups, (group) => group.name)),
+    own(count("jobs", ({ jobs }) => jobs.submitted)),
+    own(count("ended", ({ jobs }) => jobs.ended)),
+    own(count("failed", ({ jobs }) => jobs.failed)),
+    own(count("unfinished", ({ jobs }) => jobs.unfinished)),
+    ...(hasDeadlines
+      ? [
+          own(count("deadlines_met", ({ deadlines }) => deadlines?.met)),
+          own(count("deadlines_missed", ({ deadlines }) => deadlines?.missed)),
+          own(count("deadlines_open", ({ deadlines }) => deadlines?.open)),
+        ]
+      : []),
+    [number(`${launched} raw`, ({ locality }) => locality.tasks), `CAST("${launched} raw" AS BIGINT) AS "${launched}"`],
+    ...words.levels.map(({ key }, level) =>
+      own(number(levels[level], ({ locality: { tasks, shares } }) => (tasks > 0 ? (shares[key] ?? null) : null))),
+    ),
+    own(number(`pending_seconds_per_${local.one}`, ({ pendingSecondsPerTask }) => pendingSecondsPerTask)),
+    ...(hasKills ? [own(count("kills", ({ kills }) => kills?.attempts))] : []),
+    ...more.map(own),
     ...quantiles("response", ({ responseSeconds }) => responseSeconds),
     ...quantiles("first_task", ({ timeToFirstTaskSeconds }) => timeToFirstTaskSeconds),
     ...quantiles("fair_share", ({ timeToFairShareSeconds }) => timeToFairShareSeconds),
-    us("map_slot", ({ slotSeconds }) => slotSeconds.maps),
-    us("reduce_slot", ({ slotSeconds }) => slotSeconds.reduces),
-    us("killed", ({ kills }) => kills.lostSeconds),
-  ];
-  const share = (title: string, value: (group: GroupSummary) => number | undefined): TableColumn =>
-    number(title, (group) => (group.locality.maps > 0 ? (value(group) ?? null) : null));
-  const others = [
-    ofName,
-    count("jobs", ({ jobs }) => jobs.submitted),
-    count("ended", ({ jobs }) => jobs.ended),
-    count("failed", ({ jobs }) => jobs.failed),
-    count("unfinished", ({ jobs }) => jobs.unfinished),
-    count("deadlines_met", ({ deadlines }) => deadlines.met),
-    count("deadlines_missed", ({ deadlines }) => deadlines.missed),
-    count("deadlines_open", ({ deadlines }) => deadlines.open),
-    number("launched_maps", ({ locality }) => locality.maps),
-    share("node_local", ({ locality }) => locality.node),
-    share("rack_local", ({ locality }) => locality.rack),
-    share("row_local", ({ locality }) => locality.row),
-    share("off_rack", ({ locality }) => locality.offRack),
-    number("pending_seconds_per_map", ({ pendingSecondsPerMap }) => pendingSecondsPerMap),
-    count("kills", ({ kills }) => kills.attempts),
-    ...more,
-  ];
-  const select = [
-    ...others.map((one) =>
-      one.name === "launched_maps" ? "CAST(launched_maps AS BIGINT) AS launched_maps" : `"${one.name}"`,
-    ),
-    ...times.map(({ name: time }) => `CAST(round(${time}) AS BIGINT) AS ${time}_us`),
-  ];
-  return { name, rows: groups.length, columns: [...others, ...times], select: select.join(", ") };
+    ...words.resources.map(({ key }, place) => us(resources[place].one, ({ resourceSeconds }) => resourceSeconds[key])),
+    ...(hasKills ? [us("killed", ({ kills }) => kills?.lostSeconds)] : []),
+  ]);
 }
 
-function samplesTable(samples: SampleColumns): RunTable {
-  const columns: TableColumn[] = [
-    double("at", samples.atUs),
-    int("active_jobs", samples.activeJobs),
-    int("running_maps", samples.runningMaps),
-    int("running_reduces", samples.runningReduces),
-    int("pending_maps", samples.pendingMaps),
-    int("pending_reduces", samples.pendingReduces),
-    double("node_local", samples.nodeLocalMaps),
-    double("rack_local", samples.rackLocalMaps),
-    double("row_local", samples.rowLocalMaps),
-    double("off_rack", samples.offRackMaps),
-    ...(samples.extraReplicas === undefined ? [] : [int("extra_replicas", samples.extraReplicas)]),
-  ];
-  const select = [
-    instant("at", "at_us"),
-    "active_jobs, running_maps, running_reduces, pending_maps, pending_reduces",
-    "CAST(node_local AS BIGINT) AS node_local_maps",
-    "CAST(rack_local AS BIGINT) AS rack_local_maps",
-    "CAST(row_local AS BIGINT) AS row_local_maps",
-    "CAST(off_rack AS BIGINT) AS off_rack_maps",
-    ...(samples.extraReplicas === undefined ? [] : ["extra_replicas"]),
-  ];
-  return { name: "samples", rows: samples.rows, columns, select: select.join(", ") };
+function samplesTable(samples: SampleColumns, { tasks, levels, local }: ColumnNames): RunTable {
+  return tableOf("samples", samples.rows, [
+    instant("at_us", samples.atUs),
+    own(int("active_jobs", samples.activeJobs)),
+    ...samples.running.map((column, type) => own(int(`running_${tasks[type]}`, column))),
+    ...samples.pending.map((column, type) => own(int(`pending_${tasks[type]}`, column))),
+    ...samples.launchedAt.map((column, level) => whole(`${levels[level]}_${local.many}`, column)),
+    ...(samples.extraReplicas === undefined ? [] : [own(int("extra_replicas", samples.extraReplicas))]),
+  ]);
 }
 
-function poolSamplesTable(samples: PoolSampleColumns): RunTable {
-  const columns: TableColumn[] = [
-    double("at", samples.atUs),
-    { name: "pool", type: "VARCHAR", at: (row) => samples.poolNames[samples.pool[row]] },
-    int("running_maps", samples.runningMaps),
-    double("fair_share_maps", samples.fairShareMaps),
-    int("demand_maps", samples.demandMaps),
-    int("running_reduces", samples.runningReduces),
-    double("fair_share_reduces", samples.fairShareReduces),
-    int("demand_reduces", samples.demandReduces),
-    double("held_maps", samples.heldMaps),
-    double("held_reduces", samples.heldReduces),
-  ];
-  const select = `${instant("at", "at_us")}, * EXCLUDE ("at")`;
-  return { name: "pool-samples", rows: samples.rows, columns, select };
+function groupSamplesTable(samples: GroupSampleColumns, { group, resources }: ColumnNames): RunTable {
+  const { running, fairShare, demand, held } = samples;
+  return tableOf(`${group}-samples`, samples.rows, [
+    instant("at_us", samples.atUs),
+    own({ name: group, type: "VARCHAR", at: (row) => samples.groupNames[samples.group[row]] }),
+    ...resources.flatMap(({ short }, place) => [
+      own(int(`running_${short}`, running[place])),
+      own(double(`fair_share_${short}`, fairShare[place])),
+      own(int(`demand_${short}`, demand[place])),
+    ]),
+    ...resources.map(({ short }, place) => own(double(`held_${short}`, held[place]))),
+  ]);
 }
 
 function text(name: string, values: readonly string[]): TableColumn {
@@ -295,15 +302,4 @@ function int(name: string, values: Int32Array): TableColumn {
 
 function double(name: string, values: Float64Array): TableColumn {
   return { name, type: "DOUBLE", at: values };
-}
-
-/** Microseconds are whole and exact in a double; -1 says that it has not happened. */
-function instant(column: string, as: string): string {
-  return `CAST(NULLIF("${column}", -1) AS BIGINT) AS ${as}`;
-}
-
-/** Codes as words; null for a code beyond them. */
-function words(column: string, names: readonly (string | null)[]): string {
-  const cases = names.map((name, code) => `WHEN ${String(code)} THEN ${name === null ? "NULL" : `'${name}'`}`);
-  return `CASE ${column} ${cases.join(" ")} END`;
 }

@@ -1,12 +1,13 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
 import { buildTopology, type Topology } from "../../core/cluster/index.js";
-import type { Summary } from "../../core/platforms/hadoop/index.js";
+import { OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { nearest, printable, quote } from "../scenario/show.js";
 import { identifier, literal, neededDuckDB } from "./duckdb.js";
 import { readRunFolder, type RunFolder } from "./run-folder.js";
+import { columnNames } from "./run-tables.js";
 
 /** Which attempts are wanted: those that meet every condition. */
 export interface TraceChoice {
@@ -33,16 +34,16 @@ export interface RunTrace {
   /** How many attempts the choice has; those beyond `attempts` are left out. */
   readonly total: number;
   readonly samples: readonly TraceSample[];
-  /** The pools that held most slots. */
-  readonly pools: readonly string[];
-  readonly morePools: number;
-  /** Of these pools, by instant. */
-  readonly poolSamples: readonly TracePoolSample[];
+  /** The groups that held most. */
+  readonly groups: readonly string[];
+  readonly moreGroups: number;
+  /** Of these groups, by instant. */
+  readonly groupSamples: readonly TraceGroupSample[];
 }
 
 export interface TraceJob {
   readonly name: string;
-  readonly pool: string;
+  readonly group: string;
 }
 
 /** One row per attempt, by launch. */
@@ -54,43 +55,49 @@ export interface TraceAttempts {
   readonly node: Int32Array;
   readonly launchUs: Float64Array;
   readonly finishUs: Float64Array;
-  /** Indices into TRACE_WORDS. */
+  /** Indices into `attemptWords`. */
   readonly type: Uint8Array;
   readonly level: Uint8Array;
   readonly outcome: Uint8Array;
 }
 
-/** What the codes of a trace say. */
-export const TRACE_WORDS = {
-  type: ["map", "reduce", "set-up", "clean-up"],
-  level: ["node", "rack", "row", "off-rack", "none"],
-  outcome: ["succeeded", "killed", "failed", "lost"],
-} as const;
+/** What the codes of attempts say. The last of the levels: nothing. */
+export function attemptWords({ taskTypes, otherAttempts, levels }: RecordWords): {
+  readonly type: readonly string[];
+  readonly level: readonly string[];
+  readonly outcome: readonly string[];
+} {
+  return {
+    type: [...taskTypes.map(({ one }) => one), ...otherAttempts],
+    level: [...levels.map(({ title }) => title), "none"],
+    outcome: OUTCOMES,
+  };
+}
 
 export interface TraceSample {
   readonly atUs: number;
   readonly activeJobs: number;
-  readonly runningMaps: number;
-  readonly runningReduces: number;
-  readonly pendingMaps: number;
-  readonly pendingReduces: number;
+  /** By task type. */
+  readonly running: readonly number[];
+  readonly pending: readonly number[];
 }
 
-export interface TracePoolSample {
+export interface TraceGroupSample {
   readonly atUs: number;
-  /** Index into the pools of the trace. */
-  readonly pool: number;
-  readonly runningMaps: number;
-  readonly fairShareMaps: number;
-  readonly runningReduces: number;
-  readonly fairShareReduces: number;
+  /** Index into the groups of the trace. */
+  readonly group: number;
+  /** By resource. */
+  readonly running: readonly number[];
+  readonly fairShare: readonly number[];
 }
 
 /** Tables that a trace is drawn from. */
-const DRAWN: readonly string[] = ["jobs", "tasks", "samples", "pool_samples"];
+function drawn({ summary }: RunFolder): string[] {
+  return ["tasks", "jobs", "samples", `${columnNames(summary.words).group}_samples`];
+}
 
-/** Pools that a trace shows, at most. */
-const MOST_POOLS = 20;
+/** Groups that a trace shows, at most. */
+const MOST_GROUPS = 20;
 
 /** @throws InputError where the folder holds no run with a table of attempts, or not what is asked for. */
 export async function readRunTrace(folder: string, choice: TraceChoice, signal?: AbortSignal): Promise<RunTrace> {
@@ -106,7 +113,8 @@ export async function readRunTrace(folder: string, choice: TraceChoice, signal?:
   signal?.addEventListener("abort", stop);
   try {
     signal?.throwIfAborted();
-    for (const { name, path } of run.files.filter(({ name }) => DRAWN.includes(name))) {
+    const tables = drawn(run);
+    for (const { name, path } of run.files.filter((file) => tables.includes(file.name))) {
       const file = literal(path.replace(/[*?[\\]/g, "[$&]"));
       await connection.run(`CREATE VIEW ${identifier(name)} AS FROM read_parquet(${file})`);
     }
@@ -124,8 +132,9 @@ export async function readRunTrace(folder: string, choice: TraceChoice, signal?:
   }
 }
 
-function refuseWithoutTasks({ folder, files }: RunFolder): void {
-  for (const name of ["tasks", "jobs", "samples", "pool_samples"]) {
+function refuseWithoutTasks(run: RunFolder): void {
+  const { folder, files } = run;
+  for (const name of drawn(run)) {
     if (files.some((file) => file.name === name)) continue;
     const how = `npx bide run SCENARIO${name === "tasks" ? " --tasks" : ""} writes it`;
     throw problem(folder, `found a run without ${name.replace("_", "-")}.parquet, allowed one with it; ${how}`);
@@ -152,23 +161,27 @@ type Tables = Omit<RunTrace, "summary" | "topology">;
 
 async function readTables(
   connection: DuckDBConnection,
-  { folder }: RunFolder,
+  { folder, summary: { words } }: RunFolder,
   topology: Topology,
   choice: TraceChoice,
 ): Promise<Tables> {
+  const { group: ofGroup, tasks, resources } = columnNames(words);
+  const samplesOfGroups = `${ofGroup}_samples`;
+  const sums = (column: string): string => resources.map(({ short }) => `${column}_${short}::DOUBLE`).join(", ");
+  const byType = (column: string): string => tasks.map((type) => `${column}_${type}::DOUBLE`).join(", ");
   const jobs: TraceJob[] = [];
-  for await (const [name, pool] of rowsOf(
+  for await (const [name, group] of rowsOf(
     connection,
-    "SELECT name, coalesce(placed_in, pool) FROM jobs ORDER BY job",
+    `SELECT name, coalesce(placed_in, ${ofGroup}) FROM jobs ORDER BY job`,
   )) {
-    jobs.push({ name: String(name), pool: String(pool) });
+    jobs.push({ name: String(name), group: String(group) });
   }
-  const where = conditions(jobs, topology, choice);
+  const where = conditions(jobs, topology, choice, ofGroup);
   const [[total]] = await allRows(connection, `SELECT count(*)::DOUBLE FROM tasks ${where}`);
   const attempts = emptyAttempts(Math.min(Number(total), choice.most));
   const tasksFile = join(folder, "tasks.parquet");
   let row = 0;
-  for await (const values of rowsOf(connection, attemptsQuery(where, attempts.rows))) {
+  for await (const values of rowsOf(connection, attemptsQuery(where, attempts.rows, attemptWords(words)))) {
     const [job, task, attempt, node, launch, finish, type, level, outcome] = finite(values, tasksFile);
     if (launch < 0 || finish < launch || !Number.isSafeInteger(finish)) {
       throw problem(tasksFile, `found an attempt from ${String(launch)} to ${String(finish)}, allowed times in order`);
@@ -192,62 +205,61 @@ async function readTables(
   const lastUs = isCut ? attempts.launchUs[attempts.rows - 1] : (choice.to ?? Infinity);
   const until = lastUs === Infinity ? "" : `AND at_us <= ${String(lastUs)}`;
   const when = `WHERE at_us >= ${String(choice.from ?? 0)} ${until}`;
+  const heldBy = `sum(${resources.map(({ short }) => `running_${short}`).join(" + ")})`;
   const held = await allRows(
     connection,
-    "SELECT pool FROM pool_samples GROUP BY pool ORDER BY sum(running_maps + running_reduces) DESC, pool",
+    `SELECT ${ofGroup} FROM ${samplesOfGroups} GROUP BY ${ofGroup} ORDER BY ${heldBy} DESC, ${ofGroup}`,
   );
-  // Of a job, its own pool.
-  const own = choice.pool ?? (choice.job === undefined ? null : jobs[jobNumber(jobs, choice.job)].pool);
-  const known = held.map(([pool]) => String(pool)).filter((pool) => own === null || isInside(pool, own));
-  const pools = known.slice(0, MOST_POOLS);
-  const rank = new Map(pools.map((pool, index) => [pool, index]));
-  const poolSamples: TracePoolSample[] = [];
-  const poolQuery = `SELECT at_us::DOUBLE, pool, running_maps::DOUBLE, fair_share_maps::DOUBLE,
-    running_reduces::DOUBLE, fair_share_reduces::DOUBLE FROM pool_samples ${when} ORDER BY at_us, pool`;
-  for await (const [at, pool, ...values] of rowsOf(connection, poolQuery)) {
-    const index = rank.get(String(pool));
+  // Of a job, its own group.
+  const own = choice.pool ?? (choice.job === undefined ? null : jobs[jobNumber(jobs, choice.job)].group);
+  const known = held.map(([group]) => String(group)).filter((group) => own === null || isInside(group, own));
+  const groups = known.slice(0, MOST_GROUPS);
+  const rank = new Map(groups.map((group, index) => [group, index]));
+  const groupSamples: TraceGroupSample[] = [];
+  const groupQuery = `SELECT at_us::DOUBLE, ${ofGroup}, ${sums("running")}, ${sums("fair_share")} FROM ${samplesOfGroups} ${when}
+    ORDER BY at_us, ${ofGroup}`;
+  for await (const [at, group, ...values] of rowsOf(connection, groupQuery)) {
+    const index = rank.get(String(group));
     if (index === undefined) continue;
-    const numbers = finite([at, ...values], join(folder, "pool-samples.parquet"));
-    const [atUs, runningMaps, fairShareMaps, runningReduces, fairShareReduces] = numbers;
-    poolSamples.push({ atUs, pool: index, runningMaps, fairShareMaps, runningReduces, fairShareReduces });
+    const [atUs, ...numbers] = finite([at, ...values], join(folder, `${ofGroup}-samples.parquet`));
+    const places = resources.length;
+    groupSamples.push({ atUs, group: index, running: numbers.slice(0, places), fairShare: numbers.slice(places) });
   }
   const samples = await allRows(
     connection,
-    `SELECT at_us::DOUBLE, active_jobs::DOUBLE, running_maps::DOUBLE, running_reduces::DOUBLE, pending_maps::DOUBLE,
-      pending_reduces::DOUBLE FROM samples ${when} ORDER BY at_us`,
+    `SELECT at_us::DOUBLE, active_jobs::DOUBLE, ${byType("running")}, ${byType("pending")} FROM samples ${when} ORDER BY at_us`,
   );
   return {
-    ...{ jobs, attempts, total: Number(total), pools, morePools: known.length - pools.length, poolSamples },
+    ...{ jobs, attempts, total: Number(total), groups, moreGroups: known.length - groups.length, groupSamples },
     samples: samples.map((values) => {
-      const numbers = finite(values, join(folder, "samples.parquet"));
-      const [atUs, activeJobs, runningMaps, runningReduces, pendingMaps, pendingReduces] = numbers;
-      return { atUs, activeJobs, runningMaps, runningReduces, pendingMaps, pendingReduces };
+      const [atUs, activeJobs, ...numbers] = finite(values, join(folder, "samples.parquet"));
+      return { atUs, activeJobs, running: numbers.slice(0, tasks.length), pending: numbers.slice(tasks.length) };
     }),
   };
 }
 
-function attemptsQuery(where: string, most: number): string {
-  const index = (column: keyof typeof TRACE_WORDS, otherwise: string): string => {
-    const cases = TRACE_WORDS[column].map((word, code) => `WHEN '${word}' THEN ${String(code)}`);
+function attemptsQuery(where: string, most: number, words: ReturnType<typeof attemptWords>): string {
+  const index = (column: keyof typeof words, otherwise: string): string => {
+    const cases = words[column].map((word, code) => `WHEN '${word}' THEN ${String(code)}`);
     return `(CASE ${column} ${cases.join(" ")} ELSE ${otherwise} END)::DOUBLE`;
   };
   return `SELECT job::DOUBLE, task::DOUBLE, attempt::DOUBLE, node::DOUBLE, launch_at_us::DOUBLE, finish_at_us::DOUBLE,
-      ${index("type", "NULL")}, ${index("level", String(TRACE_WORDS.level.indexOf("none")))}, ${index("outcome", "NULL")}
+      ${index("type", "NULL")}, ${index("level", String(words.level.length - 1))}, ${index("outcome", "NULL")}
     FROM tasks ${where} ORDER BY launch_at_us, node, finish_at_us, job, type, task, attempt LIMIT ${String(most)}`;
 }
 
 /** WHERE of the wanted attempts. @throws InputError for what the run does not have. */
-function conditions(jobs: readonly TraceJob[], topology: Topology, choice: TraceChoice): string {
+function conditions(jobs: readonly TraceJob[], topology: Topology, choice: TraceChoice, ofGroup: string): string {
   const { job, pool, rack, from, to } = choice;
   const all: string[] = [];
   if (from !== undefined) all.push(`finish_at_us >= ${String(from)}`);
   if (to !== undefined) all.push(`launch_at_us < ${String(to)}`);
   if (job !== undefined) all.push(`job = ${String(jobNumber(jobs, job))}`);
   if (pool !== undefined) {
-    const pools = [...new Set(jobs.map((one) => one.pool))].sort((a, b) => (a < b ? -1 : 1));
+    const pools = [...new Set(jobs.map((one) => one.group))].sort((a, b) => (a < b ? -1 : 1));
     if (!pools.some((one) => isInside(one, pool))) throw notThere("--pool", pool, pools);
     const name = literal(pool);
-    const names = `coalesce(placed_in, pool) = ${name} OR starts_with(coalesce(placed_in, pool), ${name} || '.')`;
+    const names = `coalesce(placed_in, ${ofGroup}) = ${name} OR starts_with(coalesce(placed_in, ${ofGroup}), ${name} || '.')`;
     all.push(`job IN (SELECT job FROM jobs WHERE ${names})`);
   }
   if (rack !== undefined) {

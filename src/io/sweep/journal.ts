@@ -195,14 +195,8 @@ const seconds = z.number().nonnegative();
 
 const cost = z.strictObject({ wallSeconds: seconds });
 
-const counts = z.strictObject({
-  jobsSubmitted: count,
-  jobsEnded: count,
-  mapsEnded: count,
-  reducesEnded: count,
-  kills: count,
-  heartbeats: count,
-});
+/** By key, as of `RunCounts`. */
+const counts = z.object({ jobsSubmitted: count, jobsEnded: count }).catchall(count);
 
 const done = z.strictObject({
   outcome: z.literal("done"),

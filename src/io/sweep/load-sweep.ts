@@ -211,7 +211,7 @@ export const SWEEP_MEASURES: readonly string[] = OWN_MEASURES.filter(({ group })
 
 /** Each once, in the order of the file. */
 function keptMeasures(keys: readonly string[]): string[] {
-  return [...new Set(keys.map(measureKey))];
+  return [...new Set(keys.map((key) => measureKey(key)))];
 }
 
 /** What is wrong with the name of a measure, of a whole run, a pool or a user: `responseP95 of production`. */

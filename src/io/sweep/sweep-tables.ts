@@ -1,6 +1,8 @@
 import { noteText } from "../../core/record/index.js";
 import {
+  countKeys,
   measureNamed,
+  USUAL_WORDS,
   type SweepPlan,
   type FinishedRun,
   type RunSeries,
@@ -29,7 +31,7 @@ export function sweepTables(record: SweepRecord): RunTable[] {
     tableOf("runs", record.rows, [
       ...place(),
       ...axisColumns(record.plan, ({ point }: SweepRow) => point),
-      ...outcomeColumns(),
+      ...outcomeColumns(record.rows),
       ...measureColumns(record.plan.measures),
     ]),
     tableOf("costs", record.rows, [
@@ -72,15 +74,21 @@ function axisColumns<Row>({ axes, points }: SweepPlan, pointOf: (row: Row) => nu
   });
 }
 
-function outcomeColumns(): SweepColumn[] {
+/** What the runs count; without any, what the usual platform's do. */
+function countKeysOf(rows: readonly SweepRow[]): string[] {
+  const found = new Set(rows.flatMap(({ run }) => (run.outcome === "done" ? Object.keys(run.counts) : [])));
+  return found.size > 0 ? [...found] : countKeys(USUAL_WORDS);
+}
+
+function outcomeColumns(rows: readonly SweepRow[]): SweepColumn[] {
   const done = (name: string, type: ColumnType, of: (run: FinishedRun) => Cell, as?: "BIGINT"): SweepColumn => ({
     name,
     type,
     of: ({ run }) => (run.outcome === "done" ? of(run) : null),
     ...(as === undefined ? {} : { as }),
   });
-  const counted = (name: string, of: (counts: FinishedRun["counts"]) => number): SweepColumn =>
-    done(name, "DOUBLE", ({ counts }) => of(counts), "BIGINT");
+  const counted = (key: string): SweepColumn =>
+    done(key.replace(/[A-Z]/g, "_$&").toLowerCase(), "DOUBLE", ({ counts }) => counts[key] ?? null, "BIGINT");
   return [
     { name: "outcome", type: "VARCHAR", of: ({ run }) => run.outcome },
     { name: "error", type: "VARCHAR", of: ({ run }) => (run.outcome === "failed" ? messageOf(run.error) : null) },
@@ -88,12 +96,7 @@ function outcomeColumns(): SweepColumn[] {
     done("stopped", "VARCHAR", ({ stopped }) => stopped),
     done("virtual_seconds", "DOUBLE", ({ virtualSeconds }) => virtualSeconds),
     done("warm_up_seconds", "DOUBLE", ({ warmUpSeconds }) => warmUpSeconds),
-    counted("jobs_submitted", ({ jobsSubmitted }) => jobsSubmitted),
-    counted("jobs_ended", ({ jobsEnded }) => jobsEnded),
-    counted("maps_ended", ({ mapsEnded }) => mapsEnded),
-    counted("reduces_ended", ({ reducesEnded }) => reducesEnded),
-    counted("kills", ({ kills }) => kills),
-    counted("heartbeats", ({ heartbeats }) => heartbeats),
+    ...countKeysOf(rows).map(counted),
     done("notes", "VARCHAR", ({ notes }) => (notes.length === 0 ? null : notes.map(noteText).join("\n"))),
   ];
 }

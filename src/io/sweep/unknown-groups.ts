@@ -1,4 +1,4 @@
-import type { GroupKind, JobGroup } from "../../core/platforms/hadoop/index.js";
+import type { GroupKind, JobGroup } from "../../core/record/index.js";
 import { groupKeyParts, nameInKey, type RunOutcome } from "../../experiments/index.js";
 import { nearest, printable, quote } from "../scenario/show.js";
 

@@ -66,7 +66,7 @@ async function fileSwept(text: string, file: string, pool: RunPool): Promise<Run
 function resultOf(run: RunOutcome): SweepResult {
   if (run.outcome === "failed") throw new Error(run.error);
   const { fingerprint, counts, cost } = run;
-  return { fingerprint, tasks: counts.mapsEnded + counts.reducesEnded, wallSeconds: cost.wallSeconds };
+  return { fingerprint, tasks: counts["mapsEnded"] + counts["reducesEnded"], wallSeconds: cost.wallSeconds };
 }
 
 answerTask(swept);

@@ -24,13 +24,14 @@ async function measured(task: WholeRunTask, signal: AbortSignal): Promise<WholeR
   };
   const first = await run();
   const { summary, record } = first.result;
-  const { fingerprint, tasks, heartbeats, cost } = summary;
+  const { fingerprint, tasks, heartbeats = 0, cost } = summary;
+  const { heartbeatsProcessed: processed = 0 } = cost;
   const figures = {
     fingerprint,
-    tasks: tasks.maps.ended + tasks.reduces.ended,
-    heartbeats: { processed: cost.heartbeatsProcessed, implied: Math.max(0, heartbeats - cost.heartbeatsProcessed) },
+    tasks: Object.values(tasks).reduce((sum, { ended }) => sum + ended, 0),
+    heartbeats: { processed, implied: Math.max(0, heartbeats - processed) },
     activeJobs: mean(record.samples.activeJobs),
-    pendingMaps: mean(record.samples.pendingMaps),
+    pendingMaps: mean(record.samples.pending[0]),
     threads: cost.threads,
     process: costOfProcess(),
     simulation: { wallSeconds: cost.wallSeconds, cpuSeconds: cost.cpuSeconds },

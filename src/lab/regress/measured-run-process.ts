@@ -1,10 +1,10 @@
-import { groupNamesOf, stuckWords } from "../../core/platforms/hadoop/index.js";
-import { measureNamed, figuresOfMeasures, type ReplicationFigures } from "../../experiments/index.js";
+import { groupNamesOf, stuckWords } from "../../core/record/index.js";
+import { countsOf, measureNamed, figuresOfMeasures, type ReplicationFigures } from "../../experiments/index.js";
 import { loadPlugins } from "../../io/index.js";
 import { answerTask } from "../bench/own-process.js";
 import type { RunResult } from "../run.js";
 import { runScenario } from "../run-scenario.js";
-import { countsOf, reasonOf } from "../sweep/run-task.js";
+import { reasonOf } from "../sweep/run-task.js";
 import { cpuSecondsSince } from "./calibration-loop.js";
 import type { MeasuredRun, MeasuredRunTask } from "./regress.js";
 
@@ -35,7 +35,7 @@ async function measured(task: MeasuredRunTask, signal: AbortSignal): Promise<Mea
 
 function figuresOf(seed: string, measures: readonly string[], { summary, record }: RunResult): ReplicationFigures {
   const { fingerprint, virtualSeconds } = summary;
-  const kept = measures.flatMap((key) => measureNamed(key) ?? []);
+  const kept = measures.flatMap((key) => measureNamed(key, record.words) ?? []);
   const figures = figuresOfMeasures(kept, "every", () => ({ summary, record, decisions: null }));
   return { seed, fingerprint, virtualSeconds, counts: { ...countsOf(summary) }, ...figures };
 }

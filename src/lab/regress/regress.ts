@@ -1,5 +1,4 @@
-import { type Note, notesOfRuns, type PoolNote } from "../../core/record/index.js";
-import type { GroupKind } from "../../core/platforms/hadoop/index.js";
+import { type GroupKind, type Note, notesOfRuns, type PoolNote } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import {
   type BenchMachine,

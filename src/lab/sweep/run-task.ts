@@ -1,16 +1,9 @@
 import { join, sep } from "node:path";
 import { US_PER_SECOND } from "../../core/kernel/index.js";
-import {
-  groupNamesOf,
-  type SampleColumns,
-  allRefusedWords,
-  refusedWords,
-  stuckWords,
-  type Summary,
-  PluginError,
-} from "../../core/platforms/hadoop/index.js";
+import { PluginError } from "../../core/platforms/hadoop/index.js";
+import { allRefusedWords, groupNamesOf, refusedWords, type RunRecord, stuckWords } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
-import { unknownGroups, InputError, loadPlugins } from "../../io/index.js";
+import { unknownGroups, InputError, loadPlugins, columnNames } from "../../io/index.js";
 import {
   measureNamed,
   figuresOfMeasures,
@@ -19,7 +12,7 @@ import {
   type WarmUp,
   type FailedRun,
   type FinishedRun,
-  type RunCounts,
+  countsOf,
   type RunOutcome,
   type RunSeries,
 } from "../../experiments/index.js";
@@ -89,7 +82,7 @@ function figuresOf(
   { summary, record }: RunResult,
   stopped: FinishedRun["stopped"],
 ): Omit<FinishedRun, "cost"> {
-  const { cutUs, notes } = warmUpCut(record.jobs, summary.virtualSeconds * US_PER_SECOND, task.warmUp);
+  const { cutUs, notes } = warmUpCut(record, summary.virtualSeconds * US_PER_SECOND, task.warmUp);
   const refused = refusedWords(summary);
   const whole = { summary, record, decisions: null };
   const warm = { ...whole, record: { ...record, jobs: jobsFrom(record.jobs, cutUs ?? 0) } };
@@ -101,7 +94,7 @@ function figuresOf(
     counts: countsOf(summary),
     ...(refused === null ? {} : { refused }),
     ...figuresOfMeasures(
-      task.measures.flatMap((key) => measureNamed(key) ?? []),
+      task.measures.flatMap((key) => measureNamed(key, record.words) ?? []),
       notionsOf(task.scenario, summary),
       ({ scope }) => (scope === "jobs" ? warm : whole),
     ),
@@ -114,40 +107,26 @@ function figuresOf(
         user: groupNamesOf(record.jobs, "user"),
       }),
     ],
-    ...(task.series ? { series: seriesOf(record.samples) } : {}),
+    ...(task.series ? { series: seriesOf(record) } : {}),
   };
 }
 
-/** Columns as in the table of samples of a run. */
-function seriesOf(columns: SampleColumns): RunSeries {
-  return {
-    at_us: [...columns.atUs],
-    active_jobs: [...columns.activeJobs],
-    running_maps: [...columns.runningMaps],
-    running_reduces: [...columns.runningReduces],
-    pending_maps: [...columns.pendingMaps],
-    pending_reduces: [...columns.pendingReduces],
-    node_local_maps: [...columns.nodeLocalMaps],
-    rack_local_maps: [...columns.rackLocalMaps],
-    row_local_maps: [...columns.rowLocalMaps],
-    off_rack_maps: [...columns.offRackMaps],
-  };
+/** Columns as in the table of samples of a run, but for the replicas. */
+function seriesOf({ words, samples }: RunRecord): RunSeries {
+  const { tasks, levels, local } = columnNames(words);
+  const named = (prefix: string, columns: readonly Int32Array[]): [string, number[]][] =>
+    columns.map((column, type) => [`${prefix}_${tasks[type]}`, [...column]]);
+  return Object.fromEntries([
+    ["at_us", [...samples.atUs]],
+    ["active_jobs", [...samples.activeJobs]],
+    ...named("running", samples.running),
+    ...named("pending", samples.pending),
+    ...samples.launchedAt.map((column, level): [string, number[]] => [`${levels[level]}_${local.many}`, [...column]]),
+  ]);
 }
 
 /** What is told of a run that threw; lines of the stack where neither scenario nor plugin is to blame. */
 export function reasonOf(error: unknown): string {
   if (error instanceof InputError || error instanceof PluginError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-/** What of a run is counted, and equal wherever it runs. */
-export function countsOf({ jobs, tasks, heartbeats }: Summary): RunCounts {
-  return {
-    jobsSubmitted: jobs.submitted,
-    jobsEnded: jobs.ended,
-    mapsEnded: tasks.maps.ended,
-    reducesEnded: tasks.reduces.ended,
-    kills: tasks.kills,
-    heartbeats,
-  };
 }

@@ -31,7 +31,8 @@ import {
   TuneSearch,
   measureNamed,
 } from "../../experiments/index.js";
-import type { RunRecord, SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
+import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
+import { localType, type RunRecord } from "../../core/record/index.js";
 import { isHadoop, type Scenario, waitInEffect } from "../../core/scenario/index.js";
 import { expectedJobLocality, localityWaitSecondsOnNodes, skipCountForLocality } from "../../core/theory.js";
 import { InputError, type LoadedSweep, unknownInAll } from "../../io/index.js";
@@ -433,28 +434,28 @@ function reasonAgainst({ scheduler, storage, cluster }: Scenario, locality: numb
 
 /** What the formulas need, or why it cannot be had. */
 function inputsOf(scenario: Scenario, { summary, record }: RunResult, group: SizeGroup | null): TheoryInputs | string {
-  const { map } = summary.utilisation;
-  if (map.saturated < SATURATED_ENOUGH) {
-    const found = (map.saturated * 100).toFixed(0);
+  const { saturated = 0, busy } = summary.utilisation["mapSlots"];
+  if (saturated < SATURATED_ENOUGH) {
+    const found = (saturated * 100).toFixed(0);
     return `map slots were nearly all busy in ${found} % of the time only; the formula is about a full cluster`;
   }
   const mapsPerJob = meanMaps(record, group);
-  const taskSeconds = summary.attemptSeconds.map.mean;
+  const taskSeconds = summary.attemptSeconds["map"].mean;
   if (mapsPerJob === null || taskSeconds === null) return "the run launched no maps of such jobs";
-  const { nodes, mapSlots } = summary.cluster;
+  const { nodes, resources } = summary.cluster;
   const replication = Math.min(scenario.storage.replication, nodes);
-  const { saturated, busy } = map;
-  return { nodes, slotsPerNode: mapSlots / nodes, replication, mapsPerJob, taskSeconds, saturated, busy };
+  return { nodes, slotsPerNode: resources["mapSlots"] / nodes, replication, mapsPerJob, taskSeconds, saturated, busy };
 }
 
 /** Of the jobs that launched maps, each weighted by its maps, as the share of local maps weighs them; null: there are none. */
-function meanMaps({ jobs }: RunRecord, group: SizeGroup | null): number | null {
+function meanMaps({ words, jobs }: RunRecord, group: SizeGroup | null): number | null {
+  const maps = jobs.tasks[localType(words)];
   let sum = 0;
   let weight = 0;
   for (let job = 0; job < jobs.rows; job++) {
-    if (jobs.firstLaunchAtUs[job] < 0 || jobs.maps[job] === 0 || !isIn(group, jobs.maps[job])) continue;
-    sum += jobs.maps[job] * jobs.maps[job];
-    weight += jobs.maps[job];
+    if (jobs.firstLaunchAtUs[job] < 0 || maps[job] === 0 || !isIn(group, maps[job])) continue;
+    sum += maps[job] * maps[job];
+    weight += maps[job];
   }
   return weight > 0 ? sum / weight : null;
 }

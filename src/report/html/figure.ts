@@ -32,7 +32,8 @@ echarts.use([
 ]);
 
 export const DASHES = ["solid", "dashed", "dotted"] as const;
-export const LEVEL_COLOURS = ["#009E73", "#E69F00", "#56B4E9", "#D55E00", "#8A8F98"];
+export const LEVEL_COLOURS = ["#009E73", "#E69F00", "#56B4E9", "#D55E00", "#CC79A7"];
+export const NO_LEVEL_COLOUR = "#8A8F98";
 
 export const data = JSON.parse(byId("data").textContent) as PageData;
 

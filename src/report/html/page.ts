@@ -16,8 +16,8 @@ import {
   headline,
   heatFigure,
   localityFigure,
-  poolRows,
-  poolsFigure,
+  groupRows,
+  groupsFigure,
   replicasFigure,
   responseFigure,
   runsFigure,
@@ -51,7 +51,7 @@ function showRuns(page: HTMLElement): void {
     const figures = [
       responseFigure,
       localityFigure,
-      poolsFigure,
+      groupsFigure,
       useFigure,
       fairnessFigure,
       backlogFigure,
@@ -64,13 +64,13 @@ function showRuns(page: HTMLElement): void {
       const figure = make(run);
       if (figure !== null) addFigure(figure, ofRun);
     }
-    const addGroups = (kind: "pool" | "user", rows: string[][], count: number, words: string): void => {
+    const addGroups = (kind: string, rows: string[][], count: number, words: string): void => {
       const some = rows.length - 1 < count ? ` ${String(count)} ${kind}s in all; those of most jobs.` : "";
       addTable({ id: `${kind}-table`, title: `By ${kind}`, note: `${words}${some}`.trim() }, rows, rows, ofRun);
     };
-    const ofPools =
-      "A pool with pools inside has their jobs too. Shares are over the samples in which it demanded map slots.";
-    addGroups("pool", poolRows(run), run.poolCount, ofPools);
+    const { group, resources } = run.summary.words;
+    const ofGroups = `A ${group.one} with ${group.many} inside has their jobs too. Shares are over the samples in which it demanded ${resources[0].many}.`;
+    addGroups(group.one, groupRows(run), run.groupCount, ofGroups);
     if (run.userCount > 0) addGroups("user", userRows(run), run.userCount, "");
     if (run.attempts === null) {
       ofRun.append(element("p", "With bide run --tasks there are two figures more: busy slots by node, and attempts."));

@@ -1,5 +1,6 @@
-import type { GroupSummary } from "../../core/platforms/hadoop/index.js";
-import type { Curve, JobAttempts, PoolSlots, RunPicture } from "../../io/index.js";
+import type { GroupSummary, RecordWords } from "../../core/record/index.js";
+import { capital, heldUnit, localTask, shortOf } from "../../core/record/index.js";
+import type { Curve, GroupShares, JobAttempts, RunPicture } from "../../io/index.js";
 import {
   type CustomApi,
   data,
@@ -8,6 +9,7 @@ import {
   type Figure,
   type Hover,
   LEVEL_COLOURS,
+  NO_LEVEL_COLOUR,
   lineOf,
   mark,
   number,
@@ -19,7 +21,7 @@ import {
   axisTip,
 } from "./figure.js";
 
-const { runs, words, most } = data;
+const { runs, most } = data;
 
 /* ---------- distributions ---------- */
 
@@ -61,25 +63,28 @@ export function responseFigure(run: RunPicture): Figure {
     id: "responses",
     title: "Response time",
     note: `Share of jobs that ended within a time after submission. A curve of many jobs has ${String(most["quantiles"])} points, at equal shares.`,
-    choices: [{ label: "by", options: ["size", "pool"] }],
-    draw: ([by]) => distribution(by === 0 ? run.responses.size : run.responses.pool),
+    choices: [{ label: "by", options: ["size", run.summary.words.group.one] }],
+    draw: ([by]) => distribution(by === 0 ? run.responses.size : run.responses.group),
   };
 }
 
 /** The same group of jobs in several runs. */
 export function runsFigure(labels: readonly string[]): Figure {
+  const noun = runs.at(0)?.summary.words.group.one ?? "group";
   const groups = [{ kind: "all", label: "all jobs" }];
-  for (const kind of ["size", "pool"] as const) {
+  for (const kind of ["size", "group"] as const) {
     const names = new Set(runs.flatMap(({ responses }) => responses[kind].map(({ label }) => label)));
     for (const label of names) groups.push({ kind, label });
   }
   const curveOf = ({ responses }: RunPicture, { kind, label }: { kind: string; label: string }): Curve | undefined =>
-    kind === "all" ? responses.all : responses[kind as "size" | "pool"].find((curve) => curve.label === label);
+    kind === "all" ? responses.all : responses[kind as "size" | "group"].find((curve) => curve.label === label);
   return {
     id: "runs",
     title: "Response time, run by run",
     note: "Share of jobs that ended within a time after submission, for one group of jobs in every run.",
-    choices: [{ label: "jobs", options: groups.map(({ kind, label }) => (kind === "pool" ? `pool ${label}` : label)) }],
+    choices: [
+      { label: "jobs", options: groups.map(({ kind, label }) => (kind === "group" ? `${noun} ${label}` : label)) },
+    ],
     isWide: true,
     draw: ([group]) =>
       distribution(
@@ -94,22 +99,24 @@ export function runsFigure(labels: readonly string[]): Figure {
 /* ---------- bars ---------- */
 
 export function localityFigure({ summary }: RunPicture): Figure {
-  const bins = summary.bins.filter(({ locality }) => locality.maps > 0);
+  const { words } = summary;
+  const { one, many } = localTask(words);
+  const bins = summary.bins.filter(({ locality }) => locality.tasks > 0);
   return {
     id: "locality",
     title: "Locality by job size",
-    note: "Share of maps that read their input from the node, from the rack, and from further away.",
+    note: localityNote(words),
     draw: () => {
-      const named = [
-        ["node", "node", 0],
-        ["rack", "rack", 1],
-        ["row", "row", 2],
-        ["offRack", "off-rack", 3],
-      ] as const;
-      const share = (bin: (typeof bins)[number], key: string): number =>
-        (bin.locality as unknown as Record<string, number | undefined>)[key] ?? 0;
-      const levels = named.filter(([key]) => key !== "row" || bins.some((bin) => share(bin, key) > 0));
-      const marks = levels.map(([, name, colour]) => ({ name, colour: LEVEL_COLOURS[colour], dash: "solid" as const }));
+      const share = (bin: (typeof bins)[number], key: string): number => bin.locality.shares[key] ?? 0;
+      const levels = words.levels
+        .map(({ key, title, better }, at) => ({ key, title, at, better }))
+        // Places that most clusters do not have.
+        .filter(({ key, better }, at) => better !== "lower" || at === words.levels.length - 1 || isSome(key));
+      const marks = levels.map(({ title, at }) => ({
+        name: title,
+        colour: LEVEL_COLOURS[at % LEVEL_COLOURS.length],
+        dash: "solid" as const,
+      }));
       const option = {
         tooltip: {
           trigger: "axis",
@@ -117,25 +124,41 @@ export function localityFigure({ summary }: RunPicture): Figure {
           formatter: (hovered: readonly (Omit<Hover, "value"> & { value: number })[]) => {
             const bin = bins[hovered[0]?.dataIndex ?? 0];
             return tip([
-              `Jobs of ${bin.label} ${bin.label === "1" ? "map" : "maps"}: ${number(bin.locality.maps)} maps in all`,
+              `Jobs of ${bin.label} ${bin.label === "1" ? one : many}: ${number(bin.locality.tasks)} ${many} in all`,
               ...hovered.map(({ seriesName, value }) => `${seriesName}: ${percent(value)}`),
             ]);
           },
         },
-        xAxis: { type: "category", name: "maps per job", data: bins.map(({ label }) => label) },
-        yAxis: { type: "value", name: "share of maps", min: 0, max: 1, axisLabel: { formatter: percent } },
-        series: levels.map(([key, name], index) => ({
+        xAxis: { type: "category", name: `${many} per job`, data: bins.map(({ label }) => label) },
+        yAxis: { type: "value", name: `share of ${many}`, min: 0, max: 1, axisLabel: { formatter: percent } },
+        series: levels.map(({ key, title }, index) => ({
           type: "bar",
-          name,
+          name: title,
           stack: "locality",
           color: marks[index].colour,
           data: bins.map((bin) => share(bin, key)),
         })),
       };
-      const rows = bins.map((bin) => [bin.label, bin.locality.maps, ...levels.map(([key]) => share(bin, key))]);
-      return { option, marks, table: [["maps_per_job", "maps", ...levels.map(([, name]) => name)], ...rows] };
+      const rows = bins.map((bin) => [bin.label, bin.locality.tasks, ...levels.map(({ key }) => share(bin, key))]);
+      return {
+        option,
+        marks,
+        table: [[`${many}_per_job`, many, ...levels.map(({ title }) => title)], ...rows],
+      };
+      function isSome(key: string): boolean {
+        return bins.some((bin) => share(bin, key) > 0);
+      }
     },
   };
+}
+
+/** How it is said of a cluster in which data lies in racks, and of others. */
+function localityNote(words: RecordWords): string {
+  const { many } = localTask(words);
+  const near = words.levels.slice(0, 2).map(({ key }) => key);
+  return near.join() === "node,rack"
+    ? `Share of ${many} that read their input from the node, from the rack, and from further away.`
+    : `Share of ${many} by how near to their data they ran.`;
 }
 
 export function waitFigure({ waits }: RunPicture): Figure {
@@ -199,10 +222,14 @@ export function overTime(
 /** Dashed lines that can be told apart; with more pools the tooltip says their shares. */
 const MOST_LINES = 6;
 
-/** Slots held by pools upon each other, and where each would end if all held their fair shares. */
-function stacked(at: readonly number[], members: readonly { label: string; slots: PoolSlots }[]): Drawing {
+/** What groups hold upon each other, and where each would end if all held their fair shares. */
+function stacked(
+  at: readonly number[],
+  members: readonly { label: string; slots: GroupShares }[],
+  unit: string,
+): Drawing {
   const named = members.map(({ label, slots }) => ({ name: label, values: slots.held }));
-  const drawing = overTime(at, named, "slots held", number, () => ({
+  const drawing = overTime(at, named, `${unit}s held`, number, () => ({
     stack: "held",
     areaStyle: { opacity: 0.75 },
     lineStyle: { width: 0 },
@@ -236,35 +263,36 @@ function stacked(at: readonly number[], members: readonly { label: string; slots
   return { ...drawing, option, table };
 }
 
-export function poolsFigure({ timeline }: RunPicture): Figure {
-  const { pools, inner, at } = timeline;
-  const all = pools.map((_, index) => index);
+export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figure {
+  const { groups, inner, at } = timeline;
+  const { one, many } = words.group;
+  const unit = heldUnit(words);
+  const all = groups.map((_, index) => index);
   // Pools of the same pool beside each other.
-  const byName = [...all].sort((a, b) => (pools[a].label < pools[b].label ? -1 : 1));
+  const byName = [...all].sort((a, b) => (groups[a].label < groups[b].label ? -1 : 1));
   const stacks = [
     { label: "all, stacked", members: inner.length > 0 ? byName : all },
-    ...inner.map(({ label, members }) => ({ label: `pools of ${label}, stacked`, members })),
+    ...inner.map(({ label, members }) => ({ label: `${many} of ${label}, stacked`, members })),
   ];
-  const single = [...inner, ...pools];
+  const single = [...inner, ...groups];
   return {
     id: "pools",
-    title: "Slots of pools",
-    note: `Slots held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines, with ${String(MOST_LINES)} pools or fewer: where they would end if each held its fair share. The ${String(most["pools"])} pools that hold most slots are drawn by themselves. Choose a pool to see its fair share and its demand.`,
+    title: `${capital(unit)}s of ${many}`,
+    note: `${capital(unit)}s held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines, with ${String(MOST_LINES)} ${many} or fewer: where they would end if each held its fair share. The ${String(most["groups"])} ${many} that hold most ${unit}s are drawn by themselves. Choose a ${one} to see its fair share and its demand.`,
     choices: [
-      { label: "pool", options: [...stacks, ...single].map(({ label }) => label) },
-      { label: "slots of", options: ["maps", "reduces"] },
+      { label: one, options: [...stacks, ...single].map(({ label }) => label) },
+      { label: `${unit}s of`, options: words.resources.map((resource) => shortOf(words, resource).many) },
     ],
     isWide: true,
     isTime: true,
-    draw: ([choice, kind]) => {
-      const slots = ({ maps, reduces }: { maps: PoolSlots; reduces: PoolSlots }): PoolSlots =>
-        kind === 0 ? maps : reduces;
+    draw: ([choice, place]) => {
+      const slots = ({ resources }: { resources: readonly GroupShares[] }): GroupShares => resources[place];
       if (choice < stacks.length) {
         const members = stacks[choice].members.map((index) => ({
-          label: pools[index].label,
-          slots: slots(pools[index]),
+          label: groups[index].label,
+          slots: slots(groups[index]),
         }));
-        return stacked(at, members);
+        return stacked(at, members, unit);
       }
       const { held, fairShare, demand } = slots(single[choice - stacks.length]);
       const named = [
@@ -272,107 +300,126 @@ export function poolsFigure({ timeline }: RunPicture): Figure {
         { name: "fair share", values: fairShare },
         { name: "demand", values: demand },
       ];
-      return overTime(at, named, "slots", number, (index) => (index === 0 ? { areaStyle: { opacity: 0.25 } } : {}));
+      return overTime(at, named, `${unit}s`, number, (index) => (index === 0 ? { areaStyle: { opacity: 0.25 } } : {}));
     },
   };
 }
 
-export function fairnessFigure({ timeline }: RunPicture): Figure {
+export function fairnessFigure({ timeline, summary: { words } }: RunPicture): Figure {
+  const { many } = words.group;
+  const unit = heldUnit(words);
   return {
     id: "fairness",
     title: "Fairness",
-    note: `Of map slots, mean over ${duration(timeline.intervalSeconds)}: Jain's index of slots held over fair share (1: all pools hold the same part of it), and the share of pools with demand that hold less than their fair share minus one slot.`,
+    note: `Of ${words.resources[0].many}, mean over ${duration(timeline.intervalSeconds)}: Jain's index of ${unit}s held over fair share (1: all ${many} hold the same part of it), and the share of ${many} with demand that hold less than their fair share minus one ${unit}.`,
     isTime: true,
     draw: () =>
       overTime(
         timeline.at,
         [
           { name: "Jain's index", values: timeline.jain },
-          { name: "pools below their fair share", values: timeline.belowFairShare },
+          { name: `${many} below their fair share`, values: timeline.belowFairShare },
         ],
-        "index, share of pools",
+        `index, share of ${many}`,
         (value) => (Number.isNaN(value) ? "–" : number(value)),
       ),
   };
 }
 
-/** What happened to each pool. */
-export function poolRows({ summary: { pools } }: RunPicture): string[][] {
-  const share = (value: number | null): string => (value === null ? "–" : percent(value));
-  const slots = (value: number | null): string => (value === null ? "–" : number(value));
-  return groupRows(
-    "pool",
-    pools.map((own) => ({ ...own, name: own.pool })),
-    ["map slots held", "fair share", "below it", "below promise", "kills caused"],
-    ({ mapShare: { heldSlots, fairSlots, belowFairShare, belowPromise }, killsCaused }) => [
-      ...[slots(heldSlots), slots(fairSlots), share(belowFairShare), share(belowPromise)],
-      killsCaused === undefined ? "–" : number(killsCaused),
+/** What happened to each pool or queue. */
+export function groupRows({ summary: { groups, words } }: RunPicture): string[][] {
+  const share = (value: number | null | undefined): string => (typeof value === "number" ? percent(value) : "–");
+  const amount = (value: number | null | undefined): string => (typeof value === "number" ? number(value) : "–");
+  return rowsOf(
+    words,
+    words.group.one,
+    groups,
+    [`${words.resources[0].many} held`, "fair share", "below it", "below promise", "kills caused"],
+    ({ share: own, killsCaused }) => [
+      ...[amount(own?.held), amount(own?.fair), share(own?.belowFairShare), share(own?.belowPromise)],
+      amount(killsCaused),
     ],
   );
 }
 
-/** What happened to each user; a head alone where users are simply the pools. */
-export function userRows({ summary: { users = [] } }: RunPicture): string[][] {
-  const named = users.map((own) => ({ ...own, name: own.user }));
-  return groupRows("user", named, [], () => []);
+/** What happened to each user; a head alone where users are simply the groups. */
+export function userRows({ summary: { users = [], words } }: RunPicture): string[][] {
+  return rowsOf(words, "user", users, [], () => []);
 }
 
-function groupRows<Group extends GroupSummary & { readonly name: string }>(
+function rowsOf(
+  words: RecordWords,
   kind: string,
-  groups: readonly Group[],
+  groups: readonly GroupSummary[],
   shareHeads: readonly string[],
-  shares: (group: Group) => string[],
+  shares: (group: GroupSummary) => string[],
 ): string[][] {
   const time = (value: number | null): string => (value === null ? "–" : duration(value));
+  const [{ key, local }] = words.levels;
+  const hasKills = words.has.includes("preemption");
+  const hasDeadlines = words.has.includes("deadlines");
+  const ofKills = hasKills ? shareHeads : shareHeads.filter((head) => head !== "kills caused");
   return [
     [
-      ...[kind, "jobs ended, of", "response, median", "response, p95", "first task, median", "maps node-local"],
-      ...[...shareHeads, "kills suffered", "deadlines missed"],
+      ...[kind, "jobs ended, of", "response, median", "response, p95", "first task, median"],
+      ...[`${localTask(words).many} ${local}`, ...ofKills],
+      ...[...(hasKills ? ["kills suffered"] : []), ...(hasDeadlines ? ["deadlines missed"] : [])],
     ],
     ...groups.map((group) => [
       ...[group.name, `${number(group.jobs.ended)}, ${number(group.jobs.submitted)}`],
       ...[time(group.responseSeconds.p50), time(group.responseSeconds.p95), time(group.timeToFirstTaskSeconds.p50)],
-      ...[percent(group.locality.node), ...shares(group)],
-      ...[number(group.kills.attempts), number(group.deadlines.missed)],
+      ...[percent(group.locality.shares[key]), ...shares(group).slice(0, ofKills.length)],
+      ...(hasKills ? [number(group.kills?.attempts ?? 0)] : []),
+      ...(hasDeadlines ? [number(group.deadlines?.missed ?? 0)] : []),
     ]),
   ];
 }
 
 export function useFigure({ timeline, summary }: RunPicture): Figure {
-  const { mapSlots, reduceSlots } = summary.cluster;
-  const of = (values: readonly number[], slots: number): number[] => values.map((value) => value / Math.max(slots, 1));
+  const { words, cluster } = summary;
+  const unit = heldUnit(words);
+  const of = (values: readonly number[], all: number): number[] => values.map((value) => value / Math.max(all, 1));
+  /** Attempts that run, where each holds one of it; of other resources what groups hold. */
+  const used = (place: number): readonly number[] => {
+    const type = words.taskTypes.findIndex(({ key }) => key === words.resources[place].ofType);
+    if (type >= 0) return timeline.running[type];
+    return timeline.at.map((_, i) => timeline.groups.reduce((sum, { resources }) => sum + resources[place].held[i], 0));
+  };
   return {
     id: "utilisation",
     title: "Utilisation",
-    note: `Share of slots that run a task; and, of all slots, those that pools with demand lack to their fair share. Means over ${duration(timeline.intervalSeconds)}.`,
+    note: `Share of ${unit}s that run a task; and, of all ${unit}s, those that ${words.group.many} with demand lack to their fair share. Means over ${duration(timeline.intervalSeconds)}.`,
     isTime: true,
     draw: () =>
       overTime(
         timeline.at,
         [
-          { name: "map slots", values: of(timeline.runningMaps, mapSlots) },
-          { name: "reduce slots", values: of(timeline.runningReduces, reduceSlots) },
-          { name: "map slots lacking to fair shares", values: of(timeline.missingMaps, mapSlots) },
-          { name: "reduce slots lacking to fair shares", values: of(timeline.missingReduces, reduceSlots) },
+          ...words.resources.map(({ key, many }, place) => ({
+            name: many,
+            values: of(used(place), cluster.resources[key]),
+          })),
+          ...words.resources.map(({ key, many }, place) => ({
+            name: `${many} lacking to fair shares`,
+            values: of(timeline.missing[place], cluster.resources[key]),
+          })),
         ],
-        "share of slots",
+        `share of ${unit}s`,
         percent,
       ),
   };
 }
 
-export function backlogFigure({ timeline }: RunPicture): Figure {
+export function backlogFigure({ timeline, summary: { words } }: RunPicture): Figure {
   return {
     id: "backlog",
     title: "Backlog",
-    note: `Tasks that wait for a slot, and jobs that have not ended. Means over ${duration(timeline.intervalSeconds)}.`,
+    note: `Tasks that wait for a ${heldUnit(words)}, and jobs that have not ended. Means over ${duration(timeline.intervalSeconds)}.`,
     isTime: true,
     draw: () =>
       overTime(
         timeline.at,
         [
-          { name: "pending maps", values: timeline.pendingMaps },
-          { name: "pending reduces", values: timeline.pendingReduces },
+          ...words.taskTypes.map(({ many }, type) => ({ name: `pending ${many}`, values: timeline.pending[type] })),
           { name: "active jobs", values: timeline.activeJobs },
         ],
         "tasks, jobs",
@@ -404,7 +451,7 @@ export function heatFigure(run: RunPicture): Figure | null {
   return {
     id: "heat",
     isTall: true,
-    title: "Busy slots by node",
+    title: `Busy ${heldUnit(run.summary.words)}s by node`,
     note: `Running attempts per node, mean over ${duration(intervalSeconds)}${nodesPerRow === 1 ? "" : ` and over ${String(nodesPerRow)} nodes beside each other in racks`}.`,
     isWide: true,
     draw: () => {
@@ -485,11 +532,12 @@ export function rowsByNode(attempts: readonly (readonly number[])[]): { rows: nu
   return { rows, first };
 }
 
-export function ganttFigure({ attempts }: RunPicture): Figure | null {
+export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
   if (attempts === null || attempts.jobs.length + attempts.racks.racks.length === 0) return null;
-  const { jobs, total } = attempts;
+  const { jobs, total, words } = attempts;
+  const { group: groupNoun } = summary.words;
   const { racks, from: windowFrom, until: windowUntil, isWhole, of: rackCount } = attempts.racks;
-  const pools = [...new Set(jobs.map(({ pool }) => pool))];
+  const groups = [...new Set(jobs.map(({ group }) => group))];
   const drawnOf = (one: JobAttempts): number => one.attempts.length;
   const embedded = jobs.reduce((sum, job) => sum + drawnOf(job), 0);
   const order = jobs.map((_, index) => index).sort((a, b) => drawnOf(jobs[b]) - drawnOf(jobs[a]));
@@ -505,8 +553,8 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
       })),
     },
     {
-      label: "a pool",
-      members: pools.map((pool) => ({ label: pool, bars: () => ofJobs(jobs.filter((job) => job.pool === pool)) })),
+      label: `a ${groupNoun.one}`,
+      members: groups.map((group) => ({ label: group, bars: () => ofJobs(jobs.filter((job) => job.group === group)) })),
     },
     {
       label: "a rack",
@@ -523,12 +571,12 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
     ...(embedded === total
       ? []
       : [
-          `Of jobs and pools the page holds ${number(embedded)} of ${number(total)} attempts: whole jobs, the slowest of each size first.`,
+          `Of jobs and ${groupNoun.many} the page holds ${number(embedded)} of ${number(total)} attempts: whole jobs, the slowest of each size first.`,
         ]),
     ...(isWhole || racks.length === 0
       ? []
       : [
-          `Of racks it holds ${number(racks.length)} of ${number(rackCount)}, those of most attempts, and of these the ${duration(windowUntil - windowFrom)} from ${duration(windowFrom)} on, when most slots were busy.`,
+          `Of racks it holds ${number(racks.length)} of ${number(rackCount)}, those of most attempts, and of these the ${duration(windowUntil - windowFrom)} from ${duration(windowFrom)} on, when most ${heldUnit(summary.words)}s were busy.`,
         ]),
   ];
   return {
@@ -551,7 +599,11 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
       const bars = kinds[chosen[0]].members[chosen[1 + chosen[0]]].bars().sort((a, b) => a.attempt[0] - b.attempt[0]);
       const all = bars.map(({ attempt }) => attempt);
       const { rows, first } = isRack ? rowsByNode(all) : { rows: rowsFor(all), first: new Map<number, number>() };
-      const marks = words.level.map((name, level) => ({ name, colour: LEVEL_COLOURS[level], dash: "solid" as const }));
+      const marks = words.level.map((name, level) => ({
+        name,
+        colour: level === words.level.length - 1 ? NO_LEVEL_COLOUR : LEVEL_COLOURS[level % LEVEL_COLOURS.length],
+        dash: "solid" as const,
+      }));
       const used = marks.filter((_, level) => bars.some(({ attempt }) => attempt[4] === level));
       const series = used.map(({ name, colour }) => ({
         type: "custom",
@@ -586,7 +638,7 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
             const { job, attempt } = bars[value[3]];
             const [launch, finish, node, kind, level, outcome] = attempt;
             return tip([
-              `${job}, ${words.kind[kind]}, ${words.level[level]}`,
+              `${job}, ${words.type[kind]}, ${words.level[level]}`,
               `${nodeOf(node)}, ${words.outcome[outcome]}`,
               `${duration(launch)} to ${duration(finish)}: ${duration(finish - launch)}`,
             ]);
@@ -597,12 +649,14 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
           ...{ min: Math.floor(from / step) * step, max: Math.ceil(until) },
           ...(isRack ? { axisLine: { onZero: false } } : {}),
         },
-        yAxis: isRack ? nodeAxis(first, nodeOf, most) : { type: "value", name: "running at once", minInterval: 1 },
+        yAxis: isRack
+          ? nodeAxis(first, nodeOf, most, heldUnit(summary.words))
+          : { type: "value", name: "running at once", minInterval: 1 },
         ...(isRack ? { grid: { left: 132, right: 24, top: 34, bottom: 48 } } : {}),
         series,
       };
       const table = bars.map(({ job, attempt: [launch, finish, node, kind, level, outcome] }) => [
-        ...[job, words.kind[kind], launch, finish, nodeOf(node)],
+        ...[job, words.type[kind], launch, finish, nodeOf(node)],
         ...[words.level[level], words.outcome[outcome]],
       ]);
       return {
@@ -616,11 +670,16 @@ export function ganttFigure({ attempts }: RunPicture): Figure | null {
 }
 
 /** The first row of each node has its name. */
-function nodeAxis(first: ReadonlyMap<number, number>, nodeOf: (node: number) => string, rows: number): object {
+function nodeAxis(
+  first: ReadonlyMap<number, number>,
+  nodeOf: (node: number) => string,
+  rows: number,
+  unit: string,
+): object {
   const nodeAt = new Map([...first].map(([node, row]) => [row, node]));
   const begins = [...nodeAt.keys()];
   return {
-    ...{ type: "value", name: "slots by node", inverse: true, nameLocation: "start", min: -0.5, max: rows - 0.5 },
+    ...{ type: "value", name: `${unit}s by node`, inverse: true, nameLocation: "start", min: -0.5, max: rows - 0.5 },
     axisTick: { customValues: begins, show: true },
     splitLine: { show: false },
     axisLabel: {
@@ -636,27 +695,49 @@ function nodeAxis(first: ReadonlyMap<number, number>, nodeOf: (node: number) => 
 export function headline(labels: readonly string[]): HTMLElement {
   const share = (value: number | null): string => (value === null ? "–" : percent(value));
   const time = (value: number | null): string => (value === null ? "–" : duration(value));
+  // Of platforms that differ, each has its own words: those of the first run stand for all.
+  const [{ summary: first }] = runs;
+  const { words } = first;
+  const { many } = localTask(words);
+  const near = words.levels.filter(({ better }) => better !== "lower");
+  const shareAt = ({ summary: { locality } }: RunPicture, keys: readonly string[]): string =>
+    share(keys.reduce((sum, key) => sum + (locality.shares[key] ?? 0), 0));
+  const nears = near.map(({ local }) => local.replace(/-local$/, "-"));
   const rows: readonly (readonly [string, (run: RunPicture) => string])[] = [
     ["scheduler", ({ summary }) => summary.scheduler],
     ["seed", ({ summary }) => summary.seed],
     ["virtual time", ({ summary }) => duration(summary.virtualSeconds)],
     ["stopped", ({ summary }) => summary.stopped],
     [
-      "nodes, map slots, reduce slots",
-      ({ summary: { cluster: c } }) => [c.nodes, c.mapSlots, c.reduceSlots].map(number).join(", "),
+      ["nodes", ...words.resources.map((resource) => resource.many)].join(", "),
+      ({ summary: { cluster: c } }) =>
+        [c.nodes, ...words.resources.map(({ key }) => c.resources[key] ?? 0)].map(number).join(", "),
     ],
     ["jobs ended, of", ({ summary: { jobs } }) => `${number(jobs.ended)}, ${number(jobs.submitted)}`],
     ["response time, mean", ({ summary }) => time(summary.responseSeconds.mean)],
     ["response time, median", ({ summary }) => time(summary.responseSeconds.p50)],
     ["response time, p95", ({ summary }) => time(summary.responseSeconds.p95)],
     ["wait for the first task, median", ({ summary }) => time(summary.timeToFirstTaskSeconds.p50)],
-    ["maps node-local", ({ summary }) => share(summary.locality.node)],
     [
-      "maps node- or rack-local",
-      ({ summary: { locality: l } }) => share(l.node === null || l.rack === null ? null : l.node + l.rack),
+      `${many} ${near[0]?.local ?? ""}`,
+      (run) =>
+        shareAt(
+          run,
+          near.slice(0, 1).map(({ key }) => key),
+        ),
+    ],
+    [
+      `${many} ${nears.slice(0, -1).join(", ")} or ${near.at(-1)?.local ?? ""}`,
+      (run) =>
+        shareAt(
+          run,
+          near.map(({ key }) => key),
+        ),
     ],
     ["below fair share", ({ summary }) => share(summary.fairness.belowFairShare)],
-    ["kills by preemption", ({ summary }) => number(summary.tasks.kills)],
+    ...(words.has.includes("preemption")
+      ? [["kills by preemption", ({ summary }: RunPicture) => number(summary.preemption?.kills ?? 0)] as const]
+      : []),
     ["fingerprint", ({ summary }) => summary.fingerprint.slice(0, 12)],
   ];
   return tableOf("headline figures", [

@@ -14,7 +14,17 @@ export {
 } from "./jobs/job-table.js";
 export { CachedFirst, type MapSource, MapsWithCopies, NearestMaps } from "./jobs/map-source.js";
 export { Launches } from "./master/launches.js";
-export { LEVELS, NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL, ROW_LOCAL, distanceOf } from "./jobs/nearness.js";
+export {
+  LABELS,
+  LEVELS,
+  NODE_LOCAL,
+  NO_INPUT,
+  OFF_RACK,
+  RACK_LOCAL,
+  ROW_LOCAL,
+  distanceOf,
+  levelOf,
+} from "./jobs/nearness.js";
 export { EXACT_JOBS, HeadTable, LocalBits, PendingMaps } from "./jobs/pending-maps.js";
 export { RequeuedTasks, TaskFailures } from "./jobs/requeued-tasks.js";
 export { LongTaskBalance } from "./master/admission.js";
@@ -72,51 +82,9 @@ export {
   rackModelOf,
 } from "./racks/rack.js";
 export { UnresponsiveNodes } from "./racks/unresponsive-nodes.js";
-export {
-  type GroupKind,
-  type JobGroup,
-  deadlineOutcome,
-  groupNamesOf,
-  jobsOfGroup,
-  poolSummariesOf,
-  slotSecondsOfUsers,
-  userSummariesOf,
-  usersDifferFromPools,
-} from "./record/pool-results.js";
-export { MapWaits, PoolSlotTime, Recorder, SlotUseMeter } from "./record/recorder.js";
-export {
-  type JobColumns,
-  type PoolSampleColumns,
-  type RunRecord,
-  type SampleColumns,
-  type TaskColumns,
-  jobsWhere,
-} from "./record/run-record.js";
-export { Sampler, fairnessNow, namedPools } from "./record/sampler.js";
-export {
-  type BinSummary,
-  type ClusterSummary,
-  type CostSummary,
-  type CountSummary,
-  type DeadlineSummary,
-  type FailureSummary,
-  type FaultSummary,
-  type GroupSummary,
-  type LocalityShares,
-  type MovedSummary,
-  type PoolSummary,
-  type SlotUse,
-  type SpeculationSummary,
-  type Stopped,
-  type StorageSummary,
-  type Summary,
-  type WaitSummary,
-  allRefusedWords,
-  failsEachTime,
-  refusalWords,
-  refusedWords,
-  stuckWords,
-} from "./record/summary.js";
+export { MapWaits, PoolSlotTime, Recorder } from "./record/recorder.js";
+export { Sampler, namedPools } from "./record/sampler.js";
+export { HADOOP_WORDS, wordsOf } from "./record/words.js";
 export { DelayStatistics, Dsbra, DsbraFactors } from "./replication/dsbra.js";
 export { LostReplicas, OrderedReplicas, ReplicaTraffic, Rereplication } from "./replication/replicas.js";
 export { HotSpotRule, type ReplicaOrders } from "./replication/replication-rule.js";
@@ -124,7 +92,7 @@ export { autoWaitUs, buildFlatWith, buildHierarchical, buildWait } from "./sched
 export { buildScheduler, builderWith } from "./scheduler/build-scheduler.js";
 export { QueueSlots, partOf, userLimit } from "./scheduler/capacity/capacity-state.js";
 export { ContractBreach, ContractWatch, WatchedLauncher, WatchedScheduler } from "./scheduler/contract-watch.js";
-export { DECISIONS, type DecisionColumns, DecisionLog } from "./scheduler/decision-log.js";
+export { DECISIONS, DecisionLog } from "./scheduler/decision-log.js";
 export { Demands } from "./scheduler/demands.js";
 export { DsfsLevels } from "./scheduler/dsfs.js";
 export { SlotReclaim } from "./scheduler/kill.js";

@@ -1,7 +1,7 @@
 import { MAP, REDUCE, RUNNING, SLOT_TYPES, type JobTable, type SlotType } from "../jobs/job-table.js";
 import { US_PER_HOUR, US_PER_SECOND } from "../../../kernel/index.js";
 import type { Setbacks } from "../record/recorder.js";
-import type { StuckSummary } from "../record/summary.js";
+import type { Summary } from "../../../record/index.js";
 import type { Workload } from "../../../workload/index.js";
 import type { Admission } from "./admission.js";
 import { NO_JOB, type MasterTables } from "./attempts.js";
@@ -27,7 +27,7 @@ export class StuckWatch {
   /** When to look next. */
   nextUs: number;
   /** null: the run is not stuck. */
-  found: StuckSummary | null = null;
+  found: NonNullable<Summary["stuck"]> | null = null;
   private lastPatienceUs: number;
   /** Instants at which the scenario changes by itself: the last submission, reloads, faults. */
   private readonly changesUs: readonly number[];
@@ -156,7 +156,7 @@ export class StuckWatch {
     }
   }
 
-  private explain(lastUs: number): Omit<StuckSummary, "afterSeconds"> {
+  private explain(lastUs: number): Omit<NonNullable<Summary["stuck"]>, "afterSeconds"> {
     const { jobs, recorder, workload, setupTasks } = this.parts;
     const waiting: number[] = [];
     for (let job = 0; job < jobs.handles; job++) if (jobs.state[job] !== 0) waiting.push(job);

@@ -1,11 +1,11 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { LABELS } from "../jobs/nearness.js";
 import { widenedTo, DOUBLE_ZERO } from "../../../kernel/index.js";
-import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
 import { Pools, TOP } from "../scheduler/pools.js";
 import { treeShares } from "../scheduler/shares.js";
 import type { Workload } from "../../../workload/index.js";
-import { GrowingColumns } from "../../../record/index.js";
+import { FairnessMeter, type GroupAtInstant, GrowingColumns } from "../../../record/index.js";
 import type { PoolSlotTime } from "./recorder.js";
 
 const SAMPLE_COLUMNS = [
@@ -35,9 +35,6 @@ const POOL_COLUMNS = [
   "heldReduces",
 ] as const;
 
-/** In the order of the columns. */
-const LOCAL_LEVELS = [NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, OFF_RACK];
-
 /** Where the pools of the run are. */
 interface SampledPools {
   readonly pools: Pools;
@@ -56,10 +53,8 @@ export class Sampler {
   readonly samples = new GrowingColumns(SAMPLE_COLUMNS);
   /** Of pools that have demand, or have held slots since the last sample. */
   readonly poolSamples = new GrowingColumns(POOL_COLUMNS);
-  private jainSum = 0;
-  private jainCount = 0;
-  private withDemand = 0;
-  private below = 0;
+  /** Over all samples so far, map slots. */
+  readonly fairness = new FairnessMeter();
   private lastUs = DOUBLE_ZERO;
   /** Of the present sample, by pool, per type; and how long each pool had held slots at the last one. */
   private running: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
@@ -104,8 +99,8 @@ export class Sampler {
     row[1] = activeJobs;
     row.fill(0, 2, 6);
     this.countJobs();
-    for (let i = 0; i < LOCAL_LEVELS.length; i++) row[6 + i] = mapsAt[LOCAL_LEVELS[i]];
-    row[6 + LOCAL_LEVELS.length] = extraReplicas;
+    for (let i = 0; i < LABELS.length; i++) row[6 + i] = mapsAt[LABELS[i]];
+    row[6 + LABELS.length] = extraReplicas;
     this.samples.appendAll(row);
     const mapShares = this.judge(MAP);
     const reduceShares = this.judge(REDUCE);
@@ -166,14 +161,6 @@ export class Sampler {
     }
   }
 
-  /** Over all samples so far, map slots. */
-  fairness(): { jain: number | null; belowFairShare: number | null } {
-    return {
-      jain: this.jainCount > 0 ? this.jainSum / this.jainCount : null,
-      belowFairShare: this.withDemand > 0 ? this.below / this.withDemand : null,
-    };
-  }
-
   /**
    * Slots that each pool held on average since the last sample; at the first instant, what it holds. Pools with pools inside have
    * the sums over those.
@@ -215,18 +202,12 @@ export class Sampler {
   }
 
   private count(pools: Pools, running: Int32Array, demand: Int32Array, shares: Float64Array): void {
-    const leaves: PoolAtInstant[] = [];
+    const leaves: GroupAtInstant[] = [];
     for (let pool = 0; pool < shares.length; pool++) {
       if (demand[pool] === 0 || pools.isInner(pool)) continue;
-      leaves.push({ share: shares[pool], demand: demand[pool], running: running[pool] });
+      leaves.push({ share: shares[pool], demand: demand[pool], held: running[pool] });
     }
-    const now = fairnessNow(leaves);
-    if (now.jain !== null) {
-      this.jainSum += now.jain;
-      this.jainCount++;
-    }
-    this.withDemand += now.withDemand;
-    this.below += now.below;
+    this.fairness.sample(leaves);
   }
 }
 
@@ -243,42 +224,4 @@ export function namedPools(
   const poolOfRank = (rank: number): number => handleOf.get(workload.jobs[rank].pool) ?? TOP;
   const poolOf = (job: number): number => poolOfRank(jobs.id[job]);
   return { pools, poolOf, poolOfRank, isHeldBack: () => false, scalesMinShares: false };
-}
-
-/** One pool at one instant, for one slot type. */
-interface PoolAtInstant {
-  /** Its fair share, in slots. */
-  readonly share: number;
-  readonly demand: number;
-  readonly running: number;
-}
-
-/** How fairly the slots are held. */
-interface FairnessAtInstant {
-  /** Jain's index of running / share over pools with demand: (sum x)^2 / (n * sum x^2); null when there are none. */
-  readonly jain: number | null;
-  /** Pools with demand, and those among them that hold less than their share minus one slot. */
-  readonly withDemand: number;
-  readonly below: number;
-}
-
-/**
- * Fairness against the instantaneous weighted max-min shares, the same yardstick for every scheduler
- * (Jain, Chiu and Hawe 1984 for the index).
- */
-export function fairnessNow(pools: readonly PoolAtInstant[]): FairnessAtInstant {
-  let sum = 0;
-  let squares = 0;
-  let withDemand = 0;
-  let below = 0;
-  for (const { share, demand, running } of pools) {
-    if (demand === 0 || share <= 0) continue;
-    withDemand++;
-    if (running < share - 1) below++;
-    const ratio = running / share;
-    sum += ratio;
-    squares += ratio * ratio;
-  }
-  const jain = squares > 0 ? (sum * sum) / (withDemand * squares) : null;
-  return { jain, withDemand, below };
 }

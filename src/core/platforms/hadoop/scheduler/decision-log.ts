@@ -1,4 +1,6 @@
 import { type JobTable, MAP } from "../jobs/job-table.js";
+import type { DecisionColumns } from "../../../record/index.js";
+import { levelOf } from "../jobs/nearness.js";
 
 /** Why a job with pending maps launched none, in the order of the codes; the last two are instants, not waits. */
 export const DECISIONS = [
@@ -33,23 +35,6 @@ export const CODE = Object.fromEntries(DECISIONS.map((decision, code) => [decisi
 export const NONE = -1;
 /** In place of the pool or job that got a slot: the job that waits, for another map. */
 const ITSELF = -2;
-
-/** The decision log as columns; -1: no value. Jobs are ranks in submission order. */
-export interface DecisionColumns {
-  readonly rows: number;
-  readonly job: Int32Array;
-  readonly fromUs: Float64Array;
-  readonly toUs: Float64Array;
-  /** Index into `DECISIONS`. */
-  readonly decision: Uint8Array;
-  /** Opportunities that the job passed up, or did not get. */
-  readonly count: Float64Array;
-  /** Of the last one: how far the job might go, or of a launch how far it went; the node. */
-  readonly level: Int8Array;
-  readonly node: Int32Array;
-  /** The last job to get a slot of the pool, or the job, that got most of them. */
-  readonly takenBy: Int32Array;
-}
 
 /**
  * What each job with pending maps waited for, from its submission to the launch of its last map. At every instant a job waits for one
@@ -103,12 +88,16 @@ export class DecisionLog {
     };
     return {
       rows,
+      reasons: DECISIONS,
       job: joined(new Int32Array(rows), ({ job }) => job),
       fromUs: joined(new Float64Array(rows), ({ fromUs }) => fromUs),
       toUs: joined(new Float64Array(rows), ({ toUs }) => toUs),
       decision: joined(new Uint8Array(rows), ({ decision }) => decision),
       count: joined(new Float64Array(rows), ({ count }) => count),
-      level: joined(new Int8Array(rows), ({ level }) => level),
+      level: Uint8Array.from(
+        joined(new Int8Array(rows), ({ level }) => level),
+        levelOf,
+      ),
       node: joined(new Int32Array(rows), ({ node }) => node),
       takenBy: joined(new Int32Array(rows), ({ takenBy }) => takenBy),
     };

@@ -1,0 +1,35 @@
+import type { Topology } from "../../../cluster/index.js";
+import { type RecordWords, SECTIONS } from "../../../record/index.js";
+
+/** What Hadoop calls what its runs are made of. */
+export const HADOOP_WORDS: RecordWords = {
+  platform: "hadoop",
+  taskTypes: [
+    { key: "map", one: "map", many: "maps", hasLocality: true },
+    { key: "reduce", one: "reduce", many: "reduces", hasLocality: false },
+  ],
+  otherAttempts: ["set-up", "clean-up"],
+  levels: [
+    { key: "node", title: "node", local: "node-local", better: "higher" },
+    // It lies between the others: more of it may be less of either.
+    { key: "rack", title: "rack", local: "rack-local", better: null },
+    { key: "row", title: "row", local: "row-local", better: "lower" },
+    { key: "offRack", title: "off-rack", local: "off-rack", better: "lower" },
+  ],
+  resources: [
+    { key: "mapSlots", one: "map slot", many: "map slots", ofType: "map" },
+    { key: "reduceSlots", one: "reduce slot", many: "reduce slots", ofType: "reduce" },
+  ],
+  group: { one: "pool", many: "pools" },
+  has: SECTIONS,
+};
+
+const WITHOUT_ROWS: RecordWords = {
+  ...HADOOP_WORDS,
+  levels: HADOOP_WORDS.levels.map((level) => (level.key === "row" ? { ...level, isAbsent: true } : level)),
+};
+
+/** Those of runs on such a cluster. */
+export function wordsOf({ rowNames }: Topology): RecordWords {
+  return rowNames.length > 0 ? HADOOP_WORDS : WITHOUT_ROWS;
+}

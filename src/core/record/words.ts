@@ -1,0 +1,117 @@
+/**
+ * What a platform calls what its runs are made of. Records and summaries carry the words with them: columns and keys are read by these,
+ * and reports say them. Keys are camel case; `one` and `many` are as they stand in a sentence.
+ */
+export interface RecordWords {
+  readonly platform: string;
+  /** By the code that a table of attempts has for them. */
+  readonly taskTypes: readonly TaskTypeWord[];
+  /** Attempts that are no tasks: codes from `taskTypes.length` on. */
+  readonly otherAttempts: readonly string[];
+  /** How near a task ran to what it needs, nearest first; by their codes. */
+  readonly levels: readonly LevelWord[];
+  /** What tasks hold while they run. Fairness is judged by the first. */
+  readonly resources: readonly ResourceWord[];
+  /** What shares are given to: pools, or queues. */
+  readonly group: Noun;
+  /** What it has a notion of: sections of a summary, which others do not have. */
+  readonly has: readonly Section[];
+}
+
+/** Sections of a summary that only some platforms have. */
+export const SECTIONS = [
+  "refusals",
+  "deadlines",
+  "preemption",
+  "failures",
+  "faults",
+  "storage",
+  "cachedFiles",
+  "copyCompute",
+  "speculation",
+  "moved",
+  "heartbeats",
+] as const;
+
+export type Section = (typeof SECTIONS)[number];
+
+export interface Noun {
+  readonly one: string;
+  readonly many: string;
+}
+
+export interface TaskTypeWord extends Noun {
+  readonly key: string;
+  /** It matters where they run. Locality, waits and sizes of jobs are those of the first such type. */
+  readonly hasLocality: boolean;
+}
+
+export interface LevelWord {
+  readonly key: string;
+  /** In a table: `node`, `off-rack`. */
+  readonly title: string;
+  /** Of a task: `node-local`, `off-rack`. Names of columns follow from it. */
+  readonly local: string;
+  /** How good it is: tasks that ran so are near, or were content with it, or neither. */
+  readonly better: "higher" | "lower" | null;
+  /** The cluster has no such places: no figure tells of it. */
+  readonly isAbsent?: true;
+}
+
+export interface ResourceWord extends Noun {
+  readonly key: string;
+  /** Key of the only task type that holds it, one of it a task: its units then go by that type's name, too. */
+  readonly ofType?: string;
+}
+
+/** In place of the index of a level: locality means nothing to the attempt. */
+export const NO_LEVEL = 255;
+
+/** Index of the type whose locality, waits and numbers per job figures are about. */
+export function localType({ taskTypes }: Pick<RecordWords, "taskTypes">): number {
+  return Math.max(
+    0,
+    taskTypes.findIndex(({ hasLocality }) => hasLocality),
+  );
+}
+
+/** The words of that type. */
+export function localTask(words: Pick<RecordWords, "taskTypes">): TaskTypeWord {
+  return words.taskTypes[localType(words)];
+}
+
+/** What units of the resource are called in short: a map slot is a map. */
+export function shortOf({ taskTypes }: Pick<RecordWords, "taskTypes">, resource: ResourceWord): Noun {
+  return taskTypes.find(({ key }) => key === resource.ofType) ?? resource;
+}
+
+/** Resources of which each attempt holds one or another add up; of others the first stands for all. */
+export function heldTotal({ resources }: Pick<RecordWords, "resources">, held: (place: number) => number): number {
+  if (resources.some(({ ofType }) => ofType === undefined)) return held(0);
+  return resources.reduce((sum, _, place) => sum + held(place), 0);
+}
+
+/** What that total is of: slots, cores. */
+export function heldUnit({ resources: [first] }: Pick<RecordWords, "resources">): string {
+  return first.ofType === undefined ? first.one : first.one.slice(first.one.lastIndexOf(" ") + 1);
+}
+
+/** A word as part of a column's name: `off-rack` is `off_rack`. */
+export function columnWord(word: string): string {
+  return word.replace(/[^a-z0-9]+/gi, "_").toLowerCase();
+}
+
+/** A word as part of a key: `map slots` is `mapSlots`. */
+export function keyWord(word: string): string {
+  return word.replace(/[^a-z0-9]+([a-z0-9])/gi, (_, letter: string) => letter.toUpperCase());
+}
+
+/** A word at the beginning of a sentence, or of a part of a key. */
+export function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** By key of each of the words, what that word's place has. */
+export function byKey<T>(words: readonly { readonly key: string }[], of: (place: number) => T): Record<string, T> {
+  return Object.fromEntries(words.map(({ key }, place) => [key, of(place)]));
+}
