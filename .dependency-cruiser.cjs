@@ -151,8 +151,14 @@ const libraries = [
   onlyIn(
     "formats-live-in-io",
     room("io"),
-    ["fzstd", "hdr-histogram-js", "@duckdb", "saxes", "xmlbuilder2", "yaml", "zod"],
+    ["fzstd", "hdr-histogram-js", "@duckdb", "saxes", "xmlbuilder2", "yaml"],
     "A file format would leak into the model, and every command would pay for loading it.",
+  ),
+  never(
+    "zod-is-loaded-by-io",
+    { path: "^src/", pathNot: room("io") },
+    { path: packages("zod"), dependencyTypesNot: ["type-only"] },
+    "Every command and every thread would pay for loading it; others know its types, and are given the library.",
   ),
   onlyIn(
     "filtrex-lives-in-sweep-files",
@@ -187,7 +193,7 @@ const libraries = [
   never(
     "core-imports-no-package",
     { path: room("core", "experiments"), pathNot: "^src/core/kernel/streams[.]ts$" },
-    { dependencyTypesNot: ["local", "core"] },
+    { dependencyTypesNot: ["local", "core", "type-only"] },
     "The model would change with somebody else's release; only the named streams stand on a package, seedrandom.",
   ),
   never(

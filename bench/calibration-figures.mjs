@@ -22,16 +22,16 @@ function figuresOfRun() {
       {
         name: `${type} slots > 95 % busy, % of the time`,
         published: [type === "map" ? 21 : 4],
-        of: ({ summary }) => 100 * summary.utilisation[type].saturated,
+        of: ({ summary }) => 100 * summary.utilisation[`${type}Slots`].saturated,
       },
       {
         name: `${type} slots released per second then`,
         published: [type === "map" ? 27.1 : 3.0],
-        of: ({ summary }) => summary.utilisation[type].releasesPerSecondSaturated,
+        of: ({ summary }) => summary.utilisation[`${type}Slots`].releasesPerSecondSaturated,
       },
     ]),
-    { name: "map slots busy, mean, %", of: ({ summary }) => 100 * summary.utilisation.map.busy },
-    { name: "reduce slots busy, mean, %", of: ({ summary }) => 100 * summary.utilisation.reduce.busy },
+    { name: "map slots busy, mean, %", of: ({ summary }) => 100 * summary.utilisation.mapSlots.busy },
+    { name: "reduce slots busy, mean, %", of: ({ summary }) => 100 * summary.utilisation.reduceSlots.busy },
     { name: "mean map, s", of: ({ summary }) => summary.attemptSeconds.map.mean },
     { name: "mean reduce, s", of: ({ summary }) => summary.attemptSeconds.reduce.mean },
   ];
@@ -71,9 +71,9 @@ function figuresOfJobs() {
     {
       name: "maps in all, millions (chosen)",
       published: [1.1, 1.3],
-      of: ({ summary }) => summary.tasks.maps.submitted / 1e6,
+      of: ({ summary }) => summary.tasks.map.submitted / 1e6,
     },
-    { name: "reduces in all, thousands", of: ({ summary }) => summary.tasks.reduces.submitted / 1e3 },
+    { name: "reduces in all, thousands", of: ({ summary }) => summary.tasks.reduce.submitted / 1e3 },
   ];
 }
 
@@ -115,10 +115,10 @@ export const SYSTEMS_THAT_DO_NOT_WAIT = [
 export function localityOfSmallJobs({ record: { jobs } }) {
   let [node, rack, launched] = [0, 0, 0];
   for (let job = 0; job < jobs.rows; job++) {
-    if (!isSmall(jobs.maps[job])) continue;
-    node += jobs.nodeLocalMaps[job];
-    rack += jobs.rackLocalMaps[job];
-    launched += jobs.nodeLocalMaps[job] + jobs.rackLocalMaps[job] + jobs.offRackMaps[job];
+    if (!isSmall(jobs.tasks[0][job])) continue;
+    node += jobs.launchedAt[0][job];
+    rack += jobs.launchedAt[1][job];
+    launched += jobs.launchedAt[0][job] + jobs.launchedAt[1][job] + jobs.launchedAt[3][job];
   }
   return { node: (100 * node) / launched, nodeOrRack: (100 * (node + rack)) / launched };
 }

@@ -45,7 +45,9 @@ const SWITCHES = [
 async function shown(set, seed) {
   const { scenario, directory } = loadScenario("scenarios/dsbra.yaml", { seed, set });
   const { record, summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
-  const { maps, submitAtUs, endAtUs, waitClockUs, nodeLocalMaps } = record.jobs;
+  const { submitAtUs, endAtUs, waitClockUs } = record.jobs;
+  const [maps] = record.jobs.tasks;
+  const [nodeLocalMaps] = record.jobs.launchedAt;
   const rows = [...maps.keys()];
   const small = rows.filter((row) => maps[row] <= SMALL);
   const sum = (of, value) => of.reduce((total, row) => total + value(row), 0);

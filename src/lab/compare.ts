@@ -49,9 +49,9 @@ interface ComparePlan {
   /** Names of systems of the file; undefined: all. */
   readonly systems: readonly string[] | undefined;
   /** Keys of the measures to show; undefined: the usual tables. */
-  /** The same of a figure. */
-  readonly plotted?: readonly string[];
   readonly measures?: readonly string[];
+  /** Those of a figure, shown as well. */
+  readonly plotted?: readonly string[];
   readonly plugins?: readonly SchedulerPlugin[];
   readonly lenient: boolean;
 }

@@ -53,7 +53,7 @@ faults: { mapFailure: 0.2 }`,
     );
     const { summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
     expect(summary.jobs.unfinished).toBe(0);
-    expect(summary.failures.attempts).toBeGreaterThan(0);
-    expect(summary.tasks.kills).toBeLessThan(36);
+    expect(summary.failures!.attempts).toBeGreaterThan(0);
+    expect(summary.preemption!.kills).toBeLessThan(36);
   });
 });

@@ -7,12 +7,12 @@ async function outcome(seed: string, set: readonly string[]) {
   const { summary } = await runScenario(loaded.scenario, loaded.directory, { placement: 0, recordTasks: false });
   expect(summary.jobs.unfinished).toBe(0);
   const { found, fetched, bytesFetched } = summary.cachedFiles!;
-  expect(found + fetched).toBe(summary.tasks.maps.submitted);
+  expect(found + fetched).toBe(summary.tasks.map.submitted);
   return {
     share: found / (found + fetched),
     bytesFetched,
     mean: summary.responseSeconds.mean!,
-    input: summary.locality.node,
+    input: summary.locality.shares.node,
   };
 }
 

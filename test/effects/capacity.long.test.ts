@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadScenario } from "../../dist/io/index.js";
 import { runScenario } from "../../dist/lab/index.js";
-import type { PoolSampleColumns } from "../../dist/core/platforms/hadoop/index.js";
+import type { GroupSampleColumns } from "../../dist/core/record/index.js";
 
 const SECOND = 1_000_000;
 const SLOTS = 200;
 
 interface Run {
-  readonly samples: PoolSampleColumns;
+  readonly samples: GroupSampleColumns;
   readonly responseS: ReadonlyMap<string, number>;
   readonly below: number;
 }
@@ -18,7 +18,7 @@ async function runWith(seed: string, ...set: string[]): Promise<Run> {
   const { jobs } = record;
   const responseS = jobs.name.map((name, i) => [name, (jobs.endAtUs[i] - jobs.submitAtUs[i]) / SECOND] as const);
   return {
-    samples: record.poolSamples,
+    samples: record.groupSamples,
     responseS: new Map(responseS),
     below: summary.fairness.belowFairShare ?? Number.NaN,
   };
@@ -27,9 +27,9 @@ async function runWith(seed: string, ...set: string[]): Promise<Run> {
 /** Map slots that a queue held at the sample of a second; and its fair share. */
 function held({ samples }: Run, queue: string, second: number): { running: number; share: number } {
   for (let row = 0; row < samples.rows; row++) {
-    const isQueue = samples.poolNames[samples.pool[row]] === queue;
+    const isQueue = samples.groupNames[samples.group[row]] === queue;
     if (!isQueue || samples.atUs[row] !== second * SECOND) continue;
-    return { running: samples.runningMaps[row], share: samples.fairShareMaps[row] };
+    return { running: samples.running[0][row], share: samples.fairShare[0][row] };
   }
   return { running: 0, share: 0 };
 }
@@ -67,8 +67,8 @@ describe.each(["1", "2"])("the capacity scheduler, seed %s", (seed) => {
   it("never lets a queue beyond its maximum", () => {
     const { samples } = run;
     for (let row = 0; row < samples.rows; row++) {
-      if (samples.poolNames[samples.pool[row]] === "web")
-        expect(samples.runningMaps[row]).toBeLessThanOrEqual(0.4 * SLOTS);
+      if (samples.groupNames[samples.group[row]] === "web")
+        expect(samples.running[0][row]).toBeLessThanOrEqual(0.4 * SLOTS);
     }
   });
 

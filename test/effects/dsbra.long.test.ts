@@ -26,7 +26,9 @@ async function run(seed: string, replication: string): Promise<Shown> {
   const { scenario, directory } = loadScenario("scenarios/dsbra.yaml", { seed, set });
   const { record, summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
   expect(summary.jobs.unfinished).toBe(0);
-  const { maps, submitAtUs, endAtUs, waitClockUs, nodeLocalMaps } = record.jobs;
+  const { submitAtUs, endAtUs, waitClockUs } = record.jobs;
+  const [maps] = record.jobs.tasks;
+  const [nodeLocalMaps] = record.jobs.launchedAt;
   const rows = Array.from(maps.keys());
   const small = rows.filter((row) => maps[row] <= 20);
   const mean = (of: readonly number[], value: (row: number) => number): number =>

@@ -30,7 +30,7 @@ async function run(seed: string, share: number, ...set: string[]): Promise<Found
   return {
     response: times.reduce((sum, time) => sum + time, 0) / times.length,
     endSeconds: summary.virtualSeconds,
-    nodeLocal: summary.locality.node,
+    nodeLocal: summary.locality.shares.node,
     fingerprint: summary.fingerprint,
   };
 }

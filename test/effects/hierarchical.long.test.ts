@@ -1,22 +1,22 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadScenario } from "../../dist/io/index.js";
 import { runScenario } from "../../dist/lab/index.js";
-import type { PoolSampleColumns } from "../../dist/core/platforms/hadoop/index.js";
+import type { GroupSampleColumns } from "../../dist/core/record/index.js";
 
 const SLOTS = 400;
 const SECOND = 1_000_000;
 
 /** Map slots that a pool held at the sample of a second. */
-function held(samples: PoolSampleColumns, pool: string, second: number): number {
+function held(samples: GroupSampleColumns, pool: string, second: number): number {
   for (let row = 0; row < samples.rows; row++) {
-    const isPool = samples.poolNames[samples.pool[row]] === pool;
-    if (isPool && samples.atUs[row] === second * SECOND) return samples.runningMaps[row];
+    const isPool = samples.groupNames[samples.group[row]] === pool;
+    if (isPool && samples.atUs[row] === second * SECOND) return samples.running[0][row];
   }
   return 0;
 }
 
 /** Seconds after `from` until the pool first held that many slots. */
-function secondsUntil(samples: PoolSampleColumns, pool: string, from: number, slots: number): number {
+function secondsUntil(samples: GroupSampleColumns, pool: string, from: number, slots: number): number {
   for (let second = from; second < 600; second++) if (held(samples, pool, second) >= slots) return second - from;
   return Infinity;
 }
@@ -24,16 +24,16 @@ function secondsUntil(samples: PoolSampleColumns, pool: string, from: number, sl
 // The paper's hierarchical experiment (EuroSys 2010, section 5.2, Figure 11): pool 2 reached half of the slots in 17 s, the FIFO pool
 // a third in 12 s; tolerance 5 s. Nothing is killed: slots come as tasks end.
 describe.each(["1", "2", "3"])("the hierarchical experiment, seed %s", (seed) => {
-  let samples: PoolSampleColumns;
+  let samples: GroupSampleColumns;
   let jobEnds: readonly number[];
   let nodeLocal: number;
 
   beforeAll(async () => {
     const { scenario, directory } = loadScenario("scenarios/hierarchical.yaml", { seed });
     const { summary, record } = await runScenario(scenario, directory, { placement: 0 });
-    samples = record.poolSamples;
+    samples = record.groupSamples;
     jobEnds = [1, 2, 3].map((k) => record.jobs.endAtUs[record.jobs.name.indexOf(`short-${String(k)}`)]);
-    nodeLocal = summary.locality.node;
+    nodeLocal = summary.locality.shares.node;
   }, 180_000);
 
   test("one pool has the whole cluster until the second comes", () => {

@@ -15,7 +15,8 @@ async function run(seed: string, set: readonly string[]): Promise<Shown> {
   const { scenario, directory } = loadScenario("scenarios/hot-spots.yaml", { seed, set });
   const { record, summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
   expect(summary.jobs.unfinished).toBe(0);
-  const { maps, submitAtUs, endAtUs } = record.jobs;
+  const { submitAtUs, endAtUs } = record.jobs;
+  const [maps] = record.jobs.tasks;
   const rows = Array.from(maps.keys()).filter((row) => maps[row] > 20);
   const responses = rows.map((row) => (endAtUs[row] - submitAtUs[row]) / SECOND);
   return { meanResponse: responses.reduce((sum, s) => sum + s, 0) / rows.length, slowest: Math.max(...responses) };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { loadScenario } from "../../dist/io/index.js";
 import { runScenario } from "../../dist/lab/index.js";
-import type { RunRecord } from "../../dist/core/platforms/hadoop/index.js";
+import type { RunRecord } from "../../dist/core/record/index.js";
 
 const SECOND = 1_000_000;
 const MAP = 0;
@@ -13,7 +13,7 @@ async function run(
 ): Promise<{ readonly record: RunRecord; readonly nodeLocal: number }> {
   const { scenario, directory } = loadScenario("scenarios/io-heavy.yaml", { seed, set: [`scheduler=${scheduler}`] });
   const { record, summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: true });
-  return { record, nodeLocal: summary.locality.node };
+  return { record, nodeLocal: summary.locality.shares.node };
 }
 
 /** Mean time of the maps of a locality level, seconds. */
@@ -30,7 +30,7 @@ function meanMap({ tasks }: RunRecord, level: number): number {
 
 /** Mean response time of the jobs with 10 to 800 maps, bins 3 to 8 of the paper, seconds. */
 function meanResponse({ jobs }: RunRecord): number {
-  const rows = Array.from(jobs.maps.keys()).filter((row) => jobs.maps[row] >= 10 && jobs.maps[row] <= 800);
+  const rows = Array.from(jobs.tasks[0].keys()).filter((row) => jobs.tasks[0][row] >= 10 && jobs.tasks[0][row] <= 800);
   return rows.reduce((sum, row) => sum + jobs.endAtUs[row] - jobs.submitAtUs[row], 0) / rows.length / SECOND;
 }
 

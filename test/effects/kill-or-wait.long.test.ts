@@ -27,7 +27,7 @@ async function run(seed: string, scheduler: string): Promise<Found> {
   const { record, summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: true });
   const { jobs, tasks } = record;
   if (tasks === null) throw new Error("the run kept no tasks");
-  const rows = Array.from(jobs.maps.keys()).filter((row) => jobs.maps[row] === 400);
+  const rows = Array.from(jobs.tasks[0].keys()).filter((row) => jobs.tasks[0][row] === 400);
   expect(rows).toHaveLength(NEW_JOBS);
   const mean = (of: (row: number) => number): number => rows.reduce((sum, row) => sum + of(row), 0) / rows.length;
   const maps = Array.from({ length: tasks.rows }, (_, row) => row).filter((row) => tasks.outcome[row] === 0);
@@ -39,8 +39,8 @@ async function run(seed: string, scheduler: string): Promise<Found> {
     toShare: mean((row) => (jobs.fairShareAtUs[row] - jobs.submitAtUs[row]) / 1e6) - SETUP_SECONDS,
     response: mean((row) => (jobs.endAtUs[row] - jobs.submitAtUs[row]) / 1e6),
     nodeLocal: news.filter((row) => tasks.level[row] === 0).length / news.length,
-    kills: summary.tasks.kills,
-    lostSeconds: summary.preemption.lostSeconds,
+    kills: summary.preemption!.kills,
+    lostSeconds: summary.preemption!.lostSeconds,
     taskSeconds: ranUs / longs.length / 1e6,
   };
 }

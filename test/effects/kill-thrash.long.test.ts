@@ -33,7 +33,7 @@ run: {until: 1h}`;
     for (const text of [nested, flat]) {
       const { summary } = await run(text, `scheduler.rules=${rules}`);
       expect(summary.stopped).toBe("all-jobs-ended");
-      expect(summary.tasks.kills).toBeLessThan(10);
+      expect(summary.preemption!.kills).toBeLessThan(10);
     }
   });
 });
@@ -48,7 +48,7 @@ scheduler: {rules: 1.2, undeclaredPools: false}`;
     const { summary, record } = await run(refused);
     expect(summary.virtualSeconds).toBe(40);
     expect(summary.refusedJobs).toBe(5);
-    expect(summary.throughput).toEqual({ jobsPerHour: 0, mapsPerSecond: 0, reducesPerSecond: 0 });
+    expect(summary.throughput).toEqual({ jobsPerHour: 0, tasksPerSecond: { map: 0, reduce: 0 } });
     expect(record.jobs.placedIn).toEqual(["", "", "", "", ""]);
   });
 

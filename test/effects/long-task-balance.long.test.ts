@@ -12,9 +12,9 @@ async function missRate(seed: string, ...set: string[]): Promise<{ misses: numbe
   const { scenario, directory } = loadScenario("scenarios/long-task-balance.yaml", { seed, set });
   expect(scenario.workload).toMatchObject({ jobs: [{ maps: PHI * 240 }, { maps: 2, count: 400 }] });
   const { summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
-  const queries = summary.bins.find(({ locality }) => locality.maps === 800);
+  const queries = summary.bins.find(({ locality }) => locality.tasks === 800);
   if (queries === undefined || summary.jobs.unfinished > 0) throw new Error("not all queries have run");
-  return { misses: 1 - queries.locality.node, endSeconds: summary.virtualSeconds };
+  return { misses: 1 - queries.locality.shares.node, endSeconds: summary.virtualSeconds };
 }
 
 // The closed form is for slots that are taken independently of each other. A batch that comes to idle nodes takes one after the

@@ -12,10 +12,10 @@ async function queryLocality(seed: string, share: number): Promise<number> {
   const { scenario, directory } = loadScenario("scenarios/long-tasks.yaml", { seed, set });
   expect(scenario.workload).toMatchObject({ jobs: [{ longTasks: { factor: FACTOR } }, { maps: 2 }] });
   const { summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
-  const ofQueries = summary.bins.find(({ locality }) => locality.maps > 0 && locality.maps < 1000);
+  const ofQueries = summary.bins.find(({ locality }) => locality.tasks > 0 && locality.tasks < 1000);
   if (ofQueries === undefined) throw new Error("no query has run");
-  expect(ofQueries.locality.maps).toBeGreaterThan(700);
-  return ofQueries.locality.node;
+  expect(ofQueries.locality.tasks).toBeGreaterThan(700);
+  return ofQueries.locality.shares.node;
 }
 
 // The closed form is for a wait without end among tasks without end, in a large cluster. Here long tasks end during 8 of their 680 s,

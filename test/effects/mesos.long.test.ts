@@ -15,7 +15,7 @@ async function outcomeOf(...set: string[]): Promise<Outcome> {
   expect(summary.stopped).toBe("all-jobs-ended");
   const { rows, endAtUs, submitAtUs } = record.jobs;
   const total = endAtUs.reduce((sum, endUs, job) => sum + endUs - submitAtUs[job]!, 0);
-  return { nodeLocal: 100 * summary.locality.node, meanSeconds: total / rows / 1e6 };
+  return { nodeLocal: 100 * summary.locality.shares.node, meanSeconds: total / rows / 1e6 };
 }
 
 // Mesos, NSDI 2011, section 6.3: 18 % local and 564 s in private clusters; under offers 50 % and 485 s, 92 % and 369 s with a wait of

@@ -19,8 +19,8 @@ async function moved(policy: string, seed: string, ...set: string[]): Promise<Mo
   let rackGb = 0;
   let coreGb = 0;
   for (const { locality } of summary.bins) {
-    rackGb += locality.maps * (1 - locality.node) * gigabytes;
-    coreGb += locality.maps * (1 - locality.node - locality.rack) * gigabytes;
+    rackGb += locality.tasks * (1 - locality.shares.node) * gigabytes;
+    coreGb += locality.tasks * (1 - locality.shares.node - locality.shares.rack) * gigabytes;
   }
   return { rackGb, coreGb, shareP95: summary.timeToFairShareSeconds.p95 ?? Infinity };
 }

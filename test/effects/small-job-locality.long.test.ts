@@ -12,8 +12,8 @@ async function smallJobLocality(kind: string): Promise<number> {
   const { summary } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
   expect(summary.jobs.unfinished).toBe(0);
   const bins = summary.bins.slice(0, SMALL_BINS);
-  const maps = bins.reduce((sum, bin) => sum + bin.locality.maps, 0);
-  return bins.reduce((sum, bin) => sum + bin.locality.node * bin.locality.maps, 0) / maps;
+  const maps = bins.reduce((sum, bin) => sum + bin.locality.tasks, 0);
+  return bins.reduce((sum, bin) => sum + bin.locality.shares.node * bin.locality.tasks, 0) / maps;
 }
 
 describe("the paper's effect on the benchmark schedule: node locality of small jobs (Figure 6)", () => {

@@ -8,7 +8,8 @@ async function locality(...set: string[]): Promise<number> {
   const { scenario, directory } = loadScenario("scenarios/sticky-slots.yaml", { set });
   const { summary, record } = await runScenario(scenario, directory, { placement: 0 });
   expect(summary.stopped).toBe("all-jobs-ended");
-  const { maps, nodeLocalMaps } = record.jobs;
+  const [maps] = record.jobs.tasks;
+  const [nodeLocalMaps] = record.jobs.launchedAt;
   const sum = (column: Int32Array): number => column.slice(1).reduce((total, value) => total + value, 0);
   return sum(nodeLocalMaps) / sum(maps);
 }

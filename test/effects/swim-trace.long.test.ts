@@ -29,7 +29,7 @@ describe("a SWIM trace", () => {
 
   it.skipIf(!existsSync(REAL))("of a day at Facebook loads the cluster so that schedulers differ", async () => {
     const [fifo, fair] = [await run(REAL, ["scheduler=fifo"]), await run(REAL, ["scheduler=fair"])];
-    expect(fair.utilisation.map.saturated).toBeGreaterThan(0.15);
+    expect(fair.utilisation.mapSlots.saturated).toBeGreaterThan(0.15);
     // Set-up outweighs the work of most of its small jobs, and the run says so; it no longer says that the load is low.
     expect(fair.notes).toEqual([expect.stringMatching(/^set-up: \d,\d{3} of 5,894 jobs/)]);
     expect(fifo.responseSeconds.p95!).toBeGreaterThan(2 * fair.responseSeconds.p95!);

@@ -1,11 +1,5 @@
-import {
-  type PoolScheduler,
-  groupNamesOf,
-  poolSummariesOf,
-  type PoolSummary,
-  Master,
-  Recorder,
-} from "../../dist/core/platforms/hadoop/index.js";
+import { type PoolScheduler, Master, Recorder } from "../../dist/core/platforms/hadoop/index.js";
+import { groupNamesOf, groupSummariesOf, type GroupSummary } from "../../dist/core/record/index.js";
 import { describe, expect, it } from "vitest";
 import { collectRecord, simulate, type Simulation } from "../../dist/lab/index.js";
 import { crowdedCases, type RandomCase } from "../support/random-scenarios.js";
@@ -107,9 +101,9 @@ function badKillsCaused(_: RandomCase, { run }: Counted): string | null {
   // A refused job may name a pool with pools inside, whose jobs count for it too.
   const names = groupNamesOf(record.jobs, "pool");
   const outer = names.filter((name) => !names.some((other) => name.startsWith(`${other}.`)));
-  const pools = poolSummariesOf(record, outer, run.stoppedUs, false);
-  const sum = (of: (pool: PoolSummary) => number): number => pools.reduce((all, pool) => all + of(pool), 0);
-  const [caused, suffered] = [sum(({ killsCaused = 0 }) => killsCaused), sum((pool) => pool.kills.attempts)];
+  const pools = groupSummariesOf(record, "pool", outer, run.stoppedUs);
+  const sum = (of: (pool: GroupSummary) => number): number => pools.reduce((all, pool) => all + of(pool), 0);
+  const [caused, suffered] = [sum(({ killsCaused = 0 }) => killsCaused), sum((pool) => pool.kills!.attempts)];
   return caused === kills && suffered === kills
     ? null
     : `${String(kills)} kills: pools caused ${String(caused)} and suffered ${String(suffered)}`;

@@ -88,8 +88,8 @@ it(
       leftBehind += slots.taken[0]! + slots.taken[1]! + attempts.awaitingCommit > running ? 1 : 0;
       const { jobs } = collectRecord(run.master.master, run.stoppedUs);
       for (let job = 0; job < jobs.rows; job++) {
-        const [charged, ran] = [jobs.mapSlotUs[job]! + jobs.reduceSlotUs[job]!, ranUs[2 * job]! + ranUs[2 * job + 1]!];
-        if (jobs.mapSlotUs[job] === ranUs[2 * job] && charged === ran) continue;
+        const [charged, ran] = [jobs.heldUs[0][job]! + jobs.heldUs[1][job]!, ranUs[2 * job]! + ranUs[2 * job + 1]!];
+        if (jobs.heldUs[0][job] === ranUs[2 * job] && charged === ran) continue;
         return `job ${String(job)} is charged ${String(charged)} us, and its attempts ran ${String(ran)}`;
       }
       return null;

@@ -4,7 +4,6 @@ const MOST_POOLS = 100;
 const MOST_TEXT = 100_000;
 
 /** A note with a code, as files and other processes hold it: names of pools that do not match (docs/pools.md says when). */
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- The type follows from the schema.
 export function poolNoteSchemaOf(z: typeof Zod) {
   const text = z.string().max(MOST_TEXT);
   return z.strictObject({
@@ -24,7 +23,6 @@ export function poolNoteSchemaOf(z: typeof Zod) {
 }
 
 /** What there is to say of a run beside its figures: words, or words that programs know by a code. */
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- The type follows from the schema.
 export function noteSchemaOf(z: typeof Zod) {
   return z.union([z.string(), poolNoteSchemaOf(z)]);
 }

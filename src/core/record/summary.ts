@@ -9,7 +9,6 @@ import { SECTIONS } from "./words.js";
  * Its type follows from its schema.
  * @param z the library: it checks files, and what decides results does not load it.
  */
-// eslint-disable-next-line @typescript-eslint/explicit-function-return-type -- The type is what this is for.
 export function summarySchemaOf(z: typeof Zod) {
   const count = z.int().nonnegative();
   const amount = z.number().nonnegative();

@@ -196,7 +196,7 @@ const seconds = z.number().nonnegative();
 const cost = z.strictObject({ wallSeconds: seconds });
 
 /** By key, as of `RunCounts`. */
-const counts = z.record(z.string().regex(/^[a-zA-Z]{1,64}$/), count);
+const counts = z.object({ jobsSubmitted: count, jobsEnded: count }).catchall(count);
 
 const done = z.strictObject({
   outcome: z.literal("done"),

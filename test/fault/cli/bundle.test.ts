@@ -4,7 +4,7 @@ import nodeModule from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Summary } from "../../../dist/core/platforms/hadoop/index.js";
+import type { Summary } from "../../../dist/core/record/index.js";
 import { codeVersion } from "../../../dist/io/index.js";
 import { PackedBide } from "../../support/packed.js";
 import { ended, Place } from "./command.js";

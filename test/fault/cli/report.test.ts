@@ -53,12 +53,12 @@ function dataOf(file: string) {
   return JSON.parse(text?.[1] ?? "null") as {
     comparison: { measures: { key: string; found: { mean: number }[]; differences: ({ mean: number } | null)[] }[] };
     runs: {
-      summary: { fairness: { jain: number }; pools: { pool: string }[] };
+      summary: { fairness: { jain: number }; groups: { name: string }[] };
       timeline: {
         intervalSeconds: number;
         jain: (number | null)[];
-        pools: { label: string; maps: { held: number[] } }[];
-        inner: { label: string; members: number[]; maps: { held: number[] } }[];
+        groups: { label: string; resources: { held: number[] }[] }[];
+        inner: { label: string; members: number[]; resources: { held: number[] }[] }[];
       };
     }[];
     sweep: { measures: { key: string }[]; points: { steps: number[]; found: ({ mean: number } | null)[] }[] };
@@ -87,17 +87,18 @@ it("a page of a run has the fairness of its summary, and pools with the sums of 
   expect(known.length).toBeGreaterThan(10);
   expect(known.reduce((sum, value) => sum + value, 0) / known.length).toBeCloseTo(summary.fairness.jain, 3);
   expect(timeline.inner.map(({ label }) => label)).toEqual(["a"]);
-  const [{ members, maps }] = timeline.inner;
-  expect(members.map((at) => timeline.pools[at].label).sort()).toEqual(["a.x", "a.y"]);
+  const [{ members, resources }] = timeline.inner;
+  const [maps] = resources;
+  expect(members.map((at) => timeline.groups[at].label).sort()).toEqual(["a.x", "a.y"]);
   expect(Math.max(...maps.held)).toBeGreaterThan(4);
   maps.held.forEach((held, at) => {
     expect(held).toBeCloseTo(
-      members.reduce((sum, member) => sum + timeline.pools[member].maps.held[at], 0),
+      members.reduce((sum, member) => sum + timeline.groups[member].resources[0].held[at], 0),
       // Each is rounded to four digits.
       1,
     );
   });
-  expect(summary.pools.map(({ pool }) => pool)).toEqual(expect.arrayContaining(["a.x", "a.y", "b"]));
+  expect(summary.groups.map(({ name }) => name)).toEqual(expect.arrayContaining(["a.x", "a.y", "b"]));
 });
 
 interface Racks {

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Summary } from "../../../dist/core/platforms/hadoop/index.js";
+import type { Summary } from "../../../dist/core/record/index.js";
 import { Place } from "./command.js";
 
 const SCENARIO = `
@@ -41,10 +41,10 @@ describe("bide results of a run", () => {
   it("has a table of pools, with the figures of the summary", async () => {
     const sql = "SELECT pool, jobs, response_p95_us, map_slot_us, kills FROM pools";
     const { code, stdout } = await place.bide("results", "ran", "--sql", sql, "--csv", "-");
-    const { pools } = JSON.parse(readFileSync(join(place.path, "ran/summary.json"), "utf8")) as Summary;
-    const rows = pools.map((one) => [
-      ...[one.pool, one.jobs.submitted, Math.round((one.responseSeconds.p95 ?? NaN) * 1e6)],
-      ...[Math.round(one.slotSeconds.maps * 1e6), one.kills.attempts],
+    const { groups } = JSON.parse(readFileSync(join(place.path, "ran/summary.json"), "utf8")) as Summary;
+    const rows = groups.map((one) => [
+      ...[one.name, one.jobs.submitted, Math.round((one.responseSeconds.p95 ?? NaN) * 1e6)],
+      ...[Math.round(one.resourceSeconds.mapSlots * 1e6), one.kills!.attempts],
     ]);
     expect(rows.length).toBeGreaterThan(0);
     expect({ code, rows: stdout.trim().split(/\r?\n/).slice(1) }).toEqual({
@@ -56,8 +56,8 @@ describe("bide results of a run", () => {
   it.each(["results", "report"])(
     "%s: the folder of an earlier version is refused, and why is said",
     async (command) => {
-      const { pools, ...others } = JSON.parse(readFileSync(join(place.path, "ran/summary.json"), "utf8")) as Summary;
-      expect(pools.length).toBeGreaterThan(0);
+      const { groups, ...others } = JSON.parse(readFileSync(join(place.path, "ran/summary.json"), "utf8")) as Summary;
+      expect(groups.length).toBeGreaterThan(0);
       const name = `earlier-${command}`;
       spoilt(name, "summary.json", JSON.stringify(others));
       expect(await place.bide(command, name)).toEqual({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { SchedulerPlugin, Summary } from "../../../dist/core/platforms/hadoop/index.js";
+import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/index.js";
+import type { Summary } from "../../../dist/core/record/index.js";
 import { parseScenario } from "../../../dist/io/index.js";
 import { type Placement, runScenario } from "../../../dist/lab/index.js";
 import { pluginOf } from "../../support/plugin-runs.js";
@@ -131,7 +132,7 @@ workload: { kind: jobs, jobs: [{ name: a, maps: 40, mapTime: 30s, count: 3, ever
   it("breaks off the reads through it: jobs whose blocks are gone fail, and the run ends", async () => {
     const inline = await summaryOf(lost + faults(""));
     expect(inline.stopped).toBe("all-jobs-ended");
-    expect(inline.failures.sourcesLost).toBeGreaterThan(0);
+    expect(inline.failures!.sourcesLost).toBeGreaterThan(0);
     expect(inline.jobs.failed).toBeGreaterThan(0);
     expect(inline.virtualSeconds).toBeLessThan(1800);
     for (const placement of [2, "rack"] as const) {
@@ -142,6 +143,6 @@ workload: { kind: jobs, jobs: [{ name: a, maps: 40, mapTime: 30s, count: 3, ever
 
   it("breaks off nothing if it is back within a minute", async () => {
     const { stopped, failures, jobs } = await summaryOf(lost + faults(", for: 50s"));
-    expect([stopped, failures.sourcesLost, jobs.failed]).toEqual(["all-jobs-ended", 0, 0]);
+    expect([stopped, failures!.sourcesLost, jobs.failed]).toEqual(["all-jobs-ended", 0, 0]);
   });
 });

@@ -4,12 +4,12 @@ import type { FrameworkSpec, InnerSchedulerSpec, SchedulerSpec } from "../../../
 import {
   builderWith,
   buildScheduler,
-  type DecisionColumns,
   DecisionLog,
   DECISIONS,
   loggedBuilder,
   type SchedulerPlugin,
 } from "../../../dist/core/platforms/hadoop/index.js";
+import type { DecisionColumns } from "../../../dist/core/record/index.js";
 import { explainWait, isWhole } from "../../../dist/report/index.js";
 import { simulateActually } from "../../support/actual-simulation.js";
 import { capacityCases } from "../../support/random-capacity.js";

@@ -23,31 +23,31 @@ faults: { events: [ { kind: crash, rack: 0, node: 0, at: 30s${forTime} } ] }
 
 it.each(["fair", "fifo"])("a lone pool on all slots that are left has its fair share, under %s", async (scheduler) => {
   const { summary, record } = await withLoss("", scheduler);
-  expect(summary.faults.nodesGivenUp).toBe(1);
-  expect(summary.pools.map(({ pool, mapShare }) => [pool, mapShare.belowFairShare])).toEqual([
+  expect(summary.faults!.nodesGivenUp).toBe(1);
+  expect(summary.groups.map(({ name, share }) => [name, share!.belowFairShare])).toEqual([
     ["ann", 0],
     ["ben", 0],
   ]);
-  const { poolSamples } = record;
-  const due = [...poolSamples.fairShareMaps].filter((_, row) => poolSamples.demandMaps[row]! > 100);
+  const { groupSamples } = record;
+  const due = [...groupSamples.fairShare[0]!].filter((_, row) => groupSamples.demand[0]![row]! > 100);
   expect(new Set(due)).toEqual(new Set([36]));
   expect(summary.fairness.belowFairShare).toBe(0);
   // Two jobs of which one has ended: an equal share is all 36 slots.
   expect(summary.timeToFairShareSeconds.count).toBe(2);
-  expect(summary.utilisation.map.saturated).toBeGreaterThan(0.5);
-  expect(summary.utilisation.map.meanSlots).toBeCloseTo(36 + (4 * 58.5) / summary.virtualSeconds, 1);
+  expect(summary.utilisation.mapSlots.saturated).toBeGreaterThan(0.5);
+  expect(summary.utilisation.mapSlots.mean).toBeCloseTo(36 + (4 * 58.5) / summary.virtualSeconds, 1);
 });
 
 it("slots of a node that has returned are due again", async () => {
   const { summary, record } = await withLoss(", for: 6m");
-  const { poolSamples } = record;
-  const due = [...poolSamples.fairShareMaps].filter((_, row) => poolSamples.demandMaps[row]! > 100);
+  const { groupSamples } = record;
+  const due = [...groupSamples.fairShare[0]!].filter((_, row) => groupSamples.demand[0]![row]! > 100);
   expect([...new Set(due)]).toEqual([36, 40]);
-  expect(summary.utilisation.map.meanSlots).toBeGreaterThan(36);
+  expect(summary.utilisation.mapSlots.mean).toBeGreaterThan(36);
 });
 
 it("a run without losses does not say how many slots there were", async () => {
   const { summary } = await withLoss(", for: 5s");
-  expect(summary.faults.nodesGivenUp).toBe(0);
-  expect(summary.utilisation.map.meanSlots).toBeUndefined();
+  expect(summary.faults!.nodesGivenUp).toBe(0);
+  expect(summary.utilisation.mapSlots.mean).toBeUndefined();
 });

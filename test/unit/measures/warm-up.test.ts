@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { jobsFrom, mser5, warmUpCut } from "../../../dist/experiments/index.js";
-import type { JobColumns } from "../../../dist/core/platforms/hadoop/index.js";
+import type { JobColumns } from "../../../dist/core/record/index.js";
+import { HADOOP_WORDS } from "../../../dist/core/platforms/hadoop/index.js";
 import { drawsOf } from "../../support/drawn-series.js";
 import { sampleRecord } from "../results/sample-run.mjs";
 
@@ -12,7 +13,7 @@ function jobsOf(jobs: readonly { readonly maps: number; readonly seconds: number
   return {
     ...(sampleRecord().jobs as JobColumns),
     rows: jobs.length,
-    maps: Int32Array.from(jobs, ({ maps }) => maps),
+    tasks: [Int32Array.from(jobs, ({ maps }) => maps), new Int32Array(jobs.length)],
     submitAtUs: column((_, i) => i * SECOND),
     endAtUs: column(({ seconds }, i) => (seconds < 0 ? -1 : (i + seconds) * SECOND)),
     hasFailed: new Uint8Array(jobs.length),
@@ -36,7 +37,12 @@ describe("the jobs that count", () => {
     expect(from.rows).toBe(3);
     expect(Object.keys(from)).toEqual(Object.keys(jobs));
     for (const [name, column] of Object.entries(jobs)) {
-      if (name !== "rows") expect([...from[name as "maps"]], name).toEqual([...(column as number[])].slice(1));
+      if (name === "rows") continue;
+      const lists = ["tasks", "launchedAt", "heldUs"].includes(name);
+      const [own, all] = [from[name as "heldUs"], column as Float64Array[]].map((one) => (lists ? one : [one]));
+      expect(own!.map((one) => [...(one as Float64Array)])).toEqual(
+        all!.map((one) => [...(one as Float64Array)].slice(1)),
+      );
     }
     expect(jobsFrom(jobs, 1e6 + 1).name).toEqual(["größer", "d"]);
   });
@@ -50,19 +56,23 @@ describe("the jobs that count", () => {
 
   it("do not come from beyond the rows of columns that are longer", () => {
     const { jobs } = sampleRecord() as { jobs: JobColumns };
-    expect([...jobsFrom({ ...jobs, rows: 2 }, 1e6).maps]).toEqual([1]);
+    expect([...jobsFrom({ ...jobs, rows: 2 }, 1e6).tasks[0]!]).toEqual([1]);
   });
 });
 
 describe("where a warm-up ends", () => {
   const END_US = 1e9 * SECOND;
-  const detected = (jobs: JobColumns, endUs = END_US) => warmUpCut(jobs, endUs, { kind: "detect" });
+  const detected = (jobs: JobColumns, endUs = END_US) =>
+    warmUpCut({ words: HADOOP_WORDS, jobs }, endUs, { kind: "detect" });
 
   it("is where it is stated", () => {
     const jobs = jobsOf(draining(10, 0));
-    expect(warmUpCut(jobs, END_US, { kind: "none" })).toEqual({ cutUs: 0, notes: [] });
-    expect(warmUpCut(jobs, END_US, { kind: "cut", untilUs: 9 * SECOND })).toEqual({ cutUs: 9 * SECOND, notes: [] });
-    const beyond = warmUpCut(jobs, END_US, { kind: "cut", untilUs: 9 * SECOND + 1 });
+    expect(warmUpCut({ words: HADOOP_WORDS, jobs }, END_US, { kind: "none" })).toEqual({ cutUs: 0, notes: [] });
+    expect(warmUpCut({ words: HADOOP_WORDS, jobs }, END_US, { kind: "cut", untilUs: 9 * SECOND })).toEqual({
+      cutUs: 9 * SECOND,
+      notes: [],
+    });
+    const beyond = warmUpCut({ words: HADOOP_WORDS, jobs }, END_US, { kind: "cut", untilUs: 9 * SECOND + 1 });
     expect(beyond.cutUs).toBe(9 * SECOND + 1);
     expect(beyond.notes).toEqual([expect.stringContaining("no job was submitted after it")]);
   });

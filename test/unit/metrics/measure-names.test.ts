@@ -18,8 +18,8 @@ describe("names of measures of pools and users", () => {
     fc.assert(
       fc.property(fc.array(group, { minLength: 1, maxLength: 4 }), (groups) => {
         const keys = groups.map((one) => groupKey("kills", one));
-        expect(keys.map(groupKeyParts)).toEqual(groups.map((one) => ({ measure: "kills", group: one })));
-        expect(keys.map(measureKey)).toEqual(keys);
+        expect(keys.map((key) => groupKeyParts(key))).toEqual(groups.map((one) => ({ measure: "kills", group: one })));
+        expect(keys.map((key) => measureKey(key))).toEqual(keys);
         expect(measureList(keys.join(" , "))).toEqual(keys);
         expect(measureList(keys.join(","))).toEqual(keys);
       }),

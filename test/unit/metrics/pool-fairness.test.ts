@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fairnessNow, fairShares } from "../../../dist/core/platforms/hadoop/index.js";
+import { fairShares } from "../../../dist/core/platforms/hadoop/index.js";
+import { fairnessNow } from "../../../dist/core/record/index.js";
 
-const pool = (running: number, demand: number, share: number) => ({ running, demand, share });
+const pool = (held: number, demand: number, share: number) => ({ held, demand, share });
 
 describe("fairness at an instant", () => {
   it("is 1 when every pool holds its share", () => {
@@ -41,7 +42,7 @@ describe("fairness at an instant", () => {
   it("is never outside [1/n, 1]", () => {
     const pools = fc.array(
       fc.record({
-        running: fc.nat(30),
+        held: fc.nat(30),
         waiting: fc.nat(30),
         weight: fc.constantFrom(0.5, 1, 3),
         minShare: fc.constantFrom(0, 0, 5),
@@ -50,7 +51,7 @@ describe("fairness at an instant", () => {
     );
     fc.assert(
       fc.property(pools, fc.integer({ min: 1, max: 60 }), (list, slots) => {
-        const sharers = list.map((p) => ({ ...p, demand: p.running + p.waiting }));
+        const sharers = list.map((p) => ({ ...p, demand: p.held + p.waiting }));
         const shares = fairShares(sharers, slots);
         const now = fairnessNow(sharers.map((p, i) => ({ ...p, share: shares[i]! })));
         if (now.jain === null) return;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { groupNamesOf, poolSummariesOf } from "../../../dist/core/platforms/hadoop/index.js";
-import { GROUP_MEASURES, measureNamed } from "../../../dist/experiments/index.js";
+import { groupNamesOf, groupSummariesOf } from "../../../dist/core/record/index.js";
+import { groupMeasures, measureNamed } from "../../../dist/experiments/index.js";
 import { measureProblem, loadScenario } from "../../../dist/io/index.js";
 import { type RunResult, runScenario } from "../../../dist/lab/index.js";
 
@@ -12,16 +12,16 @@ async function produced(until: string): Promise<RunResult> {
 
 it("pools share out all jobs, attempts, kills and deadlines of a run, also of one that is cut off", async () => {
   const { summary } = await produced("50m");
-  const { pools } = summary;
-  expect(pools.map(({ pool }) => pool)).toEqual(["production", "research.logs", "research.models"]);
+  const { groups: pools } = summary;
+  expect(pools.map(({ name }) => name)).toEqual(["production", "research.logs", "research.models"]);
   const sum = (of: (pool: (typeof pools)[number]) => number): number => pools.reduce((all, pool) => all + of(pool), 0);
   expect(sum(({ jobs }) => jobs.submitted)).toBe(summary.jobs.submitted);
   expect(sum(({ jobs }) => jobs.unfinished)).toBe(summary.jobs.unfinished);
-  expect(sum(({ locality }) => locality.maps)).toBe(summary.locality.maps);
-  expect(sum(({ kills }) => kills.attempts)).toBe(summary.tasks.kills);
-  expect(sum(({ kills }) => kills.lostSeconds)).toBeCloseTo(summary.preemption.lostSeconds, 6);
-  expect(sum(({ deadlines }) => deadlines.met)).toBe(summary.deadlines.met);
-  expect(summary.tasks.kills).toBeGreaterThan(0);
+  expect(sum(({ locality }) => locality.tasks)).toBe(summary.locality.tasks);
+  expect(sum(({ kills }) => kills!.attempts)).toBe(summary.preemption!.kills);
+  expect(sum(({ kills }) => kills!.lostSeconds)).toBeCloseTo(summary.preemption!.lostSeconds, 6);
+  expect(sum(({ deadlines }) => deadlines!.met)).toBe(summary.deadlines!.met);
+  expect(summary.preemption!.kills).toBeGreaterThan(0);
 });
 
 it("slot time of a job is what its attempts took, those that still run included", async () => {
@@ -32,38 +32,41 @@ it("slot time of a job is what its attempts took, those that still run included"
   for (let row = 0; row < tasks.rows; row++) endedUs[tasks.job[row]] += tasks.finishAtUs[row] - tasks.launchAtUs[row];
   const ended = Array.from({ length: jobs.rows }, (_, job) => job).filter((job) => jobs.endAtUs[job] >= 0);
   expect(ended.length).toBeGreaterThan(0);
-  for (const job of ended) expect(jobs.mapSlotUs[job] + jobs.reduceSlotUs[job]).toBeCloseTo(endedUs[job], 0);
+  for (const job of ended) expect(jobs.heldUs[0][job] + jobs.heldUs[1][job]).toBeCloseTo(endedUs[job], 0);
   // The cluster is full: what is not in the table still runs.
-  const all = jobs.mapSlotUs.reduce((sum, us) => sum + us, 0) / 1e6;
-  const possible = summary.cluster.mapSlots * summary.virtualSeconds;
-  expect(all / possible).toBeGreaterThan(summary.utilisation.map.busy - 0.1);
+  const all = jobs.heldUs[0].reduce((sum, us) => sum + us, 0) / 1e6;
+  const possible = summary.cluster.resources.mapSlots * summary.virtualSeconds;
+  expect(all / possible).toBeGreaterThan(summary.utilisation.mapSlots.busy - 0.1);
   expect(all).toBeLessThanOrEqual(possible);
 });
 
 it("a pool has the jobs of the pools inside it; one that nobody named has none", async () => {
   const { record, summary } = await produced("30m");
-  const of = (pool: string) => poolSummariesOf(record, [pool], 30 * 60e6, false)[0];
+  const of = (pool: string) => groupSummariesOf(record, "pool", [pool], 30 * 60e6)[0];
   const inner = [of("research.logs"), of("research.models")];
   expect(of("research").jobs.submitted).toBe(inner[0].jobs.submitted + inner[1].jobs.submitted);
-  expect(of("research").slotSeconds.maps).toBeCloseTo(inner[0].slotSeconds.maps + inner[1].slotSeconds.maps, 3);
+  expect(of("research").resourceSeconds.mapSlots).toBeCloseTo(
+    inner[0].resourceSeconds.mapSlots + inner[1].resourceSeconds.mapSlots,
+    3,
+  );
   expect(of("resea").jobs.submitted).toBe(0);
-  expect(of("resea").mapShare.heldSlots).toBeNull();
-  expect(groupNamesOf(record.jobs, "pool")).toEqual(summary.pools.map(({ pool }) => pool));
+  expect(of("resea").share!.held).toBeNull();
+  expect(groupNamesOf(record.jobs, "pool")).toEqual(summary.groups.map(({ name }) => name));
 });
 
 it("a promise is broken for some of the time before slots are taken back, and never without one", async () => {
   const { summary } = await produced("50m");
-  const [production, logs] = summary.pools;
-  expect(production.mapShare.belowPromise).toBeGreaterThan(0);
-  expect(production.mapShare.belowPromise).toBeLessThan(1);
-  expect(logs.mapShare.belowPromise).toBeNull();
+  const [production, logs] = summary.groups;
+  expect(production.share!.belowPromise).toBeGreaterThan(0);
+  expect(production.share!.belowPromise).toBeLessThan(1);
+  expect(logs.share!.belowPromise).toBeNull();
 });
 
 it("the slots held over the fair share, and the time below a promise, are measures of pools alone", async () => {
   const { summary, record } = await produced("50m");
   const run = { summary, record, decisions: null };
-  const { heldSlots, fairSlots, belowPromise } = summary.pools[0]!.mapShare;
-  expect(measureNamed("heldOfFairShare of production")?.of(run)).toBe(heldSlots! / fairSlots!);
+  const { held, fair, belowPromise } = summary.groups[0]!.share!;
+  expect(measureNamed("heldOfFairShare of production")?.of(run)).toBe(held! / fair!);
   expect(measureNamed("belowPromise of production")?.of(run)).toBe(belowPromise);
   expect(measureNamed("belowPromise of research.logs")?.of(run)).toBeNull();
   expect(measureNamed("heldOfFairShare")).toBeUndefined();
@@ -72,19 +75,19 @@ it("the slots held over the fair share, and the time below a promise, are measur
 it("`MEASURE of POOL` is that measure over the jobs of the pool", async () => {
   const { summary, record } = await produced("50m");
   const run = { summary, record, decisions: null };
-  const [production, , models] = summary.pools;
+  const [production, , models] = summary.groups;
   const value = (key: string) => measureNamed(key)?.of(run);
   expect(value("responseP95 of production")).toBe(production.responseSeconds.p95);
   expect(value("responseP50 of production")).toBe(production.responseSeconds.p50);
-  expect(value("nodeLocalAll of production")).toBeCloseTo(production.locality.node, 12);
+  expect(value("nodeLocalAll of production")).toBeCloseTo(production.locality.shares.node, 12);
   expect(value("firstTaskP95 of research.models")).toBe(models.timeToFirstTaskSeconds.p95);
-  expect(value("kills of research.models")).toBe(models.kills.attempts);
-  expect(value("kills of research")).toBe(summary.tasks.kills);
-  expect(value("deadlinesMissed of production")).toBe(production.deadlines.missed);
+  expect(value("kills of research.models")).toBe(models.kills!.attempts);
+  expect(value("kills of research")).toBe(summary.preemption!.kills);
+  expect(value("deadlinesMissed of production")).toBe(production.deadlines!.missed);
   expect(value("unfinishedJobs of production")).toBe(production.jobs.unfinished);
   expect(value("responseP95 of nobody")).toBeNull();
   // Every one that is offered has a value or none, and throws nothing.
-  for (const key of GROUP_MEASURES.pool)
+  for (const key of groupMeasures("pool"))
     expect([key, typeof value(`${key} of production`)]).not.toEqual([key, "undefined"]);
 });
 
@@ -125,30 +128,30 @@ async function ofUsers(...set: string[]): Promise<RunResult> {
 it("users share out all jobs of a run; their measures are those over their jobs", async () => {
   const { summary, record } = await ofUsers();
   const users = summary.users ?? [];
-  expect(users.map(({ user, jobs }) => [user, jobs.submitted])).toEqual([
+  expect(users.map(({ name, jobs }) => [name, jobs.submitted])).toEqual([
     ["ann", 4],
     ["bob", 1],
     ["bob.jr", 1],
   ]);
-  expect(users.reduce((maps, { locality }) => maps + locality.maps, 0)).toBe(summary.locality.maps);
-  const inPools = summary.pools.reduce((seconds, { slotSeconds }) => seconds + slotSeconds.maps, 0);
-  expect(users.reduce((seconds, { slotSeconds }) => seconds + slotSeconds.maps, 0)).toBeCloseTo(inPools, 6);
+  expect(users.reduce((maps, { locality }) => maps + locality.tasks, 0)).toBe(summary.locality.tasks);
+  const inPools = summary.groups.reduce((seconds, { resourceSeconds }) => seconds + resourceSeconds.mapSlots, 0);
+  expect(users.reduce((seconds, { resourceSeconds }) => seconds + resourceSeconds.mapSlots, 0)).toBeCloseTo(inPools, 6);
   const value = (key: string) => measureNamed(key)?.of({ summary, record, decisions: null });
   expect(value("responseP95 of user ann")).toBe(users[0].responseSeconds.p95);
-  expect(value("nodeLocalAll of user bob")).toBeCloseTo(users[1].locality.node, 12);
+  expect(value("nodeLocalAll of user bob")).toBeCloseTo(users[1].locality.shares.node, 12);
   expect(value("deadlinesMissed of user bob")).toBe(1);
   expect(value("unfinishedJobs of user ann")).toBe(0);
   expect(value("responseP95 of user x")).toBeNull();
   expect(value("responseP95 of ann")).toBeNull();
-  expect(value('responseP95 of "y,1"')).toBe(summary.pools[1].responseSeconds.p95);
-  for (const key of GROUP_MEASURES.user) expect([key, typeof value(`${key} of user ann`)]).not.toContain("undefined");
+  expect(value('responseP95 of "y,1"')).toBe(summary.groups[1].responseSeconds.p95);
+  for (const key of groupMeasures("user")) expect([key, typeof value(`${key} of user ann`)]).not.toContain("undefined");
 });
 
 it("users that are simply the pools, or a single one, have no figures of their own, but measures", async () => {
   const alone = await ofUsers("workload.jobs.2.user=ann", "workload.jobs.3.user=ann");
   expect(alone.summary.users).toBeUndefined();
   const renamed = await ofUsers("workload.jobs.1.user=cy", "workload.jobs.2.user=ann", "workload.jobs.3.user=ann");
-  expect(renamed.summary.pools).toHaveLength(2);
+  expect(renamed.summary.groups).toHaveLength(2);
   expect(renamed.summary.users).toBeUndefined();
   const run = { ...renamed, decisions: null };
   expect(measureNamed("responseP50 of user cy")?.of(run)).toBe(measureNamed('responseP50 of "y,1"')?.of(run));
@@ -164,16 +167,16 @@ it.each(["belowFairShare", "heldOfFairShare", "belowPromise"])("users have no sh
 
 it("kills caused are as many as kills suffered, also of a pool with pools inside, where the scheduler says for whom", async () => {
   const { summary, record } = await produced("50m");
-  const { pools } = summary;
+  const { groups: pools } = summary;
   const value = (key: string) => measureNamed(key)?.of({ summary, record, decisions: null });
   const caused = pools.map(({ killsCaused = 0 }) => killsCaused);
-  expect(caused.reduce((sum, kills) => sum + kills, 0)).toBe(summary.tasks.kills);
+  expect(caused.reduce((sum, kills) => sum + kills, 0)).toBe(summary.preemption!.kills);
   // Production, which has the only promise, takes from both others.
-  expect(caused[0]).toBeGreaterThan(pools[0].kills.attempts);
+  expect(caused[0]).toBeGreaterThan(pools[0].kills!.attempts);
   expect(value("killsCaused of production")).toBe(caused[0]);
   expect(value("killsCaused of research")).toBe(caused[1] + caused[2]);
   const gentle = await ofUsers();
-  expect(gentle.summary.pools[0].killsCaused).toBeUndefined();
+  expect(gentle.summary.groups[0].killsCaused).toBeUndefined();
   expect(measureNamed("killsCaused of x")?.of({ ...gentle, decisions: null })).toBe(0);
   expect(measureNamed("killsCaused of user ann")).toBeUndefined();
 });
@@ -183,8 +186,8 @@ it("kills of a scheduler that does not say for whom are of no pool", async () =>
     set: ["scheduler=kill", "run.until=20m"],
   });
   const { summary, record } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
-  expect(summary.tasks.kills).toBeGreaterThan(0);
-  const [{ pool, killsCaused }] = summary.pools;
+  expect(summary.preemption!.kills).toBeGreaterThan(0);
+  const [{ name: pool, killsCaused }] = summary.groups;
   expect(killsCaused).toBeUndefined();
   expect(measureNamed(`killsCaused of ${pool}`)?.of({ summary, record, decisions: null })).toBeNull();
 });

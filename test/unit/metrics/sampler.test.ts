@@ -118,13 +118,13 @@ describe("a sample", () => {
       { pool: "default", running: 3, pending: 20 },
     ]);
     // Shares 6 and 6: ratios 1.5 and 0.5. The pool around org.a, at ratio 1.5 too, does not count.
-    expect(sampler.fairness().jain).toBeCloseTo(0.8, 6);
-    expect(sampler.fairness().belowFairShare).toBe(1 / 2);
+    expect(sampler.fairness.result().jain).toBeCloseTo(0.8, 6);
+    expect(sampler.fairness.result().belowFairShare).toBe(1 / 2);
   });
 
   it("of nothing says nothing", () => {
     const { rows, sampler } = sampled([]);
-    expect([rows, sampler.fairness()]).toEqual([{}, { jain: null, belowFairShare: null }]);
+    expect([rows, sampler.fairness.result()]).toEqual([{}, { jain: null, belowFairShare: null }]);
   });
 });
 
@@ -191,7 +191,7 @@ describe("slots held between samples", () => {
       const { samples, tasks } = record;
       const lastUs = samples.atUs[samples.rows - 1];
       let held = 0;
-      record.poolSamples.heldMaps.forEach((mean) => (held += mean * 60e6));
+      record.groupSamples.held[0]!.forEach((mean) => (held += mean * 60e6));
       let ran = 0;
       for (let row = 0; row < tasks!.rows; row++) {
         if (tasks!.type[row] === 0)
@@ -199,7 +199,7 @@ describe("slots held between samples", () => {
       }
       expect(held).toBeGreaterThanOrEqual(ran);
       // A slot is free when the next heartbeat says so.
-      expect(held).toBeLessThanOrEqual(ran + tasks!.rows * summary.cluster.heartbeatSeconds * 1e6);
+      expect(held).toBeLessThanOrEqual(ran + tasks!.rows * summary.cluster.heartbeatSeconds! * 1e6);
       expect(held).toBeGreaterThan(0);
     }
   });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { SlotUseMeter } from "../../../dist/core/platforms/hadoop/index.js";
+import { UseMeter } from "../../../dist/core/record/index.js";
 
 const SECOND = 1_000_000;
 
 /** As a summary shows it: a sum that nothing was added to may be -0, which JSON does not know. */
-const shown = (meter: SlotUseMeter): unknown => JSON.parse(JSON.stringify(meter.result()));
+const shown = (meter: UseMeter): unknown => JSON.parse(JSON.stringify(meter.result()));
 
 describe("the slot-use meter", () => {
   it("integrates busy slots over time", () => {
-    const meter = new SlotUseMeter(4);
+    const meter = new UseMeter(4);
     meter.change(2 * SECOND, 1);
     meter.change(4 * SECOND, 1);
     meter.change(6 * SECOND, -1);
@@ -18,7 +18,7 @@ describe("the slot-use meter", () => {
   });
 
   it("is saturated above 95 % of the slots, not at it", () => {
-    const meter = new SlotUseMeter(20);
+    const meter = new UseMeter(20);
     for (let i = 0; i < 19; i++) meter.change(0, 1);
     meter.change(10 * SECOND, 1);
     // Two releases: one while 20 of 20 are busy, one while 19 are.
@@ -32,7 +32,7 @@ describe("the slot-use meter", () => {
   });
 
   it("counts every release under saturation, refilled at the same instant or not", () => {
-    const meter = new SlotUseMeter(2);
+    const meter = new UseMeter(2);
     meter.change(0, 1);
     meter.change(0, 1);
     for (let second = 1; second <= 10; second++) {
@@ -43,8 +43,8 @@ describe("the slot-use meter", () => {
   });
 
   it("gives finite shares for a run of no length and for no slots", () => {
-    expect(shown(new SlotUseMeter(5))).toEqual({ busy: 0, saturated: 0, releasesPerSecondSaturated: null });
-    const none = new SlotUseMeter(0);
+    expect(shown(new UseMeter(5))).toEqual({ busy: 0, saturated: 0, releasesPerSecondSaturated: null });
+    const none = new UseMeter(0);
     none.advance(SECOND);
     expect(shown(none)).toEqual({ busy: 0, saturated: 0, releasesPerSecondSaturated: null });
   });
@@ -52,7 +52,7 @@ describe("the slot-use meter", () => {
 
 describe("the slot-use meter, where nodes are given up and return", () => {
   it("counts the slots that there are, busy or not, each for as long as it is there", () => {
-    const meter = new SlotUseMeter(20);
+    const meter = new UseMeter(20);
     for (let i = 0; i < 10; i++) meter.change(0, 1);
     meter.setSlots(10, 10 * SECOND);
     meter.setSlots(15, 14 * SECOND);
@@ -61,12 +61,12 @@ describe("the slot-use meter, where nodes are given up and return", () => {
     const slotSeconds = 20 * 10 + 10 * 4 + 15 * 6;
     expect(shown(meter)).toEqual({
       ...{ busy: 200 / slotSeconds, saturated: 0.2, releasesPerSecondSaturated: 0 },
-      meanSlots: slotSeconds / 20,
+      mean: slotSeconds / 20,
     });
   });
 
   it("has no share of no slots", () => {
-    const meter = new SlotUseMeter(2);
+    const meter = new UseMeter(2);
     meter.setSlots(0, 0);
     meter.advance(SECOND);
     expect(meter.result()).toMatchObject({ busy: 0, saturated: 0 });

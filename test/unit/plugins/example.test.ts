@@ -26,7 +26,7 @@ describe("the example of docs/plugins.md", () => {
     const { summary } = await runScenario(fifo.scenario, directory, { placement: 0 });
     const small = ({ bins }: typeof summary): number => bins[2]!.responseSeconds.p50!;
     expect(small(inline.summary)).toBeLessThan(small(summary));
-    expect(inline.summary.locality.node).toBeGreaterThan(summary.locality.node);
+    expect(inline.summary.locality.shares.node).toBeGreaterThan(summary.locality.shares.node);
   });
 
   it("waits for data from when a job may launch: on an idle cluster all maps run beside theirs", async () => {
@@ -39,7 +39,7 @@ scheduler: { kind: shortest-job, options: { waitSeconds: 5 } }
 `;
     const { scenario, directory } = parseScenario(text, "idle.yaml", { plugins: PLUGINS });
     const { summary } = await runScenario(scenario, directory, { plugins: PLUGINS, placement: 0 });
-    expect(summary).toMatchObject({ stopped: "all-jobs-ended", locality: { node: 1 } });
+    expect(summary).toMatchObject({ stopped: "all-jobs-ended", locality: { shares: { node: 1 } } });
   });
 
   it("checks its options at their line", () => {

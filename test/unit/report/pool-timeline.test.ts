@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { poolTimeline, type TimelineSamples } from "../../../dist/report/index.js";
+import { HADOOP_WORDS } from "../../../dist/core/platforms/hadoop/index.js";
+import { groupTimeline, type TimelineSamples } from "../../../dist/report/index.js";
 
 const SECOND = 1_000_000;
 
@@ -15,16 +16,19 @@ function timeline(pools: Record<string, (number | null)[]>, mapSlots = 80): Time
     });
   }
   return {
-    mapSlots,
+    words: HADOOP_WORDS,
+    capacity: mapSlots,
     samples: { rows, atUs: Float64Array.from({ length: rows }, (_, row) => row * SECOND) } as never,
-    poolSamples: {
+    groupSamples: {
       rows: samples.length,
-      poolNames: names,
+      groupNames: names,
       atUs: Float64Array.from(samples, ({ at }) => at),
-      pool: Int32Array.from(samples, ({ pool }) => pool),
-      heldMaps: Float64Array.from(samples, ({ running }) => running),
-      // It need not be map slots that it held.
-      heldReduces: new Float64Array(samples.length).fill(1),
+      group: Int32Array.from(samples, ({ pool }) => pool),
+      held: [
+        Float64Array.from(samples, ({ running }) => running),
+        // It need not be map slots that it held.
+        new Float64Array(samples.length).fill(1),
+      ],
     } as never,
   };
 }
@@ -34,7 +38,7 @@ const constant = (value: number | null, times = 10): (number | null)[] => Array.
 describe("the timeline of pools", () => {
   it("draws a bar per sample, full for all slots, empty without demand, never empty for something", () => {
     const ramp = [0, 10, 20, 30, 40, 50, 60, 70, 80, 1];
-    const lines = poolTimeline(timeline({ a: ramp, bee: [null, null, ...constant(40, 8)] }));
+    const lines = groupTimeline(timeline({ a: ramp, bee: [null, null, ...constant(40, 8)] }));
     expect(lines).toEqual([
       "Map slots held by each pool, 0s to 9s (full height: 80 slots)",
       "a     ▁▂▃▄▅▆▇█▁",
@@ -44,20 +48,20 @@ describe("the timeline of pools", () => {
 
   it("averages samples where there are more than fit, in lines of at most 100 characters", () => {
     const long = Array.from({ length: 1000 }, (_, i) => (i % 2) * 80);
-    const lines = poolTimeline(timeline({ a: long, ["x".repeat(60)]: long }));
+    const lines = groupTimeline(timeline({ a: long, ["x".repeat(60)]: long }));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(lines[1].slice(35)).toMatch(/^[▃▄▅]+$/);
     expect(lines[2].startsWith(`${"x".repeat(32)}…`)).toBe(true);
   });
 
   it("is left out where there is little to see", () => {
-    expect(poolTimeline(timeline({ a: constant(1) }))).toEqual([]);
-    expect(poolTimeline(timeline({ a: constant(1, 9), b: constant(1, 9) }))).toEqual([]);
+    expect(groupTimeline(timeline({ a: constant(1) }))).toEqual([]);
+    expect(groupTimeline(timeline({ a: constant(1, 9), b: constant(1, 9) }))).toEqual([]);
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`p${String(i)}`, constant(1)]));
-    expect(poolTimeline(timeline(many))).toEqual([]);
+    expect(groupTimeline(timeline(many))).toEqual([]);
   });
 
   it("survives a cluster without map slots", () => {
-    expect(poolTimeline(timeline({ a: constant(0), b: constant(0) }, 0))).toHaveLength(3);
+    expect(groupTimeline(timeline({ a: constant(0), b: constant(0) }, 0))).toHaveLength(3);
   });
 });

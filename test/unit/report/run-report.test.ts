@@ -78,10 +78,9 @@ describe("the summary on screen", () => {
 
   it("tells of kills, deadlines and refused jobs where there are any", () => {
     const summary = sampleSummary({
-      preemption: { checks: 3, slotsWanted: 1204, lostSeconds: 98765.4 },
+      preemption: { kills: 1200, checks: 3, slotsWanted: 1204, lostSeconds: 98765.4 },
       deadlines: { met: 7, missed: 2, open: 1 },
       refusedJobs: 1,
-      tasks: { ...sampleSummary().tasks, kills: 1200 },
     });
     const text = runReport(summary, extras);
     expect(text).toContain("1,200 attempts killed, 98,765 slot-seconds lost; 3 checks wanted 1,204 slots");

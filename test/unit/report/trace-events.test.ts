@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildTopology } from "../../../dist/core/cluster/index.js";
-import type { Summary } from "../../../dist/core/platforms/hadoop/index.js";
+import type { Summary } from "../../../dist/core/record/index.js";
+import { HADOOP_WORDS } from "../../../dist/core/platforms/hadoop/index.js";
 import type { RunTrace, TraceAttempts } from "../../../dist/io/index.js";
 import { traceJson } from "../../../dist/report/index.js";
 import { checkedTrace } from "../../support/trace-rules.js";
@@ -42,9 +43,9 @@ function traceOf(attempts: readonly Attempt[], more: Partial<RunTrace> = {}): Ru
     level: code((one) => one.level),
     outcome: code((one) => one.outcome),
   };
-  const summary = { scenario: "s", seed: "1", scheduler: "hfs", fingerprint: "f" } as Summary;
-  const jobs = [{ name: "j", pool: "p" }];
-  const rest = { samples: [], pools: [], morePools: 0, poolSamples: [], total: sorted.length };
+  const summary = { scenario: "s", seed: "1", scheduler: "hfs", fingerprint: "f", words: HADOOP_WORDS } as Summary;
+  const jobs = [{ name: "j", group: "p" }];
+  const rest = { samples: [], groups: [], moreGroups: 0, groupSamples: [], total: sorted.length };
   return { summary, topology, jobs, attempts: columns, ...rest, ...more };
 }
 
@@ -110,7 +111,7 @@ describe("slices", () => {
     ];
     const { slices } = checkedTrace(json(traceOf([...maps, ...others])));
     expect(slices.map(({ name }) => name)).toEqual([
-      ...["map node-local", "map rack-local", "map row-local", "map remote", "map"],
+      ...["map node-local", "map rack-local", "map row-local", "map off-rack", "map"],
       ...["map rack-local (killed)", "reduce (failed)", "set-up", "clean-up (lost)"],
     ]);
   });
@@ -121,7 +122,7 @@ describe("slices", () => {
       const trace = traceOf([{ node: 0, type: 0, level: 0, outcome: 0, launch: 0, run: 1 }]);
       const text = json({
         ...trace,
-        jobs: [{ name, pool: name }],
+        jobs: [{ name, group: name }],
         summary: { ...trace.summary, scenario: `x${name}` },
       });
       // Readers of some versions know no escapes of the form \u0000.
@@ -135,18 +136,18 @@ describe("slices", () => {
 });
 
 describe("counters", () => {
-  const sample = { activeJobs: 1, runningMaps: 2, runningReduces: 0, pendingMaps: 3, pendingReduces: 0 };
-  const held = { runningMaps: 2, fairShareMaps: 1.5, runningReduces: 0, fairShareReduces: 0 };
+  const sample = { activeJobs: 1, running: [2, 0], pending: [3, 0] };
+  const held = { running: [2, 0], fairShare: [1.5, 0] };
 
   it("are given where they change; a pool without a row holds nothing", () => {
     const { counters } = checkedTrace(
       json(
         traceOf([], {
           samples: [0, 10, 20].map((atUs) => ({ ...sample, atUs })),
-          pools: ["p"],
-          poolSamples: [
-            { atUs: 0, pool: 0, ...held },
-            { atUs: 10, pool: 0, ...held },
+          groups: ["p"],
+          groupSamples: [
+            { atUs: 0, group: 0, ...held },
+            { atUs: 10, group: 0, ...held },
           ],
         }),
       ),
@@ -162,9 +163,9 @@ describe("counters", () => {
 
   it("of pools with one long beginning stay apart", () => {
     const long = "p".repeat(200);
-    const pools = [`${long}a`, `${long}b`];
+    const groups = [`${long}a`, `${long}b`];
     const { counters } = checkedTrace(
-      json(traceOf([], { samples: [{ ...sample, atUs: 0 }], pools, poolSamples: [{ atUs: 0, pool: 1, ...held }] })),
+      json(traceOf([], { samples: [{ ...sample, atUs: 0 }], groups, groupSamples: [{ atUs: 0, group: 1, ...held }] })),
     );
     const maps = counters.filter(({ name }) => name.startsWith("map slots of "));
     expect(new Set(maps.map(({ name }) => name)).size).toBe(2);

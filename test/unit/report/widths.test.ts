@@ -2,13 +2,14 @@ import { describe, expect, it } from "vitest";
 import stringWidth from "string-width";
 import { barLine, columnsOf } from "../../../dist/cli/index.js";
 import { MEASURES, OWN_MEASURES, CONFIDENCE, estimate, sweepResults } from "../../../dist/experiments/index.js";
+import { HADOOP_WORDS } from "../../../dist/core/platforms/hadoop/index.js";
 import { parseScenario } from "../../../dist/io/index.js";
 import {
   comparisonReport,
   explainPoolReport,
   explainReport,
   explainWait,
-  poolTimeline,
+  groupTimeline,
   runReport,
   sweepReport,
   entry,
@@ -59,16 +60,17 @@ describe.each(WIDTHS)("every line of a report fits in %i columns", (widthColumns
   it("of the pools of a run; each row, also of what stands below, begins with its pool", () => {
     const scenario = parseScenario("workload: {kind: benchmark}", "sample.yaml").scenario;
     const of = { count: 9, p50: 1234, p80: 1234, p95: 12345, p99: 12345, max: 12345, mean: 1234 };
-    const share = { demanding: 1, heldSlots: 99, fairSlots: 50, belowFairShare: 0.5, belowPromise: 0.123 };
+    const share = { demanding: 1, held: 99, fair: 50, belowFairShare: 0.5, belowPromise: 0.123 };
     const pool = (name: string) => ({
-      ...{ pool: name, jobs: { submitted: 1234, ended: 1230, unfinished: 4, failed: 0 } },
-      ...{ deadlines: { met: 8, missed: 1, open: 0 }, mapShare: share, pendingSecondsPerMap: 3 },
-      ...{ locality: { node: 0.9, rack: 0.08, offRack: 0.02, maps: 1620 }, slotSeconds: { maps: 1e6, reduces: 2e5 } },
+      ...{ name, jobs: { submitted: 1234, ended: 1230, unfinished: 4, failed: 0 } },
+      ...{ deadlines: { met: 8, missed: 1, open: 0 }, share, pendingSecondsPerTask: 3 },
+      ...{ locality: { tasks: 1620, shares: { node: 0.9, rack: 0.08, offRack: 0.02 } } },
       ...{ responseSeconds: of, timeToFirstTaskSeconds: of, timeToFairShareSeconds: of },
+      ...{ resourceSeconds: { mapSlots: 1e6, reduceSlots: 2e5 } },
       ...{ kills: { attempts: 567, lostSeconds: 1 }, killsCaused: 418 },
     });
-    const pools = ["research.models", "production"].map(pool);
-    const summary = { ...sampleSummary(), pools } as never;
+    const groups = ["research.models", "production"].map(pool);
+    const summary = { ...sampleSummary(), groups } as never;
     const lines = runReport(summary, { scenario, timeline: null, resultsPath: null, paint } as never).split("\n");
     expectToFit(lines.join("\n"), widthColumns);
     const tables = lines.flatMap((line, at) => (line.startsWith("Pool ") ? [lines.slice(at, at + 3)] : []));
@@ -119,13 +121,16 @@ describe.each(WIDTHS)("every line of a report fits in %i columns", (widthColumns
   it("of the timeline, which uses the room", () => {
     const rows = 400;
     const atUs = Float64Array.from({ length: rows }, (_, row) => row * 1e6);
-    const poolSamples = {
-      ...{ rows: rows * 2, poolNames: HARD_NAMES.slice(1, 3), heldMaps: new Float64Array(rows * 2).fill(3) },
-      heldReduces: new Float64Array(rows * 2),
+    const groupSamples = {
+      ...{ rows: rows * 2, groupNames: HARD_NAMES.slice(1, 3) },
+      held: [new Float64Array(rows * 2).fill(3), new Float64Array(rows * 2)],
       atUs: Float64Array.from({ length: rows * 2 }, (_, row) => atUs[row >> 1]!),
-      pool: Int32Array.from({ length: rows * 2 }, (_, row) => row % 2),
+      group: Int32Array.from({ length: rows * 2 }, (_, row) => row % 2),
     };
-    const lines = poolTimeline({ samples: { rows, atUs }, poolSamples, mapSlots: 6 } as never, widthColumns);
+    const lines = groupTimeline(
+      { words: HADOOP_WORDS, samples: { rows, atUs }, groupSamples, capacity: 6 } as never,
+      widthColumns,
+    );
     expectToFit(lines.slice(1).join("\n"), widthColumns);
     expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeGreaterThan(widthColumns - 3);
   });

@@ -53,7 +53,7 @@ describe("measures that are asked for by name", () => {
     const { jobs } = record;
     let product = 1;
     for (let job = 0; job < jobs.rows; job++) {
-      if (jobs.maps[job] === 1) product *= (jobs.endAtUs[job] - jobs.submitAtUs[job]) / 1e6;
+      if (jobs.tasks[0][job] === 1) product *= (jobs.endAtUs[job] - jobs.submitAtUs[job]) / 1e6;
     }
     expect(found["responseGeomean of 1 maps"]!).toBeCloseTo(product ** (1 / 5), 9);
   });
@@ -74,15 +74,16 @@ describe("measures that are asked for by name", () => {
     expect(of("slotsConserved")!).toBeCloseTo(1, 2);
     expect(of("tasksConserved")).toBe(1);
     const { jobs } = record;
-    const oneMore = jobs.nodeLocalMaps.map((count, job) => (job === 0 ? count + 1 : count));
-    const oneKill = jobs.kills.map((count, job) => (job === 0 ? count + 1 : count));
-    expect(of("tasksConserved", { ...jobs, nodeLocalMaps: oneMore })!).toBeCloseTo((jobs.rows - 1) / jobs.rows, 9);
+    const [near, ...others] = jobs.launchedAt;
+    const launchedAt = [near.map((count, job) => (job === 0 ? count + 1 : count)), ...others];
+    const oneKill = jobs.kills!.map((count, job) => (job === 0 ? count + 1 : count));
+    expect(of("tasksConserved", { ...jobs, launchedAt })!).toBeCloseTo((jobs.rows - 1) / jobs.rows, 9);
     expect(of("tasksConserved", { ...jobs, kills: oneKill })!).toBeCloseTo((jobs.rows - 1) / jobs.rows, 9);
-    expect(of("tasksConserved", { ...jobs, nodeLocalMaps: oneMore, kills: oneKill })).toBe(1);
-    const noReduces = { ...jobs, reduceSlotUs: jobs.reduceSlotUs.map(() => 0) };
+    expect(of("tasksConserved", { ...jobs, launchedAt, kills: oneKill })).toBe(1);
+    const noReduces = { ...jobs, heldUs: [jobs.heldUs[0], jobs.heldUs[1].map(() => 0)] };
     expect(of("slotsConserved", noReduces)!).toBeGreaterThan(1.1);
     expect(of("tasksConserved", jobs, { ...summary, stopped: "until" })).toBeNull();
-    expect(of("tasksConserved", jobs, { ...summary, faults: { ...summary.faults, attemptsLost: 1 } })).toBeNull();
+    expect(of("tasksConserved", jobs, { ...summary, faults: { ...summary.faults!, attemptsLost: 1 } })).toBeNull();
   });
 
   it("of waits over jobs weigh each job alike, whatever it has of maps, and pass over those without a clock", async () => {
@@ -92,7 +93,7 @@ describe("measures that are asked for by name", () => {
     const of = (key: string, localityWaitUs: Float64Array) =>
       measureNamed(key)!.of({ summary, record: { ...record, jobs: { ...jobs, localityWaitUs } }, decisions: null });
     // Two seconds for each map of the large jobs, none for the small ones.
-    const waited = jobs.localityWaitUs.map((_, job) => (jobs.maps[job] === 10 ? 20e6 : 0));
+    const waited = jobs.localityWaitUs.map((_, job) => (jobs.tasks[0][job] === 10 ? 20e6 : 0));
     expect(of("jobWaitMean", waited)).toBeCloseTo((2 * 2 + 5 * 0) / 7, 9);
     expect(of("jobWaitMean of 10 maps", waited)).toBe(2);
     expect(of("jobWaitMean of 1 maps", waited.map(() => -1))).toBeNull(); // prettier-ignore
@@ -104,8 +105,8 @@ describe("measures that are asked for by name", () => {
     const of = (map: number | null, reduce: number | null) => {
       const { utilisation } = summary;
       const said = {
-        map: { ...utilisation.map, releasesPerSecondSaturated: map },
-        reduce: { ...utilisation.reduce, releasesPerSecondSaturated: reduce },
+        mapSlots: { ...utilisation.mapSlots, releasesPerSecondSaturated: map },
+        reduceSlots: { ...utilisation.reduceSlots, releasesPerSecondSaturated: reduce },
       };
       return measureNamed("launchableIn10s")!.of({
         summary: { ...summary, utilisation: said },

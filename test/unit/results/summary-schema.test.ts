@@ -22,7 +22,7 @@ describe("the schema of summary.json", () => {
   it.each([
     ["a missing key", { fingerprint: undefined }],
     ["an unknown key", { surprise: 1 }],
-    ["a share beyond 1", { locality: { node: 1.2, rack: 0, offRack: 0, maps: 1 } }],
+    ["a share beyond 1", { locality: { tasks: 1, shares: { node: 1.2, rack: 0, offRack: 0 } } }],
     ["a fingerprint of another length", { fingerprint: "0123" }],
     ["a broken count", { jobs: { submitted: 1.5, ended: 1, unfinished: 0 } }],
   ])("refuses %s, and so does the writer", (_, change) => {

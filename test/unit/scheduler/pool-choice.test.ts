@@ -67,7 +67,7 @@ scheduler: {allocations: yarn-queues.xml}`;
     const { summary } = await runScenario(scenario, "test/data", { placement: 0 });
     return {
       fingerprint: summary.fingerprint,
-      pools: summary.pools.map(({ pool, jobs: { submitted } }) => [pool, submitted]),
+      pools: summary.groups.map(({ name, jobs: { submitted } }) => [name, submitted]),
     };
   };
 

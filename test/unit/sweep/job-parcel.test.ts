@@ -29,7 +29,7 @@ const SECRET = new Seal("correct horse battery");
 
 function taskOf(file: string): RunTask {
   const { scenario } = loadScenario(file);
-  const plan = { measures: ["locality.node"], warmUp: { kind: "cut", untilUs: 5 } as const, series: false };
+  const plan = { measures: ["locality.shares.node"], warmUp: { kind: "cut", untilUs: 5 } as const, series: false };
   return { key: KEY, scenario, directory: "/somewhere", plugins: ["/there/p.mjs"], ...plan, hasTwins: false };
 }
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { theoryAnswer, type RunResult } from "../../../dist/lab/index.js";
 import type { Goal } from "../../../dist/experiments/index.js";
+import { HADOOP_WORDS } from "../../../dist/core/platforms/hadoop/index.js";
 import { loadScenario } from "../../../dist/io/index.js";
 import { SWEEPS } from "../sweep/sweep-texts.js";
 
@@ -16,13 +17,13 @@ function goal(bound: number): Goal {
 
 /** 60 nodes of 2 slots, maps of 20 s; jobs of 1, 3 and 50 maps, the last of which is no small one. */
 function run(saturated: number): RunResult {
-  const jobs = { rows: 3, maps: Int32Array.of(1, 3, 50), firstLaunchAtUs: Float64Array.of(0, 0, 0) };
+  const jobs = { rows: 3, tasks: [Int32Array.of(1, 3, 50)], firstLaunchAtUs: Float64Array.of(0, 0, 0) };
   const summary = {
-    utilisation: { map: { saturated, busy: 0.9 } },
+    utilisation: { mapSlots: { saturated, busy: 0.9 } },
     attemptSeconds: { map: { mean: 20 } },
-    cluster: { nodes: 60, mapSlots: 120 },
+    cluster: { nodes: 60, resources: { mapSlots: 120 } },
   };
-  return { summary, record: { jobs } } as unknown as RunResult;
+  return { summary, record: { words: HADOOP_WORDS, jobs } } as unknown as RunResult;
 }
 
 it("gives the D and W1 of section 3.5, from the scenario and one run of it", () => {

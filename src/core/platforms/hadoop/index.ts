@@ -14,7 +14,17 @@ export {
 } from "./jobs/job-table.js";
 export { CachedFirst, type MapSource, MapsWithCopies, NearestMaps } from "./jobs/map-source.js";
 export { Launches } from "./master/launches.js";
-export { LEVELS, NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL, ROW_LOCAL, distanceOf } from "./jobs/nearness.js";
+export {
+  LABELS,
+  LEVELS,
+  NODE_LOCAL,
+  NO_INPUT,
+  OFF_RACK,
+  RACK_LOCAL,
+  ROW_LOCAL,
+  distanceOf,
+  levelOf,
+} from "./jobs/nearness.js";
 export { EXACT_JOBS, HeadTable, LocalBits, PendingMaps } from "./jobs/pending-maps.js";
 export { RequeuedTasks, TaskFailures } from "./jobs/requeued-tasks.js";
 export { LongTaskBalance } from "./master/admission.js";
@@ -74,7 +84,7 @@ export {
 export { UnresponsiveNodes } from "./racks/unresponsive-nodes.js";
 export { MapWaits, PoolSlotTime, Recorder } from "./record/recorder.js";
 export { Sampler, namedPools } from "./record/sampler.js";
-export { HADOOP_WORDS, LABELS, levelOf, wordsOf } from "./record/words.js";
+export { HADOOP_WORDS, wordsOf } from "./record/words.js";
 export { DelayStatistics, Dsbra, DsbraFactors } from "./replication/dsbra.js";
 export { LostReplicas, OrderedReplicas, ReplicaTraffic, Rereplication } from "./replication/replicas.js";
 export { HotSpotRule, type ReplicaOrders } from "./replication/replication-rule.js";

@@ -33,7 +33,7 @@ describe("a run of a sweep with a warm-up", () => {
     const times = [...record.jobs.endAtUs].slice(41, 200).map((endUs, i) => endUs - record.jobs.submitAtUs[41 + i]);
     expect(warm.values.responseMean).toBeCloseTo(times.reduce((a, b) => a + b, 0) / 159 / 1e6, 9);
     expect(warm.values.responseMean).toBeLessThan(0.5 * (whole.values.responseMean as number));
-    const local = [...record.jobs.nodeLocalMaps].slice(41, 200).reduce((a, b) => a + b, 0);
+    const local = [...record.jobs.launchedAt[0]].slice(41, 200).reduce((a, b) => a + b, 0);
     expect(warm.values.nodeLocalAll).toBeCloseTo(local / 159, 12);
     expect(warm).toMatchObject({ fingerprint: whole.fingerprint, counts: whole.counts, notes: whole.notes });
     expect([whole.warmUpSeconds, warm.warmUpSeconds]).toEqual([0, 310]);

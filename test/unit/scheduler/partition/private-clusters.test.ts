@@ -83,7 +83,7 @@ describe("private clusters", () => {
   it.each(["fifo", "hfs"] as const)("do not feel what others do, under %s with waits", async (kind) => {
     const before = (await recordOf(run("etl", 1, kind))).jobs;
     const after = (await recordOf(run("etl", 3, kind))).jobs;
-    const others = [...before.pool.keys()].filter((job) => before.pool[job] !== "etl");
+    const others = [...before.group.keys()].filter((job) => before.group[job] !== "etl");
     expect(others.length).toBeGreaterThan(8);
     for (const job of others) expect(after.endAtUs[job], before.name[job]).toBe(before.endAtUs[job]);
     expect(after.endAtUs[0]).toBeGreaterThan(before.endAtUs[0]!);
@@ -93,7 +93,7 @@ describe("private clusters", () => {
     const { tasks, jobs } = await recordOf(run("etl", 1, "fifo"));
     const ownerOf = new Map<number, string>();
     for (let row = 0; row < tasks!.rows; row++) {
-      const pool = jobs.pool[tasks!.job[row]!]!;
+      const pool = jobs.group[tasks!.job[row]!]!;
       expect(ownerOf.get(tasks!.node[row]!) ?? pool).toBe(pool);
       ownerOf.set(tasks!.node[row]!, pool);
     }

@@ -1,3 +1,4 @@
+import { NO_LEVEL } from "../../../record/index.js";
 /** Where a map ran, or may run, seen from its block. The numbers stand in fingerprints and frames. */
 export const NODE_LOCAL = 0;
 export const RACK_LOCAL = 1;
@@ -15,4 +16,13 @@ const DISTANCES = [0, 1, 3, 3, 2];
 /** How far from its block a map runs, from 0 to 3, by its label: near and far are compared by this alone. */
 export function distanceOf(level: number): number {
   return DISTANCES[level];
+}
+
+/** Labels of levels that a map with input runs at, nearest first. */
+export const LABELS = [NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, OFF_RACK];
+
+/** A label as the index among those; NO_LEVEL: there is no input, or nothing to tell. */
+export function levelOf(label: number): number {
+  const level = LABELS.indexOf(label);
+  return level < 0 ? NO_LEVEL : level;
 }

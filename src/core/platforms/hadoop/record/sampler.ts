@@ -1,4 +1,5 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { LABELS } from "../jobs/nearness.js";
 import { widenedTo, DOUBLE_ZERO } from "../../../kernel/index.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
 import { Pools, TOP } from "../scheduler/pools.js";
@@ -6,7 +7,6 @@ import { treeShares } from "../scheduler/shares.js";
 import type { Workload } from "../../../workload/index.js";
 import { FairnessMeter, type GroupAtInstant, GrowingColumns } from "../../../record/index.js";
 import type { PoolSlotTime } from "./recorder.js";
-import { LABELS } from "./words.js";
 
 const SAMPLE_COLUMNS = [
   "atUs",

@@ -1,6 +1,5 @@
 import type { Topology } from "../../../cluster/index.js";
-import { NO_LEVEL, type RecordWords, SECTIONS } from "../../../record/index.js";
-import { NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
+import { type RecordWords, SECTIONS } from "../../../record/index.js";
 
 /** What Hadoop calls what its runs are made of. */
 export const HADOOP_WORDS: RecordWords = {
@@ -33,13 +32,4 @@ const WITHOUT_ROWS: RecordWords = {
 /** Those of runs on such a cluster. */
 export function wordsOf({ rowNames }: Topology): RecordWords {
   return rowNames.length > 0 ? HADOOP_WORDS : WITHOUT_ROWS;
-}
-
-/** In the order of the words: labels of nearness.ts. */
-export const LABELS = [NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, OFF_RACK];
-
-/** A label as the index of its word; NO_LEVEL: there is no input, or nothing to tell. */
-export function levelOf(label: number): number {
-  const level = LABELS.indexOf(label);
-  return level < 0 ? NO_LEVEL : level;
 }

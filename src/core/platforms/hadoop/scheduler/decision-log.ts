@@ -1,6 +1,6 @@
 import { type JobTable, MAP } from "../jobs/job-table.js";
 import type { DecisionColumns } from "../../../record/index.js";
-import { levelOf } from "../record/words.js";
+import { levelOf } from "../jobs/nearness.js";
 
 /** Why a job with pending maps launched none, in the order of the codes; the last two are instants, not waits. */
 export const DECISIONS = [
