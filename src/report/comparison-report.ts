@@ -24,15 +24,7 @@ import {
   textTable,
   widthOf,
 } from "./tables.js";
-import {
-  columnTitle,
-  differenceWords,
-  estimateWords,
-  FEW_RUNS,
-  FEW_RUNS_WORDS,
-  groupTitles,
-  markOf,
-} from "./words.js";
+import { columnTitle, differenceWords, estimateWords, FEW_RUNS, FEW_RUNS_WORDS, groupTitles, markOf } from "./words.js";
 
 /** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
@@ -256,7 +248,9 @@ export function comparisonTables(comparison: Comparison): ComparisonTable[] {
     return [{ title: "Measures", columns }, differenceTable(comparison)].filter((table) => table.columns.length > 0);
   }
   const tables = groupTitles(words).map(([group, title]) => {
-    const measures = platformMeasures(words).listed.filter((measure) => measure.group === group && isWorthAColumn(systems, measure));
+    const measures = platformMeasures(words).listed.filter(
+      (measure) => measure.group === group && isWorthAColumn(systems, measure),
+    );
     return { title, columns: measures.map((measure) => columnOf(systems, measure)) };
   });
   const ofGroups = [...groupTables(comparison, "pool"), ...groupTables(comparison, "user")];
@@ -278,8 +272,14 @@ function groupTables({ systems, words, pools = [], users = [] }: Comparison, kin
       if (measure === undefined || !isWorthAColumn(systems, measure)) return [];
       return [columnOf(systems, { ...measure, label })];
     });
-    const rest = at === MOST_GROUPS - 1 && more > 0 ? `; ${counted(more, `more ${kind === "pool" ? words.group.one : kind}`)} in the JSON` : "";
-    return { title: `${kind === "pool" ? capital(words.group.one) : "User"} ${shortened(name, NAME_WIDTH)}${rest}`, columns };
+    const rest =
+      at === MOST_GROUPS - 1 && more > 0
+        ? `; ${counted(more, `more ${kind === "pool" ? words.group.one : kind}`)} in the JSON`
+        : "";
+    return {
+      title: `${kind === "pool" ? capital(words.group.one) : "User"} ${shortened(name, NAME_WIDTH)}${rest}`,
+      columns,
+    };
   });
 }
 

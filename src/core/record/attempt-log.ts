@@ -2,7 +2,13 @@ import { DOUBLE_ZERO, US_PER_MS } from "../kernel/index.js";
 import { FairnessMeter, type GroupAtInstant } from "./fairness.js";
 import { GrowingColumns } from "./growing-columns.js";
 import { LogLinearCounts } from "./quantiles.js";
-import { type GroupSampleColumns, type JobColumns, OUTCOMES, type RunRecord, type SampleColumns } from "./run-record.js";
+import {
+  type GroupSampleColumns,
+  type JobColumns,
+  OUTCOMES,
+  type RunRecord,
+  type SampleColumns,
+} from "./run-record.js";
 import type { RunFacts } from "./summarise.js";
 import { UseMeter } from "./use-meter.js";
 import { localType, NO_LEVEL, type RecordWords } from "./words.js";

@@ -480,7 +480,13 @@ export function platformMeasures(words: RecordWords): PlatformMeasures {
   if (known !== undefined) return known;
   const [response, run] = [responseMeasures(words), runMeasures(words)];
   const [slowdown, gain] = [slowdownMeasures(words), gainMeasures(words)];
-  const found = { words, listed: [...response, ...slowdown, ...gain, ...run], own: [...response, ...run], slowdown, gain };
+  const found = {
+    words,
+    listed: [...response, ...slowdown, ...gain, ...run],
+    own: [...response, ...run],
+    slowdown,
+    gain,
+  };
   KNOWN.set(words.platform, found);
   return found;
 }

@@ -213,7 +213,9 @@ function regressProblems({ runs, speed }: RegressFile, of: string): Problem[] {
   const names = runs.map(({ name }) => name);
   const all = runs.reduce((sum, { replications }) => sum + replications, 0);
   return [
-    ...runs.flatMap((run, i) => runProblems(run, speed !== false, ["runs", i], wordsOfScenario(besideOf(of, run.scenario)))),
+    ...runs.flatMap((run, i) =>
+      runProblems(run, speed !== false, ["runs", i], wordsOfScenario(besideOf(of, run.scenario))),
+    ),
     ...names.flatMap((name, i) => (names.indexOf(name) === i ? [] : [twice(name, ["runs", i, "name"])])),
     ...(all <= MOST_REPLICATIONS
       ? []
@@ -223,7 +225,10 @@ function regressProblems({ runs, speed }: RegressFile, of: string): Problem[] {
 
 function runProblems(run: RegressRunFile, speedOfFile: boolean, path: Path, words: RecordWords): Problem[] {
   const { statistics = [], exact, replications, tolerance } = run;
-  const problems = [...setProblems(Object.keys(run.set), [...path, "set"]), ...measureProblems(statistics, path, words)];
+  const problems = [
+    ...setProblems(Object.keys(run.set), [...path, "set"]),
+    ...measureProblems(statistics, path, words),
+  ];
   const figures = exact ?? (statistics.length > 0 ? [] : ["all"]);
   if (statistics.length > 0 && replications < 2) {
     problems.push(wrong([...path, "replications"], `${String(replications)} with statistics`, "2 or more"));

@@ -12,7 +12,6 @@ import {
   type PublishedRow,
   ROW_KINDS,
   type SweepPlan,
-  USUAL_WORDS,
 } from "../../experiments/index.js";
 import { PACKAGE_ROOT } from "../bide-version.js";
 import { asKind } from "../file-kind.js";
@@ -203,7 +202,7 @@ function measurementProblems(one: RowFile, at: readonly PropertyKey[]): Problem[
     const allowed = `${String(LEAST_TREND)} to ${String(MOST_TREND)} pairs`;
     return [...why, wrong([...at, "trend"], `${String(pairs)} pairs`, allowed)];
   }
-  return [...why, ...measureProblem(one.measure, [...at, "measure"], USUAL_WORDS)];
+  return [...why, ...measureProblem(one.measure, [...at, "measure"])];
 }
 
 function rowOf(one: RowFile): PublishedRow {

@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, join, resolve as absolute } from "node:path";
 import * as z from "zod";
 import { counted, formatTime, MAX_TIME_US } from "../../core/kernel/index.js";
 import {
@@ -19,6 +20,12 @@ import {
   SparkRun,
   type SparkVersion,
 } from "../../core/platforms/spark/index.js";
+import { type Diagnostic, InputError } from "../input-error.js";
+import { readSparkConf, type ReadConf } from "../spark/conf.js";
+import { type ReadExecutors, readExecutorsCsv } from "../spark/executors-csv.js";
+import { SparkHosts } from "../spark/hosts.js";
+import { type ReadPools, readSparkPools } from "../spark/pool-file.js";
+import { readStagesCsv } from "../spark/stages-csv.js";
 import { compareProblems, compareSchemaOf } from "./compare.js";
 import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
@@ -41,6 +48,7 @@ import {
   text,
   word,
 } from "./values.js";
+import { printable } from "./show.js";
 import type { Plain } from "./yaml-document.js";
 
 // Scenarios of Spark: one application on its executors.
@@ -77,6 +85,10 @@ const cluster = mapping({
 });
 
 const executors = mapping({
+  file: setting(text(1, LIMITS.pathLength), {
+    usually: "they are alike",
+    says: "A table of executors as they come and go (docs/formats/spark-event-logs.md); relative to this file.",
+  }),
   count: setting(count(1, LIMITS.nodes), { usually: "one on each host", says: "Executor i is on host i mod hosts." }),
   cores: setting(count(1, MOST_CORES), { default: 1, says: "Cores of each: `spark.executor.cores`." }),
   from: setting(duration(0, MAX_TIME_US), { default: 0, says: "When they come." }),
@@ -128,8 +140,14 @@ const workload = z.discriminatedUnion(
       kind: z.literal("jobs"),
       jobs: listOf(job, "jobs {name, stages, ...}").describe("Jobs with their stages."),
     }),
+    mapping({
+      kind: z.literal("stages"),
+      file: text(1, LIMITS.pathLength).describe(
+        "A table of jobs, stages and tasks (docs/formats/spark-event-logs.md); relative to this file.",
+      ),
+    }),
   ],
-  { error: () => "a mapping with a kind: jobs" },
+  { error: () => "a mapping with a kind: jobs, stages" },
 );
 
 const VERSIONS = Object.keys(SPARK_RULES) as [SparkVersion, ...SparkVersion[]];
@@ -167,6 +185,14 @@ const scheduler = mapping({
     ]),
     { default: "3.5", says: "Rules of that release, which hold up to the next one listed." },
   ),
+  conf: setting(text(1, LIMITS.pathLength), {
+    usually: "Spark's own defaults",
+    says: "A spark-defaults.conf; what stands beside it here wins. Relative to this file.",
+  }),
+  poolsFile: setting(text(1, LIMITS.pathLength), {
+    usually: "no file of pools",
+    says: "Spark's fairscheduler.xml, in place of pools. Relative to this file.",
+  }),
   mode: setting(choice(["FIFO", "FAIR"]), {
     usually: "FIFO",
     says: "`spark.scheduler.mode`: jobs by their numbers, or pools by weights and min shares.",
@@ -256,11 +282,11 @@ export const SPARK: Platform = platformOf({
   ],
   schemaWith: () => schema,
   filePlaces,
-  readImports: () => ({ problems: [] }),
+  readImports,
   problems: ({ cluster: own, workload: submitted, compare, run, ...sections }) => [
     ...(run === undefined ? [] : runProblems(run)),
     ...(compare === undefined ? [] : compareProblems(compare, SECTIONS)),
-    ...(submitted === undefined ? [] : jobProblems(submitted.jobs)),
+    ...(submitted?.kind === "jobs" ? jobProblems(submitted.jobs) : []),
     ...(own === undefined ? [] : hostProblems(own)),
     ...(sections.executors === undefined || sections.scheduler === undefined
       ? []
@@ -284,7 +310,7 @@ export const SPARK: Platform = platformOf({
         : `${own.kind} of ${own.file}`,
   },
   mayKill: () => false,
-  build: (scenario: SparkScenario) => Promise.resolve(build(scenario)),
+  build,
 });
 
 function waitWords({ waitProcessUs, waitNodeUs, waitRackUs }: SparkScheduler): string {
@@ -292,8 +318,64 @@ function waitWords({ waitProcessUs, waitNodeUs, waitRackUs }: SparkScheduler): s
   return new Set(times).size === 1 ? `wait ${times[0]}` : `waits ${times.join(", ")}`;
 }
 
-function filePlaces(_tree: Plain): FilePlace[] {
-  return [];
+const FILES = [
+  ["workload", "file"],
+  ["executors", "file"],
+  ["scheduler", "conf"],
+  ["scheduler", "poolsFile"],
+] as const;
+
+function filePlaces(tree: Plain): FilePlace[] {
+  return FILES.flatMap(([section, key]) => {
+    const holder = mappingOf(mappingOf(tree)[section]);
+    const file = holder[key];
+    return typeof file === "string" && file !== "" ? [{ path: [section, key], holder, key, file }] : [];
+  });
+}
+
+function mappingOf(value: Plain | undefined): { [key: string]: Plain } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+/** The files that a scenario names, but for that of its workload, which is read for each run. */
+interface Imports {
+  readonly executors: ReadExecutors | null;
+  /** Of the scenario, and those that the table of executors adds. */
+  readonly hosts: SparkHosts;
+  readonly conf: ReadConf | null;
+  readonly pools: ReadPools | null;
+  readonly problems: readonly Diagnostic[];
+}
+
+function readImports(tree: Plain, scenarioFile: string): Imports {
+  const problems: Diagnostic[] = [];
+  const hosts = new SparkHosts();
+  const places = new Map(filePlaces(tree).map(({ path, file }) => [path.join("."), file]));
+  const read = <T>(place: string, of: (path: string, shown: string) => T): T | null => {
+    const file = places.get(place);
+    // The schema refuses longer ones.
+    if (file === undefined || file.length > LIMITS.pathLength) return null;
+    const shown = printable(isAbsolute(file) ? file : join(dirname(scenarioFile), file));
+    try {
+      return of(absolute(dirname(scenarioFile), file), shown);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(...error.diagnostics);
+      return null;
+    }
+  };
+  // Hosts have the numbers of the scenario where it names them.
+  const said = cluster.safeParse(mappingOf(tree).cluster ?? {});
+  if (said.success) for (const { name, rack } of hostsOf(said.data)) hosts.add(name, rack);
+  const { version } = mappingOf(mappingOf(tree).scheduler);
+  const rules = SPARK_RULES[VERSIONS.find((known) => known === version || Number(known) === version) ?? "3.5"];
+  return {
+    executors: read("executors.file", (path, shown) => readExecutorsCsv(path, shown, hosts)),
+    hosts,
+    conf: read("scheduler.conf", (path, shown) => readSparkConf(path, shown, rules)),
+    pools: read("scheduler.poolsFile", readSparkPools),
+    problems,
+  };
 }
 
 function jobProblems(jobs: Extract<SparkFile["workload"], { kind: "jobs" }>["jobs"]): Problem[] {
@@ -349,24 +431,34 @@ function namesOf({ hosts = 1 }: SparkFile["cluster"]): string[] {
     : hosts.map(({ name }) => name);
 }
 
-function resolve(file: SparkFile, defaultName: string, _imports: unknown, notes: string[]): SparkScenario {
+function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: string[]): SparkScenario {
   const { run, scheduler: given } = file;
-  const hosts = hostsOf(file.cluster);
-  if (given.mode !== "FAIR" && given.pools !== undefined) {
-    notes.push("scheduler.pools has no effect where scheduler.mode is FIFO");
+  const hosts = imports.executors === null ? hostsOf(file.cluster) : withOthers(hostsOf(file.cluster), imports.hosts);
+  const own = executorsOf(file.executors, hosts.length, imports);
+  const most = own.reduce((cores, one) => Math.max(cores, one.cores), 1);
+  const scheduler = schedulerOf(given, file.executors.cores ?? most, imports);
+  if (scheduler.mode !== "FAIR" && (given.pools !== undefined || given.poolsFile !== undefined)) {
+    const key = given.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";
+    notes.push(`${key} has no effect where scheduler.mode is FIFO`);
   }
-  const { launchUs, reportUs, rackFactor, anyFactor, reviveUs = 1_000_000, speculationUs = 100_000 } = recordOf(
-    runtime,
-    file.runtime,
-  );
+  if (given.pools !== undefined && imports.pools !== null) {
+    notes.push("scheduler.pools has no effect beside scheduler.poolsFile");
+  }
+  notes.push(...(imports.conf?.notes ?? []), ...(imports.pools?.notes ?? []));
+  const usual = imports.conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
+  const { launchUs, reportUs, rackFactor, anyFactor, ...said } = recordOf(runtime, file.runtime);
+  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs } = said;
   return {
     platform: "spark",
     name: file.name ?? defaultName,
     why: file.why.trim(),
     cluster: { hosts },
-    executors: executorsOf(file.executors, hosts.length),
-    workload: { kind: "jobs", jobs: file.workload.jobs.map(listedJob) },
-    scheduler: schedulerOf(given, file.executors.cores ?? 1),
+    executors: own,
+    workload:
+      file.workload.kind === "jobs"
+        ? { kind: "jobs", jobs: file.workload.jobs.map(listedJob) }
+        : { kind: "stages", file: file.workload.file },
+    scheduler,
     runtime: { launchUs, reportUs, rackFactor, anyFactor, reviveUs, speculationUs },
     run: { seed: run.seed, untilUs: run.until, sampleUs: run.sample },
   };
@@ -382,7 +474,17 @@ function hostsOf(file: SparkFile["cluster"]): HostSpec[] {
   });
 }
 
-function executorsOf(file: SparkFile["executors"], hosts: number): NamedExecutor[] {
+/** With the hosts that the table of executors adds. */
+function withOthers(said: readonly HostSpec[], all: SparkHosts): HostSpec[] {
+  return all.names.map((name, host) => said.at(host) ?? { name, rack: all.rackOf(host), speed: 1 });
+}
+
+function executorsOf(
+  file: SparkFile["executors"],
+  hosts: number,
+  { executors: table }: Pick<Imports, "executors">,
+): NamedExecutor[] {
+  if (table !== null) return table.executors.map((own, i) => ({ id: table.ids[i], ...own }));
   const { cores, from, until } = recordOf(executors, file);
   return Array.from({ length: file.count ?? hosts }, (_, i) => ({
     ...{ id: String(i + 1), host: i % hosts, cores, fromUs: from, untilUs: until },
@@ -408,10 +510,14 @@ function listedJob({ stages, ...file }: ListedFile): ListedJob {
   };
 }
 
-function schedulerOf(file: SparkFile["scheduler"], executorCores: number): SparkScheduler {
+function schedulerOf(
+  file: SparkFile["scheduler"],
+  executorCores: number,
+  { conf, pools: poolFile }: Pick<Imports, "conf" | "pools">,
+): SparkScheduler {
   const { version = "3.5" } = file;
   const rules = SPARK_RULES[version];
-  const usual = defaultSettings(rules);
+  const usual = conf?.configuration.settings ?? defaultSettings(rules);
   const { mode = usual.mode, resetOnLaunch, taskCores, maxFailures } = file;
   const waits = typeof file.wait === "number" ? { base: file.wait } : (file.wait ?? {});
   const { base } = waits;
@@ -420,7 +526,8 @@ function schedulerOf(file: SparkFile["scheduler"], executorCores: number): Spark
     kind: "spark",
     version,
     mode,
-    pools: mode === "FAIR" ? poolsOf(file.pools, rules) : [],
+    pools:
+      mode !== "FAIR" ? [] : poolFile === null ? poolsOf(file.pools, rules) : poolsInFairMode(poolFile.texts, rules),
     waitProcessUs: waits.process ?? base ?? usual.waitProcessUs,
     waitNodeUs: waits.node ?? base ?? usual.waitNodeUs,
     waitRackUs: waits.rack ?? base ?? usual.waitRackUs,
@@ -428,8 +535,8 @@ function schedulerOf(file: SparkFile["scheduler"], executorCores: number): Spark
     coresPerTask: taskCores ?? usual.coresPerTask,
     executorCores,
     maxFailures: maxFailures ?? usual.maxFailures,
-    speculation: speculationOf(file.speculation, rules),
-    exclusion: file.exclusion === true ? DEFAULT_EXCLUSION : null,
+    speculation: file.speculation === undefined ? usual.speculation : speculationOf(file.speculation, rules),
+    exclusion: file.exclusion === undefined ? usual.exclusion : file.exclusion ? DEFAULT_EXCLUSION : null,
   };
 }
 
@@ -450,11 +557,15 @@ function poolsOf(file: SparkFile["scheduler"]["pools"], rules: Rules): readonly 
   return [...pools, { name: DEFAULT_POOL_NAME, mode: "FIFO", minShare: 0, weight: 1 }];
 }
 
-function build(scenario: SparkScenario): SparkRun {
+async function build(scenario: SparkScenario, directory: string): Promise<SparkRun> {
   const { workload: submitted, executors: all, cluster: own, run } = scenario;
-  const jobs =
-    submitted.kind === "jobs"
-      ? listedJobs(submitted.jobs, { hosts: own.hosts.length, executors: all }, run.seed)
-      : [];
+  if (submitted.kind === "jobs") {
+    const jobs = listedJobs(submitted.jobs, { hosts: own.hosts.length, executors: all }, run.seed);
+    return new SparkRun(scenario, applicationOf(scenario, jobs));
+  }
+  const hosts = new SparkHosts();
+  for (const { name, rack } of own.hosts) hosts.add(name, rack);
+  const { file } = submitted;
+  const jobs = await readStagesCsv(absolute(directory, file), file, { hosts, executorIds: all.map(({ id }) => id) });
   return new SparkRun(scenario, applicationOf(scenario, jobs));
 }

@@ -1,9 +1,11 @@
 import { MAX_TIME_US } from "../../core/kernel/index.js";
 import type { ExecutorSpec } from "../../core/platforms/spark/index.js";
+import { InputError } from "../input-error.js";
 import { quote } from "../scenario/show.js";
+import { readTextFile, type TextFileKind } from "../text-file.js";
 import { fileProblem, wholeNumber } from "../workloads/lines.js";
 import type { SparkHosts } from "./hosts.js";
-import { csvRow, readTable, type TableForm, type TableRow } from "./table.js";
+import { csvRow, parseTable, type TableForm, type TableRow } from "./table.js";
 
 // executors.csv: the executors of an application as they come and go (docs/formats/spark-event-logs.md).
 
@@ -22,6 +24,14 @@ const MOST_CORES = 10_000;
 
 const MOST_EXECUTORS = 100_000;
 
+const EXECUTORS_FILE: TextFileKind = {
+  file: "a table of executors",
+  contents: "a table of executors",
+  mostBytes: 2 ** 26,
+  tooLarge: (shown, found) =>
+    new InputError([{ file: shown, line: 0, column: 0, message: `found ${found}, allowed 64 MiB at most` }]),
+};
+
 /** Executors in the order of their numbers. */
 export interface ReadExecutors {
   readonly executors: readonly ExecutorSpec[];
@@ -34,12 +44,7 @@ export interface ReadExecutors {
  * @param path what to open. @param shown how messages name it. @param hosts those of the cluster; others that the table names are added.
  * @throws InputError with file, line, what was found and what is allowed.
  */
-export async function readExecutorsCsv(
-  path: string,
-  shown: string,
-  hosts: SparkHosts,
-  onPause?: () => void,
-): Promise<ReadExecutors> {
+export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts): ReadExecutors {
   const executors: ExecutorSpec[] = [];
   const lineOf = new Map<string, number>();
   const take = (row: TableRow<Column>): void => {
@@ -61,7 +66,7 @@ export async function readExecutorsCsv(
     lineOf.set(id, row.line);
     executors.push({ host, cores: cores ?? 0, fromUs: fromUs ?? 0, untilUs: untilUs ?? Infinity });
   };
-  await readTable(path, shown, FORM, take, onPause);
+  parseTable(readTextFile(path, shown, EXECUTORS_FILE), shown, FORM, take);
   return { executors, ids: [...lineOf.keys()] };
 }
 

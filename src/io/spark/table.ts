@@ -2,7 +2,14 @@ import { counted } from "../../core/kernel/index.js";
 import { InputError } from "../input-error.js";
 import { allowedNames, quote } from "../scenario/show.js";
 import { type CsvField, type CsvRecord, CsvSplitter } from "../workloads/csv-records.js";
-import { fileProblem, LineProblems, type Parsed, type PlacedProblem, readLines } from "../workloads/lines.js";
+import {
+  fileProblem,
+  LineProblems,
+  type Parsed,
+  type PlacedProblem,
+  readLines,
+  type TextLine,
+} from "../workloads/lines.js";
 
 /** What a CSV with a header holds. */
 export interface TableForm<Column extends string> {
@@ -57,6 +64,37 @@ export async function readTable<Column extends string>(
   onRow: (row: TableRow<Column>) => void,
   onPause?: () => void,
 ): Promise<void> {
+  const { take, end } = tableReader(shown, form, onRow);
+  await readLines(path, shown, take, onPause);
+  end();
+}
+
+/** The same of a text that has been read. */
+export function parseTable<Column extends string>(
+  text: string,
+  shown: string,
+  form: TableForm<Column>,
+  onRow: (row: TableRow<Column>) => void,
+): void {
+  const { take, end } = tableReader(shown, form, onRow);
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  lines.forEach((line, at) => {
+    take({ number: at + 1, text: line });
+  });
+  end();
+}
+
+interface TableReader {
+  readonly take: (line: TextLine) => void;
+  readonly end: () => void;
+}
+
+function tableReader<Column extends string>(
+  shown: string,
+  form: TableForm<Column>,
+  onRow: (row: TableRow<Column>) => void,
+): TableReader {
   const problems = new LineProblems(shown, false);
   let header: readonly Column[] | null = null;
   let rows = 0;
@@ -82,18 +120,19 @@ export async function readTable<Column extends string>(
     if (row.problems.length > 0) problems.add(line, row.problems);
   };
   const splitter = new CsvSplitter(take);
-  await readLines(
-    path,
-    shown,
-    (line) => {
+  return {
+    take: (line) => {
       splitter.take(line);
     },
-    onPause,
-  );
-  splitter.end();
-  if (header === null) throw fileProblem(shown, `is empty; ${form.what} needs the header ${form.columns.join(",")}`);
-  problems.refuse();
-  if (rows === 0) throw fileProblem(shown, `has no row; ${form.what} needs at least one below its header`);
+    end: () => {
+      splitter.end();
+      if (header === null) {
+        throw fileProblem(shown, `is empty; ${form.what} needs the header ${form.columns.join(",")}`);
+      }
+      problems.refuse();
+      if (rows === 0) throw fileProblem(shown, `has no row; ${form.what} needs at least one below its header`);
+    },
+  };
 }
 
 function headerOf<Column extends string>(

@@ -5,6 +5,7 @@ import type { RecordWords } from "../../core/record/index.js";
 import { isDrawnName } from "../../core/workload/index.js";
 import {
   platformMeasures,
+  USUAL_WORDS,
   groupKeyParts,
   unlistedMeasureNamed,
   measureFault,
@@ -235,7 +236,7 @@ function keptMeasures(keys: readonly string[], words: RecordWords): string[] {
 }
 
 /** What is wrong with the name of a measure, of a whole run, a pool or a user: `responseP95 of production`. */
-export function measureProblem(key: string, path: readonly PropertyKey[], words: RecordWords): Problem[] {
+export function measureProblem(key: string, path: readonly PropertyKey[], words = USUAL_WORDS): Problem[] {
   if (unlistedMeasureNamed(key, words) !== undefined) return [];
   const fault = measureFault(key, sweepMeasures(words), words);
   if (fault === null) return [];
@@ -262,7 +263,11 @@ export function drawnNameProblem(
 }
 
 /** How often a point is run and what is kept, and what is wrong with it. @param replications in place of the file's. */
-function readRuns(file: SweepFile, replications: number | undefined, words: RecordWords): { runs: Runs; problems: Problem[] } {
+function readRuns(
+  file: SweepFile,
+  replications: number | undefined,
+  words: RecordWords,
+): { runs: Runs; problems: Problem[] } {
   const problems: Problem[] = [];
   const until = file.until ?? null;
   const wanted = replications ?? file.replications ?? file.seeds?.length;

@@ -19,7 +19,8 @@ function written(text: string): string {
   return path;
 }
 
-async function executors(text: string, hosts = new SparkHosts()): ReturnType<typeof readExecutorsCsv> {
+ 
+async function executors(text: string, hosts = new SparkHosts()): Promise<ReturnType<typeof readExecutorsCsv>> {
   return readExecutorsCsv(written(text), "executors.csv", hosts);
 }
 

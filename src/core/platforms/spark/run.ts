@@ -153,7 +153,11 @@ function patienceUs({ jobs, executors, settings, timing }: SparkApplication): nu
 }
 
 /** Tasks that were never launched, from when their stage came until it, its job or the run ended. */
-function waitingOf(own: SparkRecord, { jobs, settings }: SparkApplication, row: (job: number) => number): WaitingTasks[] {
+function waitingOf(
+  own: SparkRecord,
+  { jobs, settings }: SparkApplication,
+  row: (job: number) => number,
+): WaitingTasks[] {
   const launched = new Map<string, Set<number>>();
   for (const { job, stage, task } of own.attempts) {
     const key = `${String(job)} ${String(stage)}`;
