@@ -154,8 +154,16 @@ export class NaiveSpark {
     const set: NaiveSet = {
       ...{ id: this.stageIds.get(name)!, attempt: this.failedAttempts.get(name) ?? 0, job, stage, isBarrier },
       ...{ pool: pool ?? "default", lists: new Map() },
-      tasks: tasks.map((given) => ({
-        ...{ given, attempts: [], copies: 0, hasSucceeded: false, failures: 0, readyUs: this.nowUs, markedUs: null },
+      tasks: tasks.map(({ runUs, places }) => ({
+        ...{
+          given: { runUs, places: places.length > 0 ? places : this.placesOfInput(job, stage) },
+          attempts: [],
+          copies: 0,
+          hasSucceeded: false,
+          failures: 0,
+          readyUs: this.nowUs,
+          markedUs: null,
+        },
       })),
       ...{ levels: [], index: 0, resetUs: this.nowUs, hasNoRejects: true, isZombie: false, isAborted: false },
       ...{ durations: [], counted: [], stuckSinceUs: null },
@@ -168,6 +176,23 @@ export class NaiveSpark {
     this.sets.push(set);
     if (tasks.length === 0) this.endStage(set);
     else this.roundOfAll();
+  }
+
+  /** Section 7: hosts with a fifth of the output of a parent's tasks. Small stages alone. */
+  private placesOfInput(job: number, stage: number): { host: number }[] {
+    const { stages } = this.application.jobs[job]!;
+    if (this.application.reduceLocality !== true) return [];
+    for (const parent of stages[stage]!.parents) {
+      const attempt = this.failedAttempts.get(`${String(job)}.${String(parent)}`) ?? 0;
+      const maps = stages[parent]!.tasks.length;
+      const hosts = this.attempts
+        .filter(({ set }) => set.job === job && set.stage === parent && set.attempt === attempt)
+        .filter(({ outcome }) => outcome === "succeeded")
+        .map(({ executor }) => this.application.executors[executor]!.host);
+      const found = [...new Set(hosts)].filter((host) => hosts.filter((one) => one === host).length >= 0.2 * maps);
+      if (found.length > 0) return found.sort((a, b) => a - b).map((host) => ({ host }));
+    }
+    return [];
   }
 
   private endStage(set: NaiveSet): void {

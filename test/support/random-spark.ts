@@ -65,6 +65,7 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
     legacy: fc.boolean(),
     speculates: fc.boolean(),
     excludes: fc.boolean(),
+    reduceLocality: fc.boolean(),
     chance: fc.constantFrom(0, 0, 0.1, 0.5),
     planned: fc.array(
       fc.record({ job: fc.nat(2), stage: fc.nat(1), task: fc.nat(3), number: fc.nat(3), afterUs: fc.nat(1_000_000) }),
@@ -97,6 +98,7 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
       executors,
       racks,
       failures,
+      reduceLocality: of.reduceLocality,
       timing: { ...made.timing, launchUs: messageUs, reportUs: messageUs },
     };
   });

@@ -16,6 +16,8 @@ export interface SparkApplication {
   readonly jobs: readonly SparkJob[];
   /** Attempts that fail by themselves; without it none does. */
   readonly failures?: SparkFailures;
+  /** `spark.shuffle.reduceLocality.enabled`: tasks that say no place prefer hosts with much of their input. Without it they do not. */
+  readonly reduceLocality?: boolean;
 }
 
 export interface SparkFailures {

@@ -13,6 +13,7 @@ import {
 import type { Agenda } from "./agenda.js";
 import type { JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
 import { NOWHERE } from "./executors.js";
+import type { PreferredPlace } from "./pending-tasks.js";
 import { ANY, type Attempt, type AttemptRow, NODE_LOCAL, type SparkLevel, type TaskSet } from "./task-set.js";
 import { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
 
@@ -28,6 +29,10 @@ const STAGE_AGAIN = 6;
 /** So long after a stage failed it is tried again, and so many attempts may fail: `spark.stage.maxConsecutiveAttempts`. */
 const RESUBMIT_US = 200_000;
 const MOST_STAGE_ATTEMPTS = 4;
+
+/** Tasks of a reduce stage prefer hosts with such a part of their input, if maps and reduces are fewer than so many. */
+const LEAST_PART = 0.2;
+const MOST_WITH_PREFERENCE = 1000;
 
 /** A word of 32 bits and the number of an executor are one number. */
 const MOST_EXECUTORS = 2 ** 20;
@@ -46,6 +51,8 @@ interface JobState {
   /** Of its task sets, how many failed. */
   readonly failedAttempts: number[];
   readonly hasEnded: boolean[];
+  /** By host: of how many tasks it has the output. */
+  readonly outputs: Map<number, number>[];
 }
 
 /**
@@ -106,6 +113,7 @@ export class Driver {
       numbers: stages.map(() => NOWHERE),
       failedAttempts: stages.map(() => 0),
       hasEnded: stages.map(() => false),
+      outputs: stages.map(() => new Map<number, number>()),
     }));
     this.dependants = jobs.map(() => []);
     executors.forEach(({ fromUs, untilUs }, executor) => {
@@ -198,7 +206,9 @@ export class Driver {
     const attempt = failedAttempts[stage];
     const row: StageRow = { job, stage, attempt, submittedUs: this.nowUs, endedUs: -1 };
     this.stages.push(row);
-    const places = tasks.map((task) => task.places);
+    this.states[job].outputs[stage].clear();
+    const fromMaps = this.application.reduceLocality === true ? this.placesOfOutput(job, stage) : [];
+    const places = tasks.map((task) => (task.places.length > 0 ? task.places : fromMaps));
     const spec = { stage: numbers[stage], attempt, job, stageOfJob: stage, places, isBarrier };
     const set = this.scheduler.submit(spec, pool, this.nowUs);
     this.running.set(set, { job, stage, row, set });
@@ -227,12 +237,31 @@ export class Driver {
     } else {
       attempt.outcome = "succeeded";
       this.note(FINISHED, attempt);
+      if (!set.hasSuccess(attempt.task)) this.noteOutput(attempt);
       for (const other of set.succeed(attempt, this.nowUs)) this.kill(other);
     }
     this.offerOne(executor);
     if (attempt.outcome === "failed" && !set.isZombie && !set.hasSuccess(attempt.task)) this.offerAll();
     if (set.isZombie && !set.isAborted) this.endStage(set);
     if (set.isFinished) this.scheduler.forget(set);
+  }
+
+  private noteOutput({ job, stage, host }: Attempt): void {
+    const output = this.states[job].outputs[stage];
+    output.set(host, (output.get(host) ?? 0) + 1);
+  }
+
+  /** Hosts with much of a stage's input: of the first of its parents for which there are some. Each task's output counts alike. */
+  private placesOfOutput(job: number, stage: number): readonly PreferredPlace[] {
+    const { stages } = this.application.jobs[job];
+    const { parents, tasks } = stages[stage];
+    for (const parent of parents) {
+      const maps = stages[parent].tasks.length;
+      if (maps >= MOST_WITH_PREFERENCE || tasks.length >= MOST_WITH_PREFERENCE) continue;
+      const hosts = [...this.states[job].outputs[parent]].filter(([, count]) => count >= LEAST_PART * maps);
+      if (hosts.length > 0) return hosts.map(([host]) => ({ host })).sort((a, b) => a.host - b.host);
+    }
+    return [];
   }
 
   /** A copy is not needed any more: the order travels, and so does the answer. */
