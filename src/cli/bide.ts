@@ -4,6 +4,8 @@ import { EXIT } from "./exit-codes.js";
 import type { Engine } from "./option-values.js";
 import { helpIsOut, tell } from "./terminal.js";
 
+export { ignoreClosedStreams } from "./terminal.js";
+
 const realEngine: Engine = async () => (await import("../lab/run-scenario.js")).runScenario;
 
 /**

@@ -9,4 +9,4 @@ export { Interrupted } from "./interrupt.js";
 export { collect, names, placement, seedCount, slices, unknownScheduler } from "./option-values.js";
 export { barLine, sweepWords, wholeProgress, words } from "./progress.js";
 export { partName, shardChoice } from "./shard-choice.js";
-export { checkProgress, columnsOf, ignoreClosedStreams, tell } from "./terminal.js";
+export { checkProgress, columnsOf, tell } from "./terminal.js";

@@ -1,5 +1,4 @@
-import { bide } from "./bide.js";
-import { ignoreClosedStreams } from "./terminal.js";
+import { bide, ignoreClosedStreams } from "./bide.js";
 
 const args = process.argv.slice(2);
 ignoreClosedStreams();

@@ -3,6 +3,7 @@ import {
   FAILED,
   FINISHED,
   Fingerprint,
+  fractionOf,
   KILLED,
   LAUNCHED,
   LOST,
@@ -23,6 +24,8 @@ interface NaiveAttempt {
   readonly launchUs: number;
   endUs: number;
   outcome: AttemptOutcome;
+  /** It will fail, unless it is killed or lost before. */
+  fails: boolean;
 }
 
 /** A task as its task set sees it. */
@@ -55,6 +58,9 @@ interface NaiveSet {
   readonly durations: number[];
   /** Failures that count: task, executor. */
   readonly counted: [number, number][];
+  /** Of its stage. */
+  readonly attempt: number;
+  stuckSinceUs: number | null;
 }
 
 type Member = { name: string; spec: PoolSpec } | { name: string; set: NaiveSet };
@@ -79,7 +85,9 @@ export class NaiveSpark {
   private rounds = 0;
   private setsSoFar = 0;
   private aborted: NaiveSet[] = [];
-  private readonly stageState = new Map<string, "submitted" | "ended">();
+  private readonly stageIds = new Map<string, number>();
+  private readonly failedAttempts = new Map<string, number>();
+  private readonly stageState = new Map<string, "submitted" | "waits" | "ended">();
   private readonly endedJobs = new Set<number>();
   private readonly pools: PoolSpec[];
   private revives = false;
@@ -128,35 +136,68 @@ export class NaiveSpark {
   }
 
   private submitStages(job: number): void {
-    const { stages, pool } = this.application.jobs[job]!;
-    stages.forEach(({ parents, tasks, isBarrier }, stage) => {
+    this.application.jobs[job]!.stages.forEach(({ parents }, stage) => {
       const hasEnded = (of: number): boolean => this.stageState.get(`${String(job)}.${String(of)}`) === "ended";
       const name = `${String(job)}.${String(stage)}`;
       if (this.endedJobs.has(job) || this.stageState.has(name) || !parents.every(hasEnded)) return;
-      this.stageState.set(name, "submitted");
-      const set: NaiveSet = {
-        ...{ id: this.setsSoFar++, job, stage, isBarrier, pool: pool ?? "default", lists: new Map() },
-        tasks: tasks.map((given) => ({
-          ...{ given, attempts: [], copies: 0, hasSucceeded: false, failures: 0, readyUs: this.nowUs, markedUs: null },
-        })),
-        ...{ levels: [], index: 0, resetUs: this.nowUs, hasNoRejects: true, isZombie: false, isAborted: false },
-        ...{ durations: [], counted: [] },
-      };
-      if (this.application.settings.mode === "FAIR" && this.findPool(set.pool) === undefined) {
-        this.pools.push({ name: set.pool, mode: "FIFO", minShare: 0, weight: 1 });
-      }
-      this.fillLists(set);
-      set.levels = this.levelsOf(set);
-      this.sets.push(set);
-      if (tasks.length === 0) this.endStage(set);
-      else this.roundOfAll();
+      this.stageIds.set(name, this.setsSoFar++);
+      this.submitStage(job, stage);
     });
     this.keepTimers();
   }
 
+  private submitStage(job: number, stage: number): void {
+    const { stages, pool } = this.application.jobs[job]!;
+    const { tasks, isBarrier } = stages[stage]!;
+    const name = `${String(job)}.${String(stage)}`;
+    this.stageState.set(name, "submitted");
+    const set: NaiveSet = {
+      ...{ id: this.stageIds.get(name)!, attempt: this.failedAttempts.get(name) ?? 0, job, stage, isBarrier },
+      ...{ pool: pool ?? "default", lists: new Map() },
+      tasks: tasks.map(({ runUs, places }) => ({
+        ...{
+          given: { runUs, places: places.length > 0 ? places : this.placesOfInput(job, stage) },
+          attempts: [],
+          copies: 0,
+          hasSucceeded: false,
+          failures: 0,
+          readyUs: this.nowUs,
+          markedUs: null,
+        },
+      })),
+      ...{ levels: [], index: 0, resetUs: this.nowUs, hasNoRejects: true, isZombie: false, isAborted: false },
+      ...{ durations: [], counted: [], stuckSinceUs: null },
+    };
+    if (this.application.settings.mode === "FAIR" && this.findPool(set.pool) === undefined) {
+      this.pools.push({ name: set.pool, mode: "FIFO", minShare: 0, weight: 1 });
+    }
+    this.fillLists(set);
+    set.levels = this.levelsOf(set);
+    this.sets.push(set);
+    if (tasks.length === 0) this.endStage(set);
+    else this.roundOfAll();
+  }
+
+  /** Section 7: hosts with a fifth of the output of a parent's tasks. Small stages alone. */
+  private placesOfInput(job: number, stage: number): { host: number }[] {
+    const { stages } = this.application.jobs[job]!;
+    if (this.application.reduceLocality !== true) return [];
+    for (const parent of stages[stage]!.parents) {
+      const attempt = this.failedAttempts.get(`${String(job)}.${String(parent)}`) ?? 0;
+      const maps = stages[parent]!.tasks.length;
+      const hosts = this.attempts
+        .filter(({ set }) => set.job === job && set.stage === parent && set.attempt === attempt)
+        .filter(({ outcome }) => outcome === "succeeded")
+        .map(({ executor }) => this.application.executors[executor]!.host);
+      const found = [...new Set(hosts)].filter((host) => hosts.filter((one) => one === host).length >= 0.2 * maps);
+      if (found.length > 0) return found.sort((a, b) => a - b).map((host) => ({ host }));
+    }
+    return [];
+  }
+
   private endStage(set: NaiveSet): void {
     const name = `${String(set.job)}.${String(set.stage)}`;
-    if (this.stageState.get(name) !== "submitted" || this.endedJobs.has(set.job)) return;
+    if (!this.isLive(set)) return;
     this.stageState.set(name, "ended");
     if (set.tasks.length === 0) this.forget(set);
     const stages = this.application.jobs[set.job]!.stages;
@@ -176,9 +217,34 @@ export class NaiveSpark {
   private failJob(set: NaiveSet): void {
     if (this.endedJobs.has(set.job)) return;
     for (const other of this.sets) if (other.job === set.job) other.isZombie = true;
+    this.kill(this.attempts.filter((one) => one.set.job === set.job));
     for (const one of [...this.sets]) if (this.isDone(one)) this.forget(one);
     this.fingerprint.add(this.nowUs, FAILED, set.job, 0, 0, 0, 0);
     this.endJob(set.job);
+  }
+
+  private kill(attempts: readonly NaiveAttempt[]): void {
+    const { launchUs, reportUs } = this.application.timing;
+    for (const one of attempts) {
+      if (one.endUs >= 0 || one.outcome !== "running") continue;
+      one.outcome = "killed";
+      this.plan(2, this.nowUs + launchUs + reportUs, () => this.endAttempt(one));
+    }
+  }
+
+  /** All tasks of a barrier stage are tried again 200 ms after one was lost, and four times at most. */
+  private retryStage(set: NaiveSet): void {
+    const name = `${String(set.job)}.${String(set.stage)}`;
+    const failed = (this.failedAttempts.get(name) ?? 0) + 1;
+    this.failedAttempts.set(name, failed);
+    if (failed === 4) return this.failJob(set);
+    set.isZombie = true;
+    this.stageState.set(name, "waits");
+    this.kill(this.attempts.filter((one) => one.set === set));
+    this.plan(6, this.nowUs + 200_000, () => {
+      if (!this.endedJobs.has(set.job)) this.submitStage(set.job, set.stage);
+      this.keepTimers();
+    });
   }
 
   private forget(set: NaiveSet): void {
@@ -191,7 +257,9 @@ export class NaiveSpark {
 
   private isLive(set: NaiveSet): boolean {
     return (
-      !this.endedJobs.has(set.job) && this.stageState.get(`${String(set.job)}.${String(set.stage)}`) === "submitted"
+      !this.endedJobs.has(set.job) &&
+      this.stageState.get(`${String(set.job)}.${String(set.stage)}`) === "submitted" &&
+      set.attempt === (this.failedAttempts.get(`${String(set.job)}.${String(set.stage)}`) ?? 0)
     );
   }
 
@@ -204,6 +272,12 @@ export class NaiveSpark {
     if (attempt.outcome === "killed") {
       this.note(KILLED, attempt);
       this.fail(attempt, false);
+    } else if (attempt.fails) {
+      attempt.outcome = "failed";
+      this.note(FAILED, attempt);
+      this.fail(attempt, true);
+      if (set.isAborted) this.failJob(set);
+      else if (set.isBarrier && !set.isZombie) this.retryStage(set);
     } else {
       attempt.outcome = "succeeded";
       this.note(FINISHED, attempt);
@@ -214,14 +288,11 @@ export class NaiveSpark {
         set.durations.push(this.nowUs - attempt.launchUs);
         if (set.tasks.every((one) => one.hasSucceeded)) set.isZombie = true;
       }
-      const { launchUs, reportUs } = this.application.timing;
-      for (const other of task.attempts) {
-        if (other.endUs >= 0) continue;
-        other.outcome = "killed";
-        this.plan(2, this.nowUs + launchUs + reportUs, () => this.endAttempt(other));
-      }
+      this.kill(task.attempts);
     }
     if (this.up.includes(executor)) this.round([executor], false);
+    const isBack = attempt.outcome === "failed" && !set.isZombie && !set.tasks[attempt.task]!.hasSucceeded;
+    if (isBack) this.roundOfAll();
     if (set.isZombie && !set.isAborted) this.endStage(set);
     if (this.isDone(set)) this.forget(set);
   }
@@ -257,6 +328,9 @@ export class NaiveSpark {
       const own = lost.filter((one) => one.set === set).sort((a, b) => a.task - b.task || a.number - b.number);
       for (const one of own) this.fail(one, false);
       this.recompute(set);
+    }
+    for (const set of [...this.sets]) {
+      if (set.isBarrier && !set.isZombie && lost.some((one) => one.set === set)) this.retryStage(set);
     }
     for (const one of [...this.sets]) if (this.isDone(one)) this.forget(one);
     this.roundOfAll();
@@ -400,15 +474,41 @@ export class NaiveSpark {
       return;
     }
     for (const one of launched) this.begin(one);
+    if (launched.length > 0) set.stuckSinceUs = null;
+    else if (this.isStuck(set)) {
+      set.stuckSinceUs ??= this.nowUs;
+      if (this.nowUs - set.stuckSinceUs < settings.exclusion!.unschedulableUs) return;
+      set.isAborted = true;
+      set.isZombie = true;
+      this.aborted.push(set);
+    }
+  }
+
+  /** The last task of the list of all may run nowhere, because attempts failed. */
+  private isStuck(set: NaiveSet): boolean {
+    const waiting = this.list(set, "all").filter((at) => set.tasks[at]!.copies === 0 && !set.tasks[at]!.hasSucceeded);
+    const last = waiting.at(-1);
+    if (set.counted.length === 0 || last === undefined) return false;
+    return [...this.known].every((one) => this.isExcluded(set, one) || this.isTaskExcluded(set, last, one));
   }
 
   private begin(attempt: NaiveAttempt): void {
-    const { timing, jobs } = this.application;
-    const { set, task, level } = attempt;
+    const { timing, jobs, failures } = this.application;
+    const { set, task, level, number } = attempt;
     this.note(LAUNCHED, attempt);
     const { runUs } = jobs[set.job]!.stages[set.stage]!.tasks[task]!;
     const factor = level <= NODE ? 1 : level === ANY ? timing.anyFactor : timing.rackFactor;
-    const endUs = this.nowUs + timing.launchUs + Math.round(runUs * factor) + timing.reportUs;
+    const lengthUs = Math.round(runUs * factor);
+    const planned = failures?.planned.findLast(
+      (one) => one.job === set.job && one.stage === set.stage && one.task === task && one.number === number,
+    );
+    const seed = seedWord(this.seed, "spark/failures/0");
+    const ofTask = counterHash(counterHash(seed, set.job, set.stage), set.attempt, task);
+    const [first, second] = [0, 1].map((draw) => fractionOf(counterHash(ofTask, number, draw)));
+    const drawnUs = first! < (failures?.chance ?? 0) ? Math.floor(second! * lengthUs) : Infinity;
+    const failsAfterUs = planned?.afterUs ?? drawnUs;
+    attempt.fails = failsAfterUs < lengthUs;
+    const endUs = this.nowUs + timing.launchUs + Math.min(lengthUs, failsAfterUs) + timing.reportUs;
     this.plan(2, endUs, () => this.endAttempt(attempt));
   }
 
@@ -431,11 +531,12 @@ export class NaiveSpark {
         const number = this.take(set, prefix + key, executor, prefix === "copy ");
         if (number === undefined) continue;
         const task = set.tasks[number]!;
-        const readyUs = prefix === "" ? task.readyUs : task.markedUs!;
+        // An entry of an earlier copy counts while any copy is wanted.
+        const readyUs = prefix === "" ? task.readyUs : (task.markedUs ?? this.nowUs);
         if (prefix !== "") task.markedUs = null;
         const attempt: NaiveAttempt = {
           ...{ set, task: number, number: task.attempts.length, executor, level, isSpeculative: prefix !== "" },
-          ...{ readyUs, launchUs: this.nowUs, endUs: -1, outcome: "running" },
+          ...{ readyUs, launchUs: this.nowUs, endUs: -1, outcome: "running", fails: false },
         };
         task.attempts.push(attempt);
         task.copies++;
@@ -599,7 +700,7 @@ export class NaiveSpark {
   private membersOf(pool: PoolSpec): NaiveSet[] {
     const own: Member[] = this.sets
       .filter((set) => set.pool === pool.name && pool === this.findPool(set.pool))
-      .map((set) => ({ name: `TaskSet_${String(set.id)}.0`, set }));
+      .map((set) => ({ name: `TaskSet_${String(set.id)}.${String(set.attempt)}`, set }));
     const inner: Member[] = (pool.pools ?? []).map((spec) => ({ name: spec.name, spec }));
     const members = [...own, ...inner];
     if (pool.mode === "FIFO") {

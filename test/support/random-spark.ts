@@ -65,6 +65,11 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
     legacy: fc.boolean(),
     speculates: fc.boolean(),
     excludes: fc.boolean(),
+    reduceLocality: fc.boolean(),
+    chance: fc.constantFrom(0, 0, 0.1, 0.5),
+    planned: fc.array(
+      fc.record({ job: fc.nat(2), stage: fc.nat(1), task: fc.nat(3), number: fc.nat(3), afterUs: fc.nat(1_000_000) }),
+    ),
   })
   .map((of) => {
     const { version, cores, racks, comes, stays, jobs, waitUs, waitProcessUs, messageUs } = of;
@@ -74,13 +79,11 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
       resetsOnLaunch: rules.resetsOnLaunch || of.legacy,
       coresPerTask: of.coresPerTask,
       speculation: of.speculates ? defaultSpeculation(rules) : null,
-      exclusion: of.excludes ? DEFAULT_EXCLUSION : null,
+      exclusion: of.excludes ? { ...DEFAULT_EXCLUSION, unschedulableUs: 7_500_000 } : null,
     });
-    // What becomes of a barrier stage that loses a task is not modelled.
-    const hasBarriers = jobs.some(({ stages }) => stages.some(({ isBarrier }) => isBarrier));
     const executors = made.executors.map((one, at) => {
       const fromUs = comes[at]! * 100_000;
-      const untilUs = stays[at] === undefined || hasBarriers ? Infinity : fromUs + stays[at]! * 100_000;
+      const untilUs = stays[at] === undefined ? Infinity : fromUs + stays[at]! * 100_000;
       return { ...one, cores: at === EXECUTORS - 1 ? 4 : one.cores, host: at % HOSTS, fromUs, untilUs };
     });
     const pools = [
@@ -88,5 +91,14 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
       { name: "b", mode: "FIFO", minShare: 0, weight: 3 },
       { name: "default", mode: "FIFO", minShare: 1, weight: 1 },
     ] as const;
-    return { ...made, pools, executors, racks, timing: { ...made.timing, launchUs: messageUs, reportUs: messageUs } };
+    const failures = { chance: of.chance, planned: of.planned };
+    return {
+      ...made,
+      pools,
+      executors,
+      racks,
+      failures,
+      reduceLocality: of.reduceLocality,
+      timing: { ...made.timing, launchUs: messageUs, reportUs: messageUs },
+    };
   });

@@ -7,6 +7,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { codeFolder } from "../../../bin/code.js";
 import type { bide } from "../../../dist/cli/index.js";
+import { engineOf } from "./engines.mjs";
 
 const BIDE = fileURLToPath(new URL("../../../bin/bide.js", import.meta.url));
 const WITH_ENGINE = fileURLToPath(new URL("bide-with-engine.mjs", import.meta.url));
@@ -50,13 +51,13 @@ export class Place {
    * takes the bundle, of which each thread and process loads a third in time.
    */
   async bide(...args: string[]): Promise<Ended> {
-    const code = (await import(new URL("cli/bide.js", codeFolder()).href)) as { readonly bide: typeof bide };
+    const code = await commandLine();
     return inTurn(async () => captured(this.path, async () => code.bide(args)));
   }
 
   /** The same around one of the engines of engines.mjs. */
   async bideOn(engine: string, ...args: string[]): Promise<Ended> {
-    const [code, { engineOf }] = await Promise.all([import("../../../dist/cli/index.js"), import("./engines.mjs")]);
+    const code = await commandLine();
     return inTurn(async () => captured(this.path, async () => code.bide(args, async () => engineOf(engine))));
   }
 
@@ -96,6 +97,10 @@ export class Place {
   private spawn(args: string[]): ChildProcess {
     return spawn(process.execPath, args, { cwd: this.path, stdio: ["ignore", "pipe", "pipe"] });
   }
+}
+
+async function commandLine(): Promise<{ readonly bide: typeof bide }> {
+  return (await import(new URL("cli/bide.js", codeFolder()).href)) as { readonly bide: typeof bide };
 }
 
 let lastTurn: Promise<unknown> = Promise.resolve();

@@ -1,5 +1,4 @@
 /** Engines that fail, hang or flood in a way a healthy one does not. */
-import { RackFailure } from "../../../dist/actors/index.js";
 import { sampleRecord, sampleSummary } from "../../unit/results/sample-run.mjs";
 
 const result = async () => ({ summary: sampleSummary(), record: sampleRecord() });
@@ -23,6 +22,7 @@ const engines = {
       process.stderr.write("RUNNING\n");
     }),
   dyingRack: async () => {
+    const { RackFailure } = await import("../../../dist/actors/index.js");
     throw new RackFailure("rack07", 3_723_500_000, new Error("out of memory"));
   },
   broken: async () => {
@@ -45,9 +45,8 @@ async function dying(how) {
   return (scenario, directory, options) => runScenario(scenario, directory, { ...options, faultInjections });
 }
 
-/** By name, as the command line loads an engine; "real" is the one of `bide`. */
+/** By name, as the command line loads an engine. */
 export async function engineOf(name) {
   if (name.startsWith("dying:")) return dying(name.slice("dying:".length));
-  if (name === "real") return (await import("../../../dist/lab/index.js")).runScenario;
   return engines[name];
 }

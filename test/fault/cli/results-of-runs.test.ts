@@ -63,7 +63,7 @@ describe("bide results of a run", () => {
       expect(await place.bide(command, name)).toEqual({
         code: 2,
         stdout: "",
-        stderr: `${name}/summary.json: found no pools: an earlier version of Bide wrote it; run bide run again\n`,
+        stderr: `${name}/summary.json: found no groups: an earlier version of Bide wrote it; run bide run again\n`,
       });
     },
   );

@@ -10,9 +10,9 @@ it("No application comes out otherwise than where everything is looked for anew,
       const record = new SparkSimulation(given, seed).run();
       const twin = new NaiveSpark(given, seed).run();
       expect(record.attempts).toEqual(
-        twin.attempts.map(({ set: { job, stage }, ...rest }, place) => {
+        twin.attempts.map(({ set: { job, stage, attempt }, fails: _, ...rest }, place) => {
           const { host } = given.executors[rest.executor]!;
-          return { job, stage, host, place, ...rest };
+          return { job, stage, stageAttempt: attempt, host, place, ...rest };
         }),
       );
       expect(record.fingerprint).toBe(twin.fingerprint.hex());

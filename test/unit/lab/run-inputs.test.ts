@@ -22,7 +22,7 @@ afterAll(() => {
 });
 
 const WORKLOADS = {
-  facebook: "{kind: facebook, jobs: 20, span: 5m}",
+  facebook: "{kind: facebook, jobs: 10, span: 5m}",
   benchmark: "{kind: benchmark, maxMaps: 5}",
   jobs: "{kind: jobs, jobs: [{maps: 3, mapTime: 5s, spread: 0.5, count: 20, every: 5s}]}",
   swim: "{kind: swim, file: swim.tsv, maxMaps: 20}",

@@ -142,3 +142,21 @@ it("Applications of one cluster run side by side, each on its own executors, and
   expect(simulation.record(0).fingerprint).toBe(simulation.record(1).fingerprint);
   expect(simulation.record(0).fingerprint).not.toBe(run(one).fingerprint);
 });
+
+it("Tasks without places prefer hosts that have a fifth of their input, if the application says so", () => {
+  const stages = [
+    { name: "maps", parents: [], isBarrier: false, tasks: [...tasksOn(0, 1, 1, 1, 1, 1), ...tasksOn(1, 1)] },
+    { name: "reduces", parents: [0], isBarrier: false, tasks: tasksOn(undefined, 1, 1) },
+  ];
+  const given = applicationOf("3.5", [5, 1, 2], [{ name: "job", submitAtUs: 0, stages }]);
+  const reducesOf = (reduceLocality: boolean) => {
+    const { attempts } = run({ ...given, reduceLocality });
+    return attempts.filter(({ stage }) => stage === 1).map(({ host, level }) => [host, SPARK_LEVELS[level]]);
+  };
+  // Host 1 has a sixth.
+  expect(reducesOf(true)).toEqual([
+    [0, "NODE_LOCAL"],
+    [0, "NODE_LOCAL"],
+  ]);
+  expect(reducesOf(false).map(([, level]) => level)).toEqual(["PROCESS_LOCAL", "PROCESS_LOCAL"]);
+});

@@ -14,6 +14,26 @@ export interface SparkApplication {
   readonly racks: readonly number[];
   /** In the order of their numbers, which is that of submission where several come at once. */
   readonly jobs: readonly SparkJob[];
+  /** Attempts that fail by themselves; without it none does. */
+  readonly failures?: SparkFailures;
+  /** `spark.shuffle.reduceLocality.enabled`: tasks that say no place prefer hosts with much of their input. Without it they do not. */
+  readonly reduceLocality?: boolean;
+}
+
+export interface SparkFailures {
+  /** Of each attempt, to fail at a moment of its run that is drawn, too. */
+  readonly chance: number;
+  /** These fail so long after they began to run, unless they end before. They come before chance. */
+  readonly planned: readonly PlannedFailure[];
+}
+
+export interface PlannedFailure {
+  readonly job: number;
+  readonly stage: number;
+  readonly task: number;
+  /** Of the task in each attempt of its stage, from 0 on. */
+  readonly number: number;
+  readonly afterUs: number;
 }
 
 /** What the driver's own work and its messages take. */
@@ -88,6 +108,9 @@ export interface JobRow {
 export interface StageRow {
   readonly job: number;
   readonly stage: number;
+  /** From 0 on: a barrier stage is tried again as a whole. */
+  readonly attempt: number;
   readonly submittedUs: number;
+  /** This attempt of the stage, well or not. */
   endedUs: number;
 }

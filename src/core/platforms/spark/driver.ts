@@ -4,6 +4,7 @@ import {
   FAILED,
   FINISHED,
   type Fingerprint,
+  fractionOf,
   KILLED,
   LAUNCHED,
   LOST,
@@ -12,6 +13,7 @@ import {
 import type { Agenda } from "./agenda.js";
 import type { JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
 import { NOWHERE } from "./executors.js";
+import type { PreferredPlace } from "./pending-tasks.js";
 import { ANY, type Attempt, type AttemptRow, NODE_LOCAL, type SparkLevel, type TaskSet } from "./task-set.js";
 import { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
 
@@ -22,6 +24,15 @@ const ATTEMPT_ENDS = 2;
 const JOB_COMES = 3;
 const SPECULATION = 4;
 const REVIVE = 5;
+const STAGE_AGAIN = 6;
+
+/** So long after a stage failed it is tried again, and so many attempts may fail: `spark.stage.maxConsecutiveAttempts`. */
+const RESUBMIT_US = 200_000;
+const MOST_STAGE_ATTEMPTS = 4;
+
+/** Tasks of a reduce stage prefer hosts with such a part of their input, if maps and reduces are fewer than so many. */
+const LEAST_PART = 0.2;
+const MOST_WITH_PREFERENCE = 1000;
 
 /** A word of 32 bits and the number of an executor are one number. */
 const MOST_EXECUTORS = 2 ** 20;
@@ -33,10 +44,15 @@ interface RunningStage {
   readonly set: TaskSet;
 }
 
-/** By stage: submitted, and ended. */
+/** By stage. */
 interface JobState {
-  readonly isSubmitted: boolean[];
+  /** Its number over all jobs; NOWHERE: it was not submitted. */
+  readonly numbers: number[];
+  /** Of its task sets, how many failed. */
+  readonly failedAttempts: number[];
   readonly hasEnded: boolean[];
+  /** By host: of how many tasks it has the output. */
+  readonly outputs: Map<number, number>[];
 }
 
 /**
@@ -60,6 +76,12 @@ export class Driver {
   /** Of each attempt that runs. */
   private readonly setOf: (TaskSet | undefined)[] = [];
   private stagesSoFar = 0;
+  /** Stages that wait for another attempt. */
+  private readonly toRetry: { readonly job: number; readonly stage: number }[] = [];
+  /** Attempts that will not end well, by their places. */
+  private readonly failing = new Set<number>();
+  private readonly plannedFailures = new Map<string, number>();
+  private readonly failureSeed: number;
   private executorsUp = 0;
   private executorsToCome: number;
   private endedUs = 0;
@@ -77,6 +99,10 @@ export class Driver {
     const { rules, settings, pools, executors, racks, jobs } = application;
     const rackOf = (host: number): number => racks[host] ?? NOWHERE;
     this.scheduler = new TaskScheduler({ rules, settings, pools, rackOf });
+    this.failureSeed = seedWord(seed, `spark/failures/${String(number)}`);
+    for (const { job, stage, task, number: of, afterUs } of application.failures?.planned ?? []) {
+      this.plannedFailures.set([job, stage, task, of].join(), afterUs);
+    }
     this.shuffleSeed = seedWord(seed, `spark/offers/${String(number)}`);
     assert(executors.length <= MOST_EXECUTORS, "an application has more executors than words have room for");
     this.isUp = executors.map(() => false);
@@ -84,7 +110,10 @@ export class Driver {
     this.executorsToCome = executors.length;
     this.jobs = jobs.map(() => ({ submittedUs: -1, firstLaunchUs: -1, endedUs: -1, hasFailed: false }));
     this.states = jobs.map(({ stages }) => ({
-      ...{ isSubmitted: stages.map(() => false), hasEnded: stages.map(() => false) },
+      numbers: stages.map(() => NOWHERE),
+      failedAttempts: stages.map(() => 0),
+      hasEnded: stages.map(() => false),
+      outputs: stages.map(() => new Map<number, number>()),
     }));
     this.dependants = jobs.map(() => []);
     executors.forEach(({ fromUs, untilUs }, executor) => {
@@ -143,6 +172,11 @@ export class Driver {
         this.revivesAtUs = Infinity;
         this.offerAll();
         return this.keepTimers();
+      case STAGE_AGAIN: {
+        const { job, stage } = this.toRetry[of];
+        if (this.jobs[job].endedUs < 0) this.submitStage(job, stage);
+        return this.keepTimers();
+      }
     }
   }
 
@@ -154,23 +188,32 @@ export class Driver {
 
   /** All stages of a job whose parents have ended, in the order of their numbers. */
   private submitStages(job: number): void {
-    const { stages, pool } = this.application.jobs[job];
-    const state = this.states[job];
-    stages.forEach(({ parents, tasks, isBarrier }, stage) => {
+    const { numbers, hasEnded } = this.states[job];
+    this.application.jobs[job].stages.forEach(({ parents }, stage) => {
       // A barrier stage may have failed the job just now.
       if (this.jobs[job].endedUs >= 0) return;
-      if (state.isSubmitted[stage] || !parents.every((parent) => state.hasEnded[parent])) return;
-      state.isSubmitted[stage] = true;
-      const row: StageRow = { job, stage, submittedUs: this.nowUs, endedUs: -1 };
-      this.stages.push(row);
-      const places = tasks.map((task) => task.places);
-      const spec = { stage: this.stagesSoFar++, attempt: 0, job, stageOfJob: stage, places, isBarrier };
-      const set = this.scheduler.submit(spec, pool, this.nowUs);
-      this.running.set(set, { job, stage, row, set });
-      if (tasks.length === 0) this.endStage(set);
-      else this.offerAll();
+      if (numbers[stage] !== NOWHERE || !parents.every((parent) => hasEnded[parent])) return;
+      numbers[stage] = this.stagesSoFar++;
+      this.submitStage(job, stage);
     });
     this.keepTimers();
+  }
+
+  private submitStage(job: number, stage: number): void {
+    const { stages, pool } = this.application.jobs[job];
+    const { tasks, isBarrier } = stages[stage];
+    const { numbers, failedAttempts } = this.states[job];
+    const attempt = failedAttempts[stage];
+    const row: StageRow = { job, stage, attempt, submittedUs: this.nowUs, endedUs: -1 };
+    this.stages.push(row);
+    this.states[job].outputs[stage].clear();
+    const fromMaps = this.application.reduceLocality === true ? this.placesOfOutput(job, stage) : [];
+    const places = tasks.map((task) => (task.places.length > 0 ? task.places : fromMaps));
+    const spec = { stage: numbers[stage], attempt, job, stageOfJob: stage, places, isBarrier };
+    const set = this.scheduler.submit(spec, pool, this.nowUs);
+    this.running.set(set, { job, stage, row, set });
+    if (tasks.length === 0) this.endStage(set);
+    else this.offerAll();
   }
 
   private endAttempt(place: number): void {
@@ -185,14 +228,40 @@ export class Driver {
     if (attempt.outcome === "killed") {
       set.fail(attempt, this.nowUs, false);
       this.note(KILLED, attempt);
+    } else if (this.failing.delete(place)) {
+      attempt.outcome = "failed";
+      this.note(FAILED, attempt);
+      set.fail(attempt, this.nowUs);
+      if (set.isAborted) this.failJob(set);
+      else if (set.spec.isBarrier) this.retryStage(set);
     } else {
       attempt.outcome = "succeeded";
       this.note(FINISHED, attempt);
+      if (!set.hasSuccess(attempt.task)) this.noteOutput(attempt);
       for (const other of set.succeed(attempt, this.nowUs)) this.kill(other);
     }
     this.offerOne(executor);
+    if (attempt.outcome === "failed" && !set.isZombie && !set.hasSuccess(attempt.task)) this.offerAll();
     if (set.isZombie && !set.isAborted) this.endStage(set);
     if (set.isFinished) this.scheduler.forget(set);
+  }
+
+  private noteOutput({ job, stage, host }: Attempt): void {
+    const output = this.states[job].outputs[stage];
+    output.set(host, (output.get(host) ?? 0) + 1);
+  }
+
+  /** Hosts with much of a stage's input: of the first of its parents for which there are some. Each task's output counts alike. */
+  private placesOfOutput(job: number, stage: number): readonly PreferredPlace[] {
+    const { stages } = this.application.jobs[job];
+    const { parents, tasks } = stages[stage];
+    for (const parent of parents) {
+      const maps = stages[parent].tasks.length;
+      if (maps >= MOST_WITH_PREFERENCE || tasks.length >= MOST_WITH_PREFERENCE) continue;
+      const hosts = [...this.states[job].outputs[parent]].filter(([, count]) => count >= LEAST_PART * maps);
+      if (hosts.length > 0) return hosts.map(([host]) => ({ host })).sort((a, b) => a.host - b.host);
+    }
+    return [];
   }
 
   /** A copy is not needed any more: the order travels, and so does the answer. */
@@ -201,6 +270,25 @@ export class Driver {
     attempt.outcome = "killed";
     const { launchUs, reportUs } = this.application.timing;
     this.plan(ATTEMPT_ENDS, attempt.place, this.nowUs + launchUs + reportUs);
+  }
+
+  /** A barrier stage has lost a task: the others are killed, and all are tried again. */
+  private retryStage(set: TaskSet): void {
+    const failed = this.running.get(set);
+    if (failed === undefined || set.isZombie) return;
+    const { job, stage } = failed;
+    const { failedAttempts } = this.states[job];
+    failed.row.endedUs = this.nowUs;
+    if (++failedAttempts[stage] >= MOST_STAGE_ATTEMPTS) return this.failJob(set);
+    this.running.delete(set);
+    set.isZombie = true;
+    this.killAll(set.allRunning());
+    this.plan(STAGE_AGAIN, this.toRetry.push({ job, stage }) - 1, this.nowUs + RESUBMIT_US);
+  }
+
+  private killAll(attempts: readonly Attempt[]): void {
+    const running = attempts.filter(({ outcome }) => outcome === "running");
+    for (const attempt of running.sort((a, b) => a.place - b.place)) this.kill(attempt);
   }
 
   private endStage(set: TaskSet): void {
@@ -238,7 +326,13 @@ export class Driver {
       this.setOf[attempt.place] = undefined;
       attempt.outcome = "lost";
       this.attemptsEnded++;
+      this.failing.delete(attempt.place);
       this.note(LOST, attempt);
+    }
+    for (const { set } of [...this.running.values()]) {
+      const hasLost =
+        set.spec.isBarrier && lost.some(({ job, stage }) => job === set.priority && stage === set.spec.stageOfJob);
+      if (hasLost) this.retryStage(set);
     }
     this.scheduler.forgetFinished();
     this.offerAll();
@@ -300,9 +394,20 @@ export class Driver {
     this.note(LAUNCHED, attempt);
     if (this.jobs[job].firstLaunchUs < 0) this.jobs[job].firstLaunchUs = this.nowUs;
     const { timing, jobs } = this.application;
-    const { runUs } = jobs[job].stages[stage].tasks[task];
-    const endUs = this.nowUs + timing.launchUs + this.lengthUs(runUs, level) + timing.reportUs;
+    const lengthUs = this.lengthUs(jobs[job].stages[stage].tasks[task].runUs, level);
+    const failsAfterUs = this.application.failures === undefined ? Infinity : this.failsAfterUs(attempt, lengthUs);
+    if (failsAfterUs < lengthUs) this.failing.add(attempt.place);
+    const endUs = this.nowUs + timing.launchUs + Math.min(lengthUs, failsAfterUs) + timing.reportUs;
     this.plan(ATTEMPT_ENDS, attempt.place, endUs);
+  }
+
+  /** How far an attempt comes; Infinity: to its end. */
+  private failsAfterUs({ job, stage, stageAttempt, task, number }: Attempt, lengthUs: number): number {
+    const planned = this.plannedFailures.get([job, stage, task, number].join());
+    if (planned !== undefined) return planned;
+    const ofStage = counterHash(counterHash(this.failureSeed, job, stage), stageAttempt, task);
+    const fraction = (draw: number): number => fractionOf(counterHash(ofStage, number, draw));
+    return fraction(0) < (this.application.failures?.chance ?? 0) ? Math.floor(fraction(1) * lengthUs) : Infinity;
   }
 
   private lengthUs(runUs: number, level: SparkLevel): number {
@@ -319,8 +424,12 @@ export class Driver {
     for (const other of [...this.running.values()]) {
       if (other.job !== job) continue;
       other.set.isZombie = true;
+      other.row.endedUs = this.nowUs;
       this.running.delete(other.set);
     }
+    failed.row.endedUs = this.nowUs;
+    set.isZombie = true;
+    this.killAll(this.scheduler.runningOf(job));
     this.scheduler.forgetFinished();
     this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
     this.endJob(job, true);

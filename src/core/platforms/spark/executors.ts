@@ -75,6 +75,11 @@ export class Executors {
     return this.onHost[host] ?? [];
   }
 
+  everyAlive(holds: (executor: number, host: number) => boolean): boolean {
+    for (const executor of this.alive) if (!holds(executor, this.hosts[executor])) return false;
+    return true;
+  }
+
   countsExecutor(executor: number): boolean {
     return this.isKnown(executor) && !(this.knowsDecommissioning && this.leavesAt[executor] < Infinity);
   }

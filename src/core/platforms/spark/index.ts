@@ -1,7 +1,9 @@
 export type {
   ExecutorSpec,
   JobRow,
+  PlannedFailure,
   SparkApplication,
+  SparkFailures,
   SparkJob,
   SparkRecord,
   SparkStage,

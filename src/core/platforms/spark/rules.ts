@@ -118,6 +118,8 @@ export interface ExclusionSettings {
   /** Different tasks that failed on one executor, and such executors of one host. */
   readonly tasksPerExecutor: number;
   readonly executorsPerHost: number;
+  /** A task that no executor may run fails its job after so long: `spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout`. */
+  readonly unschedulableUs: number;
 }
 
 /** What Spark does where nothing is set. */
@@ -154,4 +156,5 @@ export const DEFAULT_EXCLUSION: ExclusionSettings = {
   attemptsPerHost: 2,
   tasksPerExecutor: 2,
   executorsPerHost: 2,
+  unschedulableUs: 120_000_000,
 };

@@ -60,9 +60,11 @@ export class TaskScheduler {
     return set;
   }
 
-  /** It has ended, and nothing of it runs. */
+  /** It has ended, and nothing of it runs. Forgotten is forgotten. */
   forget(set: TaskSet): void {
-    this.sets.splice(this.sets.indexOf(set), 1);
+    const at = this.sets.indexOf(set);
+    if (at < 0) return;
+    this.sets.splice(at, 1);
     set.pool.remove(set);
     set.leave();
   }
@@ -72,6 +74,12 @@ export class TaskScheduler {
     const { aborted } = this;
     if (aborted.length > 0) this.aborted = [];
     return aborted;
+  }
+
+  /** What runs of a job, in the order of launch. */
+  runningOf(job: number): Attempt[] {
+    const own = this.sets.filter(({ priority }) => priority === job);
+    return own.flatMap((set) => set.allRunning()).sort((a, b) => a.place - b.place);
   }
 
   /** All that have ended, and of which nothing runs. */
@@ -168,6 +176,7 @@ export class TaskScheduler {
       }
     }
     if (isBarrier && best !== null) this.endBarrierTurn(set, before);
+    else if (best === null && set.isUnschedulable(round.nowUs)) this.abort(set);
   }
 
   /**
@@ -222,6 +231,10 @@ export class TaskScheduler {
     const { coresPerTask } = this.settings;
     round.room = round.free.slice(0, round.count).filter((cores) => cores >= coresPerTask).length;
     if (this.rules.partialBarrier === "undo" && !this.settings.resetsOnLaunch) return;
+    this.abort(set);
+  }
+
+  private abort(set: TaskSet): void {
     set.abort();
     this.aborted.push(set);
   }

@@ -35,8 +35,9 @@ export interface TaskSetSpec {
 export interface AttemptRow {
   readonly job: number;
   readonly stage: number;
+  readonly stageAttempt: number;
   readonly task: number;
-  /** Of the task, from 0 on. */
+  /** Of the task in this attempt of its stage, from 0 on. */
   readonly number: number;
   readonly executor: number;
   readonly host: number;
@@ -112,6 +113,8 @@ export class TaskSet implements Schedulable {
   private readonly inOrder: Set<Attempt> | null;
   /** Of tasks that succeeded, and what they processed in that time. */
   private readonly durations = new Durations();
+  /** No executor may run one of its tasks; Infinity: all may go somewhere, as far as is known. */
+  private stuckSinceUs = Infinity;
   private foundTask = NOWHERE;
   private foundLevel: SparkLevel = ANY;
   private records = 0;
@@ -220,6 +223,7 @@ export class TaskSet implements Schedulable {
     const attempt: Attempt = {
       job: this.priority,
       stage: this.spec.stageOfJob,
+      stageAttempt: this.spec.attempt,
       task,
       number: earlier === undefined ? 0 : earlier.length,
       executor,
@@ -235,6 +239,7 @@ export class TaskSet implements Schedulable {
     if (earlier === undefined) this.attempts[task] = [attempt];
     else earlier.push(attempt);
     this.copies[task]++;
+    this.stuckSinceUs = Infinity;
     this.begin(attempt);
     if (this.settings.resetsOnLaunch && most !== NO_PREF) this.restartWait(level, nowUs);
     return attempt;
@@ -316,6 +321,32 @@ export class TaskSet implements Schedulable {
   abort(): void {
     this.isAborted = true;
     this.isZombie = true;
+  }
+
+  hasSuccess(task: number): boolean {
+    return this.hasSucceeded[task] !== 0;
+  }
+
+  /** All that runs, in no order. */
+  allRunning(): Attempt[] {
+    return [...this.runningOn.values()].flat();
+  }
+
+  /**
+   * A round started nothing of it: whether it is to be given up. The task that was put back last is looked at, as one that failed most likely has
+   * nowhere to go; none of the executors may run it, and so it has been for the time that is set.
+   */
+  isUnschedulable(nowUs: number): boolean {
+    const { exclusions } = this;
+    if (exclusions === null || exclusions.isEmpty) return false;
+    const { all } = this.pending;
+    let at = all.length - 1;
+    while (at >= 0 && !this.isWaiting(all[at])) at--;
+    const isStuck =
+      at >= 0 && this.executors.everyAlive((executor, host) => exclusions.excludesTask(all[at], executor, host));
+    if (!isStuck) return false;
+    if (this.stuckSinceUs === Infinity) this.stuckSinceUs = nowUs;
+    return nowUs - this.stuckSinceUs >= (this.settings.exclusion?.unschedulableUs ?? 0);
   }
 
   /** What ran on an executor that is gone has failed. @returns that. */

@@ -1,4 +1,4 @@
-import type { Resources } from "./resources.js";
+import { NOTHING, type Resources } from "./resources.js";
 
 export const NODE_LOCAL = 0;
 export const RACK_LOCAL = 1;
@@ -25,7 +25,7 @@ interface PlaceAsk {
  */
 export class Ask {
   wanted = 0;
-  readonly size: Resources = { memory: 0, vcores: 0 };
+  size: Readonly<Resources> = NOTHING;
   /** Offers of a node at which the ask could be served: counted on, and started anew, as a scheduler's rules say. */
   opportunities = 0;
   /** The farthest level that the Fair Scheduler allows, and since when; null: nobody has asked. */
@@ -44,9 +44,15 @@ export class Ask {
   /** Replaces what is asked at a place. @returns by how many containers more are wanted */
   set(place: AskPlace, count: number, relax: boolean): number {
     if (place !== ANYWHERE) {
-      const [places, key] = place >= 0 ? [this.nodes, place] : [this.racks, -2 - place];
-      if (count > 0) places.set(key, { count, relax });
-      else places.delete(key);
+      const places = place >= 0 ? this.nodes : this.racks;
+      const key = place >= 0 ? place : -2 - place;
+      const asked = places.get(key);
+      if (count === 0) places.delete(key);
+      else if (asked === undefined) places.set(key, { count, relax });
+      else {
+        asked.count = count;
+        asked.relax = relax;
+      }
       return 0;
     }
     const change = count - this.wanted;

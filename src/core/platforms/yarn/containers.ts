@@ -24,6 +24,9 @@ export class Container {
   /** It is to be killed to make room. */
   isDoomed = false;
   isReleased = false;
+  /** The caller's own: when it was given, and its place in the record. */
+  givenUs = 0;
+  row = -1;
   /** Where it lies among those of its application and of its node. */
   ofApp = 0;
   ofNode = 0;
@@ -53,7 +56,7 @@ export interface AppSpec {
   readonly queue: string;
   readonly user: string;
   /** Higher goes first where an order looks at it. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /** What its master takes, the first container it gets; undefined: masters are not looked at. */
   readonly master?: Readonly<Resources>;
 }
@@ -154,8 +157,7 @@ export class SchedulerApp {
   private resize(ask: Ask, { memory, vcores }: Readonly<Resources>): void {
     if (ask.size.memory === memory && ask.size.vcores === vcores) return;
     this.pendingChanged(-ask.wanted, ask.size);
-    ask.size.memory = memory;
-    ask.size.vcores = vcores;
+    ask.size = { memory, vcores };
     this.pendingChanged(ask.wanted, ask.size);
   }
 

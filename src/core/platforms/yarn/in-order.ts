@@ -1,22 +1,33 @@
-/** Far fewer candidates than this are looked for one by one, without sorting all. */
+/** So many are looked for one by one; then the others are sorted. */
 const FEW = 8;
 
+/** What is asked in turn: a queue, or an application. */
+export interface InTurn {
+  /** The turn in which it was asked last. */
+  askedIn: number;
+}
+
 /**
- * Goes through some in order until one says that it is done. Where one of the first does, the others are not sorted.
- * @param rest is used up.
+ * Asks some in order until one says that it is done. Where one of the first does, the others are not sorted.
+ * @param turn no other has this number.
  */
-export function untilDone<T>(rest: T[], before: (a: T, b: T) => number, isDone: (one: T) => boolean): boolean {
-  for (let tried = 0; rest.length > 0; tried++) {
-    if (tried === FEW) {
-      rest.sort(before);
-      return rest.some(isDone);
+export function untilDone<T extends InTurn>(
+  all: readonly T[],
+  turn: number,
+  mayBeAsked: (one: T) => boolean,
+  before: (a: T, b: T) => number,
+  isDone: (one: T) => boolean,
+): boolean {
+  for (let asked = 0; asked < FEW; asked++) {
+    let first: T | null = null;
+    for (const one of all) {
+      if (one.askedIn === turn || !mayBeAsked(one)) continue;
+      if (first === null || before(one, first) < 0) first = one;
     }
-    let first = 0;
-    for (let i = 1; i < rest.length; i++) if (before(rest[i], rest[first]) < 0) first = i;
-    const one = rest[first];
-    rest[first] = rest[rest.length - 1];
-    rest.pop();
-    if (isDone(one)) return true;
+    if (first === null) return false;
+    first.askedIn = turn;
+    if (isDone(first)) return true;
   }
-  return false;
+  const others = all.filter((one) => one.askedIn !== turn && mayBeAsked(one));
+  return others.sort(before).some(isDone);
 }

@@ -1,4 +1,20 @@
 export {
+  mapReduceStages,
+  YARN_TIMING,
+  type YarnApplication,
+  type YarnAttemptRow,
+  type YarnCluster,
+  type YarnJobRow,
+  type YarnNodeSpec,
+  type YarnRecord,
+  type YarnSchedulerSpec,
+  type YarnStage,
+  type YarnStageRow,
+  type YarnStop,
+  type YarnTask,
+  type YarnTiming,
+} from "./application.js";
+export {
   ANYWHERE,
   Ask,
   type AskPlace,
@@ -27,3 +43,4 @@ export { FAIR_DEFAULTS, type FairAllocations, type FairQueueSpec, type FairSetti
 export { fairShares, type Sharer } from "./fair/shares.js";
 export { MOST, type ResourceLimit, type Resources } from "./resources.js";
 export type { ContainerScheduler, Heartbeat } from "./scheduler.js";
+export { type YarnProgress, YarnSimulation } from "./simulation.js";

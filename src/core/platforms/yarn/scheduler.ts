@@ -30,4 +30,6 @@ export interface ContainerScheduler<App extends SchedulerApp = SchedulerApp> {
   /** When containers are to be killed next. */
   readonly nextKillUs: number;
   takeVictims(nowUs: number): Container[];
+  /** Beside ten reports of each node: where nothing has run, come or gone for so long, nothing more is given. */
+  readonly patienceUs: number;
 }

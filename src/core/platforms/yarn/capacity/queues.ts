@@ -18,6 +18,7 @@ export class CapacityApp extends SchedulerApp implements AppRank {
   rankedUse = 0;
   /** It is in the order; others wait until masters have room. */
   isActive = false;
+  askedIn = 0;
   /** What is reserved for it. */
   readonly reserved: Resources = { memory: 0, vcores: 0 };
 
@@ -66,11 +67,14 @@ export class CapacityQueue implements QueueRank {
   readonly activeUsersUse: Resources = { memory: 0, vcores: 0 };
   /** The part of the guarantee that is used, when it was asked for last. */
   usedShare = 0;
+  askedIn = 0;
 
   constructor(
     readonly name: string,
     spec: CapacityQueueSpec,
     readonly parent: CapacityQueue | null,
+    /** In the file. */
+    readonly index: number,
   ) {
     this.upward = parent === null ? [this] : [this, ...parent.upward];
     this.configure(spec);
@@ -183,12 +187,12 @@ export class CapacityQueue implements QueueRank {
 /** The queues of the file, in its order. @param specs by full name; parents come before what is below them. */
 export function capacityQueues(specs: ReadonlyMap<string, CapacityQueueSpec>): Map<string, CapacityQueue> {
   const queues = new Map<string, CapacityQueue>();
-  queues.set(ROOT, new CapacityQueue(ROOT, { capacity: 1, ...specs.get(ROOT) }, null));
+  queues.set(ROOT, new CapacityQueue(ROOT, { capacity: 1, ...specs.get(ROOT) }, null, 0));
   for (const [name, spec] of specs) {
     if (name === ROOT) continue;
     const parent = queues.get(name.slice(0, name.lastIndexOf(".")));
     if (parent === undefined) throw new Error(`the queue ${name} has no parent`);
-    const queue = new CapacityQueue(name, spec, parent);
+    const queue = new CapacityQueue(name, spec, parent, queues.size);
     parent.children.push(queue);
     queues.set(name, queue);
   }

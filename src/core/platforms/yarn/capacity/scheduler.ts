@@ -28,6 +28,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   private readonly victims: Container[] = [];
   private given: Container[] = [];
   private reserved: Reservation | null = null;
+  private turnsSoFar = 0;
   private appsSoFar = 0;
   private containersSoFar = 0;
 
@@ -136,6 +137,11 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     return this.victims.length > 0 ? 0 : Infinity;
   }
 
+  get patienceUs(): number {
+    const { preemption } = this.settings;
+    return preemption === null ? 0 : 3 * preemption.maxWaitBeforeKillUs + 2 * preemption.monitoringUs;
+  }
+
   takeVictims(): Container[] {
     return this.victims.splice(0).filter(({ isReleased }) => !isReleased);
   }
@@ -180,9 +186,11 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     for (const child of queue.children) child.usedShare = this.shareOf(child.used, child.guarantee);
     let outcome: Outcome = PASSED_OVER;
     untilDone(
-      queue.children.map((child, at) => ({ child, at })).filter(({ child }) => child.wanted > 0),
-      (a, b) => compareQueues(a.child, b.child, queue.ordersByPriority) || a.at - b.at,
-      ({ child }) => {
+      queue.children,
+      ++this.turnsSoFar,
+      hasWishes,
+      (a, b) => compareQueues(a, b, queue.ordersByPriority) || a.index - b.index,
+      (child) => {
         outcome = this.offerToQueue(child, node, limitBelow(queue, limit, child));
         return outcome >= ALLOCATED;
       },
@@ -198,7 +206,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
       return (outcome = this.offerTo(app, node, limit)) !== PASSED_OVER;
     };
     if (queue.appOrder === "fifo") queue.active.some(isDone);
-    else untilDone([...queue.active], (a, b) => compareApps("fair", a, b), isDone);
+    else untilDone(queue.active, ++this.turnsSoFar, hasWishes, byUse, isDone);
     return outcome;
   }
 
@@ -276,7 +284,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
       return RESERVED;
     }
     if (!needsMore || mustGiveUp) return PASSED_OVER;
-    const reservation = { app, ask, size: { ...ask.size }, level };
+    const reservation = { app, ask, size: ask.size, level };
     node.reservation = reservation;
     app.reservedNodes.push(node);
     addTo(app.reserved, reservation.size);
@@ -316,7 +324,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
 
   private launch(app: CapacityApp, ask: Ask, node: YarnNode, level: YarnLevel): void {
     if (level === NODE_LOCAL || (level === RACK_LOCAL && this.settings.rackLocalityFullReset)) ask.opportunities = 0;
-    const container = new Container(this.containersSoFar++, app, node, ask.priority, { ...ask.size }, level);
+    const container = new Container(this.containersSoFar++, app, node, ask.priority, ask.size, level);
     const wantedBefore = app.wanted;
     app.hold(container, ask);
     app.queue.usedMore(container.size, app.owner);
@@ -401,6 +409,9 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     };
   }
 }
+
+const hasWishes = ({ wanted }: CapacityQueue | CapacityApp): boolean => wanted > 0;
+const byUse = (a: CapacityApp, b: CapacityApp): number => compareApps("fair", a, b);
 
 /** Its maximum, or what its siblings have left of the parent's limit. */
 function limitBelow(parent: CapacityQueue, limit: Readonly<Resources>, { used, maximum }: CapacityQueue): Resources {

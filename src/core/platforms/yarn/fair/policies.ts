@@ -22,17 +22,21 @@ export function compare(policy: FairPolicy, a: Schedulable, b: Schedulable, clus
 
 /** By memory alone. Those who want nothing are last; those below their min share first. */
 function byFairness(a: Schedulable, b: Schedulable): number {
-  const [aWants, bWants] = [!isNone(a.demand), !isNone(b.demand)];
-  if (aWants !== bWants) return aWants ? -1 : 1;
-  const [aMin, bMin] = [guaranteed(a), guaranteed(b)];
-  const [aUses, bUses] = [a.used.memory, b.used.memory];
-  const [aNeedy, bNeedy] = [aUses < aMin, bUses < bMin];
+  const aWants = !isNone(a.demand);
+  if (aWants !== !isNone(b.demand)) return aWants ? -1 : 1;
+  const aMin = guaranteed(a);
+  const bMin = guaranteed(b);
+  const aUses = a.used.memory;
+  const bUses = b.used.memory;
+  const aNeedy = aUses < aMin;
+  const bNeedy = bUses < bMin;
   if (aNeedy !== bNeedy) return aNeedy ? -1 : 1;
   if (aNeedy) {
     const byMin = aUses / Math.max(aMin, 1) - bUses / Math.max(bMin, 1);
     if (byMin !== 0) return byMin;
   }
-  const [aWeight, bWeight] = [a.weight, b.weight];
+  const aWeight = a.weight;
+  const bWeight = b.weight;
   if (aWeight > 0 && bWeight > 0) return aUses / aWeight - bUses / bWeight;
   return aWeight === bWeight ? aUses - bUses : bWeight - aWeight;
 }

@@ -15,6 +15,7 @@ export class FairApp extends SchedulerApp implements Schedulable {
   readonly minShare = NOTHING;
   readonly maxShare = UNLIMITED;
   weight = 1;
+  askedIn = 0;
   isRunnable = false;
   isStopped = false;
   /** What it lacks of its fair share, and of its queue's min share. */
@@ -76,6 +77,11 @@ export class FairQueue implements Schedulable {
   /** Applications below it that may run, and containers that they ask for. */
   running = 0;
   wanted = 0;
+  askedIn = 0;
+  /** Goes up with each change of who shares; of that which was shared out last, and what that was. */
+  private sharersVersion = 0;
+  private sharedVersion = -1;
+  private sharedOut: Readonly<Resources> = NOTHING;
   lastAtMinShareUs: number;
 
   weight = 1;
@@ -133,11 +139,15 @@ export class FairQueue implements Schedulable {
   }
 
   runningChanged(apps: number): void {
-    for (const queue of this.upward) queue.running += apps;
+    for (const queue of this.upward) {
+      queue.running += apps;
+      queue.sharersVersion++;
+    }
   }
 
   /** Demands of what is below it, capped at its maximum. */
   updateDemand(weighsBySize: boolean): void {
+    if (weighsBySize) this.sharersVersion++;
     const { demand } = this;
     demand.memory = 0;
     demand.vcores = 0;
@@ -156,6 +166,11 @@ export class FairQueue implements Schedulable {
 
   /** Fair shares of all below it, out of its own. A queue where nothing may run has none, nor has anything below it. */
   updateShares(): void {
+    const { memory, vcores } = this.fairShare;
+    const isAsBefore = memory === this.sharedOut.memory && vcores === this.sharedOut.vcores;
+    if (isAsBefore && this.sharersVersion === this.sharedVersion) return;
+    this.sharedOut = { memory, vcores };
+    this.sharedVersion = this.sharersVersion;
     if (this.isLeaf) return this.shareAmongApps();
     this.shareAmong(
       this.children,
@@ -174,6 +189,11 @@ export class FairQueue implements Schedulable {
       () => true,
     );
     for (const child of this.children) child.updateSteadyShares();
+  }
+
+  /** Limits or weights are other ones. */
+  shareAnew(): void {
+    for (const queue of this.upward) queue.sharersVersion++;
   }
 
   private shareAmongApps(): void {
@@ -280,6 +300,7 @@ export class FairQueues {
     const spec: FairQueueSpec = named ?? {};
     const { parent } = queue;
     const ofParent = parent === null ? undefined : this.allocations.queues.get(parent.name);
+    queue.shareAnew();
     queue.weight = spec.weight ?? 1;
     queue.minShare = spec.minResources === undefined ? NOTHING : amountOf(spec.minResources, cluster);
     const ofUnnamed = named === undefined ? ofParent?.maxChildResources : undefined;

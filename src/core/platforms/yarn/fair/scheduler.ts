@@ -34,6 +34,8 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   private readonly dooms: Doom[] = [];
   private given: Container[] = [];
   private reserved: Reservation | null = null;
+  private limitsAreStale = false;
+  private turnsSoFar = 0;
   private appsSoFar = 0;
   private containersSoFar = 0;
   /** Smallest and largest that was ever asked for: a full node can be passed over where nothing depends on offers. */
@@ -72,7 +74,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     else ofRack.push(node);
     addTo(this.total, total);
     addTo(this.free, total);
-    this.queues.configureAll(this.settings, this.allocations);
+    this.limitsAreStale = true;
     return node;
   }
 
@@ -85,7 +87,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     this.space.nodeGone(node);
     takeFrom(this.total, node.total);
     takeFrom(this.free, node.total);
-    this.queues.configureAll(this.settings, this.allocations);
+    this.limitsAreStale = true;
   }
 
   nodesOfRack(rack: number): readonly YarnNode[] {
@@ -126,6 +128,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   /** Demands and fair shares, every `updateUs`; then who starves, if the cluster is full enough. @returns victims that are to go later */
   update(nowUs: number): void {
+    this.freshenLimits();
     this.queues.update();
     if (this.settings.preempts && this.usedShare() > this.settings.preemptionUtilization) this.preempt(nowUs);
   }
@@ -152,6 +155,18 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     return this.dooms.length === 0 ? Infinity : this.dooms[0].atUs;
   }
 
+  get patienceUs(): number {
+    const { settings } = this;
+    const delaysUs = Math.max(settings.localityDelayNodeUs, 0) + Math.max(settings.localityDelayRackUs, 0);
+    const waitUs = (settings.isContinuous ? delaysUs : 0) + 2 * settings.updateUs;
+    if (!settings.preempts) return waitUs;
+    let longestUs = settings.waitBeforeKillUs + settings.waitBeforeNextCheckUs + 4 * settings.heartbeatUs;
+    for (const { minShareTimeoutUs, fairShareTimeoutUs } of this.queues.all) {
+      for (const us of [minShareTimeoutUs, fairShareTimeoutUs]) if (us < Infinity) longestUs = Math.max(longestUs, us);
+    }
+    return waitUs + 2 * longestUs;
+  }
+
   /** Containers whose time has come; whoever runs them releases them. */
   takeVictims(nowUs: number): Container[] {
     const victims: Container[] = [];
@@ -166,6 +181,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   heartbeat(node: YarnNode, nowUs: number): Heartbeat {
     this.given = [];
     this.reserved = null;
+    this.freshenLimits();
     this.servePreemptors(node, nowUs);
     if (node.reservation === null || !this.serveReservation(node, node.reservation, nowUs)) this.assign(node, nowUs);
     return { containers: this.given, reservation: this.reserved };
@@ -179,6 +195,13 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
       const found = this.heartbeat(node, nowUs);
       if (found.containers.length > 0) yield found;
     }
+  }
+
+  /** Limits that are fractions of the cluster follow it. */
+  private freshenLimits(): void {
+    if (!this.limitsAreStale) return;
+    this.limitsAreStale = false;
+    this.queues.configureAll(this.settings, this.allocations);
   }
 
   /** Space that was made for certain applications goes to them first. */
@@ -207,11 +230,10 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   }
 
   private assign(node: YarnNode, nowUs: number): void {
-    if (this.isPointless(node)) return;
     const { assignsMultiple, dynamicMaxAssign, maxAssign } = this.settings;
     const half = { memory: Math.floor(node.free.memory / 2), vcores: Math.floor(node.free.vcores / 2) };
     const assigned: Resources = { memory: 0, vcores: 0 };
-    for (let count = 1; node.reservation === null; count++) {
+    for (let count = 1; node.reservation === null && !this.isPointless(node); count++) {
       if (this.offerToQueue(this.queues.root, node, nowUs) !== ALLOCATED) return;
       addTo(assigned, this.given[this.given.length - 1].size);
       if (!assignsMultiple) return;
@@ -231,21 +253,16 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   private offerToQueue(queue: FairQueue, node: YarnNode, nowUs: number): Outcome {
     if (queue.isAboveMax) return NOT_SERVED;
+    const turn = ++this.turnsSoFar;
     let outcome: Outcome = NOT_SERVED;
+    const before = (a: FairQueue | FairApp, b: FairQueue | FairApp): number => compare(queue.policy, a, b, this.total);
     if (queue.isLeaf) {
-      const apps = queue.runnable.filter((app) => app.wanted > 0 && app.hasUnmetDemand);
-      untilDone(
-        apps,
-        (a, b) => compare(queue.policy, a, b, this.total),
-        (app) => (outcome = this.offerTo(app, node, nowUs)) !== NOT_SERVED,
-      );
-      return outcome;
+      const isServed = (app: FairApp): boolean => (outcome = this.offerTo(app, node, nowUs)) !== NOT_SERVED;
+      untilDone(queue.runnable, turn, wantsMore, before, isServed);
+    } else {
+      const isServed = (child: FairQueue): boolean => (outcome = this.offerToQueue(child, node, nowUs)) !== NOT_SERVED;
+      untilDone(queue.children, turn, hasWishes, before, isServed);
     }
-    untilDone(
-      queue.children.filter(({ wanted }) => wanted > 0),
-      (a, b) => compare(queue.policy, a, b, this.total),
-      (child) => (outcome = this.offerToQueue(child, node, nowUs)) !== NOT_SERVED,
-    );
     return outcome;
   }
 
@@ -297,7 +314,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
       return ALLOCATED;
     }
     if (!this.mayReserve(app, ask, node, level)) return NOT_SERVED;
-    const reservation = { app, ask, size: { ...ask.size }, level };
+    const reservation = { app, ask, size: ask.size, level };
     node.reservation = reservation;
     app.reservedNodes.push(node);
     this.reserved = reservation;
@@ -326,7 +343,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   private launch(app: FairApp, ask: Ask, node: YarnNode, level: YarnLevel): void {
     launchedAt(ask, level);
-    const container = new Container(this.containersSoFar++, app, node, ask.priority, { ...ask.size }, level);
+    const container = new Container(this.containersSoFar++, app, node, ask.priority, ask.size, level);
     app.hold(container, ask);
     app.queue.wantedChanged(-1);
     app.queue.usedMore(container.size);
@@ -359,6 +376,9 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     return Math.max(share("memory"), share("vcores"));
   }
 }
+
+const wantsMore = (app: FairApp): boolean => app.wanted > 0 && app.hasUnmetDemand;
+const hasWishes = (queue: FairQueue): boolean => queue.wanted > 0;
 
 /** Who lacks less goes first. */
 function insertByLack(apps: FairApp[], app: FairApp): void {

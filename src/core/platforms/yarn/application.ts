@@ -1,0 +1,155 @@
+import type { YarnLevel } from "./asks.js";
+import type { CapacityQueueSpec, CapacitySettings } from "./capacity/settings.js";
+import type { FairAllocations, FairSettings } from "./fair/settings.js";
+import type { Resources } from "./resources.js";
+
+/** A cluster, its scheduler, and the applications that run on it. Nodes and racks are numbers from 0 on. */
+export interface YarnCluster {
+  readonly scheduler: YarnSchedulerSpec;
+  readonly timing: YarnTiming;
+  readonly nodes: readonly YarnNodeSpec[];
+  /** In the order of their numbers, which is that of submission where several come at once. */
+  readonly applications: readonly YarnApplication[];
+}
+
+export type YarnSchedulerSpec =
+  | { readonly kind: "yarn-fair"; readonly settings: FairSettings; readonly allocations: FairAllocations }
+  | {
+      readonly kind: "yarn-capacity";
+      readonly settings: CapacitySettings;
+      readonly queues: ReadonlyMap<string, CapacityQueueSpec>;
+    };
+
+export interface YarnTiming {
+  /** `yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`, where a node has none of its own. */
+  readonly nodeHeartbeatUs: number;
+  /** `yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms`. */
+  readonly masterHeartbeatUs: number;
+  /** From the master's order until what runs in a container begins. */
+  readonly launchUs: number;
+  /** From its own launch until a master first reports. */
+  readonly masterStartUs: number;
+  /** How many times as long a task takes in the rack of its data, and farther away. */
+  readonly rackFactor: number;
+  readonly offSwitchFactor: number;
+  /** A master whose maps get nothing for so long gives back a container of a reduce that waits for them. */
+  readonly reducePreemptionUs: number;
+}
+
+/** What YARN and MapReduce do where nothing is set; a launch takes about a second. */
+export const YARN_TIMING: YarnTiming = {
+  nodeHeartbeatUs: 1_000_000,
+  masterHeartbeatUs: 1_000_000,
+  launchUs: 1_000_000,
+  masterStartUs: 3_000_000,
+  rackFactor: 1,
+  offSwitchFactor: 1,
+  reducePreemptionUs: 300_000_000,
+};
+
+export interface YarnNodeSpec extends Readonly<Resources> {
+  readonly rack: number;
+  /** From when until when it is there; Infinity: to the end. */
+  readonly fromUs: number;
+  readonly untilUs: number;
+  readonly heartbeatUs?: number;
+}
+
+/** One job: its master, and stages of tasks, each in a container of its own. */
+export interface YarnApplication {
+  readonly name: string;
+  /** Full name of a leaf queue. */
+  readonly queue: string;
+  readonly user: string;
+  readonly priority?: number;
+  readonly submitAtUs: number;
+  /** Number of an earlier application: this one comes so long after that has ended, and not before `submitAtUs`. */
+  readonly after?: { readonly application: number; readonly delayUs: number };
+  readonly master: Readonly<Resources>;
+  readonly stages: readonly YarnStage[];
+}
+
+export interface YarnStage {
+  readonly name: string;
+  /** Numbers of earlier stages of the same application that must have ended before a task of this one can do its work. */
+  readonly parents: readonly number[];
+  /** At which its containers are asked for: lower goes first. No two stages of an application share one. */
+  readonly priority: number;
+  readonly size: Readonly<Resources>;
+  /** Containers are asked for when this fraction of the parents' tasks has ended, and more as more end; 1: when all have. */
+  readonly slowStart: number;
+  readonly tasks: readonly YarnTask[];
+}
+
+export interface YarnTask {
+  /** Where its data is. */
+  readonly runUs: number;
+  /** Nodes that hold its data; none: it has no preference. */
+  readonly nodes: readonly number[];
+}
+
+/** Priorities at which a MapReduce master asks: a reduce that is asked for goes first. */
+const REDUCE_PRIORITY = 10;
+const MAP_PRIORITY = 20;
+
+/** A MapReduce job as stages. @param slowStart `mapreduce.job.reduce.slowstart.completedmaps` */
+export function mapReduceStages(
+  maps: { readonly size: Readonly<Resources>; readonly tasks: readonly YarnTask[] },
+  reduces: { readonly size: Readonly<Resources>; readonly tasks: readonly YarnTask[] },
+  slowStart = 0.05,
+): YarnStage[] {
+  return [
+    { ...maps, name: "map", parents: [], priority: MAP_PRIORITY, slowStart: 1 },
+    { ...reduces, name: "reduce", parents: [0], priority: REDUCE_PRIORITY, slowStart },
+  ];
+}
+
+/** What a run leaves. -1 in a time: has not happened. */
+export interface YarnRecord {
+  readonly fingerprint: string;
+  readonly endedUs: number;
+  readonly stopped: YarnStop;
+  /** By application. */
+  readonly jobs: readonly Readonly<YarnJobRow>[];
+  /** In the order in which they could begin. */
+  readonly stages: readonly Readonly<YarnStageRow>[];
+  /** Containers that ran anything, in the order of launch. */
+  readonly attempts: readonly Readonly<YarnAttemptRow>[];
+}
+
+/** Why a run goes no further; until: virtual time is up, it would go on. stalled: nothing runs, and nothing that is asked for can be given. */
+export type YarnStop = "all-jobs-ended" | "until" | "stalled";
+
+export interface YarnJobRow {
+  submittedUs: number;
+  /** Its master was given a container, and it launched its first task. */
+  masterUs: number;
+  firstLaunchUs: number;
+  endedUs: number;
+  /** Runs of its master. */
+  masters: number;
+}
+
+export interface YarnStageRow {
+  readonly job: number;
+  readonly stage: number;
+  readonly submittedUs: number;
+  endedUs: number;
+}
+
+export interface YarnAttemptRow {
+  readonly job: number;
+  /** -1, both: its master. */
+  readonly stage: number;
+  readonly task: number;
+  /** Of the task, from 0 on. */
+  readonly number: number;
+  readonly node: number;
+  readonly level: YarnLevel;
+  /** Since when it was asked for, when it was given, and when its master ordered it. */
+  readonly readyUs: number;
+  readonly givenUs: number;
+  readonly launchUs: number;
+  endUs: number;
+  outcome: "running" | "succeeded" | "killed" | "lost";
+}

@@ -1,0 +1,543 @@
+import {
+  assert,
+  counterHash,
+  Fingerprint,
+  FINISHED,
+  KILLED,
+  LAUNCHED,
+  LOST,
+  scaled,
+  seedWord,
+} from "../../kernel/index.js";
+import { Agenda } from "./agenda.js";
+import type { YarnAttemptRow, YarnCluster, YarnJobRow, YarnRecord, YarnStageRow } from "./application.js";
+import { ANYWHERE, NODE_LOCAL, OFF_SWITCH, type YarnLevel } from "./asks.js";
+import { CapacityScheduler } from "./capacity/scheduler.js";
+import type { Container, SchedulerApp, YarnNode } from "./containers.js";
+import { FairScheduler } from "./fair/scheduler.js";
+import { MasterWork } from "./master.js";
+import type { ContainerScheduler, Heartbeat } from "./scheduler.js";
+
+/** Kinds of event, in the order in which those of one instant happen. */
+const NODE_COMES = 0;
+const NODE_GOES = 1;
+const TASK_ENDS = 2;
+const APPLICATION_COMES = 3;
+const UPDATE = 4;
+const KILL = 5;
+const MASTER_REPORTS = 6;
+const NODE_REPORTS = 7;
+const ROUND = 8;
+
+/** At which a master's own container is asked for. */
+const MASTER_PRIORITY = 0;
+/** Reports of every node, without anything given or ended, after which nothing more is to be expected. */
+const IDLE_REPORTS = 10;
+
+/** How far a run is. */
+export interface YarnProgress {
+  readonly nowUs: number;
+  readonly jobsEnded: number;
+  readonly jobs: number;
+  /** Tasks whose containers have ended, however. */
+  readonly tasksEnded: number;
+}
+
+// Classes and plain literals: what is put together of several objects is slow to read.
+
+class NodeState {
+  node: YarnNode | null = null;
+  /** Containers that have ended since it reported last. */
+  ended: Container[] = [];
+  isReporting = false;
+
+  constructor(readonly phaseUs: number) {}
+}
+
+/** An application that has come and not ended, under one run of its master. */
+class Running {
+  /** Given since the master reported last. */
+  inbox: Container[] = [];
+  /** The master has reported. */
+  hasReported = false;
+
+  /**
+   * @param lost tasks that lost their containers since it reported last: stage and task.
+   * @param stageRows of stages that have one.
+   */
+  constructor(
+    readonly number: number,
+    readonly work: MasterWork,
+    readonly app: SchedulerApp,
+    public lost: [number, number][],
+    readonly stageRows: (YarnStageRow | null)[],
+  ) {}
+}
+
+/** Runs applications on one cluster in virtual time. */
+export class YarnSimulation {
+  private readonly agenda = new Agenda();
+  private readonly fingerprint = new Fingerprint();
+  private readonly scheduler: ContainerScheduler;
+  private readonly nodes: NodeState[];
+  private readonly jobs: YarnJobRow[];
+  private readonly stages: YarnStageRow[] = [];
+  private readonly attempts: YarnAttemptRow[] = [];
+  private readonly containers: Container[] = [];
+  /** By number of the scheduler's application: of those that have not ended. */
+  private readonly runningOf: (Running | undefined)[] = [];
+  private readonly masters: Running[] = [];
+  private readonly dependants: number[][];
+  private readonly patienceUs: number;
+  private alive = 0;
+  private jobsEnded = 0;
+  private tasksEnded = 0;
+  private endedUs = 0;
+  /** Events to come that change something by themselves; and when anything was given or ended last. */
+  private certain = 0;
+  private lastMovedUs = 0;
+  private isUpdating = false;
+  private isRounding = false;
+  private killsAtUs = Infinity;
+
+  constructor(
+    private readonly cluster: YarnCluster,
+    seed: string,
+  ) {
+    const { scheduler, nodes, applications } = cluster;
+    this.scheduler =
+      scheduler.kind === "yarn-fair"
+        ? new FairScheduler(scheduler.settings, scheduler.allocations)
+        : new CapacityScheduler(scheduler.settings, scheduler.queues);
+    const phases = seedWord(seed, "yarn/heartbeats");
+    this.nodes = nodes.map(
+      ({ heartbeatUs = cluster.timing.nodeHeartbeatUs }, of) =>
+        new NodeState(scaled(counterHash(phases, of, 0), heartbeatUs)),
+    );
+    this.jobs = applications.map(() => ({
+      ...{ submittedUs: -1, masterUs: -1, firstLaunchUs: -1, endedUs: -1, masters: 0 },
+    }));
+    this.dependants = applications.map(() => []);
+    const { nodeHeartbeatUs, masterHeartbeatUs, reducePreemptionUs } = cluster.timing;
+    const slowestUs = nodes.reduce((most, { heartbeatUs = 0 }) => Math.max(most, heartbeatUs), nodeHeartbeatUs);
+    this.patienceUs =
+      this.scheduler.patienceUs + reducePreemptionUs + IDLE_REPORTS * Math.max(slowestUs, masterHeartbeatUs);
+    nodes.forEach(({ fromUs, untilUs }, node) => {
+      this.planCertain(NODE_COMES, node, fromUs);
+      if (untilUs < Infinity) this.planCertain(NODE_GOES, node, untilUs);
+    });
+    applications.forEach(({ submitAtUs, after }, number) => {
+      if (after === undefined) this.planCertain(APPLICATION_COMES, number, submitAtUs);
+      else this.dependants[after.application].push(number);
+    });
+  }
+
+  /** When something happens next; Infinity: all is over. */
+  nextUs(): number {
+    return this.isOver ? Infinity : this.agenda.nextUs();
+  }
+
+  /** Has all happen that happens up to this time. What is over stays at the time of its last event. */
+  advance(untilUs: number): void {
+    const handle = (kind: number, of: number): void => this.handle(kind, of);
+    let nextUs = this.nextUs();
+    for (; nextUs <= untilUs && nextUs < Infinity; nextUs = this.nextUs()) this.agenda.step(handle);
+    if (nextUs < Infinity) this.agenda.nowUs = untilUs;
+  }
+
+  progress(): YarnProgress {
+    const { jobsEnded, tasksEnded } = this;
+    return { nowUs: this.nowUs, jobsEnded, jobs: this.jobs.length, tasksEnded };
+  }
+
+  record(): YarnRecord {
+    const stopped = this.jobsEnded === this.jobs.length ? "all-jobs-ended" : this.hasStalled ? "stalled" : "until";
+    return {
+      fingerprint: this.fingerprint.hex(),
+      endedUs: stopped === "all-jobs-ended" ? this.endedUs : this.nowUs,
+      ...{ stopped, jobs: this.jobs, stages: this.stages, attempts: this.attempts },
+    };
+  }
+
+  /** Runs on until all applications have ended, nothing can end them, or virtual time is up. */
+  run(untilUs = Infinity): YarnRecord {
+    this.advance(untilUs);
+    return this.record();
+  }
+
+  private get nowUs(): number {
+    return this.agenda.nowUs;
+  }
+
+  private get isOver(): boolean {
+    return this.jobsEnded === this.jobs.length || this.hasStalled;
+  }
+
+  /** Only reports that change nothing are to come. */
+  private get hasStalled(): boolean {
+    if (this.certain > 0 || this.killsAtUs < Infinity) return false;
+    return this.nowUs - this.lastMovedUs > this.patienceUs || this.agenda.nextUs() === Infinity;
+  }
+
+  private handle(kind: number, of: number): void {
+    switch (kind) {
+      case NODE_COMES:
+        return this.bringNode(of);
+      case NODE_GOES:
+        return this.loseNode(of);
+      case TASK_ENDS:
+        this.certain--;
+        return this.endTask(of);
+      case APPLICATION_COMES:
+        return this.submit(of);
+      case UPDATE:
+        this.isUpdating = false;
+        this.scheduler.update(this.nowUs);
+        this.planKills();
+        return this.keepTimers();
+      case KILL:
+        this.killsAtUs = Infinity;
+        for (const victim of this.scheduler.takeVictims(this.nowUs)) this.kill(victim, "killed");
+        return this.planKills();
+      case MASTER_REPORTS:
+        return this.masterReports(of);
+      case NODE_REPORTS:
+        return this.nodeReports(of);
+      case ROUND:
+        this.isRounding = false;
+        for (const found of this.scheduler.continuousRound(this.nowUs)) this.takeGiven(found);
+        return this.keepTimers();
+    }
+  }
+
+  private submit(number: number): void {
+    this.certain--;
+    this.lastMovedUs = this.nowUs;
+    const application = this.cluster.applications[number];
+    this.jobs[number].submittedUs = this.nowUs;
+    const work = new MasterWork(application, (node) => this.cluster.nodes[node].rack);
+    if (this.alive++ === 0) this.nodes.forEach((_, node) => this.planReport(node));
+    this.startAttempt(
+      number,
+      work,
+      [],
+      application.stages.map(() => null),
+    );
+    this.keepTimers();
+  }
+
+  /** The scheduler gets to know of it, or of another run of it, and that its master wants a container. */
+  private startAttempt(
+    number: number,
+    work: MasterWork,
+    lost: [number, number][],
+    stageRows: (YarnStageRow | null)[],
+  ): void {
+    const { name, queue, user, priority, master } = this.cluster.applications[number];
+    const app = this.scheduler.submit({ name, queue, user, priority, master }, this.nowUs);
+    this.runningOf[app.index] = new Running(number, work, app, lost, stageRows);
+    this.scheduler.ask(app, MASTER_PRIORITY, ANYWHERE, 1, master, true);
+  }
+
+  private nodeReports(of: number): void {
+    const state = this.nodes[of];
+    const { node, ended } = state;
+    state.isReporting = false;
+    if (node === null) return;
+    const hasEnded = ended.length > 0;
+    for (const container of ended) if (!container.isReleased) this.scheduler.release(container);
+    if (hasEnded) state.ended = [];
+    if (hasEnded || this.scheduler.continuousUs === Infinity) {
+      this.takeGiven(this.scheduler.heartbeat(node, this.nowUs));
+    }
+    this.planReport(of);
+  }
+
+  /** Its next report keeps to the grid of the node, so that idle time changes nothing. */
+  private planReport(of: number): void {
+    const state = this.nodes[of];
+    if (state.isReporting || state.node === null || this.alive === 0) return;
+    state.isReporting = true;
+    const everyUs = this.cluster.nodes[of].heartbeatUs ?? this.cluster.timing.nodeHeartbeatUs;
+    const { phaseUs } = state;
+    const next = Math.floor((this.nowUs - phaseUs) / everyUs) + 1;
+    this.agenda.plan(NODE_REPORTS, of, next * everyUs + phaseUs);
+  }
+
+  private takeGiven({ containers }: Heartbeat): void {
+    for (const container of containers) {
+      this.lastMovedUs = this.nowUs;
+      const running = this.runningOf[container.app.index];
+      assert(running !== undefined, "a container is given to an application that has ended");
+      container.givenUs = this.nowUs;
+      if (container.isMaster) this.startMaster(running, container);
+      else running.inbox.push(container);
+    }
+  }
+
+  private startMaster(running: Running, container: Container): void {
+    const job = this.jobs[running.number];
+    if (job.masterUs < 0) job.masterUs = this.nowUs;
+    const number = job.masters++;
+    const master = this.masters.push(running) - 1;
+    this.addRow(running.number, -1, -1, number, container, container.level, this.jobs[running.number].submittedUs);
+    const { launchUs, masterStartUs } = this.cluster.timing;
+    this.planCertain(MASTER_REPORTS, master, this.nowUs + launchUs + masterStartUs);
+  }
+
+  /** What came and what was lost since the last report; then what is asked for now. */
+  private masterReports(of: number): void {
+    const running = this.masters[of];
+    const { app, work } = running;
+    if (!running.hasReported) {
+      running.hasReported = true;
+      this.certain--;
+    }
+    // It is gone, and another runs in its place, or is to.
+    if (this.runningOf[app.index] !== running) return;
+    for (const [stage, task] of running.lost) work.stages[stage].lose(task, this.nowUs);
+    running.lost = [];
+    const { inbox } = running;
+    running.inbox = [];
+    for (const container of inbox) {
+      // One that went before its master knew of it is asked for again.
+      if (container.isReleased) work.stages[work.stageAt(container.priority)].forgetAsks();
+      else this.launch(running, container);
+    }
+    work.open(this.nowUs);
+    this.noteStages(running);
+    this.giveBackWhatBlocks(running);
+    if (work.hasEnded) return this.end(running);
+    for (const stage of work.stages) {
+      const { priority, size } = stage.spec;
+      for (const { place, count } of stage.takeChanges()) this.scheduler.ask(app, priority, place, count, size, true);
+    }
+    this.agenda.plan(MASTER_REPORTS, of, this.nowUs + this.cluster.timing.masterHeartbeatUs);
+  }
+
+  private launch(running: Running, container: Container): void {
+    const { work, number } = running;
+    const stage = work.stageAt(container.priority);
+    const state = work.stages[stage];
+    const taken = state.take(container.node.index);
+    // More came than is wanted by now.
+    if (taken === null) return this.scheduler.release(container);
+    const { task, level } = taken;
+    state.lastServedUs = this.nowUs;
+    const job = this.jobs[number];
+    if (job.firstLaunchUs < 0) job.firstLaunchUs = this.nowUs;
+    const row = this.addRow(number, stage, task, state.attempts[task]++, container, level, state.readyUs[task]);
+    if (work.haveParentsEnded(state)) this.planEnd(row, this.nowUs + this.cluster.timing.launchUs);
+    else state.blocked.push(row);
+  }
+
+  private planEnd(row: number, fromUs: number): void {
+    const { job, stage, task, level } = this.attempts[row];
+    const { tasks } = this.cluster.applications[job].stages[stage];
+    this.planCertain(TASK_ENDS, row, fromUs + this.lengthUs(tasks[task].runUs, tasks[task].nodes.length > 0, level));
+  }
+
+  private lengthUs(runUs: number, hasPlaces: boolean, level: YarnLevel): number {
+    if (!hasPlaces || level === NODE_LOCAL) return runUs;
+    const { rackFactor, offSwitchFactor } = this.cluster.timing;
+    return Math.round(runUs * (level === OFF_SWITCH ? offSwitchFactor : rackFactor));
+  }
+
+  private addRow(
+    job: number,
+    stage: number,
+    task: number,
+    number: number,
+    container: Container,
+    level: YarnLevel,
+    readyUs: number,
+  ): number {
+    const { givenUs } = container;
+    const node = container.node.index;
+    const launchUs = this.nowUs;
+    const row = this.attempts.push({
+      job,
+      stage,
+      task,
+      number,
+      node,
+      level,
+      readyUs,
+      givenUs,
+      launchUs,
+      endUs: -1,
+      outcome: "running",
+    });
+    container.row = row - 1;
+    this.containers.push(container);
+    this.note(LAUNCHED, row - 1);
+    return row - 1;
+  }
+
+  private endTask(row: number): void {
+    const container = this.containers[row];
+    if (container.isReleased) return;
+    this.lastMovedUs = this.nowUs;
+    this.close(row, "succeeded");
+    this.nodes[container.node.index].ended.push(container);
+    const { stage, task } = this.attempts[row];
+    const running = this.runningOf[container.app.index];
+    assert(running !== undefined, "a task ends after its application");
+    const { work, stageRows } = running;
+    const state = work.stages[stage];
+    state.finish(task);
+    if (!state.haveTasksEnded) return;
+    const stageRow = stageRows[stage];
+    if (stageRow !== null) stageRow.endedUs = this.nowUs;
+    // Stages without tasks that came after it are over, too.
+    this.noteStages(running);
+    for (const other of work.stages) this.unblock(other, work);
+  }
+
+  /** Tasks that waited for others in their containers go on. */
+  private unblock(state: MasterWork["stages"][number], work: MasterWork): void {
+    if (state.blocked.length === 0 || !work.haveParentsEnded(state)) return;
+    for (const row of state.blocked.splice(0)) {
+      if (this.containers[row].isReleased) continue;
+      const { launchUs } = this.attempts[row];
+      this.planEnd(row, Math.max(this.nowUs, launchUs + this.cluster.timing.launchUs));
+    }
+  }
+
+  private giveBackWhatBlocks({ work, app }: Running): void {
+    const stage = work.blocker(this.nowUs, this.cluster.timing.reducePreemptionUs);
+    const row = stage?.blocked.pop();
+    if (stage === null || row === undefined || this.containers[row].isReleased) return;
+    assert(this.containers[row].app === app, "a master gives back what it has not");
+    stage.giveBack(this.attempts[row].task);
+    this.close(row, "killed");
+    this.scheduler.release(this.containers[row]);
+  }
+
+  private noteStages({ number, work, stageRows }: Running): void {
+    work.stages.forEach((state, stage) => {
+      if (stageRows[stage] !== null) return;
+      const isOver = work.isOver(state);
+      if (!isOver && state.waiting + state.held + state.done === 0) return;
+      const row = { job: number, stage, submittedUs: this.nowUs, endedUs: isOver ? this.nowUs : -1 };
+      stageRows[stage] = row;
+      this.stages.push(row);
+    });
+  }
+
+  private end({ number, app }: Running): void {
+    this.closeAll(app, "succeeded");
+    this.forget(app);
+    this.jobs[number].endedUs = this.nowUs;
+    this.endedUs = this.nowUs;
+    this.lastMovedUs = this.nowUs;
+    this.alive--;
+    this.jobsEnded++;
+    for (const next of this.dependants[number]) {
+      const { submitAtUs, after } = this.cluster.applications[next];
+      this.planCertain(APPLICATION_COMES, next, Math.max(submitAtUs, this.nowUs + (after?.delayUs ?? 0)));
+    }
+  }
+
+  private forget(app: SchedulerApp): void {
+    this.runningOf[app.index] = undefined;
+    this.scheduler.remove(app);
+  }
+
+  /** A container goes before its time. Its master hears of it at its next report; if it is the master's, a new one has to come. */
+  private kill(container: Container, outcome: "killed" | "lost"): void {
+    if (container.isReleased) return;
+    const running = this.runningOf[container.app.index];
+    assert(running !== undefined, "a container is killed after its application");
+    if (container.isMaster) return this.restart(running, outcome);
+    // Where it has no row, its master does not know it yet; where the task has ended, the node has not reported that.
+    if (container.row >= 0 && this.attempts[container.row].outcome === "running") {
+      const { stage, task } = this.attempts[container.row];
+      this.close(container.row, outcome);
+      running.lost.push([stage, task]);
+    }
+    this.scheduler.release(container);
+  }
+
+  /** All its containers go with the master; what has ended stays done. */
+  private restart(running: Running, outcome: "killed" | "lost"): void {
+    const { app, work, number, stageRows, lost } = running;
+    for (const container of app.containers) {
+      if (container.row < 0 || container.isMaster || this.attempts[container.row].outcome !== "running") continue;
+      lost.push([this.attempts[container.row].stage, this.attempts[container.row].task]);
+    }
+    this.closeAll(app, outcome);
+    this.forget(app);
+    for (const stage of work.stages) {
+      stage.blocked.length = 0;
+      stage.forgetAsks();
+    }
+    this.startAttempt(number, work, lost, stageRows);
+  }
+
+  private bringNode(of: number): void {
+    this.certain--;
+    this.lastMovedUs = this.nowUs;
+    const { rack, memory, vcores } = this.cluster.nodes[of];
+    this.nodes[of].node = this.scheduler.addNode(of, rack, { memory, vcores });
+    this.planReport(of);
+  }
+
+  private loseNode(of: number): void {
+    this.certain--;
+    this.lastMovedUs = this.nowUs;
+    const state = this.nodes[of];
+    const { node } = state;
+    assert(node !== null, "a node goes that is not there");
+    for (const container of [...node.containers]) this.kill(container, "lost");
+    this.scheduler.removeNode(node);
+    state.node = null;
+    state.ended = [];
+  }
+
+  private closeAll(app: SchedulerApp, outcome: YarnAttemptRow["outcome"]): void {
+    for (const { row } of app.containers) {
+      if (row >= 0 && this.attempts[row].outcome === "running") this.close(row, outcome);
+    }
+  }
+
+  private close(row: number, outcome: YarnAttemptRow["outcome"]): void {
+    const attempt = this.attempts[row];
+    attempt.endUs = this.nowUs;
+    attempt.outcome = outcome;
+    if (attempt.stage >= 0) this.tasksEnded++;
+    this.note(outcome === "succeeded" ? FINISHED : outcome === "killed" ? KILLED : LOST, row);
+  }
+
+  private note(what: number, row: number): void {
+    const { job, stage, task, number, node, level } = this.attempts[row];
+    this.fingerprint.add(this.nowUs, what, job, task, ((stage + 1) << 8) | number, node, level);
+  }
+
+  private planCertain(kind: number, of: number, atUs: number): void {
+    this.certain++;
+    this.agenda.plan(kind, of, atUs);
+  }
+
+  private planKills(): void {
+    const atUs = Math.max(this.scheduler.nextKillUs, this.nowUs);
+    if (atUs >= this.killsAtUs) return;
+    this.killsAtUs = atUs;
+    this.agenda.plan(KILL, 0, atUs);
+  }
+
+  /** Timers and reports run only while an application is there, on their grids. */
+  private keepTimers(): void {
+    if (this.alive === 0) return;
+    const { updateUs, continuousUs } = this.scheduler;
+    const next = (everyUs: number): number => (Math.floor(this.nowUs / everyUs) + 1) * everyUs;
+    if (!this.isUpdating && updateUs < Infinity) {
+      this.isUpdating = true;
+      this.agenda.plan(UPDATE, 0, next(updateUs));
+    }
+    if (!this.isRounding && continuousUs < Infinity) {
+      this.isRounding = true;
+      this.agenda.plan(ROUND, 0, next(continuousUs));
+    }
+  }
+}
