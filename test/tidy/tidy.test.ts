@@ -24,7 +24,8 @@ const shipped = [...source, ...prose, ...["bin", "docs", "scenarios", "tools"].f
 const MAY_SAY_WORKER = /^src\/(lab\/|actors\/.*(thread|transport|driver|pool)|cli\/(worker|commands|command-line)[.])/;
 
 /** Only what has runs of an experiment done may speak of executors, for the run executor is no node, and the readers of Spark, whose word it is. */
-const MAY_SAY_EXECUTOR = /^src\/(lab\/(sweep\/|tune\/|index[.])|cli\/(sweep|tune)[.-]|io\/(spark\/|index[.]))/;
+const MAY_SAY_EXECUTOR =
+  /^src\/(lab\/(sweep\/|tune\/|index[.])|cli\/(sweep|tune)[.-]|io\/(spark\/|scenario\/spark[.]|index[.]))/;
 
 describe("the code is still the code we meant", () => {
   it("is looked at: source, tests and prose were found", () => {

@@ -126,10 +126,14 @@ describe("bide results of a comparison", () => {
     ["other-format", (good) => ({ ...good, format: "bide-summary" }), /: format: Invalid input/],
     ["older", (good) => ({ ...good, version: 1 }), /: version: Invalid input/],
     ["no-systems", (good) => ({ ...good, systems: [] }), /: systems: /],
-    ["no-measures", (good) => ({ ...good, systems: [{ ...first(good), measures: {} }] }), /found no measure response/],
+    ["no-measures", (good) => ({ ...good, systems: [{ ...first(good), measures: {} }] }), /found no measure "response/],
     ["a-name", (good) => ({ ...good, systems: [{ ...first(good), name: 7 }] }), /: systems\.0\.name: /],
-    ["a-wait", (good) => ({ ...good, systems: [{ ...first(good), wait: { kind: "time" } }] }), /: systems\.0\.wait\./],
-    ["prototype", (good) => ({ ...good, systems: [{ ...first(good), wait: { kind: "__proto__" } }] }), /wait\.kind/],
+    [
+      "a-wait",
+      (good) => ({ ...good, systems: [{ ...first(good), waits: { kind: "time" } }] }),
+      /: systems\.0\.waits: /,
+    ],
+    ["a-platform", (good) => ({ ...good, words: { platform: "__proto__" } }), /: words\./],
     [
       "escape",
       (good) => ({ ...good, systems: [{ ...first(good), name: "\u001b[31m" }] }),

@@ -1,3 +1,4 @@
+import { HADOOP_WORDS } from "../../../dist/core/platforms/hadoop/index.js";
 import { describe, expect, it } from "vitest";
 import { CONFIDENCE, estimate, pairedDifference, MEASURES, OWN_MEASURES } from "../../../dist/experiments/index.js";
 import { comparisonCsv, comparisonMarkdown, comparisonReport, NO_PAINT } from "../../../dist/report/index.js";
@@ -30,7 +31,7 @@ function comparison(seeds: string[], names: string[], scale: (name: string, seed
           ),
   }));
   const found = { scenario: "sample", why: "", seeds, confidence: CONFIDENCE, systems, notes: [] };
-  return { format: "bide-comparison", version: 2, ...found } as never;
+  return { format: "bide-comparison", version: 3, words: HADOOP_WORDS, ...found } as never;
 }
 
 const several = (names: string[]) =>

@@ -42,7 +42,13 @@ function comparison(names: readonly string[]) {
     ...{ waits: "no wait", fingerprints: ["0"], measures, differences: at === 0 ? null : measures },
   }));
   const found = { scenario: names[1], why: "", seeds: ["7", "8", "9"], confidence: CONFIDENCE, systems };
-  return { format: "bide-comparison", version: 2, ...found, notes: [...names, "one ".repeat(80)] } as never;
+  return {
+    format: "bide-comparison",
+    version: 3,
+    words: HADOOP_WORDS,
+    ...found,
+    notes: [...names, "one ".repeat(80)],
+  } as never;
 }
 
 describe.each(WIDTHS)("every line of a report fits in %i columns", (widthColumns) => {

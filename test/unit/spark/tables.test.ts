@@ -19,7 +19,6 @@ function written(text: string): string {
   return path;
 }
 
- 
 async function executors(text: string, hosts = new SparkHosts()): Promise<ReturnType<typeof readExecutorsCsv>> {
   return readExecutorsCsv(written(text), "executors.csv", hosts);
 }
