@@ -518,7 +518,7 @@ Examples:
 /** What `bide explain-config` takes, and what it does. */
 export function addExplainConfigOptions(command: Command): void {
   command
-    .argument("<file>", "configuration of the fair or capacity scheduler, of Hadoop 1 or YARN")
+    .argument("<file>", "configuration of the fair or capacity scheduler, of Hadoop 1 or YARN, or of Spark")
     .option("--json", "print only JSON on stdout")
     .addHelpText("after", EXPLAIN_CONFIG_EXAMPLES)
     .action(async (file: string, options: { json?: boolean }) => {

@@ -55,7 +55,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "sweep file": scenarioFiles,
   "tune file": scenarioFiles,
   "regress file": scenarioFiles,
-  "explain-config file": files(/\.xml$/),
+  "explain-config file": files(/\.(xml|conf)$/),
   "show files": files(/\.json$/),
   "import logs": files(/^/),
   "import --after-within": NOTHING,

@@ -2,14 +2,22 @@ import { parseXml, tooLarge } from "./allocations/xml.js";
 import { allocationsOf, type ReadAllocations } from "./allocations/read.js";
 import { capacitiesOf, type ReadCapacities } from "./capacity/read.js";
 import { InputError } from "./input-error.js";
+import { SPARK_RULES } from "../core/platforms/spark/index.js";
+import { basename } from "node:path";
 import { LIMITS } from "./scenario/limits.js";
 import { printable } from "./scenario/show.js";
+import { parseSparkConf, type ReadConf } from "./spark/conf.js";
+import { type ReadPools, sparkPoolsOf } from "./spark/pool-file.js";
 import { readTextFile, type TextFileKind } from "./text-file.js";
 
-/** What a configuration file of a Hadoop scheduler says: pools of the Fair Scheduler, or queues of the capacity scheduler. */
+/**
+ * What a scheduler's configuration file says: pools of Hadoop's Fair Scheduler, queues of its capacity scheduler, or pools or settings of
+ * Spark.
+ */
 export type ExplainedFile =
-  | { readonly allocations: ReadAllocations; readonly capacities: null }
-  | { readonly allocations: null; readonly capacities: ReadCapacities };
+  | { readonly allocations: ReadAllocations; readonly capacities: null; readonly spark: null }
+  | { readonly allocations: null; readonly capacities: ReadCapacities; readonly spark: null }
+  | { readonly allocations: null; readonly capacities: null; readonly spark: ReadPools | ReadConf };
 
 const SCHEDULER_FILE: TextFileKind = {
   file: "an allocation file or a capacity-scheduler.xml",
@@ -19,13 +27,24 @@ const SCHEDULER_FILE: TextFileKind = {
 };
 
 /**
- * Reads either of the two, told apart by the root element. Errors are those of its reader.
+ * Reads any of them. A file whose name ends in .conf has settings of Spark; XML is told apart by its root element, and pools of Spark
+ * from those of Hadoop, which have the same one, by the name fairscheduler.xml or a `<minShare>`. Errors are those of its reader.
  * @param path what to open, and how messages name it.
  */
 export function readExplained(path: string): ExplainedFile {
-  const root = parseXml(readTextFile(path, path, SCHEDULER_FILE), path);
-  if (root.name === "allocations") return { allocations: allocationsOf(root, path), capacities: null };
-  if (root.name === "configuration") return { allocations: null, capacities: capacitiesOf(root, path) };
+  const text = readTextFile(path, path, SCHEDULER_FILE);
+  if (path.endsWith(".conf")) {
+    return { allocations: null, capacities: null, spark: parseSparkConf(text, path, SPARK_RULES["3.5"]) };
+  }
+  const root = parseXml(text, path);
+  if (root.name === "allocations") {
+    const hasMinShare = root.children.some(({ children }) => children.some(({ name }) => name === "minShare"));
+    if (basename(path) === "fairscheduler.xml" || hasMinShare) {
+      return { allocations: null, capacities: null, spark: sparkPoolsOf(root, path) };
+    }
+    return { allocations: allocationsOf(root, path), capacities: null, spark: null };
+  }
+  if (root.name === "configuration") return { allocations: null, capacities: capacitiesOf(root, path), spark: null };
   const allowed = "<allocations> of a fair-scheduler.xml or <configuration> of a capacity-scheduler.xml";
   const message = `found the root element <${printable(root.name).slice(0, 60)}>, allowed ${allowed}`;
   throw new InputError([{ file: path, ...root.place, message }]);

@@ -8,7 +8,7 @@ import type {
   CapacityQueueSpec,
 } from "../core/scenario/index.js";
 import { counted, entry, fitted, grouped, headedTable, NOTHING, type Paint } from "./tables.js";
-import { wordsOf } from "../io/index.js";
+import { type ReadConf, type ReadPools, wordsOf } from "../io/index.js";
 
 /** What a configuration file says, explained: an allocation file, a capacity-scheduler.xml, and a scenario in one line. */
 
@@ -263,6 +263,43 @@ const MOST_NAMES = 5;
 function named(names: readonly string[]): string {
   const shown = names.slice(0, MOST_NAMES).join(", ");
   return names.length > MOST_NAMES ? `${shown} and ${String(names.length - MOST_NAMES)} more` : shown;
+}
+
+/** What Spark's file of pools says. */
+export function sparkPoolsReport({ file, pools, notes }: ReadPools & { readonly file: string }, paint: Paint): string {
+  const rows = [
+    ["Pool", "weight", "min share", "task sets by", "line"],
+    ...pools.map(({ name, weight, minShare, mode, line }) => [
+      ...[name, grouped(weight), grouped(minShare), mode === "FAIR" ? "running tasks" : "job"],
+      String(line),
+    ]),
+  ];
+  const meaning =
+    "Where spark.scheduler.mode is FAIR, cores go first to pools that run fewer tasks than their min share, then by running tasks per " +
+    "weight. In FIFO mode the file means nothing. Jobs name their pool with spark.scheduler.pool.";
+  const blocks = [
+    entry("Pools", `${file}: pools of Spark; ${counted(pools.length, "pool")}`, paint),
+    ...(pools.length === 0 ? [] : [headedTable(rows, paint)]),
+    [...entry("Meaning", meaning, paint), ...notes.flatMap((note) => entry("Note", note, paint))],
+  ];
+  return fitted(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`, paint.widthColumns);
+}
+
+/** What a spark-defaults.conf says, line by line. */
+export function sparkConfReport({ file, lines, notes }: ReadConf & { readonly file: string }, paint: Paint): string {
+  const used = lines.filter(({ use }) => use === "used").length;
+  const blocks = [
+    entry(
+      "Settings",
+      `${file}: settings of Spark; ${counted(lines.length, "setting")}, ${grouped(used)} used here`,
+      paint,
+    ),
+    lines.flatMap(({ line, key, value, meaning }) =>
+      entry(`Line ${String(line)}`, `${key} ${value}: ${meaning}`, paint),
+    ),
+    notes.flatMap((note) => entry("Note", note, paint)),
+  ].filter((block) => block.length > 0);
+  return fitted(`${blocks.map((block) => block.join("\n")).join("\n\n")}\n`, paint.widthColumns);
 }
 
 /** A resolved scenario in one line. */

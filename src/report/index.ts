@@ -7,7 +7,13 @@ export {
   comparisonTables,
   comparisonText,
 } from "./comparison-report.js";
-export { allocationsReport, capacitiesReport, scenarioDigest } from "./config-report.js";
+export {
+  allocationsReport,
+  capacitiesReport,
+  scenarioDigest,
+  sparkConfReport,
+  sparkPoolsReport,
+} from "./config-report.js";
 export { contractReport } from "./contract-report.js";
 export {
   type ExplainedWait,

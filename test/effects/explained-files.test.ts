@@ -21,7 +21,8 @@ const job = (name: string, more: Job = {}): Job => ({ name, user: name, maps: 20
 async function explainedAndRun(xml: string, jobs: readonly Job[], scheduler: Job = {}) {
   const file = join(folder, "scheduler.xml");
   writeFileSync(file, xml);
-  const { allocations, capacities } = readExplained(file);
+  const { allocations, capacities, spark } = readExplained(file);
+  if (spark !== null) throw new Error("a file of Hadoop was taken for one of Spark");
   const text =
     allocations === null
       ? capacitiesReport({ file: "f", ...capacities }, NO_PAINT)

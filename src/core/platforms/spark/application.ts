@@ -1,3 +1,4 @@
+import type { DynamicAllocation } from "./allocation.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { PoolSpec } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
@@ -18,6 +19,8 @@ export interface SparkApplication {
   readonly failures?: SparkFailures;
   /** `spark.shuffle.reduceLocality.enabled`: tasks that say no place prefer hosts with much of their input. Without it they do not. */
   readonly reduceLocality?: boolean;
+  /** Executors beside those of the schedule, which count as well; without it none come. */
+  readonly allocation?: DynamicAllocation;
 }
 
 export interface SparkFailures {
@@ -91,6 +94,8 @@ export interface SparkRecord {
   readonly jobs: readonly Readonly<JobRow>[];
   /** In the order of submission. */
   readonly stages: readonly Readonly<StageRow>[];
+  /** Those of the schedule, then those that were allocated, in the order in which they came. */
+  readonly executors: readonly Readonly<ExecutorRow>[];
   /** In the order of launch. */
   readonly attempts: readonly Readonly<AttemptRow>[];
 }
@@ -103,6 +108,13 @@ export interface JobRow {
   firstLaunchUs: number;
   endedUs: number;
   hasFailed: boolean;
+}
+
+export interface ExecutorRow {
+  readonly host: number;
+  readonly cores: number;
+  cameUs: number;
+  wentUs: number;
 }
 
 export interface StageRow {

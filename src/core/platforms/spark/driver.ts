@@ -11,7 +11,8 @@ import {
   seedWord,
 } from "../../kernel/index.js";
 import type { Agenda } from "./agenda.js";
-import type { JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
+import { ALLOCATION_STEP_US, Wanted } from "./allocation.js";
+import type { ExecutorRow, JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
 import { NOWHERE } from "./executors.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import { ANY, type Attempt, type AttemptRow, NODE_LOCAL, type SparkLevel, type TaskSet } from "./task-set.js";
@@ -25,6 +26,7 @@ const JOB_COMES = 3;
 const SPECULATION = 4;
 const REVIVE = 5;
 const STAGE_AGAIN = 6;
+const ALLOCATION = 7;
 
 /** So long after a stage failed it is tried again, and so many attempts may fail: `spark.stage.maxConsecutiveAttempts`. */
 const RESUBMIT_US = 200_000;
@@ -66,7 +68,16 @@ export class Driver {
   private readonly scheduler: TaskScheduler;
   private readonly shuffleSeed: number;
   private rounds = 0;
+  private readonly executors: ExecutorRow[];
   private readonly isUp: boolean[];
+  /** Since when nothing runs on an executor that is there; Infinity: something does. */
+  private readonly idleSinceUs: number[];
+  private readonly wanted: Wanted | null;
+  /** Allocated executors that are on their way, and how many of those will not be needed any more. */
+  private coming = 0;
+  private unneeded = 0;
+  private allocated = 0;
+  private allocates = false;
   private readonly freeCores: number[];
   private readonly states: JobState[];
   private readonly dependants: number[][];
@@ -105,7 +116,10 @@ export class Driver {
     }
     this.shuffleSeed = seedWord(seed, `spark/offers/${String(number)}`);
     assert(executors.length <= MOST_EXECUTORS, "an application has more executors than words have room for");
+    this.executors = executors.map(({ host, cores }) => ({ host, cores, cameUs: -1, wentUs: -1 }));
     this.isUp = executors.map(() => false);
+    this.idleSinceUs = executors.map(() => Infinity);
+    this.wanted = application.allocation === undefined ? null : new Wanted(application.allocation);
     this.freeCores = executors.map(({ cores }) => cores);
     this.executorsToCome = executors.length;
     this.jobs = jobs.map(() => ({ submittedUs: -1, firstLaunchUs: -1, endedUs: -1, hasFailed: false }));
@@ -116,6 +130,11 @@ export class Driver {
       outputs: stages.map(() => new Map<number, number>()),
     }));
     this.dependants = jobs.map(() => []);
+    if (application.allocation !== undefined) {
+      assert(application.allocation.hosts.length > 0, "executors are allocated on no host");
+      this.allocates = true;
+      this.plan(ALLOCATION, 0, 0);
+    }
     executors.forEach(({ fromUs, untilUs }, executor) => {
       this.plan(EXECUTOR_COMES, executor, fromUs);
       if (untilUs < Infinity) this.plan(EXECUTOR_GOES, executor, untilUs);
@@ -137,7 +156,7 @@ export class Driver {
     return {
       fingerprint: this.fingerprint.hex(),
       endedUs: stopped === "until" ? this.nowUs : this.endedUs,
-      ...{ stopped, jobs: this.jobs, stages: this.stages, attempts: this.attempts },
+      ...{ stopped, jobs: this.jobs, stages: this.stages, executors: this.executors, attempts: this.attempts },
     };
   }
 
@@ -147,6 +166,7 @@ export class Driver {
 
   /** No executor is there, and none will come: no further job can end. */
   private nobodyIsLeft(): boolean {
+    if ((this.application.allocation?.max ?? 0) > 0) return false;
     return this.executorsToCome === 0 && this.executorsUp === 0;
   }
 
@@ -156,10 +176,7 @@ export class Driver {
     this.endedUs = this.nowUs;
     switch (kind) {
       case EXECUTOR_COMES:
-        this.executorsToCome--;
-        this.executorsUp++;
-        this.isUp[of] = true;
-        return this.offerOne(of);
+        return this.welcome(of);
       case EXECUTOR_GOES:
         return this.loseExecutor(of);
       case ATTEMPT_ENDS:
@@ -172,11 +189,67 @@ export class Driver {
         this.revivesAtUs = Infinity;
         this.offerAll();
         return this.keepTimers();
+      case ALLOCATION:
+        this.allocates = false;
+        this.allocate();
+        return this.keepTimers();
       case STAGE_AGAIN: {
         const { job, stage } = this.toRetry[of];
         if (this.jobs[job].endedUs < 0) this.submitStage(job, stage);
         return this.keepTimers();
       }
+    }
+  }
+
+  /** An executor is there. @param of NOWHERE: an allocated one, of which the number is new. */
+  private welcome(of: number): void {
+    let executor = of;
+    if (of === NOWHERE) {
+      this.coming--;
+      if (this.unneeded > 0) {
+        this.unneeded--;
+        return;
+      }
+      const hosts = this.application.allocation?.hosts ?? [];
+      const host = hosts[this.allocated++ % hosts.length];
+      const cores = this.application.settings.executorCores;
+      executor = this.executors.push({ host, cores, cameUs: -1, wentUs: -1 }) - 1;
+      this.freeCores.push(cores);
+    } else {
+      this.executorsToCome--;
+    }
+    this.executorsUp++;
+    this.isUp[executor] = true;
+    this.idleSinceUs[executor] = this.nowUs;
+    this.executors[executor].cameUs = this.nowUs;
+    this.offerOne(executor);
+  }
+
+  /** Executors are asked for and let go, as the number of those that are wanted says. */
+  private allocate(): void {
+    const { wanted } = this;
+    const { allocation, settings, executors } = this.application;
+    if (wanted === null || allocation === undefined) return;
+    const sets = [...this.running.values()].map(({ set }) => set);
+    const left = sets.reduce((sum, { tasksLeft }) => sum + tasksLeft, 0);
+    const running = sets.reduce((sum, set) => sum + set.running, 0);
+    const slots = Math.max(1, Math.floor(settings.executorCores / settings.coresPerTask));
+    wanted.update(this.nowUs, Math.ceil(left / slots), left > running, this.executorsUp);
+    const missing = wanted.executors - this.executorsUp - (this.coming - this.unneeded);
+    if (missing < 0) this.unneeded = Math.min(this.coming, this.unneeded - missing);
+    for (let more = 0; more < missing; more++) {
+      // What is on its way and was not needed is needed again.
+      if (this.unneeded > 0) {
+        this.unneeded--;
+        continue;
+      }
+      this.coming++;
+      this.plan(EXECUTOR_COMES, NOWHERE, this.nowUs + allocation.startUs);
+    }
+    const least = Math.max(allocation.min, wanted.executors);
+    for (let executor = executors.length; executor < this.executors.length && this.executorsUp > least; executor++) {
+      const isIdle = this.nowUs - this.idleSinceUs[executor] >= allocation.idleUs;
+      if (this.isUp[executor] && isIdle) this.loseExecutor(executor);
     }
   }
 
@@ -224,6 +297,7 @@ export class Driver {
     this.setOf[place] = undefined;
     const { executor } = attempt;
     this.freeCores[executor] += this.application.settings.coresPerTask;
+    if (this.freeCores[executor] === this.executors[executor].cores) this.idleSinceUs[executor] = this.nowUs;
     this.attemptsEnded++;
     if (attempt.outcome === "killed") {
       set.fail(attempt, this.nowUs, false);
@@ -320,6 +394,7 @@ export class Driver {
     if (!this.isUp[executor]) return;
     this.isUp[executor] = false;
     this.executorsUp--;
+    this.executors[executor].wentUs = this.nowUs;
     // The application is not to blame: the losses count against no task.
     const lost = this.scheduler.executorLost(executor, this.nowUs, false);
     for (const attempt of lost.sort((a, b) => a.place - b.place)) {
@@ -348,6 +423,10 @@ export class Driver {
 
   /** Timers run only while a task set is there. The revive timer keeps to its grid, so that idle time changes nothing. */
   private keepTimers(): void {
+    if (this.wanted !== null && !this.allocates && (this.running.size > 0 || this.executorsUp + this.coming > 0)) {
+      this.allocates = true;
+      this.plan(ALLOCATION, 0, this.nowUs + ALLOCATION_STEP_US);
+    }
     if (this.running.size === 0) return;
     const { reviveUs, speculationUs } = this.application.timing;
     if (this.revivesAtUs === Infinity) {
@@ -377,7 +456,7 @@ export class Driver {
   }
 
   private offerOf(executor: number): Offer {
-    return { executor, host: this.application.executors[executor].host, cores: this.freeCores[executor] };
+    return { executor, host: this.executors[executor].host, cores: this.freeCores[executor] };
   }
 
   private launchAll(launches: readonly Launch[]): void {
@@ -389,6 +468,7 @@ export class Driver {
     const { job, stage, task, executor, level } = attempt;
     attempt.place = this.attempts.push(attempt) - 1;
     this.setOf.push(set);
+    this.idleSinceUs[executor] = Infinity;
     this.freeCores[executor] -= this.application.settings.coresPerTask;
     assert(this.freeCores[executor] >= 0, "an executor runs more tasks than it has cores for");
     this.note(LAUNCHED, attempt);

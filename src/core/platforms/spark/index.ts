@@ -1,4 +1,6 @@
+export { type DynamicAllocation, Wanted } from "./allocation.js";
 export type {
+  ExecutorRow,
   ExecutorSpec,
   JobRow,
   PlannedFailure,

@@ -323,6 +323,11 @@ export class TaskSet implements Schedulable {
     this.isZombie = true;
   }
 
+  /** Tasks that run or wait, and copies that are wanted. */
+  get tasksLeft(): number {
+    return this.isZombie ? this.running : this.tasks - this.successes + this.speculatable.size;
+  }
+
   hasSuccess(task: number): boolean {
     return this.hasSucceeded[task] !== 0;
   }

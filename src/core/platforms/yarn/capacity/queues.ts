@@ -1,4 +1,5 @@
 import { type AppSpec, SchedulerApp } from "../containers.js";
+import { Askers } from "../in-order.js";
 import { addTo, type Resources, takeFrom } from "../resources.js";
 import { type AppRank, compareApps, type QueueRank, rankOfUse } from "./orders.js";
 import type { AppOrder, CapacityQueueSpec, CapacitySettings } from "./settings.js";
@@ -19,6 +20,7 @@ export class CapacityApp extends SchedulerApp implements AppRank {
   /** It is in the order; others wait until masters have room. */
   isActive = false;
   askedIn = 0;
+  askerAt = -1;
   /** What is reserved for it. */
   readonly reserved: Resources = { memory: 0, vcores: 0 };
 
@@ -68,6 +70,9 @@ export class CapacityQueue implements QueueRank {
   /** The part of the guarantee that is used, when it was asked for last. */
   usedShare = 0;
   askedIn = 0;
+  askerAt = -1;
+  readonly askingQueues = new Askers<CapacityQueue>();
+  readonly askingApps = new Askers<CapacityApp>();
 
   constructor(
     readonly name: string,
@@ -123,8 +128,13 @@ export class CapacityQueue implements QueueRank {
     if (owner.wanting > 0) takeFrom(this.activeUsersUse, what);
   }
 
-  wantedChanged(containers: number): void {
-    for (const queue of this.upward) queue.wanted += containers;
+  /** An application of this leaf asks for so many containers more, or is active now, or no more. */
+  wantedChanged(app: CapacityApp, containers: number): void {
+    this.askingApps.set(app, app.isActive && app.wanted > 0);
+    for (const queue of this.upward) {
+      queue.wanted += containers;
+      queue.parent?.askingQueues.set(queue, queue.wanted > 0);
+    }
   }
 
   userNamed(name: string): QueueUser {
@@ -149,14 +159,14 @@ export class CapacityQueue implements QueueRank {
     let at = this.active.length;
     if (this.appOrder === "fifo") while (at > 0 && compareApps("fifo", this.active[at - 1], app) > 0) at--;
     this.active.splice(at, 0, app);
-    this.wantedChanged(app.wanted);
+    this.wantedChanged(app, app.wanted);
     if (app.wanted > 0) this.userWants(app.owner, true);
   }
 
   deactivate(app: CapacityApp): void {
     app.isActive = false;
     this.active.splice(this.active.indexOf(app), 1);
-    this.wantedChanged(-app.wanted);
+    this.wantedChanged(app, -app.wanted);
     if (app.wanted > 0) this.userWants(app.owner, false);
   }
 

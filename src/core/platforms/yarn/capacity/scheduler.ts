@@ -1,7 +1,6 @@
 import { assert } from "../../../kernel/index.js";
 import { type Ask, type AskPlace, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
-import { untilDone } from "../in-order.js";
 import { addTo, dominantShare, type Resources, takeFrom } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { compareApps, compareQueues } from "./orders.js";
@@ -185,10 +184,8 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     if (queue.isLeaf) return this.offerToApps(queue, node, limit);
     for (const child of queue.children) child.usedShare = this.shareOf(child.used, child.guarantee);
     let outcome: Outcome = PASSED_OVER;
-    untilDone(
-      queue.children,
+    queue.askingQueues.untilDone(
       ++this.turnsSoFar,
-      hasWishes,
       (a, b) => compareQueues(a, b, queue.ordersByPriority) || a.index - b.index,
       (child) => {
         outcome = this.offerToQueue(child, node, limitBelow(queue, limit, child));
@@ -206,7 +203,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
       return (outcome = this.offerTo(app, node, limit)) !== PASSED_OVER;
     };
     if (queue.appOrder === "fifo") queue.active.some(isDone);
-    else untilDone(queue.active, ++this.turnsSoFar, hasWishes, byUse, isDone);
+    else queue.askingApps.untilDone(++this.turnsSoFar, byUse, isDone);
     return outcome;
   }
 
@@ -335,7 +332,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
 
   private wantedChanged(app: CapacityApp, before: number): void {
     if (!app.isActive) return;
-    app.queue.wantedChanged(app.wanted - before);
+    app.queue.wantedChanged(app, app.wanted - before);
     if (app.wanted > 0 !== before > 0) app.queue.userWants(app.owner, app.wanted > 0);
   }
 
@@ -410,7 +407,6 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   }
 }
 
-const hasWishes = ({ wanted }: CapacityQueue | CapacityApp): boolean => wanted > 0;
 const byUse = (a: CapacityApp, b: CapacityApp): number => compareApps("fair", a, b);
 
 /** Its maximum, or what its siblings have left of the parent's limit. */

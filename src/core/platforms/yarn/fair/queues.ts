@@ -1,6 +1,7 @@
 import { ln } from "../../../kernel/index.js";
 import { type AppSpec, SchedulerApp } from "../containers.js";
 import { addTo, amountOf, fitsIn, isNone, lesser, NOTHING, type Resources, takeFrom, UNLIMITED } from "../resources.js";
+import { Askers } from "../in-order.js";
 import { type FairPolicy, isBelow, type Schedulable } from "./policies.js";
 import type { FairAllocations, FairQueueSpec, FairSettings } from "./settings.js";
 import { fairShares } from "./shares.js";
@@ -16,6 +17,7 @@ export class FairApp extends SchedulerApp implements Schedulable {
   readonly maxShare = UNLIMITED;
   weight = 1;
   askedIn = 0;
+  askerAt = -1;
   isRunnable = false;
   isStopped = false;
   /** What it lacks of its fair share, and of its queue's min share. */
@@ -78,6 +80,9 @@ export class FairQueue implements Schedulable {
   running = 0;
   wanted = 0;
   askedIn = 0;
+  askerAt = -1;
+  readonly askingQueues = new Askers<FairQueue>();
+  readonly askingApps = new Askers<FairApp>();
   /** Goes up with each change of who shares; of that which was shared out last, and what that was. */
   private sharersVersion = 0;
   private sharedVersion = -1;
@@ -134,8 +139,13 @@ export class FairQueue implements Schedulable {
     for (const queue of this.upward) takeFrom(queue.used, what);
   }
 
-  wantedChanged(containers: number): void {
-    for (const queue of this.upward) queue.wanted += containers;
+  /** An application of this leaf asks for so many containers more, or may run now, or no more. */
+  wantedChanged(app: FairApp, containers: number): void {
+    this.askingApps.set(app, app.isRunnable && app.wanted > 0);
+    for (const queue of this.upward) {
+      queue.wanted += containers;
+      queue.parent?.askingQueues.set(queue, queue.wanted > 0);
+    }
   }
 
   runningChanged(apps: number): void {

@@ -21,7 +21,8 @@ export class RunningApps {
     if (!app.isRunnable) return this.stopWaiting(app);
     queue.runnable.splice(queue.runnable.indexOf(app), 1);
     queue.runningChanged(-1);
-    queue.wantedChanged(-app.wanted);
+    app.isRunnable = false;
+    queue.wantedChanged(app, -app.wanted);
     const { user } = app.spec;
     this.runningOf.set(user, this.running(user) - 1);
     this.startOthers(queue, user);
@@ -48,7 +49,7 @@ export class RunningApps {
     app.isRunnable = true;
     queue.runnable.push(app);
     queue.runningChanged(1);
-    queue.wantedChanged(app.wanted);
+    queue.wantedChanged(app, app.wanted);
     this.runningOf.set(spec.user, this.running(spec.user) + 1);
   }
 

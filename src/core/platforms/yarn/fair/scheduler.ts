@@ -5,7 +5,6 @@ import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { launchedAt, levelByCount, levelByTime } from "./locality.js";
 import { compare } from "./policies.js";
 import { type Cluster, chooseVictims, PreemptedSpace, starvedApps } from "./preemption.js";
-import { untilDone } from "../in-order.js";
 import { FairApp, type FairQueue, FairQueues } from "./queues.js";
 import { RunningApps } from "./running-apps.js";
 import type { FairAllocations, FairSettings } from "./settings.js";
@@ -102,7 +101,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   ask(app: FairApp, priority: number, place: AskPlace, count: number, size: Readonly<Resources>, relax: boolean): void {
     const change = app.setAsk(priority, place, count, size, relax);
-    if (app.isRunnable && change !== 0) app.queue.wantedChanged(change);
+    if (app.isRunnable && change !== 0) app.queue.wantedChanged(app, change);
     if (place === ANYWHERE && count > 0) {
       this.leastAskedMb = Math.min(this.leastAskedMb, size.memory);
       this.mostAskedMb = Math.max(this.mostAskedMb, size.memory);
@@ -257,11 +256,16 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     let outcome: Outcome = NOT_SERVED;
     const before = (a: FairQueue | FairApp, b: FairQueue | FairApp): number => compare(queue.policy, a, b, this.total);
     if (queue.isLeaf) {
-      const isServed = (app: FairApp): boolean => (outcome = this.offerTo(app, node, nowUs)) !== NOT_SERVED;
-      untilDone(queue.runnable, turn, wantsMore, before, isServed);
+      queue.askingApps.untilDone(turn, before, (app) => {
+        // One that has all it wanted when that was looked at last asks in vain until then.
+        if (app.hasUnmetDemand) outcome = this.offerTo(app, node, nowUs);
+        return outcome !== NOT_SERVED;
+      });
     } else {
-      const isServed = (child: FairQueue): boolean => (outcome = this.offerToQueue(child, node, nowUs)) !== NOT_SERVED;
-      untilDone(queue.children, turn, hasWishes, before, isServed);
+      queue.askingQueues.untilDone(turn, before, (child) => {
+        outcome = this.offerToQueue(child, node, nowUs);
+        return outcome !== NOT_SERVED;
+      });
     }
     return outcome;
   }
@@ -345,7 +349,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     launchedAt(ask, level);
     const container = new Container(this.containersSoFar++, app, node, ask.priority, ask.size, level);
     app.hold(container, ask);
-    app.queue.wantedChanged(-1);
+    app.queue.wantedChanged(app, -1);
     app.queue.usedMore(container.size);
     takeFrom(this.free, container.size);
     if (container.isMaster) addTo(app.queue.mastersUse, container.size);
@@ -376,9 +380,6 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     return Math.max(share("memory"), share("vcores"));
   }
 }
-
-const wantsMore = (app: FairApp): boolean => app.wanted > 0 && app.hasUnmetDemand;
-const hasWishes = (queue: FairQueue): boolean => queue.wanted > 0;
 
 /** Who lacks less goes first. */
 function insertByLack(apps: FairApp[], app: FairApp): void {

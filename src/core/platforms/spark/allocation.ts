@@ -1,0 +1,56 @@
+/** Executors that come when tasks wait and go when they are idle: settings that begin with `spark.dynamicAllocation`. */
+export interface DynamicAllocation {
+  /** `.minExecutors`, `.initialExecutors`, `.maxExecutors`. */
+  readonly min: number;
+  readonly initial: number;
+  readonly max: number;
+  /** `.schedulerBacklogTimeout`, `.sustainedSchedulerBacklogTimeout`. */
+  readonly backlogUs: number;
+  readonly sustainedUs: number;
+  /** `.executorIdleTimeout`. */
+  readonly idleUs: number;
+  /** From the request for an executor until it is there. */
+  readonly startUs: number;
+  /** On which hosts they come, in turn; each has the cores of `spark.executor.cores`. */
+  readonly hosts: readonly number[];
+}
+
+/** How often the number of executors is looked at. */
+export const ALLOCATION_STEP_US = 100_000;
+
+/** How many executors an application wants (`ExecutorAllocationManager`): more and more while tasks wait, no more than they could use. */
+export class Wanted {
+  executors: number;
+  private toAdd = 1;
+  /** The initial number stays until there is something to do. */
+  private isInitial = true;
+  /** When some are added next, if tasks still wait; Infinity: none wait. */
+  private addsAtUs = Infinity;
+
+  constructor(private readonly limits: DynamicAllocation) {
+    this.executors = limits.initial;
+  }
+
+  /** @param usable by all tasks that run or wait. @param up executors that are there. */
+  update(nowUs: number, usable: number, tasksWait: boolean, up: number): void {
+    const { min, max, backlogUs, sustainedUs } = this.limits;
+    this.isInitial &&= usable === 0;
+    if (this.isInitial) return;
+    if (!tasksWait) {
+      this.addsAtUs = Infinity;
+      this.toAdd = 1;
+    } else if (this.addsAtUs === Infinity) {
+      this.addsAtUs = nowUs + backlogUs;
+    }
+    if (usable < this.executors) {
+      this.executors = Math.max(usable, min);
+      this.toAdd = 1;
+    } else if (nowUs >= this.addsAtUs) {
+      const before = this.executors;
+      const raised = Math.min(Math.max(before, up) + this.toAdd, usable);
+      this.executors = Math.max(min, Math.min(max, raised));
+      this.toAdd = this.executors - before === this.toAdd ? 2 * this.toAdd : 1;
+      this.addsAtUs = nowUs + sustainedUs;
+    }
+  }
+}
