@@ -70,10 +70,17 @@ describe("settings of an application", () => {
         [
           [`${name}.enabled`, "TRUE"],
           [`${name}.task.maxTaskAttemptsPerNode`, "3"],
+          [`${name.replace("spark", "spark.scheduler")}.unschedulableTaskSetTimeout`, "5"],
         ],
         RULES,
       ).configuration.settings.exclusion;
-    const expected = { attemptsPerExecutor: 1, attemptsPerHost: 3, tasksPerExecutor: 2, executorsPerHost: 2 };
+    const expected = {
+      attemptsPerExecutor: 1,
+      attemptsPerHost: 3,
+      tasksPerExecutor: 2,
+      executorsPerHost: 2,
+      unschedulableUs: 5e6,
+    };
     expect(of("spark.blacklist")).toEqual(expected);
     expect(of("spark.excludeOnFailure")).toEqual(expected);
   });
