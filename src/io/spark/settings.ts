@@ -255,6 +255,11 @@ const EXCLUSIONS = [
 
 for (const name of EXCLUSION_NAMES) {
   known(
+    `${name.replace("spark.", "spark.scheduler.")}.unschedulableTaskSetTimeout`,
+    time((draft, us) => (draft.exclusion.unschedulableUs = us), US_PER_SECOND),
+    "after which the job of a task that no executor may run fails",
+  );
+  known(
     `${name}.enabled`,
     truth((draft, value) => (draft.excludes = value)),
     "whether tasks avoid executors and hosts on which they failed",

@@ -70,12 +70,19 @@ describe("settings of an application", () => {
         [
           [`${name}.enabled`, "TRUE"],
           [`${name}.task.maxTaskAttemptsPerNode`, "3"],
+          [`${name.replace("spark", "spark.scheduler")}.unschedulableTaskSetTimeout`, "5"],
         ],
         RULES,
       ).configuration.settings.exclusion;
-    const expected = { attemptsPerExecutor: 1, attemptsPerHost: 3, tasksPerExecutor: 2, executorsPerHost: 2 };
-    expect(of("spark.blacklist")).toMatchObject(expected);
-    expect(of("spark.excludeOnFailure")).toEqual(of("spark.blacklist"));
+    const expected = {
+      attemptsPerExecutor: 1,
+      attemptsPerHost: 3,
+      tasksPerExecutor: 2,
+      executorsPerHost: 2,
+      unschedulableUs: 5e6,
+    };
+    expect(of("spark.blacklist")).toEqual(expected);
+    expect(of("spark.excludeOnFailure")).toEqual(expected);
   });
 
   it("restart the wait at each launch under rules that know nothing else", () => {
