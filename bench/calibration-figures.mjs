@@ -51,13 +51,13 @@ function figuresOfJobs() {
   ].map(([percent, maps]) => ({
     name: `${percent}th percentile of maps per job`,
     published: [maps],
-    of: ({ record }) => percentile(record.jobs.maps, percent),
+    of: ({ record }) => percentile(record.jobs.tasks[0], percent),
     whyNot: PERCENTILES_CLASH,
   }));
   return [
     ...bins,
     ...percentiles,
-    { name: "largest job of the day, maps", of: ({ record }) => Math.max(...record.jobs.maps) },
+    { name: "largest job of the day, maps", of: ({ record }) => Math.max(...record.jobs.tasks[0]) },
     {
       name: "jobs of < 271 maps and < 30 reduces, %",
       published: [83],
@@ -128,7 +128,7 @@ export function localityOfSmallJobs({ record: { jobs } }) {
  * and one in its rack, of R, with 1 - (1 - 2/R)^K; the mean over all maps.
  */
 export function predictionsForSmallJobs({ record: { jobs } }) {
-  const drawn = Array.from(jobs.maps).filter(isSmall);
+  const drawn = Array.from(jobs.tasks[0]).filter(isSmall);
   const even = Array.from({ length: FIGURE_2.largest - FIGURE_2.smallest + 1 }, (_, i) => FIGURE_2.smallest + i);
   return [
     ["closed form, the day's jobs", drawn],
@@ -163,7 +163,7 @@ function isSmall(maps) {
   return maps >= FIGURE_2.smallest && maps <= FIGURE_2.largest;
 }
 
-function shareOfJobs({ rows, maps, reduces }, isCounted) {
+function shareOfJobs({ rows, tasks: [maps, reduces] }, isCounted) {
   let counted = 0;
   for (let job = 0; job < rows; job++) if (isCounted(maps[job], reduces[job])) counted++;
   return counted / rows;

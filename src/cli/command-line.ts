@@ -38,6 +38,13 @@ const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands.js")).addImportOptions,
   },
   {
+    name: "replay",
+    group: "Simulate:",
+    operands: "<scenario>",
+    description: "Hold the run of an imported scenario against what its log recorded",
+    load: async () => (await import("./commands.js")).addReplayOptions,
+  },
+  {
     name: "completion",
     group: "Begin:",
     operands: "<shell>",

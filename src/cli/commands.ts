@@ -5,6 +5,7 @@ import type { CheckCommandOptions } from "./check-scheduler.js";
 import type { CompareCommandOptions } from "./compare.js";
 import type { Shell } from "./completion.js";
 import type { ImportCommandOptions } from "./import.js";
+import type { ReplayCommandOptions } from "./replay.js";
 import type { MergeCommandOptions } from "./merge.js";
 import {
   collect,
@@ -504,6 +505,30 @@ export function addImportOptions(command: Command): void {
       await importLogs(logs, options);
     });
 }
+
+/** What `bide replay` takes, and what it does. */
+export function addReplayOptions(command: Command): void {
+  command
+    .argument("<scenario>", "scenario that bide import wrote; recorded.json lies beside it")
+    .addOption(setOption())
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress")
+    .addHelpText("after", REPLAY_HELP)
+    .action(async (file: string, options: ReplayCommandOptions) => {
+      const { replayScenario } = await import("./replay.js");
+      await replayScenario(file, options);
+    });
+}
+
+const REPLAY_HELP = `
+Runs the scenario and holds its times against those of the log: of the whole
+application, of jobs and of stages, with the levels at which tasks ran and the
+order of their launches. Nothing is fitted to the log.
+
+Examples:
+  npx bide import spark app-20240301101112-0007 --out imported
+  npx bide replay imported/scenario.yaml
+  npx bide replay imported/scenario.yaml --set runtime.launch=2ms --json | jq .whole`;
 
 const IMPORT_HELP = `
 Writes for each application a scenario with its jobs, stages, tasks, executors

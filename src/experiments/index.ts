@@ -184,3 +184,4 @@ export {
   nearestPoint,
   shortfalls,
 } from "./tuning/tune-search.js";
+export type { Replay, ReplayedTimes, TimeErrors } from "./replay.js";

@@ -113,3 +113,4 @@ export {
 } from "./sweep/run-sweep.js";
 export type { RunTask } from "./sweep/run-task.js";
 export { type TuneProgress, goalOf, gridReport, runGrid, runTune, theoryAnswer, tuneSweep } from "./tune/tune.js";
+export { replay, type ReplayOptions } from "./replay.js";

@@ -58,7 +58,7 @@ function refuseWhatHadoopHas({ name, platform }: AnyScenario, { logDecisions, ti
 }
 
 /** Runs on until all jobs have ended, time is up, or nothing ends any more. @returns why it is stuck; null: it is not. */
-async function advance(
+export async function advance(
   simulation: Simulation,
   { run }: AnyScenario,
   { signal, onProgress }: OwnRunOptions,

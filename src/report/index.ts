@@ -82,3 +82,4 @@ export {
 export { traceJson } from "./trace-events.js";
 export { tuneReport } from "./tune-report.js";
 export { columnTitle, differenceWords, estimateWords, markOf } from "./words.js";
+export { replayReport } from "./replay-report.js";

@@ -31,7 +31,7 @@ export {
   recordOfAttempts,
   type WaitingTasks,
 } from "./attempt-log.js";
-export type { FinishedSimulation, FinishOptions, Simulation, SimulationProgress } from "./simulation.js";
+export type { FinishedSimulation, FinishOptions, Simulation, SimulationProgress, StageTimes } from "./simulation.js";
 export {
   type DecisionColumns,
   type GroupSampleColumns,

@@ -23,6 +23,25 @@ export interface SimulationProgress {
   readonly tasksEnded: number;
 }
 
+/** When a job came and went; -1: it has not. */
+export interface JobTimes {
+  /** As its workload calls it. */
+  readonly job: string;
+  readonly submittedUs: number;
+  readonly endedUs: number;
+}
+
+/** When a stage came and went, and the launches of its tasks; by name, as its workload has them. */
+export interface StageTimes {
+  readonly job: string;
+  readonly stage: string;
+  readonly submittedUs: number;
+  /** -1: it has not ended. */
+  readonly endedUs: number;
+  /** First launches of its tasks, in order of time. */
+  readonly launches: readonly { readonly task: number; readonly level: number; readonly launchUs: number }[];
+}
+
 export interface FinishOptions {
   /** Virtual time until which the run went at most; Infinity: until all jobs had ended. */
   readonly untilUs: number;
@@ -32,5 +51,8 @@ export interface FinishOptions {
 
 export interface FinishedSimulation {
   readonly record: RunRecord;
+  /** Of a platform whose jobs have stages: each that came, in that order; and the jobs. */
+  readonly stages?: readonly StageTimes[];
+  readonly jobs?: readonly JobTimes[];
   readonly facts: AttemptFacts & Pick<RunFacts, "stopped" | "fingerprint" | "cluster" | "notes" | "sections">;
 }

@@ -1,3 +1,6 @@
+import * as z from "zod";
+import { InputError } from "../input-error.js";
+import { readWritten } from "../results/run-folder.js";
 import type { LoggedLevel } from "./event-log.js";
 
 // recorded.json: what a log recorded of what stages.csv runs, by the same names, to be held against a simulation.
@@ -47,4 +50,31 @@ export interface RecordedAttempts {
   readonly level: readonly LoggedLevel[];
   readonly launchUs: readonly number[];
   readonly finishUs: readonly number[];
+}
+
+const us = z.number();
+const recordedSchema = z.looseObject({
+  format: z.literal("bide-spark-recorded"),
+  version: z.literal(1),
+  jobs: z.array(z.looseObject({ job: z.string(), submittedUs: us, endedUs: us.nullable() })),
+  stages: z.array(z.looseObject({ job: z.string(), stage: z.string(), submittedUs: us, endedUs: us.nullable() })),
+  attempts: z.looseObject({
+    stage: z.array(z.int().nonnegative()),
+    task: z.array(z.int().nonnegative()),
+    level: z.array(z.string()),
+    launchUs: z.array(us),
+  }),
+  delayUs: z.looseObject({ median: us }).nullable(),
+});
+
+/** @param path of a `recorded.json`. @throws InputError where it cannot be read, or is not what an import wrote. */
+export function readRecorded(path: string, shown: string): RecordedApplication {
+  const found = readWritten(path, recordedSchema, "bide import", undefined, shown);
+  const { attempts, stages } = found;
+  const isWhole =
+    [attempts.task, attempts.level, attempts.launchUs].every(({ length }) => length === attempts.stage.length) &&
+    attempts.stage.every((stage) => stage < stages.length);
+  if (isWhole) return found as unknown as RecordedApplication;
+  const message = "found attempts of no stage, or columns of different lengths, allowed what bide import wrote";
+  throw new InputError([{ file: shown, line: 0, column: 0, message }]);
 }

@@ -116,6 +116,7 @@ class StagesReader {
     const number =
       this.jobs.push({
         name: row.text("name") || job,
+        id: job,
         ...(pool === "" ? {} : { pool }),
         submitAtUs,
         ...(after === undefined ? {} : { after }),

@@ -93,7 +93,7 @@ function scenarioText({ application, version, configuration, hosts, report }: Sp
     executors: { file: names.executors },
     workload: { kind: "stages", file: names.stages },
     scheduler: { kind: "spark", version, conf: names.conf },
-    runtime: { launch: "5ms", report: "5ms", revive: formatDuration(configuration.reviveUs) },
+    runtime: { launch: "3ms", report: "2ms", revive: formatDuration(configuration.reviveUs) },
     run: { seed: 1, until: "end" },
   };
   const heading = [

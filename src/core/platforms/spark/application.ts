@@ -63,6 +63,8 @@ export interface ExecutorSpec {
 
 export interface SparkJob {
   readonly name: string;
+  /** As its source calls it, where several jobs have one name. */
+  readonly id?: string;
   readonly pool?: string;
   readonly submitAtUs: number;
   /** Number of an earlier job: it comes so long after that has ended, and not before `submitAtUs`. */

@@ -8,9 +8,10 @@ import {
   recordOfAttempts,
   type Simulation,
   type SimulationProgress,
+  type StageTimes,
   type WaitingTasks,
 } from "../../record/index.js";
-import type { SparkApplication, SparkRecord } from "./application.js";
+import type { SparkApplication, SparkJob, SparkRecord } from "./application.js";
 import { DEFAULT_POOL_NAME } from "./pools.js";
 import type { SparkScenario } from "./scenario.js";
 import { SparkSimulation } from "./simulation.js";
@@ -73,6 +74,10 @@ export class SparkRun implements Simulation {
     const racks = new Set(cluster.hosts.map(({ rack }) => rack).filter((rack) => rack !== "")).size;
     return {
       record,
+      stages: stagesOf(own, this.application),
+      jobs: own.jobs.map(({ submittedUs, endedUs }, job) => {
+        return { job: idOf(this.application.jobs[job]), submittedUs, endedUs };
+      }),
       facts: {
         ...facts,
         stopped: own.stopped === "no-executors-left" ? "no-nodes-left" : own.stopped,
@@ -150,6 +155,32 @@ function patienceUs({ jobs, executors, settings, timing }: SparkApplication): nu
   }
   for (const { fromUs } of executors) mostUs = Math.max(mostUs, fromUs);
   return Math.max(DAY_US, 2 * mostUs * Math.max(1, timing.rackFactor, timing.anyFactor));
+}
+
+function idOf({ id, name }: SparkJob): string {
+  return id ?? name;
+}
+
+/** Attempts of one stage are told as one: it came with the first, and has ended with the last. */
+function stagesOf(own: SparkRecord, { jobs }: SparkApplication): StageTimes[] {
+  const found = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
+  for (const { job, stage, submittedUs, endedUs } of own.stages) {
+    const key = `${String(job)} ${String(stage)}`;
+    const known = found.get(key);
+    if (known !== undefined) known.endedUs = endedUs;
+    else {
+      const names = { job: idOf(jobs[job]), stage: jobs[job].stages[stage].name };
+      found.set(key, { ...names, submittedUs, endedUs, launches: [] });
+    }
+  }
+  const seen = new Set<string>();
+  for (const { job, stage, task, level, launchUs } of own.attempts) {
+    const key = `${String(job)} ${String(stage)}`;
+    if (seen.has(`${key} ${String(task)}`)) continue;
+    seen.add(`${key} ${String(task)}`);
+    (found.get(key)?.launches as { task: number; level: number; launchUs: number }[]).push({ task, level, launchUs });
+  }
+  return [...found.values()];
 }
 
 /** Tasks that were never launched, from when their stage came until it, its job or the run ended. */

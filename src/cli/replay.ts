@@ -1,0 +1,32 @@
+import { jsonText } from "../io/index.js";
+import { replay } from "../lab/index.js";
+import { replayReport } from "../report/index.js";
+import { interruptible } from "./interrupt.js";
+import { print, printData, stdoutPaint } from "./printing.js";
+import { startProgress } from "./progress.js";
+
+export interface ReplayCommandOptions {
+  readonly set: readonly string[];
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `bide replay`: an imported application once more, held against what its log recorded. */
+export async function replayScenario(file: string, options: ReplayCommandOptions): Promise<void> {
+  const found = await interruptible(async (signal) => {
+    const display = await startProgress(options.quiet === true);
+    try {
+      return await replay(file, {
+        set: options.set,
+        signal,
+        onProgress: (progress) => {
+          display.update(progress);
+        },
+      });
+    } finally {
+      display.stop();
+    }
+  });
+  if (options.json === true) await printData(jsonText(found));
+  else await print(replayReport(found, { ...stdoutPaint(), allNotes: false }));
+}

@@ -1,0 +1,41 @@
+/** A recorded run held against its simulation: what `bide replay --json` prints. Errors are shares of what was recorded. */
+export interface Replay {
+  readonly format: "bide-replay";
+  readonly version: 1;
+  readonly scenario: string;
+  readonly seed: string;
+  readonly fingerprint: string;
+  /** From the start of the application to the end of its last job. */
+  readonly whole: ReplayedTimes;
+  readonly jobs: TimeErrors;
+  readonly stages: TimeErrors;
+  /** Tasks by the level at which they were launched first. */
+  readonly levels: readonly { readonly level: string; readonly recorded: number; readonly simulated: number }[];
+  /** Spearman's rank correlation of first launches; null: there is none. */
+  readonly launchOrder: number | null;
+  /** Median over tasks of what the log says that messages took, both ways; null: it does not say. Nothing is set by it. */
+  readonly recordedDelayUs: number | null;
+  readonly notes: readonly string[];
+}
+
+/** Of a job or stage, in microseconds; null: it has not ended. */
+export interface ReplayedTimes {
+  readonly job: string;
+  /** Empty: of a whole job. */
+  readonly stage: string;
+  readonly recordedUs: number | null;
+  readonly simulatedUs: number | null;
+  readonly error: number | null;
+}
+
+export interface TimeErrors {
+  readonly times: readonly ReplayedTimes[];
+  /** That ended in both. */
+  readonly compared: number;
+  /** Of absolute errors. */
+  readonly medianError: number | null;
+  readonly p95Error: number | null;
+  readonly maxError: number | null;
+  /** Of all times together. */
+  readonly sumError: number | null;
+}

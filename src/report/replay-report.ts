@@ -1,0 +1,79 @@
+import { formatTime } from "../core/kernel/index.js";
+import type { Replay, ReplayedTimes, TimeErrors } from "../experiments/index.js";
+import { counted, entry, fitted, headedTable, noteLines, NOTHING, type Paint, percent, significant } from "./tables.js";
+
+/** Jobs or stages that are shown: those whose errors are largest in seconds. */
+const MOST_ROWS = 10;
+
+/** What a log recorded, and what its simulation gave. */
+export function replayReport(replay: Replay, paint: Paint): string {
+  const { scenario, seed, whole, jobs, stages, levels, launchOrder, recordedDelayUs } = replay;
+  const lines = [
+    ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
+    ...entry("Application", `${pairWords(whole)} until its last job ended`, paint),
+    ...entry("Jobs", errorWords(jobs, "job"), paint),
+    ...entry("Stages", errorWords(stages, "stage"), paint),
+    ...entry(
+      "Levels",
+      levels
+        .map(levelWords)
+        .filter((words) => words !== "")
+        .join(", "),
+      paint,
+    ),
+    ...entry("Launch order", `rank correlation ${launchOrder === null ? NOTHING : launchOrder.toFixed(3)}`, paint),
+    ...entry(
+      "Delay",
+      recordedDelayUs === null
+        ? "the log does not say what messages took"
+        : `messages of a task took ${formatTime(recordedDelayUs)} by the log (median); nothing here is set by that`,
+      paint,
+    ),
+    ...entry("Fingerprint", replay.fingerprint, paint),
+    "",
+    ...headedTable([["Largest errors", "recorded s", "simulated s", "error %"], ...largest(stages).map(rowOf)], paint),
+    ...noteLines(replay.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint)),
+  ];
+  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
+}
+
+function pairWords({ recordedUs, simulatedUs, error }: ReplayedTimes): string {
+  return `${secondsWords(recordedUs)} s recorded, ${secondsWords(simulatedUs)} s simulated (${signed(error)})`;
+}
+
+function errorWords({ compared, medianError, p95Error, maxError, sumError }: TimeErrors, what: string): string {
+  const [median, p95, max] = [medianError, p95Error, maxError].map((share) => `${percentOf(share)} %`);
+  return `${counted(compared, what)}: error ${median} median, ${p95} p95, ${max} largest; of all together ${signed(sumError)}`;
+}
+
+function levelWords({ level, recorded, simulated }: Replay["levels"][number]): string {
+  return recorded + simulated === 0 ? "" : `${level} ${String(recorded)} -> ${String(simulated)}`;
+}
+
+function largest({ times }: TimeErrors): ReplayedTimes[] {
+  const secondsOff = ({ recordedUs, simulatedUs }: ReplayedTimes): number =>
+    recordedUs === null || simulatedUs === null ? -1 : Math.abs(simulatedUs - recordedUs);
+  return [...times].sort((a, b) => secondsOff(b) - secondsOff(a)).slice(0, MOST_ROWS);
+}
+
+function rowOf({ job, stage, recordedUs, simulatedUs, error }: ReplayedTimes): string[] {
+  return [
+    `job ${job}, stage ${stage}`,
+    secondsWords(recordedUs),
+    secondsWords(simulatedUs),
+    signed(error).replace(" %", ""),
+  ];
+}
+
+function secondsWords(us: number | null): string {
+  return us === null ? NOTHING : significant(us / 1e6);
+}
+
+function percentOf(share: number | null): string {
+  return share === null ? NOTHING : percent(share);
+}
+
+function signed(share: number | null): string {
+  if (share === null) return NOTHING;
+  return `${share > 0 ? "+" : ""}${percent(share)} %`;
+}
