@@ -31,6 +31,8 @@ export {
   buildTopology,
   heartbeatIntervalUs,
   nodeName,
+  layoutOf,
+  type Layout,
   rowOfNodes,
   sharedTopology,
 } from "./topology.js";

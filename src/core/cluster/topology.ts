@@ -173,8 +173,45 @@ export function rowOfNodes({ rowNames, rowOfRack, rackOf }: Topology): Int32Arra
   return rowNames.length === 0 ? null : rackOf.map((rack) => rowOfRack[rack]);
 }
 
-/** `rack03/node07`: how reports call a node. */
-export function nodeName(topology: Topology, node: number): string {
+/** Which nodes there are, and in which racks: all that reports need of a topology. */
+export interface Layout
+  extends
+    Pick<Topology, "nodes" | "racks" | "rackNames" | "rackOf" | "indexInRack" | "rackNodes" | "rackStart">,
+    Partial<Pick<Topology, "mapSlots" | "reduceSlots">> {
+  /** By node, where nodes have names of their own. */
+  readonly nodeNames?: readonly string[];
+}
+
+/** Of nodes in the order of their numbers. @param named at least one. */
+export function layoutOf(named: readonly { readonly name: string; readonly rack: string }[]): Layout {
+  const rackNames = [...new Set(named.map(({ rack }) => rack))];
+  const placeOf = new Map(rackNames.map((name, rack) => [name, rack]));
+  const rackOf = Int32Array.from(named, ({ rack }) => placeOf.get(rack) ?? 0);
+  const rackStart = new Int32Array(rackNames.length + 1);
+  for (const rack of rackOf) rackStart[rack + 1]++;
+  for (let rack = 0; rack < rackNames.length; rack++) rackStart[rack + 1] += rackStart[rack];
+  const next = rackStart.slice();
+  const [indexInRack, rackNodes] = [new Int32Array(named.length), new Int32Array(named.length)];
+  for (const [node, rack] of rackOf.entries()) {
+    indexInRack[node] = next[rack] - rackStart[rack];
+    rackNodes[next[rack]++] = node;
+  }
+  const nodeNames = named.map(({ name }) => name);
+  return {
+    nodes: named.length,
+    racks: rackNames.length,
+    rackNames,
+    rackOf,
+    indexInRack,
+    rackNodes,
+    rackStart,
+    nodeNames,
+  };
+}
+
+/** `rack03/node07`, or a name of its own: how reports call a node. */
+export function nodeName(topology: Omit<Layout, "rackNodes" | "rackStart">, node: number): string {
+  if (topology.nodeNames !== undefined) return topology.nodeNames[node];
   return `${topology.rackNames[topology.rackOf[node]]}/node${String(topology.indexInRack[node]).padStart(2, "0")}`;
 }
 

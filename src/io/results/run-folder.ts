@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 import type { Summary } from "../../core/record/index.js";
-import type { Scenario } from "../../core/scenario/index.js";
+import type { AnyScenario } from "../../core/scenario/index.js";
 import { InputError } from "../input-error.js";
 import { readTextFile } from "../text-file.js";
 import { columnNames } from "./run-tables.js";
@@ -19,7 +19,7 @@ export interface TableFile {
 export interface RunFolder {
   readonly folder: string;
   readonly summary: Summary;
-  readonly scenario: Scenario;
+  readonly scenario: AnyScenario;
   /** Those that are there. */
   readonly files: readonly TableFile[];
 }
@@ -28,12 +28,17 @@ const SUMMARY = "summary.json";
 
 /** What every resolved scenario has that is read here; more of it is for the report of the run. */
 const resolvedSchema = z.looseObject({
+  platform: z.string(),
+  scheduler: z.looseObject({ kind: z.string() }),
+});
+
+/** The same of Hadoop: its nodes have their names from there. */
+const hadoopSchema = resolvedSchema.extend({
   cluster: z.looseObject({
     racks: z.array(
       z.looseObject({ name: z.string(), nodes: z.array(z.looseObject({ count: z.int().nonnegative() })) }),
     ),
   }),
-  scheduler: z.looseObject({ kind: z.string() }),
 });
 
 export function isRunFolder(folder: string): boolean {
@@ -43,7 +48,9 @@ export function isRunFolder(folder: string): boolean {
 /** @throws InputError where the files are not what a run writes. */
 export function readRunFolder(folder: string): RunFolder {
   const summary = readWritten<Summary>(join(folder, SUMMARY), summarySchema as z.ZodType<Summary>, "bide run");
-  const scenario = readWritten(join(folder, "resolved-scenario.json"), resolvedSchema, "bide run", unlimited);
+  const isHadoops = summary.words.platform === "hadoop";
+  const schema: z.ZodType = isHadoops ? hadoopSchema : resolvedSchema;
+  const scenario = readWritten(join(folder, "resolved-scenario.json"), schema, "bide run", unlimited);
   const { group, groups } = columnNames(summary.words);
   const tables = ["jobs", groups, "users", "samples", `${group}-samples`, "tasks", "decisions"];
   const files = tables
@@ -52,7 +59,7 @@ export function readRunFolder(folder: string): RunFolder {
       path: join(folder, `${name}.parquet`),
     }))
     .filter(({ path }) => existsSync(path));
-  return { folder, summary, scenario: scenario as unknown as Scenario, files };
+  return { folder, summary, scenario: scenario as AnyScenario, files };
 }
 
 /** Of a JSON file in a folder of results. */

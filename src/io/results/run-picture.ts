@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { nodeName, type Topology } from "../../core/cluster/index.js";
+import { nodeName, type Layout } from "../../core/cluster/index.js";
 import { printable } from "../../core/kernel/index.js";
 import { type GroupSummary, localTask, OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
 import { SIZE_CLASSES, sizeBinOf, sizeLabelOf } from "../../core/workload/index.js";
@@ -503,7 +503,7 @@ async function readAttempts(
   connection: DuckDBConnection,
   summary: Summary,
   jobs: readonly JobRow[],
-  topology: Topology,
+  topology: Layout,
 ): Promise<AttemptsPicture> {
   const counts = await rowsOf<{ job: number; attempts: number }>(
     connection,
@@ -572,7 +572,7 @@ function attemptOf({ launch, finish, node, kind, level, outcome }: AttemptRow): 
 
 /** So many racks that few enough attempts run in them at once, those of most attempts. */
 export function chosenRacks(
-  { racks, rackStart, rackNodes, mapSlots, reduceSlots }: Topology,
+  { racks, rackStart, rackNodes, mapSlots, reduceSlots }: Layout,
   attemptsOf: ReadonlyMap<number, number>,
 ): number[] {
   const nodesOf = (rack: number): Int32Array => rackNodes.subarray(rackStart[rack], rackStart[rack + 1]);
@@ -580,7 +580,7 @@ export function chosenRacks(
     nodesOf(rack).reduce((sum, node) => sum + (attemptsOf.get(node) ?? 0), 0),
   );
   const slotsOf = (rack: number): number =>
-    nodesOf(rack).reduce((sum, node) => sum + mapSlots[node] + reduceSlots[node], 0);
+    nodesOf(rack).reduce((sum, node) => sum + (mapSlots?.[node] ?? 1) + (reduceSlots?.[node] ?? 0), 0);
   const order = attempts.map((_, rack) => rack).filter((rack) => attempts[rack] > 0);
   order.sort((a, b) => attempts[b] - attempts[a] || a - b);
   const isAll = attempts.reduce((sum, count) => sum + count, 0) <= MOST.rackAttempts;
@@ -595,7 +595,7 @@ export function chosenRacks(
 /** Of racks, the attempts that ran around the moment at which most slots were busy. */
 async function readRacks(
   connection: DuckDBConnection,
-  topology: Topology,
+  topology: Layout,
   { rows: heat, intervalSeconds }: AttemptsPicture["heat"],
   columns: string,
 ): Promise<RackAttempts> {
@@ -645,7 +645,7 @@ const ROUND_INTERVALS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1200, 
 async function readHeat(
   connection: DuckDBConnection,
   summary: Summary,
-  topology: Topology,
+  topology: Layout,
 ): Promise<AttemptsPicture["heat"]> {
   const { nodes, rackNodes } = topology;
   const nodesPerRow = Math.ceil(nodes / MOST.heatRows);

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import type { DuckDBConnection, DuckDBValue } from "@duckdb/node-api";
-import { buildTopology, type Topology } from "../../core/cluster/index.js";
+import { buildTopology, type Layout, layoutOf } from "../../core/cluster/index.js";
 import { OUTCOMES, type RecordWords, type Summary } from "../../core/record/index.js";
+import { type AnyScenario, isHadoop } from "../../core/scenario/index.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
+import { platformNamed } from "../scenario/platforms.js";
 import { nearest, printable, quote } from "../scenario/show.js";
 import { identifier, literal, neededDuckDB } from "./duckdb.js";
 import { readRunFolder, type RunFolder } from "./run-folder.js";
@@ -27,7 +29,7 @@ export interface TraceChoice {
 /** What a trace of a run is drawn from. */
 export interface RunTrace {
   readonly summary: Summary;
-  readonly topology: Topology;
+  readonly topology: Layout;
   /** By number. */
   readonly jobs: readonly TraceJob[];
   readonly attempts: TraceAttempts;
@@ -142,8 +144,13 @@ function refuseWithoutTasks(run: RunFolder): void {
 }
 
 /** The scenario's own checks are those of scenario files, not of what they become. */
-export function topologyOf({ folder, scenario }: RunFolder): Topology {
+export function topologyOf({ folder, scenario }: RunFolder): Layout {
   const file = join(folder, "resolved-scenario.json");
+  if (!isHadoop(scenario)) {
+    const nodes = nodesOf(scenario);
+    if (nodes.length === 0) throw problem(file, "found no nodes, allowed what bide run wrote");
+    return layoutOf(nodes);
+  }
   const { racks } = scenario.cluster;
   const nodes = racks.reduce((sum, rack) => rack.nodes.reduce((all, { count }) => all + count, sum), 0);
   if (racks.length === 0 || nodes === 0 || nodes > LIMITS.nodes) {
@@ -157,12 +164,22 @@ export function topologyOf({ folder, scenario }: RunFolder): Topology {
   }
 }
 
+/** As the platform reads them of its scenario; none where that is not one of it. */
+function nodesOf(scenario: AnyScenario): readonly { readonly name: string; readonly rack: string }[] {
+  try {
+    return platformNamed(scenario.platform)?.nodes(scenario) ?? [];
+  } catch (error) {
+    if (error instanceof TypeError) return [];
+    throw error;
+  }
+}
+
 type Tables = Omit<RunTrace, "summary" | "topology">;
 
 async function readTables(
   connection: DuckDBConnection,
   { folder, summary: { words } }: RunFolder,
-  topology: Topology,
+  topology: Layout,
   choice: TraceChoice,
 ): Promise<Tables> {
   const { group: ofGroup, tasks, resources } = columnNames(words);
@@ -249,7 +266,7 @@ function attemptsQuery(where: string, most: number, words: ReturnType<typeof att
 }
 
 /** WHERE of the wanted attempts. @throws InputError for what the run does not have. */
-function conditions(jobs: readonly TraceJob[], topology: Topology, choice: TraceChoice, ofGroup: string): string {
+function conditions(jobs: readonly TraceJob[], topology: Layout, choice: TraceChoice, ofGroup: string): string {
   const { job, pool, rack, from, to } = choice;
   const all: string[] = [];
   if (from !== undefined) all.push(`finish_at_us >= ${String(from)}`);

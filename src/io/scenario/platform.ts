@@ -23,6 +23,8 @@ export interface Platform {
   readonly schemaWith: (plugins: readonly SchedulerPlugin[]) => z.ZodObject;
   readonly read: (tree: Plain, context: ReadContext) => Reading;
   readonly words: ScenarioWords;
+  /** Nodes in the order of their numbers, and the racks they stand in; of Hadoop none: its topology says more. */
+  readonly nodes: (scenario: AnyScenario) => readonly { readonly name: string; readonly rack: string }[];
   /** Whether its scheduler may kill attempts so that others get their place. */
   readonly mayKill: (scenario: AnyScenario) => boolean;
   /** Reads what the scenario names, and builds it; undefined: it runs as actors (Hadoop). */
@@ -98,6 +100,7 @@ interface Parts<
   /** What is wrong with the scenario as a whole. */
   readonly wholeProblems?: (file: z.output<Schema>, scenario: S, imports: I) => readonly Problem[];
   readonly words: ScenarioWords<S>;
+  readonly nodes?: (scenario: S) => readonly { readonly name: string; readonly rack: string }[];
   readonly mayKill: (scenario: S) => boolean;
   readonly build?: (scenario: S, directory: string) => Promise<Simulation>;
 }
@@ -130,6 +133,7 @@ export function platformOf<
   return {
     ...{ name, recordWords, sections, shorthands, filePlaces, schemaWith, read },
     words: parts.words as ScenarioWords,
+    nodes: (scenario) => parts.nodes?.(scenario as S) ?? [],
     mayKill: parts.mayKill as Platform["mayKill"],
     build: build === undefined ? undefined : (scenario, directory) => build(scenario as S, directory),
   };

@@ -310,6 +310,7 @@ export const SPARK: Platform = platformOf({
           )
         : `${own.kind} of ${own.file}`,
   },
+  nodes: ({ cluster: { hosts } }) => hosts,
   mayKill: () => false,
   build,
 });

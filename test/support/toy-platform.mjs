@@ -1,0 +1,152 @@
+// A platform in one file: one server, one queue, jobs that come at random. What the tests of the seam add to a copy of Bide, with one line
+// in the list of platforms; paths are those of the folder it is copied into, beside `platforms.js`.
+import * as z from "zod";
+import { exponential, Fingerprint, streamFor } from "../../core/kernel/index.js";
+import { recordOfAttempts } from "../../core/record/index.js";
+import { compareProblems, compareSchemaOf } from "./compare.js";
+import { platformOf } from "./platform.js";
+import { runProblems, runSchema } from "./run.js";
+import { recordOf, setting } from "./setting.js";
+import { choice, count, duration, mapping, text, word } from "./values.js";
+
+const SECTIONS = ["workload", "scheduler"];
+
+const WORDS = {
+  platform: "toy",
+  taskTypes: [{ key: "visit", one: "visit", many: "visits", hasLocality: true }],
+  otherAttempts: [],
+  levels: [{ key: "here", title: "here", local: "here", better: "higher" }],
+  resources: [{ key: "servers", one: "server", many: "servers" }],
+  group: { one: "line", many: "lines" },
+  has: [],
+};
+
+const workload = mapping({
+  kind: choice(["poisson"]).prefault("poisson").describe("Visitors come independently of each other."),
+  visitors: count(1, 100_000).describe("How many."),
+  gap: setting(duration(1, 1e12), { as: "gapUs", default: "10s", says: "Mean time between two." }),
+  service: setting(duration(1, 1e12), { as: "serviceUs", default: "5s", says: "Mean time that one takes." }),
+});
+
+const scheduler = mapping({
+  kind: choice(["fifo", "lifo"]).prefault("fifo").describe("Who is next."),
+});
+
+const schema = mapping({
+  platform: z.literal("toy"),
+  name: word(100).optional(),
+  why: text(0, 2000).prefault(""),
+  workload,
+  scheduler: scheduler.prefault({}),
+  compare: compareSchemaOf(SECTIONS).optional(),
+  run: runSchema.prefault({}),
+});
+
+export const TOY = platformOf({
+  name: "toy",
+  recordWords: WORDS,
+  sections: SECTIONS,
+  shorthands: [[/^scheduler$/, "kind"]],
+  schemaWith: () => schema,
+  filePlaces: () => [],
+  readImports: () => ({ problems: [] }),
+  problems: ({ run, compare }) => [
+    ...(run === undefined ? [] : runProblems(run)),
+    ...(compare === undefined ? [] : compareProblems(compare, SECTIONS)),
+  ],
+  resolve: (file, defaultName) => ({
+    platform: "toy",
+    name: file.name ?? defaultName,
+    why: file.why,
+    workload: recordOf(workload, file.workload),
+    scheduler: file.scheduler,
+    run: { seed: file.run.seed, untilUs: file.run.until, sampleUs: file.run.sample },
+  }),
+  words: {
+    scheduler: ({ scheduler: { kind } }) => kind,
+    waits: () => "no wait",
+    cluster: () => "one server",
+    workload: ({ workload: { visitors } }) => `${String(visitors)} visitors`,
+  },
+  mayKill: () => false,
+  build: (scenario) => Promise.resolve(new Queue(scenario)),
+});
+
+class Queue {
+  visitors = [];
+  line = [];
+  served = null;
+  arrived = 0;
+  ended = 0;
+  nowUs = 0;
+  freeUs = Infinity;
+  fingerprint = new Fingerprint();
+
+  constructor({ workload: { visitors, gapUs, serviceUs }, scheduler: { kind }, run: { seed } }) {
+    this.isLifo = kind === "lifo";
+    const stream = streamFor(seed, "toy");
+    let atUs = 0;
+    for (let i = 0; i < visitors; i++) {
+      atUs += Math.ceil(exponential(stream.next(), gapUs));
+      const takesUs = Math.max(1, Math.ceil(exponential(stream.next(), serviceUs)));
+      this.visitors.push({ atUs, takesUs, launchUs: -1, endUs: -1 });
+    }
+    this.patienceUs = 100 * serviceUs + 86_400_000_000;
+  }
+
+  nextUs() {
+    return Math.min(this.freeUs, this.visitors[this.arrived]?.atUs ?? Infinity);
+  }
+
+  advance(untilUs) {
+    for (let nextUs = this.nextUs(); nextUs <= untilUs && nextUs < Infinity; nextUs = this.nextUs()) {
+      this.nowUs = nextUs;
+      if (nextUs === this.freeUs) {
+        this.served.endUs = nextUs;
+        this.ended++;
+        this.freeUs = Infinity;
+      } else this.line.push(this.visitors[this.arrived++]);
+      if (this.freeUs === Infinity && this.line.length > 0)
+        this.serve(this.isLifo ? this.line.pop() : this.line.shift());
+    }
+    if (this.nextUs() < Infinity) this.nowUs = untilUs;
+  }
+
+  serve(visitor) {
+    this.served = visitor;
+    visitor.launchUs = this.nowUs;
+    this.freeUs = this.nowUs + visitor.takesUs;
+    this.fingerprint.add(this.nowUs, 1, this.visitors.indexOf(visitor), 0, 0, 0, 0);
+  }
+
+  progress() {
+    const lastSubmitUs = this.visitors.at(-1).atUs;
+    return { jobsEnded: this.ended, jobsTotal: this.visitors.length, lastSubmitUs, tasksEnded: this.ended };
+  }
+
+  finish({ sampleUs, recordTasks }) {
+    const come = this.visitors.slice(0, this.arrived);
+    const held = [1];
+    const outcome = (visitor) => (visitor.endUs < 0 ? "running" : "succeeded");
+    const { record, facts } = recordOfAttempts({
+      ...{ words: WORDS, stoppedUs: this.nowUs, sampleUs, recordTasks },
+      groups: [{ name: "all", weight: 1, minShare: 0 }],
+      capacity: [[{ fromUs: 0, amount: 1 }]],
+      jobs: come.map(({ atUs, endUs }, i) => {
+        return { name: `visitor-${i}`, user: "all", group: 0, submitUs: atUs, endUs, hasFailed: false, tasks: [1] };
+      }),
+      attempts: come.flatMap((visitor, job) => {
+        const { atUs, launchUs, endUs } = visitor;
+        if (launchUs < 0) return [];
+        const place = { job, type: 0, task: 0, number: 0, node: 0, level: 0 };
+        return [{ ...place, readyUs: atUs, launchUs, endUs, outcome: outcome(visitor), held }];
+      }),
+      waiting: come.flatMap(({ atUs, launchUs }, job) => {
+        return launchUs < 0 ? [{ job, type: 0, tasks: 1, held, fromUs: atUs, untilUs: this.nowUs }] : [];
+      }),
+    });
+    const stopped = this.ended === this.visitors.length ? "all-jobs-ended" : "until";
+    const cluster = { nodes: 1, resources: { servers: 1 } };
+    return { record, facts: { ...facts, stopped, fingerprint: this.fingerprint.hex(), cluster, notes: [] } };
+  }
+}
