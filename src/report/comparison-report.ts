@@ -1,4 +1,4 @@
-import { capital, type GroupKind, type RecordWords } from "../core/record/index.js";
+import { capital, type GroupKind, localTask, type RecordWords } from "../core/record/index.js";
 import {
   type ComparedSystem,
   type Comparison,
@@ -32,7 +32,11 @@ const TABLE_WIDTH = 110;
 const GAP = 2;
 
 /** What the cells and the head do not say themselves. */
-const READING = "-: no value. Grid step: what one job a heartbeat later, or one map on another node, changes";
+function reading(words: RecordWords): string {
+  const elsewhere = `one ${localTask(words).one} on another node`;
+  const what = words.has.includes("heartbeats") ? `one job a heartbeat later, or ${elsewhere},` : elsewhere;
+  return `-: no value. Grid step: what ${what} changes`;
+}
 
 /** A cell without a value, or with 0. */
 const NOTHING = /^(-|0|0±0\??|)$/;
@@ -43,7 +47,7 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
   const names = comparison.systems.map(({ name }) => name);
   const tables = comparisonTables(comparison).flatMap((table) => textTables(names, table, paint));
   const notes = noteLines(comparison.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint));
-  return fitted(`${[...head, ...tables, "", READING, ...notes].join("\n")}\n`, paint.widthColumns);
+  return fitted(`${[...head, ...tables, "", reading(comparison.words), ...notes].join("\n")}\n`, paint.widthColumns);
 }
 
 /** What must be known to read the tables, by label. */

@@ -87,7 +87,7 @@ class Timeline {
   }
 
   poolNameOf(job) {
-    const pool = this.jobs.group[job];
+    const pool = this.jobs.pool[job];
     return this.#poolNames.get(pool) ?? `pool number ${pool}`;
   }
 
@@ -116,7 +116,7 @@ class Timeline {
       firstBlock: mapHosts === undefined ? -1 : 0,
     });
     this.#handles.set(name, job);
-    this.#poolNames.set(jobs.group[job], poolName);
+    this.#poolNames.set(jobs.pool[job], poolName);
     jobs.state[job] = STATES[state];
     cluster.enter(job, name, [maps, reduces], mapHosts, slowStartMaps);
     if (initialized || this.rules.eagerInit) cluster.initialise(job);

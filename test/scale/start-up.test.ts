@@ -66,7 +66,7 @@ describe("what is loaded", () => {
     for (const args of [["--help"], []]) {
       const { files, sources, packages } = loadsOf(...args);
       expect(sources).toContain("src/cli/command-line.ts");
-      expect(files.length).toBeLessThanOrEqual(10);
+      expect(files.length).toBeLessThanOrEqual(12);
       expect(sources.length).toBeLessThanOrEqual(20);
       expect(withoutWidths(packages)).toEqual(["commander"]);
     }
@@ -90,7 +90,7 @@ describe("what is loaded", () => {
   it("for a run inline without tables: no threads, no database, no native library", () => {
     const out = join(folder, "out");
     const { files, packages } = loadsOf("run", "scenarios/tiny.yaml", "--no-tables", "--quiet", "--out", out);
-    expect(files.length).toBeLessThanOrEqual(90);
+    expect(files.length).toBeLessThanOrEqual(96);
     for (const name of ["piscina", "@duckdb/node-api", "@duckdb/node-bindings", "msgpackr-extract", "cli-progress"]) {
       expect(packages).not.toContain(name);
     }

@@ -68,6 +68,7 @@ export const TOY = platformOf({
     cluster: () => "one server",
     workload: ({ workload: { visitors } }) => `${String(visitors)} visitors`,
   },
+  nodes: () => [{ name: "server", rack: "" }],
   mayKill: () => false,
   build: (scenario) => Promise.resolve(new Queue(scenario)),
 });

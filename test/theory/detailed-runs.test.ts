@@ -7,7 +7,7 @@ import { Draws, estimate, expectAgreement } from "./monte-carlo.js";
 const S = 1_000_000;
 const NODE = 0;
 const RACK = 1;
-const FAR = 2;
+const FAR = 3;
 
 interface Ran {
   readonly level: number;

@@ -101,7 +101,11 @@ function firstOf<T>(of: (words: RecordWords) => T | undefined): T | undefined {
  * @param words of the platform whose runs are measured; undefined: of the first that has such a measure, for its unit and bounds.
  */
 export function measureNamed(key: string, words?: RecordWords): Measure | undefined {
-  return words === undefined ? firstOf((known) => measureOf(key, known)) : measureOf(key, words);
+  if (words !== undefined) return measureOf(key, words);
+  // The first platform that has a measure of that name says what the rest of the key may be.
+  const [name] = key.split(" ", 1);
+  const owner = knownPlatforms().find((known) => platformMeasures(known).listed.some((one) => one.key === name));
+  return owner === undefined ? firstOf((known) => measureOf(key, known)) : measureOf(key, owner);
 }
 
 function measureOf(key: string, words: RecordWords): Measure | undefined {

@@ -154,7 +154,7 @@ export type LogEnd = "whole" | { readonly problem: string };
  */
 export async function readLogFile(
   { path, codec }: LogFile,
-  onBytes: (bytes: Buffer) => void,
+  onBytes: (bytes: Uint8Array) => void,
   onRead: (bytes: number) => void,
 ): Promise<LogEnd> {
   let handle: FileHandle | undefined;

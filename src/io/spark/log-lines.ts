@@ -30,7 +30,8 @@ export class EventLines {
 
   constructor(private readonly taker: LineTaker) {}
 
-  take(bytes: Buffer): void {
+  take(piece: Uint8Array): void {
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     let from = 0;
     for (;;) {
       const end = bytes.indexOf(LF, from);

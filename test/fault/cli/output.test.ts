@@ -77,7 +77,7 @@ describe("a results folder of bide run", () => {
 
   it.each([
     ["of the summary", 2, "--no-tables", /^out: cannot write: a file would be larger than is allowed$/m],
-    ["of a table", 6, "--tasks", /^out: cannot write: .*File too large/m],
+    ["of a table", 8, "--tasks", /^out: cannot write: .*File too large/m],
   ])("leaves nothing when the disk refuses in the middle %s", async (_, kilobytes, option, message) => {
     const command = `ulimit -f ${kilobytes}; $GOOD run good.yaml --out out --quiet ${option}`;
     const { code, stderr, stdout } = await place.shell(command);

@@ -134,8 +134,8 @@ scheduler: { kind: hfs, rules: branch-1, undeclaredPools: false, pools: { etl: {
     const summary = JSON.parse(all.stdout);
     expect(isSummary(summary), JSON.stringify(isSummary.errors)).toBe(true);
     expect(summary.refusals).toEqual([
-      { pool: "etll", jobs: 5, nearest: "etl" },
-      { pool: "adhoc", jobs: 1, nearest: null },
+      { group: "etll", jobs: 5, nearest: "etl" },
+      { group: "adhoc", jobs: 1, nearest: null },
     ]);
     place.write("refused.yaml", REFUSED.replace("adhoc", "prod"));
     const some = await place.bide("run", "refused.yaml", "--out", "some", "--quiet");

@@ -23,6 +23,8 @@ beforeAll(() => {
   for (const part of ["bin", "package.json"]) cpSync(join(ROOT, part), join(home, part), { recursive: true });
   const isCompiled = (path: string): boolean => !/[.](map|tsbuildinfo|d[.]ts)$/.test(path);
   cpSync(join(ROOT, "dist"), join(home, "dist"), { recursive: true, filter: isCompiled });
+  // What pages of reports are made of.
+  cpSync(join(ROOT, "bundle/report"), join(home, "bundle/report"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(home, "node_modules"), "junction");
   cpSync(join(ROOT, "test/support/toy-platform.mjs"), join(home, "dist/io/scenario/toy.js"));
   const list = join(home, "dist/io/scenario/platforms.js");

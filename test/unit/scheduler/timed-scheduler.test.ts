@@ -66,8 +66,8 @@ it("measuring changes no decision", async () => {
   const timed = await runScenario(scenario, directory, { placement: 0, timeDecisions: true });
   expect(timed.summary.fingerprint).toBe(plain.summary.fingerprint);
   expect(plain.decisions).toBe(undefined);
-  const { maps, reduces } = timed.summary.tasks;
-  expect(timed.decisions!.launches).toBe(maps.ended + reduces.ended);
+  const { map, reduce } = timed.summary.tasks;
+  expect(timed.decisions!.launches).toBe(map!.ended + reduce!.ended);
   expect(timed.decisions!.heartbeats).toBeGreaterThan(100);
   expect(timed.decisions!.seconds).toBeGreaterThan(0);
 });

@@ -110,7 +110,7 @@ describe("stages.csv", () => {
       "1,count,,,0,250,2,,,0,80,\n";
     expect(await stages(text)).toEqual([
       {
-        name: "load",
+        ...{ id: "0", name: "load" },
         pool: "etl",
         submitAtUs: 1000,
         stages: [
@@ -127,7 +127,7 @@ describe("stages.csv", () => {
         ],
       },
       {
-        name: "count",
+        ...{ id: "1", name: "count" },
         submitAtUs: 0,
         after: { job: 0, delayUs: 250 },
         stages: [{ name: "2", parents: [], isBarrier: false, tasks: [{ runUs: 80, places: [] }] }],

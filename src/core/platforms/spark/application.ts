@@ -13,6 +13,8 @@ export interface SparkApplication {
   readonly executors: readonly ExecutorSpec[];
   /** By host; NOWHERE: the cluster manager knows none. */
   readonly racks: readonly number[];
+  /** By host: times of tasks are divided by it. Undefined: all are 1. */
+  readonly speeds?: readonly number[];
   /** In the order of their numbers, which is that of submission where several come at once. */
   readonly jobs: readonly SparkJob[];
   /** Attempts that fail by themselves; without it none does. */

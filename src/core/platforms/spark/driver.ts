@@ -474,7 +474,7 @@ export class Driver {
     this.note(LAUNCHED, attempt);
     if (this.jobs[job].firstLaunchUs < 0) this.jobs[job].firstLaunchUs = this.nowUs;
     const { timing, jobs } = this.application;
-    const lengthUs = this.lengthUs(jobs[job].stages[stage].tasks[task].runUs, level);
+    const lengthUs = this.lengthUs(jobs[job].stages[stage].tasks[task].runUs, level, attempt.executor);
     const failsAfterUs = this.application.failures === undefined ? Infinity : this.failsAfterUs(attempt, lengthUs);
     if (failsAfterUs < lengthUs) this.failing.add(attempt.place);
     const endUs = this.nowUs + timing.launchUs + Math.min(lengthUs, failsAfterUs) + timing.reportUs;
@@ -490,10 +490,11 @@ export class Driver {
     return fraction(0) < (this.application.failures?.chance ?? 0) ? Math.floor(fraction(1) * lengthUs) : Infinity;
   }
 
-  private lengthUs(runUs: number, level: SparkLevel): number {
-    const { rackFactor, anyFactor } = this.application.timing;
-    if (level <= NODE_LOCAL) return runUs;
-    return Math.round(runUs * (level === ANY ? anyFactor : rackFactor));
+  private lengthUs(runUs: number, level: SparkLevel, executor: number): number {
+    const { timing, speeds } = this.application;
+    const speed = speeds?.[this.executors[executor].host] ?? 1;
+    const factor = level <= NODE_LOCAL ? 1 : level === ANY ? timing.anyFactor : timing.rackFactor;
+    return Math.max(1, Math.round((runUs * factor) / speed));
   }
 
   private failJob(set: TaskSet): void {

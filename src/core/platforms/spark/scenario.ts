@@ -63,6 +63,7 @@ export function applicationOf(scenario: SparkScenario, jobs: readonly SparkJob[]
     timing: runtime,
     executors: executors.map(({ host, cores, fromUs, untilUs }) => ({ host, cores, fromUs, untilUs })),
     racks: cluster.hosts.map(({ rack }) => (rack === "" ? NOWHERE : racks.indexOf(rack))),
+    speeds: cluster.hosts.map(({ speed }) => speed),
     jobs,
   };
 }
