@@ -20,8 +20,8 @@ async function run(name, tasks, seed, set) {
   const options = { set: [...set, `scheduler.tasksPerHeartbeat=${tasks}`], seed };
   const { scenario, directory } = loadScenario(file, options);
   const { record } = await runScenario(scenario, directory, { placement: 0, recordTasks: false });
-  const { tasks, submitAtUs, endAtUs } = record.jobs;
-  return Array.from(tasks[0], (count, job) => ({ bin: sizeBinOf(count), us: endAtUs[job] - submitAtUs[job] }));
+  const { tasks: ofType, submitAtUs, endAtUs } = record.jobs;
+  return Array.from(ofType[0], (count, job) => ({ bin: sizeBinOf(count), us: endAtUs[job] - submitAtUs[job] }));
 }
 
 /** Per bin the mean over jobs and seeds of a job's time under fair over its time under hfs. */
