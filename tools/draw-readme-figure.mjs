@@ -50,12 +50,12 @@ function panel({ title, measure, x, scale, label }, systems) {
   const highest = Math.max(...systems.map(({ measures }) => measures[measure].mean + measures[measure].halfWidth));
   const longest = scale === 100 ? 1 : highest;
   const lengthOf = (value) => Math.max(0, Math.min(1, value / longest)) * BAR_ROOM;
-  const rows = systems.map(({ kind, wait, measures }, row) => {
+  const rows = systems.map(({ kind, waits, measures }, row) => {
     const { mean, halfWidth } = measures[measure];
     const y = FIRST_ROW + row * ROW;
     const [from, to] = [mean - halfWidth, mean + halfWidth].map(lengthOf);
     const length = lengthOf(mean);
-    const look = wait.kind === "none" ? "bar greedy" : "bar";
+    const look = waits === "no wait" ? "bar greedy" : "bar";
     return [
       `<text x="${x - 8}" y="${y + 15}" text-anchor="end">${kind}</text>`,
       `<rect class="${look}" x="${x}" y="${y}" width="${length.toFixed(1)}" height="22" rx="2"/>`,
