@@ -4,11 +4,11 @@ import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import { type Diagnostic, InputError } from "../input-error.js";
 import type { CompareFile } from "./compare.js";
-import { inputError } from "./diagnose.js";
+import { inputError, unknownName } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { applyOverrides, type Change, type Origin, type Override } from "./overrides.js";
 import type { FilePlace, ReadContext, Reading } from "./platform.js";
-import { platformOfTree } from "./platforms.js";
+import { platformNamed, platformOfTree, PLATFORMS } from "./platforms.js";
 import { locate, type Plain, plainTree, type YamlDocument } from "./yaml-document.js";
 
 // From the YAML of a scenario file to the record that a run is a function of: changes are made to its tree, and the platform that it names
@@ -57,6 +57,11 @@ export function assemble({ yaml, file, own, overrides, plugins, memo }: Draft): 
 
 /** What the platform that a tree names makes of it. @param plugins schedulers that it may name beside the built-in kinds. */
 export function readTree(tree: Plain, file: string, plugins: readonly SchedulerPlugin[], memo?: AssemblyMemo): Reading {
+  const named = isMapping(tree) ? tree.platform : undefined;
+  if (typeof named === "string" && platformNamed(named) === undefined) {
+    const names = PLATFORMS.map(({ name }) => name);
+    return { scenario: null, problems: [unknownName(["platform"], named, names)], diagnostics: [] };
+  }
   const { parse, imported }: Pick<ReadContext, "parse" | "imported"> = memo ?? {
     parse: (schema, whole) => schema.safeParse(whole),
     imported: (_places, read) => read(),

@@ -1,0 +1,195 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SparkScenario } from "../../../dist/core/platforms/spark/index.js";
+import { InputError, parseAnyScenario, parseScenario } from "../../../dist/io/index.js";
+import { replay, runScenario } from "../../../dist/lab/index.js";
+
+const QUERY = `platform: spark
+cluster: { racks: 2, hosts: 4 }
+executors: { cores: 2 }
+workload:
+  kind: jobs
+  jobs:
+    - { name: load, stages: [{ name: read, tasks: 8, time: 2s, input: hosts }, { name: write, tasks: 4, time: 1s }] }
+    - { name: query, pool: fast, submit: 1s, count: 3, every: 2s, stages: [{ tasks: 2, time: 1s }] }
+    - { name: report, after: query, delay: 5s, stages: [{ tasks: 1, time: 1s, input: cached, on: 1 }] }
+`;
+
+const read = (more = "", set: string[] = []) =>
+  parseAnyScenario(QUERY + more, "query.yaml", { set }).scenario as SparkScenario;
+
+function refusal(text: string, set: string[] = []): string {
+  try {
+    parseAnyScenario(text, "query.yaml", { set });
+  } catch (error) {
+    if (error instanceof InputError) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "bide-spark-"));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("a scenario of Spark", () => {
+  it("has Spark's defaults where it says nothing", () => {
+    const { cluster, executors, scheduler, runtime } = read();
+    expect(cluster.hosts.map(({ name, rack }) => `${name} ${rack}`)).toEqual([
+      ...["host-1 rack-1", "host-2 rack-2", "host-3 rack-1", "host-4 rack-2"],
+    ]);
+    expect(executors.map(({ host, cores, untilUs }) => [host, cores, untilUs])).toEqual(
+      [0, 1, 2, 3].map((host) => [host, 2, Infinity]),
+    );
+    expect(scheduler).toMatchObject({
+      version: "3.5",
+      mode: "FIFO",
+      waitNodeUs: 3e6,
+      maxFailures: 4,
+      speculation: null,
+    });
+    expect(runtime).toMatchObject({ reviveUs: 1e6, launchUs: 3000, reportUs: 2000 });
+  });
+
+  it("takes one wait for all levels, and others beside it; --set keeps the rest", () => {
+    const waits = ({ scheduler }: SparkScenario) => [
+      ...[scheduler.waitProcessUs, scheduler.waitNodeUs, scheduler.waitRackUs].map((us) => us / 1e6),
+    ];
+    expect(waits(read("scheduler: { wait: 10s }"))).toEqual([10, 10, 10]);
+    expect(waits(read("scheduler: { wait: 10s }", ["scheduler.wait.node=0s"]))).toEqual([10, 0, 10]);
+    expect(waits(read("scheduler: { wait: { rack: 1s } }"))).toEqual([3, 3, 1]);
+  });
+
+  it("has the rules of its release", () => {
+    expect(read('scheduler: { version: "3.0" }').scheduler.resetsOnLaunch).toBe(true);
+    expect(read("scheduler: { version: 3.1 }").scheduler.resetsOnLaunch).toBe(false);
+    expect(read("scheduler: { version: 4.0, speculation: true }").scheduler.speculation).toMatchObject({
+      quantile: 0.9,
+    });
+  });
+
+  it("names a file of settings and one of pools; what stands beside them wins", () => {
+    writeFileSync(
+      join(folder, "spark.conf"),
+      "spark.locality.wait 7s\nspark.task.maxFailures 9\nspark.scheduler.mode FAIR\n",
+    );
+    writeFileSync(
+      join(folder, "pools.xml"),
+      "<allocations><pool name='fast'><minShare>4</minShare><weight>2</weight></pool></allocations>",
+    );
+    const files = "scheduler: { conf: spark.conf, poolsFile: pools.xml, wait: { node: 1s } }";
+    const { scenario } = parseAnyScenario(QUERY + files, join(folder, "query.yaml"));
+    const { scheduler } = scenario as SparkScenario;
+    expect(scheduler).toMatchObject({ maxFailures: 9, mode: "FAIR", waitNodeUs: 1e6, waitRackUs: 7e6 });
+    expect(scheduler.pools).toEqual([
+      { name: "fast", mode: "FIFO", minShare: 4, weight: 2 },
+      { name: "default", mode: "FIFO", minShare: 0, weight: 1 },
+    ]);
+  });
+
+  it.each<[string, string, string]>([
+    ["an unknown section", "storage: { replication: 2 }", 'found the key "storage"'],
+    ["an unknown setting", "scheduler: { wiat: 3s }", 'did you mean "wait"?'],
+    ["a release that is none", 'scheduler: { version: "1.6" }', "allowed 2.4, 3.0, 3.1, 3.5, 4.0"],
+    ["a time without a unit", "runtime: { launch: 5 }", "write a unit"],
+    ["too many cores for a task", "scheduler: { taskCores: 3 }", "allowed at most the 2 of executors.cores"],
+    ["a speed of no host", "run: { seed: 1 }\ncompare: { systems: [] }", "a list of at least one of systems"],
+    [
+      "a section of Hadoop's in a comparison",
+      "compare: { systems: [{ name: a, set: { faults.x: 1 } }] }",
+      "allowed cluster, executors",
+    ],
+    ["a file that is not there", "scheduler: { conf: none.conf }", "none.conf"],
+  ])("is refused with %s", (_, more, message) => {
+    expect(refusal(QUERY + more)).toContain(message);
+  });
+
+  it.each<[string, string[], string]>([
+    ["a job after none", ["workload.jobs.report.after=quest"], 'found "quest"'],
+    ["a stage of a stage that is none", ["workload.jobs.load.stages.write.parents=[raed]"], "raed"],
+    ["a name twice", ["workload.jobs.query.name=load"], 'the job name "load" a second time'],
+    ["a speed of a host that is none", ["cluster.speeds={host-9: 2}"], 'found "host-9"'],
+    ["no number", ["workload.jobs.load.stages.read.tasks=-1"], "found -1"],
+    ["a huge number", ["executors.count=1e12"], "allowed a whole number"],
+  ])("is refused with %s", (_, set, message) => {
+    expect(refusal(QUERY, set)).toContain(message);
+  });
+
+  it("is no scenario of Hadoop, and another platform is told of", () => {
+    expect(() => parseScenario(QUERY, "query.yaml")).toThrow("found a scenario of the platform spark");
+    expect(refusal(QUERY.replace("platform: spark", "platform: mesos"))).toMatch(
+      /found "mesos" for platform, allowed hadoop, spark/,
+    );
+  });
+
+  it("gives one fingerprint, by whatever steps, and its summary has Spark's words", async () => {
+    const [first, second] = [await runScenario(read(), "/"), await runScenario(read(), "/")];
+    expect(second.summary.fingerprint).toBe(first.summary.fingerprint);
+    expect(first.summary).toMatchObject({
+      stopped: "all-jobs-ended",
+      jobs: { submitted: 5, ended: 5, failed: 0 },
+      tasks: { task: { submitted: 19, ended: 19 } },
+      cluster: { nodes: 4, racks: 2, resources: { cores: 8 } },
+    });
+    expect(first.summary.groups.map(({ name }) => name)).toEqual(["default", "fast"]);
+    const other = await runScenario(read("", ["run.seed=2"]), "/");
+    expect(other.summary.fingerprint).not.toBe(first.summary.fingerprint);
+  });
+
+  it("stops when its time is up, and a stage that can never start is stuck", async () => {
+    const { summary } = await runScenario(read("", ["run.until=2s"]), "/");
+    expect([summary.stopped, summary.virtualSeconds]).toEqual(["until", 2]);
+    const wide = read("", ["workload.jobs.load.stages.read.barrier=true", "workload.jobs.load.stages.read.tasks=9"]);
+    expect((await runScenario(wide, "/")).summary.stopped).toBe("stuck");
+  });
+});
+
+describe("a replay", () => {
+  it("holds jobs and stages against what was recorded", async () => {
+    const place = join(folder, "imported");
+    mkdirSync(place);
+    writeFileSync(
+      join(place, "stages.csv"),
+      "job,name,submit_us,stage,parents,task,run_us\n0,count,0,0,,0,1000000\n,,,0,,1,1000000\n,,,1,0,0,500000\n",
+    );
+    writeFileSync(
+      join(place, "scenario.yaml"),
+      "platform: spark\nexecutors: { cores: 2 }\nworkload: { kind: stages, file: stages.csv }\nruntime: { launch: 0s, report: 0s }\n",
+    );
+    const stage = (name: string, submittedUs: number, endedUs: number) => ({
+      ...{ job: "0", stage: name, submittedUs, endedUs, hasFailed: false, tasks: 1, levels: {} },
+    });
+    const recorded = {
+      ...{ format: "bide-spark-recorded", version: 1, id: "x", name: "x", sparkVersion: null, startedMs: 0 },
+      ...{ endedUs: 2e6, delayUs: null },
+      jobs: [{ job: "0", submittedUs: 0, endedUs: 2e6, result: "succeeded" }],
+      stages: [stage("0", 0, 1.25e6), stage("1", 1.25e6, 2e6)],
+      attempts: {
+        ...{ stage: [0, 0, 1], task: [0, 1, 0], executor: ["1", "1", "1"], finishUs: [1e6, 1e6, 2e6] },
+        ...{ level: ["PROCESS_LOCAL", "PROCESS_LOCAL", "ANY"], launchUs: [0, 10, 1.3e6] },
+      },
+    };
+    writeFileSync(join(place, "recorded.json"), JSON.stringify(recorded));
+    const found = await replay(join(place, "scenario.yaml"), { set: [] });
+    expect(found.whole).toMatchObject({ recordedUs: 2e6, simulatedUs: 1.5e6, error: -0.25 });
+    expect(found.stages).toMatchObject({ compared: 2, maxError: 1 / 3 });
+    expect(found.stages.times.map(({ simulatedUs }) => simulatedUs)).toEqual([1e6, 5e5]);
+    expect(found.levels.filter(({ recorded: some }) => some > 0)).toEqual([
+      { level: "process", recorded: 2, simulated: 3 },
+      { level: "any", recorded: 1, simulated: 0 },
+    ]);
+    writeFileSync(
+      join(place, "recorded.json"),
+      JSON.stringify({ ...recorded, attempts: { ...recorded.attempts, task: [] } }),
+    );
+    await expect(replay(join(place, "scenario.yaml"), { set: [] })).rejects.toThrow("columns of different lengths");
+    writeFileSync(join(place, "recorded.json"), "{");
+    await expect(replay(join(place, "scenario.yaml"), { set: [] })).rejects.toThrow("found no JSON");
+  });
+});
