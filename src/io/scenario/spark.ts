@@ -296,7 +296,7 @@ export const SPARK: Platform = platformOf({
   ],
   resolve,
   words: {
-    scheduler: ({ scheduler: own }) => `spark ${own.version}, ${own.mode} (${waitWords(own)})`,
+    scheduler: ({ scheduler: own }) => `spark ${own.version}, ${own.mode} (wait ${waitWords(own)})`,
     waits: ({ scheduler: own }) => waitWords(own),
     cluster: ({ cluster: { hosts }, executors: all }) => {
       const cores = all.reduce((sum, { cores: own }) => sum + own, 0);
@@ -316,8 +316,8 @@ export const SPARK: Platform = platformOf({
 });
 
 function waitWords({ waitProcessUs, waitNodeUs, waitRackUs }: SparkScheduler): string {
-  const times = [waitProcessUs, waitNodeUs, waitRackUs].map(formatTime);
-  return new Set(times).size === 1 ? `wait ${times[0]}` : `waits ${times.join(", ")}`;
+  const [process, node, rack] = [waitProcessUs, waitNodeUs, waitRackUs].map(formatTime);
+  return process === node && node === rack ? process : `executor ${process}, host ${node}, rack ${rack}`;
 }
 
 const FILES = [
