@@ -58,6 +58,7 @@ export const VALUES: Readonly<Record<string, Values>> = {
   "explain-config file": files(/\.(xml|conf)$/),
   "show files": files(/\.json$/),
   "import logs": files(/^/),
+  "replay scenario": scenarioFiles,
   "import --after-within": NOTHING,
   "explain run": folders,
   "trace run": folders,

@@ -110,7 +110,12 @@ describe("bide results of a run", () => {
   it.each([
     ["summary.json", "{", [], /summary\.json: found no JSON/],
     ["summary.json", `{"format": "bide-summary"}`, [], /summary\.json: version: .*allowed what this version wrote/],
-    ["resolved-scenario.json", `{"scheduler": {"kind": "hfs"}}`, [], /resolved-scenario\.json: cluster: /],
+    [
+      "resolved-scenario.json",
+      `{"platform": "hadoop", "scheduler": {"kind": "hfs"}}`,
+      [],
+      /resolved-scenario\.json: cluster: /,
+    ],
     ["jobs.parquet", "no table", ["--sql", "FROM jobs"], /jobs\.parquet: cannot read the table: /],
   ])("says what is wrong with %s that holds %j", async (file, text, args, words) => {
     const name = `spoilt-${String(text.length)}`;

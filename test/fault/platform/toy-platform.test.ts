@@ -7,6 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 
+/** The folder of the compiled output. */
+const COMPILED = "dist";
+
 const QUEUE = `platform: toy
 why: Who waits least?
 workload: { visitors: 400, gap: 10s, service: 7s }
@@ -26,8 +29,8 @@ beforeAll(() => {
   // What pages of reports are made of.
   cpSync(join(ROOT, "bundle/report"), join(home, "bundle/report"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(home, "node_modules"), "junction");
-  cpSync(join(ROOT, "test/support/toy-platform.mjs"), join(home, "dist/io/scenario/toy.js"));
-  const list = join(home, "dist/io/scenario/platforms.js");
+  cpSync(join(ROOT, "test/support/toy-platform.mjs"), join(home, COMPILED, "io/scenario/toy.js"));
+  const list = join(home, COMPILED, "io/scenario/platforms.js");
   const text = readFileSync(list, "utf8");
   const longer = text.replace(/PLATFORMS = \[/, "PLATFORMS = [TOY, ").replace("[TOY, HADOOP,", "[HADOOP, TOY,");
   expect(longer).not.toBe(text);

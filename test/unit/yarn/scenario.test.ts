@@ -98,7 +98,11 @@ describe("a scenario of YARN is refused", () => {
     ],
     ["drf below fair", with_("{ name: default, policy: drf }"), /found drf .*below a queue that is not drf/],
     ["a fifo root", `${ONE}scheduler: { kind: yarn-fair, policy: fifo }\n`, /found fifo for scheduler.policy/],
-    ["a map that fits nowhere", `${ONE.replace("1s }", "1s, memory: 9000 }")}scheduler: { kind: yarn-fair }\n`, /9000 MB/],
+    [
+      "a map that fits nowhere",
+      `${ONE.replace("1s }", "1s, memory: 9000 }")}scheduler: { kind: yarn-fair }\n`,
+      /9000 MB/,
+    ],
     ["a master that fits nowhere", `${ONE}cluster: { memory: 1024 }\nscheduler: { kind: yarn-fair }\n`, /1536 MB/],
     ["no scheduler", ONE, /scheduler/],
     ["another scheduler", `${ONE}scheduler: fair\n`, /yarn-fair/],
