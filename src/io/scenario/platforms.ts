@@ -1,5 +1,6 @@
 import { HADOOP } from "./hadoop.js";
 import { SPARK } from "./spark.js";
+import { YARN } from "./yarn.js";
 import type { RecordWords } from "../../core/record/index.js";
 import { platformMeasures } from "../../experiments/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
@@ -7,7 +8,7 @@ import type { Platform, ScenarioWords } from "./platform.js";
 import type { Plain } from "./yaml-document.js";
 
 /** Every platform there is. The first is that of a scenario that names none. */
-export const PLATFORMS: readonly Platform[] = [HADOOP, SPARK];
+export const PLATFORMS: readonly Platform[] = [HADOOP, SPARK, YARN];
 
 /** The platform of that name; undefined: there is none. */
 export function platformNamed(name: string): Platform | undefined {

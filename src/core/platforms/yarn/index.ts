@@ -42,5 +42,8 @@ export { FairScheduler } from "./fair/scheduler.js";
 export { FAIR_DEFAULTS, type FairAllocations, type FairQueueSpec, type FairSettings } from "./fair/settings.js";
 export { fairShares, type Sharer } from "./fair/shares.js";
 export { MOST, type ResourceLimit, type Resources } from "./resources.js";
+export { YARN_WORDS, YarnRun } from "./run.js";
+export type { NamedQueue, YarnScenario } from "./scenario.js";
 export type { ContainerScheduler, Heartbeat } from "./scheduler.js";
 export { type YarnProgress, YarnSimulation } from "./simulation.js";
+export type { ListedMapReduce, ListedTasks } from "./workload.js";

@@ -1,0 +1,219 @@
+import { US_PER_HOUR, US_PER_SECOND } from "../../kernel/index.js";
+import {
+  type AttemptLog,
+  type FinishedSimulation,
+  type FinishOptions,
+  type LoggedAttempt,
+  NO_LEVEL,
+  type RecordWords,
+  recordOfAttempts,
+  type Simulation,
+  type SimulationProgress,
+  type WaitingTasks,
+} from "../../record/index.js";
+import type { YarnApplication, YarnRecord } from "./application.js";
+import { leafQueuesOf, yarnClusterOf, type YarnScenario } from "./scenario.js";
+import { YarnSimulation } from "./simulation.js";
+import { listedApplications } from "./workload.js";
+
+/** YARN's own words. */
+export const YARN_WORDS: RecordWords = {
+  platform: "yarn",
+  // In the order of the stages of a MapReduce job.
+  taskTypes: [
+    { key: "map", one: "map", many: "maps", hasLocality: true },
+    { key: "reduce", one: "reduce", many: "reduces", hasLocality: false },
+  ],
+  otherAttempts: ["master"],
+  // In the order of YARN_LEVELS.
+  levels: [
+    { key: "node", title: "node", local: "node-local", better: "higher" },
+    { key: "rack", title: "rack", local: "rack-local", better: null },
+    { key: "offSwitch", title: "off-switch", local: "off-switch", better: "lower" },
+  ],
+  resources: [
+    { key: "memory", one: "MB", many: "MB" },
+    { key: "vcores", one: "vcore", many: "vcores" },
+  ],
+  group: { one: "queue", many: "queues" },
+  has: ["preemption"],
+};
+
+const MASTER = YARN_WORDS.taskTypes.length;
+
+/** The applications of a scenario, run to their end. */
+export class YarnRun implements Simulation {
+  private readonly simulation: YarnSimulation;
+  private readonly applications: readonly YarnApplication[];
+  private readonly lastSubmitUs: number;
+  readonly patienceUs: number;
+
+  constructor(private readonly scenario: YarnScenario) {
+    const { cluster, workload, run } = scenario;
+    this.applications = listedApplications(workload.jobs, cluster.nodes.length, run.seed);
+    this.simulation = new YarnSimulation(yarnClusterOf(scenario, this.applications), run.seed);
+    this.lastSubmitUs = this.applications.reduce((latest, { submitAtUs }) => Math.max(latest, submitAtUs), 0);
+    this.patienceUs = patienceUs(scenario, this.applications);
+  }
+
+  nextUs(): number {
+    return this.simulation.nextUs();
+  }
+
+  advance(untilUs: number): void {
+    this.simulation.advance(untilUs);
+  }
+
+  progress(): SimulationProgress {
+    const { jobsEnded, jobs, tasksEnded } = this.simulation.progress();
+    return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded };
+  }
+
+  /** By application, stage and attempt. */
+  own(): YarnRecord {
+    return this.simulation.record();
+  }
+
+  finish({ sampleUs, recordTasks }: FinishOptions): FinishedSimulation {
+    const own = this.own();
+    const { record, facts } = recordOfAttempts(this.logOf(own, sampleUs, recordTasks));
+    const { racks, nodes } = this.scenario.cluster;
+    const [memory, vcores] = this.capacity();
+    return {
+      record,
+      facts: {
+        ...facts,
+        ...stopOf(own),
+        fingerprint: own.fingerprint,
+        cluster: { racks, nodes: nodes.length, resources: { memory, vcores } },
+        notes: [],
+      },
+    };
+  }
+
+  private capacity(): readonly [memory: number, vcores: number] {
+    const { nodes } = this.scenario.cluster;
+    return [nodes.reduce((sum, { memory }) => sum + memory, 0), nodes.reduce((sum, { vcores }) => sum + vcores, 0)];
+  }
+
+  private logOf(own: YarnRecord, sampleUs: number, recordTasks: boolean): AttemptLog {
+    const { applications } = this;
+    const submitted = own.jobs.flatMap(({ submittedUs }, job) => (submittedUs >= 0 ? [job] : []));
+    submitted.sort((a, b) => own.jobs[a].submittedUs - own.jobs[b].submittedUs || a - b);
+    const rowOf = new Map(submitted.map((job, row) => [job, row]));
+    const row = (job: number): number => rowOf.get(job) ?? -1;
+    const groups = groupsOf(this.scenario);
+    const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
+    return {
+      words: YARN_WORDS,
+      stoppedUs: own.endedUs,
+      ...{ sampleUs, recordTasks, groups },
+      jobs: submitted.map((job) => ({
+        name: applications[job].name,
+        user: applications[job].user,
+        group: groupOf.get(applications[job].queue) ?? 0,
+        submitUs: own.jobs[job].submittedUs,
+        endUs: own.jobs[job].endedUs,
+        hasFailed: false,
+        tasks: applications[job].stages.map(({ tasks }) => tasks.length),
+      })),
+      attempts: own.attempts.map(
+        ({ job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome }): LoggedAttempt => {
+          const isMaster = stage < 0;
+          const { memory, vcores } = isMaster ? applications[job].master : applications[job].stages[stage].size;
+          return {
+            ...{ job: row(job), type: isMaster ? MASTER : stage, task: isMaster ? 0 : task, number, node },
+            level: isMaster ? NO_LEVEL : level,
+            ...{ readyUs, launchUs, endUs, outcome, held: [memory, vcores] },
+          };
+        },
+      ),
+      waiting: waitingOf(own, applications, row),
+      capacity: this.capacity().map((amount) => [{ fromUs: 0, amount }]),
+    };
+  }
+}
+
+/** Nothing can end any more: that is stuck. */
+function stopOf({ stopped, endedUs, jobs, attempts }: YarnRecord): Pick<Facts, "stopped" | "sections"> {
+  const killed = attempts.filter(({ outcome }) => outcome === "killed");
+  const lostUs = killed.reduce((sum, { launchUs, endUs }) => sum + (endUs - launchUs), 0);
+  const preemption = { kills: killed.length, lostSeconds: lostUs / US_PER_SECOND };
+  if (stopped !== "stalled") return { stopped, sections: { preemption } };
+  const lastUs = attempts.reduce((last, { launchUs, endUs }) => Math.max(last, launchUs, endUs), 0);
+  const stuck = {
+    sinceSeconds: lastUs / US_PER_SECOND,
+    afterSeconds: (endedUs - lastUs) / US_PER_SECOND,
+    waiting: jobs.filter(({ endedUs: atUs }) => atUs < 0).length,
+    ...{ jobs: [], slots: [] },
+  };
+  return { stopped: "stuck", sections: { preemption, stuck } };
+}
+
+type Facts = FinishedSimulation["facts"];
+
+const DAY_US = 24 * US_PER_HOUR;
+
+/** A day, or twice the longest time that a task or a wait takes. */
+function patienceUs({ runtime, cluster }: YarnScenario, applications: readonly YarnApplication[]): number {
+  let mostUs = runtime.reducePreemptionUs + runtime.masterStartUs;
+  for (const { heartbeatUs = 0 } of cluster.nodes) mostUs = Math.max(mostUs, heartbeatUs);
+  for (const { stages } of applications) {
+    for (const { tasks } of stages) for (const { runUs } of tasks) mostUs = Math.max(mostUs, runUs);
+  }
+  return Math.max(DAY_US, 2 * mostUs * Math.max(1, runtime.rackFactor, runtime.offSwitchFactor));
+}
+
+/** Leaf queues. Its weight is the part of the cluster that a queue gets where all ask. */
+function groupsOf({ scheduler }: YarnScenario): AttemptLog["groups"] {
+  const leaves = leafQueuesOf(scheduler);
+  if (scheduler.kind === "yarn-capacity") {
+    const capacityOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec.capacity]));
+    return leaves.map(({ name }) => ({
+      ...{ name, minShare: 0 },
+      weight: upward(name).reduce((part, queue) => part * (capacityOf.get(queue) ?? 1), 1),
+    }));
+  }
+  const specOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));
+  const weightOf = (name: string): number => specOf.get(name)?.weight ?? 1;
+  const siblings = (name: string): string[] =>
+    [...specOf.keys()].filter((other) => parentOf(other) === parentOf(name) && parentOf(other) !== "");
+  const part = (name: string): number =>
+    parentOf(name) === "" ? 1 : weightOf(name) / siblings(name).reduce((sum, other) => sum + weightOf(other), 0);
+  return leaves.map(({ name }) => ({
+    ...{ name, minShare: specOf.get(name)?.minResources?.memory ?? 0 },
+    weight: upward(name).reduce((share, queue) => share * part(queue), 1),
+  }));
+}
+
+/** The queue and all above it, by full name. */
+function upward(name: string): string[] {
+  const parts = name.split(".");
+  return parts.map((_, i) => parts.slice(0, i + 1).join("."));
+}
+
+function parentOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
+}
+
+/** Tasks that were never launched, from when their stage came until it or its job or the run ended. */
+function waitingOf(
+  own: YarnRecord,
+  applications: readonly YarnApplication[],
+  row: (job: number) => number,
+): WaitingTasks[] {
+  const launched = new Map<string, Set<number>>();
+  for (const { job, stage, task } of own.attempts) {
+    const key = `${String(job)} ${String(stage)}`;
+    const tasks = launched.get(key) ?? new Set();
+    launched.set(key, tasks.add(task));
+  }
+  return own.stages.flatMap(({ job, stage, submittedUs, endedUs }) => {
+    const { tasks: all, size } = applications[job].stages[stage];
+    const tasks = all.length - (launched.get(`${String(job)} ${String(stage)}`)?.size ?? 0);
+    if (tasks === 0) return [];
+    const ends = [endedUs, own.jobs[job].endedUs].filter((atUs) => atUs >= 0);
+    const untilUs = Math.min(own.endedUs, ...ends);
+    return [{ job: row(job), type: stage, tasks, held: [size.memory, size.vcores], fromUs: submittedUs, untilUs }];
+  });
+}

@@ -1,0 +1,54 @@
+import type { AnyScenario } from "../../scenario/index.js";
+import type { YarnApplication, YarnCluster, YarnNodeSpec, YarnSchedulerSpec, YarnTiming } from "./application.js";
+import type { CapacityQueueSpec, CapacitySettings } from "./capacity/settings.js";
+import type { FairQueueSpec, FairSettings } from "./fair/settings.js";
+import type { ListedMapReduce } from "./workload.js";
+
+/** A scenario of YARN with every default filled in: what a run is a function of. */
+export interface YarnScenario extends AnyScenario {
+  readonly platform: "yarn";
+  readonly cluster: { readonly racks: number; readonly nodes: readonly YarnNodeSpec[] };
+  readonly workload: { readonly kind: "jobs"; readonly jobs: readonly ListedMapReduce[] };
+  readonly scheduler: YarnFairScheduler | YarnCapacityScheduler;
+  readonly runtime: YarnTiming;
+}
+
+export interface YarnFairScheduler {
+  readonly kind: "yarn-fair";
+  readonly settings: FairSettings;
+  readonly queues: readonly NamedQueue<FairQueueSpec>[];
+}
+
+export interface YarnCapacityScheduler {
+  readonly kind: "yarn-capacity";
+  readonly settings: CapacitySettings;
+  readonly queues: readonly NamedQueue<CapacityQueueSpec>[];
+}
+
+/** A queue under its full name. Parents come before their queues; the first is the root. */
+export interface NamedQueue<Spec> {
+  readonly name: string;
+  readonly spec: Spec;
+}
+
+/** The cluster of a scenario, with the applications of its workload. */
+export function yarnClusterOf(
+  { cluster, scheduler, runtime }: YarnScenario,
+  applications: readonly YarnApplication[],
+): YarnCluster {
+  return { scheduler: schedulerSpecOf(scheduler), timing: runtime, nodes: cluster.nodes, applications };
+}
+
+function schedulerSpecOf(scheduler: YarnScenario["scheduler"]): YarnSchedulerSpec {
+  if (scheduler.kind === "yarn-capacity") {
+    return { ...scheduler, queues: new Map(scheduler.queues.map(({ name, spec }) => [name, spec])) };
+  }
+  const queues = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));
+  return { kind: scheduler.kind, settings: scheduler.settings, allocations: { queues, users: new Map() } };
+}
+
+/** Queues that have none below them. */
+export function leafQueuesOf({ queues }: YarnScenario["scheduler"]): readonly NamedQueue<object>[] {
+  const all: readonly NamedQueue<object>[] = queues;
+  return all.filter(({ name }) => !all.some((other) => other.name.startsWith(`${name}.`)));
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { InputError, parseAnyScenario, wordsOf } from "../../../dist/io/index.js";
+import { runScenario } from "../../../dist/lab/index.js";
+
+const JOBS = `platform: yarn
+cluster: { racks: 2, nodes: 4 }
+workload:
+  kind: jobs
+  jobs:
+    - { name: scan, queue: ads, maps: { tasks: 12, time: 5s }, reduces: { tasks: 2, time: 3s } }
+    - { name: sort, queue: ml.web, submit: 3s, count: 2, every: 1s, maps: { tasks: 4, time: 5s, memory: 2048 } }
+`;
+const FAIR = `scheduler:
+  kind: yarn-fair
+  queues: [{ name: ads, weight: 2, min: { memory: 2048 } }, { name: ml }, { name: ml.web, policy: fifo }]
+`;
+const CAPACITY = `scheduler:
+  kind: yarn-capacity
+  queues:
+    - { name: ads, capacity: 60, maxAmShare: 0.5 }
+    - { name: ml, capacity: 40 }
+    - { name: ml.web, capacity: 100, maxAmShare: 1 }
+`;
+const ONE = "platform: yarn\nworkload: { kind: jobs, jobs: [{ name: a, maps: { tasks: 1, time: 1s } }] }\n";
+
+function messages(text: string): string[] {
+  try {
+    parseAnyScenario(text, "yarn.yaml");
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return error.diagnostics.map(({ line, message }) => `${String(line)}: ${message}`);
+  }
+  return [];
+}
+
+describe("a scenario of YARN", () => {
+  it("has YARN's own defaults", () => {
+    const { scenario } = parseAnyScenario(`${ONE}scheduler: { kind: yarn-capacity }\n`, "yarn.yaml");
+    expect(scenario).toMatchObject({
+      platform: "yarn",
+      cluster: { racks: 1, nodes: [{ memory: 8192, vcores: 8, heartbeatUs: 1e6 }] },
+      scheduler: { kind: "yarn-capacity", settings: { nodeLocalityDelay: 40 } },
+      workload: { jobs: [{ queue: "root.default", slowStart: 0.05, master: { memory: 1536, vcores: 1 } }] },
+    });
+  });
+
+  it("is said in a few words", () => {
+    const { scenario } = parseAnyScenario(JOBS + FAIR, "yarn.yaml");
+    expect(wordsOf(scenario)).toEqual({
+      scheduler: "yarn-fair, 3 queues",
+      waits: "no wait",
+      cluster: "2 racks, 4 nodes, 32768 MB",
+      workload: "3 listed jobs",
+    });
+  });
+
+  it.each([
+    ["yarn-fair", FAIR],
+    ["yarn-capacity", CAPACITY],
+  ])("runs under %s, twice to the same end", async (kind, scheduler) => {
+    const { scenario } = parseAnyScenario(JOBS + scheduler, "yarn.yaml");
+    const { summary } = await runScenario(scenario, ".");
+    expect(summary).toMatchObject({
+      scheduler: kind,
+      stopped: "all-jobs-ended",
+      cluster: { racks: 2, nodes: 4, resources: { memory: 32768, vcores: 32 } },
+    });
+    const again = await runScenario(scenario, ".");
+    expect(again.summary.fingerprint).toBe(summary.fingerprint);
+    const { words } = summary;
+    expect(words.group.many).toBe("queues");
+    expect(words.levels.map(({ key }) => key)).toEqual(["node", "rack", "offSwitch"]);
+    expect(words.taskTypes.map(({ key }) => key)).toEqual(["map", "reduce"]);
+  });
+
+  it("is stuck where masters have no room, and says so", async () => {
+    const text = `${ONE}scheduler: { kind: yarn-fair, queues: [{ name: default, max: { memory: 1024 } }] }\n`;
+    const { summary } = await runScenario(parseAnyScenario(text, "yarn.yaml").scenario, ".");
+    expect(summary).toMatchObject({ stopped: "stuck", stuck: { waiting: 1 } });
+  });
+});
+
+describe("a scenario of YARN is refused", () => {
+  const with_ = (queues: string, kind = "yarn-fair"): string =>
+    `${ONE}scheduler: { kind: ${kind}, queues: [${queues}] }\n`;
+  it.each([
+    ["jobs of no queue", JOBS.replace("queue: ads", "queue: adds") + FAIR, /6: found "adds" .*did you mean "ads"/],
+    ["jobs of a parent queue", JOBS.replace("queue: ml.web", "queue: ml") + FAIR, /7: found "ml" .*allowed/],
+    ["jobs of the root", JOBS.replace("queue: ads", "queue: root") + CAPACITY, /found "root"/],
+    ["a queue without its parent", with_("{ name: default }, { name: a.b }"), /found "root.a" /],
+    ["a queue twice", with_("{ name: default }, { name: root.default }"), /a second time/],
+    ["a queue without a name between dots", with_("{ name: default }, { name: a..b }"), /names between dots/],
+    ["capacities of 90", with_("{ name: default, capacity: 90 }", "yarn-capacity"), /found 90 per cent/],
+    [
+      "a maximum below",
+      with_("{ name: default, capacity: 100, maximum: 50 }", "yarn-capacity"),
+      /at least its capacity/,
+    ],
+    ["drf below fair", with_("{ name: default, policy: drf }"), /found drf .*below a queue that is not drf/],
+    ["a fifo root", `${ONE}scheduler: { kind: yarn-fair, policy: fifo }\n`, /found fifo for scheduler.policy/],
+    [
+      "a map that fits nowhere",
+      `${ONE.replace("1s }", "1s, memory: 9000 }")}scheduler: { kind: yarn-fair }\n`,
+      /9000 MB/,
+    ],
+    ["a master that fits nowhere", `${ONE}cluster: { memory: 1024 }\nscheduler: { kind: yarn-fair }\n`, /1536 MB/],
+    ["no scheduler", ONE, /scheduler/],
+    ["another scheduler", `${ONE}scheduler: fair\n`, /yarn-fair/],
+    ["no memory", `${ONE}cluster: { memory: -1 }\nscheduler: { kind: yarn-fair }\n`, /found -1 for cluster.memory/],
+  ])("with %s", (_, text, message) => {
+    expect(messages(text).join("\n")).toMatch(message);
+  });
+});
