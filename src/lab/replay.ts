@@ -1,5 +1,5 @@
-import { dirname, join, resolve } from "node:path";
 import { assert } from "../core/kernel/index.js";
+import { SPARK_LEVELS } from "../core/platforms/spark/index.js";
 import { quantilesOf, type StageTimes } from "../core/record/index.js";
 import {
   InputError,
@@ -31,7 +31,7 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     const message = "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml";
     throw new InputError([{ file: scenarioFile, line: 0, column: 0, message }]);
   }
-  const recorded = readRecorded(resolve(recordedFile), join(dirname(scenarioFile), recordedFileName(recordedFile)));
+  const recorded = readRecorded(recordedFile);
   const build = platformNamed(scenario.platform)?.build;
   assert(build !== undefined, "what was imported runs by itself");
   const simulation = await build(scenario, directory);
@@ -40,7 +40,11 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     ...(onProgress === undefined ? {} : { onProgress }),
   });
   const { untilUs, sampleUs } = scenario.run;
-  const { stages = [], jobs: ended = [], facts } = simulation.finish({ untilUs, sampleUs, recordTasks: false });
+  const {
+    stages = [],
+    jobs: ended = [],
+    facts,
+  } = simulation.finish({ untilUs, sampleUs, recordTasks: false, recordStages: true });
   const jobs = new Map(ended.map(({ job, submittedUs, endedUs }) => [job, { fromUs: submittedUs, untilUs: endedUs }]));
   const levels = recordWordsOf(scenario).levels.map(({ title }) => title);
   return {
@@ -59,24 +63,13 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     stages: errorsOf(stageTimes(recorded, stages)),
     levels: levels.map((level, at) => ({
       level,
-      recorded: recorded.attempts.level.filter((one) => levelIndex(one) === at).length,
+      recorded: recorded.attempts.level.filter((one) => one === SPARK_LEVELS[at]).length,
       simulated: stages.reduce((sum, { launches }) => sum + launches.filter((one) => one.level === at).length, 0),
     })),
     launchOrder: orderCorrelation(recorded, stages),
     recordedDelayUs: recorded.delayUs?.median ?? null,
     notes,
   };
-}
-
-function recordedFileName(path: string): string {
-  return path.slice(Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1);
-}
-
-/** Times of the log's own words: in the order of the platform's levels. */
-const LEVELS = ["PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL", "ANY"];
-
-function levelIndex(level: string): number {
-  return LEVELS.indexOf(level);
 }
 
 interface Span {

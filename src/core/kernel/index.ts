@@ -1,3 +1,4 @@
+export { type Actor, Agenda } from "./agenda.js";
 export { assert } from "./assert.js";
 export { EventSet } from "./event-set.js";
 export { FAILED, FINISHED, Fingerprint, KILLED, LAUNCHED, LOST, OUTPUT_LOST, SOURCE_GONE } from "./fingerprint.js";

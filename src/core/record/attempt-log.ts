@@ -87,6 +87,54 @@ export interface LoggedGroup {
   readonly minShare: number;
 }
 
+/** Jobs in the order of their submission, and the place of each in it; those that were never submitted have none. */
+export function submissionOrder(jobs: readonly { readonly submittedUs: number }[]): {
+  readonly submitted: readonly number[];
+  /** -1: none. */
+  readonly rowOf: (job: number) => number;
+} {
+  const submitted = [...jobs.keys()].filter((job) => jobs[job].submittedUs >= 0);
+  submitted.sort((a, b) => jobs[a].submittedUs - jobs[b].submittedUs || a - b);
+  const rows = new Map(submitted.map((job, row) => [job, row]));
+  return { submitted, rowOf: (job) => rows.get(job) ?? -1 };
+}
+
+interface StagedRun {
+  readonly endedUs: number;
+  readonly jobs: readonly { readonly endedUs: number }[];
+  readonly stages: readonly {
+    readonly job: number;
+    readonly stage: number;
+    readonly submittedUs: number;
+    readonly endedUs: number;
+  }[];
+  readonly attempts: readonly { readonly job: number; readonly stage: number; readonly task: number }[];
+}
+
+/**
+ * Tasks that were never launched, from when their stage came until it, its job or the run ended.
+ * @param of what a stage has: its tasks, their type and what each would hold.
+ */
+export function neverLaunched(
+  { endedUs: stoppedUs, jobs, stages, attempts }: StagedRun,
+  rowOf: (job: number) => number,
+  of: (job: number, stage: number) => Pick<WaitingTasks, "tasks" | "type" | "held">,
+): WaitingTasks[] {
+  const keyOf = (job: number, stage: number): string => `${String(job)} ${String(stage)}`;
+  const launched = new Map<string, Set<number>>();
+  for (const { job, stage, task } of attempts) {
+    const tasks = launched.get(keyOf(job, stage)) ?? new Set();
+    launched.set(keyOf(job, stage), tasks.add(task));
+  }
+  return stages.flatMap(({ job, stage, submittedUs, endedUs }) => {
+    const whole = of(job, stage);
+    const tasks = whole.tasks - (launched.get(keyOf(job, stage))?.size ?? 0);
+    if (tasks === 0) return [];
+    const ends = [endedUs, jobs[job].endedUs].filter((atUs) => atUs >= 0);
+    return [{ ...whole, tasks, job: rowOf(job), fromUs: submittedUs, untilUs: Math.min(stoppedUs, ...ends) }];
+  });
+}
+
 /** The part of a summary's facts that follows from the log. */
 export type AttemptFacts = Pick<RunFacts, "stoppedUs" | "tasksEnded" | "attemptMs" | "use" | "fairness">;
 

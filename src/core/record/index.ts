@@ -28,10 +28,19 @@ export {
   type LoggedGroup,
   type LoggedJob,
   maxMinShares,
+  neverLaunched,
   recordOfAttempts,
+  submissionOrder,
   type WaitingTasks,
 } from "./attempt-log.js";
-export type { FinishedSimulation, FinishOptions, Simulation, SimulationProgress, StageTimes } from "./simulation.js";
+export {
+  type FinishedSimulation,
+  type FinishOptions,
+  patienceFor,
+  type Simulation,
+  type SimulationProgress,
+  type StageTimes,
+} from "./simulation.js";
 export {
   type DecisionColumns,
   type GroupSampleColumns,

@@ -1,5 +1,6 @@
 import type { AttemptFacts } from "./attempt-log.js";
 import type { RunRecord } from "./run-record.js";
+import { US_PER_HOUR } from "../kernel/index.js";
 import type { RunFacts } from "./summarise.js";
 
 /** A platform at work, as one sequential simulation in virtual time. */
@@ -21,6 +22,11 @@ export interface SimulationProgress {
   /** The last job comes then, or later. */
   readonly lastSubmitUs: number;
   readonly tasksEnded: number;
+}
+
+/** How long nothing may end: a day, or twice the longest time that a task or a wait takes. */
+export function patienceFor(longestUs: number): number {
+  return Math.max(24 * US_PER_HOUR, 2 * longestUs);
 }
 
 /** When a job came and went; -1: it has not. */
@@ -47,11 +53,13 @@ export interface FinishOptions {
   readonly untilUs: number;
   readonly sampleUs: number;
   readonly recordTasks: boolean;
+  /** Times of stages and jobs are wanted. Default: no. */
+  readonly recordStages?: boolean;
 }
 
 export interface FinishedSimulation {
   readonly record: RunRecord;
-  /** Of a platform whose jobs have stages: each that came, in that order; and the jobs. */
+  /** Where they are wanted, of a platform whose jobs have stages: each that came, in that order; and the jobs. */
   readonly stages?: readonly StageTimes[];
   readonly jobs?: readonly JobTimes[];
   readonly facts: AttemptFacts & Pick<RunFacts, "stopped" | "fingerprint" | "cluster" | "notes" | "sections">;

@@ -71,26 +71,25 @@ export function readWritten<T>(
   schema: z.ZodType<T>,
   command: string,
   revive?: (key: string, value: unknown) => unknown,
-  shown = file,
 ): T {
-  const text = readTextFile(file, shown, {
+  const text = readTextFile(file, file, {
     file: "JSON",
     contents: "JSON",
     mostBytes: MOST_MIB * 2 ** 20,
-    tooLarge: (named, found) => problem(named, `found ${found}, allowed ${String(MOST_MIB)} MiB at most`),
+    tooLarge: (shown, found) => problem(shown, `found ${found}, allowed ${String(MOST_MIB)} MiB at most`),
   });
   let value: unknown;
   try {
     value = JSON.parse(text, revive);
   } catch (error) {
-    throw problem(shown, `found no JSON (${(error as Error).message}), allowed what ${command} wrote`);
+    throw problem(file, `found no JSON (${(error as Error).message}), allowed what ${command} wrote`);
   }
   const found = schema.safeParse(value);
   // Not the copy of the schema, whose keys have another order.
   if (found.success) return value as T;
   const [issue] = found.error.issues;
-  if (isOfEarlier(value, issue.path)) throw problem(shown, earlierWords(issue.path, command));
-  throw problem(shown, `${issue.path.join(".") || "the file"}: ${issue.message}; allowed what this version wrote`);
+  if (isOfEarlier(value, issue.path)) throw problem(file, earlierWords(issue.path, command));
+  throw problem(file, `${issue.path.join(".") || "the file"}: ${issue.message}; allowed what this version wrote`);
 }
 
 /** A summary that lacks what this version writes: an earlier one did not know of it. */

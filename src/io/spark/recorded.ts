@@ -67,14 +67,14 @@ const recordedSchema = z.looseObject({
   delayUs: z.looseObject({ median: us }).nullable(),
 });
 
-/** @param path of a `recorded.json`. @throws InputError where it cannot be read, or is not what an import wrote. */
-export function readRecorded(path: string, shown: string): RecordedApplication {
-  const found = readWritten(path, recordedSchema, "bide import", undefined, shown);
+/** @param path of a `recorded.json`, which messages name as it is. @throws InputError where it cannot be read, or is not what an import wrote. */
+export function readRecorded(path: string): RecordedApplication {
+  const found = readWritten(path, recordedSchema, "bide import");
   const { attempts, stages } = found;
   const isWhole =
     [attempts.task, attempts.level, attempts.launchUs].every(({ length }) => length === attempts.stage.length) &&
     attempts.stage.every((stage) => stage < stages.length);
   if (isWhole) return found as unknown as RecordedApplication;
   const message = "found attempts of no stage, or columns of different lengths, allowed what bide import wrote";
-  throw new InputError([{ file: shown, line: 0, column: 0, message }]);
+  throw new InputError([{ file: path, line: 0, column: 0, message }]);
 }

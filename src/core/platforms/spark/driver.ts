@@ -1,4 +1,5 @@
 import {
+  type Agenda,
   assert,
   counterHash,
   FAILED,
@@ -10,7 +11,6 @@ import {
   LOST,
   seedWord,
 } from "../../kernel/index.js";
-import type { Agenda } from "./agenda.js";
 import { ALLOCATION_STEP_US, Wanted } from "./allocation.js";
 import type { ExecutorRow, JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
 import { NOWHERE } from "./executors.js";

@@ -1,15 +1,17 @@
-import { US_PER_HOUR, US_PER_SECOND } from "../../kernel/index.js";
+import { US_PER_SECOND } from "../../kernel/index.js";
 import {
   type AttemptLog,
   type FinishedSimulation,
   type FinishOptions,
   type LoggedAttempt,
+  neverLaunched,
+  patienceFor,
   type RecordWords,
   recordOfAttempts,
   type Simulation,
   type SimulationProgress,
   type StageTimes,
-  type WaitingTasks,
+  submissionOrder,
 } from "../../record/index.js";
 import type { SparkApplication, SparkJob, SparkRecord } from "./application.js";
 import { DEFAULT_POOL_NAME } from "./pools.js";
@@ -67,17 +69,14 @@ export class SparkRun implements Simulation {
     return this.simulation.record();
   }
 
-  finish({ sampleUs, recordTasks }: FinishOptions): FinishedSimulation {
+  finish({ sampleUs, recordTasks, recordStages = false }: FinishOptions): FinishedSimulation {
     const own = this.own();
     const { record, facts } = recordOfAttempts(this.logOf(own, sampleUs, recordTasks));
     const { cluster, executors } = this.scenario;
     const racks = new Set(cluster.hosts.map(({ rack }) => rack).filter((rack) => rack !== "")).size;
     return {
       record,
-      stages: stagesOf(own, this.application),
-      jobs: own.jobs.map(({ submittedUs, endedUs }, job) => {
-        return { job: idOf(this.application.jobs[job]), submittedUs, endedUs };
-      }),
+      ...(recordStages ? timesOf(own, this.application) : {}),
       facts: {
         ...facts,
         stopped: own.stopped === "no-executors-left" ? "no-nodes-left" : own.stopped,
@@ -96,10 +95,7 @@ export class SparkRun implements Simulation {
   private logOf(own: SparkRecord, sampleUs: number, recordTasks: boolean): AttemptLog {
     const { jobs, executors, settings } = this.application;
     const { coresPerTask } = settings;
-    const submitted = own.jobs.flatMap(({ submittedUs }, job) => (submittedUs >= 0 ? [job] : []));
-    submitted.sort((a, b) => own.jobs[a].submittedUs - own.jobs[b].submittedUs || a - b);
-    const rowOf = new Map(submitted.map((job, row) => [job, row]));
-    const row = (job: number): number => rowOf.get(job) ?? -1;
+    const { submitted, rowOf } = submissionOrder(own.jobs);
     const groups = this.groups();
     const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
     const user = this.scenario.name;
@@ -125,11 +121,13 @@ export class SparkRun implements Simulation {
       })),
       attempts: own.attempts.map(
         ({ job, stage, task, number, executor, level, readyUs, launchUs, endUs, outcome }): LoggedAttempt => ({
-          ...{ job: row(job), type: 0, task: firstTask[job][stage] + task, number },
+          ...{ job: rowOf(job), type: 0, task: firstTask[job][stage] + task, number },
           ...{ node: executors[executor].host, level, readyUs, launchUs, endUs, outcome, held: [coresPerTask] },
         }),
       ),
-      waiting: waitingOf(own, this.application, row),
+      waiting: neverLaunched(own, rowOf, (job, stage) => {
+        return { tasks: jobs[job].stages[stage].tasks.length, type: 0, held: [coresPerTask] };
+      }),
       capacity: [coresOverTime(this.application)],
     };
   }
@@ -144,9 +142,7 @@ export class SparkRun implements Simulation {
   }
 }
 
-const DAY_US = 24 * US_PER_HOUR;
-
-/** A day, or twice the longest time that a task, a wait or the gap before an executor or a job takes. */
+/** By the longest time that a task, a wait or the gap before an executor or a job takes. */
 function patienceUs({ jobs, executors, settings, timing }: SparkApplication): number {
   let mostUs = settings.waitProcessUs + settings.waitNodeUs + settings.waitRackUs;
   for (const { stages, after } of jobs) {
@@ -154,11 +150,18 @@ function patienceUs({ jobs, executors, settings, timing }: SparkApplication): nu
     for (const { tasks } of stages) for (const { runUs } of tasks) mostUs = Math.max(mostUs, runUs);
   }
   for (const { fromUs } of executors) mostUs = Math.max(mostUs, fromUs);
-  return Math.max(DAY_US, 2 * mostUs * Math.max(1, timing.rackFactor, timing.anyFactor));
+  return patienceFor(mostUs * Math.max(1, timing.rackFactor, timing.anyFactor));
 }
 
 function idOf({ id, name }: SparkJob): string {
   return id ?? name;
+}
+
+function timesOf(own: SparkRecord, application: SparkApplication): Pick<FinishedSimulation, "stages" | "jobs"> {
+  const jobs = own.jobs.map(({ submittedUs, endedUs }, job) => {
+    return { job: idOf(application.jobs[job]), submittedUs, endedUs };
+  });
+  return { stages: stagesOf(own, application), jobs };
 }
 
 /** Attempts of one stage are told as one: it came with the first, and has ended with the last. */
@@ -181,27 +184,6 @@ function stagesOf(own: SparkRecord, { jobs }: SparkApplication): StageTimes[] {
     (found.get(key)?.launches as { task: number; level: number; launchUs: number }[]).push({ task, level, launchUs });
   }
   return [...found.values()];
-}
-
-/** Tasks that were never launched, from when their stage came until it, its job or the run ended. */
-function waitingOf(
-  own: SparkRecord,
-  { jobs, settings }: SparkApplication,
-  row: (job: number) => number,
-): WaitingTasks[] {
-  const launched = new Map<string, Set<number>>();
-  for (const { job, stage, task } of own.attempts) {
-    const key = `${String(job)} ${String(stage)}`;
-    const tasks = launched.get(key) ?? new Set();
-    launched.set(key, tasks.add(task));
-  }
-  return own.stages.flatMap(({ job, stage, submittedUs, endedUs }) => {
-    const tasks = jobs[job].stages[stage].tasks.length - (launched.get(`${String(job)} ${String(stage)}`)?.size ?? 0);
-    if (tasks === 0) return [];
-    const ends = [endedUs, own.jobs[job].endedUs].filter((atUs) => atUs >= 0);
-    const untilUs = Math.min(own.endedUs, ...ends);
-    return [{ job: row(job), type: 0, tasks, held: [settings.coresPerTask], fromUs: submittedUs, untilUs }];
-  });
 }
 
 /** Cores of all executors that are there, whenever that changes. */

@@ -1,5 +1,4 @@
-import { Fingerprint } from "../../kernel/index.js";
-import { Agenda } from "./agenda.js";
+import { Agenda, Fingerprint } from "../../kernel/index.js";
 import type { SparkApplication, SparkRecord } from "./application.js";
 import { Driver } from "./driver.js";
 

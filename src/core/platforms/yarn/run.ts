@@ -1,15 +1,17 @@
-import { US_PER_HOUR, US_PER_SECOND } from "../../kernel/index.js";
+import { US_PER_SECOND } from "../../kernel/index.js";
 import {
   type AttemptLog,
   type FinishedSimulation,
   type FinishOptions,
   type LoggedAttempt,
+  neverLaunched,
   NO_LEVEL,
+  patienceFor,
   type RecordWords,
   recordOfAttempts,
   type Simulation,
   type SimulationProgress,
-  type WaitingTasks,
+  submissionOrder,
 } from "../../record/index.js";
 import type { YarnApplication, YarnRecord } from "./application.js";
 import { leafQueuesOf, yarnClusterOf, type YarnScenario } from "./scenario.js";
@@ -98,10 +100,7 @@ export class YarnRun implements Simulation {
 
   private logOf(own: YarnRecord, sampleUs: number, recordTasks: boolean): AttemptLog {
     const { applications } = this;
-    const submitted = own.jobs.flatMap(({ submittedUs }, job) => (submittedUs >= 0 ? [job] : []));
-    submitted.sort((a, b) => own.jobs[a].submittedUs - own.jobs[b].submittedUs || a - b);
-    const rowOf = new Map(submitted.map((job, row) => [job, row]));
-    const row = (job: number): number => rowOf.get(job) ?? -1;
+    const { submitted, rowOf } = submissionOrder(own.jobs);
     const groups = groupsOf(this.scenario);
     const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
     return {
@@ -122,13 +121,16 @@ export class YarnRun implements Simulation {
           const isMaster = stage < 0;
           const { memory, vcores } = isMaster ? applications[job].master : applications[job].stages[stage].size;
           return {
-            ...{ job: row(job), type: isMaster ? MASTER : stage, task: isMaster ? 0 : task, number, node },
+            ...{ job: rowOf(job), type: isMaster ? MASTER : stage, task: isMaster ? 0 : task, number, node },
             level: isMaster ? NO_LEVEL : level,
             ...{ readyUs, launchUs, endUs, outcome, held: [memory, vcores] },
           };
         },
       ),
-      waiting: waitingOf(own, applications, row),
+      waiting: neverLaunched(own, rowOf, (job, stage) => {
+        const { tasks, size } = applications[job].stages[stage];
+        return { tasks: tasks.length, type: stage, held: [size.memory, size.vcores] };
+      }),
       capacity: this.capacity().map((amount) => [{ fromUs: 0, amount }]),
     };
   }
@@ -152,16 +154,14 @@ function stopOf({ stopped, endedUs, jobs, attempts }: YarnRecord): Pick<Facts, "
 
 type Facts = FinishedSimulation["facts"];
 
-const DAY_US = 24 * US_PER_HOUR;
-
-/** A day, or twice the longest time that a task or a wait takes. */
+/** By the longest time that a task or a wait takes. */
 function patienceUs({ runtime, cluster }: YarnScenario, applications: readonly YarnApplication[]): number {
   let mostUs = runtime.reducePreemptionUs + runtime.masterStartUs;
   for (const { heartbeatUs = 0 } of cluster.nodes) mostUs = Math.max(mostUs, heartbeatUs);
   for (const { stages } of applications) {
     for (const { tasks } of stages) for (const { runUs } of tasks) mostUs = Math.max(mostUs, runUs);
   }
-  return Math.max(DAY_US, 2 * mostUs * Math.max(1, runtime.rackFactor, runtime.offSwitchFactor));
+  return patienceFor(mostUs * Math.max(1, runtime.rackFactor, runtime.offSwitchFactor));
 }
 
 /** Leaf queues. Its weight is the part of the cluster that a queue gets where all ask. */
@@ -194,26 +194,4 @@ function upward(name: string): string[] {
 
 function parentOf(name: string): string {
   return name.slice(0, Math.max(0, name.lastIndexOf(".")));
-}
-
-/** Tasks that were never launched, from when their stage came until it or its job or the run ended. */
-function waitingOf(
-  own: YarnRecord,
-  applications: readonly YarnApplication[],
-  row: (job: number) => number,
-): WaitingTasks[] {
-  const launched = new Map<string, Set<number>>();
-  for (const { job, stage, task } of own.attempts) {
-    const key = `${String(job)} ${String(stage)}`;
-    const tasks = launched.get(key) ?? new Set();
-    launched.set(key, tasks.add(task));
-  }
-  return own.stages.flatMap(({ job, stage, submittedUs, endedUs }) => {
-    const { tasks: all, size } = applications[job].stages[stage];
-    const tasks = all.length - (launched.get(`${String(job)} ${String(stage)}`)?.size ?? 0);
-    if (tasks === 0) return [];
-    const ends = [endedUs, own.jobs[job].endedUs].filter((atUs) => atUs >= 0);
-    const untilUs = Math.min(own.endedUs, ...ends);
-    return [{ job: row(job), type: stage, tasks, held: [size.memory, size.vcores], fromUs: submittedUs, untilUs }];
-  });
 }

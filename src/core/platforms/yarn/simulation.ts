@@ -1,4 +1,5 @@
 import {
+  Agenda,
   assert,
   counterHash,
   Fingerprint,
@@ -9,7 +10,6 @@ import {
   scaled,
   seedWord,
 } from "../../kernel/index.js";
-import { Agenda } from "./agenda.js";
 import type { YarnAttemptRow, YarnCluster, YarnJobRow, YarnRecord, YarnStageRow } from "./application.js";
 import { ANYWHERE, NODE_LOCAL, OFF_SWITCH, type YarnLevel } from "./asks.js";
 import { CapacityScheduler } from "./capacity/scheduler.js";
@@ -139,9 +139,8 @@ export class YarnSimulation {
 
   /** Has all happen that happens up to this time. What is over stays at the time of its last event. */
   advance(untilUs: number): void {
-    const handle = (kind: number, of: number): void => this.handle(kind, of);
     let nextUs = this.nextUs();
-    for (; nextUs <= untilUs && nextUs < Infinity; nextUs = this.nextUs()) this.agenda.step(handle);
+    for (; nextUs <= untilUs && nextUs < Infinity; nextUs = this.nextUs()) this.agenda.step();
     if (nextUs < Infinity) this.agenda.nowUs = untilUs;
   }
 
@@ -179,7 +178,8 @@ export class YarnSimulation {
     return this.nowUs - this.lastMovedUs > this.patienceUs || this.agenda.nextUs() === Infinity;
   }
 
-  private handle(kind: number, of: number): void {
+  /** For the agenda: what is planned happens. */
+  handle(kind: number, of: number): void {
     switch (kind) {
       case NODE_COMES:
         return this.bringNode(of);
@@ -261,7 +261,7 @@ export class YarnSimulation {
     const everyUs = this.cluster.nodes[of].heartbeatUs ?? this.cluster.timing.nodeHeartbeatUs;
     const { phaseUs } = state;
     const next = Math.floor((this.nowUs - phaseUs) / everyUs) + 1;
-    this.agenda.plan(NODE_REPORTS, of, next * everyUs + phaseUs);
+    this.plan(NODE_REPORTS, of, next * everyUs + phaseUs);
   }
 
   private takeGiven({ containers }: Heartbeat): void {
@@ -312,7 +312,7 @@ export class YarnSimulation {
       const { priority, size } = stage.spec;
       for (const { place, count } of stage.takeChanges()) this.scheduler.ask(app, priority, place, count, size, true);
     }
-    this.agenda.plan(MASTER_REPORTS, of, this.nowUs + this.cluster.timing.masterHeartbeatUs);
+    this.plan(MASTER_REPORTS, of, this.nowUs + this.cluster.timing.masterHeartbeatUs);
   }
 
   private launch(running: Running, container: Container): void {
@@ -514,16 +514,21 @@ export class YarnSimulation {
     this.fingerprint.add(this.nowUs, what, job, task, ((stage + 1) << 8) | number, node, level);
   }
 
+  /** What happens to one subject comes before the same at the next. */
+  private plan(kind: number, of: number, atUs: number): void {
+    this.agenda.plan(this, kind, of, atUs, of);
+  }
+
   private planCertain(kind: number, of: number, atUs: number): void {
     this.certain++;
-    this.agenda.plan(kind, of, atUs);
+    this.plan(kind, of, atUs);
   }
 
   private planKills(): void {
     const atUs = Math.max(this.scheduler.nextKillUs, this.nowUs);
     if (atUs >= this.killsAtUs) return;
     this.killsAtUs = atUs;
-    this.agenda.plan(KILL, 0, atUs);
+    this.plan(KILL, 0, atUs);
   }
 
   /** Timers and reports run only while an application is there, on their grids. */
@@ -533,11 +538,11 @@ export class YarnSimulation {
     const next = (everyUs: number): number => (Math.floor(this.nowUs / everyUs) + 1) * everyUs;
     if (!this.isUpdating && updateUs < Infinity) {
       this.isUpdating = true;
-      this.agenda.plan(UPDATE, 0, next(updateUs));
+      this.plan(UPDATE, 0, next(updateUs));
     }
     if (!this.isRounding && continuousUs < Infinity) {
       this.isRounding = true;
-      this.agenda.plan(ROUND, 0, next(continuousUs));
+      this.plan(ROUND, 0, next(continuousUs));
     }
   }
 }

@@ -1,15 +1,16 @@
-import { assert, EventSet } from "../../kernel/index.js";
+import { assert } from "./assert.js";
+import { EventSet } from "./event-set.js";
 
-/** Ties of events of one kind go by the order in which they were planned. */
-const MOST_PLANNED = 2 ** 40;
+/** Room for ties within one kind. */
+const MOST_TIES = 2 ** 40;
 
 /** Whom something happens to. */
-interface Actor {
+export interface Actor {
   /** @param kind of what happens. @param of what it happens to, in the actor's own numbers. */
   handle(kind: number, of: number): void;
 }
 
-/** What happens, in one order for all applications of a run: by time, then by kind, then in the order in which it was planned. */
+/** What happens in virtual time, in one order: by time, then by kind, then by the tie that is given, or as it was planned. */
 export class Agenda {
   nowUs = 0;
   private readonly events = new EventSet(64);
@@ -19,12 +20,13 @@ export class Agenda {
   private readonly freeIds: number[] = [];
   private plannedSoFar = 0;
 
-  plan(actor: Actor, kind: number, of: number, atUs: number): void {
+  /** @param tie from 0 to 2^40, for all of that kind or for none: of two at one instant the one with the smaller number comes first. */
+  plan(actor: Actor, kind: number, of: number, atUs: number, tie = this.plannedSoFar++): void {
     const id = this.freeIds.pop() ?? this.kinds.length;
     this.actors[id] = actor;
     this.kinds[id] = kind;
     this.subjects[id] = of;
-    this.events.add(id, atUs, kind * MOST_PLANNED + this.plannedSoFar++);
+    this.events.add(id, atUs, kind * MOST_TIES + tie);
   }
 
   /** Infinity: nothing is planned. */
