@@ -3,11 +3,10 @@
 import * as z from "zod";
 import { exponential, Fingerprint, streamFor } from "../../core/kernel/index.js";
 import { recordOfAttempts } from "../../core/record/index.js";
-import { compareProblems, compareSchemaOf } from "./compare.js";
-import { platformOf } from "./platform.js";
-import { runProblems, runSchema } from "./run.js";
+import { BEGINNING, endOf, platformOf } from "./platform.js";
+import { resolveRun } from "./run.js";
 import { recordOf, setting } from "./setting.js";
-import { choice, count, duration, mapping, text, word } from "./values.js";
+import { choice, count, duration, mapping } from "./values.js";
 
 const SECTIONS = ["workload", "scheduler"];
 
@@ -34,12 +33,10 @@ const scheduler = mapping({
 
 const schema = mapping({
   platform: z.literal("toy"),
-  name: word(100).optional(),
-  why: text(0, 2000).prefault(""),
+  ...BEGINNING,
   workload,
   scheduler: scheduler.prefault({}),
-  compare: compareSchemaOf(SECTIONS).optional(),
-  run: runSchema.prefault({}),
+  ...endOf(SECTIONS),
 });
 
 export const TOY = platformOf({
@@ -50,17 +47,14 @@ export const TOY = platformOf({
   schemaWith: () => schema,
   filePlaces: () => [],
   readImports: () => ({ problems: [] }),
-  problems: ({ run, compare }) => [
-    ...(run === undefined ? [] : runProblems(run)),
-    ...(compare === undefined ? [] : compareProblems(compare, SECTIONS)),
-  ],
+  problems: () => [],
   resolve: (file, defaultName) => ({
     platform: "toy",
     name: file.name ?? defaultName,
     why: file.why,
     workload: recordOf(workload, file.workload),
     scheduler: file.scheduler,
-    run: { seed: file.run.seed, untilUs: file.run.until, sampleUs: file.run.sample },
+    run: resolveRun(file.run),
   }),
   words: {
     scheduler: ({ scheduler: { kind } }) => kind,

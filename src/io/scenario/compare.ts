@@ -51,17 +51,14 @@ export function compareSchemaOf(sections: readonly string[]) {
   });
 }
 
-/** Of Hadoop. */
-export const compareSchema = compareSchemaOf(SYSTEM_SECTIONS);
-
 /** The section as a file says it. */
-export type CompareFile = z.output<typeof compareSchema>;
+export type CompareFile = z.output<ReturnType<typeof compareSchemaOf>>;
 
 // ==== check-compare
 type Path = readonly PropertyKey[];
 
 /** What is wrong with the section itself; its systems are checked one by one as scenarios. */
-export function compareProblems(file: CompareFile, sections: readonly string[] = SYSTEM_SECTIONS): Problem[] {
+export function compareProblems(file: CompareFile, sections: readonly string[]): Problem[] {
   const names = file.systems.map(({ name }) => name);
   const varied = Object.entries(file.vary ?? {});
   return [

@@ -9,6 +9,7 @@ import {
   waitInEffect,
   type WaitSpec,
 } from "../../core/scenario/index.js";
+import { listedJobsWords } from "./platform.js";
 
 // How reports name a scheduler of Hadoop and its waits.
 
@@ -96,10 +97,7 @@ export function workloadWords({ workload }: Scenario): string {
     case "benchmark":
       return `benchmark, ${counted(benchmarkJobs(workload) * workload.repeat, "job")}`;
     case "jobs":
-      return counted(
-        workload.jobs.reduce((total, { count }) => total + count, 0),
-        "listed job",
-      );
+      return listedJobsWords(workload.jobs);
     case "swim":
     case "tasks":
       return `${workload.kind} of ${workload.file}`;

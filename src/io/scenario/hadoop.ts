@@ -11,7 +11,7 @@ import {
   resolveHeartbeat,
   totalsOf,
 } from "./cluster.js";
-import { compareProblems, SYSTEM_SECTIONS } from "./compare.js";
+import { SYSTEM_SECTIONS } from "./compare.js";
 import type { Problem } from "./diagnose.js";
 import { deadClusterProblems, faultTargetProblems, resolveFaults } from "./faults.js";
 import { effectNotes } from "./effects.js";
@@ -24,7 +24,7 @@ import type { Shorthand } from "./overrides.js";
 import { ownedNodesProblems } from "./partition.js";
 import { type Platform, platformOf } from "./platform.js";
 import { expiryProblems, memoryNotes, resolveRuntime, roomProblems, runtimeProblems } from "./runtime.js";
-import { resolveRun, runProblems } from "./run.js";
+import { resolveRun } from "./run.js";
 import { type ScenarioFile, scenarioSchema, scenarioSchemaWith } from "./scenario-schema.js";
 import {
   kindOf,
@@ -85,11 +85,10 @@ export const HADOOP: Platform = platformOf({
 
 /** What is wrong with sections beside each other. Only sound ones are given. */
 function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Problem[] {
-  const { storage, workload, scheduler, runtime, run, compare } = sections;
+  const { storage, workload, scheduler, runtime, run } = sections;
   const waitsForAll = run?.until === Infinity;
   const jobs = workload?.kind === "jobs" ? workload.jobs : [];
   const problems = clusterWide(sections);
-  if (run !== undefined) problems.push(...runProblems(run));
   problems.push(...jobListProblems(jobs));
   if (workload?.kind === "benchmark") problems.push(...binProblems(workload));
   if (workload !== undefined) problems.push(...ownerProblems(workload));
@@ -104,7 +103,6 @@ function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Probl
     }
   }
   if (runtime !== undefined) problems.push(...runtimeProblems(runtime));
-  if (compare !== undefined) problems.push(...compareProblems(compare));
   return problems.concat(cachedFileProblems(storage, workload));
 }
 

@@ -1,11 +1,14 @@
 import type * as z from "zod";
+import { counted } from "../../core/kernel/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { RecordWords, Simulation } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import type { Diagnostic } from "../input-error.js";
-import type { CompareFile } from "./compare.js";
+import { type CompareFile, compareProblems, compareSchemaOf } from "./compare.js";
 import { type Problem, problemsOf } from "./diagnose.js";
 import type { Shorthand } from "./overrides.js";
+import { runProblems, runSchema } from "./run.js";
+import { text, word } from "./values.js";
 import type { Plain } from "./yaml-document.js";
 
 /** What a platform is to scenario files, and to runs. `platforms.ts` lists them all. */
@@ -87,7 +90,7 @@ interface Parts<
   readonly filePlaces: (tree: Plain) => FilePlace[];
   readonly schemaWith: (plugins: readonly SchedulerPlugin[]) => Schema;
   readonly readImports: (tree: Plain, scenarioFile: string) => I;
-  /** What is wrong with sections beside each other. Only sound ones are given. */
+  /** What is wrong with sections of its own, or beside each other. Only sound ones are given. */
   readonly problems: (
     sections: Partial<z.output<Schema>>,
     imports: I,
@@ -105,6 +108,43 @@ interface Parts<
   readonly build?: (scenario: S, directory: string) => Promise<Simulation>;
 }
 
+/** What scenario files of every platform begin with, behind `platform`. */
+export const BEGINNING = {
+  name: word(100).optional().describe("Names the results folder. Default: the name of the file."),
+  why: text(0, 2000).prefault("").describe("The question this scenario answers."),
+};
+
+/** What they end with. @param sections that systems of a comparison may say something about. */
+export function endOf(sections: readonly string[]) {
+  return {
+    compare: compareSchemaOf(sections)
+      .optional()
+      .describe("Systems that bide compare runs side by side; bide run ignores them."),
+    run: runSchema.prefault({}).describe("Seed, end and sampling of a run."),
+  };
+}
+
+/** How many jobs a list comes to, in words. */
+export function listedJobsWords(jobs: readonly { readonly count: number }[]): string {
+  return counted(
+    jobs.reduce((sum, { count }) => sum + count, 0),
+    "listed job",
+  );
+}
+
+/** What is wrong with the sections that all platforms have. */
+function commonProblems({ run, compare }: CommonSections, sections: readonly string[]): Problem[] {
+  return [
+    ...(run === undefined ? [] : runProblems(run)),
+    ...(compare === undefined ? [] : compareProblems(compare, sections)),
+  ];
+}
+
+interface CommonSections {
+  readonly run?: Parameters<typeof runProblems>[0];
+  readonly compare?: CompareFile;
+}
+
 /** A platform of what its sections say: the steps from the tree of a file to a scenario are the same for all. */
 export function platformOf<
   Schema extends z.ZodObject,
@@ -118,7 +158,7 @@ export function platformOf<
     const parsed = parse(schema, tree) as z.ZodSafeParseResult<z.output<Schema>>;
     const single = parsed.success ? [] : problemsOf(parsed.error.issues, tree);
     const sound = parsed.success ? parsed.data : soundSections(tree, schema);
-    const problems = [...single, ...parts.problems(sound, imports, plugins)];
+    const problems = [...single, ...commonProblems(sound, sections), ...parts.problems(sound, imports, plugins)];
     if (!parsed.success || problems.length > 0 || imports.problems.length > 0) {
       return { scenario: null, problems, diagnostics: imports.problems };
     }

@@ -26,11 +26,9 @@ import { type ReadExecutors, readExecutorsCsv } from "../spark/executors-csv.js"
 import { SparkHosts } from "../spark/hosts.js";
 import { type ReadPools, readSparkPools } from "../spark/pool-file.js";
 import { readStagesCsv } from "../spark/stages-csv.js";
-import { compareProblems, compareSchemaOf } from "./compare.js";
 import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
-import { type FilePlace, type Platform, platformOf } from "./platform.js";
-import { runProblems, runSchema } from "./run.js";
+import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platformOf } from "./platform.js";
 import { recordOf, setting } from "./setting.js";
 import {
   choice,
@@ -46,7 +44,6 @@ import {
   quantity,
   spelled,
   text,
-  word,
 } from "./values.js";
 import { printable } from "./show.js";
 import type { Plain } from "./yaml-document.js";
@@ -256,17 +253,13 @@ const runtime = mapping({
 const schema = mapping({
   $schema: z.string().optional().describe("For editors; ignored."),
   platform: z.literal("spark").describe("What is simulated."),
-  name: word(100).optional().describe("Names the results folder. Default: the name of the file."),
-  why: text(0, 2000).prefault("").describe("The question this scenario answers."),
+  ...BEGINNING,
   cluster: cluster.prefault({}).describe("Hosts, and the racks they stand in."),
   executors: executors.prefault({}).describe("Executors of the application."),
   workload,
   scheduler: scheduler.prefault({}).describe("How the driver gives tasks to executors."),
   runtime: runtime.prefault({}).describe("What messages take, and what tasks take away from their data."),
-  compare: compareSchemaOf(SECTIONS)
-    .optional()
-    .describe("Systems that bide compare runs side by side; bide run ignores them."),
-  run: runSchema.prefault({}).describe("Seed, end and sampling of a run."),
+  ...endOf(SECTIONS),
 });
 
 type SparkFile = z.output<typeof schema>;
@@ -284,9 +277,7 @@ export const SPARK: Platform = platformOf({
   schemaWith: () => schema,
   filePlaces,
   readImports,
-  problems: ({ cluster: own, workload: submitted, compare, run, ...sections }) => [
-    ...(run === undefined ? [] : runProblems(run)),
-    ...(compare === undefined ? [] : compareProblems(compare, SECTIONS)),
+  problems: ({ cluster: own, workload: submitted, ...sections }) => [
     ...(submitted?.kind === "jobs" ? jobProblems(submitted.jobs) : []),
     ...(own === undefined ? [] : hostProblems(own)),
     ...(sections.executors === undefined || sections.scheduler === undefined
@@ -302,13 +293,7 @@ export const SPARK: Platform = platformOf({
       const cores = all.reduce((sum, { cores: own }) => sum + own, 0);
       return `${counted(hosts.length, "host")}, ${counted(all.length, "executor")}, ${counted(cores, "core")}`;
     },
-    workload: ({ workload: own }) =>
-      own.kind === "jobs"
-        ? counted(
-            own.jobs.reduce((sum, { count: some }) => sum + some, 0),
-            "listed job",
-          )
-        : `${own.kind} of ${own.file}`,
+    workload: ({ workload: own }) => (own.kind === "jobs" ? listedJobsWords(own.jobs) : `${own.kind} of ${own.file}`),
   },
   nodes: ({ cluster: { hosts } }) => hosts,
   mayKill: () => false,

@@ -16,11 +16,10 @@ import {
   YarnRun,
   type YarnScenario,
 } from "../../core/platforms/yarn/index.js";
-import { compareProblems, compareSchemaOf } from "./compare.js";
 import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
-import { type Platform, platformOf } from "./platform.js";
-import { resolveRun, runProblems, runSchema } from "./run.js";
+import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "./platform.js";
+import { resolveRun } from "./run.js";
 import { recordOf, setting } from "./setting.js";
 import {
   byKind,
@@ -35,8 +34,6 @@ import {
   mapping,
   quantity,
   quantityOr,
-  text,
-  word,
 } from "./values.js";
 
 // Scenarios of YARN: MapReduce jobs in the queues of one of its schedulers.
@@ -249,16 +246,12 @@ const runtime = mapping({
 const schema = mapping({
   $schema: z.string().optional().describe("For editors; ignored."),
   platform: z.literal("yarn").describe("What is simulated."),
-  name: word(100).optional().describe("Names the results folder. Default: the name of the file."),
-  why: text(0, 2000).prefault("").describe("The question this scenario answers."),
+  ...BEGINNING,
   cluster: cluster.prefault({}).describe("Nodes, and the racks they stand in."),
   workload,
   scheduler: byKind([fair, capacity]).describe("The scheduler of the resource manager."),
   runtime: runtime.prefault({}).describe("What messages take, and what maps take away from their data."),
-  compare: compareSchemaOf(SECTIONS)
-    .optional()
-    .describe("Systems that bide compare runs side by side; bide run ignores them."),
-  run: runSchema.prefault({}).describe("Seed, end and sampling of a run."),
+  ...endOf(SECTIONS),
 });
 
 type YarnFile = z.output<typeof schema>;
@@ -273,9 +266,7 @@ export const YARN: Platform = platformOf({
   schemaWith: () => schema,
   filePlaces: () => [],
   readImports: () => ({ problems: [] }),
-  problems: ({ cluster: own, workload: submitted, scheduler, compare, run }) => [
-    ...(run === undefined ? [] : runProblems(run)),
-    ...(compare === undefined ? [] : compareProblems(compare, SECTIONS)),
+  problems: ({ cluster: own, workload: submitted, scheduler }) => [
     ...(scheduler === undefined ? [] : queueProblems(scheduler)),
     ...(submitted === undefined || scheduler === undefined ? [] : jobProblems(submitted.jobs, scheduler)),
     ...(submitted === undefined || own === undefined ? [] : sizeProblems(submitted.jobs, own)),
@@ -288,11 +279,7 @@ export const YARN: Platform = platformOf({
       const mb = all.reduce((sum, node) => sum + node.memory, 0);
       return `${counted(racks, "rack")}, ${counted(all.length, "node")}, ${String(mb)} MB`;
     },
-    workload: ({ workload: { jobs } }) =>
-      counted(
-        jobs.reduce((sum, { count: some }) => sum + some, 0),
-        "listed job",
-      ),
+    workload: ({ workload: { jobs } }) => listedJobsWords(jobs),
   },
   mayKill: ({ scheduler }) =>
     scheduler.kind === "yarn-fair" ? scheduler.settings.preempts : scheduler.settings.preemption !== null,
