@@ -29,6 +29,7 @@ import { readStagesCsv } from "../spark/stages-csv.js";
 import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platformOf } from "./platform.js";
+import { resolveRun } from "./run.js";
 import { recordOf, setting } from "./setting.js";
 import {
   choice,
@@ -280,6 +281,7 @@ export const SPARK: Platform = platformOf({
   problems: ({ cluster: own, workload: submitted, ...sections }) => [
     ...(submitted?.kind === "jobs" ? jobProblems(submitted.jobs) : []),
     ...(own === undefined ? [] : hostProblems(own)),
+    ...(sections.executors === undefined ? [] : tableProblems(sections.executors)),
     ...(sections.executors === undefined || sections.scheduler === undefined
       ? []
       : coreProblems(sections.executors, sections.scheduler)),
@@ -400,8 +402,21 @@ function hostProblems(file: SparkFile["cluster"]): Problem[] {
   return typeof file.hosts === "object" ? [...twice, ...strangers] : strangers;
 }
 
-function coreProblems({ cores = 1 }: SparkFile["executors"], { taskCores = 1 }: SparkFile["scheduler"]): Problem[] {
-  if (taskCores <= cores) return [];
+/** A table says all of every executor. */
+function tableProblems({ file, ...others }: SparkFile["executors"]): Problem[] {
+  if (file === undefined) return [];
+  return Object.entries(others).flatMap(([key, value]): Problem[] => {
+    if (value === undefined) return [];
+    const message = `found executors.${key} beside executors.file, allowed one of them: the table says what executors there are`;
+    return [{ path: ["executors", key], atKey: true, message }];
+  });
+}
+
+function coreProblems(
+  { cores = 1, file }: SparkFile["executors"],
+  { taskCores = 1 }: SparkFile["scheduler"],
+): Problem[] {
+  if (file !== undefined || taskCores <= cores) return [];
   return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(cores)} of executors.cores`)];
 }
 
@@ -423,7 +438,7 @@ function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: 
   const hosts = imports.executors === null ? hostsOf(file.cluster) : withOthers(hostsOf(file.cluster), imports.hosts);
   const own = executorsOf(file.executors, hosts.length, imports);
   const most = own.reduce((cores, one) => Math.max(cores, one.cores), 1);
-  const scheduler = schedulerOf(given, file.executors.cores ?? most, imports);
+  const scheduler = schedulerOf(given, most, imports);
   if (scheduler.mode !== "FAIR" && (given.pools !== undefined || given.poolsFile !== undefined)) {
     const key = given.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";
     notes.push(`${key} has no effect where scheduler.mode is FIFO`);
@@ -447,7 +462,7 @@ function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: 
         : { kind: "stages", file: file.workload.file },
     scheduler,
     runtime: { launchUs, reportUs, rackFactor, anyFactor, reviveUs, speculationUs },
-    run: { seed: run.seed, untilUs: run.until, sampleUs: run.sample },
+    run: resolveRun(run),
   };
 }
 

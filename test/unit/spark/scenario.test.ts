@@ -117,6 +117,7 @@ describe("a scenario of Spark", () => {
     ["a speed of a host that is none", ["cluster.speeds={host-9: 2}"], 'found "host-9"'],
     ["no number", ["workload.jobs.load.stages.read.tasks=-1"], "found -1"],
     ["a huge number", ["executors.count=1e12"], "allowed a whole number"],
+    ["executors beside their table", ["executors.file=x.csv"], "found executors.cores beside executors.file"],
   ])("is refused with %s", (_, set, message) => {
     expect(refusal(QUERY, set)).toContain(message);
   });
@@ -147,6 +148,9 @@ describe("a scenario of Spark", () => {
     expect([summary.stopped, summary.virtualSeconds]).toEqual(["until", 2]);
     const wide = read("", ["workload.jobs.load.stages.read.barrier=true", "workload.jobs.load.stages.read.tasks=9"]);
     expect((await runScenario(wide, "/")).summary.stopped).toBe("stuck");
+    const impatient = { ...wide, run: read("", ["run.stuckAfter=1m"]).run };
+    const { stuck } = (await runScenario(impatient, "/")).summary;
+    expect(stuck?.afterSeconds).toBe(60);
   });
 });
 
