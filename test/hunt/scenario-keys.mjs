@@ -415,6 +415,8 @@ const SECTIONS = {
   runtime: [runtime, 0.7],
   faults: [faults, 0.4],
   run: [run, 1],
+  // Last, so that what is drawn before it stays as it was.
+  platform: [of("hadoop"), 0.5],
 };
 
 /** Keys that a run does not heed, and the options of plugins, which the plugin knows. */

@@ -108,7 +108,7 @@ export function buildTopology(spec: TopologySpec): Topology {
     heartbeatUs,
     phaseUs: Float64Array.from(plans, ({ phaseUs }) => phaseUs),
   };
-  return { ...topology, ...groupByRack(topology) };
+  return { ...topology, ...withSlots(topology) };
 }
 
 function planNodes(spec: TopologySpec): NodePlan[] {
@@ -128,16 +128,26 @@ function byPlaceInRackThenRack(a: NodePlan, b: NodePlan): number {
   return (2 * a.index + 1) * b.rackSize - (2 * b.index + 1) * a.rackSize || a.rack - b.rack;
 }
 
+function groupByRack({
+  nodes,
+  racks,
+  rackOf,
+  indexInRack,
+}: Pick<Topology, "nodes" | "racks" | "rackOf" | "indexInRack">): Pick<Topology, "rackNodes" | "rackStart"> {
+  const rackStart = new Int32Array(racks + 1);
+  for (let p = 0; p < nodes; p++) rackStart[rackOf[p] + 1]++;
+  for (let r = 0; r < racks; r++) rackStart[r + 1] += rackStart[r];
+  const rackNodes = new Int32Array(nodes);
+  for (let p = 0; p < nodes; p++) rackNodes[rackStart[rackOf[p]] + indexInRack[p]] = p;
+  return { rackNodes, rackStart };
+}
+
 type Grouping = Pick<Topology, "rackNodes" | "rackStart" | "slotStart" | "rackSlotStart">;
 
-function groupByRack(
+function withSlots(
   t: Pick<Topology, "nodes" | "racks" | "rackOf" | "indexInRack" | "mapSlots" | "reduceSlots">,
 ): Grouping {
-  const rackStart = new Int32Array(t.racks + 1);
-  for (let p = 0; p < t.nodes; p++) rackStart[t.rackOf[p] + 1]++;
-  for (let r = 0; r < t.racks; r++) rackStart[r + 1] += rackStart[r];
-  const rackNodes = new Int32Array(t.nodes);
-  for (let p = 0; p < t.nodes; p++) rackNodes[rackStart[t.rackOf[p]] + t.indexInRack[p]] = p;
+  const { rackNodes, rackStart } = groupByRack(t);
   const slotStart = new Int32Array(t.nodes);
   const rackSlotStart = new Int32Array(t.racks + 1);
   let slot = 0;
@@ -187,26 +197,11 @@ export function layoutOf(named: readonly { readonly name: string; readonly rack:
   const rackNames = [...new Set(named.map(({ rack }) => rack))];
   const placeOf = new Map(rackNames.map((name, rack) => [name, rack]));
   const rackOf = Int32Array.from(named, ({ rack }) => placeOf.get(rack) ?? 0);
-  const rackStart = new Int32Array(rackNames.length + 1);
-  for (const rack of rackOf) rackStart[rack + 1]++;
-  for (let rack = 0; rack < rackNames.length; rack++) rackStart[rack + 1] += rackStart[rack];
-  const next = rackStart.slice();
-  const [indexInRack, rackNodes] = [new Int32Array(named.length), new Int32Array(named.length)];
-  for (const [node, rack] of rackOf.entries()) {
-    indexInRack[node] = next[rack] - rackStart[rack];
-    rackNodes[next[rack]++] = node;
-  }
+  const nodesOf = new Int32Array(rackNames.length);
+  const indexInRack = rackOf.map((rack) => nodesOf[rack]++);
+  const placed = { nodes: named.length, racks: rackNames.length, rackOf, indexInRack };
   const nodeNames = named.map(({ name }) => name);
-  return {
-    nodes: named.length,
-    racks: rackNames.length,
-    rackNames,
-    rackOf,
-    indexInRack,
-    rackNodes,
-    rackStart,
-    nodeNames,
-  };
+  return { ...placed, ...groupByRack(placed), rackNames, nodeNames };
 }
 
 /** `rack03/node07`, or a name of its own: how reports call a node. */

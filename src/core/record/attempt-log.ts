@@ -328,7 +328,7 @@ class Replay {
     holdUntil(group, atUs);
     for (const [resource, amount] of held.entries()) {
       group.running[resource] += by * amount;
-      for (let unit = 0; unit < amount; unit++) this.meters[resource].change(atUs, by);
+      this.meters[resource].changeBy(atUs, by * amount);
     }
     this.heldOfJob[job] += by * (held[0] ?? 0);
   }

@@ -30,6 +30,15 @@ export class UseMeter {
     this.busy += by;
   }
 
+  /** So many more, or fewer, are busy from `nowUs` on; as `change` one by one. @param by a whole number. */
+  changeBy(nowUs: number, by: number): void {
+    this.advance(nowUs);
+    // Those that go while more than the share is busy.
+    if (by < 0)
+      this.saturatedReleases += Math.min(-by, Math.max(0, Math.ceil(this.busy - SATURATED_SHARE * this.slots)));
+    this.busy += by;
+  }
+
   /** Takes account of the time up to `nowUs`. */
   advance(nowUs: number): void {
     const gapUs = nowUs - this.lastUs;
