@@ -2,7 +2,7 @@ import { assert } from "../core/kernel/index.js";
 import { type Simulation, summaryOf, type Summary } from "../core/record/index.js";
 import type { AnyScenario } from "../core/scenario/index.js";
 import { encodeHistogram, InputError, platformNamed } from "../io/index.js";
-import type { OwnRunOptions, Progress, RunResult } from "./run.js";
+import type { OwnRunOptions, RunResult } from "./run.js";
 import { pause } from "./simulate.js";
 
 /** Wall time between two pauses, in which signals are served and progress is told. It decides nothing else. */
@@ -65,32 +65,21 @@ export async function advance(
 ): Promise<NonNullable<Summary["stuck"]> | null> {
   const { untilUs, stuckAfterUs = simulation.patienceUs } = run;
   let spanUs = FIRST_SPAN_US;
-  let endedSoFar = 0;
-  let lastEndUs = 0;
   for (let nextUs = simulation.nextUs(); nextUs <= untilUs && nextUs < Infinity; nextUs = simulation.nextUs()) {
-    const { jobsEnded, jobsTotal, lastSubmitUs, tasksEnded } = simulation.progress();
-    if (jobsEnded + tasksEnded > endedSoFar) {
-      endedSoFar = jobsEnded + tasksEnded;
-      lastEndUs = nextUs;
-    }
+    const { lastEndUs, ...counts } = simulation.progress();
     // Before jobs have come nothing can end.
-    const sinceUs = Math.max(lastEndUs, Math.min(lastSubmitUs, nextUs));
-    const progress: Progress = {
-      ...{ virtualUs: nextUs, untilUs, jobsEnded, jobsTotal, lastSubmitUs, tasksEnded },
-      ...{ stillUs: nextUs - sinceUs, stuckAfterUs },
-    };
-    onProgress?.(progress);
-    if (nextUs - sinceUs > stuckAfterUs) {
-      return {
-        sinceSeconds: sinceUs / 1e6,
-        afterSeconds: stuckAfterUs / 1e6,
-        waiting: jobsTotal - jobsEnded,
-        jobs: [],
-        slots: [],
-      };
+    const sinceUs = Math.max(lastEndUs, counts.lastSubmitUs);
+    const stillUs = Math.max(0, nextUs - sinceUs);
+    onProgress?.({ ...counts, virtualUs: nextUs, untilUs, stillUs, stuckAfterUs });
+    const patientUntilUs = sinceUs + stuckAfterUs;
+    if (nextUs > patientUntilUs) {
+      simulation.advance(patientUntilUs);
+      const waiting = counts.jobsTotal - counts.jobsEnded;
+      return { sinceSeconds: sinceUs / 1e6, afterSeconds: stuckAfterUs / 1e6, waiting, jobs: [], slots: [] };
     }
     const startMs = performance.now();
-    simulation.advance(Math.min(nextUs + spanUs, untilUs));
+    // How far a step goes is wall time's; that nothing has ended for too long is not.
+    simulation.advance(Math.min(nextUs + spanUs, untilUs, patientUntilUs));
     const tookMs = performance.now() - startMs;
     if (tookMs < PAUSE_EVERY_MS / 2) spanUs = Math.min(2 * spanUs, Number.MAX_SAFE_INTEGER / 4);
     else if (tookMs > PAUSE_EVERY_MS) spanUs = Math.max(1, Math.floor(spanUs / 2));

@@ -74,6 +74,7 @@ class Queue {
   arrived = 0;
   ended = 0;
   nowUs = 0;
+  lastEndUs = 0;
   freeUs = Infinity;
   fingerprint = new Fingerprint();
 
@@ -98,6 +99,7 @@ class Queue {
       this.nowUs = nextUs;
       if (nextUs === this.freeUs) {
         this.served.endUs = nextUs;
+        this.lastEndUs = nextUs;
         this.ended++;
         this.freeUs = Infinity;
       } else this.line.push(this.visitors[this.arrived++]);
@@ -116,7 +118,8 @@ class Queue {
 
   progress() {
     const lastSubmitUs = this.visitors.at(-1).atUs;
-    return { jobsEnded: this.ended, jobsTotal: this.visitors.length, lastSubmitUs, tasksEnded: this.ended };
+    const { ended, lastEndUs } = this;
+    return { jobsEnded: ended, jobsTotal: this.visitors.length, lastSubmitUs, tasksEnded: ended, lastEndUs };
   }
 
   finish({ sampleUs, recordTasks }) {

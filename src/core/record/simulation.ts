@@ -22,6 +22,8 @@ export interface SimulationProgress {
   /** The last job comes then, or later. */
   readonly lastSubmitUs: number;
   readonly tasksEnded: number;
+  /** When a task or a job ended last, 0: none has; virtual time. */
+  readonly lastEndUs: number;
 }
 
 /** How long nothing may end: a day, or twice the longest time that a task or a wait takes. */

@@ -109,7 +109,7 @@ describe("A run that its caller moves on", () => {
     expect(simulation.nextUs()).toBe(0);
     simulation.advance(1.5e6);
     expect(simulation.nextUs()).toBe(2e6);
-    expect(simulation.progress()).toEqual({ nowUs: 1.5e6, jobsEnded: 0, jobs: 2, tasksEnded: 1 });
+    expect(simulation.progress()).toEqual({ nowUs: 1.5e6, jobsEnded: 0, jobs: 2, tasksEnded: 1, lastEndUs: 1e6 });
     expect(simulation.record()).toMatchObject({ stopped: "until", endedUs: 1.5e6 });
     simulation.advance(4e6);
     expect(simulation.progress()).toMatchObject({ nowUs: 4e6, jobsEnded: 1, tasksEnded: 3 });

@@ -64,6 +64,8 @@ interface JobState {
 export class Driver {
   jobsEnded = 0;
   attemptsEnded = 0;
+  /** When an attempt or a job ended last. */
+  lastEndUs = 0;
   readonly jobs: JobRow[];
   private readonly scheduler: TaskScheduler;
   private readonly shuffleSeed: number;
@@ -299,6 +301,7 @@ export class Driver {
     this.freeCores[executor] += this.application.settings.coresPerTask;
     if (this.freeCores[executor] === this.executors[executor].cores) this.idleSinceUs[executor] = this.nowUs;
     this.attemptsEnded++;
+    this.lastEndUs = this.nowUs;
     if (attempt.outcome === "killed") {
       set.fail(attempt, this.nowUs, false);
       this.note(KILLED, attempt);
@@ -384,6 +387,7 @@ export class Driver {
     state.endedUs = this.nowUs;
     state.hasFailed = hasFailed;
     this.jobsEnded++;
+    this.lastEndUs = this.nowUs;
     for (const next of this.dependants[job]) {
       const { submitAtUs, after } = this.application.jobs[next];
       this.plan(JOB_COMES, next, Math.max(submitAtUs, this.nowUs + (after?.delayUs ?? 0)));
@@ -401,6 +405,7 @@ export class Driver {
       this.setOf[attempt.place] = undefined;
       attempt.outcome = "lost";
       this.attemptsEnded++;
+      this.lastEndUs = this.nowUs;
       this.failing.delete(attempt.place);
       this.note(LOST, attempt);
     }

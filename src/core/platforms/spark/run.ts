@@ -60,8 +60,8 @@ export class SparkRun implements Simulation {
   }
 
   progress(): SimulationProgress {
-    const { jobsEnded, jobs, tasksEnded } = this.simulation.progress();
-    return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded };
+    const { jobsEnded, jobs, tasksEnded, lastEndUs } = this.simulation.progress();
+    return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded, lastEndUs };
   }
 
   /** What Spark itself would log: by job, stage and attempt. */

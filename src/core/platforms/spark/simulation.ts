@@ -9,6 +9,8 @@ export interface SparkProgress {
   readonly jobs: number;
   /** Attempts that have ended, however. */
   readonly tasksEnded: number;
+  /** When an attempt or a job ended last. */
+  readonly lastEndUs: number;
 }
 
 /** Runs applications in virtual time. Each has a driver and executors of its own. */
@@ -45,6 +47,7 @@ export class SparkSimulation {
       jobsEnded: sum(({ jobsEnded }) => jobsEnded),
       jobs: sum(({ jobs }) => jobs.length),
       tasksEnded: sum(({ attemptsEnded }) => attemptsEnded),
+      lastEndUs: this.drivers.reduce((last, { lastEndUs }) => Math.max(last, lastEndUs), 0),
     };
   }
 

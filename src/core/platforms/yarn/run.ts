@@ -67,8 +67,8 @@ export class YarnRun implements Simulation {
   }
 
   progress(): SimulationProgress {
-    const { jobsEnded, jobs, tasksEnded } = this.simulation.progress();
-    return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded };
+    const { jobsEnded, jobs, tasksEnded, lastEndUs } = this.simulation.progress();
+    return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded, lastEndUs };
   }
 
   /** By application, stage and attempt. */

@@ -41,6 +41,8 @@ export interface YarnProgress {
   readonly jobs: number;
   /** Tasks whose containers have ended, however. */
   readonly tasksEnded: number;
+  /** When one of them or a job ended last. */
+  readonly lastEndUs: number;
 }
 
 // Classes and plain literals: what is put together of several objects is slow to read.
@@ -92,6 +94,7 @@ export class YarnSimulation {
   private alive = 0;
   private jobsEnded = 0;
   private tasksEnded = 0;
+  private lastEndUs = 0;
   private endedUs = 0;
   /** Events to come that change something by themselves; and when anything was given or ended last. */
   private certain = 0;
@@ -145,8 +148,8 @@ export class YarnSimulation {
   }
 
   progress(): YarnProgress {
-    const { jobsEnded, tasksEnded } = this;
-    return { nowUs: this.nowUs, jobsEnded, jobs: this.jobs.length, tasksEnded };
+    const { jobsEnded, tasksEnded, lastEndUs } = this;
+    return { nowUs: this.nowUs, jobsEnded, jobs: this.jobs.length, tasksEnded, lastEndUs };
   }
 
   record(): YarnRecord {
@@ -433,6 +436,7 @@ export class YarnSimulation {
     this.lastMovedUs = this.nowUs;
     this.alive--;
     this.jobsEnded++;
+    this.lastEndUs = this.nowUs;
     for (const next of this.dependants[number]) {
       const { submitAtUs, after } = this.cluster.applications[next];
       this.planCertain(APPLICATION_COMES, next, Math.max(submitAtUs, this.nowUs + (after?.delayUs ?? 0)));
@@ -505,7 +509,10 @@ export class YarnSimulation {
     const attempt = this.attempts[row];
     attempt.endUs = this.nowUs;
     attempt.outcome = outcome;
-    if (attempt.stage >= 0) this.tasksEnded++;
+    if (attempt.stage >= 0) {
+      this.tasksEnded++;
+      this.lastEndUs = this.nowUs;
+    }
     this.note(outcome === "succeeded" ? FINISHED : outcome === "killed" ? KILLED : LOST, row);
   }
 
