@@ -47,23 +47,31 @@ function guaranteed({ minShare, demand }: Schedulable): number {
 
 /** By the larger of both shares of the cluster, memory on a tie, then by the other. Who wants what plays no part. */
 function byDominance(a: Schedulable, b: Schedulable, cluster: Readonly<Resources>): number {
-  const [aMemory, aVcores] = sharesOf(a.used, cluster, a.weight);
-  const [bMemory, bVcores] = sharesOf(b.used, cluster, b.weight);
+  const [aMemory, aVcores] = sharesOf(a.used, cluster);
+  const [bMemory, bVcores] = sharesOf(b.used, cluster);
   const [aOnVcores, bOnVcores] = [aVcores > aMemory, bVcores > bMemory];
-  const [aMinMemory, aMinVcores] = sharesOf(a.used, a.minShare, 1);
-  const [bMinMemory, bMinVcores] = sharesOf(b.used, b.minShare, 1);
+  const [aMinMemory, aMinVcores] = sharesOf(a.used, a.minShare);
+  const [bMinMemory, bMinVcores] = sharesOf(b.used, b.minShare);
   const aNeedy = (aOnVcores ? aMinVcores : aMinMemory) < 1;
   const bNeedy = (bOnVcores ? bMinVcores : bMinMemory) < 1;
   if (aNeedy !== bNeedy) return aNeedy ? -1 : 1;
-  const [aFirst, aSecond] = aNeedy ? [aMinMemory, aMinVcores] : [aMemory, aVcores];
-  const [bFirst, bSecond] = bNeedy ? [bMinMemory, bMinVcores] : [bMemory, bVcores];
+  const [aFirst, aSecond] = aNeedy ? [aMinMemory, aMinVcores] : [weighed(aMemory, a), weighed(aVcores, a)];
+  const [bFirst, bSecond] = bNeedy ? [bMinMemory, bMinVcores] : [weighed(bMemory, b), weighed(bVcores, b)];
   const dominant = difference(aOnVcores ? aSecond : aFirst, bOnVcores ? bSecond : bFirst);
   return dominant || difference(aOnVcores ? aFirst : aSecond, bOnVcores ? bFirst : bSecond);
 }
 
 /** Without a base there is no share: infinite, or of nothing used not a number, which is below nothing. */
-function sharesOf(used: Readonly<Resources>, base: Readonly<Resources>, weight: number): [number, number] {
-  return [used.memory / base.memory / weight, used.vcores / base.vcores / weight];
+function sharesOf(used: Readonly<Resources>, base: Readonly<Resources>): [number, number] {
+  return [used.memory / base.memory, used.vcores / base.vcores];
+}
+
+/**
+ * Of weight 0 it is infinite: it goes after all others. YARN means that too, but there 0 / 0 ties with every share as long as nothing is
+ * used, which is no order.
+ */
+function weighed(share: number, { weight }: Schedulable): number {
+  return weight === 0 ? Infinity : share / weight;
 }
 
 /** Two that cannot be compared are equal. */
