@@ -31,7 +31,10 @@ export function replayReport(replay: Replay, paint: Paint): string {
     ),
     ...entry("Fingerprint", replay.fingerprint, paint),
     "",
-    ...headedTable([["Largest errors", "recorded s", "simulated s", "error %"], ...largest(stages).map(rowOf)], paint),
+    ...headedTable(
+      [["Largest errors by seconds", "recorded s", "simulated s", "error %"], ...largest(stages).map(rowOf)],
+      paint,
+    ),
     ...noteLines(replay.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint)),
   ];
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);

@@ -226,7 +226,7 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
     ...exceptional(summary, scenario),
     ["To first task", quantileWords(summary.timeToFirstTaskSeconds)],
     ["To fair share", quantileWords(summary.timeToFairShareSeconds)],
-    ["Locality wait", waitWords(summary)],
+    ...waitLines(summary),
     ["Task time", taskTimes(summary)],
     ["Throughput", [`${significant(throughput.jobsPerHour)} jobs/h`, ...rates].join(", ")],
     ...resources.map(({ key, many }): [string, string] => [capital(many), useWords(utilisation[key], heldUnit(words))]),
@@ -371,17 +371,17 @@ function quantileWords({ count, p50, p95, p99 }: Quantiles): string {
   return `p50 ${plain(p50)} s, p95 ${plain(p95)} s, p99 ${plain(p99)} s (${counted(count, "job")})`;
 }
 
-/** Nothing where no job waits; no clock where the scheduler does not tell of it. */
-function waitWords({ waits, words }: Summary): string {
+/** Nothing where no job waits, or the platform does not count it; no clock where the scheduler does not tell of it. */
+function waitLines({ waits, words }: Summary): [string, string][] {
   const { localitySecondsPerTask: mean, longestLocalitySeconds, clockSecondsPerTask, clockSkipsPerTask } = waits;
-  if (mean === null) return NOTHING;
+  if (mean === null) return [];
   const { one } = localTask(words);
   const clocks = [
     ...(clockSecondsPerTask === null ? [] : [`${significant(clockSecondsPerTask)} s/${one}`]),
     ...(clockSkipsPerTask === null ? [] : [`${significant(clockSkipsPerTask)} skips/${one}`]),
   ];
   const clock = clocks.length === 0 ? "" : `; wait clock ${clocks.join(", ")}`;
-  return `${significant(mean)} s/${one}, longest ${plain(longestLocalitySeconds)} s${clock}`;
+  return [["Locality wait", `${significant(mean)} s/${one}, longest ${plain(longestLocalitySeconds)} s${clock}`]];
 }
 
 function useWords({ busy, saturated, releasesPerSecondSaturated: freed = null }: ResourceUse, unit: string): string {

@@ -255,7 +255,7 @@ export function summarySchemaOf(z: typeof Zod) {
           .nullable()
           .describe(
             "Locality wait: virtual time from the first opportunity that the job passed up since its last launch of such a task to the " +
-              "launch; null where the scheduler makes no job wait.",
+              "launch; null where the scheduler makes no job wait, or the platform does not count it.",
           ),
         longestLocalitySeconds: seconds.nullable().describe("The longest locality wait; null where it has none."),
         clockSecondsPerTask: seconds

@@ -39,6 +39,12 @@ describe("the summary on screen", () => {
     `);
   });
 
+  it("says nothing of locality waits where they are not counted", () => {
+    const summary = sampleSummary();
+    Object.assign(summary.waits, { localitySecondsPerTask: null, longestLocalitySeconds: null });
+    expect(runReport(summary, extras)).not.toContain("Locality wait");
+  });
+
   it("counts the frames between threads", () => {
     const summary = sampleSummary();
     Object.assign(summary.cost, { placement: "2 threads", threads: 2, frames: 12345, frameBytes: 80123456 });
