@@ -22,6 +22,7 @@ import {
   type Rules,
   RULES,
 } from "../../core/platforms/hadoop/index.js";
+import type { YarnScenario } from "../../core/platforms/yarn/index.js";
 import {
   allocationPlaces,
   allocationsAt,
@@ -71,11 +72,15 @@ const KIND_WORDS = SCHEDULER_KINDS.map(({ name, summary }) => `${name}: ${summar
 
 /** The name of a built-in kind, or of one of these plugins. */
 function kindName(plugins: readonly string[]) {
-  return choiceAndMore([...KIND_NAMES, ...plugins], PLUGIN_HINT).describe(KIND_WORDS);
+  return choiceAndMore([...KIND_NAMES, ...plugins], otherKinds).describe(KIND_WORDS);
 }
 
+const KINDS_OF_YARN: readonly unknown[] = ["yarn-fair", "yarn-capacity"] satisfies YarnScenario["scheduler"]["kind"][];
+
 /** Only the command line registers code. */
-const PLUGIN_HINT = " (--plugin FILE adds your own)";
+function otherKinds(input: unknown): string {
+  return ` (--plugin FILE adds your own)${KINDS_OF_YARN.includes(input) ? "; this one needs platform: yarn" : ""}`;
+}
 
 const rules = spelled(
   ["paper", "0.21", "1.2", "branch-1"],
@@ -208,7 +213,7 @@ export function schedulerSchemaWith(plugins: readonly string[]) {
   const names = [...KIND_NAMES, ...plugins];
   return either([kind, composition.extend({ kind: kind.prefault("hfs") })], (input) =>
     typeof input === "string"
-      ? allowedNames(names, input) + PLUGIN_HINT
+      ? allowedNames(names, input) + otherKinds(input)
       : `one of ${names.join(", ")}, or a mapping {kind, rules, wait, pools, ...}`,
   )
     .transform((given): SchedulerFile =>

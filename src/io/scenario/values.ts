@@ -276,13 +276,17 @@ export function word(maxLength: number) {
   });
 }
 
-/** A mapping with exactly these keys. For unknown keys the issue's message has one line per key, in the order of `keys`. */
-export function mapping<S extends z.ZodRawShape>(shape: S) {
+/**
+ * A mapping with exactly these keys. For unknown keys the issue's message has one line per key, in the order of `keys`.
+ * @param instead what to do in place of keys that may be looked for here
+ */
+export function mapping<S extends z.ZodRawShape>(shape: S, instead: Readonly<Record<string, string>> = {}) {
   const names = Object.keys(shape).filter((name) => !name.startsWith("$"));
+  const hint = (key: string): string => (Object.hasOwn(instead, key) ? `; ${instead[key]}` : "");
   return z.strictObject(shape, {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? issue.keys.map((key, i) => (i < LIMITS.problems ? allowedNames(names, key) : "")).join("\n")
+        ? issue.keys.map((key, i) => (i < LIMITS.problems ? allowedNames(names, key) + hint(key) : "")).join("\n")
         : `a mapping with the keys ${names.join(", ")}`,
   });
 }
@@ -300,8 +304,8 @@ export function choice<const T extends readonly [string, ...string[]]>(names: T)
 }
 
 /** One of these words; `more` says how there may be others. */
-export function choiceAndMore(names: readonly string[], more: string) {
-  return z.enum(names, { error: (issue) => allowedNames(names, issue.input) + more });
+export function choiceAndMore(names: readonly string[], more: (input: unknown) => string) {
+  return z.enum(names, { error: (issue) => allowedNames(names, issue.input) + more(issue.input) });
 }
 
 /** A mapping with any keys and values, which others check. */

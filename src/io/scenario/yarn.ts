@@ -129,6 +129,11 @@ const workload = byKind([
   }),
 ]);
 
+/** What to do about keys that Hadoop's scenarios have, or that may be looked for. */
+const NO_FILES = "YARN's XML files are not read: scheduler.queues says what they say (docs/schedulers/yarn.md)";
+const NO_POOLS = "under YARN they are scheduler.queues (docs/schedulers/yarn.md)";
+const INSTEAD = { allocations: NO_FILES, reloads: NO_FILES, file: NO_FILES, capacity: NO_FILES, pools: NO_POOLS };
+
 const policy = choice(["fair", "drf", "fifo"]);
 
 const resources = mapping({
@@ -171,9 +176,9 @@ const capacityQueue = mapping({
 const threshold = quantityOr("off", 0, 1);
 const delay = duration(0, LIMITS.waitUs);
 
-const fair = mapping({
+const fairShape = {
   kind: z.literal("yarn-fair"),
-  queues: setting(listOf(fairQueue, "queues {name, weight, min, max, policy, ...}"), {
+  queues: setting(listOf(fairQueue, "queues {name, weight, min, max, policy, ...} (no XML file)"), {
     usually: "one called default",
     says: "As the allocation file has them.",
   }),
@@ -193,11 +198,12 @@ const fair = mapping({
   dynamicMaxAssign: setting(flag(), { usually: "true", says: "`dynamic.max.assign`: half of what a node has free." }),
   maxAssign: setting(countOr("all", 1, 1e6), { usually: "all", says: "`max.assign`: containers a report." }),
   preemption: setting(flag(), { usually: "false", says: "`preemption`." }),
-});
+};
+const fair = mapping(fairShape, INSTEAD);
 
-const capacity = mapping({
+const capacityShape = {
   kind: z.literal("yarn-capacity"),
-  queues: setting(listOf(capacityQueue, "queues {name, capacity, maximum, ...}"), {
+  queues: setting(listOf(capacityQueue, "queues {name, capacity, maximum, ...} (no XML file)"), {
     usually: "one called default",
     says: "As capacity-scheduler.xml has them.",
   }),
@@ -217,7 +223,8 @@ const capacity = mapping({
   maxAssign: setting(countOr("all", 1, 1e6), { usually: "100", says: "`maximum-container-assignments`." }),
   maxOffSwitch: setting(count(1, 1e6), { usually: "1", says: "`maximum-offswitch-assignments`." }),
   preemption: setting(flag(), { usually: "false", says: "`scheduler.monitor.enable`." }),
-});
+};
+const capacity = mapping(capacityShape, INSTEAD);
 
 const latency = duration(0, LIMITS.waitUs);
 const factor = quantity(LIMITS.minFactor, LIMITS.maxFactor);
@@ -243,7 +250,7 @@ const runtime = mapping({
   }),
 });
 
-const schema = mapping({
+const fileShape = {
   $schema: z.string().optional().describe("For editors; ignored."),
   platform: z.literal("yarn").describe("What is simulated."),
   ...BEGINNING,
@@ -252,7 +259,8 @@ const schema = mapping({
   scheduler: byKind([fair, capacity]).describe("The scheduler of the resource manager."),
   runtime: runtime.prefault({}).describe("What messages take, and what maps take away from their data."),
   ...endOf(SECTIONS),
-});
+};
+const schema = mapping(fileShape, { allocations: NO_FILES, pools: NO_POOLS });
 
 type YarnFile = z.output<typeof schema>;
 type FairFile = Extract<YarnFile["scheduler"], { kind: "yarn-fair" }>;

@@ -106,6 +106,21 @@ describe("a scenario of YARN is refused", () => {
     ["a master that fits nowhere", `${ONE}cluster: { memory: 1024 }\nscheduler: { kind: yarn-fair }\n`, /1536 MB/],
     ["no scheduler", ONE, /scheduler/],
     ["another scheduler", `${ONE}scheduler: fair\n`, /yarn-fair/],
+    [
+      "an allocation file",
+      `${ONE}scheduler: { kind: yarn-fair, allocations: a.xml }\n`,
+      /scheduler, .*files are not read/,
+    ],
+    ["one beside the scheduler", `${ONE}scheduler: { kind: yarn-fair }\nallocations: a.xml\n`, /files are not read/],
+    ["one for its queues", `${ONE}scheduler: { kind: yarn-fair, queues: a.xml }\n`, /a list of queues .*no XML file/],
+    [
+      "a file of capacities",
+      `${ONE}scheduler: { kind: yarn-capacity, capacity: { file: a.xml } }\n`,
+      /files are not read/,
+    ],
+    ["pools", `${ONE}scheduler: { kind: yarn-fair, pools: {} }\n`, /pools" .*; under YARN they are scheduler.queues/],
+    ["YARN's kind under Hadoop", "scheduler: yarn-fair\n", /yarn-fair" for scheduler, .*needs platform: yarn$/m],
+    ["it in a mapping there", "scheduler: { kind: yarn-capacity }\n", /scheduler.kind, .*needs platform: yarn$/m],
     ["no memory", `${ONE}cluster: { memory: -1 }\nscheduler: { kind: yarn-fair }\n`, /found -1 for cluster.memory/],
   ])("with %s", (_, text, message) => {
     expect(messages(text).join("\n")).toMatch(message);
