@@ -130,9 +130,18 @@ export class NaiveSpark {
 
   // Jobs and stages.
 
-  private submitJob(job: number): void {
-    if (this.application.jobs[job]!.stages.length === 0) this.endJob(job);
-    else this.submitStages(job);
+  /** A job with a barrier stage that is too wide is looked at 41 times, each 15 s after the last, before it fails. */
+  private submitJob(job: number, looks = 1): void {
+    const { jobs, executors, settings } = this.application;
+    const { stages } = jobs[job]!;
+    const room = this.up.reduce((sum, one) => sum + Math.floor(executors[one]!.cores / settings.coresPerTask), 0);
+    if (stages.length === 0) this.endJob(job);
+    else if (stages.every(({ isBarrier, tasks }) => !isBarrier || tasks.length <= room)) this.submitStages(job);
+    else if (looks <= 40) this.plan(3, this.nowUs + 15e6, () => this.submitJob(job, looks + 1));
+    else {
+      this.fingerprint.add(this.nowUs, FAILED, job, 0, 0, 0, 0);
+      this.endJob(job);
+    }
   }
 
   private submitStages(job: number): void {

@@ -26,6 +26,15 @@ const lengthUs = fc.oneof(
 );
 const task = fc.record({ runUs: lengthUs, places: fc.array(place, { maxLength: 3 }) });
 
+/** More tasks than all executors ever have room for. */
+const TOO_WIDE = 4 * EXECUTORS + 1;
+
+const tasksOfStage = (mayBeTooWide: boolean) =>
+  fc.oneof(
+    { weight: 9, arbitrary: fc.array(task, { maxLength: 8 }) },
+    { weight: mayBeTooWide ? 1 : 0, arbitrary: fc.array(task, { minLength: TOO_WIDE, maxLength: TOO_WIDE }) },
+  );
+
 const job = (number: number, mayBeBarrier: boolean) =>
   fc.record({
     name: fc.constant(`job${String(number)}`),
@@ -34,14 +43,15 @@ const job = (number: number, mayBeBarrier: boolean) =>
     ...(number === 0
       ? {}
       : { after: fc.option(fc.record({ job: fc.nat(number - 1), delayUs: fc.nat(2_000_000) }), { nil: undefined }) }),
-    stages: fc.array(fc.array(task, { maxLength: 8 }), { minLength: 1, maxLength: 4 }).chain((stages) =>
+    stages: fc.array(tasksOfStage(mayBeBarrier), { minLength: 1, maxLength: 4 }).chain((stages) =>
       fc
         .tuple(...stages.map((_, stage) => fc.subarray(Array.from({ length: stage }, (__, parent) => parent))))
         .map((parents) =>
-          // The executor that stays has room for two.
-          stages.map((tasks, stage) => ({
-            ...{ name: "s", parents: parents[stage]!, isBarrier: tasks.length <= 2 && mayBeBarrier, tasks },
-          })),
+          // The executor that stays has room for two; too wide a stage fails its job.
+          stages.map((tasks, stage) => {
+            const isBarrier = mayBeBarrier && (tasks.length <= 2 || tasks.length === TOO_WIDE);
+            return { name: "s", parents: parents[stage]!, isBarrier, tasks };
+          }),
         ),
     ),
   });

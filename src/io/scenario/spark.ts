@@ -87,8 +87,14 @@ const executors = mapping({
     usually: "they are alike",
     says: "A table of executors as they come and go (docs/formats/spark-event-logs.md); relative to this file.",
   }),
-  count: setting(count(1, LIMITS.nodes), { usually: "one on each host", says: "Executor i is on host i mod hosts." }),
-  cores: setting(count(1, MOST_CORES), { default: 1, says: "Cores of each: `spark.executor.cores`." }),
+  count: setting(count(1, LIMITS.nodes), {
+    usually: "one on each host, or all of the table",
+    says: "Executor i is on host i mod hosts. With a table: the most at one time; the others come when one goes, if they are there then.",
+  }),
+  cores: setting(count(1, MOST_CORES), {
+    usually: "1, or as the table says",
+    says: "Cores of each: `spark.executor.cores`.",
+  }),
   from: setting(duration(0, MAX_TIME_US), { default: 0, says: "When they come." }),
   until: setting(durationOr("end", 0, MAX_TIME_US), { default: "end", says: "When they go." }),
 });
@@ -402,21 +408,21 @@ function hostProblems(file: SparkFile["cluster"]): Problem[] {
   return typeof file.hosts === "object" ? [...twice, ...strangers] : strangers;
 }
 
-/** A table says all of every executor. */
-function tableProblems({ file, ...others }: SparkFile["executors"]): Problem[] {
+/** A table says when executors come and go. */
+function tableProblems({ file, from, until }: SparkFile["executors"]): Problem[] {
   if (file === undefined) return [];
-  return Object.entries(others).flatMap(([key, value]): Problem[] => {
+  return Object.entries({ from, until }).flatMap(([key, value]): Problem[] => {
     if (value === undefined) return [];
-    const message = `found executors.${key} beside executors.file, allowed one of them: the table says what executors there are`;
+    const message = `found executors.${key} beside executors.file, allowed one of them: the table says when executors come and go`;
     return [{ path: ["executors", key], atKey: true, message }];
   });
 }
 
 function coreProblems(
-  { cores = 1, file }: SparkFile["executors"],
+  { file, cores = file === undefined ? 1 : MOST_CORES }: SparkFile["executors"],
   { taskCores = 1 }: SparkFile["scheduler"],
 ): Problem[] {
-  if (file !== undefined || taskCores <= cores) return [];
+  if (taskCores <= cores) return [];
   return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(cores)} of executors.cores`)];
 }
 
@@ -436,7 +442,7 @@ function namesOf({ hosts = 1 }: SparkFile["cluster"]): string[] {
 function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: string[]): SparkScenario {
   const { run, scheduler: given } = file;
   const hosts = imports.executors === null ? hostsOf(file.cluster) : withOthers(hostsOf(file.cluster), imports.hosts);
-  const own = executorsOf(file.executors, hosts.length, imports);
+  const { executors: own, leftOut } = executorsOf(file.executors, hosts.length, imports);
   const most = own.reduce((cores, one) => Math.max(cores, one.cores), 1);
   const scheduler = schedulerOf(given, most, imports);
   if (scheduler.mode !== "FAIR" && (given.pools !== undefined || given.poolsFile !== undefined)) {
@@ -456,6 +462,7 @@ function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: 
     why: file.why.trim(),
     cluster: { hosts },
     executors: own,
+    leftOut,
     workload:
       file.workload.kind === "jobs"
         ? { kind: "jobs", jobs: file.workload.jobs.map(listedJob) }
@@ -482,15 +489,39 @@ function withOthers(said: readonly HostSpec[], all: SparkHosts): HostSpec[] {
 }
 
 function executorsOf(
-  file: SparkFile["executors"],
+  { count: most, cores, from = 0, until = Infinity, file }: SparkFile["executors"],
   hosts: number,
   { executors: table }: Pick<Imports, "executors">,
-): NamedExecutor[] {
-  if (table !== null) return table.executors.map((own, i) => ({ id: table.ids[i], ...own }));
-  const { cores, from, until } = recordOf(executors, file);
-  return Array.from({ length: file.count ?? hosts }, (_, i) => ({
-    ...{ id: String(i + 1), host: i % hosts, cores, fromUs: from, untilUs: until },
+): Pick<SparkScenario, "executors" | "leftOut"> {
+  if (file !== undefined && table !== null) {
+    const all = table.executors.map((own, i) => ({ id: table.ids[i], ...own, cores: cores ?? own.cores }));
+    return most === undefined ? { executors: all, leftOut: [] } : atMost(most, all);
+  }
+  const listed = Array.from({ length: most ?? hosts }, (_, i) => ({
+    ...{ id: String(i + 1), host: i % hosts, cores: cores ?? 1, fromUs: from, untilUs: until },
   }));
+  return { executors: listed, leftOut: [] };
+}
+
+/** Never more than so many at one time: who comes first stays, and who finds no room comes when one goes, if it is there then. */
+function atMost(most: number, all: readonly NamedExecutor[]): Pick<SparkScenario, "executors" | "leftOut"> {
+  const ends: number[] = [];
+  const executors: NamedExecutor[] = [];
+  const leftOut: string[] = [];
+  for (const own of [...all].sort((a, b) => a.fromUs - b.fromUs)) {
+    // The earliest that goes makes room.
+    const roomUs = ends.length < most ? 0 : ends[0];
+    const fromUs = Math.max(own.fromUs, roomUs);
+    if (fromUs >= own.untilUs) {
+      leftOut.push(own.id);
+      continue;
+    }
+    if (ends.length === most) ends.shift();
+    const after = ends.findIndex((end) => end > own.untilUs);
+    ends.splice(after < 0 ? ends.length : after, 0, own.untilUs);
+    executors.push({ ...own, fromUs });
+  }
+  return { executors, leftOut };
 }
 
 type ListedFile = Extract<SparkFile["workload"], { kind: "jobs" }>["jobs"][number];
@@ -560,7 +591,7 @@ function poolsOf(file: SparkFile["scheduler"]["pools"], rules: Rules): readonly 
 }
 
 async function build(scenario: SparkScenario, directory: string): Promise<SparkRun> {
-  const { workload: submitted, executors: all, cluster: own, run } = scenario;
+  const { workload: submitted, executors: all, leftOut, cluster: own, run } = scenario;
   if (submitted.kind === "jobs") {
     const jobs = listedJobs(submitted.jobs, { hosts: own.hosts.length, executors: all }, run.seed);
     return new SparkRun(scenario, applicationOf(scenario, jobs));
@@ -568,6 +599,10 @@ async function build(scenario: SparkScenario, directory: string): Promise<SparkR
   const hosts = new SparkHosts();
   for (const { name, rack } of own.hosts) hosts.add(name, rack);
   const { file } = submitted;
-  const jobs = await readStagesCsv(absolute(directory, file), file, { hosts, executorIds: all.map(({ id }) => id) });
+  const jobs = await readStagesCsv(absolute(directory, file), file, {
+    hosts,
+    executorIds: all.map(({ id }) => id),
+    leftOut,
+  });
   return new SparkRun(scenario, applicationOf(scenario, jobs));
 }

@@ -31,6 +31,8 @@ export interface StagesCluster {
   readonly hosts: SparkHosts;
   /** By executor: Spark's id. */
   readonly executorIds: readonly string[];
+  /** Ids of executors that a what-if leaves out: of their places the host remains. */
+  readonly leftOut?: readonly string[];
 }
 
 /**
@@ -76,6 +78,7 @@ class StagesReader {
   private stages: SparkStage[] = [];
   private tasks: SparkTask[] = [];
   private tasksSoFar = 0;
+  private readonly leftOut: ReadonlySet<string>;
   private readonly executors: ReadonlyMap<string, number>;
   /** Tasks of a stage often share their places. */
   private readonly places = new Map<string, readonly PreferredPlace[]>([["", []]]);
@@ -85,6 +88,7 @@ class StagesReader {
     private readonly cluster: StagesCluster,
   ) {
     this.executors = new Map(cluster.executorIds.map((id, executor) => [id, executor]));
+    this.leftOut = new Set(cluster.leftOut);
   }
 
   take(row: TableRow<Column>): void {
@@ -221,7 +225,7 @@ class StagesReader {
         );
         return [];
       }
-      if (rest.length === 0) return [{ host }];
+      if (rest.length === 0 || this.leftOut.has(rest.join("/"))) return [{ host }];
       const executor = this.executors.get(rest.join("/"));
       if (executor !== undefined) return [{ host, executor }];
       row.report("places", `places holds the executor ${quote(rest.join("/"))}; allowed: the ids of the executors`);

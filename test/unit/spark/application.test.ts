@@ -94,11 +94,17 @@ it("A copy of a task that runs for long starts elsewhere, and whichever ends sec
   expect(seconds(record.jobs[0]!.endedUs)).toBe(10);
 });
 
-it("A barrier stage waits for room for all its tasks, and a run up to a time ends then", () => {
+it("A barrier stage wider than the executors is looked at each 15 s, and fails its job after 10 minutes", () => {
   const job = jobOf(tasksOn(undefined, 1, 1, 1));
   const jobs = [{ ...job, stages: job.stages.map((stage) => ({ ...stage, isBarrier: true })) }];
   expect(run(applicationOf("3.5", [1, 1], jobs), 60e6)).toMatchObject({ stopped: "until", endedUs: 60e6 });
+  const failed = run(applicationOf("3.5", [1, 1], jobs));
+  expect(failed).toMatchObject({ stopped: "all-jobs-ended", endedUs: 600e6, attempts: [] });
+  expect(failed.jobs).toEqual([{ submittedUs: 0, firstLaunchUs: -1, endedUs: 600e6, hasFailed: true }]);
   expect(run(applicationOf("3.5", [1, 2], jobs))).toMatchObject({ stopped: "all-jobs-ended", endedUs: 1e6 });
+  const [first, ...others] = applicationOf("3.5", [1, 2], jobs).executors;
+  const late = { ...applicationOf("3.5", [1, 2], jobs), executors: [{ ...first!, fromUs: 20e6 }, ...others] };
+  expect(run(late)).toMatchObject({ stopped: "all-jobs-ended", endedUs: 31e6 });
 });
 
 describe("A run that its caller moves on", () => {

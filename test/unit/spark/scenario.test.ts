@@ -117,7 +117,11 @@ describe("a scenario of Spark", () => {
     ["a speed of a host that is none", ["cluster.speeds={host-9: 2}"], 'found "host-9"'],
     ["no number", ["workload.jobs.load.stages.read.tasks=-1"], "found -1"],
     ["a huge number", ["executors.count=1e12"], "allowed a whole number"],
-    ["executors beside their table", ["executors.file=x.csv"], "found executors.cores beside executors.file"],
+    [
+      "times beside their table",
+      ["executors.file=x.csv", "executors.from=1s"],
+      "found executors.from beside executors.file",
+    ],
   ])("is refused with %s", (_, set, message) => {
     expect(refusal(QUERY, set)).toContain(message);
   });
@@ -146,14 +150,71 @@ describe("a scenario of Spark", () => {
   it("stops when its time is up, and a stage that can never start is stuck", async () => {
     const { summary } = await runScenario(read("", ["run.until=2s"]), "/");
     expect([summary.stopped, summary.virtualSeconds]).toEqual(["until", 2]);
-    const wide = read("", ["workload.jobs.load.stages.read.barrier=true", "workload.jobs.load.stages.read.tasks=9"]);
-    const { summary: stopped } = await runScenario(wide, "/");
-    // The other jobs end; a day after the last of them, to the microsecond, patience is over.
+  });
+
+  it("is stuck where nothing can ever start: a day after the last end, to the microsecond, patience is over", async () => {
+    const place = join(folder, "stuck");
+    mkdirSync(place);
+    // The second executor goes while the first stage runs: a barrier stage that had room has none any more.
+    writeFileSync(join(place, "executors.csv"), "executor,host,cores,from_us,until_us\na,x,1,0,\nb,y,1,0,5000000\n");
+    const text =
+      "platform: spark\nexecutors: { file: executors.csv }\nworkload: { kind: jobs, jobs: [{ name: j, stages: " +
+      "[{ name: one, tasks: 1, time: 10s }, { name: two, tasks: 2, time: 1s, barrier: true }] }] }\n";
+    const stuck = parseAnyScenario(text, join(place, "scenario.yaml")).scenario;
+    const { summary: stopped } = await runScenario(stuck, place);
     expect(stopped.stopped).toBe("stuck");
     expect(stopped.virtualSeconds).toBe(stopped.stuck!.sinceSeconds + 24 * 3600);
-    const impatient = { ...wide, run: read("", ["run.stuckAfter=1m"]).run };
-    const { stuck } = (await runScenario(impatient, "/")).summary;
-    expect(stuck).toMatchObject({ afterSeconds: 60, sinceSeconds: stopped.stuck!.sinceSeconds, waiting: 1 });
+    const impatient = { ...stuck, run: read("", ["run.stuckAfter=1m"]).run };
+    const { stuck: soon } = (await runScenario(impatient, place)).summary;
+    expect(soon).toMatchObject({ afterSeconds: 60, sinceSeconds: stopped.stuck!.sinceSeconds, waiting: 1 });
+  });
+});
+
+describe("fewer executors than the table has", () => {
+  const table =
+    "executor,host,cores,from_us,until_us\na,x,2,0,5000000\nb,x,4,0,\nc,y,2,1000000,\nd,y,2,2000000,4000000\n";
+
+  it("come as there is room, those that come first first; cores are those that the scenario says", () => {
+    const place = join(folder, "fewer");
+    mkdirSync(place);
+    writeFileSync(join(place, "executors.csv"), table);
+    const text = "platform: spark\nexecutors: { file: executors.csv }\nworkload: { kind: stages, file: stages.csv }\n";
+    const of = (...sets: string[]) => {
+      const { executors, leftOut } = parseAnyScenario(text, join(place, "scenario.yaml"), { set: sets })
+        .scenario as SparkScenario;
+      return [executors.map(({ id, cores, fromUs, untilUs }) => [id, cores, fromUs / 1e6, untilUs / 1e6]), leftOut];
+    };
+    const [a, b, c, d] = [
+      ["a", 2, 0, 5],
+      ["b", 4, 0, Infinity],
+      ["c", 2, 1, Infinity],
+      ["d", 2, 2, 4],
+    ];
+    expect(of()).toEqual([[a, b, c, d], []]);
+    expect(of("executors.count=9")).toEqual([[a, b, c, d], []]);
+    expect(of("executors.count=3")).toEqual([[a, b, c], ["d"]]);
+    // c comes when a goes; d is gone by then.
+    expect(of("executors.count=2")).toEqual([[a, b, ["c", 2, 5, Infinity]], ["d"]]);
+    expect(of("executors.count=1")).toEqual([
+      [a, ["b", 4, 5, Infinity]],
+      ["c", "d"],
+    ]);
+    expect(of("executors.cores=3")[0]!.map((own) => own[1])).toEqual([3, 3, 3, 3]);
+  });
+
+  it("leave the host of a place in the memory of one that is left out", async () => {
+    const place = join(folder, "places");
+    mkdirSync(place);
+    writeFileSync(join(place, "executors.csv"), table);
+    writeFileSync(join(place, "stages.csv"), "job,submit_us,stage,task,run_us,places\n0,0,0,0,1000000,y/d\n");
+    const text =
+      "platform: spark\nexecutors: { file: executors.csv, count: 1 }\nworkload: { kind: stages, file: stages.csv }\n";
+    const { summary } = await runScenario(parseAnyScenario(text, join(place, "scenario.yaml")).scenario, place);
+    expect(summary).toMatchObject({ stopped: "all-jobs-ended" });
+    writeFileSync(join(place, "stages.csv"), "job,submit_us,stage,task,run_us,places\n0,0,0,0,1000000,y/e\n");
+    await expect(runScenario(parseAnyScenario(text, join(place, "scenario.yaml")).scenario, place)).rejects.toThrow(
+      'places holds the executor "e"',
+    );
   });
 });
 

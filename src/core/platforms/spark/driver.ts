@@ -32,6 +32,13 @@ const ALLOCATION = 7;
 const RESUBMIT_US = 200_000;
 const MOST_STAGE_ATTEMPTS = 4;
 
+/**
+ * A job with a barrier stage of more tasks than the executors have room for is looked at again so often before it fails, at such a
+ * distance: `spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures` and `.interval`.
+ */
+const MOST_ROOM_CHECKS = 40;
+const ROOM_CHECK_US = 15_000_000;
+
 /** Tasks of a reduce stage prefer hosts with such a part of their input, if maps and reduces are fewer than so many. */
 const LEAST_PART = 0.2;
 const MOST_WITH_PREFERENCE = 1000;
@@ -48,6 +55,8 @@ interface RunningStage {
 
 /** By stage. */
 interface JobState {
+  /** How often there was too little room for one of its barrier stages. */
+  roomChecks: number;
   /** Its number over all jobs; NOWHERE: it was not submitted. */
   readonly numbers: number[];
   /** Of its task sets, how many failed. */
@@ -126,6 +135,7 @@ export class Driver {
     this.executorsToCome = executors.length;
     this.jobs = jobs.map(() => ({ submittedUs: -1, firstLaunchUs: -1, endedUs: -1, hasFailed: false }));
     this.states = jobs.map(({ stages }) => ({
+      roomChecks: 0,
       numbers: stages.map(() => NOWHERE),
       failedAttempts: stages.map(() => 0),
       hasEnded: stages.map(() => false),
@@ -256,9 +266,28 @@ export class Driver {
   }
 
   private submitJob(job: number): void {
-    this.jobs[job].submittedUs = this.nowUs;
+    const row = this.jobs[job];
+    if (row.submittedUs < 0) row.submittedUs = this.nowUs;
     if (this.application.jobs[job].stages.length === 0) return this.endJob(job, false);
-    this.submitStages(job);
+    if (this.hasRoomForBarriers(job)) return this.submitStages(job);
+    if (++this.states[job].roomChecks > MOST_ROOM_CHECKS) {
+      this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
+      this.endJob(job, true);
+    } else this.plan(JOB_COMES, job, this.nowUs + ROOM_CHECK_US);
+  }
+
+  /** Each barrier stage could run whole on the executors that are there, were they idle. */
+  private hasRoomForBarriers(job: number): boolean {
+    const { jobs, settings } = this.application;
+    const widest = jobs[job].stages.reduce(
+      (most, { tasks, isBarrier }) => (isBarrier ? Math.max(most, tasks.length) : most),
+      0,
+    );
+    if (widest === 0) return true;
+    const rooms = this.executors.map(({ cores }, at) =>
+      this.isUp[at] ? Math.floor(cores / settings.coresPerTask) : 0,
+    );
+    return rooms.reduce((sum, own) => sum + own, 0) >= widest;
   }
 
   /** All stages of a job whose parents have ended, in the order of their numbers. */

@@ -10,6 +10,8 @@ export interface SparkScenario extends AnyScenario {
   readonly platform: "spark";
   readonly cluster: { readonly hosts: readonly HostSpec[] };
   readonly executors: readonly NamedExecutor[];
+  /** Ids of executors of the table for which `executors.count` leaves no room. */
+  readonly leftOut: readonly string[];
   readonly workload: StagesFile | ListedStages;
   readonly scheduler: SparkScheduler;
   readonly runtime: SparkTiming;
