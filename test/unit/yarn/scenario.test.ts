@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { InputError, parseAnyScenario, wordsOf } from "../../../dist/io/index.js";
 import { runScenario } from "../../../dist/lab/index.js";
@@ -42,6 +43,12 @@ describe("a scenario of YARN", () => {
       scheduler: { kind: "yarn-capacity", settings: { nodeLocalityDelay: 40 } },
       workload: { jobs: [{ queue: "root.default", slowStart: 0.05, master: { memory: 1536, vcores: 1 } }] },
     });
+  });
+
+  it("runs as its page has it", async () => {
+    const [, text] = /```yaml\n([\s\S]*?)```/.exec(readFileSync("docs/schedulers/yarn.md", "utf8")) ?? [];
+    const { summary } = await runScenario(parseAnyScenario(text ?? "", "queues.yaml").scenario, ".");
+    expect(summary).toMatchObject({ scheduler: "yarn-fair", stopped: "all-jobs-ended" });
   });
 
   it("is said in a few words", () => {
