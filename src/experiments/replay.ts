@@ -5,8 +5,10 @@ export interface Replay {
   readonly scenario: string;
   readonly seed: string;
   readonly fingerprint: string;
-  /** From the start of the application to the end of its last job. */
+  /** From the start of the application to the end of the last job that ended in both. */
   readonly whole: ReplayedTimes;
+  /** Time in `whole` in which no job runs; null: it has not ended. When jobs come is copied from the log. */
+  readonly gaps: { readonly recordedUs: number | null; readonly simulatedUs: number | null };
   readonly jobs: TimeErrors;
   readonly stages: TimeErrors;
   /** Tasks by the level at which they were launched first. */
@@ -18,7 +20,7 @@ export interface Replay {
   readonly notes: readonly string[];
 }
 
-/** Of a job or stage, in microseconds; null: it has not ended. */
+/** Of a job or stage, in microseconds; null: it has not ended, or ended before it came. */
 export interface ReplayedTimes {
   readonly job: string;
   /** Empty: of a whole job. */
@@ -30,12 +32,12 @@ export interface ReplayedTimes {
 
 export interface TimeErrors {
   readonly times: readonly ReplayedTimes[];
-  /** That ended in both. */
+  /** That ended in both, and took some time in the log. */
   readonly compared: number;
   /** Of absolute errors. */
   readonly medianError: number | null;
   readonly p95Error: number | null;
   readonly maxError: number | null;
-  /** Of all times together. */
-  readonly sumError: number | null;
+  /** Of those that ended in both, together. */
+  readonly sum: { readonly recordedUs: number; readonly simulatedUs: number; readonly error: number | null };
 }

@@ -1,4 +1,3 @@
-import { assert } from "../core/kernel/index.js";
 import { SPARK_LEVELS } from "../core/platforms/spark/index.js";
 import { quantilesOf, type StageTimes } from "../core/record/index.js";
 import {
@@ -31,10 +30,13 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     const message = "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml";
     throw new InputError([{ file: scenarioFile, line: 0, column: 0, message }]);
   }
-  const recorded = readRecorded(recordedFile);
-  const build = platformNamed(scenario.platform)?.build;
-  assert(build !== undefined, "what was imported runs by itself");
-  const simulation = await build(scenario, directory);
+  const simulation = await platformNamed(scenario.platform)?.build?.(scenario, directory);
+  const workload = simulation?.workload?.();
+  if (simulation === undefined || workload === undefined) {
+    const message = `found a scenario of the platform ${scenario.platform}, allowed one that bide import wrote`;
+    throw new InputError([{ file: scenarioFile, line: 0, column: 0, message }]);
+  }
+  const recorded = readRecorded(recordedFile, workload);
   await advance(simulation, scenario, {
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -45,7 +47,12 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     jobs: ended = [],
     facts,
   } = simulation.finish({ untilUs, sampleUs, recordTasks: false, recordStages: true });
-  const jobs = new Map(ended.map(({ job, submittedUs, endedUs }) => [job, { fromUs: submittedUs, untilUs: endedUs }]));
+  const simulated = new Map(ended.map((one) => [one.job, spanOf(one)]));
+  const pairs = recorded.jobs.map((one) => ({ job: one.job, was: spanOf(one), is: simulated.get(one.job) ?? NEVER }));
+  const jobs = errorsOf(pairs.map(({ job, was, is }) => timesOf(job, "", was, is)));
+  // Jobs that only one of the two saw to their end would make it longer there.
+  const inBoth = pairs.filter(({ was, is }) => lengthOf(was) !== null && lengthOf(is) !== null);
+  const [wholeWas, wholeIs] = [wholeOf(inBoth.map(({ was }) => was)), wholeOf(inBoth.map(({ is }) => is))];
   const levels = recordWordsOf(scenario).levels.map(({ title }) => title);
   return {
     format: "bide-replay",
@@ -53,13 +60,22 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     scenario: scenario.name,
     seed: scenario.run.seed,
     fingerprint: facts.fingerprint,
-    whole: timesOf("", "", wholeOf(recorded.jobs.map(spanOfJob)), wholeOf([...jobs.values()])),
-    jobs: errorsOf(
-      recorded.jobs.flatMap((one) => {
-        const own = jobs.get(one.job);
-        return own === undefined ? [] : [timesOf(one.job, "", spanOfJob(one), own)];
-      }),
-    ),
+    whole: timesOf("", "", wholeWas, wholeIs),
+    gaps: {
+      ...{
+        recordedUs: gapsIn(
+          wholeWas,
+          pairs.map(({ was }) => was),
+        ),
+      },
+      ...{
+        simulatedUs: gapsIn(
+          wholeIs,
+          pairs.map(({ is }) => is),
+        ),
+      },
+    },
+    jobs,
     stages: errorsOf(stageTimes(recorded, stages)),
     levels: levels.map((level, at) => ({
       level,
@@ -74,12 +90,18 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
 
 interface Span {
   readonly fromUs: number;
-  /** -1: it has not ended. */
+  /** Before `fromUs`: it has not ended. */
   readonly untilUs: number;
 }
 
-function spanOfJob({ submittedUs, endedUs }: RecordedApplication["jobs"][number]): Span {
-  return { fromUs: submittedUs, untilUs: endedUs ?? -1 };
+const NEVER: Span = { fromUs: -1, untilUs: -2 };
+
+function spanOf({ submittedUs, endedUs }: { readonly submittedUs: number; readonly endedUs: number | null }): Span {
+  return submittedUs < 0 ? NEVER : { fromUs: submittedUs, untilUs: endedUs ?? -1 };
+}
+
+function lengthOf({ fromUs, untilUs }: Span): number | null {
+  return untilUs < fromUs ? null : untilUs - fromUs;
 }
 
 /** From the start of the application to the end of its last job. */
@@ -87,25 +109,30 @@ function wholeOf(jobs: readonly Span[]): Span {
   return { fromUs: 0, untilUs: jobs.reduce((last, { untilUs }) => Math.max(last, untilUs), -1) };
 }
 
-function stageTimes({ stages: recorded }: RecordedApplication, simulated: readonly StageTimes[]): ReplayedTimes[] {
-  const own = new Map(simulated.map((stage) => [`${stage.job} ${stage.stage}`, stage]));
-  const spans = new Map<string, { job: string; stage: string; fromUs: number; untilUs: number }>();
-  for (const { job, stage, submittedUs, endedUs } of recorded) {
-    const key = `${job} ${stage}`;
-    const known = spans.get(key);
-    if (known === undefined) spans.set(key, { job, stage, fromUs: submittedUs, untilUs: endedUs ?? -1 });
-    else known.untilUs = endedUs ?? -1;
+/** Time of the application in which none of the jobs runs; null: the application has not ended. */
+function gapsIn(whole: Span, jobs: readonly Span[]): number | null {
+  if (lengthOf(whole) === null) return null;
+  let [gapsUs, busyUntilUs] = [0, 0];
+  const came = jobs.filter(({ fromUs }) => fromUs >= 0 && fromUs < whole.untilUs).sort((a, b) => a.fromUs - b.fromUs);
+  for (const job of came) {
+    gapsUs += Math.max(0, job.fromUs - busyUntilUs);
+    busyUntilUs = Math.max(busyUntilUs, lengthOf(job) === null ? whole.untilUs : job.untilUs);
   }
-  return [...spans].flatMap(([key, { job, stage, fromUs, untilUs }]) => {
-    const found = own.get(key);
-    if (found === undefined) return [];
-    return [timesOf(job, stage, { fromUs, untilUs }, { fromUs: found.submittedUs, untilUs: found.endedUs })];
-  });
+  return gapsUs + Math.max(0, whole.untilUs - busyUntilUs);
+}
+
+function stageTimes({ stages: recorded }: RecordedApplication, simulated: readonly StageTimes[]): ReplayedTimes[] {
+  const own = new Map(simulated.map((stage) => [keyOf(stage), spanOf(stage)]));
+  return recorded.map((one) => timesOf(one.job, one.stage, spanOf(one), own.get(keyOf(one)) ?? NEVER));
+}
+
+/** Names may hold any character. */
+function keyOf({ job, stage }: { readonly job: string; readonly stage: string }): string {
+  return JSON.stringify([job, stage]);
 }
 
 function timesOf(job: string, stage: string, recorded: Span, simulated: Span): ReplayedTimes {
-  const lengthUs = ({ fromUs, untilUs }: Span): number | null => (untilUs < 0 ? null : untilUs - fromUs);
-  const [recordedUs, simulatedUs] = [lengthUs(recorded), lengthUs(simulated)];
+  const [recordedUs, simulatedUs] = [lengthOf(recorded), lengthOf(simulated)];
   const error =
     recordedUs === null || simulatedUs === null || recordedUs === 0 ? null : (simulatedUs - recordedUs) / recordedUs;
   return { job, stage, recordedUs, simulatedUs, error };
@@ -114,28 +141,28 @@ function timesOf(job: string, stage: string, recorded: Span, simulated: Span): R
 function errorsOf(times: readonly ReplayedTimes[]): TimeErrors {
   const known = times.flatMap(({ error }) => (error === null ? [] : [error]));
   const { count, p50, p95, max } = quantilesOf(known.map(Math.abs));
-  const sumOf = (of: "recordedUs" | "simulatedUs"): number => times.reduce((sum, one) => sum + (one[of] ?? 0), 0);
-  const whole = sumOf("recordedUs");
+  let [recordedUs, simulatedUs] = [0, 0];
+  for (const one of times) {
+    if (one.recordedUs === null || one.simulatedUs === null) continue;
+    recordedUs += one.recordedUs;
+    simulatedUs += one.simulatedUs;
+  }
+  const sumError = recordedUs > 0 ? (simulatedUs - recordedUs) / recordedUs : null;
   return {
-    times,
-    compared: count,
-    medianError: p50,
-    p95Error: p95,
-    maxError: max,
-    sumError: whole > 0 ? (sumOf("simulatedUs") - whole) / whole : null,
+    ...{ times, compared: count, medianError: p50, p95Error: p95, maxError: max },
+    sum: { recordedUs, simulatedUs, error: sumError },
   };
 }
 
 /** Spearman's correlation of the ranks of first launches; null: fewer than two tasks are in both. */
 function orderCorrelation({ stages, attempts }: RecordedApplication, simulated: readonly StageTimes[]): number | null {
-  const launchUs = new Map<string, number>();
-  for (const { job, stage, launches } of simulated) {
-    for (const one of launches) launchUs.set(`${job} ${stage} ${String(one.task)}`, one.launchUs);
-  }
+  const launchUs = new Map(
+    simulated.map((stage) => [keyOf(stage), new Map(stage.launches.map((one) => [one.task, one.launchUs]))]),
+  );
+  const own = stages.map((stage) => launchUs.get(keyOf(stage)));
   const pairs = attempts.task.flatMap((task, i) => {
-    const { job, stage } = stages[attempts.stage[i]];
-    const own = launchUs.get(`${job} ${stage} ${String(task)}`);
-    return own === undefined ? [] : [[attempts.launchUs[i], own] as const];
+    const ownUs = own[attempts.stage[i]]?.get(task);
+    return ownUs === undefined ? [] : [[attempts.launchUs[i], ownUs] as const];
   });
   if (pairs.length < 2) return null;
   const [a, b] = [ranksOf(pairs.map(([first]) => first)), ranksOf(pairs.map(([, second]) => second))];

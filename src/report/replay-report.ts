@@ -1,4 +1,4 @@
-import { formatTime } from "../core/kernel/index.js";
+import { formatTime, printable } from "../core/kernel/index.js";
 import type { Replay, ReplayedTimes, TimeErrors } from "../experiments/index.js";
 import { counted, entry, fitted, headedTable, noteLines, NOTHING, type Paint, percent, significant } from "./tables.js";
 
@@ -11,6 +11,8 @@ export function replayReport(replay: Replay, paint: Paint): string {
   const lines = [
     ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
     ...entry("Application", `${pairWords(whole)} until its last job ended`, paint),
+    ...entry("Jobs together", `${pairWords(jobs.sum)}: the sum of their times`, paint),
+    ...entry("Gaps", gapWords(replay), paint),
     ...entry("Jobs", errorWords(jobs, "job"), paint),
     ...entry("Stages", errorWords(stages, "stage"), paint),
     ...entry(
@@ -40,13 +42,20 @@ export function replayReport(replay: Replay, paint: Paint): string {
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }
 
-function pairWords({ recordedUs, simulatedUs, error }: ReplayedTimes): string {
+function pairWords({ recordedUs, simulatedUs, error }: Omit<ReplayedTimes, "job" | "stage">): string {
   return `${secondsWords(recordedUs)} s recorded, ${secondsWords(simulatedUs)} s simulated (${signed(error)})`;
 }
 
-function errorWords({ compared, medianError, p95Error, maxError, sumError }: TimeErrors, what: string): string {
+/** A gap that is copied makes the application's error look small. */
+function gapWords({ whole, gaps: { recordedUs } }: Replay): string {
+  if (recordedUs === null || whole.recordedUs === null || whole.recordedUs === 0) return NOTHING;
+  const share = percent(recordedUs / whole.recordedUs);
+  return `${share} % of the application's time recorded is gaps, in which no job runs; the scenario copies them from the log`;
+}
+
+function errorWords({ compared, medianError, p95Error, maxError, sum }: TimeErrors, what: string): string {
   const [median, p95, max] = [medianError, p95Error, maxError].map((share) => `${percentOf(share)} %`);
-  return `${counted(compared, what)}: error ${median} median, ${p95} p95, ${max} largest; of all together ${signed(sumError)}`;
+  return `${counted(compared, what)}: error ${median} median, ${p95} p95, ${max} largest; of all together ${signed(sum.error)}`;
 }
 
 function levelWords({ level, recorded, simulated }: Replay["levels"][number]): string {
@@ -61,7 +70,7 @@ function largest({ times }: TimeErrors): ReplayedTimes[] {
 
 function rowOf({ job, stage, recordedUs, simulatedUs, error }: ReplayedTimes): string[] {
   return [
-    `job ${job}, stage ${stage}`,
+    printable(`job ${job}, stage ${stage}`),
     secondsWords(recordedUs),
     secondsWords(simulatedUs),
     signed(error).replace(" %", ""),

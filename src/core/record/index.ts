@@ -36,6 +36,7 @@ export {
 export {
   type FinishedSimulation,
   type FinishOptions,
+  type JobToRun,
   patienceFor,
   type Simulation,
   type SimulationProgress,

@@ -12,6 +12,8 @@ export interface Simulation {
   progress: () => SimulationProgress;
   /** No task and no wait of it takes longer: a run in which nothing ends for so long is stuck, unless the scenario says otherwise. */
   readonly patienceUs: number;
+  /** Of a platform whose jobs have stages: all that it runs. */
+  readonly workload?: () => readonly JobToRun[];
   /** What it leaves. @param stoppedUs until when it was advanced, or when its last job ended. */
   finish: (options: FinishOptions) => FinishedSimulation;
 }
@@ -29,6 +31,12 @@ export interface SimulationProgress {
 /** How long nothing may end: a day, or twice the longest time that a task or a wait takes. */
 export function patienceFor(longestUs: number): number {
   return Math.max(24 * US_PER_HOUR, 2 * longestUs);
+}
+
+/** A job with its stages, by the names that `finish` tells their times by. */
+export interface JobToRun {
+  readonly job: string;
+  readonly stages: readonly { readonly stage: string; readonly tasks: number }[];
 }
 
 /** When a job came and went; -1: it has not. */

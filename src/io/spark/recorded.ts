@@ -1,6 +1,10 @@
 import * as z from "zod";
-import { InputError } from "../input-error.js";
+import { counted, MAX_TIME_US } from "../../core/kernel/index.js";
+import { SPARK_LEVELS } from "../../core/platforms/spark/index.js";
+import type { JobToRun } from "../../core/record/index.js";
+import { type Diagnostic, InputError } from "../input-error.js";
 import { readWritten } from "../results/run-folder.js";
+import { quote } from "../scenario/show.js";
 import type { LoggedLevel } from "./event-log.js";
 
 // recorded.json: what a log recorded of what stages.csv runs, by the same names, to be held against a simulation.
@@ -52,7 +56,7 @@ export interface RecordedAttempts {
   readonly finishUs: readonly number[];
 }
 
-const us = z.number();
+const us = z.int().nonnegative().max(MAX_TIME_US);
 const recordedSchema = z.looseObject({
   format: z.literal("bide-spark-recorded"),
   version: z.literal(1),
@@ -61,20 +65,120 @@ const recordedSchema = z.looseObject({
   attempts: z.looseObject({
     stage: z.array(z.int().nonnegative()),
     task: z.array(z.int().nonnegative()),
-    level: z.array(z.string()),
+    level: z.array(z.enum(SPARK_LEVELS)),
     launchUs: z.array(us),
   }),
-  delayUs: z.looseObject({ median: us }).nullable(),
+  delayUs: z.looseObject({ median: z.number().nonnegative().max(MAX_TIME_US) }).nullable(),
 });
 
-/** @param path of a `recorded.json`, which messages name as it is. @throws InputError where it cannot be read, or is not what an import wrote. */
-export function readRecorded(path: string): RecordedApplication {
-  const found = readWritten(path, recordedSchema, "bide import");
-  const { attempts, stages } = found;
-  const isWhole =
-    [attempts.task, attempts.level, attempts.launchUs].every(({ length }) => length === attempts.stage.length) &&
-    attempts.stage.every((stage) => stage < stages.length);
-  if (isWhole) return found as unknown as RecordedApplication;
-  const message = "found attempts of no stage, or columns of different lengths, allowed what bide import wrote";
-  throw new InputError([{ file: path, line: 0, column: 0, message }]);
+/** Of what does not fit. */
+const MOST_TOLD = 5;
+
+/**
+ * @param path of a `recorded.json`, which messages name as it is. @param workload which it must tell of: all of it, and nothing else.
+ * @throws InputError where it cannot be read, is not what an import wrote, or is of another workload.
+ */
+export function readRecorded(path: string, workload: readonly JobToRun[]): RecordedApplication {
+  const found = readWritten(path, recordedSchema, "bide import") as unknown as RecordedApplication;
+  const problems: Diagnostic[] = [];
+  for (const message of differences(found, workload)) {
+    problems.push({ file: path, line: 0, column: 0, message });
+    if (problems.length === MOST_TOLD) break;
+  }
+  if (problems.length > 0) throw new InputError(problems);
+  return found;
+}
+
+function* differences(
+  { jobs, stages, attempts }: RecordedApplication,
+  workload: readonly JobToRun[],
+): Generator<string> {
+  const { stage: stageOf, task: taskOf, level, launchUs } = attempts;
+  if ([taskOf, level, launchUs].some(({ length }) => length !== stageOf.length)) {
+    const lengths = Object.entries({ stage: stageOf, task: taskOf, level, launchUs });
+    const found = lengths.map(([name, { length }]) => `${name} ${String(length)}`).join(", ");
+    yield `attempts: found columns of different lengths (${found}), allowed one row for each task`;
+    return;
+  }
+  const ofJobs = workload.map(({ job }) => [job]);
+  const tasks = new Map(
+    workload.flatMap(({ job, stages: own }) => own.map(({ stage, tasks: many }) => [keyOf([job, stage]), many])),
+  );
+  const ofStages = workload.flatMap(({ job, stages: own }) => own.map(({ stage }) => [job, stage]));
+  const named = [
+    ...namesThatDiffer(
+      "jobs",
+      jobs.map(({ job }) => [job]),
+      ofJobs,
+    ),
+    ...namesThatDiffer(
+      "stages",
+      stages.map(({ job, stage }) => [job, stage]),
+      ofStages,
+    ),
+  ];
+  yield* named;
+  if (named.length > 0) return;
+  const seen = stages.map(({ job, stage }) => new Uint8Array(tasks.get(keyOf([job, stage])) ?? 0));
+  const left = seen.map(({ length }) => length);
+  for (const [row, stage] of stageOf.entries()) {
+    const task = taskOf[row];
+    if (stage >= stages.length) {
+      yield `attempts.stage.${String(row)}: found ${String(stage)}, allowed a position in stages, below ${String(stages.length)}`;
+    } else if (task >= seen[stage].length) {
+      const most = String(seen[stage].length);
+      yield `attempts.task.${String(row)}: found task ${String(task)} of ${stageName(stages[stage])}, allowed below ${most}, the tasks that the scenario runs`;
+    } else if (seen[stage][task] === 1) {
+      yield `attempts.task.${String(row)}: found task ${String(task)} of ${stageName(stages[stage])} again, allowed each once`;
+    } else {
+      seen[stage][task] = 1;
+      left[stage]--;
+    }
+  }
+  for (const [stage, missing] of left.entries()) {
+    if (missing === 0) continue;
+    const all = seen[stage].length;
+    yield `attempts: found ${counted(all - missing, "task")} of ${stageName(stages[stage])}, allowed ${String(all)}, which the scenario runs`;
+  }
+}
+
+/** @param found names, each of one or more parts. @param wanted those that the scenario runs. */
+function namesThatDiffer(
+  what: "jobs" | "stages",
+  found: readonly (readonly string[])[],
+  wanted: readonly (readonly string[])[],
+): string[] {
+  const [own, theirs] = [new Set<string>(), new Set(wanted.map(keyOf))];
+  const [again, others]: (readonly string[])[][] = [[], []];
+  for (const name of found) {
+    const key = keyOf(name);
+    if (own.has(key)) again.push(name);
+    else if (!theirs.has(key)) others.push(name);
+    own.add(key);
+  }
+  const missing = wanted.filter((name) => !own.has(keyOf(name)));
+  const allowed = `allowed the ${counted(wanted.length, what.slice(0, -1))} that the scenario runs, each once`;
+  return [
+    ...(missing.length > 0 ? [`${what}: found ${String(found.length)}, without ${listed(missing)}; ${allowed}`] : []),
+    ...(others.length > 0 ? [`${what}: found ${listed(others)}, which the scenario does not run; ${allowed}`] : []),
+    ...(again.length > 0 ? [`${what}: found ${listed(again)} more than once; ${allowed}`] : []),
+  ];
+}
+
+/** Names may hold any character. */
+function keyOf(name: readonly string[]): string {
+  return JSON.stringify(name);
+}
+
+function stageName({ job, stage }: { readonly job: string; readonly stage: string }): string {
+  return nameOf([job, stage]);
+}
+
+function nameOf([job, stage]: readonly string[]): string {
+  return stage === undefined ? `job ${quote(job)}` : `stage ${quote(stage)} of job ${quote(job)}`;
+}
+
+function listed(names: readonly (readonly string[])[]): string {
+  const shown = names.slice(0, 3).map(nameOf);
+  return names.length > 3 ? `${shown.join(", ")} and ${String(names.length - 3)} more` : shown.join(", ");
 }

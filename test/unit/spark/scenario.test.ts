@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SparkScenario } from "../../../dist/core/platforms/spark/index.js";
 import { InputError, parseAnyScenario, parseScenario } from "../../../dist/io/index.js";
-import { replay, runScenario } from "../../../dist/lab/index.js";
+import { runScenario } from "../../../dist/lab/index.js";
 
 const QUERY = `platform: spark
 cluster: { racks: 2, hosts: 4 }
@@ -215,49 +215,5 @@ describe("fewer executors than the table has", () => {
     await expect(runScenario(parseAnyScenario(text, join(place, "scenario.yaml")).scenario, place)).rejects.toThrow(
       'places holds the executor "e"',
     );
-  });
-});
-
-describe("a replay", () => {
-  it("holds jobs and stages against what was recorded", async () => {
-    const place = join(folder, "imported");
-    mkdirSync(place);
-    writeFileSync(
-      join(place, "stages.csv"),
-      "job,name,submit_us,stage,parents,task,run_us\n0,count,0,0,,0,1000000\n,,,0,,1,1000000\n,,,1,0,0,500000\n",
-    );
-    writeFileSync(
-      join(place, "scenario.yaml"),
-      "platform: spark\nexecutors: { cores: 2 }\nworkload: { kind: stages, file: stages.csv }\nruntime: { launch: 0s, report: 0s }\n",
-    );
-    const stage = (name: string, submittedUs: number, endedUs: number) => ({
-      ...{ job: "0", stage: name, submittedUs, endedUs, hasFailed: false, tasks: 1, levels: {} },
-    });
-    const recorded = {
-      ...{ format: "bide-spark-recorded", version: 1, id: "x", name: "x", sparkVersion: null, startedMs: 0 },
-      ...{ endedUs: 2e6, delayUs: null },
-      jobs: [{ job: "0", submittedUs: 0, endedUs: 2e6, result: "succeeded" }],
-      stages: [stage("0", 0, 1.25e6), stage("1", 1.25e6, 2e6)],
-      attempts: {
-        ...{ stage: [0, 0, 1], task: [0, 1, 0], executor: ["1", "1", "1"], finishUs: [1e6, 1e6, 2e6] },
-        ...{ level: ["PROCESS_LOCAL", "PROCESS_LOCAL", "ANY"], launchUs: [0, 10, 1.3e6] },
-      },
-    };
-    writeFileSync(join(place, "recorded.json"), JSON.stringify(recorded));
-    const found = await replay(join(place, "scenario.yaml"), { set: [] });
-    expect(found.whole).toMatchObject({ recordedUs: 2e6, simulatedUs: 1.5e6, error: -0.25 });
-    expect(found.stages).toMatchObject({ compared: 2, maxError: 1 / 3 });
-    expect(found.stages.times.map(({ simulatedUs }) => simulatedUs)).toEqual([1e6, 5e5]);
-    expect(found.levels.filter(({ recorded: some }) => some > 0)).toEqual([
-      { level: "process", recorded: 2, simulated: 3 },
-      { level: "any", recorded: 1, simulated: 0 },
-    ]);
-    writeFileSync(
-      join(place, "recorded.json"),
-      JSON.stringify({ ...recorded, attempts: { ...recorded.attempts, task: [] } }),
-    );
-    await expect(replay(join(place, "scenario.yaml"), { set: [] })).rejects.toThrow("columns of different lengths");
-    writeFileSync(join(place, "recorded.json"), "{");
-    await expect(replay(join(place, "scenario.yaml"), { set: [] })).rejects.toThrow("found no JSON");
   });
 });

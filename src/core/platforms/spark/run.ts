@@ -3,6 +3,7 @@ import {
   type AttemptLog,
   type FinishedSimulation,
   type FinishOptions,
+  type JobToRun,
   type LoggedAttempt,
   neverLaunched,
   patienceFor,
@@ -62,6 +63,13 @@ export class SparkRun implements Simulation {
   progress(): SimulationProgress {
     const { jobsEnded, jobs, tasksEnded, lastEndUs } = this.simulation.progress();
     return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded, lastEndUs };
+  }
+
+  workload(): JobToRun[] {
+    return this.application.jobs.map((job) => ({
+      job: idOf(job),
+      stages: job.stages.map(({ name, tasks }) => ({ stage: name, tasks: tasks.length })),
+    }));
   }
 
   /** What Spark itself would log: by job, stage and attempt. */
