@@ -46,7 +46,7 @@ import {
   spelled,
   text,
 } from "./values.js";
-import { printable } from "./show.js";
+import { allowedNames, printable, quote } from "./show.js";
 import type { Plain } from "./yaml-document.js";
 
 // Scenarios of Spark: one application on its executors.
@@ -156,6 +156,21 @@ const workload = z.discriminatedUnion(
 
 const VERSIONS = Object.keys(SPARK_RULES) as [SparkVersion, ...SparkVersion[]];
 
+/** Of a release that has no rules of its own: whose rules hold for it. */
+function rulesHint(value: unknown): string {
+  if (typeof value !== "string" && typeof value !== "number") return "";
+  const found = /^(\d+)\.(\d+)(?:\.\d+)?$/.exec(Number.isInteger(value) ? `${String(value)}.0` : String(value));
+  if (found === null) return "";
+  const isUpTo = (version: string): boolean => {
+    const [major, minor] = version.split(".").map(Number);
+    return major < Number(found[1]) || (major === Number(found[1]) && minor <= Number(found[2]));
+  };
+  const place = VERSIONS.filter(isUpTo).length - 1;
+  if (place < 0) return `; those of releases before ${VERSIONS[0]} are not known`;
+  const end = place + 1 < VERSIONS.length ? ` up to ${VERSIONS[place + 1]}, but not with it` : "";
+  return `; the rules of ${VERSIONS[place]} hold for releases from ${VERSIONS[place]} on${end}`;
+}
+
 const waitTime = duration(0, LIMITS.waitUs);
 const wait = mapping({
   base: setting(waitTime, { usually: "3s", says: "`spark.locality.wait`: holds for levels of which nothing is said." }),
@@ -180,13 +195,17 @@ const speculation = mapping({
 const scheduler = mapping({
   kind: choice(["spark"]).prefault("spark").describe("Spark's own."),
   version: setting(
-    spelled<SparkVersion>(VERSIONS, [
-      [2.4, "2.4"],
-      [3, "3.0"],
-      [3.1, "3.1"],
-      [3.5, "3.5"],
-      [4, "4.0"],
-    ]),
+    spelled<SparkVersion>(
+      VERSIONS,
+      [
+        [2.4, "2.4"],
+        [3, "3.0"],
+        [3.1, "3.1"],
+        [3.5, "3.5"],
+        [4, "4.0"],
+      ],
+      rulesHint,
+    ),
     { default: "3.5", says: "Rules of that release, which hold up to the next one listed." },
   ),
   conf: setting(text(1, LIMITS.pathLength), {
@@ -294,6 +313,7 @@ export const SPARK: Platform = platformOf({
     ...(sections.scheduler?.pools === undefined ? [] : poolProblems(sections.scheduler.pools)),
   ],
   resolve,
+  wholeProblems: inputProblems,
   words: {
     scheduler: ({ scheduler: own }) => `spark ${own.version}, ${own.mode} (wait ${waitWords(own)})`,
     waits: ({ scheduler: own }) => waitWords(own),
@@ -381,7 +401,9 @@ function jobProblems(jobs: Extract<SparkFile["workload"], { kind: "jobs" }>["job
     const stageNames = stages.map(({ name: own }, place) => own ?? String(place + 1));
     return [
       ...(known.includes(name) ? [duplicate([...path, "name"], "job", name)] : []),
-      ...(after === undefined || known.includes(after) ? [] : [unknownName([...path, "after"], after, known)]),
+      ...(after === undefined || known.includes(after)
+        ? []
+        : [notListedBefore([...path, "after"], "job", after, known)]),
       ...stages.flatMap(({ parents = [] }, place) => [
         ...(stageNames.indexOf(stageNames[place]) < place
           ? [duplicate([...path, "stages", place, "name"], "stage", stageNames[place])]
@@ -389,23 +411,36 @@ function jobProblems(jobs: Extract<SparkFile["workload"], { kind: "jobs" }>["job
         ...parents.flatMap((parent, at) =>
           stageNames.slice(0, place).includes(parent)
             ? []
-            : [unknownName([...path, "stages", place, "parents", at], parent, stageNames.slice(0, place))],
+            : [notListedBefore([...path, "stages", place, "parents", at], "stage", parent, stageNames.slice(0, place))],
         ),
       ]),
     ];
   });
 }
 
+/** A name that must be one of `before`, which are listed before what names it: so nothing waits for itself. */
+function notListedBefore(
+  path: readonly PropertyKey[],
+  what: string,
+  found: string,
+  before: readonly string[],
+): Problem {
+  const which = before.length === 0 ? "none is, as this one is the first" : allowedNames(before, found);
+  return wrong(path, quote(found), `a ${what} listed before it: ${which}`);
+}
+
 function hostProblems(file: SparkFile["cluster"]): Problem[] {
   const names = namesOf(file);
   const known = new Set(names);
-  const twice = names.flatMap((name, i) =>
-    names.indexOf(name) < i ? [duplicate(["cluster", "hosts", i, "name"], "host", name)] : [],
-  );
   const strangers = Object.keys(file.speeds ?? {}).flatMap((name) =>
     known.has(name) ? [] : [unknownName(["cluster", "speeds", name], name, names.slice(0, LIMITS.problems))],
   );
-  return typeof file.hosts === "object" ? [...twice, ...strangers] : strangers;
+  if (typeof file.hosts !== "object") return strangers;
+  const firstOf = new Map([...names.entries()].reverse().map(([i, name]) => [name, i]));
+  const twice = names.flatMap((name, i) =>
+    firstOf.get(name) === i ? [] : [duplicate(["cluster", "hosts", i, "name"], "host", name)],
+  );
+  return [...twice, ...strangers];
 }
 
 /** A table says when executors come and go. */
@@ -486,6 +521,28 @@ function hostsOf(file: SparkFile["cluster"]): HostSpec[] {
 /** With the hosts that the table of executors adds. */
 function withOthers(said: readonly HostSpec[], all: SparkHosts): HostSpec[] {
   return all.names.map((name, host) => said.at(host) ?? { name, rack: all.rackOf(host), speed: 1 });
+}
+
+/** Input on more places than there are. */
+function inputProblems(file: SparkFile, { cluster: { hosts }, executors: all }: SparkScenario): Problem[] {
+  if (file.workload.kind !== "jobs") return [];
+  return file.workload.jobs.flatMap(({ stages }, i) =>
+    stages.flatMap(({ input = "none", on = Infinity, replicas = 1 }, place) => {
+      if (input === "none") return [];
+      const path = ["workload", "jobs", i, "stages", place];
+      const places = input === "hosts" ? counted(hosts.length, "host") : counted(all.length, "executor");
+      const most = input === "hosts" ? hosts.length : all.length;
+      if (on !== Infinity && on > most) {
+        return [
+          wrong([...path, "on"], String(on), `all, or at most the ${places} that there ${most === 1 ? "is" : "are"}`),
+        ];
+      }
+      const holders = Math.min(on, most);
+      if (input === "cached" || replicas <= holders) return [];
+      const who = on === Infinity ? `the ${places} that there ${most === 1 ? "is" : "are"}` : `the ${String(on)} of on`;
+      return [wrong([...path, "replicas"], String(replicas), `at most ${who}`)];
+    }),
+  );
 }
 
 function executorsOf(

@@ -218,16 +218,21 @@ export function flag() {
   });
 }
 
-/** One of several names, or another spelling of one: a number that YAML makes of it, for example. */
-export function spelled<T extends string>(names: readonly T[], others: readonly (readonly [unknown, T])[]) {
+/** One of several names, or another spelling of one: a number that YAML makes of it, for example. @param hint goes before a near name. */
+export function spelled<T extends string>(
+  names: readonly T[],
+  others: readonly (readonly [unknown, T])[],
+  hint: (value: unknown) => string = () => "",
+) {
   const spellings = new Map<unknown, T>([...names.map((name) => [name, name] as const), ...others]);
   return scalar<T>({
     allowed: names.join(", "),
     json: { enum: [...spellings.keys()] },
     read: (value) => spellings.get(value),
     hint: (value) => {
-      const near = typeof value === "string" ? nearest(value, names) : undefined;
-      return near === undefined ? "" : `; did you mean "${near}"?`;
+      const said = hint(value);
+      const near = typeof value === "string" && said === "" ? nearest(value, names) : undefined;
+      return near === undefined ? said : `; did you mean "${near}"?`;
     },
   });
 }

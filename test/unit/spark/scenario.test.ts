@@ -97,6 +97,17 @@ describe("a scenario of Spark", () => {
     ["an unknown section", "storage: { replication: 2 }", 'found the key "storage"'],
     ["an unknown setting", "scheduler: { wiat: 3s }", 'did you mean "wait"?'],
     ["a release that is none", 'scheduler: { version: "1.6" }', "allowed 2.4, 3.0, 3.1, 3.5, 4.0"],
+    [
+      "a release without rules of its own",
+      "scheduler: { version: 3.2 }",
+      "; the rules of 3.1 hold for releases from 3.1 on up to 3.5",
+    ],
+    [
+      "a release of three numbers",
+      'scheduler: { version: "4.1.1" }',
+      "; the rules of 4.0 hold for releases from 4.0 on",
+    ],
+    ["a release before all rules", "scheduler: { version: 2 }", "; those of releases before 2.4 are not known"],
     ["a time without a unit", "runtime: { launch: 5 }", "write a unit"],
     ["too many cores for a task", "scheduler: { taskCores: 3 }", "allowed at most the 2 of executors.cores"],
     ["a speed of no host", "run: { seed: 1 }\ncompare: { systems: [] }", "a list of at least one of systems"],
@@ -112,6 +123,38 @@ describe("a scenario of Spark", () => {
 
   it.each<[string, string[], string]>([
     ["a job after none", ["workload.jobs.report.after=quest"], 'found "quest"'],
+    [
+      "a job after a later one",
+      ["workload.jobs.load.after=report"],
+      'found "report" for workload.jobs.0.after, allowed a job listed before it: none is, as this one is the first',
+    ],
+    [
+      "a job after itself",
+      ["workload.jobs.query.after=query"],
+      'found "query" for workload.jobs.1.after, allowed a job listed before it: load',
+    ],
+    [
+      "stages in a circle",
+      ["workload.jobs.load.stages.read.parents=[write]"],
+      "allowed a stage listed before it: none is, as this one is the first",
+    ],
+    [
+      "a stage before itself",
+      ["workload.jobs.load.stages.write.parents=[write]"],
+      "allowed a stage listed before it: read",
+    ],
+    [
+      "input on too many hosts",
+      ["workload.jobs.load.stages.read.on=5"],
+      "found 5 for workload.jobs.0.stages.0.on, allowed all, or at most the 4 hosts that there are",
+    ],
+    ["input on too many executors", ["workload.jobs.report.stages.0.on=9"], "at most the 4 executors that there are"],
+    ["too many replicas", ["workload.jobs.load.stages.read.replicas=5"], "allowed at most the 4 hosts that there are"],
+    [
+      "more replicas than hosts with input",
+      ["workload.jobs.load.stages.read={name: read, tasks: 1, time: 1s, input: hosts, replicas: 3, on: 2}"],
+      "allowed at most the 2 of on",
+    ],
     ["a stage of a stage that is none", ["workload.jobs.load.stages.write.parents=[raed]"], "raed"],
     ["a name twice", ["workload.jobs.query.name=load"], 'the job name "load" a second time'],
     ["a speed of a host that is none", ["cluster.speeds={host-9: 2}"], 'found "host-9"'],
