@@ -31,6 +31,19 @@ export function valueProblem(path: readonly PropertyKey[], found: string, allowe
   return { path, atKey: false, message: `found ${found}, allowed ${allowed}` };
 }
 
+/** More jobs or tasks in all than a run can hold. */
+export function totalProblems(
+  path: readonly PropertyKey[],
+  jobs: number,
+  tasks: number,
+  mostTasks: number = LIMITS.totalTasks,
+): Problem[] {
+  return [
+    ...(jobs > LIMITS.jobs ? [valueProblem(path, `${String(jobs)} jobs`, `at most ${String(LIMITS.jobs)}`)] : []),
+    ...(tasks > mostTasks ? [valueProblem(path, `${String(tasks)} tasks`, `at most ${String(mostTasks)}`)] : []),
+  ];
+}
+
 /** A name that is taken already. */
 export function duplicate(path: readonly PropertyKey[], what: string, name: string): Problem {
   return valueProblem(path, `the ${what} name ${quote(name)} a second time`, `each ${what} name once`);

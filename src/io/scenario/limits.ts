@@ -65,6 +65,8 @@ export const LIMITS = {
   jobs: 10_000_000,
   tasksPerPhase: 1_000_000,
   totalTasks: 1_000_000_000,
+  /** Of Spark and YARN, which hold every task: about 80 bytes each once read, and 2 kB by the end of a run. */
+  heldTasks: 20_000_000,
   taskUs: 30 * US_PER_DAY,
   waitUs: 365 * US_PER_DAY,
   /** Of refusals of offers: while all nodes are refused, nothing happens. */

@@ -26,7 +26,7 @@ import { type ReadExecutors, readExecutorsCsv } from "../spark/executors-csv.js"
 import { SparkHosts } from "../spark/hosts.js";
 import { type ReadPools, readSparkPools } from "../spark/pool-file.js";
 import { readStagesCsv } from "../spark/stages-csv.js";
-import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
+import { duplicate, type Problem, totalProblems, unknownName, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platformOf } from "./platform.js";
 import { resolveRun } from "./run.js";
@@ -304,7 +304,7 @@ export const SPARK: Platform = platformOf({
   filePlaces,
   readImports,
   problems: ({ cluster: own, workload: submitted, ...sections }) => [
-    ...(submitted?.kind === "jobs" ? jobProblems(submitted.jobs) : []),
+    ...(submitted?.kind === "jobs" ? [...jobProblems(submitted.jobs), ...sizeProblems(submitted.jobs)] : []),
     ...(own === undefined ? [] : hostProblems(own)),
     ...(sections.executors === undefined ? [] : tableProblems(sections.executors)),
     ...(sections.executors === undefined || sections.scheduler === undefined
@@ -416,6 +416,15 @@ function jobProblems(jobs: Extract<SparkFile["workload"], { kind: "jobs" }>["job
       ]),
     ];
   });
+}
+
+function sizeProblems(listed: Extract<SparkFile["workload"], { kind: "jobs" }>["jobs"]): Problem[] {
+  let [jobs, tasks] = [0, 0];
+  for (const { count: some = 1, stages } of listed) {
+    jobs += some;
+    tasks += some * stages.reduce((sum, own) => sum + own.tasks, 0);
+  }
+  return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
 }
 
 /** A name that must be one of `before`, which are listed before what names it: so nothing waits for itself. */

@@ -11,7 +11,7 @@ import {
 } from "../../core/scenario/index.js";
 import { shareByRank } from "../../core/workload/index.js";
 import type { ClusterTotals } from "./cluster.js";
-import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";
+import { badName, duplicate, type Problem, totalProblems, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { quote } from "./show.js";
 import { cachedFilesOf, type StorageFile } from "./storage.js";
@@ -404,10 +404,7 @@ export function jobListProblems(jobs: readonly InlineJobFile[]): Problem[] {
     if (names.has(job.name)) problems.push(duplicate([...JOBS, i, "name"], "job", job.name));
     names.add(job.name);
   }
-  if (total > LIMITS.jobs) problems.push(valueProblem(JOBS, `${String(total)} jobs`, `at most ${String(LIMITS.jobs)}`));
-  if (tasks > LIMITS.totalTasks) {
-    problems.push(valueProblem(JOBS, `${String(tasks)} tasks`, `at most ${String(LIMITS.totalTasks)}`));
-  }
+  problems.push(...totalProblems(JOBS, total, tasks));
   return problems.concat(collisions(jobs, names));
 }
 
@@ -415,13 +412,7 @@ export function jobListProblems(jobs: readonly InlineJobFile[]): Problem[] {
 export function binProblems({ bins, repeat }: Extract<WorkloadFile, { kind: "benchmark" }>): Problem[] {
   const jobs = repeat * (bins ?? []).reduce((sum, one) => sum + one.count, 0);
   const tasks = repeat * (bins ?? []).reduce((sum, one) => sum + one.count * (one.maps + one.reduces), 0);
-  const at = ["workload", "bins"];
-  return [
-    ...(jobs > LIMITS.jobs ? [valueProblem(at, `${String(jobs)} jobs`, `at most ${String(LIMITS.jobs)}`)] : []),
-    ...(tasks > LIMITS.totalTasks
-      ? [valueProblem(at, `${String(tasks)} tasks`, `at most ${String(LIMITS.totalTasks)}`)]
-      : []),
-  ];
+  return totalProblems(["workload", "bins"], jobs, tasks);
 }
 
 /** `scan` with count 3 makes scan-1, scan-2, scan-3; no other entry may be called so. */

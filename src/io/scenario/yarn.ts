@@ -16,7 +16,7 @@ import {
   YarnRun,
   type YarnScenario,
 } from "../../core/platforms/yarn/index.js";
-import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
+import { duplicate, type Problem, totalProblems, unknownName, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "./platform.js";
 import { resolveRun } from "./run.js";
@@ -277,6 +277,7 @@ export const YARN: Platform = platformOf({
   problems: ({ cluster: own, workload: submitted, scheduler }) => [
     ...(scheduler === undefined ? [] : queueProblems(scheduler)),
     ...(submitted === undefined || scheduler === undefined ? [] : jobProblems(submitted.jobs, scheduler)),
+    ...(submitted === undefined ? [] : totalsOf(submitted.jobs)),
     ...(submitted === undefined || own === undefined ? [] : sizeProblems(submitted.jobs, own)),
   ],
   resolve,
@@ -403,6 +404,15 @@ function jobProblems(jobs: JobsFile, scheduler: YarnFile["scheduler"]): Problem[
     names.add(name);
     return known.has(fullName(queue)) ? taken : [...taken, unknownName([...path, "queue"], queue, shown)];
   });
+}
+
+function totalsOf(listed: JobsFile): Problem[] {
+  let [jobs, tasks] = [0, 0];
+  for (const { count: some = 1, maps: first, reduces: second } of listed) {
+    jobs += some;
+    tasks += some * (first.tasks + (second?.tasks ?? 0));
+  }
+  return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
 }
 
 /** What fits on no node would wait for ever. */

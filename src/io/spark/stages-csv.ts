@@ -204,8 +204,11 @@ class StagesReader {
     if (next === LIMITS.tasksPerPhase) {
       row.report("task", `found more than ${String(next)} tasks of one stage; that is the most it can hold`);
     }
-    if (++this.tasksSoFar > MOST_TASKS) {
-      throw fileProblem(this.shown, `has more than ${String(MOST_TASKS)} tasks; that is the most one run can hold`);
+    if (++this.tasksSoFar > LIMITS.heldTasks) {
+      throw fileProblem(
+        this.shown,
+        `has more than ${String(LIMITS.heldTasks)} tasks; that is the most one run can hold`,
+      );
     }
     const runUs = row.value("run_us", (text, what) => wholeNumber(text, what, 0, LIMITS.taskUs)) ?? 0;
     this.tasks.push({ runUs, places: this.placesOf(row) });
@@ -235,9 +238,6 @@ class StagesReader {
     return places;
   }
 }
-
-/** Each is a few hundred bytes of memory. */
-const MOST_TASKS = 20_000_000;
 
 function timeUs(text: string, what: string): ReturnType<typeof wholeNumber> {
   return wholeNumber(text, what, 0, MAX_TIME_US);

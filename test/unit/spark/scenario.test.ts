@@ -144,6 +144,11 @@ describe("a scenario of Spark", () => {
       "allowed a stage listed before it: read",
     ],
     [
+      "more tasks than memory holds",
+      ["workload.jobs.load.count=1e6", "workload.jobs.load.stages.read.tasks=1e6"],
+      "found 1000004000007 tasks, allowed at most 20000000",
+    ],
+    [
       "input on too many hosts",
       ["workload.jobs.load.stages.read.on=5"],
       "found 5 for workload.jobs.0.stages.0.on, allowed all, or at most the 4 hosts that there are",
