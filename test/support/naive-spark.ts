@@ -155,11 +155,24 @@ export class NaiveSpark {
     this.keepTimers();
   }
 
+  /** Tasks are offered once the driver has packed them up; a stage without tasks has nothing to pack. */
   private submitStage(job: number, stage: number): void {
+    this.stageState.set(`${String(job)}.${String(stage)}`, "submitted");
+    const { stageStartUs } = this.application.timing;
+    if (stageStartUs === 0 || this.application.jobs[job]!.stages[stage]!.tasks.length === 0) {
+      return this.startStage(job, stage);
+    }
+    this.plan(8, this.nowUs + stageStartUs, () => {
+      if (this.endedJobs.has(job)) return;
+      this.startStage(job, stage);
+      this.keepTimers();
+    });
+  }
+
+  private startStage(job: number, stage: number): void {
     const { stages, pool } = this.application.jobs[job]!;
     const { tasks, isBarrier } = stages[stage]!;
     const name = `${String(job)}.${String(stage)}`;
-    this.stageState.set(name, "submitted");
     const set: NaiveSet = {
       ...{ id: this.stageIds.get(name)!, attempt: this.failedAttempts.get(name) ?? 0, job, stage, isBarrier },
       ...{ pool: pool ?? "default", lists: new Map() },

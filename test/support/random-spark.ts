@@ -71,6 +71,7 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
     waitUs: fc.constantFrom(0, 500_000, 3_000_000),
     waitProcessUs: fc.constantFrom(0, 1_000_000),
     messageUs: fc.constantFrom(0, 0, 12_345),
+    stageStartUs: fc.constantFrom(0, 0, 7_890, 300_000),
     isFair: fc.boolean(),
     legacy: fc.boolean(),
     speculates: fc.boolean(),
@@ -82,7 +83,7 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
     ),
   })
   .map((of) => {
-    const { version, cores, racks, comes, stays, jobs, waitUs, waitProcessUs, messageUs } = of;
+    const { version, cores, racks, comes, stays, jobs, waitUs, waitProcessUs, messageUs, stageStartUs } = of;
     const rules = SPARK_RULES[version];
     const made = applicationOf(version, cores, jobs as SparkApplication["jobs"], {
       ...{ waitProcessUs, waitNodeUs: waitUs, waitRackUs: waitUs, mode: of.isFair ? "FAIR" : "FIFO" },
@@ -109,6 +110,6 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
       racks,
       failures,
       reduceLocality: of.reduceLocality,
-      timing: { ...made.timing, launchUs: messageUs, reportUs: messageUs },
+      timing: { ...made.timing, stageStartUs, launchUs: messageUs, reportUs: messageUs },
     };
   });

@@ -246,6 +246,11 @@ const scheduler = mapping({
 
 // Messages: 5 ms both ways is the median of one event log (docs/spark.md says which); how they share it is not logged.
 const runtime = mapping({
+  stageStart: setting(duration(0, LIMITS.waitUs), {
+    as: "stageStartUs",
+    default: 0,
+    says: "From the submission of a stage until its tasks are offered: the driver's own work.",
+  }),
   launch: setting(duration(0, LIMITS.waitUs), {
     as: "launchUs",
     default: "3ms",
@@ -498,7 +503,7 @@ function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: 
   }
   notes.push(...(imports.conf?.notes ?? []), ...(imports.pools?.notes ?? []));
   const usual = imports.conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
-  const { launchUs, reportUs, rackFactor, anyFactor, ...said } = recordOf(runtime, file.runtime);
+  const { stageStartUs, launchUs, reportUs, rackFactor, anyFactor, ...said } = recordOf(runtime, file.runtime);
   const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs } = said;
   return {
     platform: "spark",
@@ -512,7 +517,7 @@ function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: 
         ? { kind: "jobs", jobs: file.workload.jobs.map(listedJob) }
         : { kind: "stages", file: file.workload.file },
     scheduler,
-    runtime: { launchUs, reportUs, rackFactor, anyFactor, reviveUs, speculationUs },
+    runtime: { stageStartUs, launchUs, reportUs, rackFactor, anyFactor, reviveUs, speculationUs },
     run: resolveRun(run),
   };
 }

@@ -166,3 +166,49 @@ it("Tasks without places prefer hosts that have a fifth of their input, if the a
   ]);
   expect(reducesOf(false).map(([, level]) => level)).toEqual(["PROCESS_LOCAL", "PROCESS_LOCAL"]);
 });
+
+describe("A stage that the driver packs up for half a second", () => {
+  const startingLate = (application: SparkApplication): SparkApplication => ({
+    ...application,
+    timing: { ...application.timing, stageStartUs: 500_000 },
+  });
+
+  it("offers its tasks then, is submitted before, and waits for its level from then on", () => {
+    // The second executor holds nothing: it gets a task when the wait of 3 s that began at 0.5 s is over.
+    const record = run(startingLate(applicationOf("2.4", [1, 1], [jobOf(tasksOn(0, 9, 9))])));
+    expect(record.stages.map(({ submittedUs }) => submittedUs)).toEqual([0]);
+    expect(record.attempts.map(({ executor, launchUs, readyUs }) => [executor, launchUs / 1e6, readyUs / 1e6])).toEqual(
+      [
+        [0, 0.5, 0.5],
+        [1, 4, 0.5],
+      ],
+    );
+  });
+
+  it("ends at once without tasks, which there is nothing to pack of", () => {
+    const stage = (parents: number[], ...lengths: number[]) => ({
+      ...{ name: "s", parents, isBarrier: false, tasks: tasksOn(undefined, ...lengths) },
+    });
+    const jobs = [{ name: "job", submitAtUs: 0, stages: [stage([]), stage([0], 1)] }];
+    const record = run(startingLate(applicationOf("3.5", [1], jobs)));
+    expect(record.stages.map(({ submittedUs, endedUs }) => [submittedUs / 1e6, endedUs / 1e6])).toEqual([
+      [0, 0],
+      [0, 1.5],
+    ]);
+  });
+
+  it("never starts if its job has failed before, and ends with it", () => {
+    const stage = (parents: number[], ...lengths: number[]) => ({
+      ...{ name: "s", parents, isBarrier: false, tasks: tasksOn(undefined, ...lengths) },
+    });
+    // The third stage comes at 1.5 s, the job fails at 1.6 s.
+    const jobs = [{ name: "job", submitAtUs: 0, stages: [stage([], 1), stage([], 9), stage([0], 1)] }];
+    const failures = { chance: 0, planned: [{ job: 0, stage: 1, task: 0, number: 0, afterUs: 1_100_000 }] };
+    const application = applicationOf("3.5", [4], jobs, { maxFailures: 1 });
+    const record = run({ ...startingLate(application), failures });
+    expect(record.stopped).toBe("all-jobs-ended");
+    expect(record.jobs[0]).toMatchObject({ hasFailed: true, endedUs: 1_600_000 });
+    expect(record.stages.map(({ endedUs }) => endedUs)).toEqual([1_500_000, 1_600_000, 1_600_000]);
+    expect(record.attempts.filter(({ stage: of }) => of === 2)).toEqual([]);
+  });
+});

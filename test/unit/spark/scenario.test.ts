@@ -54,7 +54,7 @@ describe("a scenario of Spark", () => {
       maxFailures: 4,
       speculation: null,
     });
-    expect(runtime).toMatchObject({ reviveUs: 1e6, launchUs: 3000, reportUs: 2000 });
+    expect(runtime).toMatchObject({ reviveUs: 1e6, stageStartUs: 0, launchUs: 3000, reportUs: 2000 });
   });
 
   it("takes one wait for all levels, and others beside it; --set keeps the rest", () => {

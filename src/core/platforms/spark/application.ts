@@ -47,6 +47,8 @@ export interface SparkTiming {
   readonly reviveUs: number;
   /** `spark.speculation.interval`. */
   readonly speculationUs: number;
+  /** From the submission of a stage that has tasks until they are offered: the driver packs them up and finds their places. */
+  readonly stageStartUs: number;
   /** From the driver's decision until the task runs, and from its end until the driver knows. */
   readonly launchUs: number;
   readonly reportUs: number;

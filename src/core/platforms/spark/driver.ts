@@ -27,6 +27,7 @@ const SPECULATION = 4;
 const REVIVE = 5;
 const STAGE_AGAIN = 6;
 const ALLOCATION = 7;
+const STAGE_STARTS = 8;
 
 /** So long after a stage failed it is tried again, and so many attempts may fail: `spark.stage.maxConsecutiveAttempts`. */
 const RESUBMIT_US = 200_000;
@@ -46,10 +47,13 @@ const MOST_WITH_PREFERENCE = 1000;
 /** A word of 32 bits and the number of an executor are one number. */
 const MOST_EXECUTORS = 2 ** 20;
 
-interface RunningStage {
+interface SubmittedStage {
   readonly job: number;
   readonly stage: number;
   readonly row: StageRow;
+}
+
+interface RunningStage extends SubmittedStage {
   readonly set: TaskSet;
 }
 
@@ -98,6 +102,8 @@ export class Driver {
   /** Of each attempt that runs. */
   private readonly setOf: (TaskSet | undefined)[] = [];
   private stagesSoFar = 0;
+  /** Stages whose tasks are not offered yet, by the place of their row in the record. */
+  private readonly starting = new Map<number, SubmittedStage>();
   /** Stages that wait for another attempt. */
   private readonly toRetry: { readonly job: number; readonly stage: number }[] = [];
   /** Attempts that will not end well, by their places. */
@@ -210,6 +216,14 @@ export class Driver {
         if (this.jobs[job].endedUs < 0) this.submitStage(job, stage);
         return this.keepTimers();
       }
+      case STAGE_STARTS: {
+        const submitted = this.starting.get(of);
+        // Its job failed meanwhile.
+        if (submitted === undefined) return;
+        this.starting.delete(of);
+        this.startStage(submitted);
+        return this.keepTimers();
+      }
     }
   }
 
@@ -304,16 +318,27 @@ export class Driver {
   }
 
   private submitStage(job: number, stage: number): void {
+    const attempt = this.states[job].failedAttempts[stage];
+    const row: StageRow = { job, stage, attempt, submittedUs: this.nowUs, endedUs: -1 };
+    const place = this.stages.push(row) - 1;
+    this.states[job].outputs[stage].clear();
+    const { stageStartUs } = this.application.timing;
+    if (stageStartUs === 0 || this.application.jobs[job].stages[stage].tasks.length === 0) {
+      this.startStage({ job, stage, row });
+    } else {
+      this.starting.set(place, { job, stage, row });
+      this.plan(STAGE_STARTS, place, this.nowUs + stageStartUs);
+    }
+  }
+
+  /** The task set of a stage is there: its waits count from now on. */
+  private startStage({ job, stage, row }: SubmittedStage): void {
     const { stages, pool } = this.application.jobs[job];
     const { tasks, isBarrier } = stages[stage];
-    const { numbers, failedAttempts } = this.states[job];
-    const attempt = failedAttempts[stage];
-    const row: StageRow = { job, stage, attempt, submittedUs: this.nowUs, endedUs: -1 };
-    this.stages.push(row);
-    this.states[job].outputs[stage].clear();
+    const { attempt } = row;
     const fromMaps = this.application.reduceLocality === true ? this.placesOfOutput(job, stage) : [];
     const places = tasks.map((task) => (task.places.length > 0 ? task.places : fromMaps));
-    const spec = { stage: numbers[stage], attempt, job, stageOfJob: stage, places, isBarrier };
+    const spec = { stage: this.states[job].numbers[stage], attempt, job, stageOfJob: stage, places, isBarrier };
     const set = this.scheduler.submit(spec, pool, this.nowUs);
     this.running.set(set, { job, stage, row, set });
     if (tasks.length === 0) this.endStage(set);
@@ -541,6 +566,11 @@ export class Driver {
       other.set.isZombie = true;
       other.row.endedUs = this.nowUs;
       this.running.delete(other.set);
+    }
+    for (const [place, { job: of, row }] of this.starting) {
+      if (of !== job) continue;
+      row.endedUs = this.nowUs;
+      this.starting.delete(place);
     }
     failed.row.endedUs = this.nowUs;
     set.isZombie = true;

@@ -152,7 +152,7 @@ export class SparkRun implements Simulation {
 
 /** By the longest time that a task, a wait or the gap before an executor or a job takes. */
 function patienceUs({ jobs, executors, settings, timing }: SparkApplication): number {
-  let mostUs = settings.waitProcessUs + settings.waitNodeUs + settings.waitRackUs;
+  let mostUs = Math.max(timing.stageStartUs, settings.waitProcessUs + settings.waitNodeUs + settings.waitRackUs);
   for (const { stages, after } of jobs) {
     mostUs = Math.max(mostUs, after?.delayUs ?? 0);
     for (const { tasks } of stages) for (const { runUs } of tasks) mostUs = Math.max(mostUs, runUs);
