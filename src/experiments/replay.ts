@@ -17,6 +17,8 @@ export interface Replay {
   readonly launchOrder: number | null;
   /** Median over tasks of what the log says that messages took, both ways; null: it does not say. Nothing is set by it. */
   readonly recordedDelayUs: number | null;
+  /** Median over stages of what the log's driver took from a stage's submission to its first launch; null: it does not say. Nothing is set by it. */
+  readonly recordedStageStartUs: number | null;
   readonly notes: readonly string[];
 }
 

@@ -84,6 +84,7 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     })),
     launchOrder: orderCorrelation(recorded, stages),
     recordedDelayUs: recorded.delayUs?.median ?? null,
+    recordedStageStartUs: recorded.stageStartUs?.median ?? null,
     notes,
   };
 }

@@ -7,7 +7,7 @@ const MOST_ROWS = 10;
 
 /** What a log recorded, and what its simulation gave. */
 export function replayReport(replay: Replay, paint: Paint): string {
-  const { scenario, seed, whole, jobs, stages, levels, launchOrder, recordedDelayUs } = replay;
+  const { scenario, seed, whole, jobs, stages, levels, launchOrder, recordedDelayUs, recordedStageStartUs } = replay;
   const lines = [
     ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
     ...entry("Application", `${pairWords(whole)} until its last job ended`, paint),
@@ -29,6 +29,13 @@ export function replayReport(replay: Replay, paint: Paint): string {
       recordedDelayUs === null
         ? "the log does not say what messages took"
         : `messages of a task took ${formatTime(recordedDelayUs)} by the log (median); nothing here is set by that`,
+      paint,
+    ),
+    ...entry(
+      "Stage start",
+      recordedStageStartUs === null
+        ? "the log does not say what the driver took to offer a stage's tasks"
+        : `the driver took ${formatTime(recordedStageStartUs)} to offer a stage's tasks by the log (median); nothing here is set by that`,
       paint,
     ),
     ...entry("Fingerprint", replay.fingerprint, paint),

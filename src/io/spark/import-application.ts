@@ -514,6 +514,7 @@ class Importer {
         },
       })),
       ...{ stages, attempts, delayUs: this.delays(launches.map(({ row }) => row)) },
+      stageStartUs: this.stageStarts(),
     };
   }
 
@@ -528,9 +529,39 @@ class Importer {
           (result[row] > launch[row] ? Math.min(result[row], finish[row]) : finish[row]) - launch[row] - run[row],
       )
       .sort((a, b) => a - b);
-    if (ms.length === 0) return null;
-    const at = (share: number): number => Math.max(0, ms[Math.floor((ms.length - 1) * share)]) * US_PER_MS;
-    return { median: at(0.5), p90: at(0.9) };
+    return quantilesUs(ms);
+  }
+
+  /** From the submission of a stage to its first launch, where a core was free: what the driver took before it offered the tasks. */
+  private stageStarts(): RecordedApplication["stageStartUs"] {
+    const { log, columns, executors, configuration } = this;
+    const firstMs = log.stages.map(() => Infinity);
+    columns.stage.forEach((stage, row) => (firstMs[stage] = Math.min(firstMs[stage], columns.launch[row])));
+    const stages = log.stages
+      .flatMap(({ submittedMs }, stage) =>
+        submittedMs === null || firstMs[stage] === Infinity ? [] : [{ submittedMs, firstMs: firstMs[stage] }],
+      )
+      .sort((a, b) => a.submittedMs - b.submittedMs);
+    const [begun, ended] = [columns.launch.slice().sort(), columns.finish.slice().sort()];
+    const changes = executors
+      .flatMap(({ cores, fromUs, untilUs }) => [
+        { atUs: fromUs, cores },
+        { atUs: untilUs, cores: -cores },
+      ])
+      .sort((a, b) => a.atUs - b.atUs);
+    let [running, beginnings, ends, cores, changed] = [0, 0, 0, 0, 0];
+    const ms = stages.flatMap((stage) => {
+      const { submittedMs } = stage;
+      // What begins at this instant may be a task of this stage; what ends has made room.
+      for (; begun[beginnings] < submittedMs; beginnings++) running++;
+      for (; ended[ends] <= submittedMs; ends++) running--;
+      for (; changed < changes.length && changes[changed].atUs <= this.us(submittedMs); changed++) {
+        cores += changes[changed].cores;
+      }
+      const isFree = (running + 1) * configuration.settings.coresPerTask <= cores;
+      return isFree ? [stage.firstMs - submittedMs] : [];
+    });
+    return quantilesUs(ms.sort((a, b) => a - b));
   }
 
   private reportJobs(jobs: readonly JobRows[]): void {
@@ -602,6 +633,13 @@ class Importer {
     }
     if (log.isCompacted) leftOut.push("jobs that Spark threw away when it compacted the log: what is left is its tail");
   }
+}
+
+/** @param ms ascending. Null: there are none. */
+function quantilesUs(ms: readonly number[]): RecordedApplication["delayUs"] {
+  if (ms.length === 0) return null;
+  const at = (share: number): number => Math.max(0, ms[Math.floor((ms.length - 1) * share)]) * US_PER_MS;
+  return { median: at(0.5), p90: at(0.9) };
 }
 
 function jobOf(stage: KeptStage, named: readonly LoggedJob[], startless: readonly LoggedJob[]): LoggedJob | undefined {

@@ -23,7 +23,14 @@ export interface RecordedApplication {
   readonly stages: readonly RecordedStage[];
   readonly attempts: RecordedAttempts;
   /** From the driver's decision until the task runs and from its end until the driver knows, together. */
-  readonly delayUs: { readonly median: number; readonly p90: number } | null;
+  readonly delayUs: RecordedQuantiles | null;
+  /** From a stage's submission to its first launch, of stages for which a core was free: what the driver took before it offered the tasks. */
+  readonly stageStartUs: RecordedQuantiles | null;
+}
+
+interface RecordedQuantiles {
+  readonly median: number;
+  readonly p90: number;
 }
 
 export interface RecordedJob {
@@ -57,6 +64,7 @@ export interface RecordedAttempts {
 }
 
 const us = z.int().nonnegative().max(MAX_TIME_US);
+const quantiles = z.looseObject({ median: z.number().nonnegative().max(MAX_TIME_US) });
 const recordedSchema = z.looseObject({
   format: z.literal("bide-spark-recorded"),
   version: z.literal(1),
@@ -68,7 +76,8 @@ const recordedSchema = z.looseObject({
     level: z.array(z.enum(SPARK_LEVELS)),
     launchUs: z.array(us),
   }),
-  delayUs: z.looseObject({ median: z.number().nonnegative().max(MAX_TIME_US) }).nullable(),
+  delayUs: quantiles.nullable(),
+  stageStartUs: quantiles.nullable(),
 });
 
 /** Of what does not fit. */

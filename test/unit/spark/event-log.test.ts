@@ -107,6 +107,19 @@ describe("what an event log becomes", () => {
     expect(report.written).toEqual({ jobs: 1, stages: 2, tasks: 3, executors: 2, hosts: 2 });
   });
 
+  it("record the driver's time from a stage's submission to its first launch, where a core was free", async () => {
+    // Stage 0 finds all free; stage 1 finds the four cores taken, until the instant at which stage 2 comes.
+    const log = new SparkLog().start().executor("1", "n1", 4, 900).job(0, 1000, [0]).stage(0, 1000);
+    for (const task of [0, 1, 2, 3]) log.task(0, task, ONE, [1008, 2000]);
+    log.job(1, 1500, [1]).stage(1, 1500).task(1, 0, ONE, [2004, 3000]).job(2, 2000, [2]).stage(2, 2000);
+    log.task(2, 0, ONE, [2030, 3000]).stageEnd(0, 1000, 2000).stageEnd(1, 1500, 3000).stageEnd(2, 2000, 3000);
+    const { recorded } = await imported(log.jobEnd(0, 2000).jobEnd(1, 3000).jobEnd(2, 3000).end(4000));
+    expect(recorded.stageStartUs).toEqual({ median: 8000, p90: 8000 });
+    const neverFree = new SparkLog().start().executor("1", "n1", 4, 1500).job(0, 1000, [0]).stage(0, 1000);
+    neverFree.task(0, 0, ONE, [1500, 2000]).stageEnd(0, 1000, 2000).jobEnd(0, 2000).end(4000);
+    expect((await imported(neverFree)).recorded.stageStartUs).toBeNull();
+  });
+
   it("prefer the host that ran them where they were local, and another where they were not", async () => {
     const { report, ...rest } = await imported(
       oneStage((log) => {

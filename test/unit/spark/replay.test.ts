@@ -27,7 +27,11 @@ const stage = (job: string, name: string, submittedUs: number, endedUs: number) 
 /** A new one each time, for a test to spoil. */
 const recordedAsWritten = () => ({
   ...{ format: "bide-spark-recorded", version: 1, id: "x", name: "x", sparkVersion: null, startedMs: 0 },
-  ...{ endedUs: 10_050_000, delayUs: { median: 1500, p90: 2000 } as unknown },
+  ...{
+    endedUs: 10_050_000,
+    delayUs: { median: 1500, p90: 2000 } as unknown,
+    stageStartUs: { median: 8000, p90: 9000 } as unknown,
+  },
   jobs: [
     { job: "0", submittedUs: 0, endedUs: 2_000_000 as number | null, result: "succeeded" },
     { job: "1", submittedUs: 10_000_000, endedUs: 10_050_000, result: "succeeded" },
@@ -92,6 +96,8 @@ describe("a replay", () => {
       Levels          process 3 -> 4, any 1 -> 0
       Launch order    rank correlation 0.949
       Delay           messages of a task took 0.002s by the log (median); nothing here is set by that
+      Stage start     the driver took 0.008s to offer a stage's tasks by the log (median); nothing here is
+                      set by that
       Fingerprint     1474b00ea76795066312581b97f764b8
 
       Largest errors by seconds  recorded s  simulated s  error %
@@ -185,6 +191,7 @@ describe("a replay", () => {
     ["a number for a name", (one) => ((one.jobs[0] as { job: unknown }).job = 0), "jobs.0.job: Invalid input"],
     ["no such level", ({ attempts }) => (attempts.level[0] = "HERE"), "attempts.level.0: Invalid option"],
     ["a delay below zero", (one) => (one.delayUs = { median: -1 }), "delayUs.median: Too small"],
+    ["a stage start that is a text", (one) => (one.stageStartUs = { median: "9ms" }), "stageStartUs.median: "],
     ["another version", (one) => (one.version = 2), "version: Invalid input"],
   ];
 
