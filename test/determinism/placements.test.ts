@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import type { Piscina } from "piscina";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_DSFS } from "../../dist/core/scenario/index.js";
 import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
 import { simulate } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
@@ -12,7 +11,9 @@ const SLICES = [1, 2, 3, 8];
 const KINDS = SCHEDULER_KINDS.map((kind) => kind.name);
 
 /** By default DSFS decides here as delay scheduling does. */
-const OWN: Readonly<Record<string, object>> = { dsfs: { dsfs: { ...DEFAULT_DSFS, t1Us: 0, t2Us: 1_000_000 } } };
+const OWN: Readonly<Record<string, object>> = {
+  dsfs: { dsfs: { ...schedulerOf("dsfs").dsfs, t1Us: 0, t2Us: 1_000_000 } },
+};
 
 type Run = ReturnType<typeof smallRun>;
 

@@ -268,6 +268,8 @@ const queue = {
   maximumInitializedJobsPerUser: of(1, 2, "unlimited"),
 };
 
+const SCHEDULER = SCHEMA.properties.scheduler.anyOf.find(({ properties }) => properties !== undefined).properties;
+
 /** The keys of the kind that is drawn are nearly always there; those of others are refused, and taken out. */
 const scheduler = mapping({
   kind: [of(...SCHEDULER_KINDS.map(({ name }) => name), "hfs", "hfs"), 1],
@@ -278,48 +280,20 @@ const scheduler = mapping({
   reducesPerHeartbeat: perBeat,
   updateInterval: of("0s", "250ms", "500ms", "3s"),
   preference: of("input", "cache"),
-  longTasks: any(
-    of("off", "balance"),
-    mapping({
-      over: of("1s", "5s"),
-      overMean: of(0.5, 2),
-      newJobs: of("long", "short"),
-      slack: of(0, 1),
-    }),
-  ),
+  longTasks: from(SCHEDULER.longTasks, { over: of("1s", "5s"), overMean: of(0.5, 2), slack: of(0, 1) }),
   countsThisHeartbeat: flag,
   loadCap: any(of("off"), mapping({ maxDiff: share })),
   preemption: [any(of("off", "log", "kill"), mapping({ mode: [of("kill", "log"), 1], interval: brief })), 0.5],
   sizeBasedWeight: flag,
-  weightBooster: any(of("off"), mapping({ factor: of(0.5, 3), duration: of("5s", "1m") })),
+  weightBooster: from(SCHEDULER.weightBooster, { factor: of(0.5, 3), duration: of("5s", "1m") }),
   poolBy: of("pool", "user", "default"),
   undeclaredPools: flag,
   strict: of(false),
   groups: named(users, list(of(...pools), 1, 3)),
-  quincy: [
-    mapping({
-      policy: of("G", "GF", "GFP", "Q", "QF", "QP", "QFP"),
-      rackCost: of(0, 1),
-      coreCost: of(0, 2),
-      waitCost: of(0, 0.5, 1),
-      solveEvery: of("0s", "1s"),
-    }),
-    0.8,
-  ],
+  quincy: [from(SCHEDULER.quincy, { rackCost: of(0, 1), coreCost: of(0, 2), solveEvery: of("0s", "1s") }), 0.8],
   ...allocationsShape,
   allocations: [allocations, 0.15],
-  dsfs: [
-    mapping({
-      t1: brief,
-      t2: brief,
-      t2Is: of("absolute", "additional"),
-      at: of("goes", "waits", "asPrinted"),
-      reset: of("launch", "nodeLocal", "never"),
-      jobTypes: of("on", "off"),
-      ioBoundFrom: share,
-    }),
-    0.8,
-  ],
+  dsfs: [from(SCHEDULER.dsfs, { t1: brief, t2: brief }), 0.8],
   reloads: list(mapping({ at: [of("2s", "10s", "30s"), 1], allocations: [allocations, 1] }), 1, 2),
   capacity: [
     mapping({

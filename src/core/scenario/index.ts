@@ -65,7 +65,6 @@ export {
 export {
   type CapacityQueueSpec,
   type CapacitySpec,
-  DEFAULT_DSFS,
   type DsfsSpec,
   type FrameworkSpec,
   type InnerSchedulerSpec,

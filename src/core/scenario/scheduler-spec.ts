@@ -100,17 +100,6 @@ export interface DsfsSpec {
   readonly ioBoundFrom: number;
 }
 
-/** The print names no times. These are W1 of the delay scheduling paper's own runs, and twice that. */
-export const DEFAULT_DSFS: DsfsSpec = {
-  t1Us: 5_000_000,
-  t2Us: 10_000_000,
-  t2Is: "absolute",
-  at: "goes",
-  reset: "launch",
-  jobTypes: true,
-  ioBoundFrom: 0.5,
-};
-
 /** T2, counted from the start of the wait. */
 export function fullWaitUs({ t1Us, t2Us, t2Is }: DsfsSpec): number {
   return t2Is === "absolute" ? t2Us : t1Us + t2Us;

@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import { formatTime } from "../../core/kernel/index.js";
-import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs, type WaitSpec } from "../../core/scenario/index.js";
+import { type DsfsSpec, fullWaitUs, type WaitSpec } from "../../core/scenario/index.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
+import { recordOf, setting } from "./setting.js";
 import { choice, duration, mapping, quantity } from "./values.js";
 import type { WaitFile } from "./wait.js";
 
@@ -10,37 +11,45 @@ import type { WaitFile } from "./wait.js";
 
 const time = duration(0, LIMITS.waitUs);
 
+/** The print names no times. These are W1 of the delay scheduling paper's own runs, and twice that. */
 export const dsfsSchema = mapping({
-  t1: time.optional().describe("T1: how long a job waits for a node-local slot. Default 5s."),
-  t2: time.optional().describe("T2: how long it waits for a rack-local one. Default 10s; 5s if it is additional."),
-  t2Is: choice(["absolute", "additional"])
-    .prefault("absolute")
-    .describe("absolute: T2 counts from the start of the wait, as coded; additional: from T1 on, as described."),
-  at: choice(["goes", "waits", "asPrinted"])
-    .prefault("goes")
-    .describe("After exactly T1 or T2 a job goes on, waits on, or takes node-local slots alone, as printed."),
-  reset: choice(["launch", "nodeLocal", "never"])
-    .prefault("launch")
-    .describe("What takes a job's wait back to 0: a launch, a node-local one, or nothing."),
-  jobTypes: choice(["on", "off"])
-    .prefault("on")
-    .describe("on: jobs that compute more than they read take rack-local slots at once."),
-  ioBoundFrom: quantity(0, 1)
-    .prefault(0.5)
-    .describe("Share of a map's time spent reading from which on a job counts as one that reads."),
+  t1: setting(time, { as: "t1Us", default: "5s", says: "T1: how long a job waits for a node-local slot." }),
+  t2: setting(time, {
+    as: "t2Us",
+    usually: "10s; 5s if it is additional",
+    says: "T2: how long it waits for a rack-local one.",
+  }),
+  t2Is: setting(choice(["absolute", "additional"]), {
+    default: "absolute",
+    says: "absolute: T2 counts from the start of the wait, as coded; additional: from T1 on, as described.",
+  }),
+  at: setting(choice(["goes", "waits", "asPrinted"]), {
+    default: "goes",
+    says: "After exactly T1 or T2 a job goes on, waits on, or takes node-local slots alone, as printed.",
+  }),
+  reset: setting(choice(["launch", "nodeLocal", "never"]), {
+    default: "launch",
+    says: "What takes a job's wait back to 0: a launch, a node-local one, or nothing.",
+  }),
+  jobTypes: setting(choice(["on", "off"]), {
+    default: "on",
+    says: "on: jobs that compute more than they read take rack-local slots at once.",
+  }),
+  ioBoundFrom: setting(quantity(0, 1), {
+    default: 0.5,
+    says: "Share of a map's time spent reading from which on a job counts as one that reads.",
+  }),
 });
 
 /** The section as a file says it. */
 type DsfsFile = z.output<typeof dsfsSchema>;
 
-const DEFAULT_T2_AFTER_T1_US = DEFAULT_DSFS.t2Us - DEFAULT_DSFS.t1Us;
+/** T2, where a file leaves it out. */
+const USUAL_T2_US = { absolute: 10_000_000, additional: 5_000_000 };
 
 export function resolveDsfs(file: DsfsFile | undefined): DsfsSpec {
-  if (file === undefined) return DEFAULT_DSFS;
-  const { t1, t2, t2Is, at, reset, jobTypes, ioBoundFrom } = file;
-  const t1Us = t1 ?? DEFAULT_DSFS.t1Us;
-  const t2Us = t2 ?? (t2Is === "absolute" ? DEFAULT_DSFS.t2Us : DEFAULT_T2_AFTER_T1_US);
-  return { t1Us, t2Us, t2Is, at, reset, jobTypes: jobTypes === "on", ioBoundFrom };
+  const found = recordOf(dsfsSchema, file);
+  return { ...found, t2Us: found.t2Us ?? USUAL_T2_US[found.t2Is], jobTypes: found.jobTypes === "on" };
 }
 
 /** The same as W1 and W2: what is said of waits is said in these. */

@@ -24,7 +24,7 @@ import type { Shorthand } from "./overrides.js";
 import { ownedNodesProblems } from "./partition.js";
 import { type Platform, platformOf } from "./platform.js";
 import { expiryProblems, memoryNotes, resolveRuntime, roomProblems, runtimeProblems } from "./runtime.js";
-import { resolveRun } from "./run.js";
+import { resolveRun, waitsForAllJobs } from "./run.js";
 import { type ScenarioFile, scenarioSchema, scenarioSchemaWith } from "./scenario-schema.js";
 import {
   kindOf,
@@ -86,7 +86,7 @@ export const HADOOP: Platform = platformOf({
 /** What is wrong with sections beside each other. Only sound ones are given. */
 function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Problem[] {
   const { storage, workload, scheduler, runtime, run } = sections;
-  const waitsForAll = run?.until === Infinity;
+  const waitsForAll = waitsForAllJobs(run);
   const jobs = workload?.kind === "jobs" ? workload.jobs : [];
   const problems = clusterWide(sections);
   problems.push(...jobListProblems(jobs));
@@ -129,7 +129,7 @@ function clusterWide(sections: Partial<ScenarioFile>): Problem[] {
   // Racks are told apart only if that is affordable.
   if (faults === undefined || totals.racks > LIMITS.racks || totals.nodes > LIMITS.nodes) return problems;
   problems.push(...faultTargetProblems(faults, plans));
-  if (workload === undefined || run?.until !== Infinity) return problems;
+  if (workload === undefined || !waitsForAllJobs(run)) return problems;
   problems.push(...deadClusterProblems(faults, plans, workload));
   const whose = scheduler === undefined ? null : privateNodes(scheduler);
   return whose === null ? problems : problems.concat(ownedNodesProblems(whose, faults, plans));

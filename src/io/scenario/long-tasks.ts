@@ -2,23 +2,29 @@ import type * as z from "zod";
 import type { LongTaskBalanceSpec } from "../../core/scenario/index.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
+import { recordOf, setting } from "./setting.js";
 import { choice, duration, either, mapping, quantity } from "./values.js";
 
 // `scheduler.longTasks`: long maps keep away from nodes that run more of them than the average.
 
 const settings = mapping({
-  over: duration(1, LIMITS.taskUs)
-    .optional()
-    .describe("A job is long whose finished maps took more than this on average. Default: overMean decides."),
-  overMean: quantity(0.001, LIMITS.longFactor)
-    .optional()
-    .describe("A job is long whose finished maps took more than so many times the mean of all. Default 2."),
-  newJobs: choice(["long", "short"])
-    .prefault("long")
-    .describe("What jobs count as before one of their maps has finished."),
-  slack: quantity(0, LIMITS.slotsPerNode)
-    .prefault(0)
-    .describe("Long maps that a node may run beyond the average and still take another."),
+  over: setting(duration(1, LIMITS.taskUs), {
+    as: "overUs",
+    usually: "overMean decides",
+    says: "A job is long whose finished maps took more than this on average.",
+  }),
+  overMean: setting(quantity(0.001, LIMITS.longFactor), {
+    default: 2,
+    says: "A job is long whose finished maps took more than so many times the mean of all.",
+  }),
+  newJobs: setting(choice(["long", "short"]), {
+    default: "long",
+    says: "What jobs count as before one of their maps has finished.",
+  }),
+  slack: setting(quantity(0, LIMITS.slotsPerNode), {
+    default: 0,
+    says: "Long maps that a node may run beyond the average and still take another.",
+  }),
 });
 
 export const longTasksSchema = either(
@@ -28,14 +34,10 @@ export const longTasksSchema = either(
 
 type LongTasksFile = z.output<typeof longTasksSchema>;
 
-const DEFAULT_OVER_MEAN = 2;
-
 /** undefined: long tasks are not balanced. */
 export function resolveLongTasks(file: LongTasksFile | undefined): LongTaskBalanceSpec | undefined {
   if (file === undefined || file === "off") return undefined;
-  if (file === "balance") return { overUs: null, overMean: DEFAULT_OVER_MEAN, newJobs: "long", slack: 0 };
-  const { over, overMean, newJobs, slack } = file;
-  return { overUs: over ?? null, overMean: overMean ?? DEFAULT_OVER_MEAN, newJobs, slack };
+  return { overUs: null, ...recordOf(settings, file === "balance" ? {} : file) };
 }
 
 /** A job is long by one measure, not two. */

@@ -43,7 +43,7 @@ import { longTaskProblems, longTasksSchema, resolveLongTasks } from "./long-task
 import { offersProblems, offersSchema, resolveOffers } from "./offers.js";
 import { partitionProblems, partitionSchema, resolvePartition } from "./partition.js";
 import { quincySchema, resolveQuincy } from "./quincy.js";
-import { setting } from "./setting.js";
+import { recordOf, setting } from "./setting.js";
 import { allowedNames, printable } from "./show.js";
 import { formatDuration } from "./units.js";
 import {
@@ -99,16 +99,17 @@ const preemptionMode = spelled<PreemptionSpec["mode"]>(
   ],
 );
 
-const preemption = either(
-  [
-    preemptionMode,
-    mapping({
-      mode: preemptionMode.describe("log: count what would be killed, kill nothing."),
-      interval: duration(0, LIMITS.waitUs).prefault("15s").describe("Least time between two checks."),
-    }),
-  ],
-  () => "off, log, kill, or a mapping {mode, interval}",
-);
+/** Semantics section 2.2. */
+const preemptionSettings = mapping({
+  mode: preemptionMode.describe("log: count what would be killed, kill nothing."),
+  interval: setting(duration(0, LIMITS.waitUs), {
+    as: "intervalUs",
+    default: "15s",
+    says: "Least time between two checks.",
+  }),
+});
+
+const preemption = either([preemptionMode, preemptionSettings], () => "off, log, kill, or a mapping {mode, interval}");
 
 const loadCap = either(
   [
@@ -118,16 +119,16 @@ const loadCap = either(
   () => "off, or a mapping {maxDiff: 0}",
 );
 
-const weightBooster = either(
-  [
-    choice(["off"]),
-    mapping({
-      factor: quantity(0.001, 1_000_000).prefault(3).describe("Multiplies the weight of a new job."),
-      duration: duration(0, LIMITS.waitUs).prefault("5m").describe("For this long after its submission."),
-    }),
-  ],
-  () => "off, or a mapping {factor: 3, duration: 5m}",
-);
+const boosterSettings = mapping({
+  factor: setting(quantity(0.001, 1_000_000), { default: 3, says: "Multiplies the weight of a new job." }),
+  duration: setting(duration(0, LIMITS.waitUs), {
+    as: "durationUs",
+    default: "5m",
+    says: "For this long after its submission.",
+  }),
+});
+
+const weightBooster = either([choice(["off"]), boosterSettings], () => "off, or a mapping {factor: 3, duration: 5m}");
 
 const { reloads, ...startSettings } = allocationSettings;
 
@@ -228,9 +229,6 @@ export const schedulerSchema = schedulerSchemaWith([]);
 /** The section as a file says it; the name of a kind alone is a mapping with nothing else. */
 export type SchedulerFile = z.output<typeof composition>;
 
-/** Least time between two checks for preemption (semantics section 2.2). */
-const DEFAULT_PREEMPTION_US = 15_000_000;
-
 /** Fills in what the kind and the rules decide. `plans` are the racks of the cluster. */
 export function resolveScheduler(settings: SchedulerFile, imports: Imports, plans: readonly RackPlan[]): SchedulerSpec {
   const kind = kindOf(settings);
@@ -294,12 +292,11 @@ function resolveLoadCap(file: SchedulerFile["loadCap"], rules: Rules): LoadManag
 }
 
 function resolvePreemption(file: SchedulerFile["preemption"]): PreemptionSpec {
-  if (typeof file === "object") return { mode: file.mode, intervalUs: file.interval };
-  return { mode: file ?? "off", intervalUs: DEFAULT_PREEMPTION_US };
+  return recordOf(preemptionSettings, typeof file === "object" ? file : { mode: file ?? "off" });
 }
 
 function resolveBooster(file: SchedulerFile["weightBooster"]): WeightBoosterSpec | null {
-  return file === undefined || file === "off" ? null : { factor: file.factor, durationUs: file.duration };
+  return file === undefined || file === "off" ? null : recordOf(boosterSettings, file);
 }
 
 /** What is wrong with the scheduler, beyond single values. */

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { NODE_LOCAL, NO_INPUT, OFF_RACK, RACK_LOCAL, DsfsLevels } from "../../../dist/core/platforms/hadoop/index.js";
-import { DEFAULT_DSFS, type DsfsSpec, fullWaitUs } from "../../../dist/core/scenario/index.js";
+import { type DsfsSpec, fullWaitUs } from "../../../dist/core/scenario/index.js";
+import { schedulerOf } from "../../support/small-scenarios.mjs";
+
+const USUAL = schedulerOf("dsfs").dsfs as DsfsSpec;
 
 const READS = 0;
 const COMPUTES = 1;
@@ -8,7 +11,7 @@ const NO_BLOCKS = 2;
 
 /** T1 2, T2 4. */
 function levelsOf(spec: Partial<DsfsSpec>): DsfsLevels {
-  const levels = new DsfsLevels({ ...DEFAULT_DSFS, t1Us: 2, t2Us: 4, ...spec }, (job) => job === COMPUTES);
+  const levels = new DsfsLevels({ ...USUAL, t1Us: 2, t2Us: 4, ...spec }, (job) => job === COMPUTES);
   for (const job of [READS, COMPUTES, NO_BLOCKS]) {
     levels.add(job, job === NO_BLOCKS);
     levels.enter(job);
@@ -84,6 +87,6 @@ describe("a launch", () => {
 });
 
 it("T2 counts from the start, or from T1 on", () => {
-  expect(fullWaitUs({ ...DEFAULT_DSFS, t1Us: 3, t2Us: 5 })).toBe(5);
-  expect(fullWaitUs({ ...DEFAULT_DSFS, t1Us: 3, t2Us: 5, t2Is: "additional" })).toBe(8);
+  expect(fullWaitUs({ ...USUAL, t1Us: 3, t2Us: 5 })).toBe(5);
+  expect(fullWaitUs({ ...USUAL, t1Us: 3, t2Us: 5, t2Is: "additional" })).toBe(8);
 });
