@@ -82,6 +82,38 @@ const cluster = mapping({
   }),
 });
 
+// A timeout of none would ask for executors, or let them go, at each look.
+const backlog = duration(1_000, LIMITS.waitUs);
+
+const dynamic = mapping({
+  min: setting(count(0, LIMITS.nodes), { usually: "0", says: "The least: `spark.dynamicAllocation.minExecutors`." }),
+  max: setting(count(1, LIMITS.nodes), {
+    usually: "as many as there are hosts, or as min or initial say",
+    says: "The most: `.maxExecutors`. Where Spark has no limit, its cluster has.",
+  }),
+  initial: setting(count(0, LIMITS.nodes), {
+    usually: "min",
+    says: "At first, until there is something to do: `.initialExecutors`.",
+  }),
+  backlog: setting(backlog, {
+    usually: "1s",
+    says: "How long tasks wait before an executor is asked for: `.schedulerBacklogTimeout`.",
+  }),
+  sustained: setting(backlog, {
+    usually: "backlog",
+    says: "How long they wait before twice as many are, and so on: `.sustainedSchedulerBacklogTimeout`.",
+  }),
+  idle: setting(durationOr("never", 0, LIMITS.waitUs), {
+    usually: "60s",
+    says: "How long an executor runs nothing before it goes: `.executorIdleTimeout`.",
+  }),
+  start: setting(duration(0, LIMITS.waitUs), {
+    as: "startUs",
+    default: "5s",
+    says: "From the request for an executor until it is there: the cluster manager's work, of which Spark says nothing.",
+  }),
+});
+
 const executors = mapping({
   file: setting(text(1, LIMITS.pathLength), {
     usually: "they are alike",
@@ -92,9 +124,16 @@ const executors = mapping({
     says: "Executor i is on host i mod hosts. With a table: the most at one time; the others come when one goes, if they are there then.",
   }),
   cores: setting(count(1, MOST_CORES), {
-    usually: "1, or as the table says",
+    usually: "as the table or scheduler.conf says, or 1",
     says: "Cores of each: `spark.executor.cores`.",
   }),
+  dynamic: setting(
+    either([flag(), dynamic], () => "true, false, or a mapping {min, max, initial, backlog, sustained, idle, start}"),
+    {
+      usually: "as scheduler.conf says, or false",
+      says: "Executors come while tasks wait and go when they are idle, on the host that has the fewest: `spark.dynamicAllocation`.",
+    },
+  ),
   from: setting(duration(0, MAX_TIME_US), { default: 0, says: "When they come." }),
   until: setting(durationOr("end", 0, MAX_TIME_US), { default: "end", says: "When they go." }),
 });
@@ -304,25 +343,30 @@ export const SPARK: Platform = platformOf({
     [/^scheduler$/, "kind"],
     [/^scheduler\.wait$/, "base"],
     [/^scheduler\.speculation$/, null],
+    [/^executors\.dynamic$/, null],
   ],
   schemaWith: () => schema,
   filePlaces,
   readImports,
-  problems: ({ cluster: own, workload: submitted, ...sections }) => [
+  problems: ({ cluster: own, workload: submitted, ...sections }, { conf }) => [
     ...(submitted?.kind === "jobs" ? [...jobProblems(submitted.jobs), ...sizeProblems(submitted.jobs)] : []),
     ...(own === undefined ? [] : hostProblems(own)),
     ...(sections.executors === undefined ? [] : tableProblems(sections.executors)),
     ...(sections.executors === undefined || sections.scheduler === undefined
       ? []
-      : coreProblems(sections.executors, sections.scheduler)),
+      : coreProblems(sections.executors, sections.scheduler, conf)),
     ...(sections.scheduler?.pools === undefined ? [] : poolProblems(sections.scheduler.pools)),
   ],
   resolve,
-  wholeProblems: inputProblems,
+  wholeProblems: (file, scenario) => [...allocationProblems(file, scenario), ...inputProblems(file, scenario)],
   words: {
     scheduler: ({ scheduler: own }) => `spark ${own.version}, ${own.mode} (wait ${waitWords(own)})`,
     waits: ({ scheduler: own }) => waitWords(own),
-    cluster: ({ cluster: { hosts }, executors: all }) => {
+    cluster: ({ cluster: { hosts }, executors: all, allocation, scheduler: { executorCores } }) => {
+      if (allocation !== undefined) {
+        const range = `${String(allocation.min)} to ${counted(allocation.max, "executor")}`;
+        return `${counted(hosts.length, "host")}, ${range} as needed, of ${counted(executorCores, "core")}`;
+      }
       const cores = all.reduce((sum, { cores: own }) => sum + own, 0);
       return `${counted(hosts.length, "host")}, ${counted(all.length, "executor")}, ${counted(cores, "core")}`;
     },
@@ -457,22 +501,29 @@ function hostProblems(file: SparkFile["cluster"]): Problem[] {
   return [...twice, ...strangers];
 }
 
-/** A table says when executors come and go. */
-function tableProblems({ file, from, until }: SparkFile["executors"]): Problem[] {
-  if (file === undefined) return [];
-  return Object.entries({ from, until }).flatMap(([key, value]): Problem[] => {
-    if (value === undefined) return [];
-    const message = `found executors.${key} beside executors.file, allowed one of them: the table says when executors come and go`;
-    return [{ path: ["executors", key], atKey: true, message }];
-  });
+/** A table says when executors come and go; so does dynamic allocation, which says how many, too. */
+function tableProblems({ file, count: some, from, until, dynamic: said }: SparkFile["executors"]): Problem[] {
+  const beside = (winner: string, others: object, why: string): Problem[] =>
+    Object.entries(others).flatMap(([key, value]): Problem[] => {
+      if (value === undefined) return [];
+      const message = `found executors.${key} beside executors.${winner}, allowed one of them: ${why}`;
+      return [{ path: ["executors", key], atKey: true, message }];
+    });
+  const isDynamic = said !== undefined && said !== false;
+  return [
+    ...(file === undefined ? [] : beside("file", { from, until }, "the table says when executors come and go")),
+    ...(isDynamic ? beside("dynamic", { file, count: some, from, until }, "executors come as they are needed") : []),
+  ];
 }
 
 function coreProblems(
-  { file, cores = file === undefined ? 1 : MOST_CORES }: SparkFile["executors"],
+  { file, cores }: SparkFile["executors"],
   { taskCores = 1 }: SparkFile["scheduler"],
+  conf: ReadConf | null,
 ): Problem[] {
-  if (taskCores <= cores) return [];
-  return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(cores)} of executors.cores`)];
+  const most = cores ?? (file === undefined ? (conf?.configuration.settings.executorCores ?? 1) : MOST_CORES);
+  if (taskCores <= most) return [];
+  return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(most)} of executors.cores`)];
 }
 
 function poolProblems(pools: NonNullable<SparkFile["scheduler"]["pools"]>): Problem[] {
@@ -491,8 +542,11 @@ function namesOf({ hosts = 1 }: SparkFile["cluster"]): string[] {
 function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: string[]): SparkScenario {
   const { run, scheduler: given } = file;
   const hosts = imports.executors === null ? hostsOf(file.cluster) : withOthers(hostsOf(file.cluster), imports.hosts);
-  const { executors: own, leftOut } = executorsOf(file.executors, hosts.length, imports);
-  const most = own.reduce((cores, one) => Math.max(cores, one.cores), 1);
+  const cores = file.executors.cores ?? imports.conf?.configuration.settings.executorCores ?? 1;
+  const allocation = allocationOf(file.executors, hosts.length, imports.conf, notes);
+  const { executors: own, leftOut } =
+    allocation === null ? executorsOf(file.executors, cores, hosts.length, imports) : { executors: [], leftOut: [] };
+  const most = allocation === null ? own.reduce((top, one) => Math.max(top, one.cores), 1) : cores;
   const scheduler = schedulerOf(given, most, imports);
   if (scheduler.mode !== "FAIR" && (given.pools !== undefined || given.poolsFile !== undefined)) {
     const key = given.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";
@@ -512,6 +566,7 @@ function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: 
     cluster: { hosts },
     executors: own,
     leftOut,
+    ...(allocation === null ? {} : { allocation }),
     workload:
       file.workload.kind === "jobs"
         ? { kind: "jobs", jobs: file.workload.jobs.map(listedJob) }
@@ -538,12 +593,21 @@ function withOthers(said: readonly HostSpec[], all: SparkHosts): HostSpec[] {
 }
 
 /** Input on more places than there are. */
-function inputProblems(file: SparkFile, { cluster: { hosts }, executors: all }: SparkScenario): Problem[] {
+function inputProblems(file: SparkFile, { cluster: { hosts }, executors: all, allocation }: SparkScenario): Problem[] {
   if (file.workload.kind !== "jobs") return [];
   return file.workload.jobs.flatMap(({ stages }, i) =>
     stages.flatMap(({ input = "none", on = Infinity, replicas = 1 }, place) => {
       if (input === "none") return [];
       const path = ["workload", "jobs", i, "stages", place];
+      if (input === "cached" && allocation !== undefined) {
+        return [
+          wrong(
+            [...path, "input"],
+            "cached",
+            "none, hosts: under dynamic allocation no executor is known before it comes",
+          ),
+        ];
+      }
       const places = input === "hosts" ? counted(hosts.length, "host") : counted(all.length, "executor");
       const most = input === "hosts" ? hosts.length : all.length;
       if (on !== Infinity && on > most) {
@@ -559,17 +623,60 @@ function inputProblems(file: SparkFile, { cluster: { hosts }, executors: all }: 
   );
 }
 
+/** What the file says, then its spark-defaults.conf, then Spark; null: executors are listed. */
+function allocationOf(
+  { file, count: some, from, until, dynamic: said }: SparkFile["executors"],
+  hosts: number,
+  conf: ReadConf | null,
+  notes: string[],
+): NonNullable<SparkScenario["allocation"]> | null {
+  const usual = conf?.configuration.dynamic ?? { isOn: false };
+  const winner = Object.entries({ file, count: some, from, until }).find(([, value]) => value !== undefined)?.[0];
+  if (said === undefined && usual.isOn && winner !== undefined) {
+    notes.push(`spark.dynamicAllocation of scheduler.conf has no effect beside executors.${winner}`);
+    return null;
+  }
+  if (said === false || (said === undefined && !usual.isOn)) return null;
+  const own = typeof said === "object" ? said : {};
+  const min = own.min ?? usual.min ?? 0;
+  const initial = own.initial ?? Math.max(min, usual.initial ?? 0, usual.instances ?? 0);
+  const backlogUs = own.backlog ?? usual.backlogUs ?? 1_000_000;
+  return {
+    ...{ min, initial, max: own.max ?? usual.max ?? Math.max(hosts, min, initial), backlogUs },
+    sustainedUs: own.sustained ?? usual.sustainedUs ?? backlogUs,
+    idleUs: own.idle ?? usual.idleUs ?? 60_000_000,
+    startUs: recordOf(dynamic, own).startUs,
+  };
+}
+
+/** Fewer at first than at least, or more than at most. */
+function allocationProblems({ executors: { dynamic: said } }: SparkFile, { allocation }: SparkScenario): Problem[] {
+  if (allocation === undefined) return [];
+  const { min, initial, max } = allocation;
+  const isSaid = (key: "min" | "initial" | "max"): boolean => typeof said === "object" && said[key] !== undefined;
+  const problem = (key: "min" | "initial" | "max", allowed: string): Problem => {
+    const found = `${String(allocation[key])} executors ${isSaid(key) ? "" : "of scheduler.conf "}`;
+    const name = `executors.dynamic.${key}`;
+    const path = isSaid(key) ? ["executors", "dynamic", key] : ["executors"];
+    return { path, atKey: false, message: `found ${found}for ${name}, allowed ${allowed}` };
+  };
+  if (min > max) return [problem("min", `at most the ${String(max)} of max`)];
+  if (initial < min) return [problem("initial", `at least the ${String(min)} of min`)];
+  return initial > max ? [problem("initial", `at most the ${String(max)} of max`)] : [];
+}
+
 function executorsOf(
-  { count: most, cores, from = 0, until = Infinity, file }: SparkFile["executors"],
+  { count: most, cores: said, from = 0, until = Infinity, file }: SparkFile["executors"],
+  cores: number,
   hosts: number,
   { executors: table }: Pick<Imports, "executors">,
 ): Pick<SparkScenario, "executors" | "leftOut"> {
   if (file !== undefined && table !== null) {
-    const all = table.executors.map((own, i) => ({ id: table.ids[i], ...own, cores: cores ?? own.cores }));
+    const all = table.executors.map((own, i) => ({ id: table.ids[i], ...own, cores: said ?? own.cores }));
     return most === undefined ? { executors: all, leftOut: [] } : atMost(most, all);
   }
   const listed = Array.from({ length: most ?? hosts }, (_, i) => ({
-    ...{ id: String(i + 1), host: i % hosts, cores: cores ?? 1, fromUs: from, untilUs: until },
+    ...{ id: String(i + 1), host: i % hosts, cores, fromUs: from, untilUs: until },
   }));
   return { executors: listed, leftOut: [] };
 }
@@ -662,7 +769,7 @@ function poolsOf(file: SparkFile["scheduler"]["pools"], rules: Rules): readonly 
 }
 
 async function build(scenario: SparkScenario, directory: string): Promise<SparkRun> {
-  const { workload: submitted, executors: all, leftOut, cluster: own, run } = scenario;
+  const { workload: submitted, executors: all, leftOut, allocation, cluster: own, run } = scenario;
   if (submitted.kind === "jobs") {
     const jobs = listedJobs(submitted.jobs, { hosts: own.hosts.length, executors: all }, run.seed);
     return new SparkRun(scenario, applicationOf(scenario, jobs));
@@ -673,7 +780,8 @@ async function build(scenario: SparkScenario, directory: string): Promise<SparkR
   const jobs = await readStagesCsv(absolute(directory, file), file, {
     hosts,
     executorIds: all.map(({ id }) => id),
-    leftOut,
+    // Under dynamic allocation no executor has a name: of their places the hosts remain.
+    leftOut: allocation === undefined ? leftOut : "all",
   });
   return new SparkRun(scenario, applicationOf(scenario, jobs));
 }

@@ -19,6 +19,20 @@ export interface SparkConfiguration {
   readonly speculationUs: number;
   /** `spark.scheduler.allocation.file`; null: unset. */
   readonly poolsFile: string | null;
+  readonly dynamic: DynamicConfiguration;
+}
+
+/** What is set of `spark.dynamicAllocation`. What is not set is not there: its default depends on the rest. */
+export interface DynamicConfiguration {
+  readonly isOn: boolean;
+  readonly min?: number;
+  readonly initial?: number;
+  readonly max?: number;
+  readonly backlogUs?: number;
+  readonly sustainedUs?: number;
+  readonly idleUs?: number;
+  /** `spark.executor.instances`: as many are there at first, at least. */
+  readonly instances?: number;
 }
 
 /** What one setting means. */
@@ -50,6 +64,7 @@ interface Draft {
   excludes?: boolean;
   speculation: { -readonly [Key in keyof NonNullable<SparkSettings["speculation"]>]?: number };
   exclusion: { -readonly [Key in keyof NonNullable<SparkSettings["exclusion"]>]?: number };
+  dynamic: { -readonly [Key in keyof DynamicConfiguration]?: DynamicConfiguration[Key] };
 }
 
 /** Reads the value into the draft; what it says is what is allowed, where the value is not. */
@@ -160,7 +175,7 @@ known(
 known(
   "spark.executor.cores",
   whole((draft, value) => (draft.executorCores = value), 1, MOST_CORES),
-  "cores of an executor; here it decides when the threshold of speculation counts, and each executor has the cores that the scenario gives it",
+  "cores of an executor, where executors.cores of the scenario and a table of executors say nothing",
 );
 known(
   "spark.task.maxFailures",
@@ -227,6 +242,51 @@ known(
   "how many times the threshold a task must have run to count as slow whatever its rate",
 );
 
+known(
+  "spark.dynamicAllocation.enabled",
+  truth((draft, value) => (draft.dynamic.isOn = value)),
+  "whether executors come while tasks wait and go when they are idle; executors.count or a table of executors in the scenario wins",
+);
+known(
+  "spark.dynamicAllocation.minExecutors",
+  whole((draft, value) => (draft.dynamic.min = value), 0, LIMITS.nodes),
+  "the least executors under dynamic allocation",
+);
+known(
+  "spark.dynamicAllocation.initialExecutors",
+  whole((draft, value) => (draft.dynamic.initial = value), 0, LIMITS.nodes),
+  "executors that dynamic allocation begins with, no fewer than minExecutors or spark.executor.instances",
+);
+known(
+  "spark.dynamicAllocation.maxExecutors",
+  // Spark's own default is written 2147483647 or infinity.
+  (text, draft) =>
+    text === "infinity" || text === String(2 ** 31 - 1)
+      ? undefined
+      : whole((of, value) => (of.dynamic.max = value), 1, LIMITS.nodes)(text, draft),
+  "the most executors under dynamic allocation; without a limit, as many as the scenario has hosts",
+);
+known(
+  "spark.dynamicAllocation.schedulerBacklogTimeout",
+  time((draft, us) => (draft.dynamic.backlogUs = us), US_PER_SECOND, 1),
+  "how long tasks wait before the first executor is asked for",
+);
+known(
+  "spark.dynamicAllocation.sustainedSchedulerBacklogTimeout",
+  time((draft, us) => (draft.dynamic.sustainedUs = us), US_PER_SECOND, 1),
+  "how long they wait each time before more are asked for",
+);
+known(
+  "spark.dynamicAllocation.executorIdleTimeout",
+  time((draft, us) => (draft.dynamic.idleUs = us), US_PER_SECOND),
+  "how long an executor runs nothing before it goes",
+);
+known(
+  "spark.executor.instances",
+  whole((draft, value) => (draft.dynamic.instances = value), 0, LIMITS.nodes),
+  "executors that dynamic allocation begins with, if that is more; without it, executors are those of the scenario",
+);
+
 /** Since 3.1, and before it. */
 const EXCLUSION_NAMES = ["spark.excludeOnFailure", "spark.blacklist"] as const;
 
@@ -275,8 +335,10 @@ for (const name of EXCLUSION_NAMES) {
 
 /** What bears on scheduling in Spark and is not simulated. The first that a name begins with counts. */
 const NOT_SIMULATED: readonly (readonly [string, string])[] = [
-  ["spark.dynamicAllocation.", "executors come and go as the scenario says"],
-  ["spark.executor.instances", "executors are those of the scenario"],
+  ["spark.dynamicAllocation.cachedExecutorIdleTimeout", "an idle executor goes whatever it has cached"],
+  ["spark.dynamicAllocation.shuffleTracking.", "an idle executor goes whatever it has written"],
+  ["spark.dynamicAllocation.executorAllocationRatio", "there is an executor for every task that waits"],
+  ["spark.dynamicAllocation.", "it does not bear on how many executors there are here"],
   ["spark.cores.max", "executors are those of the scenario"],
   [
     "spark.scheduler.minRegisteredResourcesRatio",
@@ -317,7 +379,7 @@ export function configurationOf(
   entries: readonly (readonly [key: string, value: string])[],
   rules: SparkRules,
 ): { readonly configuration: SparkConfiguration; readonly meanings: readonly SettingMeaning[] } {
-  const draft: Draft = { speculation: {}, exclusion: {} };
+  const draft: Draft = { speculation: {}, exclusion: {}, dynamic: {} };
   const meanings = entries.map(([key, value]): SettingMeaning => {
     const setting = KNOWN.get(key);
     if (setting === undefined) return meaningOfOther(key, value);
@@ -350,5 +412,6 @@ function finished(draft: Draft, rules: SparkRules): SparkConfiguration {
     reviveUs: draft.reviveUs ?? US_PER_SECOND,
     speculationUs: draft.speculationUs ?? 100 * US_PER_MS,
     poolsFile: draft.poolsFile ?? null,
+    dynamic: { ...draft.dynamic, isOn: draft.dynamic.isOn === true },
   };
 }

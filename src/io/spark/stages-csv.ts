@@ -32,7 +32,7 @@ export interface StagesCluster {
   /** By executor: Spark's id. */
   readonly executorIds: readonly string[];
   /** Ids of executors that a what-if leaves out: of their places the host remains. */
-  readonly leftOut?: readonly string[];
+  readonly leftOut?: readonly string[] | "all";
 }
 
 /**
@@ -78,7 +78,7 @@ class StagesReader {
   private stages: SparkStage[] = [];
   private tasks: SparkTask[] = [];
   private tasksSoFar = 0;
-  private readonly leftOut: ReadonlySet<string>;
+  private readonly leftOut: Pick<ReadonlySet<string>, "has">;
   private readonly executors: ReadonlyMap<string, number>;
   /** Tasks of a stage often share their places. */
   private readonly places = new Map<string, readonly PreferredPlace[]>([["", []]]);
@@ -88,7 +88,7 @@ class StagesReader {
     private readonly cluster: StagesCluster,
   ) {
     this.executors = new Map(cluster.executorIds.map((id, executor) => [id, executor]));
-    this.leftOut = new Set(cluster.leftOut);
+    this.leftOut = cluster.leftOut === "all" ? { has: () => true } : new Set(cluster.leftOut);
   }
 
   take(row: TableRow<Column>): void {

@@ -113,7 +113,11 @@ function scenarioText({ application, version, configuration, hosts, report }: Sp
 function confText({ settings }: SparkImport): string {
   const lines = settings
     .filter(({ use }) => use === "used")
-    .map(({ key, value }) => `${key} ${value.replace(/\\/g, "\\\\").replace(/\r/g, "\\r").replace(/\n/g, "\\n")}\n`);
+    .map(({ key, value }) => {
+      const line = `${key} ${value.replace(/\\/g, "\\\\").replace(/\r/g, "\\r").replace(/\n/g, "\\n")}\n`;
+      // Executors came and went by it, and the table has them. What else is set of it counts where a scenario asks for it.
+      return key === "spark.dynamicAllocation.enabled" ? `# The table of executors says what came of it: ${line}` : line;
+    });
   return `# Settings of Spark in the event log that bear on when and where tasks run.\n${lines.join("")}`;
 }
 

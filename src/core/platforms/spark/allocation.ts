@@ -11,11 +11,11 @@ export interface DynamicAllocation {
   readonly idleUs: number;
   /** From the request for an executor until it is there. */
   readonly startUs: number;
-  /** On which hosts they come, in turn; each has the cores of `spark.executor.cores`. */
+  /** On which hosts they come, the emptiest first; each has the cores of `spark.executor.cores`. */
   readonly hosts: readonly number[];
 }
 
-/** How often the number of executors is looked at. */
+/** How often the number of executors is looked at: `intervalMillis` of Spark's `ExecutorAllocationManager`. */
 export const ALLOCATION_STEP_US = 100_000;
 
 /** How many executors an application wants (`ExecutorAllocationManager`): more and more while tasks wait, no more than they could use. */
@@ -25,7 +25,7 @@ export class Wanted {
   /** The initial number stays until there is something to do. */
   private isInitial = true;
   /** When some are added next, if tasks still wait; Infinity: none wait. */
-  private addsAtUs = Infinity;
+  addsAtUs = Infinity;
 
   constructor(private readonly limits: DynamicAllocation) {
     this.executors = limits.initial;

@@ -44,7 +44,7 @@ const ROOM_CHECK_US = 15_000_000;
 const LEAST_PART = 0.2;
 const MOST_WITH_PREFERENCE = 1000;
 
-/** A word of 32 bits and the number of an executor are one number. */
+/** Of an application at one time: a word of 32 bits and the place of an executor are one number. */
 const MOST_EXECUTORS = 2 ** 20;
 
 interface SubmittedStage {
@@ -91,8 +91,12 @@ export class Driver {
   /** Allocated executors that are on their way, and how many of those will not be needed any more. */
   private coming = 0;
   private unneeded = 0;
-  private allocated = 0;
-  private allocates = false;
+  /** Allocated executors that are there, in the order of their numbers; and all executors that are, by host. */
+  private readonly allocatedUp = new Set<number>();
+  private readonly upOnHost: number[] = [];
+  /** When the number of executors was looked at last, and when it is next; Infinity: nothing would change. */
+  private lookedAtUs = -1;
+  private looksAtUs = Infinity;
   private readonly freeCores: number[];
   private readonly states: JobState[];
   private readonly dependants: number[][];
@@ -150,8 +154,7 @@ export class Driver {
     this.dependants = jobs.map(() => []);
     if (application.allocation !== undefined) {
       assert(application.allocation.hosts.length > 0, "executors are allocated on no host");
-      this.allocates = true;
-      this.plan(ALLOCATION, 0, 0);
+      this.lookBy(0);
     }
     executors.forEach(({ fromUs, untilUs }, executor) => {
       this.plan(EXECUTOR_COMES, executor, fromUs);
@@ -192,6 +195,7 @@ export class Driver {
   handle(kind: number, of: number): void {
     if (this.isOver) return;
     this.endedUs = this.nowUs;
+    if (kind !== ALLOCATION && kind !== REVIVE && kind !== SPECULATION) this.lookBy(this.nowUs);
     switch (kind) {
       case EXECUTOR_COMES:
         return this.welcome(of);
@@ -208,9 +212,11 @@ export class Driver {
         this.offerAll();
         return this.keepTimers();
       case ALLOCATION:
-        this.allocates = false;
-        this.allocate();
-        return this.keepTimers();
+        // An earlier look may have taken its place.
+        if (this.looksAtUs !== this.nowUs) return;
+        this.looksAtUs = Infinity;
+        this.lookedAtUs = this.nowUs;
+        return this.allocate();
       case STAGE_AGAIN: {
         const { job, stage } = this.toRetry[of];
         if (this.jobs[job].endedUs < 0) this.submitStage(job, stage);
@@ -236,25 +242,48 @@ export class Driver {
         this.unneeded--;
         return;
       }
-      const hosts = this.application.allocation?.hosts ?? [];
-      const host = hosts[this.allocated++ % hosts.length];
+      const host = this.emptiestHost();
       const cores = this.application.settings.executorCores;
       executor = this.executors.push({ host, cores, cameUs: -1, wentUs: -1 }) - 1;
       this.freeCores.push(cores);
+      this.allocatedUp.add(executor);
     } else {
       this.executorsToCome--;
     }
-    this.executorsUp++;
+    this.countUp(executor, 1);
     this.isUp[executor] = true;
     this.idleSinceUs[executor] = this.nowUs;
     this.executors[executor].cameUs = this.nowUs;
     this.offerOne(executor);
   }
 
+  /** Where the next executor comes: the host with the fewest of them, of several the one that is listed first. */
+  private emptiestHost(): number {
+    const hosts = this.application.allocation?.hosts ?? [];
+    const up = (host: number): number => this.upOnHost[host] ?? 0;
+    return hosts.reduce((best, host) => (up(host) < up(best) ? host : best), hosts[0]);
+  }
+
+  private countUp(executor: number, by: number): void {
+    const { host } = this.executors[executor];
+    this.executorsUp += by;
+    this.upOnHost[host] = (this.upOnHost[host] ?? 0) + by;
+  }
+
+  /** The number of executors is looked at on a grid, at the first of its times that is no earlier: in between nothing would change. */
+  private lookBy(atUs: number): void {
+    if (this.wanted === null || atUs === Infinity) return;
+    let lookUs = Math.ceil(atUs / ALLOCATION_STEP_US) * ALLOCATION_STEP_US;
+    if (lookUs <= this.lookedAtUs) lookUs = this.lookedAtUs + ALLOCATION_STEP_US;
+    if (lookUs >= this.looksAtUs) return;
+    this.looksAtUs = lookUs;
+    this.plan(ALLOCATION, 0, lookUs);
+  }
+
   /** Executors are asked for and let go, as the number of those that are wanted says. */
   private allocate(): void {
     const { wanted } = this;
-    const { allocation, settings, executors } = this.application;
+    const { allocation, settings } = this.application;
     if (wanted === null || allocation === undefined) return;
     const sets = [...this.running.values()].map(({ set }) => set);
     const left = sets.reduce((sum, { tasksLeft }) => sum + tasksLeft, 0);
@@ -273,10 +302,13 @@ export class Driver {
       this.plan(EXECUTOR_COMES, NOWHERE, this.nowUs + allocation.startUs);
     }
     const least = Math.max(allocation.min, wanted.executors);
-    for (let executor = executors.length; executor < this.executors.length && this.executorsUp > least; executor++) {
-      const isIdle = this.nowUs - this.idleSinceUs[executor] >= allocation.idleUs;
-      if (this.isUp[executor] && isIdle) this.loseExecutor(executor);
+    for (const executor of this.allocatedUp) {
+      if (this.executorsUp <= least) break;
+      const goesUs = this.idleSinceUs[executor] + allocation.idleUs;
+      if (goesUs <= this.nowUs) this.loseExecutor(executor);
+      else this.lookBy(goesUs);
     }
+    this.lookBy(wanted.addsAtUs);
   }
 
   private submitJob(job: number): void {
@@ -451,7 +483,8 @@ export class Driver {
   private loseExecutor(executor: number): void {
     if (!this.isUp[executor]) return;
     this.isUp[executor] = false;
-    this.executorsUp--;
+    this.countUp(executor, -1);
+    this.allocatedUp.delete(executor);
     this.executors[executor].wentUs = this.nowUs;
     // The application is not to blame: the losses count against no task.
     const lost = this.scheduler.executorLost(executor, this.nowUs, false);
@@ -482,10 +515,6 @@ export class Driver {
 
   /** Timers run only while a task set is there. The revive timer keeps to its grid, so that idle time changes nothing. */
   private keepTimers(): void {
-    if (this.wanted !== null && !this.allocates && (this.running.size > 0 || this.executorsUp + this.coming > 0)) {
-      this.allocates = true;
-      this.plan(ALLOCATION, 0, this.nowUs + ALLOCATION_STEP_US);
-    }
     if (this.running.size === 0) return;
     const { reviveUs, speculationUs } = this.application.timing;
     if (this.revivesAtUs === Infinity) {
@@ -502,11 +531,13 @@ export class Driver {
     const { coresPerTask } = this.application.settings;
     const round = this.rounds++;
     const free: number[] = [];
+    const words: number[] = [];
     this.isUp.forEach((isUp, executor) => {
       if (!isUp || this.freeCores[executor] < coresPerTask) return;
-      free.push(counterHash(this.shuffleSeed, executor, round) * MOST_EXECUTORS + executor);
+      words.push(counterHash(this.shuffleSeed, executor, round) * MOST_EXECUTORS + free.length);
+      free.push(executor);
     });
-    const offers = free.sort((a, b) => a - b).map((word) => this.offerOf(word % MOST_EXECUTORS));
+    const offers = words.sort((a, b) => a - b).map((word) => this.offerOf(free[word % MOST_EXECUTORS]));
     this.launchAll(this.scheduler.offer(offers, true, this.nowUs));
   }
 
@@ -528,6 +559,7 @@ export class Driver {
     attempt.place = this.attempts.push(attempt) - 1;
     this.setOf.push(set);
     this.idleSinceUs[executor] = Infinity;
+    this.lookBy(this.nowUs);
     this.freeCores[executor] -= this.application.settings.coresPerTask;
     assert(this.freeCores[executor] >= 0, "an executor runs more tasks than it has cores for");
     this.note(LAUNCHED, attempt);

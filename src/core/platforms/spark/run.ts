@@ -80,7 +80,7 @@ export class SparkRun implements Simulation {
   finish({ sampleUs, recordTasks, recordStages = false }: FinishOptions): FinishedSimulation {
     const own = this.own();
     const { record, facts } = recordOfAttempts(this.logOf(own, sampleUs, recordTasks));
-    const { cluster, executors } = this.scenario;
+    const { cluster, executors, allocation } = this.scenario;
     const racks = new Set(cluster.hosts.map(({ rack }) => rack).filter((rack) => rack !== "")).size;
     return {
       record,
@@ -92,7 +92,13 @@ export class SparkRun implements Simulation {
         cluster: {
           ...(racks > 0 ? { racks } : {}),
           nodes: cluster.hosts.length,
-          resources: { cores: executors.reduce((sum, { cores }) => sum + cores, 0) },
+          // Of executors that come and go as they are needed, the most that were there at one time.
+          resources: {
+            cores:
+              allocation === undefined
+                ? executors.reduce((sum, { cores }) => sum + cores, 0)
+                : coresOverTime(own).reduce((most, { amount }) => Math.max(most, amount), 0),
+          },
         },
         notes: [],
         sections: sectionsOf(own, this.application.settings.coresPerTask),
@@ -101,7 +107,8 @@ export class SparkRun implements Simulation {
   }
 
   private logOf(own: SparkRecord, sampleUs: number, recordTasks: boolean): AttemptLog {
-    const { jobs, executors, settings } = this.application;
+    const { jobs, settings } = this.application;
+    const { executors } = own;
     const { coresPerTask } = settings;
     const { submitted, rowOf } = submissionOrder(own.jobs);
     const groups = this.groups();
@@ -136,7 +143,7 @@ export class SparkRun implements Simulation {
       waiting: neverLaunched(own, rowOf, (job, stage) => {
         return { tasks: jobs[job].stages[stage].tasks.length, type: 0, held: [coresPerTask] };
       }),
-      capacity: [coresOverTime(this.application)],
+      capacity: [coresOverTime(own)],
     };
   }
 
@@ -151,13 +158,17 @@ export class SparkRun implements Simulation {
 }
 
 /** By the longest time that a task, a wait or the gap before an executor or a job takes. */
-function patienceUs({ jobs, executors, settings, timing }: SparkApplication): number {
+function patienceUs({ jobs, executors, allocation, settings, timing }: SparkApplication): number {
   let mostUs = Math.max(timing.stageStartUs, settings.waitProcessUs + settings.waitNodeUs + settings.waitRackUs);
   for (const { stages, after } of jobs) {
     mostUs = Math.max(mostUs, after?.delayUs ?? 0);
     for (const { tasks } of stages) for (const { runUs } of tasks) mostUs = Math.max(mostUs, runUs);
   }
   for (const { fromUs } of executors) mostUs = Math.max(mostUs, fromUs);
+  if (allocation !== undefined) {
+    const { backlogUs, sustainedUs, startUs } = allocation;
+    mostUs = Math.max(mostUs, backlogUs, sustainedUs, startUs);
+  }
   return patienceFor(mostUs * Math.max(1, timing.rackFactor, timing.anyFactor));
 }
 
@@ -195,13 +206,13 @@ function stagesOf(own: SparkRecord, { jobs }: SparkApplication): StageTimes[] {
 }
 
 /** Cores of all executors that are there, whenever that changes. */
-function coresOverTime({ executors }: SparkApplication): { readonly fromUs: number; readonly amount: number }[] {
+function coresOverTime({ executors }: SparkRecord): { readonly fromUs: number; readonly amount: number }[] {
   const changes = executors
-    .flatMap(({ cores, fromUs, untilUs }) => [
-      { atUs: fromUs, by: cores },
-      { atUs: untilUs, by: -cores },
+    .flatMap(({ cores, cameUs, wentUs }) => [
+      { atUs: cameUs, by: cores },
+      { atUs: wentUs, by: -cores },
     ])
-    .filter(({ atUs }) => atUs < Infinity)
+    .filter(({ atUs }) => atUs >= 0)
     .sort((a, b) => a.atUs - b.atUs);
   const steps: { fromUs: number; amount: number }[] = [];
   let amount = 0;

@@ -1,4 +1,5 @@
 import type { AnyScenario } from "../../scenario/index.js";
+import type { DynamicAllocation } from "./allocation.js";
 import type { SparkApplication, SparkJob, SparkTiming } from "./application.js";
 import { NOWHERE } from "./executors.js";
 import type { PoolSpec } from "./pools.js";
@@ -12,6 +13,8 @@ export interface SparkScenario extends AnyScenario {
   readonly executors: readonly NamedExecutor[];
   /** Ids of executors of the table for which `executors.count` leaves no room. */
   readonly leftOut: readonly string[];
+  /** Executors come and go by what waits, on all hosts; there is no list of them then. */
+  readonly allocation?: Omit<DynamicAllocation, "hosts">;
   readonly workload: StagesFile | ListedStages;
   readonly scheduler: SparkScheduler;
   readonly runtime: SparkTiming;
@@ -55,7 +58,7 @@ export interface SparkScheduler extends SparkSettings {
 
 /** The application of a scenario, with the jobs of its workload. */
 export function applicationOf(scenario: SparkScenario, jobs: readonly SparkJob[]): SparkApplication {
-  const { cluster, executors, scheduler, runtime } = scenario;
+  const { cluster, executors, allocation, scheduler, runtime } = scenario;
   const { kind: _kind, version, pools, ...settings } = scheduler;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
   return {
@@ -67,5 +70,6 @@ export function applicationOf(scenario: SparkScenario, jobs: readonly SparkJob[]
     racks: cluster.hosts.map(({ rack }) => (rack === "" ? NOWHERE : racks.indexOf(rack))),
     speeds: cluster.hosts.map(({ speed }) => speed),
     jobs,
+    ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: [...cluster.hosts.keys()] } }),
   };
 }
