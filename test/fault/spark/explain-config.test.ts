@@ -28,13 +28,13 @@ describe("bide explain-config", () => {
   });
 
   it("explains a spark-defaults.conf line by line, and what is not used", async () => {
-    place.write("spark-defaults.conf", "spark.locality.wait 1s\nspark.executor.instances 4\n");
+    place.write("spark-defaults.conf", "spark.locality.wait 1s\nspark.task.resource.gpu.amount 4\n");
     const { code, stdout } = await place.bide("explain-config", "spark-defaults.conf");
     expect(code).toBe(0);
     const text = stdout.replace(/\s+/g, " ");
     expect(text).toContain("spark-defaults.conf: settings of Spark; 2 settings, 1 used here");
     expect(text).toContain("Line 1 spark.locality.wait 1s: how long a task set waits");
-    expect(text).toContain("Line 2 spark.executor.instances 4: not used: executors are those of the scenario");
+    expect(text).toContain("Line 2 spark.task.resource.gpu.amount 4: not used: executors have cores and nothing else");
     place.write("bad.conf", "spark.task.cpus many\n");
     expect(await place.bide("explain-config", "bad.conf")).toMatchObject({
       ...{ code: 2, stdout: "" },

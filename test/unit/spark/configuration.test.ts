@@ -29,18 +29,18 @@ describe("spark-defaults.conf", () => {
 
   it("says line by line what is used, and notes what is not", () => {
     const text =
-      "spark.speculation true\nspark.dynamicAllocation.enabled true\nspark.executor.memory 4g\nhdfs.x 1\nspark.speculation true\n";
+      "spark.speculation true\nspark.dynamicAllocation.executorAllocationRatio 0.5\nspark.executor.memory 4g\nhdfs.x 1\nspark.speculation true\n";
     const { lines, notes, configuration } = parseSparkConf(text, "c.conf", RULES);
     expect(lines.map(({ key, use }) => [key, use])).toEqual([
       ["spark.speculation", "used"],
-      ["spark.dynamicAllocation.enabled", "other"],
+      ["spark.dynamicAllocation.executorAllocationRatio", "other"],
       ["spark.executor.memory", "unknown"],
       ["spark.speculation", "used"],
     ]);
     expect(notes).toEqual([
       "c.conf, line 4: hdfs.x is ignored, as Spark does: its name does not begin with spark.",
       "c.conf, line 5: spark.speculation is given again; this value counts, not that of line 1",
-      "c.conf, line 2: spark.dynamicAllocation.enabled is not used: executors come and go as the scenario says",
+      "c.conf, line 2: spark.dynamicAllocation.executorAllocationRatio is not used: there is an executor for every task that waits",
       "c.conf: 1 more settings have no part in when and where tasks run",
     ]);
     expect(configuration.settings.speculation).toMatchObject({ quantile: 0.75, multiplier: 1.5 });
@@ -53,6 +53,14 @@ describe("spark-defaults.conf", () => {
     ],
     ["\nspark.scheduler.mode", "c.conf:2:1: found nothing for spark.scheduler.mode, allowed FIFO or FAIR"],
     ["spark.task.cpus 0", 'c.conf:1:1: found "0" for spark.task.cpus, allowed a whole number from 1 to 10000'],
+    [
+      "spark.dynamicAllocation.maxExecutors 0",
+      'c.conf:1:1: found "0" for spark.dynamicAllocation.maxExecutors, allowed a whole number from 1 to 1000000',
+    ],
+    [
+      "spark.dynamicAllocation.schedulerBacklogTimeout 0s",
+      'found "0s" for spark.dynamicAllocation.schedulerBacklogTimeout, allowed a time',
+    ],
     ["spark.speculation yes", 'c.conf:1:1: found "yes" for spark.speculation, allowed true or false'],
     [
       "spark.speculation.quantile NaN",
@@ -83,6 +91,21 @@ describe("settings of an application", () => {
     };
     expect(of("spark.blacklist")).toEqual(expected);
     expect(of("spark.excludeOnFailure")).toEqual(expected);
+  });
+
+  it("have times of dynamic allocation in seconds, and a number of executors that is Spark's word for no limit", () => {
+    const of = (...entries: [string, string][]) =>
+      configurationOf(
+        entries.map(([key, value]) => [`spark.dynamicAllocation.${key}`, value] as const),
+        RULES,
+      ).configuration.dynamic;
+    expect(of()).toEqual({ isOn: false });
+    expect(of(["enabled", "true"], ["maxExecutors", "2147483647"], ["executorIdleTimeout", "90"])).toEqual({
+      ...{ isOn: true, idleUs: 90e6 },
+    });
+    expect(of(["minExecutors", "2"], ["maxExecutors", "9"], ["schedulerBacklogTimeout", "2s"])).toEqual({
+      ...{ isOn: false, min: 2, max: 9, backlogUs: 2e6 },
+    });
   });
 
   it("restart the wait at each launch under rules that know nothing else", () => {

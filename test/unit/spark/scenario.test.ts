@@ -93,6 +93,38 @@ describe("a scenario of Spark", () => {
     ]);
   });
 
+  it("has executors that come as they are needed, by itself or by its file of settings", async () => {
+    const allocationOf = (more: string, set: string[] = []) => {
+      const text = QUERY.replace("cached, on: 1", "hosts").replace("{ cores: 2 }", `{ cores: 2${more} }`);
+      return parseAnyScenario(text, join(folder, "query.yaml"), { set }).scenario as SparkScenario;
+    };
+    const usual = { min: 0, initial: 0, max: 4, backlogUs: 1e6, sustainedUs: 1e6, idleUs: 60e6, startUs: 5e6 };
+    expect(allocationOf("").allocation).toBeUndefined();
+    expect(allocationOf(", dynamic: false").allocation).toBeUndefined();
+    expect(allocationOf(", dynamic: true").allocation).toEqual(usual);
+    expect(allocationOf(", dynamic: true", ["executors.dynamic.idle=never"]).allocation).toEqual({
+      ...{ ...usual, idleUs: Infinity },
+    });
+    const said = allocationOf(", dynamic: { min: 1, initial: 2, max: 3, backlog: 3s, idle: 5s, start: 0s }");
+    expect(said.allocation).toEqual({
+      ...{ min: 1, initial: 2, max: 3, backlogUs: 3e6, sustainedUs: 3e6, idleUs: 5e6, startUs: 0 },
+    });
+    expect(said.executors).toEqual([]);
+    const { summary } = await runScenario(said, "/");
+    expect(summary).toMatchObject({ stopped: "all-jobs-ended", cluster: { resources: { cores: 6 } } });
+    writeFileSync(
+      join(folder, "dynamic.conf"),
+      "spark.dynamicAllocation.enabled true\nspark.dynamicAllocation.minExecutors 2\nspark.executor.instances 7\nspark.executor.cores 3\n",
+    );
+    const conf = [`scheduler.conf=${join(folder, "dynamic.conf")}`];
+    expect(allocationOf("", conf).allocation).toEqual({ ...usual, min: 2, initial: 7, max: 7 });
+    expect(allocationOf(", dynamic: { min: 0, initial: 1 }", conf).allocation).toMatchObject({ min: 0, initial: 1 });
+    expect(allocationOf(", dynamic: false", conf).executors.length).toBe(4);
+    const counted = parseAnyScenario(QUERY, join(folder, "q.yaml"), { set: [...conf, "executors={count: 3}"] });
+    expect((counted.scenario as SparkScenario).executors.map(({ cores }) => cores)).toEqual([3, 3, 3]);
+    expect(counted.notes).toEqual(["spark.dynamicAllocation of scheduler.conf has no effect beside executors.count"]);
+  });
+
   it.each<[string, string, string]>([
     ["an unknown section", "storage: { replication: 2 }", 'found the key "storage"'],
     ["an unknown setting", "scheduler: { wiat: 3s }", 'did you mean "wait"?'],
@@ -165,6 +197,28 @@ describe("a scenario of Spark", () => {
     ["a speed of a host that is none", ["cluster.speeds={host-9: 2}"], 'found "host-9"'],
     ["no number", ["workload.jobs.load.stages.read.tasks=-1"], "found -1"],
     ["a huge number", ["executors.count=1e12"], "allowed a whole number"],
+    [
+      "a number beside dynamic allocation",
+      ["executors={dynamic: true, count: 3}"],
+      "found executors.count beside executors.dynamic, allowed one of them: executors come as they are needed",
+    ],
+    [
+      "a table beside dynamic allocation",
+      ["executors={dynamic: {max: 3}, file: x.csv}"],
+      "found executors.file beside executors.dynamic",
+    ],
+    ["fewer at most than at least", ["executors={dynamic: {min: 5, max: 3}}"], "allowed at most the 3 of max"],
+    ["fewer at first than at least", ["executors={dynamic: {min: 5, initial: 3}}"], "allowed at least the 5 of min"],
+    ["more at first than at most", ["executors={dynamic: {initial: 5, max: 3}}"], "allowed at most the 3 of max"],
+    ["no executor at most", ["executors={dynamic: {max: 0}}"], "allowed a whole number from 1 to 1000000"],
+    ["a timeout of none", ["executors={dynamic: {backlog: 0s}}"], "allowed a time from 1ms to 365d"],
+    ["an unknown key", ["executors={dynamic: {idel: 5s}}"], 'did you mean "idle"?'],
+    ["dynamic allocation that is a number", ["executors={dynamic: 5}"], "allowed true, false, or a mapping {min, max"],
+    [
+      "input in executors that are not there yet",
+      ["executors={dynamic: true}"],
+      "found cached for workload.jobs.2.stages.0.input, allowed none, hosts: under dynamic allocation",
+    ],
     [
       "times beside their table",
       ["executors.file=x.csv", "executors.from=1s"],
