@@ -116,7 +116,9 @@ function confText({ settings }: SparkImport): string {
     .map(({ key, value }) => {
       const line = `${key} ${value.replace(/\\/g, "\\\\").replace(/\r/g, "\\r").replace(/\n/g, "\\n")}\n`;
       // Executors came and went by it, and the table has them. What else is set of it counts where a scenario asks for it.
-      return key === "spark.dynamicAllocation.enabled" ? `# The table of executors says what came of it: ${line}` : line;
+      return key === "spark.dynamicAllocation.enabled"
+        ? `# The table of executors says what came of it: ${line}`
+        : line;
     });
   return `# Settings of Spark in the event log that bear on when and where tasks run.\n${lines.join("")}`;
 }
