@@ -65,7 +65,8 @@ export interface LoggedStage {
   readonly id: number;
   readonly attempt: number;
   name: string;
-  parents: readonly number[];
+  /** Null: old logs do not say. */
+  parents: readonly number[] | null;
   submittedMs: number | null;
   endedMs: number | null;
   /** Null: it has not failed. */
@@ -469,7 +470,7 @@ class LogReader {
     if (known !== undefined) return known;
     const number =
       this.stages.push({
-        ...{ id: stage, attempt, name: "", parents: [], submittedMs: null, endedMs: null, failure: null },
+        ...{ id: stage, attempt, name: "", parents: null, submittedMs: null, endedMs: null, failure: null },
         ...{ isBarrier: false, profile: 0, readsCached: false },
       }) - 1;
     this.stageOf.set(key, number);
@@ -481,8 +482,7 @@ class LogReader {
     stage.name ||= text(info, "Stage Name");
     const submittedMs = instant(info, "Submission Time");
     if (submittedMs !== null) stage.submittedMs ??= this.seen(submittedMs);
-    const parents = wholes(info, "Parent IDs");
-    if (stage.parents.length === 0) stage.parents = [...new Set(parents)];
+    if (Array.isArray(info["Parent IDs"])) stage.parents ??= [...new Set(wholes(info, "Parent IDs"))];
     stage.profile ||= whole(info, "Resource Profile Id") ?? 0;
     return stage;
   }

@@ -152,7 +152,11 @@ class Importer {
   }
 
   private master(): string {
-    return this.log.properties.find(([key]) => key === "spark.master")?.[1] ?? "";
+    return this.property("spark.master") ?? "";
+  }
+
+  private property(key: string): string | undefined {
+    return this.log.properties.find(([own]) => own === key)?.[1];
   }
 
   /** The rule set of the release, or of the one before it that has one. */
@@ -393,8 +397,13 @@ class Importer {
   private stageRows(stage: KeptStage, ofJob: readonly KeptStage[]): StageRows {
     const earlier = ofJob.slice(0, ofJob.indexOf(stage));
     const { logged, submittedMs } = stage;
+    const { parents } = logged;
+    // Of a further attempt, and of logs that name no parents: what had ended when it came.
     const isParent = ({ logged: other }: KeptStage): boolean =>
-      logged.attempt > 0 ? other.endedMs !== null && other.endedMs <= submittedMs : logged.parents.includes(other.id);
+      logged.attempt > 0 || parents === null
+        ? other.endedMs !== null && other.endedMs <= submittedMs
+        : parents.includes(other.id);
+    if (logged.attempt === 0 && parents === null) this.without.parents++;
     const others = this.otherHosts(stage);
     return {
       stage: stage.name,
@@ -586,11 +595,13 @@ class Importer {
     if (open > 0) guessed.push(`${counted(open, "job")} of which no end is told: their tasks that ended are run`);
     if (without.runTimes > 0)
       guessed.push(`${counted(without.runTimes, "task")} without a run time: from launch to finish`);
+    if (without.parents > 0) {
+      const rule = "those of its job that had ended when it came";
+      guessed.push(`parents of ${counted(without.parents, "stage")}, of which the log names none: ${rule}`);
+    }
     if (without.tooLong > 0)
       leftOut.push(`of ${counted(without.tooLong, "task")} what is beyond ${String(LIMITS.taskUs / 86_400e6)} days`);
-    if (
-      log.properties.some(([key, value]) => key === "spark.dynamicAllocation.enabled" && value.toLowerCase() === "true")
-    ) {
+    if (this.property("spark.dynamicAllocation.enabled")?.toLowerCase() === "true") {
       folded.push("dynamic allocation: executors come and go when they did, whatever the load is");
     }
     if (this.configuration.settings.mode === "FAIR") {

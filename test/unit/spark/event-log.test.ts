@@ -107,6 +107,19 @@ describe("what an event log becomes", () => {
     expect(report.written).toEqual({ jobs: 1, stages: 2, tasks: 3, executors: 2, hosts: 2 });
   });
 
+  it("have as parents what had ended before, in logs of old releases that name none", async () => {
+    const log = began().job(0, 1000, [0, 1, 2]);
+    const unsaid = { "Parent IDs": undefined };
+    log.stage(0, 1000, unsaid).task(0, 0, ONE, [1005, 1500]).stage(1, 1000, unsaid).task(1, 0, TWO, [1005, 1900]);
+    log.stageEnd(0, 1000, 1500, unsaid).stage(2, 1500, unsaid).task(2, 0, ONE, [1505, 1800]);
+    log.stageEnd(1, 1000, 1900, unsaid).stageEnd(2, 1500, 1800, unsaid);
+    const { jobs, report } = await imported(log.jobEnd(0, 1900).end(2000));
+    expect(jobs[0]!.stages.map(({ parents }) => parents)).toEqual([[], [], ["0"]]);
+    expect(report.guessed).toContain(
+      "parents of 3 stages, of which the log names none: those of its job that had ended when it came",
+    );
+  });
+
   it("record the driver's time from a stage's submission to its first launch, where a core was free", async () => {
     // Stage 0 finds all free; stage 1 finds the four cores taken, until the instant at which stage 2 comes.
     const log = new SparkLog().start().executor("1", "n1", 4, 900).job(0, 1000, [0]).stage(0, 1000);
