@@ -112,10 +112,10 @@ const OWN_ELEMENTS: Readonly<Record<AllocationForm, FormElements>> = {
   },
 };
 
-/** By the first element that only one form has; Hadoop 1 if there is none. Elements of the other form are problems. */
-export function formOf(root: XmlElement, findings: Findings): AllocationForm {
+/** By the first element that only one form has; undefined if there is none. Elements of the other form are problems. */
+export function formOf(root: XmlElement, findings: Findings): AllocationForm | undefined {
   const [first, ...others] = ownElements(root, root.name, "root");
-  if (first === undefined) return "hadoop-1";
+  if (first === undefined) return undefined;
   const { form } = first;
   const decided = `<${first.element.name}> on line ${String(first.element.place.line)} makes the file one of ${FORM_WORDS[form]}`;
   for (const { element, parent, form: other } of others) {

@@ -48,7 +48,7 @@ export function allocationsOf(root: XmlElement, shown: string): ReadAllocations 
   const findings = new Findings(shown);
   elementsOnly(root, findings);
   onlyAttributes([], root, findings);
-  const form = formOf(root, findings);
+  const form = formOf(root, findings) ?? "hadoop-1";
   const allocations = form === "yarn" ? yarnAllocations(root, findings) : hadoopAllocations(root, findings);
   findings.refuse();
   const policy = root.children.find(({ name }) => name.endsWith("PlacementPolicy"));

@@ -14,7 +14,7 @@ import {
   submissionOrder,
 } from "../../record/index.js";
 import type { YarnApplication, YarnRecord } from "./application.js";
-import { leafQueuesOf, yarnClusterOf, type YarnScenario } from "./scenario.js";
+import { leafQueuesOf, parentOf, yarnClusterOf, type YarnScenario } from "./scenario.js";
 import { YarnSimulation } from "./simulation.js";
 import { listedApplications } from "./workload.js";
 
@@ -176,10 +176,9 @@ function groupsOf({ scheduler }: YarnScenario): AttemptLog["groups"] {
   }
   const specOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));
   const weightOf = (name: string): number => specOf.get(name)?.weight ?? 1;
-  const siblings = (name: string): string[] =>
-    [...specOf.keys()].filter((other) => parentOf(other) === parentOf(name) && parentOf(other) !== "");
-  const part = (name: string): number =>
-    parentOf(name) === "" ? 1 : weightOf(name) / siblings(name).reduce((sum, other) => sum + weightOf(other), 0);
+  const sums = new Map<string, number>();
+  for (const name of specOf.keys()) sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + weightOf(name));
+  const part = (name: string): number => (parentOf(name) === "" ? 1 : weightOf(name) / (sums.get(parentOf(name)) ?? 1));
   return leaves.map(({ name }) => ({
     ...{ name, minShare: specOf.get(name)?.minResources?.memory ?? 0 },
     weight: upward(name).reduce((share, queue) => share * part(queue), 1),
@@ -190,8 +189,4 @@ function groupsOf({ scheduler }: YarnScenario): AttemptLog["groups"] {
 function upward(name: string): string[] {
   const parts = name.split(".");
   return parts.map((_, i) => parts.slice(0, i + 1).join("."));
-}
-
-function parentOf(name: string): string {
-  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
 }

@@ -17,6 +17,8 @@ export interface YarnFairScheduler {
   readonly kind: "yarn-fair";
   readonly settings: FairSettings;
   readonly queues: readonly NamedQueue<FairQueueSpec>[];
+  /** `maxRunningApps` of single users. */
+  readonly users: readonly { readonly name: string; readonly maxRunningApps: number }[];
 }
 
 export interface YarnCapacityScheduler {
@@ -44,11 +46,18 @@ function schedulerSpecOf(scheduler: YarnScenario["scheduler"]): YarnSchedulerSpe
     return { ...scheduler, queues: new Map(scheduler.queues.map(({ name, spec }) => [name, spec])) };
   }
   const queues = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));
-  return { kind: scheduler.kind, settings: scheduler.settings, allocations: { queues, users: new Map() } };
+  const users = new Map(scheduler.users.map(({ name, maxRunningApps }) => [name, maxRunningApps]));
+  return { kind: scheduler.kind, settings: scheduler.settings, allocations: { queues, users } };
+}
+
+/** The name of the queue above it; of the root `""`. */
+export function parentOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
 }
 
 /** Queues that have none below them. */
 export function leafQueuesOf({ queues }: YarnScenario["scheduler"]): readonly NamedQueue<object>[] {
   const all: readonly NamedQueue<object>[] = queues;
-  return all.filter(({ name }) => !all.some((other) => other.name.startsWith(`${name}.`)));
+  const parents = new Set(all.map(({ name }) => parentOf(name)));
+  return all.filter(({ name }) => !parents.has(name));
 }

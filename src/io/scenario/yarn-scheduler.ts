@@ -1,0 +1,646 @@
+import { dirname, isAbsolute, join, resolve as absolute } from "node:path";
+import * as z from "zod";
+import { assert, formatTime, MAX_TIME_US } from "../../core/kernel/index.js";
+import {
+  CAPACITY_DEFAULTS,
+  CAPACITY_PREEMPTION_DEFAULTS,
+  type CapacityQueueSpec,
+  type CapacitySettings,
+  FAIR_DEFAULTS,
+  type FairPolicy,
+  type FairQueueSpec,
+  type FairSettings,
+  type NamedQueue,
+  type Resources,
+  type YarnScenario,
+} from "../../core/platforms/yarn/index.js";
+import { type Diagnostic, InputError } from "../input-error.js";
+import { type FairQueueText, type ReadFairFile, readFairFile } from "../yarn/allocation-file.js";
+import { type KnownQueues, placed, type PlacementRule, underRoot, usualRules } from "../yarn/placement.js";
+import { limitOf, type ResourceText } from "../yarn/resource-text.js";
+import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
+import { LIMITS } from "./limits.js";
+import type { FilePlace } from "./platform.js";
+import { setting } from "./setting.js";
+import { nearest, printable, quote } from "./show.js";
+import {
+  byKind,
+  choice,
+  count,
+  countOr,
+  duration,
+  either,
+  flag,
+  label,
+  listOf,
+  mapping,
+  quantity,
+  quantityOr,
+  text,
+} from "./values.js";
+import type { Plain } from "./yaml-document.js";
+
+// The scheduler of a scenario of YARN: its queues and settings, as they stand there or in the files that it names.
+
+/** Of one node or task. */
+export const MOST_MB = 2 ** 30;
+export const MOST_VCORES = 4096;
+
+/** What to do about keys that Hadoop's scenarios have, or that may be looked for. */
+const NO_POOLS = "under YARN they are scheduler.queues (docs/schedulers/yarn.md)";
+export const AT_TOP = {
+  allocations: "a fair-scheduler.xml is scheduler.allocations (docs/schedulers/yarn.md)",
+  pools: NO_POOLS,
+};
+const RELOADS = "allocations of YARN hold for the whole run (docs/schedulers/yarn.md)";
+const FOR_CAPACITY = "a capacity-scheduler.xml is not read: scheduler.queues of kind yarn-capacity says what it says";
+const FOR_FAIR = "a fair-scheduler.xml is read under kind yarn-fair (docs/schedulers/yarn.md)";
+const FAIR_INSTEAD = { file: FOR_CAPACITY, capacity: FOR_CAPACITY, reloads: RELOADS, pools: NO_POOLS };
+const CAPACITY_INSTEAD = {
+  ...{ allocations: FOR_FAIR, file: FOR_CAPACITY, capacity: FOR_CAPACITY, reloads: RELOADS, pools: NO_POOLS },
+};
+
+const policy = choice(["fair", "drf", "fifo"]);
+
+const resources = mapping({
+  memory: setting(count(0, MOST_MB * LIMITS.nodes), { usually: "nothing is said of it", says: "In MB." }),
+  vcores: setting(count(0, MOST_VCORES * LIMITS.nodes), { usually: "nothing is said of it", says: "Vcores." }),
+});
+
+const queueName = label().describe(
+  "In full, but for `root.`: queues below one that is listed before are research.ml, research.web.",
+);
+
+/** What may be said of a queue. */
+const fairQueueShape = {
+  weight: setting(quantity(0, 1e6), { default: 1, says: "Its part of what its parent has." }),
+  min: setting(resources, { usually: "nothing", says: "`minResources`: below it a queue goes first." }),
+  max: setting(resources, { usually: "no limit", says: "`maxResources`." }),
+  maxApps: setting(countOr("all", 0, LIMITS.jobs), { usually: "all", says: "`maxRunningApps`." }),
+  maxAmShare: setting(quantityOr("off", 0, 1), { usually: "0.5", says: "`maxAMShare`: of its share, for masters." }),
+  policy: setting(policy, { usually: "scheduler.policy", says: "`schedulingPolicy`." }),
+  minShareTimeout: setting(duration(0, MAX_TIME_US), {
+    usually: "never",
+    says: "`minSharePreemptionTimeout`: below its min share for so long, it takes from others.",
+  }),
+  fairShareTimeout: setting(duration(0, MAX_TIME_US), { usually: "never", says: "`fairSharePreemptionTimeout`." }),
+  fairShareThreshold: setting(quantity(0, 1), { usually: "0.5", says: "`fairSharePreemptionThreshold`." }),
+  preemptable: setting(flag(), { usually: "true", says: "`allowPreemptionFrom`." }),
+};
+const fairQueueSettings = mapping(fairQueueShape);
+const fairQueue = mapping({ name: queueName, ...fairQueueShape });
+
+/** What is changed in queues of a file, by name; those below a queue may stand in it. */
+function changesOf(shape: z.ZodRawShape) {
+  const keys = Object.keys(shape).join(", ");
+  const queue: z.ZodType = z.lazy(() =>
+    z
+      .object(shape, { error: () => `a setting of a queue (${keys}), or a mapping of them for a queue of that name` })
+      .catchall(queue),
+  );
+  return z.record(z.string(), queue);
+}
+
+function queuesOf<T extends z.ZodType>(item: T, what: string, shape: z.ZodRawShape) {
+  return either(
+    [listOf(item, what), changesOf(shape)],
+    () => `a list of ${what}, or a mapping {NAME: {...}} of what is changed in queues of a file`,
+  );
+}
+
+const capacityQueue = mapping({
+  name: queueName,
+  capacity: quantity(0, 100).describe("Its part of its parent's, in per cent; those of one parent add up to 100."),
+  maximum: setting(quantity(0, 100), { usually: "100", says: "`maximum-capacity`, in per cent." }),
+  order: setting(choice(["fifo", "fair"]), { usually: "fifo", says: "`ordering-policy` of its applications." }),
+  minimumUserLimit: setting(quantity(0, 100), { usually: "100", says: "`minimum-user-limit-percent`." }),
+  userLimitFactor: setting(quantityOr("off", 0, 1e6), { usually: "1", says: "`user-limit-factor`." }),
+  maxAmShare: setting(quantity(0, 1), { usually: "0.1", says: "`maximum-am-resource-percent`: for masters." }),
+  preemptable: setting(flag(), { usually: "true", says: "The opposite of `disable_preemption`." }),
+});
+
+const threshold = quantityOr("off", 0, 1);
+const delay = duration(0, LIMITS.waitUs);
+
+const fairShape = {
+  kind: z.literal("yarn-fair"),
+  allocations: setting(text(1, LIMITS.pathLength), {
+    usually: "scheduler.queues says what it would",
+    says: "A fair-scheduler.xml of YARN (docs/formats/allocations.md); relative to this file.",
+  }),
+  queues: setting(queuesOf(fairQueue, "queues {name, weight, min, max, policy, ...}", fairQueueShape), {
+    usually: "one called default",
+    says: "As the allocation file has them; beside one, by name, what is changed in it.",
+  }),
+  policy: setting(policy, {
+    usually: "fair, or as the file says",
+    says: "`defaultQueueSchedulingPolicy`, which is the root's.",
+  }),
+  thresholdNode: setting(threshold, {
+    usually: "off",
+    says: "`locality.threshold.node`: as many offers as this part of the nodes are passed over before the rack will do.",
+  }),
+  thresholdRack: setting(threshold, { usually: "off", says: "`locality.threshold.rack`: the same before any will." }),
+  continuous: setting(flag(), {
+    usually: "false",
+    says: "`continuous-scheduling-enabled`: delays in time hold in place of thresholds.",
+  }),
+  delayNode: setting(delay, { usually: "nobody waits", says: "`locality-delay-node-ms`." }),
+  delayRack: setting(delay, { usually: "nobody waits", says: "`locality-delay-rack-ms`." }),
+  assignMultiple: setting(flag(), { usually: "false", says: "`assignmultiple`." }),
+  dynamicMaxAssign: setting(flag(), { usually: "true", says: "`dynamic.max.assign`: half of what a node has free." }),
+  maxAssign: setting(countOr("all", 1, 1e6), { usually: "all", says: "`max.assign`: containers a report." }),
+  preemption: setting(flag(), { usually: "false", says: "`preemption`." }),
+};
+const fair = mapping(fairShape, FAIR_INSTEAD);
+
+const capacityShape = {
+  kind: z.literal("yarn-capacity"),
+  queues: setting(listOf(capacityQueue, "queues {name, capacity, maximum, ...} (no XML file)"), {
+    usually: "one called default",
+    says: "As capacity-scheduler.xml has them.",
+  }),
+  nodeLocalityDelay: setting(count(0, LIMITS.skips), {
+    usually: "40",
+    says: "`node-locality-delay`: offers passed over before the rack will do.",
+  }),
+  rackLocalityDelay: setting(countOr("off", 0, LIMITS.skips), {
+    usually: "off",
+    says: "`rack-locality-additional-delay`: as many more before any will; off: as what is asked for has it.",
+  }),
+  calculator: setting(choice(["default", "dominant"]), {
+    usually: "default",
+    says: "`resource-calculator`: the default one looks at memory alone.",
+  }),
+  assignMultiple: setting(flag(), { usually: "true", says: "`per-node-heartbeat.multiple-assignments-enabled`." }),
+  maxAssign: setting(countOr("all", 1, 1e6), { usually: "100", says: "`maximum-container-assignments`." }),
+  maxOffSwitch: setting(count(1, 1e6), { usually: "1", says: "`maximum-offswitch-assignments`." }),
+  preemption: setting(flag(), { usually: "false", says: "`scheduler.monitor.enable`." }),
+};
+const capacity = mapping(capacityShape, CAPACITY_INSTEAD);
+
+export const schedulerSchema = byKind([fair, capacity]);
+
+export type SchedulerFile = z.output<typeof schedulerSchema>;
+type FairFile = Extract<SchedulerFile, { kind: "yarn-fair" }>;
+type CapacityFile = Extract<SchedulerFile, { kind: "yarn-capacity" }>;
+type FairQueueFile = z.output<typeof fairQueueSettings>;
+
+/** The files that a scheduler names. */
+export interface SchedulerImports {
+  readonly fair: ReadFairFile | null;
+  /** Of files that cannot be used. */
+  readonly problems: readonly Diagnostic[];
+}
+
+const FILES = ["allocations"] as const;
+
+/** Where a scenario that is not checked yet names files for its scheduler. */
+export function schedulerPlaces(tree: Plain): FilePlace[] {
+  const holder = mappingOf(mappingOf(tree).scheduler);
+  return FILES.flatMap((key) => {
+    const file = holder[key];
+    return typeof file === "string" && file !== "" ? [{ path: ["scheduler", key], holder, key, file }] : [];
+  });
+}
+
+function mappingOf(value: Plain | undefined): { [key: string]: Plain } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+/** Reads them. Their paths are relative to the scenario's. */
+export function readSchedulerFiles(tree: Plain, scenarioFile: string): SchedulerImports {
+  const problems: Diagnostic[] = [];
+  const files = new Map(schedulerPlaces(tree).map(({ key, file }) => [key, file]));
+  const read = <T>(key: (typeof FILES)[number], of: (path: string, shown: string) => T): T | null => {
+    const file = files.get(key);
+    // The schema refuses longer ones.
+    if (file === undefined || file.length > LIMITS.pathLength) return null;
+    const shown = printable(isAbsolute(file) ? file : join(dirname(scenarioFile), file));
+    try {
+      return of(absolute(dirname(scenarioFile), file), shown);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      problems.push(...error.diagnostics);
+      return null;
+    }
+  };
+  return { fair: read("allocations", readFairFile), problems };
+}
+
+export function waitWords(scheduler: YarnScenario["scheduler"]): string {
+  if (scheduler.kind === "yarn-capacity") return `node locality delay ${String(scheduler.settings.nodeLocalityDelay)}`;
+  const { isContinuous, localityDelayNodeUs, localityThresholdNode } = scheduler.settings;
+  const wait = isContinuous ? localityDelayNodeUs : localityThresholdNode;
+  if (wait < 0) return "no wait";
+  return isContinuous ? `waits ${formatTime(wait)}` : `threshold ${String(wait)}`;
+}
+
+const ROOT = "root";
+
+function parentOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
+}
+
+/** A queue that is declared, here or in a file. */
+interface Declared {
+  /** In full. */
+  readonly name: string;
+  readonly isLeaf: boolean;
+}
+
+/** All but the root. */
+function declared(scheduler: SchedulerFile, { fair: file }: SchedulerImports): Declared[] {
+  if (scheduler.kind === "yarn-fair" && file !== null) {
+    return file.queues.slice(1).map(({ name, isParent }) => ({ name, isLeaf: !isParent }));
+  }
+  const { queues } = scheduler;
+  const names = Array.isArray(queues) ? queues.map(({ name }) => underRoot(name)) : [`${ROOT}.default`];
+  const parents = new Set(names.map(parentOf));
+  return names.map((name) => ({ name, isLeaf: !parents.has(name) }));
+}
+
+/** Which queue each job goes to. */
+export class JobQueues {
+  /** Those that jobs make, each after the one it lies in. */
+  readonly made = new Set<string>();
+  private readonly leaves: readonly string[];
+  private readonly known: KnownQueues;
+  /** Null: a job names its queue, or means `default`. */
+  private readonly rules: readonly PlacementRule[] | null;
+  private readonly parents = new Set<string>();
+
+  constructor(scheduler: SchedulerFile, imports: SchedulerImports) {
+    const queues = declared(scheduler, imports);
+    const isLeaf = new Map(queues.map((queue) => [queue.name, queue.isLeaf]));
+    isLeaf.set(ROOT, false);
+    this.leaves = queues.filter((queue) => queue.isLeaf).map(({ name }) => name);
+    const file = scheduler.kind === "yarn-fair" ? imports.fair : null;
+    // YARN always makes the queue default.
+    if (file !== null && !isLeaf.has(`${ROOT}.default`)) isLeaf.set(`${ROOT}.default`, true);
+    this.known = { has: (name) => isLeaf.has(name), isLeaf: (name) => isLeaf.get(name) === true };
+    this.rules = file === null ? null : (file.placement ?? usualRules(true, true));
+    this.declaredNames = new Set(queues.map(({ name }) => name));
+  }
+
+  private readonly declaredNames: ReadonlySet<string>;
+
+  /** In full; null: it may go nowhere. */
+  queueOf({ queue, user = "user" }: JobFile): string | null {
+    const { known, rules } = this;
+    const name = rules === null ? underRoot(queue ?? "default") : placed(rules, { asked: queue, user }, known);
+    if (name === null || (rules === null && !known.has(name))) return null;
+    return known.has(name) && !known.isLeaf(name) ? null : name;
+  }
+
+  /** Of a job of which nothing is wrong. */
+  place(job: JobFile): string {
+    const name = this.queueOf(job);
+    assert(name !== null, "a job goes to a queue");
+    this.make(name);
+    return name;
+  }
+
+  /** What is wrong with where they go. */
+  problems(jobs: readonly JobFile[]): Problem[] {
+    const { leaves, rules } = this;
+    const shown = leaves.slice(0, LIMITS.problems).map((name) => name.slice(ROOT.length + 1));
+    const places = jobs.map((job) => this.queueOf(job));
+    for (const name of places) if (name !== null) this.make(name);
+    return places.flatMap((name, i) => {
+      const path = ["workload", "jobs", i, "queue"];
+      const { queue } = jobs[i];
+      if (name === null && rules === null) return [unknownName(path, queue ?? "default", shown)];
+      if (name === null) {
+        const found = queue === undefined ? "a job that names no queue" : quote(queue);
+        const allowed = `what the placement rules give a queue that takes jobs: ${shown.join(", ")}`;
+        return [wrong(path, found, allowed)];
+      }
+      const above = this.leafAbove(name);
+      if (above === null && !this.parents.has(name)) return [];
+      const why = above === null ? "queues of other jobs are below it" : `${quote(above)} takes jobs itself`;
+      return [wrong(path, `the queue ${quote(name)}`, `a queue that takes jobs: ${why}`)];
+    });
+  }
+
+  private make(name: string): void {
+    if (this.declaredNames.has(name) || name === ROOT) return;
+    const outer = parentOf(name);
+    this.make(outer);
+    this.parents.add(outer);
+    this.made.add(name);
+  }
+
+  private leafAbove(name: string): string | null {
+    for (let outer = parentOf(name); outer !== ""; outer = parentOf(outer)) {
+      if (this.declaredNames.has(outer)) return this.known.isLeaf(outer) ? outer : null;
+    }
+    return null;
+  }
+}
+
+/** Of a job, what decides where it goes. */
+export interface JobFile {
+  readonly queue?: string | undefined;
+  readonly user?: string | undefined;
+}
+
+/** What the scenario changes in a queue of a file. */
+interface Change {
+  /** In full. */
+  readonly name: string;
+  readonly path: readonly string[];
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+function changesIn(queues: object, shape: z.ZodRawShape): Change[] {
+  const found: Change[] = [];
+  const walk = (inside: object, outer: string, path: readonly string[]): void => {
+    for (const [key, value] of Object.entries(inside)) {
+      const name = outer === "" ? underRoot(key) : `${outer}.${key}`;
+      const given = Object.entries(value as object);
+      const isOwn = ([word]: [string, unknown]): boolean => Object.hasOwn(shape, word);
+      const below = given.filter((entry) => !isOwn(entry));
+      const at = [...path, key];
+      if (below.length < given.length || below.length === 0) {
+        found.push({ name, path: at, settings: Object.fromEntries(given.filter(isOwn)) });
+      }
+      walk(Object.fromEntries(below), name, at);
+    }
+  };
+  walk(queues, "", ["scheduler", "queues"]);
+  return found;
+}
+
+/** Names of a file that a message lists, and that it searches for the one that was meant. */
+const MOST_LISTED = 20;
+const MOST_SEARCHED = 1_000;
+
+/** Changes of queues that the file does not have. */
+function strangers(changes: readonly Change[], file: string, names: readonly string[]): Problem[] {
+  const known = new Set(names);
+  const listed = names.slice(1, MOST_LISTED + 1).map((name) => name.slice(ROOT.length + 1));
+  const more = names.length > MOST_LISTED + 1 ? ` and ${String(names.length - MOST_LISTED - 1)} more` : "";
+  return changes.flatMap(({ name, path }) => {
+    if (known.has(name)) return [];
+    const near = names.length > MOST_SEARCHED ? undefined : nearest(name, names);
+    const hint = near === undefined ? "" : `; did you mean ${quote(near.slice(ROOT.length + 1))}?`;
+    const message = `found the queue ${quote(name)} beside ${printable(file)}, allowed those of the file: ${listed.join(", ")}${more}${hint}`;
+    return [{ path, atKey: true, message }];
+  });
+}
+
+/** What is wrong with the queues of a scheduler. Files are checked when they are read. */
+export function queueProblems(scheduler: SchedulerFile, imports: SchedulerImports): Problem[] {
+  const path = ["scheduler", "queues"];
+  const { queues } = scheduler;
+  const named = scheduler.kind === "yarn-fair" ? scheduler.allocations : undefined;
+  if (named !== undefined) {
+    if (Array.isArray(queues)) {
+      const allowed = "a mapping {NAME: {weight: 3, ...}}, which changes queues of the file";
+      return [wrong(path, "a list of queues beside a file", allowed)];
+    }
+    const { fair: file } = imports;
+    if (file === null) return [];
+    const changes = changesIn(queues ?? {}, fairQueueShape);
+    const names = file.queues.map(({ name }) => name);
+    const unknown = strangers(changes, named, names);
+    if (unknown.length > 0 || scheduler.kind !== "yarn-fair") return unknown;
+    return policyProblems(scheduler.policy ?? file.defaults.policy ?? "fair", fileQueues(file, changes));
+  }
+  if (queues !== undefined && !Array.isArray(queues)) {
+    const allowed = "a list of queues, or a file beside it: a mapping changes queues of a file";
+    return [wrong(path, "a mapping of queues without a file", allowed)];
+  }
+  return listProblems(scheduler);
+}
+
+function listProblems(scheduler: SchedulerFile): Problem[] {
+  const names = declared(scheduler, { fair: null, problems: [] }).map(({ name }) => name);
+  const known = new Set([ROOT]);
+  const problems = names.flatMap((name, i) => {
+    const path = ["scheduler", "queues", i, "name"];
+    if (name === ROOT || name.split(".").some((part) => part.trim() === "")) {
+      return [wrong(path, `"${name}"`, "names between dots, and not the root itself")];
+    }
+    if (name.split(".").length > LIMITS.poolLevels) {
+      return [wrong(path, "a queue too far down", `at most ${String(LIMITS.poolLevels)} levels`)];
+    }
+    if (known.has(name)) return [duplicate(path, "queue", name)];
+    const parent = parentOf(name);
+    const found = known.has(parent) ? [] : [unknownName(path, parent, [...known].slice(0, LIMITS.problems))];
+    known.add(name);
+    return found;
+  });
+  if (problems.length > 0) return problems;
+  if (scheduler.kind === "yarn-capacity") return capacityProblems(scheduler);
+  return policyProblems(scheduler.policy ?? "fair", listedQueues(scheduler));
+}
+
+/** A queue of either origin, and where the scenario says its policy, if anywhere. */
+interface FairQueue {
+  readonly name: string;
+  readonly isParent: boolean;
+  readonly text: Readonly<FairQueueText>;
+  readonly policyAt: readonly PropertyKey[] | null;
+}
+
+/** Those of a file with what the scenario changes. */
+function fileQueues(file: ReadFairFile, changes: readonly Change[]): FairQueue[] {
+  const byName = new Map<string, Change>();
+  for (const change of changes) {
+    const { settings = {} } = byName.get(change.name) ?? {};
+    byName.set(change.name, { ...change, settings: { ...settings, ...change.settings } });
+  }
+  return file.queues.map(({ name, isParent, text: own }) => {
+    const change = byName.get(name);
+    if (change === undefined) return { name, isParent, text: own, policyAt: null };
+    const settings = change.settings as FairQueueFile;
+    const policyAt = settings.policy === undefined ? null : [...change.path, "policy"];
+    return { name, isParent, text: { ...own, ...textOf(settings, own) }, policyAt };
+  });
+}
+
+/** The root, and those that the scenario lists. */
+function listedQueues({ queues }: FairFile): FairQueue[] {
+  const listed = Array.isArray(queues) ? queues : [{ name: "default" }];
+  const parents = new Set(listed.map(({ name }) => parentOf(underRoot(name))));
+  const all = listed.map((own, i) => {
+    const name = underRoot(own.name);
+    return { name, isParent: parents.has(name), text: textOf(own, {}), policyAt: ["scheduler", "queues", i, "policy"] };
+  });
+  return [{ name: ROOT, isParent: true, text: {}, policyAt: null }, ...all];
+}
+
+/** @param before what is changed by it: of resources, what it does not say. */
+function textOf(own: FairQueueFile, before: Readonly<FairQueueText>): FairQueueText {
+  return said<FairQueueText>({
+    weight: own.weight,
+    minResources: resourcesOf(own.min, before.minResources),
+    maxResources: resourcesOf(own.max, before.maxResources),
+    maxRunningApps: own.maxApps,
+    maxAmShare: orNone(own.maxAmShare),
+    policy: own.policy,
+    minSharePreemptionTimeoutUs: own.minShareTimeout,
+    fairSharePreemptionTimeoutUs: own.fairShareTimeout,
+    fairSharePreemptionThreshold: own.fairShareThreshold,
+    allowPreemptionFrom: own.preemptable,
+  });
+}
+
+function resourcesOf(
+  own: z.output<typeof resources> | undefined,
+  before: ResourceText | undefined,
+): ResourceText | undefined {
+  if (own === undefined) return undefined;
+  const amount = (value: number | undefined, usual: ResourceText["memory"]): ResourceText["memory"] =>
+    value === undefined ? usual : { value, isOfCluster: false };
+  return {
+    memory: amount(own.memory, before?.memory ?? null),
+    vcores: amount(own.vcores, before?.vcores ?? null),
+  };
+}
+
+function capacityProblems({ queues: all }: CapacityFile): Problem[] {
+  const queues = all ?? [];
+  const sums = new Map<string, { sum: number; last: number }>();
+  queues.forEach(({ name, capacity: own }, i) => {
+    const parent = parentOf(underRoot(name));
+    sums.set(parent, { sum: (sums.get(parent)?.sum ?? 0) + own, last: i });
+  });
+  const uneven = [...sums].flatMap(([parent, { sum, last }]) =>
+    Math.abs(sum - 100) < 0.001
+      ? []
+      : [
+          wrong(
+            ["scheduler", "queues", last, "capacity"],
+            `${String(sum)} per cent in all below ${parent}`,
+            "100 per cent for the queues of one parent",
+          ),
+        ],
+  );
+  const low = queues.flatMap(({ capacity: own, maximum = 100 }, i) =>
+    maximum >= own
+      ? []
+      : [wrong(["scheduler", "queues", i, "maximum"], String(maximum), `at least its capacity ${String(own)}`)],
+  );
+  return [...uneven, ...low];
+}
+
+/** As YARN allows them: fifo in leaves alone, drf below drf alone. */
+function policyProblems(usual: FairPolicy, queues: readonly FairQueue[]): Problem[] {
+  const policyOf = new Map(queues.map(({ name, text: own }) => [name, own.policy ?? usual]));
+  const placeOf = new Map(queues.map(({ name, policyAt }) => [name, policyAt]));
+  return queues.flatMap(({ name, isParent, text: own, policyAt }) => {
+    const { policy: found = usual } = own;
+    const outer = parentOf(name);
+    const path = policyAt ?? placeOf.get(outer) ?? ["scheduler", "policy"];
+    if (found === "fifo" && name === ROOT)
+      return [wrong(path, "fifo", "fair or drf: the root has queues, not applications")];
+    if (found === "fifo" && isParent) return [wrong(path, "fifo", "fair or drf for a queue that has others below it")];
+    return found === "drf" && outer !== "" && policyOf.get(outer) !== "drf"
+      ? [wrong(path, "drf", "fair or fifo below a queue that is not drf")]
+      : [];
+  });
+}
+
+/** What is said, in place of what holds otherwise. */
+function said<T extends object>(values: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+const orNone = (value: number | null | undefined): number | undefined => (value === null ? -1 : value);
+const orAll = (value: number | undefined): number | undefined => (value === Infinity ? -1 : value);
+
+/** What the user should know of its files. */
+export function schedulerNotes({ fair: file }: SchedulerImports): readonly string[] {
+  return file?.notes ?? [];
+}
+
+/** The scheduler of a file that has no problems. @param cluster what all nodes have. @param made queues that jobs make. */
+export function resolveScheduler(
+  file: SchedulerFile,
+  imports: SchedulerImports,
+  cluster: Readonly<Resources>,
+  made: ReadonlySet<string>,
+): YarnScenario["scheduler"] {
+  return file.kind === "yarn-fair" ? fairOf(file, imports.fair, cluster, made) : capacityOf(file);
+}
+
+function fairOf(
+  file: FairFile,
+  imported: ReadFairFile | null,
+  cluster: Readonly<Resources>,
+  made: ReadonlySet<string>,
+): YarnScenario["scheduler"] {
+  const { queueMaxResources, ...defaults } = imported?.defaults ?? {};
+  const settings: FairSettings = {
+    ...FAIR_DEFAULTS,
+    ...defaults,
+    ...(queueMaxResources === undefined ? {} : { queueMaxResources: limitOf(queueMaxResources, Infinity, cluster) }),
+    ...said<FairSettings>({
+      policy: file.policy,
+      localityThresholdNode: orNone(file.thresholdNode),
+      localityThresholdRack: orNone(file.thresholdRack),
+      isContinuous: file.continuous,
+      localityDelayNodeUs: file.delayNode,
+      localityDelayRackUs: file.delayRack,
+      assignsMultiple: file.assignMultiple,
+      dynamicMaxAssign: file.dynamicMaxAssign,
+      maxAssign: orAll(file.maxAssign),
+      preempts: file.preemption,
+    }),
+  };
+  const all =
+    imported === null ? listedQueues(file) : fileQueues(imported, changesIn(file.queues ?? {}, fairQueueShape));
+  const queues = all.map(({ name, text: own }) => ({ name, spec: specOf(own, cluster) }));
+  const childLimits = new Map(queues.map(({ name, spec }) => [name, spec.maxChildResources]));
+  const others = [...made].map((name): NamedQueue<FairQueueSpec> => {
+    const maxResources = childLimits.get(parentOf(name));
+    return { name, spec: maxResources === undefined ? {} : { maxResources } };
+  });
+  const users = [...(imported?.users ?? [])].map(([name, maxRunningApps]) => ({ name, maxRunningApps }));
+  return { kind: file.kind, settings, queues: [...queues, ...others], users };
+}
+
+function specOf(own: Readonly<FairQueueText>, cluster: Readonly<Resources>): FairQueueSpec {
+  const { minResources: min, maxResources: max, maxChildResources: ofChildren, maxContainer: _, ...rest } = own;
+  return {
+    ...rest,
+    ...said<FairQueueSpec>({
+      minResources: min && limitOf(min, 0, cluster),
+      maxResources: max && limitOf(max, Infinity, cluster),
+      maxChildResources: ofChildren && limitOf(ofChildren, Infinity, cluster),
+    }),
+  };
+}
+
+function capacityOf(file: CapacityFile): YarnScenario["scheduler"] {
+  const settings: CapacitySettings = {
+    ...CAPACITY_DEFAULTS,
+    ...said<CapacitySettings>({
+      nodeLocalityDelay: file.nodeLocalityDelay,
+      rackLocalityAdditionalDelay: orAll(file.rackLocalityDelay),
+      countsVcores: file.calculator === undefined ? undefined : file.calculator === "dominant",
+      assignsMultiple: file.assignMultiple,
+      maxAssign: orAll(file.maxAssign),
+      maxOffSwitch: file.maxOffSwitch,
+      preemption: file.preemption === true ? CAPACITY_PREEMPTION_DEFAULTS : undefined,
+    }),
+  };
+  const queues = (file.queues ?? [{ name: "default", capacity: 100 }]).map((own): NamedQueue<CapacityQueueSpec> => ({
+    name: underRoot(own.name),
+    spec: {
+      capacity: own.capacity / 100,
+      ...said<CapacityQueueSpec>({
+        maximumCapacity: own.maximum === undefined ? undefined : own.maximum / 100,
+        appOrder: own.order,
+        minimumUserLimitPercent: own.minimumUserLimit,
+        userLimitFactor: orNone(own.userLimitFactor),
+        maxAmShare: own.maxAmShare,
+        isPreemptable: own.preemptable,
+      }),
+    },
+  }));
+  return { kind: file.kind, settings, queues: [{ name: ROOT, spec: { capacity: 1 } }, ...queues] };
+}

@@ -1,0 +1,435 @@
+import { counted } from "../../core/kernel/index.js";
+import type { FairPolicy, FairQueueSpec } from "../../core/platforms/yarn/index.js";
+import {
+  elementsOnly,
+  Findings,
+  formOf,
+  javaDouble,
+  type Keys,
+  labelOf,
+  most,
+  onlyAttributes,
+  type Read,
+  readKeys,
+  refused,
+  setting,
+  timeout,
+  weight,
+  wordOf,
+} from "../allocations/elements.js";
+import { type Place, parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
+import { InputError } from "../input-error.js";
+import { LIMITS } from "../scenario/limits.js";
+import { printable, quote } from "../scenario/show.js";
+import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
+import { readTextFile, type TextFileKind } from "../text-file.js";
+import { type PlacementRule, readPlacement } from "./placement.js";
+import { type ResourceText, resourceText } from "./resource-text.js";
+
+// fair-scheduler.xml, the allocation file of YARN's Fair Scheduler: queues in queues, limits, defaults and placement rules.
+
+type Limits = "minResources" | "maxResources" | "maxChildResources";
+
+/** What a file says of a queue. */
+export type FairQueueText = { -readonly [Key in Exclude<keyof FairQueueSpec, Limits>]?: FairQueueSpec[Key] } & {
+  [Key in Limits]?: ResourceText;
+} & {
+  /** `maxContainerAllocation`. */
+  maxContainer?: ResourceText;
+};
+
+export interface FairQueueEntry {
+  /** In full, from `root`. */
+  readonly name: string;
+  /** It holds queues, or may: it takes no applications. */
+  readonly isParent: boolean;
+  readonly text: Readonly<FairQueueText>;
+  readonly place: Place;
+}
+
+/** What a file says where a queue or user does not. */
+export interface FairDefaults {
+  policy?: FairPolicy;
+  maxAmShare?: number;
+  userMaxApps?: number;
+  queueMaxApps?: number;
+  queueMaxResources?: ResourceText;
+}
+
+export interface ReadFairFile {
+  /** Each after the one it lies in; the root is the first. */
+  readonly queues: readonly FairQueueEntry[];
+  /** `maxRunningApps` by user. */
+  readonly users: ReadonlyMap<string, number>;
+  readonly defaults: Readonly<FairDefaults>;
+  /** Null: it has none, and those of yarn-site.xml hold. */
+  readonly placement: readonly PlacementRule[] | null;
+  /** What the user should know, one each, with the file's name and lines. */
+  readonly notes: readonly string[];
+}
+
+const FILE: TextFileKind = {
+  file: "an allocation file",
+  contents: "a fair-scheduler.xml of YARN",
+  mostBytes: LIMITS.fileBytes,
+  tooLarge,
+};
+
+const ROOT = "root";
+
+/** Far more than any cluster has. */
+export const MOST_QUEUES = 10_000;
+
+/**
+ * Reads a fair-scheduler.xml as YARN does.
+ * @param path what to open. @param shown how messages name it.
+ * @throws InputError when it cannot be read, at broken XML, and with all that is wrong in well-formed XML.
+ */
+export function readFairFile(path: string, shown: string): ReadFairFile {
+  return fairFileOf(parseXml(readTextFile(path, shown, FILE), shown), shown);
+}
+
+/** The same from a tree. */
+export function fairFileOf(root: XmlElement, shown: string): ReadFairFile {
+  if (root.name !== "allocations") {
+    const hint =
+      root.name === "configuration" ? "; a capacity-scheduler.xml is scheduler.file of kind yarn-capacity" : "";
+    const message = `found the root element <${printable(root.name).slice(0, 60)}>, allowed <allocations>${hint}`;
+    throw new InputError([{ file: shown, ...root.place, message }]);
+  }
+  const findings = new Findings(shown);
+  elementsOnly(root, findings);
+  onlyAttributes([], root, findings);
+  if (formOf(root, findings) === "hadoop-1") {
+    const allowed = "queues of YARN: a scenario of platform hadoop runs such a file (kind hfs, scheduler.allocations)";
+    findings.problem(root, `found pools of Hadoop 1, allowed ${allowed}`);
+  }
+  const file: OpenFile = { elements: [], users: new Map(), defaults: {}, ofRoot: {}, placement: null };
+  readKeys(FILE_KEYS, root, file, findings);
+  const queues = new QueueTree(findings, file).read();
+  findings.refuse();
+  const { users, defaults, placement } = file;
+  return { queues, users, defaults, placement, notes: findings.notes() };
+}
+
+/** A file while its top level is read. */
+interface OpenFile {
+  readonly elements: XmlElement[];
+  readonly users: Map<string, number>;
+  readonly defaults: FairDefaults;
+  /** Defaults that are the root's, which all below it take over. */
+  readonly ofRoot: FairQueueText;
+  placement: readonly PlacementRule[] | null;
+}
+
+/** A queue while its contents are read. */
+interface OpenQueue {
+  readonly text: FairQueueText;
+  readonly elements: XmlElement[];
+}
+
+const POLICY_CLASSES: ReadonlyMap<string, FairPolicy> = new Map<string, FairPolicy>([
+  ...(["fair", "drf", "fifo"] as const).map((name) => [name, name] as const),
+  ...(
+    [
+      ["FairSharePolicy", "fair"],
+      ["DominantResourceFairnessPolicy", "drf"],
+      ["FifoPolicy", "fifo"],
+    ] as const
+  ).map(
+    ([name, policy]) =>
+      [`org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.policies.${name}`.toLowerCase(), policy] as const,
+  ),
+]);
+
+const policy: Read<FairPolicy> = (element, findings) =>
+  POLICY_CLASSES.get(wordOf(element, findings)?.toLowerCase() ?? "") ??
+  refused(element, findings, "fair, drf or fifo: other policies are classes that Bide does not have");
+
+const defaultPolicy: Read<FairPolicy> = (element, findings) => {
+  const own = policy(element, findings);
+  return own === "fifo" ? refused(element, findings, "fair or drf, as in YARN: fifo is for queues of their own") : own;
+};
+
+/** -1: not checked. What is above 1 is 1, as in YARN. */
+const amShare: Read<number> = (element, findings) => {
+  const text = wordOf(element, findings);
+  const value = javaDouble(text?.replace(/^-(?=\d)/, ""));
+  if (value === undefined || (text?.startsWith("-") === true && value !== 1)) {
+    return refused(element, findings, "a number from 0 to 1, or -1 for no limit");
+  }
+  if (text?.startsWith("-") === true) return -1;
+  if (value > 1) findings.note(element, `<${element.name}> above 1 is taken as 1, as in YARN`);
+  return Math.min(1, value);
+};
+
+const threshold: Read<number> = (element, findings) => {
+  const value = javaDouble(wordOf(element, findings));
+  if (value === undefined || value < 0) return refused(element, findings, "a number from 0 to 1");
+  if (value > 1) findings.note(element, `<${element.name}> above 1 is taken as 1, as in YARN`);
+  return Math.min(1, value);
+};
+
+const truth: Read<boolean> = (element, findings) => {
+  const word = wordOf(element, findings)?.toLowerCase();
+  return word === "true" || word === "false" ? word === "true" : refused(element, findings, "true or false");
+};
+
+const ACCESS = "who may do what has no part in when and where tasks run";
+const RESERVED = "capacity reserved ahead of time is not modelled";
+const OLD_LIMIT = ["maxRunningJobs", "YARN reads <maxRunningApps> alone"] as const;
+function inText<Key extends keyof FairQueueText>(key: Key, read: Read<NonNullable<FairQueueText[Key]>>) {
+  const apply = setting<FairQueueText, Key>(key, read);
+  return ({ text }: { readonly text: FairQueueText }, element: XmlElement, findings: Findings): void => {
+    apply(text, element, findings);
+  };
+}
+
+function open({ elements }: { readonly elements: XmlElement[] }, element: XmlElement): void {
+  elements.push(element);
+}
+
+type Apply<Target> = (target: Target, element: XmlElement, findings: Findings) => void;
+
+const QUEUE_KEYS: Keys<OpenQueue> = {
+  where: "a queue",
+  known: new Map<string, Apply<OpenQueue>>([
+    ["queue", open],
+    ["pool", open],
+    ["weight", inText("weight", weight)],
+    ["minResources", inText("minResources", resourceText)],
+    ["maxResources", inText("maxResources", resourceText)],
+    ["maxChildResources", inText("maxChildResources", resourceText)],
+    ["maxContainerAllocation", inText("maxContainer", resourceText)],
+    ["maxRunningApps", inText("maxRunningApps", most)],
+    ["maxAMShare", inText("maxAmShare", amShare)],
+    ["schedulingPolicy", inText("policy", policy)],
+    ["schedulingMode", inText("policy", policy)],
+    ["minSharePreemptionTimeout", inText("minSharePreemptionTimeoutUs", timeout)],
+    ["fairSharePreemptionTimeout", inText("fairSharePreemptionTimeoutUs", timeout)],
+    ["fairSharePreemptionThreshold", inText("fairSharePreemptionThreshold", threshold)],
+    ["allowPreemptionFrom", inText("allowPreemptionFrom", truth)],
+  ]),
+  ignored: new Map([
+    OLD_LIMIT,
+    ["aclSubmitApps", ACCESS],
+    ["aclAdministerApps", ACCESS],
+    ["aclAdministerReservations", ACCESS],
+    ["aclListReservations", ACCESS],
+    ["aclSubmitReservations", ACCESS],
+    ["reservation", RESERVED],
+  ]),
+};
+
+const USER_KEYS: Keys<{ maxApps: number | null }> = {
+  where: "a user",
+  known: new Map([["maxRunningApps", setting<{ maxApps: number | null }, "maxApps">("maxApps", most)]]),
+  ignored: new Map([OLD_LIMIT]),
+};
+
+function readUser({ users }: OpenFile, element: XmlElement, findings: Findings): void {
+  elementsOnly(element, findings);
+  onlyAttributes(["name"], element, findings);
+  const name = labelOf(element, findings);
+  const user: { maxApps: number | null } = { maxApps: null };
+  readKeys(USER_KEYS, element, user, findings);
+  if (name === undefined || user.maxApps === null) return;
+  if (users.has(name)) findings.note(element, `user ${quote(name)} is given again; the last limit counts`);
+  users.set(name, user.maxApps);
+}
+
+function inDefaults<Key extends keyof FairDefaults>(key: Key, read: Read<NonNullable<FairDefaults[Key]>>) {
+  const apply = setting<FairDefaults, Key>(key, read);
+  return ({ defaults }: OpenFile, element: XmlElement, findings: Findings): void => {
+    apply(defaults, element, findings);
+  };
+}
+
+function ofRoot<Key extends keyof FairQueueText>(key: Key, read: Read<NonNullable<FairQueueText[Key]>>) {
+  const apply = inText(key, read);
+  return (file: OpenFile, element: XmlElement, findings: Findings): void => {
+    apply({ text: file.ofRoot }, element, findings);
+  };
+}
+
+const FILE_KEYS: Keys<OpenFile> = {
+  where: "<allocations>",
+  known: new Map<string, Apply<OpenFile>>([
+    ["queue", open],
+    ["pool", open],
+    ["user", readUser],
+    ["userMaxAppsDefault", inDefaults("userMaxApps", most)],
+    ["queueMaxAppsDefault", inDefaults("queueMaxApps", most)],
+    ["queueMaxAMShareDefault", inDefaults("maxAmShare", amShare)],
+    ["queueMaxResourcesDefault", inDefaults("queueMaxResources", resourceText)],
+    ["defaultQueueSchedulingPolicy", inDefaults("policy", defaultPolicy)],
+    ["defaultQueueSchedulingMode", inDefaults("policy", defaultPolicy)],
+    ["defaultMinSharePreemptionTimeout", ofRoot("minSharePreemptionTimeoutUs", timeout)],
+    ["defaultFairSharePreemptionTimeout", ofRoot("fairSharePreemptionTimeoutUs", timeout)],
+    ["fairSharePreemptionTimeout", readOldTimeout],
+    ["defaultFairSharePreemptionThreshold", ofRoot("fairSharePreemptionThreshold", threshold)],
+    [
+      "queuePlacementPolicy",
+      (file, element, findings) => {
+        file.placement = readPlacement(element, findings);
+      },
+    ],
+  ]),
+  ignored: new Map([
+    ["reservation-agent", RESERVED],
+    ["reservation-planner", RESERVED],
+    ["reservation-policy", RESERVED],
+  ]),
+};
+
+/** The older name of `defaultFairSharePreemptionTimeout`, which goes before it. */
+function readOldTimeout(file: OpenFile, element: XmlElement, findings: Findings): void {
+  const older = timeout(element, findings);
+  if (older !== undefined) file.ofRoot.fairSharePreemptionTimeoutUs ??= older;
+}
+
+/** The queues of a file, in order of first mention, each after the one it lies in. */
+class QueueTree {
+  private readonly entries = new Map<string, Entry>();
+  private readonly declared = new Set<string>();
+
+  constructor(
+    private readonly findings: Findings,
+    private readonly file: OpenFile,
+  ) {}
+
+  read(): readonly FairQueueEntry[] {
+    const { findings, file, entries } = this;
+    const root = file.elements.find(isRoot);
+    const entry = this.entry(ROOT, root?.place ?? { line: 1, column: 1 }, root);
+    Object.assign(entry.text, file.ofRoot);
+    for (const element of file.elements) {
+      if (element === root) continue;
+      if (root === undefined) this.readQueue(element, ROOT);
+      else {
+        const found = `found the queue ${quote(element.attributes.get("name") ?? "")} beside the queue "root"`;
+        findings.problem(element, `${found}, allowed only inside it`);
+      }
+    }
+    if (root !== undefined) {
+      elementsOnly(root, findings);
+      onlyAttributes(["name", "type"], root, findings);
+      this.readContents(root, entry);
+    }
+    this.inheritLimits(entry.text);
+    for (const own of entries.values()) this.check(own);
+    return [...entries.values()].map(({ name, isParent, text, place }) => ({ name, isParent, text, place }));
+  }
+
+  /** In YARN the defaults of queues are the root's as well. */
+  private inheritLimits(text: FairQueueText): void {
+    const { queueMaxApps, queueMaxResources } = this.file.defaults;
+    text.maxRunningApps ??= queueMaxApps ?? Infinity;
+    if (queueMaxResources !== undefined) text.maxResources ??= queueMaxResources;
+  }
+
+  private readQueue(element: XmlElement, outer: string): void {
+    const { findings } = this;
+    elementsOnly(element, findings);
+    onlyAttributes(["name", "type"], element, findings);
+    const name = this.nameOf(element, outer);
+    if (name === undefined) {
+      // What is wrong inside is told as well.
+      readKeys(QUEUE_KEYS, element, { text: {}, elements: [] }, findings);
+      return;
+    }
+    const entry = this.entry(name, element.place, element);
+    if (this.declared.has(name)) {
+      findings.note(element, `queue ${quote(name)} is declared again; the last value of each setting counts`);
+    }
+    this.declared.add(name);
+    const type = element.attributes.get("type");
+    if (type === "parent") entry.isParent = true;
+    else if (type !== undefined) {
+      findings.note(element, `the type ${quote(type)} of a queue is ignored; only parent is known`);
+    }
+    this.readContents(element, entry);
+  }
+
+  private readContents(element: XmlElement, entry: Entry): void {
+    const elements: XmlElement[] = [];
+    readKeys(QUEUE_KEYS, element, { text: entry.text, elements }, this.findings);
+    for (const inner of elements) this.readQueue(inner, entry.name);
+  }
+
+  private entry(name: string, place: Place, element: XmlElement | undefined): Entry {
+    const known = this.entries.get(name);
+    if (known !== undefined) return known;
+    const outer = this.entries.get(parentOf(name));
+    if (outer !== undefined) outer.isParent = true;
+    if (this.entries.size === MOST_QUEUES + 1 && element !== undefined) {
+      const allowed = counted(MOST_QUEUES, "queue");
+      this.findings.problem(element, `found more than ${allowed}, allowed at most so many`);
+    }
+    const entry = { name, place, isParent: name === ROOT, text: {}, element };
+    this.entries.set(name, entry);
+    return entry;
+  }
+
+  private nameOf(element: XmlElement, outer: string): string | undefined {
+    const label = labelOf(element, this.findings);
+    if (label === undefined) return undefined;
+    const own = label.startsWith(`${outer}.`) ? label.slice(outer.length + 1) : label;
+    if (own.includes(".")) {
+      const found = `found the queue name ${quote(label)}`;
+      this.findings.problem(element, `${found}, allowed names without dots: a queue stands inside its parent`);
+      return undefined;
+    }
+    const name = `${outer}.${own}`;
+    if (asLabel(name) !== undefined && name.split(".").length <= LIMITS.poolLevels) return name;
+    const allowed = `${LABEL_ALLOWED}, and at most ${String(LIMITS.poolLevels)} levels`;
+    this.findings.problem(element, `found the full name ${quote(name)} of a queue, allowed ${allowed}`);
+    return undefined;
+  }
+
+  /** What YARN refuses, and what means nothing. */
+  private check({ name, isParent, text, element }: Entry): void {
+    const { findings, file } = this;
+    if (element === undefined) return;
+    const usual = file.defaults.policy ?? "fair";
+    const own = text.policy ?? usual;
+    const outer = this.entries.get(parentOf(name))?.text.policy ?? usual;
+    if (own === "fifo" && isParent) {
+      findings.problem(element, `found fifo for the queue ${quote(name)}, allowed fair or drf: it has queues below it`);
+    } else if (own === "drf" && outer !== "drf" && name !== ROOT) {
+      const found = `found drf for the queue ${quote(name)}`;
+      findings.problem(element, `${found}, allowed fair or fifo: the queue above it is not drf`);
+    }
+    if (isParent && text.maxAmShare !== undefined) {
+      findings.note(element, `queue ${quote(name)}: maxAMShare is not used: it has no applications of its own`);
+    }
+    if (name === ROOT && (text.weight ?? 1) !== 1) {
+      findings.note(element, "the weight of the root queue is not used: nothing shares with it");
+    }
+    const { minResources: min, maxResources: max } = text;
+    for (const type of ["memory", "vcores"] as const) {
+      const [low, high] = [min?.[type], max?.[type]];
+      if (!low || !high || low.isOfCluster !== high.isOfCluster || low.value <= high.value) continue;
+      findings.note(
+        element,
+        `queue ${quote(name)}: the ${type} of maxResources is below that of minResources, which counts`,
+      );
+    }
+  }
+}
+
+interface Entry {
+  readonly name: string;
+  readonly place: Place;
+  isParent: boolean;
+  readonly text: FairQueueText;
+  readonly element: XmlElement | undefined;
+}
+
+function isRoot(element: XmlElement): boolean {
+  return element.attributes.get("name")?.trim().toLowerCase() === ROOT;
+}
+
+function parentOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
+}
