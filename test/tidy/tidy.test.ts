@@ -28,7 +28,7 @@ const MAY_SAY_EXECUTOR =
   /^src\/(lab\/(sweep\/|tune\/|index[.])|cli\/(sweep|tune)[.-]|io\/(spark\/|scenario\/spark[.]|index[.]))/;
 
 /** Only the readers of YARN, whose word it is. */
-const MAY_SAY_CONTAINER = /^src\/io\/scenario\/yarn[.]/;
+const MAY_SAY_CONTAINER = /^src\/io\/(scenario\/yarn[.-]|yarn\/)/;
 
 describe("the code is still the code we meant", () => {
   it("is looked at: source, tests and prose were found", () => {

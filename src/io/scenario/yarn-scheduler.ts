@@ -10,7 +10,9 @@ import {
   type FairPolicy,
   type FairQueueSpec,
   type FairSettings,
+  amountOf,
   type NamedQueue,
+  type ResourceLimit,
   type Resources,
   type YarnScenario,
 } from "../../core/platforms/yarn/index.js";
@@ -87,7 +89,6 @@ const fairQueueShape = {
   fairShareThreshold: setting(quantity(0, 1), { usually: "0.5", says: "`fairSharePreemptionThreshold`." }),
   preemptable: setting(flag(), { usually: "true", says: "`allowPreemptionFrom`." }),
 };
-const fairQueueSettings = mapping(fairQueueShape);
 const fairQueue = mapping({ name: queueName, ...fairQueueShape });
 
 /** What is changed in queues of a file, by name; those below a queue may stand in it. */
@@ -184,7 +185,7 @@ export const schedulerSchema = byKind([fair, capacity]);
 export type SchedulerFile = z.output<typeof schedulerSchema>;
 type FairFile = Extract<SchedulerFile, { kind: "yarn-fair" }>;
 type CapacityFile = Extract<SchedulerFile, { kind: "yarn-capacity" }>;
-type FairQueueFile = z.output<typeof fairQueueSettings>;
+type FairQueueFile = Omit<z.output<typeof fairQueue>, "name">;
 
 /** The files that a scheduler names. */
 export interface SchedulerImports {
@@ -552,6 +553,40 @@ function said<T extends object>(values: { readonly [K in keyof T]?: T[K] | undef
 const orNone = (value: number | null | undefined): number | undefined => (value === null ? -1 : value);
 const orAll = (value: number | undefined): number | undefined => (value === Infinity ? -1 : value);
 
+/** What a job asks for above `maxContainerAllocation` of its queue, or of the next one above it that has one: YARN refuses that. */
+export function largestProblems({ workload, cluster, scheduler }: YarnScenario, imports: SchedulerImports): Problem[] {
+  const limits = new Map<string, ResourceLimit>();
+  const whole = sumOf(cluster.nodes);
+  for (const { name, text: own } of (scheduler.kind === "yarn-fair" && imports.fair?.queues) || []) {
+    if (own.largest !== undefined) limits.set(name, amountOf(limitOf(own.largest, Infinity, whole), whole));
+  }
+  const limitFor = (queue: string): ResourceLimit | undefined =>
+    queue === "" ? undefined : (limits.get(queue) ?? limitFor(parentOf(queue)));
+  if (limits.size === 0) return [];
+  return workload.jobs.flatMap(({ queue, master, maps, reduces }, i) => {
+    const limit = limitFor(queue);
+    if (limit === undefined) return [];
+    const sizes = { master, maps: maps.size, ...(reduces.tasks === 0 ? {} : { reduces: reduces.size }) };
+    return Object.entries(sizes).flatMap(([part, size]) =>
+      (["memory", "vcores"] as const).flatMap((type) => {
+        const path = ["workload", "jobs", i, part, type];
+        const allowed = `at most ${String(limit[type])}, the maxContainerAllocation of ${quote(queue)}`;
+        return size[type] <= limit[type] ? [] : [wrong(path, String(size[type]), allowed)];
+      }),
+    );
+  });
+}
+
+/** What all nodes have. */
+export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
+  const sum = { memory: 0, vcores: 0 };
+  for (const { memory, vcores } of nodes) {
+    sum.memory += memory;
+    sum.vcores += vcores;
+  }
+  return sum;
+}
+
 /** What the user should know of its files. */
 export function schedulerNotes({ fair: file }: SchedulerImports): readonly string[] {
   return file?.notes ?? [];
@@ -604,7 +639,7 @@ function fairOf(
 }
 
 function specOf(own: Readonly<FairQueueText>, cluster: Readonly<Resources>): FairQueueSpec {
-  const { minResources: min, maxResources: max, maxChildResources: ofChildren, maxContainer: _, ...rest } = own;
+  const { minResources: min, maxResources: max, maxChildResources: ofChildren, largest: _, ...rest } = own;
   return {
     ...rest,
     ...said<FairQueueSpec>({

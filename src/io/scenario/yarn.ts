@@ -16,6 +16,7 @@ import { recordOf, setting } from "./setting.js";
 import {
   AT_TOP,
   JobQueues,
+  largestProblems,
   MOST_MB,
   MOST_VCORES,
   queueProblems,
@@ -25,6 +26,7 @@ import {
   schedulerNotes,
   schedulerPlaces,
   schedulerSchema,
+  sumOf,
   waitWords,
 } from "./yarn-scheduler.js";
 import { byKind, count, countOr, duration, either, label, listOf, mapping, quantity } from "./values.js";
@@ -174,6 +176,7 @@ export const YARN: Platform = platformOf({
     ...(submitted === undefined || own === undefined ? [] : sizeProblems(submitted.jobs, own)),
   ],
   resolve,
+  wholeProblems: (_, scenario, imports) => largestProblems(scenario, imports),
   words: {
     scheduler: ({ scheduler }) => `${scheduler.kind}, ${counted(scheduler.queues.length - 1, "queue")}`,
     waits: ({ scheduler }) => waitWords(scheduler),
@@ -251,10 +254,6 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
   );
   const queues = new JobQueues(file.scheduler, imports);
   const jobs = file.workload.jobs.map((own) => listedJob(own, queues));
-  const total = {
-    memory: all.reduce((sum, node) => sum + node.memory, 0),
-    vcores: all.reduce((sum, node) => sum + node.vcores, 0),
-  };
   notes.push(...schedulerNotes(imports));
   return {
     platform: "yarn",
@@ -262,7 +261,7 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
     why: file.why.trim(),
     cluster: { racks, nodes: all.map((node, i) => ({ rack: i % racks, ...node })) },
     workload: { kind: "jobs", jobs },
-    scheduler: resolveScheduler(file.scheduler, imports, total, queues.made),
+    scheduler: resolveScheduler(file.scheduler, imports, sumOf(all), queues.made),
     runtime: { nodeHeartbeatUs, ...recordOf(runtime, file.runtime) },
     run: resolveRun(file.run),
   };

@@ -35,7 +35,7 @@ export type FairQueueText = { -readonly [Key in Exclude<keyof FairQueueSpec, Lim
   [Key in Limits]?: ResourceText;
 } & {
   /** `maxContainerAllocation`. */
-  maxContainer?: ResourceText;
+  largest?: ResourceText;
 };
 
 export interface FairQueueEntry {
@@ -200,7 +200,7 @@ const QUEUE_KEYS: Keys<OpenQueue> = {
     ["minResources", inText("minResources", resourceText)],
     ["maxResources", inText("maxResources", resourceText)],
     ["maxChildResources", inText("maxChildResources", resourceText)],
-    ["maxContainerAllocation", inText("maxContainer", resourceText)],
+    ["maxContainerAllocation", inText("largest", resourceText)],
     ["maxRunningApps", inText("maxRunningApps", most)],
     ["maxAMShare", inText("maxAmShare", amShare)],
     ["schedulingPolicy", inText("policy", policy)],

@@ -130,6 +130,14 @@ describe("an allocation file under YARN", () => {
     expect(held.summary.virtualSeconds).toBeGreaterThan(both.summary.virtualSeconds + 5);
   });
 
+  it("refuses what is larger than a container may be, of the next queue that says it", () => {
+    const largest = "<maxContainerAllocation>1024 mb, 1 vcores</maxContainerAllocation>";
+    const file = allocations(`<queue name="b">${largest}<queue name="a"/></queue>`, A);
+    expect(refusal(fair(file, { jobs: ["queue: a", "queue: b.a"] }))).toMatch(
+      /^at\/s.yaml:3:\d+: found 1536 for workload.jobs.1.master.memory, allowed at most 1024, the maxContainerAllocation/,
+    );
+  });
+
   it("is as good as the same queues in the scenario itself", async () => {
     const file = allocations(
       '<queue name="a"><weight>3</weight><minResources>2048 mb, 2 vcores</minResources></queue>',

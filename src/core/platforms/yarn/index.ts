@@ -41,7 +41,7 @@ export { FairApp, FairQueue, FairQueues } from "./fair/queues.js";
 export { FairScheduler } from "./fair/scheduler.js";
 export { FAIR_DEFAULTS, type FairAllocations, type FairQueueSpec, type FairSettings } from "./fair/settings.js";
 export { fairShares, type Sharer } from "./fair/shares.js";
-export { MOST, type ResourceLimit, type Resources } from "./resources.js";
+export { amountOf, MOST, type ResourceLimit, type Resources } from "./resources.js";
 export { YARN_WORDS, YarnRun } from "./run.js";
 export type { NamedQueue, YarnScenario } from "./scenario.js";
 export type { ContainerScheduler, Heartbeat } from "./scheduler.js";
