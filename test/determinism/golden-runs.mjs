@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { builderWith, SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
-import { loadScenario, loadWorkload } from "../../dist/io/index.js";
-import { collectRecord, simulate, summarise } from "../../dist/lab/index.js";
+import { loadAnyScenario, loadScenario, loadWorkload, plainTree, readYaml } from "../../dist/io/index.js";
+import { collectRecord, runScenario, simulate, summarise } from "../../dist/lab/index.js";
 import { PREEMPTING_RULES, preemptingRun } from "../support/preempting-run.mjs";
 
 /**
@@ -134,6 +135,24 @@ const VARIANTS = {
   "cached-files": { "input-first": ["scheduler.preference=input", "run.until=10m"] },
 };
 
+/** Of other platforms, as the file says and as each other system that it compares; some of these decide alike. */
+const OTHER_PLATFORMS = {
+  spark: ["locality-wait", "one-local-launch", "pools", "reset-rule", "slow-host"],
+  yarn: ["drf", "locality-delay", "uneven-heartbeats"],
+};
+
+/** Systems that a file compares, by their names in one word each. */
+function systemsOf(scenario) {
+  const file = `${FOLDER}/${scenario}.yaml`;
+  const { systems } = plainTree(readYaml(readFileSync(file, "utf8"), file)).compare;
+  return systems
+    .filter(({ set }) => set !== undefined)
+    .map(({ name, set }) => ({
+      variant: name.replaceAll(" ", "-"),
+      set: Object.entries(set).map(([path, value]) => `${path}=${JSON.stringify(value)}`),
+    }));
+}
+
 export const GOLDEN_RUNS = [
   ...kinds.flatMap((scheduler) => ["1", "seven"].map((seed) => golden("tiny", { seed, scheduler }))),
   // Quincy has a smaller scenario of its own: thousands of maps that wait are dear to plan for.
@@ -145,7 +164,14 @@ export const GOLDEN_RUNS = [
     Object.entries(variants).map(([variant, set]) => golden(scenario, { variant, set })),
   ),
   ...PREEMPTING_RULES.map((rules) => golden(PREEMPTING, { scheduler: `hfs:${rules}` })),
+  ...Object.entries(OTHER_PLATFORMS)
+    .flatMap(([platform, files]) => files.map((file) => `${platform}/${file}`))
+    .flatMap((scenario) => [golden(scenario, {}), ...systemsOf(scenario).map((system) => golden(scenario, system))]),
 ];
+
+function isOfHadoop({ scenario }) {
+  return !Object.keys(OTHER_PLATFORMS).some((platform) => scenario.startsWith(`${platform}/`));
+}
 
 function golden(scenario, { seed = "1", scheduler = "-", variant = "-", set = [] }) {
   return { scenario, seed, scheduler, variant, set };
@@ -161,6 +187,7 @@ export function goldenKey({ scenario, seed, scheduler, variant }) {
  * made for this run.
  */
 export async function resultOfGolden(golden, threads = 0, inputs) {
+  if (!isOfHadoop(golden)) return resultElsewhere(golden, threads);
   const { scenario, workload } = await read(golden, inputs);
   const topology = inputs?.topologyOf(scenario.cluster);
   const before = contentsOf([workload, topology]);
@@ -171,6 +198,14 @@ export async function resultOfGolden(golden, threads = 0, inputs) {
   const { cost: _, notes: __, ...summary } = summarise(scenario, run, record, {});
   if (before !== contentsOf([workload, topology])) throw new Error("a run wrote to what others may read");
   return [summary.fingerprint, digest(summary), digest(record)].join(",");
+}
+
+/** The same of another platform. */
+async function resultElsewhere({ scenario: file, seed, set }, threads) {
+  const { scenario, directory } = loadAnyScenario(`${FOLDER}/${file}.yaml`, { set, seed });
+  const { summary, record } = await runScenario(scenario, directory, { placement: threads });
+  const { cost: _, notes: __, ...figures } = summary;
+  return [figures.fingerprint, digest(figures), digest(record)].join(",");
 }
 
 async function read({ scenario, seed, scheduler, set }, kept) {

@@ -203,7 +203,8 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
 }
 
 function taskColumns({ attempts }: AttemptLog): NonNullable<RunRecord["tasks"]> {
-  const ended = attempts.filter(({ outcome }) => outcome !== "running").sort((a, b) => a.endUs - b.endUs);
+  // One that was told to go may not have gone yet when the run stopped.
+  const ended = attempts.filter(({ endUs }) => endUs >= 0).sort((a, b) => a.endUs - b.endUs);
   const ints = (of: (attempt: LoggedAttempt) => number): Int32Array => Int32Array.from(ended, of);
   const bytes = (of: (attempt: LoggedAttempt) => number): Uint8Array => Uint8Array.from(ended, of);
   return {

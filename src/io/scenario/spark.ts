@@ -8,6 +8,7 @@ import {
   defaultSettings,
   defaultSpeculation,
   type HostSpec,
+  inOrder,
   type ListedJob,
   listedJobs,
   type NamedExecutor,
@@ -783,5 +784,7 @@ async function build(scenario: SparkScenario, directory: string): Promise<SparkR
     // Under dynamic allocation no executor has a name: of their places the hosts remain.
     leftOut: allocation === undefined ? leftOut : "all",
   });
-  return new SparkRun(scenario, applicationOf(scenario, jobs));
+  // A table that says what comes after what has the numbers of its source: when such jobs come is not known before.
+  const isInTurn = jobs.some(({ after }) => after !== undefined);
+  return new SparkRun(scenario, applicationOf(scenario, isInTurn ? jobs : inOrder(jobs)));
 }

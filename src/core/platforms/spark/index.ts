@@ -45,4 +45,4 @@ export {
   TaskSet,
   type TaskSetSpec,
 } from "./task-set.js";
-export { type ListedJob, listedJobs, type ListedStage } from "./workload.js";
+export { inOrder, type ListedJob, listedJobs, type ListedStage } from "./workload.js";

@@ -63,7 +63,7 @@ export function listedJobs(list: readonly ListedJob[], places: Places, seed: str
 }
 
 /** By the time of submission, which Spark numbers jobs by; those that come after others keep their place behind these. */
-function inOrder(jobs: readonly SparkJob[]): SparkJob[] {
+export function inOrder(jobs: readonly SparkJob[]): SparkJob[] {
   const earliestUs: number[] = [];
   for (const { submitAtUs, after } of jobs) {
     const afterUs = after === undefined ? 0 : earliestUs[after.job] + after.delayUs;

@@ -31,9 +31,9 @@ export interface ListedTasks {
   readonly on: number;
 }
 
-/** The applications of a list. Each has a stream of its own: one more shifts no other's draws. */
+/** The applications of a list, numbered by when they come. Each has a stream of its own: one more shifts no other's draws. */
 export function listedApplications(list: readonly ListedMapReduce[], nodes: number, seed: string): YarnApplication[] {
-  return list.flatMap(({ name, queue, user, submitUs, count, everyUs, master, slowStart, maps, reduces }) =>
+  const applications = list.flatMap(({ name, queue, user, submitUs, count, everyUs, master, slowStart, maps, reduces }) =>
     Array.from({ length: count }, (_, i) => {
       const own = count === 1 ? name : `${name}-${String(i + 1)}`;
       const stream = streamFor(seed, `yarn/job/${own}`);
@@ -45,6 +45,7 @@ export function listedApplications(list: readonly ListedMapReduce[], nodes: numb
       return { name: own, queue, user, submitAtUs: submitUs + i * everyUs, master, stages };
     }),
   );
+  return applications.sort((a, b) => a.submitAtUs - b.submitAtUs);
 }
 
 type Stream = ReturnType<typeof streamFor>;
