@@ -169,7 +169,7 @@ export const GOLDEN_RUNS = [
     .flatMap((scenario) => [golden(scenario, {}), ...systemsOf(scenario).map((system) => golden(scenario, system))]),
 ];
 
-function isOfHadoop({ scenario }) {
+export function isOfHadoop({ scenario }) {
   return !Object.keys(OTHER_PLATFORMS).some((platform) => scenario.startsWith(`${platform}/`));
 }
 
