@@ -33,17 +33,18 @@ export interface ListedTasks {
 
 /** The applications of a list, numbered by when they come. Each has a stream of its own: one more shifts no other's draws. */
 export function listedApplications(list: readonly ListedMapReduce[], nodes: number, seed: string): YarnApplication[] {
-  const applications = list.flatMap(({ name, queue, user, submitUs, count, everyUs, master, slowStart, maps, reduces }) =>
-    Array.from({ length: count }, (_, i) => {
-      const own = count === 1 ? name : `${name}-${String(i + 1)}`;
-      const stream = streamFor(seed, `yarn/job/${own}`);
-      const sized = (phase: ListedTasks): { size: Readonly<Resources>; tasks: YarnTask[] } => ({
-        size: phase.size,
-        tasks: tasksOf(phase, nodes, stream),
-      });
-      const stages = mapReduceStages(sized(maps), sized(reduces), slowStart);
-      return { name: own, queue, user, submitAtUs: submitUs + i * everyUs, master, stages };
-    }),
+  const applications = list.flatMap(
+    ({ name, queue, user, submitUs, count, everyUs, master, slowStart, maps, reduces }) =>
+      Array.from({ length: count }, (_, i) => {
+        const own = count === 1 ? name : `${name}-${String(i + 1)}`;
+        const stream = streamFor(seed, `yarn/job/${own}`);
+        const sized = (phase: ListedTasks): { size: Readonly<Resources>; tasks: YarnTask[] } => ({
+          size: phase.size,
+          tasks: tasksOf(phase, nodes, stream),
+        });
+        const stages = mapReduceStages(sized(maps), sized(reduces), slowStart);
+        return { name: own, queue, user, submitAtUs: submitUs + i * everyUs, master, stages };
+      }),
   );
   return applications.sort((a, b) => a.submitAtUs - b.submitAtUs);
 }
