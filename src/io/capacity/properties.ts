@@ -138,7 +138,7 @@ export const truth: ReadProperty<boolean> = (property, findings) => {
 };
 
 /** Tells that the value of a property is none of what is allowed. */
-function refused({ name, value, element }: Property, findings: Findings, allowed: string): undefined {
+export function refused({ name, value, element }: Property, findings: Findings, allowed: string): undefined {
   const found = value === "" ? "nothing" : quote(value);
   findings.problem(element, `found ${found} for ${shownName(name)}, allowed ${allowed}`);
 }

@@ -11,14 +11,16 @@ import {
   type FairQueueSpec,
   type FairSettings,
   amountOf,
+  type ListedMapReduce,
   type NamedQueue,
-  type ResourceLimit,
   type Resources,
   type YarnScenario,
 } from "../../core/platforms/yarn/index.js";
 import { type Diagnostic, InputError } from "../input-error.js";
 import { type FairQueueText, type ReadFairFile, readFairFile } from "../yarn/allocation-file.js";
 import { type KnownQueues, placed, type PlacementRule, underRoot, usualRules } from "../yarn/placement.js";
+import { type ReadCapacityFile, readCapacityFile } from "../yarn/capacity-file.js";
+import { noSettings, preemptionOf, type ReadSite, readSite, type YarnSettings } from "../yarn/site-file.js";
 import { limitOf, type ResourceText } from "../yarn/resource-text.js";
 import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
@@ -55,11 +57,11 @@ export const AT_TOP = {
   pools: NO_POOLS,
 };
 const RELOADS = "allocations of YARN hold for the whole run (docs/schedulers/yarn.md)";
-const FOR_CAPACITY = "a capacity-scheduler.xml is not read: scheduler.queues of kind yarn-capacity says what it says";
+const FOR_CAPACITY = "a capacity-scheduler.xml is scheduler.file of kind yarn-capacity (docs/formats/yarn-files.md)";
 const FOR_FAIR = "a fair-scheduler.xml is read under kind yarn-fair (docs/schedulers/yarn.md)";
 const FAIR_INSTEAD = { file: FOR_CAPACITY, capacity: FOR_CAPACITY, reloads: RELOADS, pools: NO_POOLS };
 const CAPACITY_INSTEAD = {
-  ...{ allocations: FOR_FAIR, file: FOR_CAPACITY, capacity: FOR_CAPACITY, reloads: RELOADS, pools: NO_POOLS },
+  ...{ allocations: FOR_FAIR, capacity: FOR_CAPACITY, reloads: RELOADS, pools: NO_POOLS },
 };
 
 const policy = choice(["fair", "drf", "fifo"]);
@@ -109,8 +111,7 @@ function queuesOf<T extends z.ZodType>(item: T, what: string, shape: z.ZodRawSha
   );
 }
 
-const capacityQueue = mapping({
-  name: queueName,
+const capacityQueueShape = {
   capacity: quantity(0, 100).describe("Its part of its parent's, in per cent; those of one parent add up to 100."),
   maximum: setting(quantity(0, 100), { usually: "100", says: "`maximum-capacity`, in per cent." }),
   order: setting(choice(["fifo", "fair"]), { usually: "fifo", says: "`ordering-policy` of its applications." }),
@@ -118,6 +119,13 @@ const capacityQueue = mapping({
   userLimitFactor: setting(quantityOr("off", 0, 1e6), { usually: "1", says: "`user-limit-factor`." }),
   maxAmShare: setting(quantity(0, 1), { usually: "0.1", says: "`maximum-am-resource-percent`: for masters." }),
   preemptable: setting(flag(), { usually: "true", says: "The opposite of `disable_preemption`." }),
+};
+const capacityQueue = mapping({ name: queueName, ...capacityQueueShape });
+const capacityChange = { ...capacityQueueShape, capacity: capacityQueueShape.capacity.optional() };
+
+const site = setting(text(1, LIMITS.pathLength), {
+  usually: "YARN's own defaults",
+  says: "A yarn-site.xml; what stands beside it here wins. Relative to this file.",
 });
 
 const threshold = quantityOr("off", 0, 1);
@@ -125,9 +133,10 @@ const delay = duration(0, LIMITS.waitUs);
 
 const fairShape = {
   kind: z.literal("yarn-fair"),
+  site,
   allocations: setting(text(1, LIMITS.pathLength), {
     usually: "scheduler.queues says what it would",
-    says: "A fair-scheduler.xml of YARN (docs/formats/allocations.md); relative to this file.",
+    says: "A fair-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
   }),
   queues: setting(queuesOf(fairQueue, "queues {name, weight, min, max, policy, ...}", fairQueueShape), {
     usually: "one called default",
@@ -157,9 +166,14 @@ const fair = mapping(fairShape, FAIR_INSTEAD);
 
 const capacityShape = {
   kind: z.literal("yarn-capacity"),
-  queues: setting(listOf(capacityQueue, "queues {name, capacity, maximum, ...} (no XML file)"), {
+  site,
+  file: setting(text(1, LIMITS.pathLength), {
+    usually: "scheduler.queues says what it would",
+    says: "A capacity-scheduler.xml of YARN (docs/formats/yarn-files.md); relative to this file.",
+  }),
+  queues: setting(queuesOf(capacityQueue, "queues {name, capacity, maximum, ...}", capacityChange), {
     usually: "one called default",
-    says: "As capacity-scheduler.xml has them.",
+    says: "As capacity-scheduler.xml has them; beside one, by name, what is changed in it.",
   }),
   nodeLocalityDelay: setting(count(0, LIMITS.skips), {
     usually: "40",
@@ -190,11 +204,13 @@ type FairQueueFile = Omit<z.output<typeof fairQueue>, "name">;
 /** The files that a scheduler names. */
 export interface SchedulerImports {
   readonly fair: ReadFairFile | null;
+  readonly capacity: ReadCapacityFile | null;
+  readonly site: ReadSite | null;
   /** Of files that cannot be used. */
   readonly problems: readonly Diagnostic[];
 }
 
-const FILES = ["allocations"] as const;
+const FILES = ["allocations", "file", "site"] as const;
 
 /** Where a scenario that is not checked yet names files for its scheduler. */
 export function schedulerPlaces(tree: Plain): FilePlace[] {
@@ -226,7 +242,12 @@ export function readSchedulerFiles(tree: Plain, scenarioFile: string): Scheduler
       return null;
     }
   };
-  return { fair: read("allocations", readFairFile), problems };
+  return {
+    fair: read("allocations", readFairFile),
+    capacity: read("file", readCapacityFile),
+    site: read("site", readSite),
+    problems,
+  };
 }
 
 export function waitWords(scheduler: YarnScenario["scheduler"]): string {
@@ -251,9 +272,15 @@ interface Declared {
 }
 
 /** All but the root. */
-function declared(scheduler: SchedulerFile, { fair: file }: SchedulerImports): Declared[] {
+function declared(scheduler: SchedulerFile, { fair: file, capacity: capacities }: SchedulerImports): Declared[] {
   if (scheduler.kind === "yarn-fair" && file !== null) {
     return file.queues.slice(1).map(({ name, isParent }) => ({ name, isLeaf: !isParent }));
+  }
+  if (scheduler.kind === "yarn-capacity" && capacities !== null) {
+    // One that is stopped takes no jobs either.
+    return capacities.queues
+      .slice(1)
+      .map(({ name, isParent, isStopped }) => ({ name, isLeaf: !isParent && !isStopped }));
   }
   const { queues } = scheduler;
   const names = Array.isArray(queues) ? queues.map(({ name }) => underRoot(name)) : [`${ROOT}.default`];
@@ -280,18 +307,41 @@ export class JobQueues {
     // YARN always makes the queue default.
     if (file !== null && !isLeaf.has(`${ROOT}.default`)) isLeaf.set(`${ROOT}.default`, true);
     this.known = { has: (name) => isLeaf.has(name), isLeaf: (name) => isLeaf.get(name) === true };
-    this.rules = file === null ? null : (file.placement ?? usualRules(true, true));
+    const { createsQueues = true, placesByUser = true } = imports.site?.settings ?? {};
+    this.rules = file === null ? null : (file.placement ?? usualRules(createsQueues, placesByUser));
     this.declaredNames = new Set(queues.map(({ name }) => name));
+    if (scheduler.kind !== "yarn-capacity" || imports.capacity === null) return;
+    this.capacities = imports.capacity;
+    for (const name of this.leaves) {
+      const short = name.slice(name.lastIndexOf(".") + 1);
+      this.byShortName.set(short, this.byShortName.has(short) ? null : name);
+    }
   }
+
+  private readonly capacities: ReadCapacityFile | null = null;
+  /** Leaves that a capacity-scheduler.xml has; null: of several. */
+  private readonly byShortName = new Map<string, string | null>();
 
   private readonly declaredNames: ReadonlySet<string>;
 
   /** In full; null: it may go nowhere. */
   queueOf({ queue, user = "user" }: JobFile): string | null {
     const { known, rules } = this;
-    const name = rules === null ? underRoot(queue ?? "default") : placed(rules, { asked: queue, user }, known);
+    const name = rules === null ? this.named(queue, user) : placed(rules, { asked: queue, user }, known);
     if (name === null || (rules === null && !known.has(name))) return null;
     return known.has(name) && !known.isLeaf(name) ? null : name;
+  }
+
+  /** By mappings of users to queues and by its own name for it, which may be the last part alone where only one leaf has that. */
+  private named(queue: string | undefined, user: string): string {
+    const { capacities, known, byShortName } = this;
+    if (capacities === null) return underRoot(queue ?? "default");
+    const { mappings, mappingsOverride } = capacities;
+    const isFree = mappingsOverride || queue === undefined || queue === "default";
+    const mapping = isFree ? mappings.find((one) => one.user === null || one.user === user) : undefined;
+    const asked = mapping?.queue.replaceAll("%user", user) ?? queue ?? "default";
+    const full = underRoot(asked);
+    return known.has(full) ? full : (byShortName.get(asked) ?? full);
   }
 
   /** Of a job of which nothing is wrong. */
@@ -378,7 +428,8 @@ const MOST_LISTED = 20;
 const MOST_SEARCHED = 1_000;
 
 /** Changes of queues that the file does not have. */
-function strangers(changes: readonly Change[], file: string, names: readonly string[]): Problem[] {
+function strangers(changes: readonly Change[], file: string, queues: readonly { readonly name: string }[]): Problem[] {
+  const names = queues.map(({ name }) => name);
   const known = new Set(names);
   const listed = names.slice(1, MOST_LISTED + 1).map((name) => name.slice(ROOT.length + 1));
   const more = names.length > MOST_LISTED + 1 ? ` and ${String(names.length - MOST_LISTED - 1)} more` : "";
@@ -395,19 +446,33 @@ function strangers(changes: readonly Change[], file: string, names: readonly str
 export function queueProblems(scheduler: SchedulerFile, imports: SchedulerImports): Problem[] {
   const path = ["scheduler", "queues"];
   const { queues } = scheduler;
-  const named = scheduler.kind === "yarn-fair" ? scheduler.allocations : undefined;
+  const named = scheduler.kind === "yarn-fair" ? scheduler.allocations : scheduler.file;
+  const other = imports.site?.settings.scheduler ?? scheduler.kind;
+  if (other !== scheduler.kind) {
+    return [
+      wrong(
+        ["scheduler", "kind"],
+        scheduler.kind,
+        `${other}, the scheduler.class of ${printable(scheduler.site ?? "")}`,
+      ),
+    ];
+  }
   if (named !== undefined) {
     if (Array.isArray(queues)) {
       const allowed = "a mapping {NAME: {weight: 3, ...}}, which changes queues of the file";
       return [wrong(path, "a list of queues beside a file", allowed)];
     }
-    const { fair: file } = imports;
-    if (file === null) return [];
-    const changes = changesIn(queues ?? {}, fairQueueShape);
-    const names = file.queues.map(({ name }) => name);
-    const unknown = strangers(changes, named, names);
-    if (unknown.length > 0 || scheduler.kind !== "yarn-fair") return unknown;
-    return policyProblems(scheduler.policy ?? file.defaults.policy ?? "fair", fileQueues(file, changes));
+    const { fair: file, capacity: capacities } = imports;
+    if (scheduler.kind === "yarn-fair" && file !== null) {
+      const changes = changesIn(queues ?? {}, fairQueueShape);
+      const unknown = strangers(changes, named, file.queues);
+      if (unknown.length > 0) return unknown;
+      return policyProblems(scheduler.policy ?? file.defaults.policy ?? "fair", fileQueues(file, changes));
+    }
+    if (scheduler.kind === "yarn-fair" || capacities === null) return [];
+    const changes = changesIn(queues ?? {}, capacityChange);
+    const unknown = strangers(changes, named, capacities.queues);
+    return unknown.length > 0 ? unknown : changedCapacityProblems(capacities, changes);
   }
   if (queues !== undefined && !Array.isArray(queues)) {
     const allowed = "a list of queues, or a file beside it: a mapping changes queues of a file";
@@ -417,7 +482,7 @@ export function queueProblems(scheduler: SchedulerFile, imports: SchedulerImport
 }
 
 function listProblems(scheduler: SchedulerFile): Problem[] {
-  const names = declared(scheduler, { fair: null, problems: [] }).map(({ name }) => name);
+  const names = declared(scheduler, { fair: null, capacity: null, site: null, problems: [] }).map(({ name }) => name);
   const known = new Set([ROOT]);
   const problems = names.flatMap((name, i) => {
     const path = ["scheduler", "queues", i, "name"];
@@ -503,7 +568,7 @@ function resourcesOf(
 }
 
 function capacityProblems({ queues: all }: CapacityFile): Problem[] {
-  const queues = all ?? [];
+  const queues = Array.isArray(all) ? all : [];
   const sums = new Map<string, { sum: number; last: number }>();
   queues.forEach(({ name, capacity: own }, i) => {
     const parent = parentOf(underRoot(name));
@@ -526,6 +591,48 @@ function capacityProblems({ queues: all }: CapacityFile): Problem[] {
       : [wrong(["scheduler", "queues", i, "maximum"], String(maximum), `at least its capacity ${String(own)}`)],
   );
   return [...uneven, ...low];
+}
+
+type CapacityQueueFile = Partial<Omit<z.output<typeof capacityQueue>, "name">>;
+
+/** Capacities of queues of a file, with what is changed. */
+function changedCapacityProblems(file: ReadCapacityFile, changes: readonly Change[]): Problem[] {
+  const all = changedCapacities(file, changes);
+  const sums = new Map<string, number>();
+  for (const { name, spec } of all) sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + spec.capacity * 100);
+  const specOf = new Map(all.map(({ name, spec }) => [name, spec]));
+  const uneven = new Set<string>();
+  return changes.flatMap(({ name, path, settings }) => {
+    const sum = sums.get(parentOf(name)) ?? 0;
+    const { capacity: own = 1, maximumCapacity = 1 } = specOf.get(name) ?? {};
+    if (settings.capacity !== undefined && Math.abs(sum - 100) > 0.05 && !uneven.has(parentOf(name))) {
+      uneven.add(parentOf(name));
+      const found = `${String(Number(sum.toFixed(3)))} per cent in all below ${parentOf(name)}`;
+      return [wrong([...path, "capacity"], found, "100 per cent for the queues of one parent: change its sisters too")];
+    }
+    return maximumCapacity >= own - 1e-6
+      ? []
+      : [wrong(path, `a maximum of ${String(maximumCapacity * 100)}`, `at least its capacity ${String(own * 100)}`)];
+  });
+}
+
+/** The queues of a file with what the scenario changes. */
+function changedCapacities(file: ReadCapacityFile, changes: readonly Change[]): NamedQueue<CapacityQueueSpec>[] {
+  const byName = new Map<string, CapacityQueueFile>();
+  for (const { name, settings } of changes) byName.set(name, { ...byName.get(name), ...settings });
+  return file.queues.map(({ name, spec }) => ({ name, spec: { ...spec, ...capacitySpecOf(byName.get(name) ?? {}) } }));
+}
+
+function capacitySpecOf(own: CapacityQueueFile): Partial<CapacityQueueSpec> {
+  return said<CapacityQueueSpec>({
+    capacity: own.capacity === undefined ? undefined : own.capacity / 100,
+    maximumCapacity: own.maximum === undefined ? undefined : own.maximum / 100,
+    appOrder: own.order,
+    minimumUserLimitPercent: own.minimumUserLimit,
+    userLimitFactor: orNone(own.userLimitFactor),
+    maxAmShare: own.maxAmShare,
+    isPreemptable: own.preemptable,
+  });
 }
 
 /** As YARN allows them: fifo in leaves alone, drf below drf alone. */
@@ -553,15 +660,32 @@ function said<T extends object>(values: { readonly [K in keyof T]?: T[K] | undef
 const orNone = (value: number | null | undefined): number | undefined => (value === null ? -1 : value);
 const orAll = (value: number | undefined): number | undefined => (value === Infinity ? -1 : value);
 
-/** What a job asks for above `maxContainerAllocation` of its queue, or of the next one above it that has one: YARN refuses that. */
+/**
+ * What a job asks for above `maxContainerAllocation` of its queue, or of the next one above it that has one, or above the
+ * `maximum-allocation` of a yarn-site.xml: YARN refuses that.
+ */
 export function largestProblems({ workload, cluster, scheduler }: YarnScenario, imports: SchedulerImports): Problem[] {
-  const limits = new Map<string, ResourceLimit>();
+  const limits = new Map<string, Limit>();
+  if (imports.site !== null) {
+    const { largest } = sizesOf(imports);
+    const most = (type: keyof Resources): number => cluster.nodes.reduce((max, node) => Math.max(max, node[type]), 0);
+    const limit = {
+      memory: Math.min(largest.memory, most("memory")),
+      vcores: Math.min(largest.vcores, most("vcores")),
+    };
+    limits.set("", {
+      ...limit,
+      says: "the maximum-allocation of yarn-site.xml and what a node has; sizes are rounded up",
+    });
+  }
   const whole = sumOf(cluster.nodes);
   for (const { name, text: own } of (scheduler.kind === "yarn-fair" && imports.fair?.queues) || []) {
-    if (own.largest !== undefined) limits.set(name, amountOf(limitOf(own.largest, Infinity, whole), whole));
+    if (own.largest === undefined) continue;
+    const limit = amountOf(limitOf(own.largest, Infinity, whole), whole);
+    limits.set(name, { ...limit, says: `the maxContainerAllocation of ${quote(name)}` });
   }
-  const limitFor = (queue: string): ResourceLimit | undefined =>
-    queue === "" ? undefined : (limits.get(queue) ?? limitFor(parentOf(queue)));
+  const limitFor = (queue: string): Limit | undefined =>
+    limits.get(queue) ?? (queue === "" ? undefined : limitFor(parentOf(queue)));
   if (limits.size === 0) return [];
   return workload.jobs.flatMap(({ queue, master, maps, reduces }, i) => {
     const limit = limitFor(queue);
@@ -570,11 +694,17 @@ export function largestProblems({ workload, cluster, scheduler }: YarnScenario, 
     return Object.entries(sizes).flatMap(([part, size]) =>
       (["memory", "vcores"] as const).flatMap((type) => {
         const path = ["workload", "jobs", i, part, type];
-        const allowed = `at most ${String(limit[type])}, the maxContainerAllocation of ${quote(queue)}`;
-        return size[type] <= limit[type] ? [] : [wrong(path, String(size[type]), allowed)];
+        return size[type] <= limit[type]
+          ? []
+          : [wrong(path, String(size[type]), `at most ${String(limit[type])}, ${limit.says}`)];
       }),
     );
   });
+}
+
+interface Limit extends Readonly<Resources> {
+  /** What sets it. */
+  readonly says: string;
 }
 
 /** What all nodes have. */
@@ -588,8 +718,8 @@ export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
 }
 
 /** What the user should know of its files. */
-export function schedulerNotes({ fair: file }: SchedulerImports): readonly string[] {
-  return file?.notes ?? [];
+export function schedulerNotes({ fair: file, capacity: capacities, site: own }: SchedulerImports): readonly string[] {
+  return [...(file?.notes ?? []), ...(capacities?.notes ?? []), ...(own?.notes ?? [])];
 }
 
 /** The scheduler of a file that has no problems. @param cluster what all nodes have. @param made queues that jobs make. */
@@ -599,18 +729,19 @@ export function resolveScheduler(
   cluster: Readonly<Resources>,
   made: ReadonlySet<string>,
 ): YarnScenario["scheduler"] {
-  return file.kind === "yarn-fair" ? fairOf(file, imports.fair, cluster, made) : capacityOf(file);
+  return file.kind === "yarn-fair" ? fairOf(file, imports, cluster, made) : capacityOf(file, imports);
 }
 
 function fairOf(
   file: FairFile,
-  imported: ReadFairFile | null,
+  { fair: imported, site: ofSite }: SchedulerImports,
   cluster: Readonly<Resources>,
   made: ReadonlySet<string>,
 ): YarnScenario["scheduler"] {
   const { queueMaxResources, ...defaults } = imported?.defaults ?? {};
   const settings: FairSettings = {
     ...FAIR_DEFAULTS,
+    ...(ofSite === null ? {} : fairSettingsOf(ofSite.settings)),
     ...defaults,
     ...(queueMaxResources === undefined ? {} : { queueMaxResources: limitOf(queueMaxResources, Infinity, cluster) }),
     ...said<FairSettings>({
@@ -638,6 +769,16 @@ function fairOf(
   return { kind: file.kind, settings, queues: [...queues, ...others], users };
 }
 
+function fairSettingsOf({
+  fair: own,
+  increment,
+  reservationIncrements,
+  heartbeatUs,
+}: YarnSettings): Partial<FairSettings> {
+  const reserves = (reservationIncrements ?? 2) * (increment.memory ?? YARN_SIZES.increment.memory);
+  return { ...own, reservationThresholdMb: reserves, ...said<FairSettings>({ heartbeatUs }) };
+}
+
 function specOf(own: Readonly<FairQueueText>, cluster: Readonly<Resources>): FairQueueSpec {
   const { minResources: min, maxResources: max, maxChildResources: ofChildren, largest: _, ...rest } = own;
   return {
@@ -650,9 +791,22 @@ function specOf(own: Readonly<FairQueueText>, cluster: Readonly<Resources>): Fai
   };
 }
 
-function capacityOf(file: CapacityFile): YarnScenario["scheduler"] {
+function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario["scheduler"] {
+  const { capacity: imported, site: ofSite } = imports;
+  const read = together(ofSite?.settings ?? noSettings(), imported?.settings ?? noSettings());
+  const { minimum, largest } = sizesOf(imports);
+  const preemption =
+    file.preemption === undefined
+      ? preemptionOf(read)
+      : file.preemption
+        ? { ...CAPACITY_PREEMPTION_DEFAULTS, ...read.preemption }
+        : null;
   const settings: CapacitySettings = {
     ...CAPACITY_DEFAULTS,
+    ...read.capacity,
+    minimumAllocation: minimum,
+    maximumAllocation: largest,
+    asynchronousUs: read.isAsynchronous === true ? (read.asynchronousUs ?? 5_000) : Infinity,
     ...said<CapacitySettings>({
       nodeLocalityDelay: file.nodeLocalityDelay,
       rackLocalityAdditionalDelay: orAll(file.rackLocalityDelay),
@@ -660,22 +814,83 @@ function capacityOf(file: CapacityFile): YarnScenario["scheduler"] {
       assignsMultiple: file.assignMultiple,
       maxAssign: orAll(file.maxAssign),
       maxOffSwitch: file.maxOffSwitch,
-      preemption: file.preemption === true ? CAPACITY_PREEMPTION_DEFAULTS : undefined,
     }),
+    preemption,
   };
-  const queues = (file.queues ?? [{ name: "default", capacity: 100 }]).map((own): NamedQueue<CapacityQueueSpec> => ({
-    name: underRoot(own.name),
-    spec: {
-      capacity: own.capacity / 100,
-      ...said<CapacityQueueSpec>({
-        maximumCapacity: own.maximum === undefined ? undefined : own.maximum / 100,
-        appOrder: own.order,
-        minimumUserLimitPercent: own.minimumUserLimit,
-        userLimitFactor: orNone(own.userLimitFactor),
-        maxAmShare: own.maxAmShare,
-        isPreemptable: own.preemptable,
-      }),
-    },
+  const listed = Array.isArray(file.queues) ? file.queues : [{ name: "default", capacity: 100 }];
+  const queues =
+    imported === null
+      ? [
+          { name: ROOT, spec: { capacity: 1 } },
+          ...listed.map((own): NamedQueue<CapacityQueueSpec> => ({
+            name: underRoot(own.name),
+            spec: { capacity: own.capacity / 100, ...capacitySpecOf(own) },
+          })),
+        ]
+      : changedCapacities(imported, changesIn(file.queues ?? {}, capacityChange));
+  const { maxAmShare } = read;
+  const all =
+    maxAmShare === undefined ? queues : queues.map(({ name, spec }) => ({ name, spec: { maxAmShare, ...spec } }));
+  return { kind: file.kind, settings, queues: all };
+}
+
+/** What both files say; the second wins. */
+function together(first: YarnSettings, second: YarnSettings): YarnSettings {
+  return {
+    ...first,
+    ...second,
+    fair: { ...first.fair, ...second.fair },
+    capacity: { ...first.capacity, ...second.capacity },
+    preemption: { ...first.preemption, ...second.preemption },
+    minimum: { ...first.minimum, ...second.minimum },
+    increment: { ...first.increment, ...second.increment },
+    largest: { ...first.largest, ...second.largest },
+    node: { ...first.node, ...second.node },
+  };
+}
+
+/** Of YARN, where nothing is set. */
+const YARN_SIZES = {
+  minimum: CAPACITY_DEFAULTS.minimumAllocation,
+  increment: { memory: 1024, vcores: 1 },
+  largest: CAPACITY_DEFAULTS.maximumAllocation,
+};
+
+function sizesOf({ site: own }: SchedulerImports): typeof YARN_SIZES {
+  const { minimum, increment, largest } = own?.settings ?? noSettings();
+  return {
+    minimum: { ...YARN_SIZES.minimum, ...minimum },
+    increment: { ...YARN_SIZES.increment, ...increment },
+    largest: { ...YARN_SIZES.largest, ...largest },
+  };
+}
+
+/**
+ * Jobs as a cluster with that yarn-site.xml runs them: sizes are at least the minimum, and multiples of it (yarn-capacity) or of the
+ * increment (yarn-fair). Without such a file they stay as the scenario has them.
+ */
+export function asAllocated(
+  jobs: readonly ListedMapReduce[],
+  { kind }: SchedulerFile,
+  imports: SchedulerImports,
+): readonly ListedMapReduce[] {
+  if (imports.site === null) return jobs;
+  const { minimum, increment } = sizesOf(imports);
+  const step = kind === "yarn-fair" ? increment : minimum;
+  const fit = (size: Readonly<Resources>): Readonly<Resources> => ({
+    memory: Math.ceil(Math.max(size.memory, minimum.memory) / step.memory) * step.memory,
+    vcores: Math.ceil(Math.max(size.vcores, minimum.vcores) / step.vcores) * step.vcores,
+  });
+  return jobs.map((job) => ({
+    ...job,
+    master: fit(job.master),
+    maps: { ...job.maps, size: fit(job.maps.size) },
+    reduces: { ...job.reduces, size: fit(job.reduces.size) },
   }));
-  return { kind: file.kind, settings, queues: [{ name: ROOT, spec: { capacity: 1 } }, ...queues] };
+}
+
+/** What a node has where the scenario does not say it, and how often it reports. */
+export function nodeOfSite({ site: own }: SchedulerImports): Partial<Resources & { heartbeat: number }> {
+  const { node = {}, heartbeatUs } = own?.settings ?? {};
+  return { ...node, ...(heartbeatUs === undefined ? {} : { heartbeat: heartbeatUs }) };
 }

@@ -14,11 +14,13 @@ import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "./
 import { resolveRun } from "./run.js";
 import { recordOf, setting } from "./setting.js";
 import {
+  asAllocated,
   AT_TOP,
   JobQueues,
   largestProblems,
   MOST_MB,
   MOST_VCORES,
+  nodeOfSite,
   queueProblems,
   readSchedulerFiles,
   resolveScheduler,
@@ -173,7 +175,7 @@ export const YARN: Platform = platformOf({
       ? []
       : new JobQueues(scheduler, imports).problems(submitted.jobs)),
     ...(submitted === undefined ? [] : totalsOf(submitted.jobs)),
-    ...(submitted === undefined || own === undefined ? [] : sizeProblems(submitted.jobs, own)),
+    ...(submitted === undefined || own === undefined ? [] : sizeProblems(submitted.jobs, own, imports)),
   ],
   resolve,
   wholeProblems: (_, scenario, imports) => largestProblems(scenario, imports),
@@ -212,8 +214,8 @@ function totalsOf(listed: JobsFile): Problem[] {
 }
 
 /** What fits on no node would wait for ever. */
-function sizeProblems(jobs: JobsFile, file: YarnFile["cluster"]): Problem[] {
-  const all = kindsOf(file);
+function sizeProblems(jobs: JobsFile, file: YarnFile["cluster"], imports: SchedulerImports): Problem[] {
+  const all = kindsOf(clusterOf(file, imports));
   const mb = all.reduce((most, node) => Math.max(most, node.memory), 0);
   const cores = all.reduce((most, node) => Math.max(most, node.vcores), 0);
   return jobs.flatMap((own, i) =>
@@ -247,20 +249,26 @@ function kindsOf(file: YarnFile["cluster"]): { some: number; memory: number; vco
   }));
 }
 
+/** With what its yarn-site.xml says of nodes, where the scenario does not. */
+function clusterOf(file: YarnFile["cluster"], imports: SchedulerImports): YarnFile["cluster"] {
+  return { ...nodeOfSite(imports), ...file };
+}
+
 function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports, notes: string[]): YarnScenario {
-  const { racks, heartbeat: nodeHeartbeatUs } = recordOf(cluster, file.cluster);
-  const all = kindsOf(file.cluster).flatMap(({ some, heartbeat: heartbeatUs, ...size }) =>
+  const own = clusterOf(file.cluster, imports);
+  const { racks, heartbeat: nodeHeartbeatUs } = recordOf(cluster, own);
+  const all = kindsOf(own).flatMap(({ some, heartbeat: heartbeatUs, ...size }) =>
     Array.from({ length: some }, () => ({ ...size, heartbeatUs, fromUs: 0, untilUs: Infinity })),
   );
   const queues = new JobQueues(file.scheduler, imports);
-  const jobs = file.workload.jobs.map((own) => listedJob(own, queues));
+  const jobs = file.workload.jobs.map((each) => listedJob(each, queues));
   notes.push(...schedulerNotes(imports));
   return {
     platform: "yarn",
     name: file.name ?? defaultName,
     why: file.why.trim(),
     cluster: { racks, nodes: all.map((node, i) => ({ rack: i % racks, ...node })) },
-    workload: { kind: "jobs", jobs },
+    workload: { kind: "jobs", jobs: asAllocated(jobs, file.scheduler, imports) },
     scheduler: resolveScheduler(file.scheduler, imports, sumOf(all), queues.made),
     runtime: { nodeHeartbeatUs, ...recordOf(runtime, file.runtime) },
     run: resolveRun(file.run),

@@ -63,3 +63,11 @@ export function fair(text: string, more: Omit<Beside, "files" | "scheduler"> = {
   const scheduler = `{ kind: yarn-fair, allocations: f.xml${settings === "" ? "" : `, ${settings}`} }`;
   return { files: { "f.xml": text }, scheduler, ...more };
 }
+
+/** A configuration file with a property in each line, the first in line 2. */
+export function configuration(prefix: string, values: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(values).map(
+    ([name, value]) => `<property><name>${prefix}${name}</name><value>${value}</value></property>`,
+  );
+  return ["<configuration>", ...lines, "</configuration>"].join("\n");
+}

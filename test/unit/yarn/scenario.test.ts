@@ -127,7 +127,7 @@ describe("a scenario of YARN is refused", () => {
     [
       "a file of capacities",
       `${ONE}scheduler: { kind: yarn-capacity, capacity: { file: a.xml } }\n`,
-      /a capacity-scheduler.xml is not read/,
+      /a capacity-scheduler.xml is scheduler.file of kind yarn-capacity/,
     ],
     ["pools", `${ONE}scheduler: { kind: yarn-fair, pools: {} }\n`, /pools" .*; under YARN they are scheduler.queues/],
     ["YARN's kind under Hadoop", "scheduler: yarn-fair\n", /yarn-fair" for scheduler, .*needs platform: yarn$/m],

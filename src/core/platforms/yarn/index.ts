@@ -29,8 +29,10 @@ export { compareApps, compareQueues, rankOfUse } from "./capacity/orders.js";
 export { CapacityApp, CapacityQueue } from "./capacity/queues.js";
 export { CapacityScheduler } from "./capacity/scheduler.js";
 export {
+  type AppOrder,
   CAPACITY_DEFAULTS,
   CAPACITY_PREEMPTION_DEFAULTS,
+  type CapacityPreemption,
   type CapacityQueueSpec,
   type CapacitySettings,
 } from "./capacity/settings.js";

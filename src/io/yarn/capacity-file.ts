@@ -1,0 +1,401 @@
+import type { AppOrder, CapacityQueueSpec } from "../../core/platforms/yarn/index.js";
+import { Findings, javaDouble, javaInteger } from "../allocations/elements.js";
+import { type Place, parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
+import { maximum, percent, type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
+import { LIMITS } from "../scenario/limits.js";
+import { quote } from "../scenario/show.js";
+import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
+import { readTextFile, type TextFileKind } from "../text-file.js";
+import { MOST_QUEUES } from "./allocation-file.js";
+import { applySetting, noSettings, refuseOtherRoot, type YarnSettings } from "./site-file.js";
+
+// capacity-scheduler.xml of YARN: queues in queues, and settings of the Capacity Scheduler.
+
+export interface CapacityQueueEntry {
+  /** In full, from `root`. */
+  readonly name: string;
+  readonly isParent: boolean;
+  /** It takes no applications. */
+  readonly isStopped: boolean;
+  readonly spec: CapacityQueueSpec;
+  readonly place: Place;
+}
+
+/** `u:USER:QUEUE`; `user` null: of every user. `%user` in a queue is the user's name. */
+export interface QueueMapping {
+  readonly user: string | null;
+  readonly queue: string;
+}
+
+export interface ReadCapacityFile {
+  /** Each after the one it lies in; the root is the first. */
+  readonly queues: readonly CapacityQueueEntry[];
+  readonly settings: Readonly<YarnSettings>;
+  readonly mappings: readonly QueueMapping[];
+  /** Mappings go before the queue that a job names. */
+  readonly mappingsOverride: boolean;
+  /** What the user should know, one each, with the file's name and lines. */
+  readonly notes: readonly string[];
+}
+
+const FILE: TextFileKind = {
+  file: "a capacity-scheduler.xml",
+  contents: "a capacity-scheduler.xml of YARN",
+  mostBytes: LIMITS.fileBytes,
+  tooLarge,
+};
+
+const PREFIX = "yarn.scheduler.capacity.";
+const HADOOP_PREFIX = "mapred.capacity-scheduler.";
+const ROOT = "root";
+
+/**
+ * Reads a capacity-scheduler.xml as YARN does.
+ * @param path what to open. @param shown how messages name it.
+ * @throws InputError when it cannot be read, at broken XML, and with all that is wrong in well-formed XML.
+ */
+export function readCapacityFile(path: string, shown: string): ReadCapacityFile {
+  return capacityFileOf(parseXml(readTextFile(path, shown, FILE), shown), shown);
+}
+
+/** The same from a tree. */
+export function capacityFileOf(root: XmlElement, shown: string): ReadCapacityFile {
+  refuseOtherRoot(root, shown, "a capacity-scheduler.xml");
+  const findings = new Findings(shown);
+  const properties = readProperties(root, findings);
+  const old = [...properties.values()].find(({ name }) => name.startsWith(HADOOP_PREFIX));
+  if (old !== undefined) {
+    const allowed = `queues of YARN, ${PREFIX}*: a scenario of platform hadoop runs such a file (kind capacity)`;
+    findings.problem(old.element, `found ${shownName(old.name)} of Hadoop 1, allowed ${allowed}`);
+  }
+  const file = new OpenFile(properties, root, findings);
+  const read = file.read();
+  findings.refuse();
+  return { ...read, notes: findings.notes() };
+}
+
+/** What a file says of a queue. */
+interface QueueText {
+  capacity?: Capacity;
+  maximumCapacity?: number;
+  priority?: number;
+  order?: AppOrder | "utilization" | "priority-utilization";
+  weighsBySize?: boolean;
+  minimumUserLimitPercent?: number;
+  userLimitFactor?: number;
+  maxAmShare?: number;
+  isProtected?: boolean;
+  isStopped?: boolean;
+}
+
+/** In per cent of its parent's, or as a weight among its siblings. */
+interface Capacity {
+  readonly value: number;
+  readonly isWeight: boolean;
+}
+
+interface Branch {
+  readonly name: string;
+  readonly element: XmlElement;
+  readonly text: QueueText;
+  readonly inside: Branch[];
+}
+
+type Apply = (text: QueueText, property: Property, findings: Findings) => void;
+
+function into<Key extends keyof QueueText>(
+  key: Key,
+  read: (property: Property, findings: Findings) => QueueText[Key] | undefined,
+): Apply {
+  return (text, property, findings) => {
+    const value = read(property, findings);
+    if (value !== undefined) text[key] = value;
+  };
+}
+
+const MOST_WEIGHT = 1e6;
+
+function capacityOf(property: Property, findings: Findings): Capacity | undefined {
+  const { value } = property;
+  const weight = value.endsWith("w") ? javaDouble(value.slice(0, -1)) : undefined;
+  if (weight !== undefined && weight >= 0 && weight <= MOST_WEIGHT) return { value: weight, isWeight: true };
+  if (value.endsWith("w") || value.startsWith("[")) {
+    const hint = "amounts in brackets are no part of the cluster that a run could keep to";
+    return refused(property, findings, `per cents from 0 to 100, or a weight such as 2w; ${hint}`);
+  }
+  const found = percent(property, findings);
+  return found === undefined ? undefined : { value: found, isWeight: false };
+}
+
+function userPercent(property: Property, findings: Findings): number | undefined {
+  const value = javaDouble(property.value);
+  if (value !== undefined && value >= 0 && value <= 100) return value;
+  return refused(property, findings, "a number from 0 to 100, in per cent");
+}
+
+/** Below 0: the maximum capacity is the limit. */
+function userFactor(property: Property, findings: Findings): number | undefined {
+  if (/^-(\d+\.?\d*|\.\d+)f?$/.test(property.value)) return -1;
+  const value = javaDouble(property.value);
+  if (value !== undefined && value <= MOST_WEIGHT) return value;
+  return refused(property, findings, `a number from 0 to ${String(MOST_WEIGHT)}, or -1 for no limit`);
+}
+
+function share(property: Property, findings: Findings): number | undefined {
+  const value = javaDouble(property.value);
+  if (value !== undefined && value >= 0 && value <= 1) return value;
+  return refused(property, findings, "a number from 0 to 1");
+}
+
+function priority(property: Property, findings: Findings): number | undefined {
+  const value = javaInteger(property.value, 2_147_483_647n);
+  return value === undefined ? refused(property, findings, "a whole number from 0 to 2147483647") : Number(value);
+}
+
+const ORDERS = ["fifo", "fair", "utilization", "priority-utilization"] as const;
+
+function order(property: Property, findings: Findings): QueueText["order"] {
+  const found = ORDERS.find((one) => one === property.value);
+  const allowed = "fifo or fair for applications, utilization or priority-utilization for queues";
+  return found ?? refused(property, findings, allowed);
+}
+
+function state(property: Property, findings: Findings): boolean | undefined {
+  const word = property.value.toUpperCase();
+  return word === "RUNNING" || word === "STOPPED" || word === "DRAINING"
+    ? word !== "RUNNING"
+    : refused(property, findings, "RUNNING or STOPPED");
+}
+
+const QUEUE_KEYS: ReadonlyMap<string, Apply> = new Map<string, Apply>([
+  // Read before, when the tree is laid out.
+  ["queues", () => undefined],
+  ["capacity", into("capacity", capacityOf)],
+  ["maximum-capacity", into("maximumCapacity", maximum)],
+  ["priority", into("priority", priority)],
+  ["ordering-policy", into("order", order)],
+  ["ordering-policy.fair.enable-size-based-weight", into("weighsBySize", truth)],
+  ["minimum-user-limit-percent", into("minimumUserLimitPercent", userPercent)],
+  ["user-limit-factor", into("userLimitFactor", userFactor)],
+  ["maximum-am-resource-percent", into("maxAmShare", share)],
+  ["disable_preemption", into("isProtected", truth)],
+  ["state", into("isStopped", state)],
+]);
+
+const ACCESS = "who may do what has no part in when and where tasks run";
+const LABELS = "nodes have no labels";
+const LARGEST = "yarn.scheduler.maximum-allocation-mb of a yarn-site.xml holds for all queues";
+
+/** With all that begins with them and a dot. */
+const IGNORED: ReadonlyMap<string, string> = new Map([
+  ["acl_submit_applications", ACCESS],
+  ["acl_administer_queue", ACCESS],
+  ["acl_application_max_priority", ACCESS],
+  ["acl_list_reservations", ACCESS],
+  ["acl_administer_reservations", ACCESS],
+  ["acl_submit_reservations", ACCESS],
+  ["maximum-applications", "applications are accepted however many there are"],
+  ["max-parallel-apps", "applications are limited by what masters may take alone"],
+  ["accessible-node-labels", LABELS],
+  ["default-node-label-expression", LABELS],
+  ["maximum-allocation", LARGEST],
+  ["maximum-allocation-mb", LARGEST],
+  ["maximum-allocation-vcores", LARGEST],
+  ["intra-queue-preemption", "preemption within a queue is not modelled"],
+  ["user-settings", "users of a queue weigh the same"],
+  ["default-application-priority", "applications have one priority"],
+  ["maximum-application-lifetime", "applications run to their end"],
+  ["default-application-lifetime", "applications run to their end"],
+  ["reservable", "capacity reserved ahead of time is not modelled"],
+  ["allow-zero-capacity-sum", "capacities add up to 100, or are all 0"],
+  ["auto-create-child-queue", "jobs make no queues under yarn-capacity"],
+  ["auto-queue-creation-v2", "jobs make no queues under yarn-capacity"],
+  ["leaf-queue-template", "jobs make no queues under yarn-capacity"],
+]);
+
+class OpenFile {
+  private readonly branches = new Map<string, Branch>();
+  private readonly settings = noSettings();
+
+  constructor(
+    private readonly properties: ReadonlyMap<string, Property>,
+    private readonly root: XmlElement,
+    private readonly findings: Findings,
+  ) {}
+
+  read(): Omit<ReadCapacityFile, "notes"> {
+    const { findings, properties } = this;
+    const list = properties.get(`${PREFIX}${ROOT}.queues`);
+    const root = this.lay(ROOT, list?.element ?? this.root, 1);
+    if (list === undefined) {
+      findings.problem(this.root, `found no ${PREFIX}root.queues, allowed the queues of a cluster`);
+    }
+    let mappings: readonly QueueMapping[] = [];
+    let mappingsOverride = false;
+    for (const property of properties.values()) {
+      if (property.name === `${PREFIX}queue-mappings`) mappings = this.mappings(property);
+      else if (property.name === `${PREFIX}queue-mappings-override.enable`) {
+        mappingsOverride = truth(property, findings) ?? false;
+      } else this.property(property);
+    }
+    const queues: CapacityQueueEntry[] = [];
+    this.collect(root, { capacity: 1, isStopped: false }, queues);
+    return { queues, settings: this.settings, mappings, mappingsOverride };
+  }
+
+  /** Enters a queue and, by their lists, all below it. */
+  private lay(name: string, element: XmlElement, level: number): Branch {
+    const list = this.properties.get(`${PREFIX}${name}.queues`);
+    const branch: Branch = { name, element, text: {}, inside: [] };
+    this.branches.set(name, branch);
+    for (const word of list?.value.split(",") ?? []) {
+      const inner = `${name}.${word.trim()}`;
+      if (list !== undefined && this.mayBe(inner, word.trim(), list, level)) {
+        branch.inside.push(this.lay(inner, list.element, level + 1));
+      }
+    }
+    return branch;
+  }
+
+  private mayBe(name: string, word: string, { element }: Property, level: number): boolean {
+    const { findings, branches } = this;
+    const tell = (found: string, allowed: string): false => {
+      findings.problem(element, `found ${found}, allowed ${allowed}`);
+      return false;
+    };
+    if (asLabel(word) === undefined || word.includes(".") || asLabel(name) === undefined) {
+      return tell(`the queue name ${quote(word)}`, `${LABEL_ALLOWED}, without dots`);
+    }
+    if (branches.has(name)) return tell(`the queue ${quote(name)} a second time`, "each queue once");
+    if (level >= LIMITS.poolLevels) {
+      return tell(`queues on more than ${String(LIMITS.poolLevels)} levels`, "at most so many");
+    }
+    if (branches.size <= MOST_QUEUES) return true;
+    return tell(`more than ${String(MOST_QUEUES)} queues`, "at most so many");
+  }
+
+  private property(property: Property): void {
+    const { findings, settings } = this;
+    const { name, element } = property;
+    const key = name.slice(PREFIX.length);
+    if (!name.startsWith(PREFIX) || !key.startsWith(`${ROOT}.`)) {
+      const meaning = applySetting(settings, property, findings);
+      if (meaning?.isUsed === true) return;
+      const why = meaning?.meaning ?? "it is no property of the Capacity Scheduler";
+      findings.note(element, `${shownName(name)} is not used: ${why}`);
+      return;
+    }
+    const branch = this.branchOf(key);
+    const own = branch === undefined ? key : key.slice(branch.name.length + 1);
+    const apply = QUEUE_KEYS.get(own);
+    if (branch !== undefined && apply !== undefined) {
+      apply(branch.text, property, findings);
+      return;
+    }
+    const reason = [...IGNORED].find(([start]) => own === start || own.startsWith(`${start}.`))?.[1];
+    const hint = findings.hint(own, [...QUEUE_KEYS.keys()]);
+    const unknown = branch === undefined ? "no list of queues has its queue" : `it is unknown${hint}`;
+    findings.note(element, `${shownName(name)} is not used: ${reason ?? unknown}`);
+  }
+
+  /** The innermost queue whose name the key begins with. A key of a queue that no list has is of none. */
+  private branchOf(key: string): Branch | undefined {
+    for (let dot = key.lastIndexOf("."); dot > 0; dot = key.lastIndexOf(".", dot - 1)) {
+      const branch = this.branches.get(key.slice(0, dot));
+      if (branch === undefined) continue;
+      const own = key.slice(dot + 1);
+      const isKey =
+        QUEUE_KEYS.has(own) || [...IGNORED.keys()].some((start) => own === start || own.startsWith(`${start}.`));
+      return isKey || !own.includes(".") ? branch : undefined;
+    }
+    return undefined;
+  }
+
+  private mappings(property: Property): QueueMapping[] {
+    const { findings } = this;
+    if (property.value === "") return [];
+    return property.value.split(",").flatMap((text) => {
+      const [kind, who, queue, ...more] = text
+        .trim()
+        .split(":")
+        .map((word) => word.trim());
+      if ((kind !== "u" && kind !== "g") || !who || !queue || more.length > 0) {
+        const allowed = "u:USER:QUEUE or g:GROUP:QUEUE, with commas between";
+        findings.problem(property.element, `found the mapping ${quote(text.trim())}, allowed ${allowed}`);
+        return [];
+      }
+      if (kind === "g" || queue.includes("%primary_group") || queue.includes("%secondary_group")) {
+        findings.note(property.element, `the mapping ${text.trim()} is not used: users of a scenario have no groups`);
+        return [];
+      }
+      return [{ user: who === "%user" ? null : who, queue }];
+    });
+  }
+
+  /** @param above what the queue around it comes to. */
+  private collect(
+    branch: Branch,
+    above: { readonly capacity: number; readonly isStopped: boolean },
+    queues: CapacityQueueEntry[],
+  ): void {
+    const { name, text: own, inside, element } = branch;
+    const isStopped = above.isStopped || own.isStopped === true;
+    const isParent = name === ROOT || inside.length > 0;
+    this.checkOrder(branch, isParent);
+    queues.push({
+      name,
+      isParent,
+      isStopped,
+      spec: this.specOf(branch, above.capacity, isParent),
+      place: element.place,
+    });
+    const sum = inside.reduce((all, { text: each }) => all + (each.capacity?.value ?? 0), 0);
+    const weights = inside.filter(({ text: each }) => each.capacity?.isWeight === true).length;
+    const bare = inside.find(({ text: each }) => each.capacity === undefined);
+    if (bare !== undefined) {
+      const found = `found no capacity of the queue ${quote(bare.name)}`;
+      this.findings.problem(bare.element, `${found}, allowed one for each queue`);
+    } else if (weights > 0 && (weights < inside.length || sum === 0)) {
+      const found = `found ${weights < inside.length ? "weights beside per cents" : "weights of 0 alone"} in ${quote(name)}`;
+      this.findings.problem(element, `${found}, allowed per cents, or weights of which one is above 0`);
+    } else if (weights === 0 && inside.length > 0 && Math.abs(sum - 100) > 0.05 && (sum > 0 || above.capacity > 0)) {
+      const found = `found capacities that add up to ${String(Number(sum.toFixed(3)))} in ${quote(name)}`;
+      this.findings.problem(element, `${found}, allowed 100 for the queues of one parent`);
+    }
+    for (const inner of inside) {
+      const part = inner.text.capacity?.value ?? 0;
+      this.collect(inner, { capacity: weights > 0 ? part / (sum || 1) : part / 100, isStopped }, queues);
+    }
+  }
+
+  private specOf({ name, text: own, element }: Branch, capacity: number, isParent: boolean): CapacityQueueSpec {
+    // A maximum without a limit is that of the queue above.
+    const most = own.maximumCapacity === undefined || own.maximumCapacity === Infinity ? 1 : own.maximumCapacity / 100;
+    if (most < capacity - 1e-6 && own.capacity?.isWeight !== true) {
+      const found = `found maximum-capacity ${String(own.maximumCapacity)} of the queue ${quote(name)}`;
+      this.findings.problem(element, `${found}, allowed at least its capacity, ${String(own.capacity?.value ?? 100)}`);
+    }
+    const { order: by } = own;
+    return {
+      capacity,
+      maximumCapacity: Math.max(most, name === ROOT ? 1 : 0),
+      ...(own.priority === undefined ? {} : { priority: own.priority }),
+      ...(isParent && by === "priority-utilization" ? { ordersByPriority: true } : {}),
+      ...(!isParent && by === "fair" ? { appOrder: by } : {}),
+      ...(own.weighsBySize === undefined ? {} : { weighsBySize: own.weighsBySize }),
+      ...(own.minimumUserLimitPercent === undefined ? {} : { minimumUserLimitPercent: own.minimumUserLimitPercent }),
+      ...(own.userLimitFactor === undefined ? {} : { userLimitFactor: own.userLimitFactor }),
+      ...(own.maxAmShare === undefined ? {} : { maxAmShare: own.maxAmShare }),
+      ...(own.isProtected === undefined ? {} : { isPreemptable: !own.isProtected }),
+    };
+  }
+
+  private checkOrder({ name, text: own, element }: Branch, isParent: boolean): void {
+    const { order: by } = own;
+    if (by === undefined || isParent === by.endsWith("utilization")) return;
+    const allowed = isParent
+      ? "utilization or priority-utilization: it has queues below it"
+      : "fifo or fair: it has applications";
+    this.findings.problem(element, `found the ordering-policy ${by} of the queue ${quote(name)}, allowed ${allowed}`);
+  }
+}

@@ -1,0 +1,493 @@
+import {
+  CAPACITY_PREEMPTION_DEFAULTS,
+  type CapacityPreemption,
+  type CapacitySettings,
+  type FairSettings,
+  type Resources,
+} from "../../core/platforms/yarn/index.js";
+import { Findings, javaDouble, javaInteger } from "../allocations/elements.js";
+import { parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
+import { type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
+import { InputError } from "../input-error.js";
+import { LIMITS } from "../scenario/limits.js";
+import { printable } from "../scenario/show.js";
+import { readTextFile, type TextFileKind } from "../text-file.js";
+
+// yarn-site.xml: the properties that bear on the schedulers. Those of the Capacity Scheduler may stand in capacity-scheduler.xml as well.
+
+type Writable<T> = { -readonly [Key in keyof T]?: T[Key] };
+
+/** What properties say; what they do not say is as YARN's defaults have it. */
+export interface YarnSettings {
+  readonly fair: Writable<FairSettings>;
+  readonly capacity: Writable<CapacitySettings>;
+  readonly preemption: Writable<CapacityPreemption>;
+  /** `scheduler.monitor.enable`, and that it only looks on. */
+  monitors?: boolean;
+  observesOnly?: boolean;
+  /** `schedule-asynchronously.enable` and its interval. */
+  isAsynchronous?: boolean;
+  asynchronousUs?: number;
+  /** `maximum-am-resource-percent` of queues that do not say. */
+  maxAmShare?: number;
+  /** `allow-undeclared-pools` and `user-as-default-queue`. */
+  createsQueues?: boolean;
+  placesByUser?: boolean;
+  /** Increments that a container must be large to reserve. */
+  reservationIncrements?: number;
+  readonly minimum: Partial<Resources>;
+  readonly increment: Partial<Resources>;
+  readonly largest: Partial<Resources>;
+  /** What a node has. */
+  readonly node: Partial<Resources>;
+  heartbeatUs?: number;
+  scheduler?: "yarn-fair" | "yarn-capacity";
+}
+
+export interface SiteLine {
+  readonly line: number;
+  readonly name: string;
+  readonly value: string;
+  /** What it means here, or why nothing. */
+  readonly meaning: string;
+  readonly isUsed: boolean;
+}
+
+export interface ReadSite {
+  readonly settings: Readonly<YarnSettings>;
+  /** Those that have to do with scheduling, in the order of the file. */
+  readonly lines: readonly SiteLine[];
+  /** What the user should know, one each, with the file's name and lines. */
+  readonly notes: readonly string[];
+}
+
+const FILE: TextFileKind = {
+  file: "a yarn-site.xml",
+  contents: "a yarn-site.xml",
+  mostBytes: LIMITS.fileBytes,
+  tooLarge,
+};
+
+/**
+ * Reads a yarn-site.xml.
+ * @param path what to open. @param shown how messages name it.
+ * @throws InputError when it cannot be read, at broken XML, and with all that is wrong in well-formed XML.
+ */
+export function readSite(path: string, shown: string): ReadSite {
+  return siteOf(parseXml(readTextFile(path, shown, FILE), shown), shown);
+}
+
+/** The same from a tree. */
+export function siteOf(root: XmlElement, shown: string): ReadSite {
+  refuseOtherRoot(root, shown, "a yarn-site.xml");
+  const findings = new Findings(shown);
+  const settings = noSettings();
+  const lines: SiteLine[] = [];
+  let others = 0;
+  for (const property of readProperties(root, findings).values()) {
+    const meaning = applySetting(settings, property, findings);
+    if (meaning === null) {
+      others++;
+      continue;
+    }
+    const { name, value, element } = property;
+    lines.push({ line: element.place.line, name, value, ...meaning });
+    if (!meaning.isUsed) findings.note(element, `${shownName(name)} is not used: ${meaning.meaning}`);
+  }
+  if (others > 0) {
+    findings.note(root, `${String(others)} more properties have no part in when and where containers run`);
+  }
+  findings.refuse();
+  return { settings, lines, notes: findings.notes() };
+}
+
+/** @throws InputError where it is no `<configuration>`. */
+export function refuseOtherRoot(root: XmlElement, shown: string, what: string): void {
+  if (root.name === "configuration") return;
+  const hint = root.name === "allocations" ? "; a fair-scheduler.xml is scheduler.allocations of kind yarn-fair" : "";
+  const found = `found the root element <${printable(root.name).slice(0, 60)}>`;
+  throw new InputError([
+    { file: shown, ...root.place, message: `${found}, allowed <configuration> of ${what}${hint}` },
+  ]);
+}
+
+export function noSettings(): YarnSettings {
+  return { fair: {}, capacity: {}, preemption: {}, minimum: {}, increment: {}, largest: {}, node: {} };
+}
+
+/** What policy the settings come to; null: nothing is preempted. */
+export function preemptionOf({ monitors, observesOnly, preemption }: YarnSettings): CapacityPreemption | null {
+  return monitors === true && observesOnly !== true ? { ...CAPACITY_PREEMPTION_DEFAULTS, ...preemption } : null;
+}
+
+/** Does what a property says. @returns what it means, or why nothing; null: it has nothing to do with scheduling. */
+export function applySetting(
+  settings: YarnSettings,
+  property: Property,
+  findings: Findings,
+): { readonly meaning: string; readonly isUsed: boolean } | null {
+  const { name } = property;
+  const known = KNOWN.get(name);
+  if (known !== undefined) {
+    known.apply(settings, property, findings);
+    return { meaning: known.says, isUsed: true };
+  }
+  const reason = [...IGNORED].find(([start]) => name === start || name.startsWith(`${start}.`))?.[1];
+  if (reason !== undefined) return { meaning: reason, isUsed: false };
+  if (!/^yarn\.(scheduler|resourcemanager\.(scheduler|monitor))\./.test(name)) return null;
+  const prefix = [FAIR, CAPACITY, MONITOR, "yarn.scheduler."].find((start) => name.startsWith(start)) ?? "yarn.";
+  const near = [...KNOWN.keys()].filter((one) => one.startsWith(prefix)).map((one) => one.slice(prefix.length));
+  return { meaning: `it is unknown${findings.hint(name.slice(prefix.length), near)}`, isUsed: false };
+}
+
+type ReadValue<T> = (property: Property, findings: Findings) => T | undefined;
+
+interface Known {
+  /** What it means here. */
+  readonly says: string;
+  readonly apply: (settings: YarnSettings, property: Property, findings: Findings) => void;
+}
+
+function known<T>(says: string, read: ReadValue<T>, set: (settings: YarnSettings, value: T) => void): Known {
+  return {
+    says,
+    apply: (settings, property, findings) => {
+      const value = read(property, findings);
+      if (value !== undefined) set(settings, value);
+    },
+  };
+}
+
+/** What is longer than any run lasts is that long; so is a larger number. */
+function whole(min: number, max: number): ReadValue<number> {
+  return (property, findings) => {
+    const value = javaInteger(property.value, JAVA_MAX);
+    if (value !== undefined && value >= BigInt(min)) return Math.min(Number(value), max);
+    return refused(property, findings, `a whole number from ${String(min)} to ${String(JAVA_MAX)}`);
+  };
+}
+
+/** The same, or any below 0, which is -1. */
+function wholeOrNone(min: number, max: number): ReadValue<number> {
+  const positive = whole(min, max);
+  return (property, findings) => (/^-\d{1,19}$/.test(property.value) ? -1 : positive(property, findings));
+}
+
+const JAVA_MAX = 9_223_372_036_854_775_807n;
+
+const MOST_MS = LIMITS.waitUs / 1000;
+
+function fraction(max: number): ReadValue<number> {
+  return (property, findings) => {
+    const value = javaDouble(property.value);
+    if (value !== undefined && value >= 0 && value <= max) return value;
+    return refused(property, findings, `a number from 0 to ${String(max)}`);
+  };
+}
+
+/** Of the nodes: what is above 1 counts as 1, what is below 0 is -1. */
+const part: ReadValue<number> = (property, findings) => {
+  if (/^-(\d+\.?\d*|\.\d+)f?$/.test(property.value)) return -1;
+  const value = javaDouble(property.value);
+  if (value === undefined) return refused(property, findings, "a number from 0 to 1, or -1");
+  return Math.min(1, value);
+};
+
+/** A class by the last part of its name. */
+function className<T>(names: Readonly<Record<string, T>>): ReadValue<T> {
+  return (property, findings) => {
+    const last = property.value.slice(property.value.lastIndexOf(".") + 1);
+    if (Object.hasOwn(names, last)) return names[last];
+    return refused(property, findings, `a class named ${Object.keys(names).join(", ")}`);
+  };
+}
+
+const MOST_MB = 2 ** 30;
+const MOST_VCORES = 4096;
+const mb = whole(1, MOST_MB);
+const vcores = whole(1, MOST_VCORES);
+const ms = whole(0, MOST_MS);
+const many = wholeOrNone(1, 1e6);
+
+const FAIR = "yarn.scheduler.fair.";
+const CAPACITY = "yarn.scheduler.capacity.";
+const MONITOR = "yarn.resourcemanager.monitor.capacity.preemption.";
+
+const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
+  [
+    "yarn.resourcemanager.scheduler.class",
+    known(
+      "the scheduler, which is the kind of the scenario's",
+      className({ FairScheduler: "yarn-fair", CapacityScheduler: "yarn-capacity" } as const),
+      (all, value) => (all.scheduler = value),
+    ),
+  ],
+  [
+    `${FAIR}assignmultiple`,
+    known("more than one container in a report", truth, ({ fair }, value) => (fair.assignsMultiple = value)),
+  ],
+  [
+    `${FAIR}dynamic.max.assign`,
+    known("then half of what is free", truth, ({ fair }, value) => (fair.dynamicMaxAssign = value)),
+  ],
+  [`${FAIR}max.assign`, known("or so many", many, ({ fair }, value) => (fair.maxAssign = value))],
+  [
+    `${FAIR}locality.threshold.node`,
+    known(
+      "part of the nodes whose offers are passed over for the node",
+      part,
+      ({ fair }, value) => (fair.localityThresholdNode = value),
+    ),
+  ],
+  [
+    `${FAIR}locality.threshold.rack`,
+    known("the same for the rack", part, ({ fair }, value) => (fair.localityThresholdRack = value)),
+  ],
+  [
+    `${FAIR}continuous-scheduling-enabled`,
+    known("nodes are tried all the time, and delays hold", truth, ({ fair }, value) => (fair.isContinuous = value)),
+  ],
+  [
+    `${FAIR}continuous-scheduling-sleep-ms`,
+    known("so often", whole(1, MOST_MS), ({ fair }, value) => (fair.continuousSleepUs = value * 1000)),
+  ],
+  [
+    `${FAIR}locality-delay-node-ms`,
+    known(
+      "time waited for the node",
+      wholeOrNone(0, MOST_MS),
+      ({ fair }, value) => (fair.localityDelayNodeUs = delayUs(value)),
+    ),
+  ],
+  [
+    `${FAIR}locality-delay-rack-ms`,
+    known(
+      "time waited for the rack",
+      wholeOrNone(0, MOST_MS),
+      ({ fair }, value) => (fair.localityDelayRackUs = delayUs(value)),
+    ),
+  ],
+  [`${FAIR}preemption`, known("starved queues take from others", truth, ({ fair }, value) => (fair.preempts = value))],
+  [
+    `${FAIR}preemption.cluster-utilization-threshold`,
+    known("above this use of the cluster", fraction(1), ({ fair }, value) => (fair.preemptionUtilization = value)),
+  ],
+  [
+    `${FAIR}waitTimeBeforeKill`,
+    known("time until the kill", ms, ({ fair }, value) => (fair.waitBeforeKillUs = value * 1000)),
+  ],
+  [
+    `${FAIR}waitTimeBeforeNextStarvationCheck`,
+    known("time until the next look", ms, ({ fair }, value) => (fair.waitBeforeNextCheckUs = value * 1000)),
+  ],
+  [
+    `${FAIR}sizebasedweight`,
+    known("applications weigh by size", truth, ({ fair }, value) => (fair.weighsBySize = value)),
+  ],
+  [
+    `${FAIR}update-interval-ms`,
+    known("time between two looks at shares", whole(1, MOST_MS), ({ fair }, value) => (fair.updateUs = value * 1000)),
+  ],
+  [
+    `${FAIR}reservable-nodes`,
+    known(
+      "part of the nodes that an application may reserve",
+      fraction(1),
+      ({ fair }, value) => (fair.reservableNodes = value),
+    ),
+  ],
+  [
+    `${FAIR}allow-undeclared-pools`,
+    known("jobs make queues, where no placement rules are given", truth, (all, value) => (all.createsQueues = value)),
+  ],
+  [
+    `${FAIR}user-as-default-queue`,
+    known(
+      "jobs without a queue go to that of their user, where no placement rules are given",
+      truth,
+      (all, value) => (all.placesByUser = value),
+    ),
+  ],
+  [
+    "yarn.scheduler.increment-allocation-mb",
+    known("sizes under yarn-fair are multiples of it", mb, ({ increment }, value) => (increment.memory = value)),
+  ],
+  [
+    "yarn.scheduler.increment-allocation-vcores",
+    known("the same of vcores", vcores, ({ increment }, value) => (increment.vcores = value)),
+  ],
+  [
+    "yarn.resource-types.memory-mb.increment-allocation",
+    known("sizes under yarn-fair are multiples of it", mb, ({ increment }, value) => (increment.memory = value)),
+  ],
+  [
+    "yarn.resource-types.vcores.increment-allocation",
+    known("the same of vcores", vcores, ({ increment }, value) => (increment.vcores = value)),
+  ],
+  [
+    "yarn.scheduler.reservation-threshold.increment-multiple",
+    known("smaller containers reserve nothing", fraction(1e6), (all, value) => (all.reservationIncrements = value)),
+  ],
+  [
+    "yarn.scheduler.minimum-allocation-mb",
+    known("no container is smaller", mb, ({ minimum }, value) => (minimum.memory = value)),
+  ],
+  [
+    "yarn.scheduler.minimum-allocation-vcores",
+    known("the same of vcores", vcores, ({ minimum }, value) => (minimum.vcores = value)),
+  ],
+  [
+    "yarn.scheduler.maximum-allocation-mb",
+    known("what asks for more is refused", mb, ({ largest }, value) => (largest.memory = value)),
+  ],
+  [
+    "yarn.scheduler.maximum-allocation-vcores",
+    known("the same of vcores", vcores, ({ largest }, value) => (largest.vcores = value)),
+  ],
+  [
+    "yarn.nodemanager.resource.memory-mb",
+    known("memory of a node, where cluster.memory says nothing", wholeOrNone(1, MOST_MB), ({ node }, value) => {
+      if (value > 0) node.memory = value;
+    }),
+  ],
+  [
+    "yarn.nodemanager.resource.cpu-vcores",
+    known("vcores of a node, where cluster.vcores says nothing", wholeOrNone(1, MOST_VCORES), ({ node }, value) => {
+      if (value > 0) node.vcores = value;
+    }),
+  ],
+  [
+    "yarn.resourcemanager.nodemanagers.heartbeat-interval-ms",
+    known(
+      "time between two reports of a node, where cluster.heartbeat says nothing",
+      whole(LIMITS.minHeartbeatUs / 1000, LIMITS.maxHeartbeatUs / 1000),
+      (all, value) => (all.heartbeatUs = value * 1000),
+    ),
+  ],
+  [
+    `${CAPACITY}node-locality-delay`,
+    known(
+      "offers passed over for the node",
+      wholeOrNone(0, LIMITS.skips),
+      ({ capacity }, value) => (capacity.nodeLocalityDelay = value),
+    ),
+  ],
+  [
+    `${CAPACITY}rack-locality-additional-delay`,
+    known(
+      "as many more for the rack",
+      wholeOrNone(0, LIMITS.skips),
+      ({ capacity }, value) => (capacity.rackLocalityAdditionalDelay = value),
+    ),
+  ],
+  [
+    `${CAPACITY}rack-locality-full-reset`,
+    known(
+      "a rack-local launch restarts the count",
+      truth,
+      ({ capacity }, value) => (capacity.rackLocalityFullReset = value),
+    ),
+  ],
+  [
+    `${CAPACITY}per-node-heartbeat.multiple-assignments-enabled`,
+    known("more than one container in a report", truth, ({ capacity }, value) => (capacity.assignsMultiple = value)),
+  ],
+  [
+    `${CAPACITY}per-node-heartbeat.maximum-container-assignments`,
+    known("so many at most", many, ({ capacity }, value) => (capacity.maxAssign = value)),
+  ],
+  [
+    `${CAPACITY}per-node-heartbeat.maximum-offswitch-assignments`,
+    known("so many off-switch ones", whole(1, 1e6), ({ capacity }, value) => (capacity.maxOffSwitch = value)),
+  ],
+  [
+    `${CAPACITY}resource-calculator`,
+    known(
+      "whether vcores are looked at",
+      className({ DefaultResourceCalculator: false, DominantResourceCalculator: true }),
+      ({ capacity }, value) => (capacity.countsVcores = value),
+    ),
+  ],
+  [
+    `${CAPACITY}schedule-asynchronously.enable`,
+    known("nodes are tried all the time", truth, (all, value) => (all.isAsynchronous = value)),
+  ],
+  [
+    `${CAPACITY}schedule-asynchronously.scheduling-interval-ms`,
+    known("so often", whole(1, MOST_MS), (all, value) => (all.asynchronousUs = value * 1000)),
+  ],
+  [
+    `${CAPACITY}maximum-am-resource-percent`,
+    known("part for masters, of queues that do not say", fraction(1), (all, value) => (all.maxAmShare = value)),
+  ],
+  [
+    "yarn.resourcemanager.scheduler.monitor.enable",
+    known("queues of yarn-capacity take from others", truth, (all, value) => (all.monitors = value)),
+  ],
+  [`${MONITOR}observe_only`, known("true: nothing is taken", truth, (all, value) => (all.observesOnly = value))],
+  [
+    `${MONITOR}monitoring_interval`,
+    known(
+      "time between two looks",
+      whole(1, MOST_MS),
+      ({ preemption }, value) => (preemption.monitoringUs = value * 1000),
+    ),
+  ],
+  [
+    `${MONITOR}max_wait_before_kill`,
+    known("time until the kill", ms, ({ preemption }, value) => (preemption.maxWaitBeforeKillUs = value * 1000)),
+  ],
+  [
+    `${MONITOR}total_preemption_per_round`,
+    known(
+      "part of the cluster taken in a round",
+      fraction(1),
+      ({ preemption }, value) => (preemption.totalPerRound = value),
+    ),
+  ],
+  [
+    `${MONITOR}max_ignored_over_capacity`,
+    known(
+      "so far above its capacity a queue is left alone",
+      fraction(1000),
+      ({ preemption }, value) => (preemption.maxIgnoredOverCapacity = value),
+    ),
+  ],
+  [
+    `${MONITOR}natural_termination_factor`,
+    known(
+      "of what is to be taken, the part of a round",
+      fraction(1),
+      ({ preemption }, value) => (preemption.naturalTerminationFactor = value),
+    ),
+  ],
+]);
+
+function delayUs(value: number): number {
+  return value < 0 ? -1 : value * 1000;
+}
+
+/** With all that begins with them and a dot. */
+const IGNORED: ReadonlyMap<string, string> = new Map([
+  [`${FAIR}allocation.file`, "scheduler.allocations names the file"],
+  [`${FAIR}am.preemption`, "masters are always taken last"],
+  [`${FAIR}max.assign.per.heartbeat`, "YARN has no such property"],
+  ["yarn.resourcemanager.scheduler.monitor.policies", "the policy of preemption between queues is the only one"],
+  [`${MONITOR}intra-queue-preemption`, "preemption within a queue is not modelled"],
+  [`${MONITOR}select_based_on_reserved_containers`, "containers are chosen newest first"],
+  [`${CAPACITY}maximum-applications`, "applications are accepted however many there are"],
+  [`${CAPACITY}max-parallel-apps`, "applications are limited by what masters may take alone"],
+  [`${CAPACITY}application.fail-fast`, "queues are there for the whole run"],
+  [`${CAPACITY}workflow-priority-mappings`, "applications have one priority"],
+  [`${CAPACITY}mapping-rule-format`, "of mappings only queue-mappings is read"],
+  [`${CAPACITY}mapping-rule-json`, "of mappings only queue-mappings is read"],
+  [`${CAPACITY}mapping-rule-json-file`, "of mappings only queue-mappings is read"],
+  [`${CAPACITY}legacy-queue-mode`, "queues are read in the legacy mode, which is YARN's default"],
+  ["yarn.scheduler.include-port-in-node-name", "nodes have one name"],
+  ["yarn.nodemanager.resource.detect-hardware-capabilities", "nodes have what the scenario says"],
+  ["yarn.nodemanager.resource.percentage-physical-cpu-limit", "nodes have what the scenario says"],
+  ["yarn.nodemanager.vmem-pmem-ratio", "containers keep to their size"],
+  ["yarn.app.mapreduce.am.resource", "jobs of the scenario say what their masters take"],
+  ["yarn.node-labels", "nodes have no labels"],
+  ["yarn.resource-types", "nodes have memory and vcores only"],
+]);
