@@ -33,8 +33,8 @@ const COMMANDS: readonly CommandEntry[] = [
   {
     name: "import",
     group: "Begin:",
-    operands: "spark <logs...>",
-    description: "Make scenarios of event logs of Spark",
+    operands: "<kind> <logs...>",
+    description: "Make scenarios of logs of Spark and Hadoop",
     load: async () => (await import("./commands.js")).addImportOptions,
   },
   {

@@ -1,13 +1,18 @@
 import {
+  hadoopImportEnd,
+  hadoopImportLines,
   importApplication,
   importEnd,
+  importJobs,
   importLines,
   inNewFolder,
   InputError,
   jsonText,
   parseDuration,
   readEventLogs,
+  readHadoopRecords,
   type SparkImport,
+  writeHadoopImport,
   writeImports,
 } from "../io/index.js";
 import { interruptible } from "./interrupt.js";
@@ -17,18 +22,45 @@ import { tell } from "./terminal.js";
 
 export interface ImportCommandOptions {
   readonly out: string;
-  readonly afterWithin: string;
+  /** Of Spark alone; undefined: a minute. */
+  readonly afterWithin?: string;
   readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
 
+/** `bide import hadoop`: histories and traces become one scenario; nothing is left of an import that does not come to its end. */
+export async function importHistories(files: readonly string[], options: ImportCommandOptions): Promise<void> {
+  const { out, force = false, quiet = false } = options;
+  if (options.afterWithin !== undefined) {
+    const message = "found it for hadoop, allowed for spark alone: jobs of a cluster come when they came";
+    throw new InputError([{ file: "--after-within", line: 0, column: 0, message }]);
+  }
+  const made = await interruptible(async (signal) =>
+    inNewFolder({ path: out, force, chosen: false }, async (folder) => {
+      const display = await startShareProgress(quiet, "reading");
+      try {
+        const reading = await readHadoopRecords(files, { signal, onProgress: display.update });
+        const all = importJobs(reading, files);
+        await writeHadoopImport(all, folder.staging, out, signal);
+        folder.publish();
+        return all;
+      } finally {
+        display.stop();
+      }
+    }),
+  );
+  const end = hadoopImportEnd(made, out);
+  if (options.json === true) await printData(jsonText(end));
+  else await print(`${hadoopImportLines(end).join("\n")}\n`);
+}
+
 /** `bide import spark`: event logs become scenarios; nothing is left of an import that does not come to its end. */
 export async function importLogs(logs: readonly string[], options: ImportCommandOptions): Promise<void> {
-  const { out, force = false } = options;
-  const afterWithinUs = parseDuration(options.afterWithin);
+  const { out, force = false, afterWithin = "1m" } = options;
+  const afterWithinUs = parseDuration(afterWithin);
   if (afterWithinUs === undefined) {
-    const message = `found ${JSON.stringify(options.afterWithin)}, allowed a time such as 1m or 0s`;
+    const message = `found ${JSON.stringify(afterWithin)}, allowed a time such as 1m or 0s`;
     throw new InputError([{ file: "--after-within", line: 0, column: 0, message }]);
   }
   const imports = await interruptible(async (signal) =>

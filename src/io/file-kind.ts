@@ -2,7 +2,14 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isMap, isScalar } from "yaml";
 import { parseXml } from "./allocations/xml.js";
-import { FOREIGN_HEAD_BYTES, foreignTrace, ROLLING_LOG } from "./foreign-traces.js";
+import {
+  FOREIGN_HEAD_BYTES,
+  type ForeignKey,
+  type ForeignTrace,
+  foreignTrace,
+  importKind,
+  ROLLING_LOG,
+} from "./foreign-traces.js";
 import { InputError } from "./input-error.js";
 import { LIMITS } from "./scenario/limits.js";
 import { printable } from "./scenario/show.js";
@@ -48,7 +55,7 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string])[] = [
   ["\x7fELF", "a program"],
 ];
 
-/** What is told of a record of another system. */
+/** What is told of a record of another system that is not imported. */
 const FOREIGN_USE = "no command reads it yet; a workload of your own is a CSV of tasks (docs/formats/tasks-csv.md)";
 
 /**
@@ -110,32 +117,34 @@ function folderKind(path: string): FileKind {
 }
 
 function foreignKind(head: Buffer, path: string): FileKind | null {
-  const what = foreignTrace(head, basename(path));
-  return what === null ? null : other(what, useOf(what, path));
+  const found = foreignTrace(head, basename(path));
+  return found === null ? null : other(found.what, useOf(found.key, path, found.isPacked));
 }
 
 /** A rolling log, or a folder in which one of the first files is a record of another system. */
 function foreignFolder(path: string, names: ReadonlySet<string>): FileKind | null {
-  if (ROLLING_LOG.test(basename(resolve(path)))) return other(ROLLING, useOf(ROLLING, path));
+  if (ROLLING_LOG.test(basename(resolve(path)))) return other(ROLLING.what, useOf("spark", path));
   for (const name of [...names].sort((a, b) => (a < b ? -1 : 1)).slice(0, FILES_LOOKED_AT)) {
     const inside = join(path, name);
     const found = statSync(inside, { throwIfNoEntry: false });
-    const what = found?.isFile() === true ? foreignTrace(headOf(inside), name) : null;
-    const log = found?.isDirectory() === true && ROLLING_LOG.test(name) ? ROLLING : what;
-    if (log !== null) return other(`a directory with ${log} (${printable(name)})`, useOf(log, inside));
+    const file = found?.isFile() === true ? foreignTrace(headOf(inside), name) : null;
+    const log = found?.isDirectory() === true && ROLLING_LOG.test(name) ? ROLLING : file;
+    if (log === null) continue;
+    return other(`a directory with ${log.what} (${printable(name)})`, useOf(log.key, inside, log.isPacked));
   }
   return null;
 }
 
 const FILES_LOOKED_AT = 32;
 
-const ROLLING = "a rolling event log of Spark";
+const ROLLING: ForeignTrace = { key: "spark", what: "a rolling event log of Spark", isPacked: false };
 
-/** What to do with a record of another system. */
-function useOf(what: string, path: string): string {
-  if (!/Spark/.test(what)) return FOREIGN_USE;
-  const unpacked = what.endsWith("gzip") ? "once it is unpacked " : "";
-  return `${unpacked}npx bide import spark ${printable(path)} --out DIR makes a scenario of it`;
+/** What to do with a record of another system. @param packed with gzip. */
+function useOf(key: ForeignKey, path: string, packed = false): string {
+  const kind = importKind(key);
+  if (kind === null) return FOREIGN_USE;
+  const unpacked = packed && kind === "spark" ? "once it is unpacked " : "";
+  return `${unpacked}npx bide import ${kind} ${printable(path)} --out DIR makes a scenario of it`;
 }
 
 function binaryKind(head: Buffer): FileKind | null {

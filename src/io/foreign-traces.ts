@@ -1,8 +1,17 @@
 import { constants, gunzipSync } from "node:zlib";
 
-// Records of other systems, known by how they begin. Event logs of Spark are imported; no command reads the others.
+// Records of other systems, known by how they begin, and the kind of bide import that reads them.
+
+/** What `bide import` calls what it reads of a format; null: no command reads it. */
+export function importKind(key: ForeignKey): "spark" | "hadoop" | null {
+  if (key === "spark") return "spark";
+  return key === "sls-synthetic" ? null : "hadoop";
+}
+
+export type ForeignKey = "spark" | "jhist" | "sls-jobs" | "sls-synthetic" | "rumen" | "rumen-topology" | "sls-nodes";
 
 interface ForeignFormat {
+  readonly key: ForeignKey;
   readonly what: string;
   readonly looksSo: (head: string) => boolean;
 }
@@ -13,21 +22,33 @@ const RUMEN_KEYS = /"(?:jobID|mapTasks|reduceTasks|otherTasks)"\s*:/;
 /** In this order: keys of Rumen stand in SLS files too. */
 const FORMATS: readonly ForeignFormat[] = [
   {
+    key: "spark",
     what: "an event log of Spark",
     looksSo: (head) => /^\s*\{\s*"Event"\s*:\s*"(?:SparkListener|org\.apache\.spark\.)/m.test(head),
   },
-  { what: "a job history of Hadoop (.jhist)", looksSo: (head) => /^Avro-(?:Json|Binary)\r?\n/.test(head) },
-  { what: "a list of jobs for YARN's load simulator (SLS)", looksSo: (head) => isJson(head) && SLS_KEYS.test(head) },
   {
+    key: "jhist",
+    what: "a job history of Hadoop (.jhist)",
+    looksSo: (head) => /^Avro-(?:Json|Binary)\r?\n/.test(head),
+  },
+  {
+    key: "sls-jobs",
+    what: "a list of jobs for YARN's load simulator (SLS)",
+    looksSo: (head) => isJson(head) && SLS_KEYS.test(head),
+  },
+  {
+    key: "sls-synthetic",
     what: "a synthetic load for YARN's load simulator (SLS)",
     looksSo: (head) => isJson(head) && /"(?:workload_name|job_classes)"\s*:/.test(head),
   },
-  { what: "a job trace of Rumen", looksSo: (head) => isJson(head) && RUMEN_KEYS.test(head) },
+  { key: "rumen", what: "a job trace of Rumen", looksSo: (head) => isJson(head) && RUMEN_KEYS.test(head) },
   {
+    key: "rumen-topology",
     what: "a cluster topology of Rumen",
     looksSo: (head) => isJson(head) && /"name"\s*:\s*"<root>"/.test(head),
   },
   {
+    key: "sls-nodes",
     what: "a list of nodes for YARN's load simulator (SLS)",
     looksSo: (head) => isJson(head) && /"rack"\s*:/.test(head) && /"nodes"\s*:\s*\[\s*\{\s*"node"\s*:/.test(head),
   },
@@ -36,20 +57,30 @@ const FORMATS: readonly ForeignFormat[] = [
 /** How much of a file `foreignTrace` wants to see. */
 export const FOREIGN_HEAD_BYTES = 1 << 16;
 
+/** A record of another system. */
+export interface ForeignTrace {
+  readonly key: ForeignKey;
+  /** `a job trace of Rumen, packed with gzip` */
+  readonly what: string;
+  /** With gzip. */
+  readonly isPacked: boolean;
+}
+
 /**
  * What the file is, if it is a record of another system that is known by sight; null: it is not.
  * @param head its first bytes. @param name of the file: what is packed with zstd is known by its name alone.
  */
-export function foreignTrace(head: Buffer, name: string): string | null {
+export function foreignTrace(head: Buffer, name: string): ForeignTrace | null {
   const plain = formatOf(head);
-  if (plain !== null) return plain;
+  if (plain !== undefined) return { key: plain.key, what: plain.what, isPacked: false };
   if (head.subarray(0, 2).equals(GZIP)) {
     const packed = formatOf(unzipped(head));
-    return packed === null ? null : `${packed}, packed with gzip`;
+    return packed === undefined ? null : { key: packed.key, what: `${packed.what}, packed with gzip`, isPacked: true };
   }
   // Spark calls its codec so; others end such names in .zst.
   if (head.subarray(0, 4).equals(ZSTD) && /\.zstd(?:\.inprogress|\.compact)?$/.test(name)) {
-    return "a file packed with zstd, named as Spark names its event logs";
+    const what = "a file packed with zstd, named as Spark names its event logs";
+    return { key: "spark", what, isPacked: false };
   }
   return null;
 }
@@ -60,9 +91,9 @@ export const ROLLING_LOG = /^eventlog_v2_/;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
-function formatOf(head: Buffer): string | null {
+function formatOf(head: Buffer): ForeignFormat | undefined {
   const text = head.toString("latin1");
-  return FORMATS.find(({ looksSo }) => looksSo(text))?.what ?? null;
+  return FORMATS.find(({ looksSo }) => looksSo(text));
 }
 
 function isJson(head: string): boolean {

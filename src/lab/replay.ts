@@ -1,11 +1,11 @@
-import { SPARK_LEVELS } from "../core/platforms/spark/index.js";
 import { quantilesOf, type StageTimes } from "../core/record/index.js";
 import {
   InputError,
   loadAnyScenario,
+  loggedLevels,
   platformNamed,
   readRecorded,
-  type RecordedApplication,
+  type RecordedRun,
   recordWordsOf,
 } from "../io/index.js";
 import type { Replay, ReplayedTimes, TimeErrors } from "../experiments/index.js";
@@ -36,7 +36,7 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     const message = `found a scenario of the platform ${scenario.platform}, allowed one that bide import wrote`;
     throw new InputError([{ file: scenarioFile, line: 0, column: 0, message }]);
   }
-  const recorded = readRecorded(recordedFile, workload);
+  const recorded = readRecorded(recordedFile, scenario.platform, workload);
   await advance(simulation, scenario, {
     ...(signal === undefined ? {} : { signal }),
     ...(onProgress === undefined ? {} : { onProgress }),
@@ -54,6 +54,7 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
   const inBoth = pairs.filter(({ was, is }) => lengthOf(was) !== null && lengthOf(is) !== null);
   const [wholeWas, wholeIs] = [wholeOf(inBoth.map(({ was }) => was)), wholeOf(inBoth.map(({ is }) => is))];
   const levels = recordWordsOf(scenario).levels.map(({ title }) => title);
+  const logged = loggedLevels(scenario.platform);
   return {
     format: "bide-replay",
     version: 1,
@@ -79,7 +80,7 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     stages: errorsOf(stageTimes(recorded, stages)),
     levels: levels.map((level, at) => ({
       level,
-      recorded: recorded.attempts.level.filter((one) => one === SPARK_LEVELS[at]).length,
+      recorded: recorded.attempts.level.filter((one) => one === logged?.[at]).length,
       simulated: stages.reduce((sum, { launches }) => sum + launches.filter((one) => one.level === at).length, 0),
     })),
     launchOrder: orderCorrelation(recorded, stages),
@@ -122,7 +123,7 @@ function gapsIn(whole: Span, jobs: readonly Span[]): number | null {
   return gapsUs + Math.max(0, whole.untilUs - busyUntilUs);
 }
 
-function stageTimes({ stages: recorded }: RecordedApplication, simulated: readonly StageTimes[]): ReplayedTimes[] {
+function stageTimes({ stages: recorded }: RecordedRun, simulated: readonly StageTimes[]): ReplayedTimes[] {
   const own = new Map(simulated.map((stage) => [keyOf(stage), spanOf(stage)]));
   return recorded.map((one) => timesOf(one.job, one.stage, spanOf(one), own.get(keyOf(one)) ?? NEVER));
 }
@@ -156,7 +157,7 @@ function errorsOf(times: readonly ReplayedTimes[]): TimeErrors {
 }
 
 /** Spearman's correlation of the ranks of first launches; null: fewer than two tasks are in both. */
-function orderCorrelation({ stages, attempts }: RecordedApplication, simulated: readonly StageTimes[]): number | null {
+function orderCorrelation({ stages, attempts }: RecordedRun, simulated: readonly StageTimes[]): number | null {
   const launchUs = new Map(
     simulated.map((stage) => [keyOf(stage), new Map(stage.launches.map((one) => [one.task, one.launchUs]))]),
   );

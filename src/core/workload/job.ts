@@ -36,6 +36,9 @@ export interface JobSpec extends JobNeeds {
   readonly reduceLengths: TaskLengths;
   /** null: the maps have no input blocks and run equally well anywhere. */
   readonly input: JobInput | null;
+  /** Of each task, where a platform counts them; undefined: what the scenario says. */
+  readonly mapVcores?: number | undefined;
+  readonly reduceVcores?: number | undefined;
   /** Time after its submission by which it should have ended; undefined: whenever. */
   readonly deadlineUs?: number | undefined;
   /** What its user submits once it has ended; undefined: nothing. */

@@ -239,7 +239,7 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
 
 /** What `bide import` writes; of several applications each has files of its own. */
 const IMPORTED =
-  /^(?:scenario|stages|executors|spark-defaults|recorded|import)(?:-[\p{L}\p{N}._-]+)?\.(?:yaml|csv|conf|json)$/u;
+  /^(?:scenario|stages|tasks|executors|spark-defaults|recorded|import)(?:-[\p{L}\p{N}._-]+)?\.(?:yaml|csv|conf|json)$/u;
 
 function aboutTables({ words }: Summary): Readonly<Record<string, string>> {
   const { group, groups } = columnNames(words);

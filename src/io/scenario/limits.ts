@@ -24,6 +24,8 @@ export const LIMITS = {
   rackThreads: 512,
   nodes: 1_000_000,
   slotsPerNode: 64,
+  /** Of one node or task. */
+  vcores: 4096,
   minSpeed: 0.1,
   maxSpeed: 100,
   minFactor: 0.01,

@@ -686,7 +686,7 @@ export function largestProblems({ workload, cluster, scheduler }: YarnScenario, 
   }
   const limitFor = (queue: string): Limit | undefined =>
     limits.get(queue) ?? (queue === "" ? undefined : limitFor(parentOf(queue)));
-  if (limits.size === 0) return [];
+  if (limits.size === 0 || workload.kind !== "jobs") return [];
   return workload.jobs.flatMap(({ queue, master, maps, reduces }, i) => {
     const limit = limitFor(queue);
     if (limit === undefined) return [];

@@ -1,8 +1,12 @@
 import * as z from "zod";
 import { counted, MAX_TIME_US } from "../../core/kernel/index.js";
 import {
+  listedApplications,
   type ListedMapReduce,
   type ListedTasks,
+  namedNodes,
+  nodeName,
+  rackName,
   type Resources,
   YARN_WORDS,
   YarnRun,
@@ -12,7 +16,7 @@ import { duplicate, type Problem, totalProblems, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "./platform.js";
 import { resolveRun } from "./run.js";
-import { recordOf, setting } from "./setting.js";
+import { filled, recordOf, setting } from "./setting.js";
 import {
   asAllocated,
   AT_TOP,
@@ -31,7 +35,7 @@ import {
   sumOf,
   waitWords,
 } from "./yarn-scheduler.js";
-import { byKind, count, countOr, duration, either, label, listOf, mapping, quantity } from "./values.js";
+import { byKind, count, countOr, duration, either, flag, label, listOf, mapping, quantity, text } from "./values.js";
 
 // Scenarios of YARN: MapReduce jobs in the queues of one of its schedulers.
 
@@ -44,15 +48,20 @@ const nodes = mapping({
   memory: setting(count(1, MOST_MB), { usually: "cluster.memory", says: "What each has, in MB." }),
   vcores: setting(count(1, MOST_VCORES), { usually: "cluster.vcores", says: "And vcores." }),
   heartbeat: setting(heartbeat, { usually: "cluster.heartbeat", says: "Time between two reports of a node." }),
+  name: setting(label(), {
+    usually: "node-1, node-2 and so on, by number",
+    says: "What a single one is called, in the column hosts of a table of tasks too.",
+  }),
+  rack: setting(label(), { usually: "as cluster.racks deals them", says: "Name of the rack that they stand in." }),
 });
 
 const cluster = mapping({
   racks: setting(count(1, LIMITS.racks), { default: 1, says: "Racks that nodes are dealt to in turn." }),
   nodes: setting(
     either(
-      [count(1, LIMITS.nodes), listOf(nodes, "nodes {count, memory, vcores, heartbeat}")],
+      [count(1, LIMITS.nodes), listOf(nodes, "nodes {count, memory, vcores, heartbeat, name, rack}")],
       () =>
-        `a whole number of nodes from 1 to ${String(LIMITS.nodes)}, or a list of nodes {count, memory, vcores, heartbeat}`,
+        `a whole number of nodes from 1 to ${String(LIMITS.nodes)}, or a list of nodes {count, memory, vcores, heartbeat, name, rack}`,
     ),
     { default: 1, says: "Nodes, by number or by kind." },
   ),
@@ -99,6 +108,16 @@ const master = mapping({
   vcores: setting(count(1, MOST_VCORES), { default: 1, says: "`yarn.app.mapreduce.am.resource.cpu-vcores`." }),
 });
 
+const ofMaster = setting(master, {
+  usually: "1536 MB and a vcore",
+  says: "What an application master takes.",
+});
+
+const slowStart = setting(quantity(0, 1), {
+  default: 0.05,
+  says: "Part of the maps that has ended when reduces are asked for: `mapreduce.job.reduce.slowstart.completedmaps`.",
+});
+
 const job = mapping({
   name: label().describe("Name of the job."),
   queue: setting(label(), { default: "default", says: "A queue that has none below it; `root.` may be left out." }),
@@ -106,19 +125,27 @@ const job = mapping({
   submit: setting(duration(0, MAX_TIME_US), { as: "submitUs", default: 0, says: "When it comes." }),
   count: setting(count(1, LIMITS.jobs), { default: 1, says: "So many of its kind, called name-1, name-2 and so on." }),
   every: setting(duration(0, MAX_TIME_US), { as: "everyUs", default: 0, says: "Time between two of its kind." }),
-  master: setting(master, { usually: "1536 MB and a vcore", says: "What its application master takes." }),
-  slowStart: setting(quantity(0, 1), {
-    default: 0.05,
-    says: "Part of the maps that has ended when reduces are asked for: `mapreduce.job.reduce.slowstart.completedmaps`.",
-  }),
+  ...{ master: ofMaster, slowStart },
   maps,
   reduces: setting(reduces, { usually: "there are none", says: "Its reduces." }),
 });
+
+const taskSize = mapping({ memory, vcores });
 
 const workload = byKind([
   mapping({
     kind: z.literal("jobs"),
     jobs: listOf(job, "jobs {name, queue, maps, ...}").describe("MapReduce jobs."),
+  }),
+  mapping({
+    kind: z.literal("tasks"),
+    file: text(1, LIMITS.pathLength).describe(
+      "A table of tasks (docs/formats/tasks-csv.md), whose pools are queues; relative to this file.",
+    ),
+    lenient: setting(flag(), { default: false, says: "Malformed rows and inconsistent jobs are skipped and counted." }),
+    ...{ master: ofMaster, slowStart },
+    maps: setting(taskSize, { usually: "1024 MB and a vcore", says: "What a map takes where the table does not say." }),
+    reduces: setting(taskSize, { usually: "1024 MB and a vcore", says: "The same of a reduce." }),
   }),
 ]);
 
@@ -159,6 +186,7 @@ const fileShape = {
 const schema = mapping(fileShape, AT_TOP);
 
 type YarnFile = z.output<typeof schema>;
+
 export const YARN: Platform = platformOf({
   name: "yarn",
   recordWords: YARN_WORDS,
@@ -169,13 +197,14 @@ export const YARN: Platform = platformOf({
   readImports: readSchedulerFiles,
   problems: ({ cluster: own, workload: submitted, scheduler }, imports) => [
     ...(scheduler === undefined ? [] : queueProblems(scheduler, imports)),
-    ...(submitted === undefined ? [] : nameProblems(submitted.jobs)),
+    ...(own === undefined ? [] : nodeProblems(own)),
+    ...(submitted?.kind !== "jobs" ? [] : nameProblems(submitted.jobs)),
     // Where a file cannot be read, its problems say so.
-    ...(submitted === undefined || scheduler === undefined || imports.problems.length > 0
+    ...(submitted?.kind !== "jobs" || scheduler === undefined || imports.problems.length > 0
       ? []
       : new JobQueues(scheduler, imports).problems(submitted.jobs)),
-    ...(submitted === undefined ? [] : totalsOf(submitted.jobs)),
-    ...(submitted === undefined || own === undefined ? [] : sizeProblems(submitted.jobs, own, imports)),
+    ...(submitted?.kind !== "jobs" ? [] : totalsOf(submitted.jobs)),
+    ...(submitted === undefined || own === undefined ? [] : sizeProblems(submitted, own, imports)),
   ],
   resolve,
   wholeProblems: (_, scenario, imports) => largestProblems(scenario, imports),
@@ -186,14 +215,15 @@ export const YARN: Platform = platformOf({
       const mb = all.reduce((sum, node) => sum + node.memory, 0);
       return `${counted(racks, "rack")}, ${counted(all.length, "node")}, ${String(mb)} MB`;
     },
-    workload: ({ workload: { jobs } }) => listedJobsWords(jobs),
+    workload: ({ workload: own }) => (own.kind === "jobs" ? listedJobsWords(own.jobs) : `${own.kind} of ${own.file}`),
   },
+  nodes: namedNodes,
   mayKill: ({ scheduler }) =>
     scheduler.kind === "yarn-fair" ? scheduler.settings.preempts : scheduler.settings.preemption !== null,
-  build: (scenario) => Promise.resolve(new YarnRun(scenario)),
+  build,
 });
 
-type JobsFile = YarnFile["workload"]["jobs"];
+type JobsFile = Extract<YarnFile["workload"], { kind: "jobs" }>["jobs"];
 
 function nameProblems(jobs: JobsFile): Problem[] {
   const names = new Set<string>();
@@ -214,17 +244,22 @@ function totalsOf(listed: JobsFile): Problem[] {
 }
 
 /** What fits on no node would wait for ever. */
-function sizeProblems(jobs: JobsFile, file: YarnFile["cluster"], imports: SchedulerImports): Problem[] {
+function sizeProblems(
+  submitted: YarnFile["workload"],
+  file: YarnFile["cluster"],
+  imports: SchedulerImports,
+): Problem[] {
   const all = kindsOf(clusterOf(file, imports));
   const mb = all.reduce((most, node) => Math.max(most, node.memory), 0);
   const cores = all.reduce((most, node) => Math.max(most, node.vcores), 0);
-  return jobs.flatMap((own, i) =>
+  const sized = submitted.kind === "jobs" ? submitted.jobs : [submitted];
+  return sized.flatMap((own, i) =>
     (["master", "maps", "reduces"] as const).flatMap((part) => {
       const size = own[part];
       if (size === undefined && part !== "master") return [];
       const usual = part === "master" ? recordOf(master) : { memory: 1024, vcores: 1 };
       const { memory: wanted = usual.memory, vcores: wantedCores = usual.vcores } = size ?? {};
-      const path = ["workload", "jobs", i, part];
+      const path = submitted.kind === "jobs" ? ["workload", "jobs", i, part] : ["workload", part];
       return [
         ...(wanted > mb
           ? [wrong([...path, "memory"], `${String(wanted)} MB`, `at most the ${String(mb)} of a node`)]
@@ -237,7 +272,14 @@ function sizeProblems(jobs: JobsFile, file: YarnFile["cluster"], imports: Schedu
   );
 }
 
-function kindsOf(file: YarnFile["cluster"]): { some: number; memory: number; vcores: number; heartbeat: number }[] {
+interface NodeKind extends Readonly<Resources> {
+  readonly some: number;
+  readonly heartbeat: number;
+  readonly name: string | undefined;
+  readonly rack: string | undefined;
+}
+
+function kindsOf(file: YarnFile["cluster"]): NodeKind[] {
   const { memory: mb, vcores: cores, heartbeat: every } = recordOf(cluster, file);
   const { nodes: said = 1 } = file;
   const kinds: readonly z.output<typeof nodes>[] = typeof said === "number" ? [{ count: said }] : said;
@@ -246,7 +288,64 @@ function kindsOf(file: YarnFile["cluster"]): { some: number; memory: number; vco
     memory: own.memory ?? mb,
     vcores: own.vcores ?? cores,
     heartbeat: own.heartbeat ?? every,
+    ...{ name: own.name, rack: own.rack },
   }));
+}
+
+/** A name is of one node, and where all nodes name their racks, none is dealt. */
+function nodeProblems({ nodes: said, racks }: YarnFile["cluster"]): Problem[] {
+  if (said === undefined || typeof said === "number") return [];
+  const [named, taken] = [new Set<string>(), new Set<string>()];
+  for (const { name } of said) if (name !== undefined) named.add(name);
+  let number = 0;
+  const problems = said.flatMap(({ name, count: some = 1 }, i): Problem[] => {
+    const path = ["cluster", "nodes", i, "name"];
+    const first = number;
+    number += some;
+    if (name === undefined) {
+      for (let node = first; node < number && named.size > 0; node++) {
+        const own = nodeName(node);
+        if (named.has(own)) return [wrong(path, "no name", `one: another node is called ${own}, as this one would be`)];
+      }
+      return [];
+    }
+    if (some > 1) return [wrong(path, `"${name}" for ${String(some)} nodes`, "a name for a single one")];
+    if (/[\s,]/.test(name)) return [wrong(path, `"${name}"`, "a name without blanks and commas")];
+    if (taken.has(name)) return [duplicate(path, "node", name)];
+    taken.add(name);
+    return [];
+  });
+  if (racks !== undefined && said.every(({ rack }) => rack !== undefined)) {
+    problems.push(wrong(["cluster", "racks"], String(racks), "nothing where every node names its rack"));
+  }
+  return problems;
+}
+
+/** Nodes that name no rack are dealt to numbered ones in turn; others stand in theirs. */
+function placedNodes(file: YarnFile["cluster"]): YarnScenario["cluster"] {
+  const kinds = kindsOf(file);
+  const isNamed = kinds.some(({ rack }) => rack !== undefined);
+  const dealt = kinds.every(({ rack }) => rack !== undefined) ? 0 : recordOf(cluster, file).racks;
+  const rackNames = Array.from({ length: isNamed ? dealt : 0 }, (_, i) => rackName(i));
+  const numbers = new Map(rackNames.map((name, number) => [name, number]));
+  const numberOf = (name: string): number => {
+    const known = numbers.get(name);
+    if (known !== undefined) return known;
+    numbers.set(name, rackNames.push(name) - 1);
+    return rackNames.length - 1;
+  };
+  let number = 0;
+  const all = kinds.flatMap(({ some, memory: mb, vcores: cores, heartbeat: heartbeatUs, name, rack }) =>
+    Array.from({ length: some }, () => {
+      const place = number++;
+      return {
+        rack: rack === undefined ? place % dealt : numberOf(rack),
+        ...{ memory: mb, vcores: cores, heartbeatUs, fromUs: 0, untilUs: Infinity },
+        ...(name === undefined ? {} : { name }),
+      };
+    }),
+  );
+  return isNamed ? { racks: rackNames.length, nodes: all, rackNames } : { racks: dealt, nodes: all };
 }
 
 /** With what its yarn-site.xml says of nodes, where the scenario does not. */
@@ -255,31 +354,64 @@ function clusterOf(file: YarnFile["cluster"], imports: SchedulerImports): YarnFi
 }
 
 function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports, notes: string[]): YarnScenario {
-  const own = clusterOf(file.cluster, imports);
-  const { racks, heartbeat: nodeHeartbeatUs } = recordOf(cluster, own);
-  const all = kindsOf(own).flatMap(({ some, heartbeat: heartbeatUs, ...size }) =>
-    Array.from({ length: some }, () => ({ ...size, heartbeatUs, fromUs: 0, untilUs: Infinity })),
-  );
+  const said = clusterOf(file.cluster, imports);
+  const { heartbeat: nodeHeartbeatUs } = recordOf(cluster, said);
+  const own = placedNodes(said);
   const queues = new JobQueues(file.scheduler, imports);
-  const jobs = file.workload.jobs.map((each) => listedJob(each, queues));
+  const submitted = workloadOf(file, queues, imports);
   notes.push(...schedulerNotes(imports));
+  if (submitted.kind === "tasks" && imports.fair?.queues.some(({ text: of }) => of.largest !== undefined) === true) {
+    notes.push("maxContainerAllocation: jobs of a table of tasks are not held against it");
+  }
+  if (submitted.kind === "tasks" && imports.site !== null) {
+    notes.push(
+      "yarn-site.xml: sizes of a table of tasks stay as they are, and are not held against maximum-allocation",
+    );
+  }
   return {
     platform: "yarn",
     name: file.name ?? defaultName,
     why: file.why.trim(),
-    cluster: { racks, nodes: all.map((node, i) => ({ rack: i % racks, ...node })) },
-    workload: { kind: "jobs", jobs: asAllocated(jobs, file.scheduler, imports) },
-    scheduler: resolveScheduler(file.scheduler, imports, sumOf(all), queues.made),
+    cluster: own,
+    workload: submitted,
+    scheduler: resolveScheduler(file.scheduler, imports, sumOf(own.nodes), queues.made),
     runtime: { nodeHeartbeatUs, ...recordOf(runtime, file.runtime) },
     run: resolveRun(file.run),
   };
 }
 
+function workloadOf(
+  { workload: file, scheduler }: YarnFile,
+  queues: JobQueues,
+  imports: SchedulerImports,
+): YarnScenario["workload"] {
+  if (file.kind === "jobs") {
+    const jobs = file.jobs.map((own) => listedJob(own, queues));
+    return { kind: "jobs", jobs: asAllocated(jobs, scheduler, imports) };
+  }
+  const { kind, file: of, lenient = false } = file;
+  return {
+    ...{ kind, file: of, lenient, slowStart: filled(slowStart, file.slowStart) },
+    master: recordOf(master, file.master),
+    ...{ maps: recordOf(taskSize, file.maps), reduces: recordOf(taskSize, file.reduces) },
+  };
+}
+
+async function build(scenario: YarnScenario, directory: string): Promise<YarnRun> {
+  const { workload: submitted, cluster: own, run } = scenario;
+  if (submitted.kind === "jobs") {
+    return new YarnRun(scenario, listedApplications(submitted.jobs, own.nodes.length, run.seed));
+  }
+  const { readYarnTable } = await import("../workloads/yarn-table.js");
+  const { applications, notes } = await readYarnTable(scenario, submitted, directory);
+  return new YarnRun(scenario, applications, notes);
+}
+
 function listedJob(file: JobsFile[number], queues: JobQueues): ListedMapReduce {
-  const { user, submitUs, count: some, everyUs, slowStart } = recordOf(job, file);
+  const { user, submitUs, count: some, everyUs, slowStart: part } = recordOf(job, file);
   const { tasks, time: runUs, ...own } = recordOf(maps, file.maps);
   return {
-    ...{ name: file.name, queue: queues.place(file), user, submitUs, count: some, everyUs, slowStart },
+    ...{ name: file.name, queue: queues.place(file), user, submitUs, count: some, everyUs, slowStart: part },
     master: recordOf(master, file.master),
     maps: { tasks, runUs, spread: own.spread, size: sizeOf(own), replicas: own.replicas, on: own.on },
     reduces: reducesOf(file.reduces),

@@ -5,7 +5,20 @@ import { InputError } from "../input-error.js";
 import { quote } from "../scenario/show.js";
 import { fileProblem } from "../workloads/lines.js";
 import { type EventLog, findEventLog, type LogFile, readLogFile } from "./log-files.js";
-import { EventLines } from "./log-lines.js";
+import {
+  child,
+  instant,
+  type Json,
+  MOST,
+  needed,
+  NOTHING,
+  objects,
+  text,
+  Unusable,
+  whole,
+  wholes,
+} from "../logged-json.js";
+import { EventLines, SPARK_EVENT } from "./log-lines.js";
 
 // What an event log of Spark tells of an application, in bounded memory: a row of numbers for each attempt of a task, and no event.
 
@@ -151,7 +164,7 @@ export async function readEventLogs(
 async function readLog(log: EventLog, onBytes: (bytes: number) => void): Promise<LoggedApplication> {
   const reader = new LogReader(log);
   for (const [at, file] of log.files.entries()) {
-    const lines = new EventLines(reader.takerFor(file));
+    const lines = new EventLines(reader.takerFor(file), SPARK_EVENT);
     const end = await readLogFile(
       file,
       (bytes) => {
@@ -175,60 +188,7 @@ async function readLog(log: EventLog, onBytes: (bytes: number) => void): Promise
   return reader.application();
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** The latest instant that counts as one: in 2065. */
-const LATEST_MS = 3e12;
-
-const LONGEST_TEXT = 300;
-
-const NOTHING: Json = {};
-
-function child(of: Json, key: string): Json {
-  const value = of[key];
-  return typeof value === "object" && value !== null ? (value as Json) : NOTHING;
-}
-
-function instant(of: Json, key: string): number | null {
-  const value = of[key];
-  return typeof value === "number" && value > 0 && value <= LATEST_MS ? Math.round(value) : null;
-}
-
-/** A count, a number of something, or a span in ms. */
-function whole(of: Json, key: string): number | null {
-  const value = of[key];
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-function text(of: Json, key: string): string {
-  const value = of[key];
-  return typeof value === "string" ? value.slice(0, LONGEST_TEXT) : "";
-}
-
-function wholes(of: Json, key: string): number[] {
-  const value = of[key];
-  if (!Array.isArray(value)) return [];
-  return value.filter((one): one is number => typeof one === "number" && Number.isSafeInteger(one) && one >= 0);
-}
-
-function objects(of: Json, key: string): Json[] {
-  const value = of[key];
-  if (!Array.isArray(value)) return [];
-  return value.filter((one): one is Json => typeof one === "object" && one !== null);
-}
-
-/** Numbers of tasks and cores that are one: the largest of Java. */
-const MOST = 2 ** 31 - 1;
-
 const MOST_EXAMPLES = 5;
-
-/** Why an event is not used. */
-class Unusable extends Error {}
-
-function needed<T>(value: T | null, what: string): T {
-  if (value === null) throw new Unusable(`${what} is missing or impossible`);
-  return value;
-}
 
 const PREFIX = "SparkListener";
 

@@ -3,7 +3,7 @@ import { SPARK_LEVELS, SPARK_RULES, type SparkVersion } from "../../core/platfor
 import { LIMITS } from "../scenario/limits.js";
 import { type LoggedApplication, type LoggedJob, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
 import type { ExecutorRow } from "./executors-csv.js";
-import type { RecordedApplication, RecordedAttempts, RecordedStage } from "./recorded.js";
+import type { RecordedRun, RecordedAttempts, RecordedStage } from "../recorded.js";
 import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
 import type { JobRows, StageRows } from "./stages-csv.js";
 
@@ -23,7 +23,7 @@ export interface SparkImport {
   readonly hosts: readonly { readonly name: string; readonly rack: string }[];
   readonly executors: readonly ExecutorRow[];
   readonly jobs: readonly JobRows[];
-  readonly recorded: RecordedApplication;
+  readonly recorded: RecordedRun;
   readonly report: ImportReport;
 }
 
@@ -480,7 +480,7 @@ class Importer {
     return hosts;
   }
 
-  private recorded(jobs: readonly KeptJob[]): RecordedApplication {
+  private recorded(jobs: readonly KeptJob[]): RecordedRun {
     const { log, columns } = this;
     const stages: RecordedStage[] = [];
     const launches: { readonly stage: number; readonly task: number; readonly row: number }[] = [];
@@ -502,7 +502,7 @@ class Importer {
     launches.sort(
       (a, b) => columns.launch[a.row] - columns.launch[b.row] || columns.id[a.row] - columns.id[b.row] || a.row - b.row,
     );
-    const attempts: RecordedAttempts = {
+    const attempts: RecordedAttempts & { readonly executor: readonly string[] } = {
       stage: launches.map(({ stage }) => stage),
       task: launches.map(({ task }) => task),
       executor: launches.map(({ row }) => this.executors[columns.executor[row]].id),
@@ -528,7 +528,7 @@ class Importer {
   }
 
   /** Of what tasks took beyond what their executors say. */
-  private delays(rows: readonly number[]): RecordedApplication["delayUs"] {
+  private delays(rows: readonly number[]): RecordedRun["delayUs"] {
     const { run, launch, finish, result, outcome } = this.columns;
     const success = this.log.outcomes.indexOf(SUCCESS);
     const ms = rows
@@ -542,7 +542,7 @@ class Importer {
   }
 
   /** From the submission of a stage to its first launch, where a core was free: what the driver took before it offered the tasks. */
-  private stageStarts(): RecordedApplication["stageStartUs"] {
+  private stageStarts(): RecordedRun["stageStartUs"] {
     const { log, columns, executors, configuration } = this;
     const firstMs = log.stages.map(() => Infinity);
     columns.stage.forEach((stage, row) => (firstMs[stage] = Math.min(firstMs[stage], columns.launch[row])));
@@ -647,7 +647,7 @@ class Importer {
 }
 
 /** @param ms ascending. Null: there are none. */
-function quantilesUs(ms: readonly number[]): RecordedApplication["delayUs"] {
+function quantilesUs(ms: readonly number[]): RecordedRun["delayUs"] {
   if (ms.length === 0) return null;
   const at = (share: number): number => Math.max(0, ms[Math.floor((ms.length - 1) * share)]) * US_PER_MS;
   return { median: at(0.5), p90: at(0.9) };

@@ -6,7 +6,8 @@ export const MAX_EVENT_BYTES = 1 << 26;
 /** By then the name of the event has been read, if it stands first, where Spark writes it. */
 const HEAD_BYTES = 256;
 
-const EVENT = /^\s*\{\s*"Event"\s*:\s*"([^"\\]{1,200})"/;
+/** How lines of Spark's event logs begin. */
+export const SPARK_EVENT = /^\s*\{\s*"Event"\s*:\s*"([^"\\]{1,200})"/;
 
 const LF = 0x0a;
 
@@ -28,7 +29,11 @@ export class EventLines {
   private state: "open" | "wanted" | "passed" | "long" = "open";
   linesSoFar = 0;
 
-  constructor(private readonly taker: LineTaker) {}
+  /** @param event finds the name of an event at the beginning of its line. */
+  constructor(
+    private readonly taker: LineTaker,
+    private readonly event: RegExp,
+  ) {}
 
   take(piece: Uint8Array): void {
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
@@ -96,6 +101,6 @@ export class EventLines {
   }
 
   private isWanted(bytes: Buffer): boolean {
-    return this.taker.wants(EVENT.exec(bytes.toString("latin1", 0, HEAD_BYTES))?.[1] ?? null);
+    return this.taker.wants(this.event.exec(bytes.toString("latin1", 0, HEAD_BYTES))?.[1] ?? null);
   }
 }

@@ -116,9 +116,10 @@ async function readOrGenerate(
   onPause: () => void,
 ): Promise<Workload> {
   if ("room" in source) {
-    const { readTasksCsv } = await import("./tasks-csv.js");
-    const { spec, ...cluster } = source;
+    const { HADOOP_COLUMNS, rackHosts, readTasksCsv } = await import("./tasks-csv.js");
+    const { spec, room, racks } = source;
     const path = pathOf(spec.file, directory);
+    const cluster = { room, hostOf: rackHosts(racks), columns: HADOOP_COLUMNS };
     return ofItsKind(spec, path, readTasksCsv(spec, path, cluster, onPause));
   }
   if ("storage" in source) return paced(workloadInSteps(source.spec, source.storage, source.seed), onPause);
@@ -136,7 +137,7 @@ async function readOrGenerate(
 const FILES = { tasks: "a table of tasks", swim: "a SWIM trace" } as const;
 
 /** One sentence in place of all that is wrong, line by line, with a file that is something else. */
-async function ofItsKind<T>(
+export async function ofItsKind<T>(
   { kind, file }: SwimWorkloadSpec | TasksWorkloadSpec,
   path: string,
   reading: Promise<T>,

@@ -35,7 +35,12 @@ import { submission, Submissions } from "./submissions.js";
 /** What a file may ask of the cluster: a job whose tasks need more memory than any node has is inconsistent. */
 export interface TasksCluster {
   readonly room: TaskRoom;
-  readonly racks: RackTargets;
+  /** The node of a name in column `hosts`, or what is wrong with it. */
+  readonly hostOf: (name: string) => HostPlace | string;
+  /** Columns that mean something on its platform. */
+  readonly columns: readonly TaskColumn[];
+  /** Of jobs that name no pool; undefined: the pool of their user. */
+  readonly usualPool?: string;
 }
 
 /**
@@ -86,7 +91,7 @@ class TasksReader {
       this.problems.add(record.line, record.problems);
       return;
     }
-    const row = parseRow(record.fields, this.header, this.cluster.racks);
+    const row = parseRow(record.fields, this.header, this.cluster.hostOf);
     if (!("job" in row)) {
       this.problems.add(record.line, row);
       return;
@@ -114,7 +119,7 @@ class TasksReader {
 
   /** Without a header no row means anything, so lenience does not reach it. */
   private readHeader(record: CsvRecord): TasksHeader {
-    const parsed = "problems" in record ? record : parseHeader(record.fields);
+    const parsed = "problems" in record ? record : parseHeader(record.fields, this.cluster.columns);
     if ("header" in parsed) return parsed.header;
     throw new InputError(parsed.problems.map((problem) => ({ file: this.spec.file, line: record.line, ...problem })));
   }
@@ -132,7 +137,7 @@ class TasksReader {
         this.problems.add(job.line, found);
         continue;
       }
-      const built = job.build(files);
+      const built = job.build(files, this.cluster.usualPool);
       this.submissions.add(built.submitAtUs);
       jobs.push(built);
     }
@@ -175,9 +180,20 @@ export const TASK_COLUMNS = [
   "mapMemory",
   "reduceMemory",
   "ioShare",
+  "mapVcores",
+  "reduceVcores",
 ] as const;
 
 export type TaskColumn = (typeof TASK_COLUMNS)[number];
+
+/** Those that mean something to Hadoop 1. */
+export const HADOOP_COLUMNS = TASK_COLUMNS.filter((name) => name !== "mapVcores" && name !== "reduceVcores");
+
+/** Those that mean something to YARN. */
+export const YARN_COLUMNS: readonly TaskColumn[] = [
+  ...(["job", "type", "seconds", "submit", "count", "copy", "user", "pool", "file", "block", "hosts"] as const),
+  ...(["mapMemory", "reduceMemory", "mapVcores", "reduceVcores"] as const),
+];
 
 const REQUIRED: readonly TaskColumn[] = ["job", "type", "seconds", "submit"];
 
@@ -187,17 +203,16 @@ export type TasksHeader = readonly TaskColumn[];
 /** Reads the header row: known names, each once, the required ones present, in any order. */
 export function parseHeader(
   fields: readonly CsvField[],
+  columns: readonly TaskColumn[],
 ): { readonly header: TasksHeader } | { readonly problems: readonly PlacedProblem[] } {
   const header: TaskColumn[] = [];
   const problems: PlacedProblem[] = [];
   for (const { text, column } of fields) {
     const found = text.trim();
     const name = TASK_COLUMNS.find((known) => known === found);
-    if (name === undefined) {
-      problems.push({
-        column,
-        message: `unknown column ${quote(found)} in the header; allowed: ${allowedNames(TASK_COLUMNS, found)}`,
-      });
+    if (name === undefined || !columns.includes(name)) {
+      const what = name === undefined ? `unknown column ${quote(found)}` : `column ${name}, of another platform,`;
+      problems.push({ column, message: `${what} in the header; allowed: ${allowedNames(columns, found)}` });
     } else if (header.includes(name)) {
       problems.push({ column, message: `column ${quote(found)} stands twice in the header; allowed: each name once` });
     } else {
@@ -245,6 +260,8 @@ export interface JobColumns {
   readonly mapMemory: number | undefined;
   readonly reduceMemory: number | undefined;
   readonly ioShare: number | undefined;
+  readonly mapVcores: number | undefined;
+  readonly reduceVcores: number | undefined;
 }
 
 const TYPES = ["map", "reduce"];
@@ -255,13 +272,32 @@ const MAX_BLOCK = LIMITS.totalTasks;
 export function parseRow(
   fields: readonly CsvField[],
   header: TasksHeader,
-  racks: RackTargets,
+  hostOf: TasksCluster["hostOf"],
 ): TasksRow | readonly PlacedProblem[] {
   if (fields.length !== header.length) {
     const message = `found ${counted(fields.length, "field")}; allowed: ${String(header.length)}, one for each column of the header (${header.join(",")})`;
     return [{ column: fields[0].column, message }];
   }
-  return new RowParser(fields, header, racks).row();
+  return new RowParser(fields, header, hostOf).row();
+}
+
+/** Nodes of Hadoop's scenarios are called `rack/position`. */
+export function rackHosts(racks: RackTargets): TasksCluster["hostOf"] {
+  return (name) => {
+    const slash = name.lastIndexOf("/");
+    const position = name.slice(slash + 1);
+    if (slash <= 0 || !/^\d{1,9}$/.test(position)) {
+      return `hosts names ${quote(name)}; allowed: nodes as RACK/POSITION, apart by spaces, such as ${racks.names[0]}/0`;
+    }
+    const rackName = name.slice(0, slash);
+    const rack = racks.rackOf(rackName);
+    if (rack === undefined) {
+      return `hosts names the rack ${quote(rackName)}; allowed: ${allowedNames(racks.names, rackName)}`;
+    }
+    const last = racks.nodes[rack] - 1;
+    if (Number(position) <= last) return { rack, node: Number(position) };
+    return `hosts names node ${position} of rack ${quote(racks.names[rack])}; allowed: a position from 0 to ${String(last)}`;
+  };
 }
 
 class RowParser {
@@ -272,7 +308,7 @@ class RowParser {
   constructor(
     fields: readonly CsvField[],
     header: TasksHeader,
-    private readonly racks: RackTargets,
+    private readonly hostOf: TasksCluster["hostOf"],
   ) {
     header.forEach((name, index) => {
       this.texts.set(name, fields[index].text.trim());
@@ -311,6 +347,8 @@ class RowParser {
         mapMemory: this.bytes("mapMemory"),
         reduceMemory: this.bytes("reduceMemory"),
         ioShare: this.optional("ioShare", (text) => share(text, "ioShare")),
+        mapVcores: this.vcores("mapVcores"),
+        reduceVcores: this.vcores("reduceVcores"),
       },
       columns: this.columns,
     };
@@ -331,7 +369,7 @@ class RowParser {
     }
   }
 
-  /** `rack/position rack/position`: distinct nodes of the cluster. */
+  /** Distinct nodes of the cluster, apart by spaces. */
   private hosts(): readonly HostPlace[] | undefined {
     const text = this.text("hosts");
     if (text === "") return undefined;
@@ -343,7 +381,7 @@ class RowParser {
     const seen = new Set<string>();
     const hosts: HostPlace[] = [];
     for (const name of named) {
-      const host = this.host(name);
+      const host = this.hostOf(name);
       if (typeof host === "string") {
         this.report("hosts", host);
         return undefined;
@@ -357,23 +395,6 @@ class RowParser {
       hosts.push(host);
     }
     return hosts;
-  }
-
-  /** The node of that name, or what is wrong with it. */
-  private host(name: string): HostPlace | string {
-    const slash = name.lastIndexOf("/");
-    const position = name.slice(slash + 1);
-    if (slash <= 0 || !/^\d{1,9}$/.test(position)) {
-      return `hosts names ${quote(name)}; allowed: nodes as RACK/POSITION, apart by spaces, such as ${this.racks.names[0]}/0`;
-    }
-    const rackName = name.slice(0, slash);
-    const rack = this.racks.rackOf(rackName);
-    if (rack === undefined) {
-      return `hosts names the rack ${quote(rackName)}; allowed: ${allowedNames(this.racks.names, rackName)}`;
-    }
-    const last = this.racks.nodes[rack] - 1;
-    if (Number(position) <= last) return { rack, node: Number(position) };
-    return `hosts names node ${position} of rack ${quote(this.racks.names[rack])}; allowed: a position from 0 to ${String(last)}`;
   }
 
   private text(column: TaskColumn): string {
@@ -393,6 +414,10 @@ class RowParser {
 
   private bytes(column: TaskColumn): number | undefined {
     return this.optional(column, (text) => bytes(text, column, LIMITS.taskBytes));
+  }
+
+  private vcores(column: TaskColumn): number | undefined {
+    return this.optional(column, (text) => wholeNumber(text, column, 1, LIMITS.vcores));
   }
 
   private optional(column: TaskColumn, parse: (text: string) => Parsed): number | undefined {
@@ -487,7 +512,7 @@ export class TaskGroupJob {
   }
 
   /** The job, when `problems` found none. */
-  build(files: SharedFiles): JobSpec {
+  build(files: SharedFiles, usualPool?: string): JobSpec {
     const maps = this.sortedMaps();
     const user = this.text("user") ?? DEFAULT_USER;
     const file = this.text("file") ?? "";
@@ -498,7 +523,7 @@ export class TaskGroupJob {
       name: this.name,
       submitAtUs: Number(this.given.get("submit")?.value),
       user,
-      pool: this.text("pool") ?? user,
+      pool: this.text("pool") ?? usualPool ?? user,
       priority: PRIORITIES.findIndex((name) => name === (this.text("priority") ?? "normal")),
       maps: mapCount,
       reduces: tasksIn(this.reduces),
@@ -512,6 +537,8 @@ export class TaskGroupJob {
       mapMemoryBytes: this.number("mapMemory"),
       reduceMemoryBytes: this.number("reduceMemory"),
       ioShare: this.number("ioShare"),
+      mapVcores: this.number("mapVcores"),
+      reduceVcores: this.number("reduceVcores"),
       input: hasInput ? { file: this.fileWith(maps, files, file, firstBlock, mapCount), firstBlock } : null,
     };
   }

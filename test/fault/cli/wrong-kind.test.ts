@@ -164,12 +164,11 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
     expect(await said("run", "sweep.yaml")).toBe(
       "sweep.yaml: found a sweep, allowed a scenario; npx bide sweep sweep.yaml runs it\n",
     );
-    const foreign = "no command reads it yet; a workload of your own is a CSV of tasks (docs/formats/tasks-csv.md)\n";
     expect(await said("run", "app-20240101-0000")).toBe(
       `app-20240101-0000: found an event log of Spark, allowed a scenario; npx bide import spark app-20240101-0000 --out DIR makes a scenario of it\n`,
     );
     expect(await said("explain", "job_1.jhist", "--job", "1")).toBe(
-      `job_1.jhist: found a job history of Hadoop (.jhist), allowed the folder of a run; ${foreign}`,
+      `job_1.jhist: found a job history of Hadoop (.jhist), allowed the folder of a run; npx bide import hadoop job_1.jhist --out DIR makes a scenario of it\n`,
     );
     expect(await said("reproduce", "--published", "sweep.yaml")).toBe(
       "sweep.yaml: found a sweep, allowed published values; npx bide sweep sweep.yaml runs it\n",
@@ -180,7 +179,6 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
   });
 
   it("where a sweep names it as its scenario", async () => {
-    const use = "no command reads it yet; a workload of your own is a CSV of tasks (docs/formats/tasks-csv.md)";
     const [imported, makes] = ["npx bide import spark", "--out DIR makes a scenario of it"];
     for (const [name, what] of [
       ["app-20240101-0000", `an event log of Spark, allowed a scenario; ${imported} app-20240101-0000 ${makes}`],
@@ -188,7 +186,10 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
         "app-20240101-0001.gz",
         `an event log of Spark, packed with gzip, allowed a scenario; once it is unpacked ${imported} app-20240101-0001.gz ${makes}`,
       ],
-      ["job_1.jhist", `a job history of Hadoop (.jhist), allowed a scenario; ${use}`],
+      [
+        "job_1.jhist",
+        `a job history of Hadoop (.jhist), allowed a scenario; npx bide import hadoop job_1.jhist ${makes}`,
+      ],
       ["sweep.yaml", "a sweep, allowed a scenario; npx bide sweep sweep.yaml runs it"],
     ]) {
       const goal = "goal: {minimise: responseMean}";

@@ -45,7 +45,7 @@ export { FAIR_DEFAULTS, type FairAllocations, type FairQueueSpec, type FairSetti
 export { fairShares, type Sharer } from "./fair/shares.js";
 export { amountOf, MOST, type ResourceLimit, type Resources } from "./resources.js";
 export { YARN_WORDS, YarnRun } from "./run.js";
-export type { NamedQueue, YarnScenario } from "./scenario.js";
+export { leafQueuesOf, namedNodes, type NamedQueue, nodeName, rackName, type YarnScenario } from "./scenario.js";
 export type { ContainerScheduler, Heartbeat } from "./scheduler.js";
 export { type YarnProgress, YarnSimulation } from "./simulation.js";
-export type { ListedMapReduce, ListedTasks } from "./workload.js";
+export { listedApplications, type ListedMapReduce, type ListedTasks, tableApplications } from "./workload.js";

@@ -3,6 +3,7 @@ import {
   type AttemptLog,
   type FinishedSimulation,
   type FinishOptions,
+  type JobToRun,
   type LoggedAttempt,
   neverLaunched,
   NO_LEVEL,
@@ -11,12 +12,12 @@ import {
   recordOfAttempts,
   type Simulation,
   type SimulationProgress,
+  type StageTimes,
   submissionOrder,
 } from "../../record/index.js";
 import type { YarnApplication, YarnRecord } from "./application.js";
 import { leafQueuesOf, parentOf, yarnClusterOf, type YarnScenario } from "./scenario.js";
 import { YarnSimulation } from "./simulation.js";
-import { listedApplications } from "./workload.js";
 
 /** YARN's own words. */
 export const YARN_WORDS: RecordWords = {
@@ -46,16 +47,18 @@ const MASTER = YARN_WORDS.taskTypes.length;
 /** The applications of a scenario, run to their end. */
 export class YarnRun implements Simulation {
   private readonly simulation: YarnSimulation;
-  private readonly applications: readonly YarnApplication[];
   private readonly lastSubmitUs: number;
   readonly patienceUs: number;
 
-  constructor(private readonly scenario: YarnScenario) {
-    const { cluster, workload, run } = scenario;
-    this.applications = listedApplications(workload.jobs, cluster.nodes.length, run.seed);
-    this.simulation = new YarnSimulation(yarnClusterOf(scenario, this.applications), run.seed);
-    this.lastSubmitUs = this.applications.reduce((latest, { submitAtUs }) => Math.max(latest, submitAtUs), 0);
-    this.patienceUs = patienceUs(scenario, this.applications);
+  /** @param notes of the reading of its workload. */
+  constructor(
+    private readonly scenario: YarnScenario,
+    private readonly applications: readonly YarnApplication[],
+    private readonly notes: readonly string[] = [],
+  ) {
+    this.simulation = new YarnSimulation(yarnClusterOf(scenario, applications), scenario.run.seed);
+    this.lastSubmitUs = applications.reduce((latest, { submitAtUs }) => Math.max(latest, submitAtUs), 0);
+    this.patienceUs = patienceUs(scenario, applications);
   }
 
   nextUs(): number {
@@ -71,24 +74,35 @@ export class YarnRun implements Simulation {
     return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded, lastEndUs };
   }
 
+  /** Stages that have a task. */
+  workload(): JobToRun[] {
+    return this.applications.map(({ name, stages }) => ({
+      job: name,
+      stages: stages.flatMap((stage) =>
+        stage.tasks.length === 0 ? [] : [{ stage: stage.name, tasks: stage.tasks.length }],
+      ),
+    }));
+  }
+
   /** By application, stage and attempt. */
   own(): YarnRecord {
     return this.simulation.record();
   }
 
-  finish({ sampleUs, recordTasks }: FinishOptions): FinishedSimulation {
+  finish({ sampleUs, recordTasks, recordStages = false }: FinishOptions): FinishedSimulation {
     const own = this.own();
     const { record, facts } = recordOfAttempts(this.logOf(own, sampleUs, recordTasks));
     const { racks, nodes } = this.scenario.cluster;
     const [memory, vcores] = this.capacity();
     return {
       record,
+      ...(recordStages ? timesOf(own, this.applications) : {}),
       facts: {
         ...facts,
         ...stopOf(own),
         fingerprint: own.fingerprint,
         cluster: { racks, nodes: nodes.length, resources: { memory, vcores } },
-        notes: [],
+        notes: this.notes,
       },
     };
   }
@@ -134,6 +148,36 @@ export class YarnRun implements Simulation {
       capacity: this.capacity().map((amount) => [{ fromUs: 0, amount }]),
     };
   }
+}
+
+/** A stage counts from the first launch of one of its tasks. Only what has places has levels. */
+function timesOf(
+  { jobs, stages, attempts }: YarnRecord,
+  applications: readonly YarnApplication[],
+): Pick<FinishedSimulation, "stages" | "jobs"> {
+  const found = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
+  const seen = new Set<string>();
+  for (const { job, stage, task, level, launchUs } of attempts) {
+    if (stage < 0) continue;
+    const key = `${String(job)} ${String(stage)}`;
+    const of = found.get(key) ?? {
+      ...{ job: applications[job].name, stage: applications[job].stages[stage].name },
+      ...{ submittedUs: launchUs, endedUs: -1, launches: [] },
+    };
+    found.set(key, of);
+    if (seen.has(`${key} ${String(task)}`)) continue;
+    seen.add(`${key} ${String(task)}`);
+    const { hasLocality } = YARN_WORDS.taskTypes[stage];
+    (of.launches as StageTimes["launches"][number][]).push({ task, level: hasLocality ? level : NO_LEVEL, launchUs });
+  }
+  for (const { job, stage, endedUs } of stages) {
+    const of = found.get(`${String(job)} ${String(stage)}`);
+    if (of !== undefined) of.endedUs = endedUs;
+  }
+  return {
+    stages: [...found.values()],
+    jobs: jobs.map(({ submittedUs, endedUs }, job) => ({ job: applications[job].name, submittedUs, endedUs })),
+  };
 }
 
 /** Nothing can end any more: that is stuck. */

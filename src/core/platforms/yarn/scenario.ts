@@ -2,15 +2,50 @@ import type { AnyScenario } from "../../scenario/index.js";
 import type { YarnApplication, YarnCluster, YarnNodeSpec, YarnSchedulerSpec, YarnTiming } from "./application.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./capacity/settings.js";
 import type { FairQueueSpec, FairSettings } from "./fair/settings.js";
-import type { ListedMapReduce } from "./workload.js";
+import type { ListedMapReduce, TableSizes } from "./workload.js";
 
 /** A scenario of YARN with every default filled in: what a run is a function of. */
 export interface YarnScenario extends AnyScenario {
   readonly platform: "yarn";
-  readonly cluster: { readonly racks: number; readonly nodes: readonly YarnNodeSpec[] };
-  readonly workload: { readonly kind: "jobs"; readonly jobs: readonly ListedMapReduce[] };
+  readonly cluster: {
+    readonly racks: number;
+    readonly nodes: readonly NamedNode[];
+    /** By rack; undefined: no node names its rack. */
+    readonly rackNames?: readonly string[];
+  };
+  readonly workload: { readonly kind: "jobs"; readonly jobs: readonly ListedMapReduce[] } | (TableSizes & YarnTable);
   readonly scheduler: YarnFairScheduler | YarnCapacityScheduler;
   readonly runtime: YarnTiming;
+}
+
+export interface NamedNode extends YarnNodeSpec {
+  /** Undefined: node-1, node-2 and so on, by its number. */
+  readonly name?: string;
+}
+
+/** Jobs of a table of tasks, which is read for each run. */
+export interface YarnTable {
+  readonly kind: "tasks";
+  readonly file: string;
+  readonly lenient: boolean;
+}
+
+/** Nodes in the order of their numbers, by name. */
+export function namedNodes({ cluster }: YarnScenario): { readonly name: string; readonly rack: string }[] {
+  const { nodes, rackNames } = cluster;
+  return nodes.map(({ name, rack }, i) => ({
+    name: name ?? nodeName(i),
+    rack: rackNames?.[rack] ?? rackName(rack),
+  }));
+}
+
+/** What a node or rack is called that has no name of its own. */
+export function nodeName(number: number): string {
+  return `node-${String(number + 1)}`;
+}
+
+export function rackName(number: number): string {
+  return `rack-${String(number + 1)}`;
 }
 
 export interface YarnFairScheduler {

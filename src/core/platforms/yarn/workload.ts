@@ -1,4 +1,5 @@
 import { logNormal, streamFor } from "../../kernel/index.js";
+import type { JobSpec, TaskLengths, Workload } from "../../workload/index.js";
 import { mapReduceStages, type YarnApplication, type YarnTask } from "./application.js";
 import type { Resources } from "./resources.js";
 
@@ -60,4 +61,56 @@ function tasksOf({ tasks, runUs, spread, replicas, on }: ListedTasks, nodes: num
     while (chosen.size < Math.min(replicas, some)) chosen.add(stream.below(some));
     return { runUs: Math.max(1, Math.round(runUs * factor)), nodes: [...chosen] };
   });
+}
+
+/** What holds for the jobs of a table of tasks, where it does not say. */
+export interface TableSizes {
+  readonly slowStart: number;
+  readonly master: Readonly<Resources>;
+  readonly maps: Readonly<Resources>;
+  readonly reduces: Readonly<Resources>;
+}
+
+const MB = 2 ** 20;
+
+/** The applications of a table of tasks, in its order. @param queueOf full name of a leaf queue. */
+export function tableApplications(
+  { jobs, files }: Workload,
+  { slowStart, master, maps, reduces }: TableSizes,
+  queueOf: (job: JobSpec) => string,
+): YarnApplication[] {
+  return jobs.map((job) => {
+    const { name, user, submitAtUs, input, mapLengths, copyLengths, reduceLengths } = job;
+    const hosts = input === null ? undefined : files[input.file].hosts;
+    const nodesOf = (map: number): number[] =>
+      (hosts?.get((input?.firstBlock ?? 0) + map) ?? []).map(({ node }) => node);
+    const sized = (
+      usual: Readonly<Resources>,
+      bytes: number | undefined,
+      vcores: number | undefined,
+      tasks: YarnTask[],
+    ): { size: Readonly<Resources>; tasks: YarnTask[] } => ({
+      size: {
+        memory: bytes === undefined ? usual.memory : Math.max(1, Math.ceil(bytes / MB)),
+        vcores: vcores ?? usual.vcores,
+      },
+      tasks,
+    });
+    const mapTasks = listOf(job.maps, (i) => ({ runUs: mapLengths.lengthUs(i), nodes: nodesOf(i) }));
+    const reduceTasks = listOf(job.reduces, (i) => ({ runUs: sumAt(copyLengths, reduceLengths, i), nodes: [] }));
+    const stages = mapReduceStages(
+      sized(maps, job.mapMemoryBytes, job.mapVcores, mapTasks),
+      sized(reduces, job.reduceMemoryBytes, job.reduceVcores, reduceTasks),
+      slowStart,
+    );
+    return { name, queue: queueOf(job), user, submitAtUs, master, stages };
+  });
+}
+
+function listOf(tasks: number, of: (task: number) => YarnTask): YarnTask[] {
+  return Array.from({ length: tasks }, (_, i) => of(i));
+}
+
+function sumAt(first: TaskLengths, second: TaskLengths, task: number): number {
+  return first.lengthUs(task) + second.lengthUs(task);
 }

@@ -1,21 +1,29 @@
 import * as z from "zod";
-import { counted, MAX_TIME_US } from "../../core/kernel/index.js";
-import { SPARK_LEVELS } from "../../core/platforms/spark/index.js";
-import type { JobToRun } from "../../core/record/index.js";
-import { type Diagnostic, InputError } from "../input-error.js";
-import { readWritten } from "../results/run-folder.js";
-import { quote } from "../scenario/show.js";
-import type { LoggedLevel } from "./event-log.js";
+import { counted, MAX_TIME_US } from "../core/kernel/index.js";
+import { SPARK_LEVELS } from "../core/platforms/spark/index.js";
+import { YARN_LEVELS } from "../core/platforms/yarn/index.js";
+import type { JobToRun } from "../core/record/index.js";
+import { type Diagnostic, InputError } from "./input-error.js";
+import { readWritten } from "./results/run-folder.js";
+import { quote } from "./scenario/show.js";
 
-// recorded.json: what a log recorded of what stages.csv runs, by the same names, to be held against a simulation.
+// recorded.json: what logs recorded of what an imported table runs, by the same names, to be held against a simulation.
 
-/** Times are microseconds from the start of the application; null: the log does not say. */
-export interface RecordedApplication {
-  readonly format: "bide-spark-recorded";
+/** By platform that a log was made an import for: how the log names levels, in the order of its engine's numbers. */
+const LEVELS = { spark: SPARK_LEVELS, yarn: YARN_LEVELS } as const;
+
+type Recordable = keyof typeof LEVELS;
+
+export type RecordedLevel = (typeof LEVELS)[Recordable][number];
+
+/** Times are microseconds from the start of the application, or the first submission of a cluster's jobs; null: the log does not say. */
+export interface RecordedRun {
+  readonly format: `bide-${Recordable}-recorded`;
   readonly version: 1;
   readonly id: string;
   readonly name: string;
-  readonly sparkVersion: string | null;
+  /** Of Spark alone. */
+  readonly sparkVersion?: string | null;
   /** Wall time of the start, in ms since 1970. */
   readonly startedMs: number;
   readonly endedUs: number | null;
@@ -40,55 +48,72 @@ export interface RecordedJob {
   readonly result: "succeeded" | "failed" | "unknown";
 }
 
-/** Of one attempt of a stage. */
+/** Of one attempt of a stage. Of YARN it counts from the first launch of a task. */
 export interface RecordedStage {
   readonly job: string;
   readonly stage: string;
   readonly submittedUs: number;
   readonly endedUs: number | null;
   readonly hasFailed: boolean;
-  /** Of the tasks that stages.csv has. */
+  /** Of the tasks that the table has. */
   readonly tasks: number;
-  readonly levels: Readonly<Partial<Record<LoggedLevel, number>>>;
+  readonly levels: Readonly<Partial<Record<RecordedLevel, number>>>;
 }
 
-/** The attempt of each task of stages.csv that did it, in the order of launch: a column each. */
+/** The attempt of each task of the table that did it, in the order of launch: a column each. */
 export interface RecordedAttempts {
   /** Positions in `stages`. */
   readonly stage: readonly number[];
   readonly task: readonly number[];
-  readonly executor: readonly string[];
-  readonly level: readonly LoggedLevel[];
+  /** Null: of a task that has no places. */
+  readonly level: readonly (RecordedLevel | null)[];
   readonly launchUs: readonly number[];
   readonly finishUs: readonly number[];
 }
 
 const us = z.int().nonnegative().max(MAX_TIME_US);
 const quantiles = z.looseObject({ median: z.number().nonnegative().max(MAX_TIME_US) });
-const recordedSchema = z.looseObject({
-  format: z.literal("bide-spark-recorded"),
-  version: z.literal(1),
-  jobs: z.array(z.looseObject({ job: z.string(), submittedUs: us, endedUs: us.nullable() })),
-  stages: z.array(z.looseObject({ job: z.string(), stage: z.string(), submittedUs: us, endedUs: us.nullable() })),
-  attempts: z.looseObject({
-    stage: z.array(z.int().nonnegative()),
-    task: z.array(z.int().nonnegative()),
-    level: z.array(z.enum(SPARK_LEVELS)),
-    launchUs: z.array(us),
-  }),
-  delayUs: quantiles.nullable(),
-  stageStartUs: quantiles.nullable(),
-});
+
+function schemaOf(platform: Recordable): z.ZodType {
+  return z.looseObject({
+    format: z.literal(`bide-${platform}-recorded`),
+    version: z.literal(1),
+    jobs: z.array(z.looseObject({ job: z.string(), submittedUs: us, endedUs: us.nullable() })),
+    stages: z.array(z.looseObject({ job: z.string(), stage: z.string(), submittedUs: us, endedUs: us.nullable() })),
+    attempts: z.looseObject({
+      stage: z.array(z.int().nonnegative()),
+      task: z.array(z.int().nonnegative()),
+      level: z.array(z.enum(LEVELS[platform] as readonly string[]).nullable()),
+      launchUs: z.array(us),
+    }),
+    delayUs: quantiles.nullable(),
+    stageStartUs: quantiles.nullable(),
+  });
+}
 
 /** Of what does not fit. */
 const MOST_TOLD = 5;
 
+/** How logs name the levels of a platform, in the order of its engine's numbers; undefined: nothing is imported for it. */
+export function loggedLevels(platform: string): readonly RecordedLevel[] | undefined {
+  return isRecordable(platform) ? LEVELS[platform] : undefined;
+}
+
+function isRecordable(platform: string): platform is Recordable {
+  return Object.hasOwn(LEVELS, platform);
+}
+
 /**
- * @param path of a `recorded.json`, which messages name as it is. @param workload which it must tell of: all of it, and nothing else.
+ * @param path of a `recorded.json`, which messages name as it is. @param platform of the scenario.
+ * @param workload which it must tell of: all of it, and nothing else.
  * @throws InputError where it cannot be read, is not what an import wrote, or is of another workload.
  */
-export function readRecorded(path: string, workload: readonly JobToRun[]): RecordedApplication {
-  const found = readWritten(path, recordedSchema, "bide import") as unknown as RecordedApplication;
+export function readRecorded(path: string, platform: string, workload: readonly JobToRun[]): RecordedRun {
+  if (!isRecordable(platform)) {
+    const message = `is of an import, and the scenario is of ${platform}; allowed: ${Object.keys(LEVELS).join(" or ")}`;
+    throw new InputError([{ file: path, line: 0, column: 0, message }]);
+  }
+  const found = readWritten(path, schemaOf(platform), "bide import") as RecordedRun;
   const problems: Diagnostic[] = [];
   for (const message of differences(found, workload)) {
     problems.push({ file: path, line: 0, column: 0, message });
@@ -98,10 +123,7 @@ export function readRecorded(path: string, workload: readonly JobToRun[]): Recor
   return found;
 }
 
-function* differences(
-  { jobs, stages, attempts }: RecordedApplication,
-  workload: readonly JobToRun[],
-): Generator<string> {
+function* differences({ jobs, stages, attempts }: RecordedRun, workload: readonly JobToRun[]): Generator<string> {
   const { stage: stageOf, task: taskOf, level, launchUs } = attempts;
   if ([taskOf, level, launchUs].some(({ length }) => length !== stageOf.length)) {
     const lengths = Object.entries({ stage: stageOf, task: taskOf, level, launchUs });

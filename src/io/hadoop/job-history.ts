@@ -1,0 +1,360 @@
+import { YARN_LEVELS } from "../../core/platforms/yarn/index.js";
+import { child, instant, type Json, needed, text, Unusable, whole } from "../logged-json.js";
+import { quote } from "../scenario/show.js";
+import { EventLines } from "../spark/log-lines.js";
+import { fileProblem } from "../workloads/lines.js";
+import {
+  type HadoopJob,
+  type HadoopReading,
+  type HadoopSize,
+  type HadoopTask,
+  type LoggedLevel,
+  plainName,
+  UNKNOWN_SIZE,
+} from "./records.js";
+
+// Job histories of MapReduce (.jhist): a line that says Avro-Json, the schema, then an event a line. A file holds one job.
+
+const EVENT = /^\s*\{\s*"type"\s*:\s*"([A-Z_]{1,60})"/;
+
+/** What the longest names have. */
+const PREFIX = "org.apache.hadoop.mapreduce.jobhistory.";
+
+interface Attempt {
+  readonly task: string;
+  readonly isMap: boolean;
+  startMs: number | null;
+  finishMs: number | null;
+  shuffledMs: number | null;
+  outcome: "succeeded" | "failed" | "killed" | null;
+  host: string;
+  level: LoggedLevel | null;
+}
+
+interface Task {
+  readonly isMap: boolean;
+  places: readonly string[];
+  successful: string;
+}
+
+/** One job while its file is read. */
+export class JobHistory {
+  private id = "";
+  private name = "";
+  private user = "";
+  private queue = "";
+  private submittedMs: number | null = null;
+  private endedMs: number | null = null;
+  private result: HadoopJob["result"] = "unknown";
+  private mapSize: HadoopSize = UNKNOWN_SIZE;
+  private reduceSize: HadoopSize = UNKNOWN_SIZE;
+  private readonly masters: { host: string; fromMs: number }[] = [];
+  private readonly tasks = new Map<string, Task>();
+  private readonly attempts = new Map<string, Attempt>();
+  private isUber = false;
+  private events = 0;
+  private used = 0;
+  private brokenLine = 0;
+  private readonly lines: EventLines;
+
+  private readonly handlers: Readonly<Record<string, (event: Json) => void>> = {
+    AM_STARTED: (event) => {
+      this.masters.push({ host: plainName(text(event, "nodeManagerHost")), fromMs: time(event, "startTime") });
+    },
+    JOB_SUBMITTED: (event) => {
+      this.ofJob(text(event, "jobid"));
+      if (this.submittedMs !== null) this.reading.count("leftOut", "repeated event", "");
+      this.submittedMs ??= time(event, "submitTime");
+      this.name ||= text(event, "jobName");
+      this.user ||= text(event, "userName");
+      this.queue ||= text(event, "jobQueueName");
+    },
+    JOB_QUEUE_CHANGED: (event) => {
+      this.ofJob(text(event, "jobid"));
+      this.queue = text(event, "jobQueueName") || this.queue;
+    },
+    JOB_PRIORITY_CHANGED: () => {
+      this.reading.count("leftOut", "change", "of a job's priority");
+    },
+    JOB_INITED: (event) => {
+      this.ofJob(text(event, "jobid"));
+      this.isUber ||= event.uberized === true;
+    },
+    JOB_FINISHED: (event) => {
+      this.endJob(event, "succeeded");
+    },
+    JOB_FAILED: (event) => {
+      this.endJob(event, "failed");
+    },
+    JOB_KILLED: (event) => {
+      this.endJob(event, "failed");
+    },
+    JOB_ERROR: (event) => {
+      this.endJob(event, "failed");
+    },
+    NORMALIZED_RESOURCE: (event) => {
+      const memory = whole(event, "memory");
+      if (memory === null || memory === 0) return;
+      if (text(event, "taskType") === "MAP") this.mapSize = { memory, vcores: null };
+      else if (text(event, "taskType") === "REDUCE") this.reduceSize = { memory, vcores: null };
+    },
+    TASK_STARTED: (event) => {
+      const task = this.taskOf(event);
+      const named = textOf(event, "splitLocations").split(",").map(plainName);
+      if (task.isMap) task.places = [...new Set(named.filter((host) => host !== ""))];
+    },
+    TASK_FINISHED: (event) => {
+      this.taskOf(event).successful ||= textOf(event, "successfulAttemptId");
+    },
+    TASK_FAILED: (event) => {
+      this.taskOf(event);
+    },
+    ATTEMPT_STARTED: (event) => {
+      const attempt = this.attemptOf(event);
+      if (attempt.startMs !== null) this.reading.count("leftOut", "repeated event", "");
+      attempt.startMs ??= time(event, "startTime");
+      attempt.host ||= plainName(text(event, "trackerName"));
+      attempt.level ??= levelOf(textOf(event, "locality"));
+    },
+    ATTEMPT_FINISHED: (event) => {
+      this.endAttempt(event, "succeeded");
+    },
+    ATTEMPT_FAILED: (event) => {
+      this.endAttempt(event, "failed");
+    },
+    ATTEMPT_KILLED: (event) => {
+      this.endAttempt(event, "killed");
+    },
+  };
+
+  /** @param shown the file, as messages name it. */
+  constructor(
+    private readonly shown: string,
+    private readonly reading: HadoopReading,
+  ) {
+    const taker = {
+      wants: (name: string | null) => name === null || this.handlerOf(name) !== undefined || this.passes(name),
+      take: (line: string, number: number) => {
+        this.takeLine(line, number);
+      },
+      tooLong: (number: number) => {
+        this.malformed(number, "is longer than can be held");
+      },
+    };
+    this.lines = new EventLines(taker, EVENT);
+  }
+
+  take(bytes: Buffer): void {
+    this.lines.take(bytes);
+  }
+
+  /** The file has ended: what it says of its job; null: it tells of none. @throws InputError when it is no history. */
+  end(): HadoopJob | null {
+    const { lines, reading } = this;
+    lines.end();
+    reading.read.lines += lines.linesSoFar;
+    if (this.brokenLine > 0 && this.brokenLine === lines.linesSoFar) {
+      reading.count("leftOut", "line", "without an event", -1);
+      reading.leftOut.push(`${this.shown}: its last line is cut; what comes before was read`);
+    }
+    if (this.used === 0) {
+      throw fileProblem(
+        this.shown,
+        "has no event of a job or task; allowed: a job history, with an event in each line",
+      );
+    }
+    if (this.id === "") return null;
+    if (this.isUber)
+      reading.count("folded", "job", "that ran in the container of their master: here each task has its own");
+    const { id, name, user, queue, submittedMs, endedMs, result, mapSize, reduceSize, masters } = this;
+    const [maps, reduces] = this.chosen();
+    return {
+      ...{ id, name, user, queue, submittedMs, endedMs, result, maps, reduces },
+      ...{ mapSize, reduceSize, masterSize: UNKNOWN_SIZE, masters },
+    };
+  }
+
+  private passes(name: string): boolean {
+    // Events of older releases and of parts that nothing is made of.
+    if (/^(?:SETUP|CLEANUP)_ATTEMPT_STARTED$/.test(name))
+      this.reading.count("leftOut", "attempt", "that set a job up or cleaned up");
+    this.events++;
+    return false;
+  }
+
+  private handlerOf(type: string): ((event: Json) => void) | undefined {
+    const of = type.replace(/^(?:MAP|REDUCE)_(?=ATTEMPT_)/, "");
+    return Object.hasOwn(this.handlers, of) ? this.handlers[of] : undefined;
+  }
+
+  private takeLine(line: string, number: number): void {
+    if (number <= 2 && /^\s*(?:Avro-Json|\{\s*"type"\s*:\s*"record")/.test(line)) return;
+    if (number === 1 && /^Avro-Binary/.test(line)) {
+      throw fileProblem(
+        this.shown,
+        "found Avro-Binary, allowed Avro-Json: mapreduce.jobhistory.jhist.format=json writes it",
+      );
+    }
+    const event = parsed(line);
+    if (typeof event !== "object" || event === null || typeof (event as Json).type !== "string") {
+      this.brokenLine = number;
+      this.malformed(number, "is no event");
+      return;
+    }
+    this.events++;
+    const type = text(event as Json, "type");
+    const handle = this.handlerOf(type);
+    if (handle === undefined) return;
+    const [[key, body] = ["", null]] = Object.entries(child(event as Json, "event"));
+    try {
+      if (!key.startsWith(PREFIX) || typeof body !== "object" || body === null)
+        throw new Unusable("the event is empty");
+      handle(body as Json);
+      this.used++;
+    } catch (error) {
+      if (!(error instanceof Unusable)) throw error;
+      this.reading.count("leftOut", "event", "in which something is missing or impossible");
+      this.reading.example(this.shown, number, `${type}: ${error.message}`);
+    }
+  }
+
+  private malformed(number: number, message: string): void {
+    this.reading.count("leftOut", "line", "without an event");
+    this.reading.example(this.shown, number, message);
+  }
+
+  private ofJob(id: string): void {
+    if (!/^job_\d{1,20}_\d{1,10}$/.test(id)) throw new Unusable(`the job ${quote(id)} is none`);
+    this.id ||= id;
+    if (this.id !== id) throw new Unusable(`is of ${id}, allowed ${this.id}, the job of the file`);
+  }
+
+  private endJob(event: Json, result: HadoopJob["result"]): void {
+    this.ofJob(text(event, "jobid"));
+    if (this.result !== "unknown") this.reading.count("leftOut", "repeated event", "");
+    this.endedMs ??= time(event, "finishTime");
+    if (this.result === "unknown") this.result = result;
+  }
+
+  private taskOf(event: Json): Task {
+    const id = text(event, "taskid");
+    const [, cluster, job, type] = /^task_(\d{1,20})_(\d{1,10})_([mr])_\d{1,10}$/.exec(id) ?? [];
+    if (type === undefined) throw new Unusable(`the task ${quote(id)} is none`);
+    this.ofJob(`job_${cluster}_${job}`);
+    const known = this.tasks.get(id);
+    if (known !== undefined) return known;
+    const made: Task = { isMap: type === "m", places: [], successful: "" };
+    this.tasks.set(id, made);
+    return made;
+  }
+
+  private attemptOf(event: Json): Attempt {
+    const id = text(event, "attemptId");
+    const task = text(event, "taskid");
+    if (!new RegExp(`^attempt_${task.replace(/^task_/, "")}_\\d{1,10}$`).test(id)) {
+      throw new Unusable(`the attempt ${quote(id)} is none of ${quote(task)}`);
+    }
+    const { isMap } = this.taskOf(event);
+    const known = this.attempts.get(id);
+    if (known !== undefined) return known;
+    const made: Attempt = {
+      ...{ task, isMap, startMs: null, finishMs: null, shuffledMs: null, outcome: null, host: "", level: null },
+    };
+    this.attempts.set(id, made);
+    return made;
+  }
+
+  private endAttempt(event: Json, outcome: NonNullable<Attempt["outcome"]>): void {
+    const attempt = this.attemptOf(event);
+    if (attempt.outcome !== null) {
+      this.reading.count("leftOut", "repeated event", "");
+      return;
+    }
+    attempt.finishMs = time(event, "finishTime");
+    attempt.shuffledMs = instant(event, "shuffleFinishTime");
+    attempt.outcome = outcome;
+    attempt.host ||= plainName(textOf(event, "hostname"));
+    this.reading.rackOf(attempt.host, plainName(textOf(event, "rackname")));
+  }
+
+  /** The attempt of each task that did it, maps and reduces apart, by number of task. */
+  private chosen(): [HadoopTask[], HadoopTask[]] {
+    const { reading } = this;
+    const best = new Map<string, readonly [id: string, attempt: Attempt]>();
+    let unended = 0;
+    for (const [id, attempt] of this.attempts) {
+      reading.read.attempts++;
+      if (attempt.startMs === null || attempt.finishMs === null || attempt.finishMs < attempt.startMs) {
+        if (attempt.finishMs === null) unended++;
+        else reading.count("leftOut", "attempt", "that ended before they started, or of which no start is told");
+        continue;
+      }
+      const before = best.get(attempt.task);
+      const isBetter = before === undefined || this.isBetter(id, attempt, before[0], before[1]);
+      if (isBetter) best.set(attempt.task, [id, attempt]);
+      const loser = isBetter ? before?.[1] : attempt;
+      if (loser?.outcome === "failed")
+        reading.count("leftOut", "attempt", "that failed: a simulated task does not fail");
+      else if (loser?.outcome === "killed")
+        reading.count("leftOut", "attempt", "that were killed, as speculative ones that lost");
+      else if (loser !== undefined)
+        reading.count("leftOut", "attempt", "of tasks that succeeded more than once: the first counts");
+    }
+    reading.count("leftOut", "attempt", "that started, and of whose end nothing is told", unended);
+    const [maps, reduces]: [HadoopTask[], HadoopTask[]] = [[], []];
+    const ids = [...this.tasks.keys()].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    for (const id of ids) {
+      const found = best.get(id)?.[1];
+      const { isMap, places } = this.tasks.get(id) ?? { isMap: true, places: [] };
+      reading.read.tasks++;
+      if (found === undefined || found.startMs === null || found.finishMs === null) {
+        reading.count("leftOut", "task", "of which no attempt ended");
+        continue;
+      }
+      if (found.outcome !== "succeeded")
+        reading.count("guessed", "task", "that never succeeded: each runs as long as its longest attempt");
+      const { startMs: launchMs, finishMs, shuffledMs, host, level } = found;
+      (isMap ? maps : reduces).push({
+        ...{ count: 1, launchMs, finishMs, runMs: finishMs - launchMs, shuffledMs, host, level, places },
+      });
+    }
+    return [maps, reduces];
+  }
+
+  private isBetter(id: string, attempt: Attempt, beforeId: string, before: Attempt): boolean {
+    const successful = this.tasks.get(attempt.task)?.successful ?? "";
+    if (successful === beforeId) return false;
+    if (successful === id) return true;
+    const [own, other] = [attempt.outcome === "succeeded", before.outcome === "succeeded"];
+    if (own !== other) return own;
+    if (own) return (attempt.finishMs ?? 0) < (before.finishMs ?? 0);
+    return lengthOf(attempt) > lengthOf(before);
+  }
+}
+
+function lengthOf({ startMs, finishMs }: Attempt): number {
+  return (finishMs ?? 0) - (startMs ?? 0);
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+function time(event: Json, key: string): number {
+  return needed(instant(event, key), key);
+}
+
+/** Fields that may be missing are a text, null, or a union: `{"string":"n1"}`. */
+function textOf(event: Json, key: string): string {
+  const plain = event[key];
+  const value = typeof plain === "object" && plain !== null ? (plain as Json).string : plain;
+  return typeof value === "string" ? value : "";
+}
+
+function levelOf(found: string): LoggedLevel | null {
+  return YARN_LEVELS.find((level) => level === found) ?? null;
+}

@@ -1,0 +1,235 @@
+import { createReadStream, openSync, closeSync, readSync, statSync } from "node:fs";
+import { createGunzip, constants } from "node:zlib";
+import { FOREIGN_HEAD_BYTES, foreignTrace } from "../foreign-traces.js";
+import { InputError } from "../input-error.js";
+import { quote } from "../scenario/show.js";
+import { fileProblem } from "../workloads/lines.js";
+import { JobHistory } from "./job-history.js";
+import { JsonValues } from "./json-values.js";
+import { HadoopReading } from "./records.js";
+import { rumenJob, rumenTopology } from "./rumen.js";
+import { slsJob, slsNodes } from "./sls.js";
+import { type Json, Unusable } from "../logged-json.js";
+
+// Files of Hadoop's histories and traces, each told by how it begins; plain or packed with gzip.
+
+export interface ReadRecordsOptions {
+  readonly signal?: AbortSignal;
+  /** From 0 to 1. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/** Formats that are read; times of loads count from their own start, those of histories are of the wall. */
+const FORMATS = {
+  jhist: "history",
+  rumen: "history",
+  "sls-jobs": "load",
+  "sls-nodes": null,
+  "rumen-topology": null,
+} as const;
+
+const ALLOWED = "job histories (.jhist), traces of Rumen, jobs and nodes of SLS";
+
+/**
+ * Reads all files, one after the other.
+ * @throws InputError for a file that cannot be read or is none of these, for one without a job or node, and for loads beside histories.
+ */
+export async function readHadoopRecords(
+  paths: readonly string[],
+  { signal, onProgress }: ReadRecordsOptions = {},
+): Promise<HadoopReading> {
+  const files = paths.map(fileOf);
+  const clocks = files.map(({ key }) => FORMATS[key]);
+  const [history, load] = [clocks.indexOf("history"), clocks.indexOf("load")];
+  if (history >= 0 && load >= 0) {
+    const message = `is a load whose times count from its start, and ${quote(paths[history])} has times of the wall; allowed: imports of one kind`;
+    throw fileProblem(paths[load], message);
+  }
+  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const reading = new HadoopReading();
+  let done = 0;
+  for (const file of files) {
+    const before = done;
+    await readFile(file, reading, (bytes) => {
+      signal?.throwIfAborted();
+      done = before + bytes;
+      onProgress?.(Math.min(1, done / Math.max(1, total)));
+    });
+    done = before + file.bytes;
+    reading.read.files++;
+  }
+  if (reading.jobs.length === 0) {
+    throw new InputError(
+      paths.map((file) => ({ file, line: 0, column: 0, message: "has no job, allowed: at least one in all files" })),
+    );
+  }
+  return reading;
+}
+
+interface RecordFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly key: keyof typeof FORMATS;
+  readonly isPacked: boolean;
+}
+
+function fileOf(path: string): RecordFile {
+  try {
+    const found = statSync(path);
+    if (!found.isFile())
+      throw fileProblem(path, `found ${found.isDirectory() ? "a folder" : "no file"}; allowed: ${ALLOWED}`);
+    if (found.size === 0) throw fileProblem(path, `is empty; allowed: ${ALLOWED}`);
+    const head = headOf(path);
+    const trace = foreignTrace(head, path);
+    if (trace !== null && Object.hasOwn(FORMATS, trace.key)) {
+      return { path, bytes: found.size, key: trace.key as keyof typeof FORMATS, isPacked: trace.isPacked };
+    }
+    const use = trace?.key === "spark" ? "; npx bide import spark reads it" : "";
+    const shown = trace?.what ?? `text that begins with ${quote(head.toString("latin1", 0, 60).split("\n")[0])}`;
+    throw fileProblem(path, `found ${shown}, allowed ${ALLOWED}${use}`);
+  } catch (error) {
+    throw asReadError(error, path);
+  }
+}
+
+function headOf(path: string): Buffer {
+  const descriptor = openSync(path, "r");
+  try {
+    const head = Buffer.alloc(FOREIGN_HEAD_BYTES);
+    return head.subarray(0, readSync(descriptor, head, 0, FOREIGN_HEAD_BYTES, 0));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** @param onRead so many bytes of the file, from its beginning, were read. */
+async function readFile(
+  { path, key, isPacked }: RecordFile,
+  reading: HadoopReading,
+  onRead: (bytes: number) => void,
+): Promise<void> {
+  const taker = key === "jhist" ? historyTaker(path, reading) : valueTaker(path, key, reading);
+  try {
+    const raw = createReadStream(path, { highWaterMark: 1 << 18 });
+    // What is cut is read as far as it goes; lines and objects tell where that is.
+    const pieces = isPacked ? raw.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })) : raw;
+    raw.once("error", (error) => pieces.destroy(error));
+    for await (const piece of pieces as AsyncIterable<Buffer>) {
+      onRead(raw.bytesRead);
+      taker.take(piece);
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (isPacked && (code === "Z_DATA_ERROR" || code === "Z_BUF_ERROR")) {
+      reading.leftOut.push(`${path}: its gzip data is broken; what comes before was read`);
+    } else throw asReadError(error, path);
+  }
+  taker.end();
+}
+
+interface Taker {
+  readonly take: (piece: Buffer) => void;
+  readonly end: () => void;
+}
+
+function historyTaker(path: string, reading: HadoopReading): Taker {
+  const history = new JobHistory(path, reading);
+  return {
+    take: (piece) => {
+      history.take(piece);
+    },
+    end: () => {
+      const job = history.end();
+      if (job !== null) addJob(job, path, reading);
+    },
+  };
+}
+
+function addJob(job: HadoopReading["jobs"][number], path: string, reading: HadoopReading): void {
+  reading.read.jobs++;
+  if (reading.ids.has(job.id)) {
+    reading.count("leftOut", "repeated job", ": the first counts");
+    reading.example(path, 0, `${job.id} again`);
+    return;
+  }
+  reading.ids.add(job.id);
+  reading.jobs.push(job);
+}
+
+/** How an object of each format is used. */
+const OBJECTS: Readonly<
+  Record<Exclude<keyof typeof FORMATS, "jhist">, (value: Json, reading: HadoopReading) => HadoopReading["jobs"] | null>
+> = {
+  rumen: (value, reading) => [rumenJob(value, reading)],
+  "rumen-topology": (value, reading) => {
+    rumenTopology(value, reading);
+    return null;
+  },
+  "sls-jobs": slsJob,
+  "sls-nodes": (value, reading) => {
+    slsNodes(value, reading);
+    return null;
+  },
+};
+
+function valueTaker(path: string, key: Exclude<keyof typeof FORMATS, "jhist">, reading: HadoopReading): Taker {
+  let used = 0;
+  const bad = (line: number, message: string): void => {
+    reading.count("leftOut", "object", "in which something is missing or impossible");
+    reading.example(path, line, message);
+  };
+  const values = new JsonValues({
+    take: (text, line) => {
+      let value: unknown;
+      try {
+        value = JSON.parse(text);
+      } catch (error) {
+        bad(line, `is no JSON (${(error as Error).message.slice(0, 100)})`);
+        return;
+      }
+      try {
+        for (const job of OBJECTS[key](value as Json, reading) ?? []) addJob(job, path, reading);
+        used++;
+      } catch (error) {
+        if (!(error instanceof Unusable)) throw error;
+        bad(line, error.message);
+      }
+    },
+    tooLong: (line) => {
+      bad(line, "is longer than can be held");
+    },
+    stray: (text, line) => {
+      bad(line, `found ${quote(text)} between objects`);
+    },
+  });
+  return {
+    take: (piece) => {
+      values.take(piece);
+    },
+    end: () => {
+      if (!values.end()) reading.leftOut.push(`${path}: its last object is cut; what comes before was read`);
+      if (used > 0) return;
+      const why = reading.examples.length === 0 ? "" : ` (${reading.examples[0].replace("such as ", "")})`;
+      throw fileProblem(path, `has no whole object that can be used${why}; allowed: ${ALLOWED}`);
+    },
+  };
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "it does not exist",
+  ENOTDIR: "part of its path is no folder",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  ELOOP: "its links lead in a circle",
+  ENAMETOOLONG: "its name is too long",
+};
+
+function asReadError(error: unknown, path: string): unknown {
+  if (error instanceof InputError) return error;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === undefined && code !== "ERR_INVALID_ARG_VALUE") return error;
+  return fileProblem(
+    path,
+    `cannot be read (${REASONS[code ?? ""] ?? code ?? "its name cannot be used"}); allowed: ${ALLOWED}`,
+  );
+}

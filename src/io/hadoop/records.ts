@@ -1,0 +1,121 @@
+import { counted } from "../../core/kernel/index.js";
+import type { YARN_LEVELS } from "../../core/platforms/yarn/index.js";
+
+// What histories and traces of Hadoop tell of jobs, in one form (docs/formats/hadoop-histories.md).
+
+export type LoggedLevel = (typeof YARN_LEVELS)[number];
+
+/** A job as its record tells it. Times are ms since 1970, or (SLS) since the start of the load; null: nobody says. */
+export interface HadoopJob {
+  readonly id: string;
+  /** Empty, each: nobody says. */
+  readonly name: string;
+  readonly user: string;
+  readonly queue: string;
+  readonly submittedMs: number | null;
+  readonly endedMs: number | null;
+  readonly result: "succeeded" | "failed" | "unknown";
+  readonly maps: readonly HadoopTask[];
+  readonly reduces: readonly HadoopTask[];
+  /** Of a task of either type, and of the master. */
+  readonly mapSize: HadoopSize;
+  readonly reduceSize: HadoopSize;
+  readonly masterSize: HadoopSize;
+  /** Runs of its master. */
+  readonly masters: readonly { readonly host: string; readonly fromMs: number }[];
+}
+
+export interface HadoopSize {
+  readonly memory: number | null;
+  readonly vcores: number | null;
+}
+
+export const UNKNOWN_SIZE: HadoopSize = { memory: null, vcores: null };
+
+/** What did a task: the attempt that succeeded, or else the longest. */
+export interface HadoopTask {
+  /** So many that are alike. */
+  readonly count: number;
+  /** When it ran; null: only how long is told. */
+  readonly launchMs: number | null;
+  readonly finishMs: number | null;
+  readonly runMs: number;
+  /** When a reduce had all map output; null: nobody says. */
+  readonly shuffledMs: number | null;
+  /** Where it ran; empty: nobody says. */
+  readonly host: string;
+  readonly level: LoggedLevel | null;
+  /** Hosts of its input, by name. */
+  readonly places: readonly string[];
+}
+
+/** A node that a list of nodes tells of. */
+export interface HadoopNode {
+  readonly name: string;
+  readonly rack: string;
+  readonly memory: number;
+  readonly vcores: number;
+}
+
+type Section = "folded" | "guessed" | "leftOut";
+
+/** Problems that are told one by one. */
+const MOST_EXAMPLES = 5;
+
+/** What the reading of all files comes to. */
+export class HadoopReading {
+  readonly jobs: HadoopJob[] = [];
+  readonly ids = new Set<string>();
+  /** Of lists of nodes; empty: none was given. */
+  readonly nodes: HadoopNode[] = [];
+  /** By host, as far as any record says. */
+  readonly racks = new Map<string, string>();
+  readonly read = { files: 0, lines: 0, jobs: 0, tasks: 0, attempts: 0 };
+  /** Hosts that a tree of racks names. */
+  readonly hosts = new Set<string>();
+  readonly examples: string[] = [];
+  readonly folded: string[] = [];
+  readonly guessed: string[] = [];
+  readonly leftOut: string[] = [];
+  /** What is counted over all files, by the words that tell of it. */
+  private readonly counts = new Map<string, { readonly section: Section; readonly noun: string; count: number }>();
+
+  /** In the section: so many of `noun`, and `words` about them. */
+  count(section: Section, noun: string, words: string, by = 1): void {
+    const key = `${noun}${/^(?:[:,]|$)/.test(words) ? "" : " "}${words}`;
+    const known = this.counts.get(key);
+    if (known !== undefined) known.count += by;
+    else this.counts.set(key, { section, noun, count: by });
+  }
+
+  /** All sentences, section by section. */
+  sections(): Readonly<Record<Section, readonly string[]>> {
+    const { folded, guessed, leftOut, examples } = this;
+    const all = { folded: [...folded], guessed: [...guessed], leftOut: [...leftOut] };
+    for (const [key, { section, noun, count }] of this.counts) {
+      if (count > 0) all[section].push(`${counted(count, noun)}${key.slice(noun.length)}`);
+    }
+    all.leftOut.push(...examples);
+    return all;
+  }
+
+  example(file: string, line: number, message: string): void {
+    if (this.examples.length < MOST_EXAMPLES) {
+      this.examples.push(`such as ${file}${line === 0 ? "" : `:${String(line)}`}: ${message}`);
+    }
+  }
+
+  rackOf(host: string, rack: string): void {
+    if (host !== "" && rack !== "" && !this.racks.has(host)) this.racks.set(host, rack);
+  }
+}
+
+/** A name of a host or rack: without port, slashes and what tables give a meaning. */
+export function plainName(text: string): string {
+  return text
+    .trim()
+    .replace(/^\/+/, "")
+    .replace(/:\d+$/, "")
+    .replace(/[\s,"/\p{Cc}]+/gu, "-")
+    .slice(0, 100);
+}

@@ -1,0 +1,161 @@
+import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { stringify } from "yaml";
+import { counted, US_PER_SECOND } from "../../core/kernel/index.js";
+import { jsonText } from "../results/summary-schema.js";
+import { LIMITS } from "../scenario/limits.js";
+import { csvRow } from "../spark/table.js";
+import { fileProblem } from "../workloads/lines.js";
+import type { TaskColumn } from "../workloads/tasks-csv.js";
+import type { HadoopImport, HadoopReport, ImportedJob, ImportedTask } from "./import-jobs.js";
+
+/** What an import says at its end, as data. */
+export interface HadoopImportEnd extends HadoopReport {
+  readonly format: "bide-import-end";
+  readonly version: 1;
+  readonly folder: string;
+  /** In the folder. */
+  readonly scenario: string;
+}
+
+const SCENARIO = "scenario.yaml";
+
+/** What an import says at its end. */
+export function hadoopImportEnd({ report }: HadoopImport, folder: string): HadoopImportEnd {
+  return { ...({ format: "bide-import-end", version: 1 } as const), folder, scenario: SCENARIO, ...report };
+}
+
+/**
+ * Writes all files of an import into a folder that is there.
+ * @param folder to write into. @param shown where the files will be.
+ * @throws InputError when the scenario is longer than one may be, the reason of `signal`, and the errors of the system.
+ */
+export async function writeHadoopImport(
+  made: HadoopImport,
+  folder: string,
+  shown: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const scenario = scenarioText(made);
+  if (scenario.length > LIMITS.fileBytes || made.nodes.length * VALUES_PER_NODE > LIMITS.values) {
+    throw fileProblem(
+      shown,
+      `would have a scenario with ${counted(made.nodes.length, "node")}; allowed: fewer, so that it can be read`,
+    );
+  }
+  writeFileSync(join(folder, SCENARIO), scenario);
+  const tasks = openSync(join(folder, "tasks.csv"), "wx");
+  try {
+    for (const piece of tasksCsv(made.jobs)) {
+      writeSync(tasks, piece);
+      await nextTurn();
+      signal?.throwIfAborted();
+    }
+  } finally {
+    closeSync(tasks);
+  }
+  if (made.recorded !== null) writeFileSync(join(folder, "recorded.json"), `${JSON.stringify(made.recorded)}\n`);
+  writeFileSync(join(folder, "import.json"), jsonText(hadoopImportEnd(made, shown)));
+}
+
+const VALUES_PER_NODE = 4;
+
+function scenarioText({ nodes, queues, master, isLoad, report }: HadoopImport): string {
+  const scenario = {
+    platform: "yarn",
+    name: isLoad ? "sls" : "history",
+    why: isLoad ? "What a load of SLS would do here." : "What the jobs of a cluster would have done otherwise.",
+    cluster: { nodes },
+    workload: { kind: "tasks", file: "tasks.csv", ...(master === null ? {} : { master }) },
+    scheduler: { kind: "yarn-fair", queues: queues.map((name) => ({ name })) },
+    runtime: isLoad ? { launch: "0s", masterStart: "0s" } : { launch: "0s", masterStart: "4s" },
+    run: { seed: 1, until: "end" },
+  };
+  const heading = [
+    `# Made by bide import hadoop of ${counted(report.read.files, "file")}.`,
+    "# recorded.json has what was recorded, import.json what was guessed and left out.",
+  ];
+  return `${heading.join("\n")}\n${stringify(scenario, { lineWidth: 0, collectionStyle: "any" })}`;
+}
+
+const COLUMNS: readonly TaskColumn[] = [
+  ...(["job", "type", "seconds", "submit", "count", "copy", "user", "pool", "file", "hosts"] as const),
+  ...(["mapMemory", "reduceMemory", "mapVcores", "reduceVcores"] as const),
+];
+
+const ROWS_PER_PIECE = 4096;
+
+/** The table as text, in pieces. What holds for a whole job stands in its first row. */
+function* tasksCsv(jobs: readonly ImportedJob[]): Generator<string> {
+  let rows = [csvRow(COLUMNS)];
+  for (const job of jobs) {
+    let isFirst = true;
+    for (const [type, tasks] of [["map", job.maps] as const, ["reduce", job.reduces] as const]) {
+      for (const task of tasks) {
+        rows.push(csvRow(fieldsOf(job, type, task, isFirst)));
+        isFirst = false;
+        if (rows.length < ROWS_PER_PIECE) continue;
+        yield rows.join("");
+        rows = [];
+      }
+    }
+  }
+  yield rows.join("");
+}
+
+function fieldsOf(job: ImportedJob, type: "map" | "reduce", task: ImportedTask, isFirst: boolean): (string | number)[] {
+  const { name, submitUs, user, queue, mapSize, reduceSize } = job;
+  const { runUs, count, copyUs, hosts } = task;
+  const of = [name, type, secondsOf(runUs), isFirst ? secondsOf(submitUs) : "", count === 1 ? "" : count];
+  const copy = copyUs === 0 ? "" : secondsOf(copyUs);
+  if (!isFirst) return [...of, copy, "", "", "", hosts.join(" "), "", "", "", ""];
+  const hasPlaces = job.maps.some((map) => map.hosts.length > 0);
+  const bytes = (mb: number | null): string => (mb === null ? "" : `${String(mb)}MB`);
+  return [
+    ...[
+      ...of,
+      copy,
+      user,
+      queue,
+      hasPlaces ? "" : "-",
+      hosts.join(" "),
+      bytes(mapSize.memory),
+      bytes(reduceSize.memory),
+    ],
+    ...[mapSize.vcores ?? "", reduceSize.vcores ?? ""],
+  ];
+}
+
+/** Seconds with as many decimals as they need. */
+function secondsOf(us: number): string {
+  const whole = Math.floor(us / US_PER_SECOND);
+  const rest = String(us % US_PER_SECOND)
+    .padStart(6, "0")
+    .replace(/0+$/, "");
+  return rest === "" ? String(whole) : `${String(whole)}.${rest}`;
+}
+
+/** The report as text, a line each, without line ends. */
+export function hadoopImportLines({
+  read,
+  written,
+  folded,
+  guessed,
+  leftOut,
+  folder,
+  scenario,
+}: HadoopImportEnd): string[] {
+  const numbers = (of: Readonly<Record<string, number>>): string =>
+    Object.entries(of)
+      .map(([what, count]) => counted(count, what.replace(/s$/, "")))
+      .join(", ");
+  const section = (title: string, texts: readonly string[]): string[] => texts.map((text) => `${title}: ${text}`);
+  return [
+    `read: ${numbers(read)}`,
+    `written: ${numbers(written)}; ${folder}/${scenario}`,
+    ...section("folded", folded),
+    ...section("guessed", guessed),
+    ...section("left out", leftOut),
+  ];
+}

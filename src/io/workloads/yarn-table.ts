@@ -1,0 +1,100 @@
+import { isAbsolute, resolve } from "node:path";
+import { counted } from "../../core/kernel/index.js";
+import {
+  leafQueuesOf,
+  namedNodes,
+  tableApplications,
+  type YarnApplication,
+  type YarnScenario,
+} from "../../core/platforms/yarn/index.js";
+import type { JobSpec, Workload } from "../../core/workload/index.js";
+import { InputError } from "../input-error.js";
+import { LIMITS } from "../scenario/limits.js";
+import { allowedNames, quote } from "../scenario/show.js";
+import { fileProblem } from "./lines.js";
+import { ofItsKind } from "./load.js";
+import { readTasksCsv, type TasksCluster, YARN_COLUMNS } from "./tasks-csv.js";
+
+// A table of tasks (docs/formats/tasks-csv.md) as the workload of a YARN scenario: pools are queues, hosts are nodes by name.
+
+type Table = Extract<YarnScenario["workload"], { kind: "tasks" }>;
+
+/** Jobs of one file that are told of one by one. */
+const MOST_TOLD = 20;
+
+/**
+ * The applications that a table says, in the order of their submission.
+ * @param directory what a relative file name counts from.
+ * @throws InputError for whatever is wrong with the file, for queues that are none, and for tasks that fit on no node.
+ */
+export async function readYarnTable(
+  scenario: YarnScenario,
+  table: Table,
+  directory: string,
+): Promise<{ readonly applications: readonly YarnApplication[]; readonly notes: readonly string[] }> {
+  const { file, lenient } = table;
+  const path = isAbsolute(file) ? file : resolve(directory, file);
+  const spec = { kind: "tasks", file, lenient } as const;
+  const workload = await ofItsKind(spec, path, readTasksCsv(spec, path, clusterOf(scenario)));
+  const applications = tableApplications(workload, table, (job) => queueOf(job.pool));
+  const problems = [...tooMany(workload), ...queueProblems(workload, scenario), ...misfits(applications, scenario)];
+  if (problems.length === 0) return { applications, notes: workload.notes };
+  const rest = problems.length - MOST_TOLD;
+  const told = problems.slice(0, MOST_TOLD);
+  if (rest > 0) told.push(`and ${String(rest)} more problems like these`);
+  throw new InputError(told.flatMap((message) => fileProblem(file, message).diagnostics));
+}
+
+function queueOf(pool: string): string {
+  return pool.startsWith("root.") ? pool : `root.${pool}`;
+}
+
+function clusterOf(scenario: YarnScenario): TasksCluster {
+  const places = new Map(
+    namedNodes(scenario).map(({ name }, node) => [name, { rack: scenario.cluster.nodes[node].rack, node }]),
+  );
+  const hostOf: TasksCluster["hostOf"] = (name) =>
+    places.get(name) ?? `hosts names ${quote(name)}; allowed: ${allowedNames([...places.keys()], name)}`;
+  // What fits is checked with vcores, below.
+  const room = { mapBytes: Infinity, reduceBytes: Infinity, outputBytes: Infinity };
+  return { room, hostOf, columns: YARN_COLUMNS, usualPool: "default" };
+}
+
+function tooMany({ jobs }: Workload): string[] {
+  const tasks = jobs.reduce((sum, { maps, reduces }) => sum + maps + reduces, 0);
+  return tasks > LIMITS.heldTasks
+    ? [`has ${String(tasks)} tasks; allowed: at most ${String(LIMITS.heldTasks)}, all of which YARN's runs hold`]
+    : [];
+}
+
+function queueProblems({ jobs }: Workload, { scheduler }: YarnScenario): string[] {
+  const leaves = leafQueuesOf(scheduler).map(({ name }) => name);
+  const known = new Set(leaves);
+  const strays = new Map<string, JobSpec[]>();
+  for (const job of jobs) {
+    if (known.has(queueOf(job.pool))) continue;
+    const some = strays.get(job.pool);
+    if (some === undefined) strays.set(job.pool, [job]);
+    else some.push(job);
+  }
+  const shown = leaves.map((name) => name.slice("root.".length));
+  return [...strays].map(([pool, some]) => {
+    const who = `job ${quote(some[0].name)}${some.length === 1 ? "" : ` and ${counted(some.length - 1, "other")}`}`;
+    return `pool of ${who} is ${quote(pool)}; allowed: a queue with none below it: ${allowedNames(shown, pool)}`;
+  });
+}
+
+/** What fits on no node would wait for ever. */
+function misfits(applications: readonly YarnApplication[], { cluster }: YarnScenario): string[] {
+  const memory = cluster.nodes.reduce((most, node) => Math.max(most, node.memory), 0);
+  const vcores = cluster.nodes.reduce((most, node) => Math.max(most, node.vcores), 0);
+  return applications.flatMap(({ name, stages }) =>
+    stages.flatMap(({ name: type, size, tasks }) => {
+      if (tasks.length === 0 || (size.memory <= memory && size.vcores <= vcores)) return [];
+      const found = `${String(size.memory)} MB and ${counted(size.vcores, "vcore")}`;
+      return [
+        `a ${type} of job ${quote(name)} takes ${found}; allowed: at most the ${String(memory)} MB and ${counted(vcores, "vcore")} of a node`,
+      ];
+    }),
+  );
+}

@@ -1,0 +1,260 @@
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HistoryFile, ms } from "../../support/job-history.js";
+import { Place } from "../cli/command.js";
+
+let place: Place;
+beforeEach(() => {
+  place = new Place();
+});
+afterEach(() => {
+  place.remove();
+});
+
+function write(name: string, content: string | Uint8Array): void {
+  writeFileSync(join(place.path, name), content);
+}
+
+/** Two maps whose input is on nodes, and a reduce that had all output 2 s after the last map. */
+function history(number = 1): HistoryFile {
+  return new HistoryFile(number)
+    .submit(0)
+    .task(0, [5, 6, 16], { splits: "n1,n2", locality: "NODE_LOCAL" })
+    .task(1, [5, 6, 18], { splits: "n2,n3", host: "n3", locality: "NODE_LOCAL" })
+    .task(0, [7, 10, 25], { type: "r", host: "n2", more: { shuffleFinishTime: ms(20) } })
+    .finish(26);
+}
+
+interface End {
+  readonly read: Readonly<Record<string, number>>;
+  readonly written: Readonly<Record<string, number>>;
+  readonly folded: readonly string[];
+  readonly guessed: readonly string[];
+  readonly leftOut: readonly string[];
+}
+
+async function imported(...files: string[]): Promise<End> {
+  const { code, stdout, stderr } = await place.bide("import", "hadoop", ...files, "--out", "out", "--json", "--force");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return JSON.parse(stdout) as End;
+}
+
+async function refused(...files: string[]): Promise<string> {
+  const { code, stdout, stderr } = await place.bide("import", "hadoop", ...files, "--out", "out");
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(place.left()).not.toContain("out");
+  return stderr;
+}
+
+function made(name: string): string {
+  return readFileSync(join(place.path, "out", name), "utf8");
+}
+
+const HEADER =
+  "job,type,seconds,submit,count,copy,user,pool,file,hosts,mapMemory,reduceMemory,mapVcores,reduceVcores\n";
+
+describe("bide import hadoop of job histories", () => {
+  it("writes a folder that runs, keeps placement, and says what it read and guessed", async () => {
+    write("a.jhist", history().text());
+    const { code, stdout, stderr } = await place.bide("import", "hadoop", "a.jhist", "--out", "out");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toBe(
+      [
+        "read: 1 file, 1 job, 3 tasks, 3 attempts",
+        "written: 1 job, 3 tasks, 3 nodes, 1 queue; out/scenario.yaml",
+        "guessed: size of nodes: 8192 MB and 8 vcores each, YARN's default, or what the fullest ran at one time if that is more",
+        "guessed: the scheduler is not told: yarn-fair, with 1 queue of equal weights",
+        "guessed: a master asks 4 s after its launch; what a launch takes is in the times of tasks",
+        "guessed: size of containers is not told: 1024 MB and a vcore, a master 1536 MB",
+        "",
+      ].join("\n"),
+    );
+    const job = "job_1700000000000_0001";
+    expect(made("tasks.csv")).toBe(
+      `${HEADER}${job},map,10,0,,,ann,etl,,n1 n2,,,,\n${job},map,12,,,,,,,n2 n3,,,,\n${job},reduce,5,,,2,,,,,,,,\n`,
+    );
+    const run = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", "ran");
+    expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: "" });
+    const replayed = await place.bide("replay", "out/scenario.yaml", "--quiet", "--json");
+    expect(replayed.code).toBe(0);
+    const { jobs, stages, levels } = JSON.parse(replayed.stdout) as {
+      jobs: { times: { recordedUs: number; simulatedUs: number }[] };
+      stages: { times: { stage: string; recordedUs: number }[] };
+      levels: unknown;
+    };
+    expect(jobs.times[0]!.recordedUs).toBe(26_000_000);
+    expect(jobs.times[0]!.simulatedUs).toBeGreaterThan(20_000_000);
+    expect(stages.times.map(({ stage, recordedUs }) => [stage, recordedUs])).toEqual([
+      ["map", 12_000_000],
+      ["reduce", 15_000_000],
+    ]);
+    expect(levels).toEqual([
+      { level: "node", recorded: 2, simulated: 2 },
+      { level: "rack", recorded: 0, simulated: 0 },
+      { level: "off-switch", recorded: 0, simulated: 0 },
+    ]);
+  });
+
+  it("makes the same of gzip, of several files in any order, and of events out of order", async () => {
+    write("a.jhist", history().text());
+    write("b.jhist", history(2).text());
+    await imported("a.jhist", "b.jhist");
+    const [tasks, recorded] = [made("tasks.csv"), made("recorded.json")];
+    write("a.gz", gzipSync(history().text()));
+    write("b.jhist", history(2).text(history(2).lines.toReversed()));
+    await imported("b.jhist", "a.gz");
+    expect([made("tasks.csv"), made("recorded.json")]).toEqual([tasks, recorded]);
+  });
+
+  it("takes the attempt that succeeded, and counts the others", async () => {
+    const [taskid, attemptId] = history().names(0);
+    const [, again] = history().names(0, "m", 1);
+    const log = new HistoryFile().submit(0).event("MAP_ATTEMPT_STARTED", "TaskAttemptStarted", {
+      ...{ taskid, attemptId: again, startTime: ms(1), trackerName: "n1" },
+    });
+    log.event("MAP_ATTEMPT_FAILED", "TaskAttemptUnsuccessfulCompletion", {
+      ...{ taskid, attemptId: again, finishTime: ms(50), hostname: "n1", status: "FAILED" },
+    });
+    log.task(0, [5, 6, 9]).finish(60, "JOB_FAILED");
+    log.event("MAP_ATTEMPT_STARTED", "TaskAttemptStarted", { taskid, attemptId, startTime: ms(7) });
+    write("a.jhist", log.text());
+    const { leftOut, guessed } = await imported("a.jhist");
+    expect(made("tasks.csv").split("\n")[1]).toMatch(/,map,3,0,/);
+    expect(leftOut).toEqual(["1 repeated event", "1 attempt that failed: a simulated task does not fail"]);
+    expect(guessed).toContain("1 job that failed or was killed: its tasks that ended are run, and none fails");
+  });
+
+  it("reads what is cut, damaged, unknown, absurd and of another job as far as it goes", async () => {
+    const other = history(2).lines[1]!;
+    const lines = [
+      ...history().lines.slice(0, -1),
+      '{"type":"NEW_EVENT","event":{"org.apache.hadoop.mapreduce.jobhistory.New":{"a":1}}}',
+      "{broken",
+      "[]",
+      '{"type":"JOB_FINISHED","event":{}}',
+      '{"type":"JOB_FINISHED","event":{"org.apache.hadoop.mapreduce.jobhistory.JobFinished":{"jobid":"job_1700000000000_0001","finishTime":1e300}}}',
+      '{"type":"TASK_STARTED","event":{"org.apache.hadoop.mapreduce.jobhistory.TaskStarted":{"taskid":"../../etc"}}}',
+      other,
+    ];
+    write("a.jhist", history().text(lines) + history().lines[3]!.slice(0, 40));
+    const { written, guessed, leftOut } = await imported("a.jhist");
+    expect(written).toEqual({ jobs: 1, tasks: 3, nodes: 3, queues: 1 });
+    expect(guessed).toContain("1 job of which no end is told: its tasks that ended are run");
+    expect(leftOut).toEqual([
+      "a.jhist: its last line is cut; what comes before was read",
+      "2 lines without an event",
+      "4 events in which something is missing or impossible",
+      "such as a.jhist:27: is no event",
+      "such as a.jhist:29: is no event",
+      "such as a.jhist:31: JOB_FINISHED: the event is empty",
+      "such as a.jhist:33: JOB_FINISHED: finishTime is missing or impossible",
+      'such as a.jhist:35: TASK_STARTED: the task "../../etc" is none',
+    ]);
+    const { code, stderr } = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", "ran");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  it("reads gzip that is cut as far as it goes", async () => {
+    const many = new HistoryFile().submit(0);
+    for (let i = 0; i < 3000; i++) many.task(i, [5, 6, 7 + ((i * 7919) % 1000)]);
+    const whole = gzipSync(many.text());
+    write("a.jhist", whole.subarray(0, whole.length / 2));
+    const { written } = await imported("a.jhist");
+    expect(written.tasks).toBeGreaterThan(500);
+    expect(written.tasks).toBeLessThan(3000);
+  });
+
+  it("counts a job that stands in two files once", async () => {
+    write("a.jhist", history().text());
+    const { leftOut, written } = await imported("a.jhist", "a.jhist");
+    expect(written.jobs).toBe(1);
+    expect(leftOut).toEqual(["1 repeated job: the first counts", "such as a.jhist: job_1700000000000_0001 again"]);
+  });
+
+  it("keeps names of hosts, queues and users from breaking the files", async () => {
+    const log = new HistoryFile().submit(0, { userName: 'a,"b\n', jobQueueName: "root.a b..c,d" });
+    log.task(0, [5, 6, 9], { host: 'n 1,"x"', splits: "n 1,localhost" });
+    write("a.jhist", log.text());
+    const { leftOut } = await imported("a.jhist");
+    expect(leftOut).toEqual(["1 name of hosts with input that are no machines of a cluster, such as localhost"]);
+    const { code, stderr } = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", "ran");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+});
+
+describe("what cannot be imported is refused in one line", () => {
+  const ALL = "job histories (.jhist), traces of Rumen, jobs and nodes of SLS";
+  it.each<[string, string | Uint8Array, string]>([
+    ["nothing", "", `a: is empty; allowed: ${ALL}`],
+    ["text", "hello\n", `a: found text that begins with "hello", allowed ${ALL}`],
+    ["gzip of text", gzipSync("hello"), /^a: found text that begins with .*, allowed job histories/.source],
+    [
+      "Spark's log",
+      '{"Event":"SparkListenerLogStart","Spark Version":"3.5.1"}\n',
+      `a: found an event log of Spark, allowed ${ALL}; npx bide import spark reads it`,
+    ],
+    [
+      "Avro-Binary",
+      "Avro-Binary\n{}\n",
+      "a: found Avro-Binary, allowed Avro-Json: mapreduce.jobhistory.jhist.format=json writes it",
+    ],
+    [
+      "a head alone",
+      "Avro-Json\n{}\n",
+      "a: has no event of a job or task; allowed: a job history, with an event in each line",
+    ],
+    [
+      "a job without tasks",
+      new HistoryFile().submit(0).finish(3).text(),
+      "a: has no job of which a task ended, allowed: one at least; there is nothing to simulate",
+    ],
+  ])("%s", async (_, content, message) => {
+    write("a", content);
+    const stderr = await refused("a");
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    if (message.startsWith("^")) expect(stderr).toMatch(new RegExp(message));
+    else expect(stderr.trimEnd()).toBe(message);
+  });
+
+  it("a folder, and what is not there", async () => {
+    expect(await refused(".")).toBe(`.: found a folder; allowed: ${ALL}\n`);
+    expect(await refused("none")).toBe(`none: cannot be read (it does not exist); allowed: ${ALL}\n`);
+  });
+
+  it("an option that is Spark's", async () => {
+    write("a.jhist", history().text());
+    const { code, stderr } = await place.bide("import", "hadoop", "a.jhist", "--out", "out", "--after-within", "1m");
+    expect([code, stderr]).toEqual([
+      2,
+      "--after-within: found it for hadoop, allowed for spark alone: jobs of a cluster come when they came\n",
+    ]);
+  });
+
+  it("a folder that is there, or holds what others wrote", async () => {
+    write("a.jhist", history().text());
+    await imported("a.jhist");
+    expect((await place.bide("import", "hadoop", "a.jhist", "--out", "out")).stderr).toBe(
+      "out: found an existing folder, allowed a new one; --force replaces the results in it\n",
+    );
+    write("out/mine.txt", "x");
+    expect((await place.bide("import", "hadoop", "a.jhist", "--out", "out", "--force")).stderr).toMatch(/mine\.txt/);
+  });
+});
+
+it("An import that is stopped leaves nothing", async () => {
+  const many = new HistoryFile().submit(0);
+  for (let i = 0; i < 40_000; i++) many.task(i, [5, 6, 7]);
+  write("a.jhist", many.text());
+  const child = place.start("import", "hadoop", "a.jhist", "--out", "deep/out");
+  child.stdout?.resume();
+  child.stderr?.resume();
+  const ended = once(child, "exit");
+  for (let waited = 0; waited < 10_000 && !place.left().includes("deep"); waited += 5) await setTimeout(5);
+  child.kill("SIGINT");
+  expect((await ended)[0]).toBe(130);
+  expect(place.left()).toEqual(["a.jhist"]);
+});
