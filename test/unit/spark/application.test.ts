@@ -100,7 +100,7 @@ it("A barrier stage wider than the executors is looked at each 15 s, and fails i
   expect(run(applicationOf("3.5", [1, 1], jobs), 60e6)).toMatchObject({ stopped: "until", endedUs: 60e6 });
   const failed = run(applicationOf("3.5", [1, 1], jobs));
   expect(failed).toMatchObject({ stopped: "all-jobs-ended", endedUs: 600e6, attempts: [] });
-  expect(failed.jobs).toEqual([{ submittedUs: 0, firstLaunchUs: -1, endedUs: 600e6, hasFailed: true }]);
+  expect(failed.jobs).toEqual([{ submittedUs: 0, firstLaunchUs: -1, endedUs: 600e6, failure: "barrierRoom" }]);
   expect(run(applicationOf("3.5", [1, 2], jobs))).toMatchObject({ stopped: "all-jobs-ended", endedUs: 1e6 });
   const [first, ...others] = applicationOf("3.5", [1, 2], jobs).executors;
   const late = { ...applicationOf("3.5", [1, 2], jobs), executors: [{ ...first!, fromUs: 20e6 }, ...others] };
@@ -207,7 +207,7 @@ describe("A stage that the driver packs up for half a second", () => {
     const application = applicationOf("3.5", [4], jobs, { maxFailures: 1 });
     const record = run({ ...startingLate(application), failures });
     expect(record.stopped).toBe("all-jobs-ended");
-    expect(record.jobs[0]).toMatchObject({ hasFailed: true, endedUs: 1_600_000 });
+    expect(record.jobs[0]).toMatchObject({ failure: "task", endedUs: 1_600_000 });
     expect(record.stages.map(({ endedUs }) => endedUs)).toEqual([1_500_000, 1_600_000, 1_600_000]);
     expect(record.attempts.filter(({ stage: of }) => of === 2)).toEqual([]);
   });

@@ -51,8 +51,8 @@ describe("An attempt that fails", () => {
     const failing = [0, 1, 2, 3].map((number): [number, number, number] => [0, number, 1]);
     const record = run(applicationOf("3.5", [2], jobs), failing);
     expect(record.jobs).toMatchObject([
-      { endedUs: 4e6, hasFailed: true },
-      { endedUs: 5e6, hasFailed: false },
+      { endedUs: 4e6, failure: "task" },
+      { endedUs: 5e6, failure: null },
     ]);
     expect(timesOf(record)[1]).toEqual([1, 0, 0, 4, "killed"]);
   });
@@ -63,7 +63,7 @@ describe("An attempt that fails", () => {
     const two = run(applicationOf("3.5", [1, 1], [job], { exclusion }), [[0, 0, 1]]);
     expect(new Set(two.attempts.map(({ executor }) => executor))).toEqual(new Set([0, 1]));
     const one = run(applicationOf("3.5", [1], [job], { exclusion }), [[0, 0, 1]]);
-    expect(one.jobs[0]).toMatchObject({ endedUs: 121e6, hasFailed: true });
+    expect(one.jobs[0]).toMatchObject({ endedUs: 121e6, failure: "excluded" });
   });
 
   it("of a barrier stage has all its tasks tried again 200 ms later", () => {
@@ -71,7 +71,7 @@ describe("An attempt that fails", () => {
     const jobs = [{ ...job, stages: job.stages.map((stage) => ({ ...stage, isBarrier: true })) }];
     const record = run(applicationOf("3.5", [2], jobs), [[0, 0, 1]]);
     // The plan is for each attempt of the stage: four fail.
-    expect(record.jobs[0]).toMatchObject({ endedUs: 4.6e6, hasFailed: true });
+    expect(record.jobs[0]).toMatchObject({ endedUs: 4.6e6, failure: "barrierAttempts" });
     expect(
       record.stages.map(({ attempt, submittedUs, endedUs }) => [attempt, submittedUs, endedUs].map(Number)),
     ).toEqual([

@@ -109,11 +109,18 @@ export interface SparkRecord {
 /** Why an application goes no further; until: virtual time is up, it would go on. */
 export type SparkStop = "all-jobs-ended" | "until" | "no-executors-left";
 
+/**
+ * Why a job fails: a task of it failed `maxFailures` times; no executor may run a task, since failures excluded them; a barrier stage got room for
+ * some of its tasks alone; lost a task in each of its attempts; or has more tasks than executors had room for, at each look.
+ */
+export type JobFailure = "task" | "excluded" | "barrierStart" | "barrierAttempts" | "barrierRoom";
+
 export interface JobRow {
   submittedUs: number;
   firstLaunchUs: number;
   endedUs: number;
-  hasFailed: boolean;
+  /** Null: it has not failed. */
+  failure: JobFailure | null;
 }
 
 export interface ExecutorRow {

@@ -143,7 +143,7 @@ export class Driver {
     this.wanted = application.allocation === undefined ? null : new Wanted(application.allocation);
     this.freeCores = executors.map(({ cores }) => cores);
     this.executorsToCome = executors.length;
-    this.jobs = jobs.map(() => ({ submittedUs: -1, firstLaunchUs: -1, endedUs: -1, hasFailed: false }));
+    this.jobs = jobs.map(() => ({ submittedUs: -1, firstLaunchUs: -1, endedUs: -1, failure: null }));
     this.states = jobs.map(({ stages }) => ({
       roomChecks: 0,
       numbers: stages.map(() => NOWHERE),
@@ -314,11 +314,11 @@ export class Driver {
   private submitJob(job: number): void {
     const row = this.jobs[job];
     if (row.submittedUs < 0) row.submittedUs = this.nowUs;
-    if (this.application.jobs[job].stages.length === 0) return this.endJob(job, false);
+    if (this.application.jobs[job].stages.length === 0) return this.endJob(job, null);
     if (this.hasRoomForBarriers(job)) return this.submitStages(job);
     if (++this.states[job].roomChecks > MOST_ROOM_CHECKS) {
       this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
-      this.endJob(job, true);
+      this.endJob(job, "barrierRoom");
     } else this.plan(JOB_COMES, job, this.nowUs + ROOM_CHECK_US);
   }
 
@@ -442,7 +442,7 @@ export class Driver {
     const { job, stage } = failed;
     const { failedAttempts } = this.states[job];
     failed.row.endedUs = this.nowUs;
-    if (++failedAttempts[stage] >= MOST_STAGE_ATTEMPTS) return this.failJob(set);
+    if (++failedAttempts[stage] >= MOST_STAGE_ATTEMPTS) return this.failJob(set, "barrierAttempts");
     this.running.delete(set);
     set.isZombie = true;
     this.killAll(set.allRunning());
@@ -463,15 +463,15 @@ export class Driver {
     const { job, stage } = ended;
     const state = this.states[job];
     state.hasEnded[stage] = true;
-    if (state.hasEnded.every(Boolean)) this.endJob(job, false);
+    if (state.hasEnded.every(Boolean)) this.endJob(job, null);
     else this.submitStages(job);
   }
 
-  private endJob(job: number, hasFailed: boolean): void {
+  private endJob(job: number, failure: JobRow["failure"]): void {
     const state = this.jobs[job];
     if (state.endedUs >= 0) return;
     state.endedUs = this.nowUs;
-    state.hasFailed = hasFailed;
+    state.failure = failure;
     this.jobsEnded++;
     this.lastEndUs = this.nowUs;
     for (const next of this.dependants[job]) {
@@ -588,7 +588,7 @@ export class Driver {
     return Math.max(1, Math.round((runUs * factor) / speed));
   }
 
-  private failJob(set: TaskSet): void {
+  private failJob(set: TaskSet, failure = set.failure): void {
     const failed = this.running.get(set);
     if (failed === undefined) return;
     const { job } = failed;
@@ -609,7 +609,7 @@ export class Driver {
     this.killAll(this.scheduler.runningOf(job));
     this.scheduler.forgetFinished();
     this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
-    this.endJob(job, true);
+    this.endJob(job, failure);
   }
 
   private note(what: number, { job, stage, task, number, executor, level }: AttemptRow): void {

@@ -2,6 +2,7 @@ export { type DynamicAllocation, Wanted } from "./allocation.js";
 export type {
   ExecutorRow,
   ExecutorSpec,
+  JobFailure,
   JobRow,
   PlannedFailure,
   SparkApplication,
@@ -25,6 +26,7 @@ export {
   type SparkRules,
   type SparkSettings,
   type SparkVersion,
+  versionFor,
 } from "./rules.js";
 export { SPARK_WORDS, SparkRun } from "./run.js";
 export {

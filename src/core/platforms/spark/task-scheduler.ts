@@ -1,3 +1,4 @@
+import type { JobFailure } from "./application.js";
 import { AskedSets } from "./asked-sets.js";
 import { Executors } from "./executors.js";
 import { type PoolSpec, PoolTree } from "./pools.js";
@@ -176,7 +177,7 @@ export class TaskScheduler {
       }
     }
     if (isBarrier && best !== null) this.endBarrierTurn(set, before);
-    else if (best === null && set.isUnschedulable(round.nowUs)) this.abort(set);
+    else if (best === null && set.isUnschedulable(round.nowUs)) this.abort(set, "excluded");
   }
 
   /**
@@ -231,11 +232,11 @@ export class TaskScheduler {
     const { coresPerTask } = this.settings;
     round.room = round.free.slice(0, round.count).filter((cores) => cores >= coresPerTask).length;
     if (this.rules.partialBarrier === "undo" && !this.settings.resetsOnLaunch) return;
-    this.abort(set);
+    this.abort(set, "barrierStart");
   }
 
-  private abort(set: TaskSet): void {
-    set.abort();
+  private abort(set: TaskSet, failure: JobFailure): void {
+    set.abort(failure);
     this.aborted.push(set);
   }
 }
