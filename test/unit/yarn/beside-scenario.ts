@@ -42,6 +42,12 @@ scheduler: ${scheduler}
   }
 }
 
+/** The jobs that a scenario lists. */
+export function jobsOf({ workload }: YarnScenario) {
+  if (workload.kind !== "jobs") throw new Error("a scenario that lists no jobs");
+  return workload.jobs;
+}
+
 /** What is told in place of a scenario; empty: it is read. */
 export function refusal(beside: Beside): string {
   try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allocations, type Beside, configuration, readBeside, refusal } from "./beside-scenario.js";
+import { allocations, type Beside, configuration, jobsOf, readBeside, refusal } from "./beside-scenario.js";
 
 function site(values: Readonly<Record<string, string>>, more: Partial<Beside> = {}, settings = ""): Beside {
   const files = { "y.xml": configuration("yarn.", values), "f.xml": allocations('<queue name="a"/>') };
@@ -68,12 +68,12 @@ describe("a yarn-site.xml", () => {
       preemption: { totalPerRound: 0.5, monitoringUs: 3e6 },
       minimumAllocation: { memory: 2048, vcores: 1 },
     });
-    expect(scenario.workload.jobs[0]).toMatchObject({ master: { memory: 2048 }, maps: { size: { memory: 2048 } } });
+    expect(jobsOf(scenario)[0]).toMatchObject({ master: { memory: 2048 }, maps: { size: { memory: 2048 } } });
   });
 
   it("rounds sizes up as YARN does, which a scenario without it does not", () => {
     const jobs = ["queue: a, master: { memory: 1500 }"];
-    const master = (beside: Beside): number => readBeside(beside).scenario.workload.jobs[0].master.memory;
+    const master = (beside: Beside): number => jobsOf(readBeside(beside).scenario)[0].master.memory;
     expect(master(site({ "scheduler.increment-allocation-mb": "1000" }, { jobs }))).toBe(2000);
     expect(master(site({}, { jobs }))).toBe(2048);
     expect(master({ files: {}, scheduler: "{ kind: yarn-fair, queues: [{ name: a }] }", jobs })).toBe(1500);
@@ -87,7 +87,7 @@ describe("a yarn-site.xml", () => {
 
   it("says whether jobs make queues, and whether by user", () => {
     const queueOf = (values: Readonly<Record<string, string>>): string =>
-      readBeside(site(values, { jobs: ["user: ann"] })).scenario.workload.jobs[0].queue;
+      jobsOf(readBeside(site(values, { jobs: ["user: ann"] })).scenario)[0].queue;
     expect(queueOf({})).toBe("root.ann");
     expect(queueOf({ "scheduler.fair.user-as-default-queue": "false" })).toBe("root.default");
     expect(queueOf({ "scheduler.fair.allow-undeclared-pools": "false" })).toBe("root.default");

@@ -2,7 +2,7 @@ import type { DynamicAllocation } from "./allocation.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { PoolSpec } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
-import type { AttemptRow } from "./task-set.js";
+import type { AttemptRow, JobFailure } from "./task-set.js";
 
 /** An application on its executors, and what it runs. Hosts, racks and executors are numbers from 0 on. */
 export interface SparkApplication {
@@ -125,12 +125,6 @@ export interface SparkRecord {
 
 /** Why an application goes no further; until: virtual time is up, it would go on. */
 export type SparkStop = "all-jobs-ended" | "until" | "no-executors-left";
-
-/**
- * Why a job fails: a task of it failed `maxFailures` times; no executor may run a task, since failures excluded them; a barrier stage got room for
- * some of its tasks alone; lost a task in each of its attempts; or has more tasks than executors had room for, at each look.
- */
-export type JobFailure = "task" | "excluded" | "barrierStart" | "barrierAttempts" | "barrierRoom";
 
 export interface JobRow {
   submittedUs: number;

@@ -14,7 +14,8 @@ import {
   type StageTimes,
   submissionOrder,
 } from "../../record/index.js";
-import type { JobFailure, SparkApplication, SparkJob, SparkRecord } from "./application.js";
+import type { SparkApplication, SparkJob, SparkRecord } from "./application.js";
+import type { JobFailure } from "./task-set.js";
 import { DEFAULT_POOL_NAME } from "./pools.js";
 import type { SparkScenario } from "./scenario.js";
 import { SparkSimulation } from "./simulation.js";

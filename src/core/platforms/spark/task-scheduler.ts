@@ -1,9 +1,8 @@
-import type { JobFailure } from "./application.js";
 import { AskedSets } from "./asked-sets.js";
 import { Executors } from "./executors.js";
 import { type PoolSpec, PoolTree } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
-import { ANY, type Attempt, type SparkLevel, TaskSet, type TaskSetSpec } from "./task-set.js";
+import { ANY, type Attempt, type SparkLevel, TaskSet, type TaskSetSpec, type JobFailure } from "./task-set.js";
 
 /** What an executor has free. */
 export interface Offer {

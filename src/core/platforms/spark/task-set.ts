@@ -1,5 +1,4 @@
 import { assert } from "../../kernel/index.js";
-import type { JobFailure } from "./application.js";
 import type { AskedSets } from "./asked-sets.js";
 import { Exclusions } from "./exclusions.js";
 import { type Executors, NOWHERE } from "./executors.js";
@@ -7,6 +6,12 @@ import { Durations } from "./durations.js";
 import { anyHasWaiting, PendingTasks, type PreferredPlace } from "./pending-tasks.js";
 import type { Pool, Schedulable } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
+
+/**
+ * Why a job fails: a task of it failed `maxFailures` times; no executor may run a task, since failures excluded them; a barrier stage got room for
+ * some of its tasks alone; lost a task in each of its attempts; or has more tasks than executors had room for, at each look.
+ */
+export type JobFailure = "task" | "excluded" | "barrierStart" | "barrierAttempts" | "barrierRoom";
 
 /** Locality levels, best first. */
 export const PROCESS_LOCAL = 0;
