@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { loadAnyScenario } from "../../../dist/io/index.js";
 import { runScenario } from "../../../dist/lab/index.js";
-import { allocations, fair, readBeside, refusal } from "./beside-scenario.js";
+import { allocations, fair, jobsOf, readBeside, refusal } from "./beside-scenario.js";
 
 const A = '<queue name="a"/>';
 
@@ -161,7 +161,7 @@ describe("placement rules", () => {
         jobs: [job],
       }),
     );
-    return scenario.workload.jobs[0].queue;
+    return jobsOf(scenario)[0].queue;
   };
   const USERS = '<queue name="users" type="parent"/>';
   const NESTED = '<rule name="nestedUserQueue"><rule name="default" queue="users"/></rule>';

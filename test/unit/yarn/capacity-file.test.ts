@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runScenario } from "../../../dist/lab/index.js";
-import { type Beside, configuration, readBeside, refusal } from "./beside-scenario.js";
+import { type Beside, configuration, jobsOf, readBeside, refusal } from "./beside-scenario.js";
 
 const TREE = {
   "root.queues": "a,b",
@@ -113,14 +113,12 @@ describe("a capacity-scheduler.xml under YARN", () => {
     ["its own name before a mapping", "user: ann, queue: a", "root.a"],
   ])("puts a job by %s", (_, job, queue) => {
     const mapped = { ...TREE, "queue-mappings": "u:ann:c,g:staff:a,u:%user:%user" };
-    expect(readBeside(capacity(mapped, { jobs: [job] })).scenario.workload.jobs[0].queue).toBe(queue);
+    expect(jobsOf(readBeside(capacity(mapped, { jobs: [job] })).scenario)[0].queue).toBe(queue);
   });
 
   it("puts a job by a mapping first where that overrides", () => {
     const mapped = { ...TREE, "queue-mappings": "u:ann:c", "queue-mappings-override.enable": "true" };
-    expect(readBeside(capacity(mapped, { jobs: ["user: ann, queue: a"] })).scenario.workload.jobs[0].queue).toBe(
-      "root.b.c",
-    );
+    expect(jobsOf(readBeside(capacity(mapped, { jobs: ["user: ann, queue: a"] })).scenario)[0].queue).toBe("root.b.c");
   });
 
   it("is changed by name", () => {
