@@ -348,6 +348,39 @@ function checkYarn(scenario, own, summary) {
   checkQueues(scenario, own, applications, use);
   checkYarnLevels(scenario, own, applications);
   checkYarnWork(scenario, own, applications, sizes);
+  const patient = run.stuckAfterUs === undefined || run.stuckAfterUs > 3_600_000_000;
+  const mayWait = !patient || hasLimits(scheduler, cluster, applications) || !hasRoomForAll(cluster, applications);
+  hold(
+    mayWait || summary.stopped !== "stuck",
+    "stuck",
+    "it is stuck, and however masters lie some node has room for any container",
+  );
+}
+
+/** Whether limits of queues, users or masters may keep applications waiting for ever: told of a single queue alone, which has all. */
+function hasLimits({ kind, settings, queues }, { nodes }, applications) {
+  const [, { spec }, ...others] = queues;
+  if (others.length > 0) return true;
+  if (kind === "yarn-capacity") {
+    return (spec.maximumCapacity ?? 1) < 1 || (spec.userLimitFactor !== -1 && (spec.userLimitFactor ?? 1) < 1);
+  }
+  if (spec.maxResources !== undefined || spec.maxRunningApps !== undefined) return true;
+  const { maxAmShare = settings.maxAmShare } = spec;
+  return ["memory", "vcores"].some((resource) => {
+    const most = maxAmShare * nodes.reduce((sum, node) => sum + node[resource], 0);
+    return maxAmShare >= 0 && applications.some(({ master }) => master[resource] > most);
+  });
+}
+
+/** However masters lie, some node has room for the largest container. */
+function hasRoomForAll({ nodes }, applications) {
+  const blocked = ["memory", "vcores"].map((resource) => {
+    const masters = applications.reduce((sum, { master }) => sum + master[resource], 0);
+    const largest = Math.max(1, ...applications.flatMap(({ stages }) => stages.map(({ size }) => size[resource])));
+    const toBlock = Math.min(...nodes.map((node) => node[resource])) - largest + 1;
+    return toBlock <= 0 ? nodes.length : Math.floor(masters / toBlock);
+  });
+  return blocked[0] + blocked[1] < nodes.length;
 }
 
 function checkYarnLevels({ cluster }, own, applications) {

@@ -186,6 +186,7 @@ export function yarnFile({ properties }) {
     fairShareThreshold: of(0.5, 1),
   });
   const fairOwn = {
+    site: [file("files/yarn-site.xml"), 0.1],
     policy: of("fair", "drf"),
     thresholdNode: of("off", 0, 0.5, 1),
     thresholdRack: of("off", 0, 0.5, 1),
@@ -200,8 +201,23 @@ export function yarnFile({ properties }) {
     userLimitFactor: of("off", 0.5, 1, 4),
     maxAmShare: [of(0.3, 0.5, 1), 0.8],
   });
+  const changedQueue = mapping({
+    maximum: of(50, 80, 100),
+    order: of("fifo", "fair"),
+    minimumUserLimit: of(25, 50, 100),
+    userLimitFactor: of("off", 1, 4),
+    maxAmShare: of(0.3, 1),
+    preemptable: of(true, false),
+    capacity: [of(50, 100), 0.05],
+  });
+  const capacityOwn = {
+    site: [file("files/yarn-site.xml"), 0.1],
+    nodeLocalityDelay: of(0, 1, 5, 40),
+    rackLocalityDelay: any(of("off"), whole(0, 5)),
+    maxAssign: any(of("all"), whole(1, 3)),
+    maxOffSwitch: whole(1, 3),
+  };
   const withCapacity = queueTree(capacityQueue, capacityOf);
-  const most = any(of("all"), whole(1, 3));
   return mapping({
     platform: [of("yarn"), 1],
     cluster: [
@@ -231,15 +247,17 @@ export function yarnFile({ properties }) {
           allocations: [file("files/yarn-fair-scheduler.xml"), 1],
           queues: [named(["default", "a", "root.a.x", "b.x"], fairQueue), 0.6],
         }),
-        from(capacity, {
+        from(without(capacity, "file"), {
+          ...capacityOwn,
           queues: [
             { draw: withCapacity.draw, paths: (prefix) => [...withCapacity.paths(prefix), `${prefix}[].capacity`] },
             0.8,
           ],
-          nodeLocalityDelay: of(0, 1, 5, 40),
-          rackLocalityDelay: any(of("all"), whole(0, 5)),
-          maxAssign: most,
-          maxOffSwitch: whole(1, 3),
+        }),
+        from(capacity, {
+          ...capacityOwn,
+          file: [file("files/yarn-capacity-scheduler.xml"), 1],
+          queues: [named(["default", "a", "root.a.x"], changedQueue), 0.6],
         }),
       ),
       1,
