@@ -1,7 +1,10 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HistoryFile, ms } from "../../support/job-history.js";
@@ -258,3 +261,16 @@ it("An import that is stopped leaves nothing", async () => {
   expect((await ended)[0]).toBe(130);
   expect(place.left()).toEqual(["a.jhist"]);
 });
+
+it("A history of which most are counters is read in a small part of its size", async () => {
+  const counters = { name: "COUNTERS", groups: [{ name: "x".repeat(80_000), counts: [] }] };
+  const wide = new HistoryFile().submit(0);
+  for (let i = 0; i < 600; i++) wide.task(i, [5, 6, 7 + (i % 90)], { more: { counters } });
+  const text = wide.finish(120).text();
+  expect(text.length).toBeGreaterThan(48e6);
+  write("a.jhist", text);
+  const bide = fileURLToPath(new URL("../../../bin/bide.js", import.meta.url));
+  const args = ["--max-old-space-size=36", bide, "import", "hadoop", "a.jhist", "--out", "out", "--quiet", "--json"];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: place.path });
+  expect((JSON.parse(stdout) as End).written).toEqual({ jobs: 1, tasks: 600, nodes: 1, queues: 1 });
+}, 60_000);

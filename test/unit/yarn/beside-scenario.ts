@@ -17,7 +17,7 @@ export interface Beside {
 }
 
 interface Read {
-  readonly scenario: YarnScenario;
+  readonly scenario: YarnScenario & { readonly workload: { readonly kind: "jobs" } };
   readonly notes: readonly string[];
 }
 
@@ -33,7 +33,7 @@ workload: { kind: jobs, jobs: [${listed.join(", ")}] }
 scheduler: ${scheduler}
 `;
     const { scenario, notes } = parseAnyScenario(text, join(folder, "s.yaml"), { set });
-    return { scenario: scenario as YarnScenario, notes: notes.map((note) => note.replaceAll(folder, "at")) };
+    return { scenario: scenario as Read["scenario"], notes: notes.map((note) => note.replaceAll(folder, "at")) };
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     throw new InputError(error.diagnostics.map((one) => ({ ...one, file: one.file.replaceAll(folder, "at") })));
