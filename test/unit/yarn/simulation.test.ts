@@ -61,6 +61,20 @@ describe.each(kinds)("under %s an application", (_, scheduler) => {
     expect(record.jobs[0]!.masters).toBe(masters.length);
   });
 
+  it("asks for tasks that it lost after all that wait already, in the order in which they had their containers", () => {
+    const [onOne, onTwo] = nodesFor([2, 3], 2);
+    const nodes = [onOne!, { ...onTwo!, fromUs: 3e6, untilUs: 9.5e6 }];
+    // The first of three on the second node ends, and its place is given again, before that node goes.
+    const tasks = [...tasksOf([], 3), ...tasksOf([1], 1, 100, 100), ...tasksOf([], 2, 2, 2, 2, 2, 2, 2)];
+    const record = run(clusterOf(scheduler, nodes, [applicationOf("a", "root.a", tasks)]));
+    const lost = record.attempts.filter(({ outcome }) => outcome === "lost").map(({ task }) => task);
+    expect(lost.slice(0, 2)).toEqual([2, 3]);
+    const afterwards = tasksIn(record).filter(({ launchUs }) => launchUs > 9.5e6);
+    const isNew = afterwards.map(({ number }) => number === 0);
+    expect(isNew.lastIndexOf(true)).toBeLessThan(isNew.indexOf(false));
+    expect(afterwards.filter(({ number }) => number > 0).map(({ task }) => task)).toEqual(lost);
+  });
+
   it("that asks for more than any node has stalls, and the run says so", () => {
     const [stage] = applicationOf("a", "root.a", tasksOf([], 1)).stages;
     const stages = [{ ...stage!, size: { memory: 4096, vcores: 1 } }];
@@ -115,6 +129,20 @@ describe("node-locality-delay of yarn-capacity", () => {
     // 4 containers x 2 places / 10 nodes = 0.8, less than 1.
     expect(levels({ nodeLocalityDelay: 40 })).toContain("RACK_LOCAL");
   });
+});
+
+it("Under rounds of yarn-capacity reports of nodes free, and give nothing", () => {
+  const asynchronousUs = 70_000;
+  const application = applicationOf("a", "root.a", tasksOf([], ...Array<number>(12).fill(1)));
+  const record = run(clusterOf(capacityOf(LEAF, { asynchronousUs }), nodesFor([3, 3]), [application]));
+  expect(record.stopped).toBe("all-jobs-ended");
+  expect(record.attempts.map(({ givenUs }) => givenUs % asynchronousUs)).toEqual(Array(13).fill(0));
+});
+
+it("An update at the instant of submission counts what is asked for, also where nobody was there before", () => {
+  const nodes = nodesFor([3]).map((node) => ({ ...node, heartbeatUs: 100_000 }));
+  const record = run(clusterOf(fairOf(), nodes, [applicationOf("a", "root.a", tasksOf([], 1), 20e6)]));
+  expect(record.jobs[0]!.masterUs).toBeLessThan(20.1e6);
 });
 
 describe("a MapReduce job", () => {

@@ -8,9 +8,9 @@ const WAITING = 1;
 const HELD = 2;
 const DONE = 3;
 
-/** Tasks in order, read from the front. Entries of tasks that wait no more go when they are met. */
-interface TaskQueue {
-  readonly tasks: number[];
+/** Wishes in order, read from the front. Those that are no more go when they are met. */
+interface WishQueue {
+  readonly wishes: number[];
   front: number;
 }
 
@@ -33,9 +33,12 @@ export class StageWork {
   private readonly state: Uint8Array;
   readonly readyUs: Float64Array;
   readonly attempts: Uint16Array;
-  private readonly onNode = new Map<number, TaskQueue>();
-  private readonly onRack = new Map<number, TaskQueue>();
-  private readonly all: TaskQueue = { tasks: [], front: 0 };
+  /** Wishes of tasks, numbered as they came; and by task the one that holds: a task that lost its container has another turn. */
+  private readonly wisherOf: number[] = [];
+  private readonly wishOf: Int32Array;
+  private readonly onNode = new Map<number, WishQueue>();
+  private readonly onRack = new Map<number, WishQueue>();
+  private readonly all: WishQueue = { wishes: [], front: 0 };
   private readonly counts = new Map<AskPlace, PlaceCount>();
   private changed: PlaceCount[] = [];
   private later: number;
@@ -51,6 +54,7 @@ export class StageWork {
     this.state = new Uint8Array(length);
     this.readyUs = new Float64Array(length);
     this.attempts = new Uint16Array(length);
+    this.wishOf = new Int32Array(length);
     this.later = 0;
   }
 
@@ -142,12 +146,14 @@ export class StageWork {
     this.readyUs[task] = nowUs;
     this.waiting++;
     this.count(task, 1);
+    const wish = this.wisherOf.push(task) - 1;
+    this.wishOf[task] = wish;
     const { nodes } = this.tasks[task];
     for (let i = 0; i < nodes.length; i++) {
-      push(this.onNode, nodes[i], task);
-      if (this.isFirstOfRack(nodes, i)) push(this.onRack, this.rackOf(nodes[i]), task);
+      push(this.onNode, nodes[i], wish);
+      if (this.isFirstOfRack(nodes, i)) push(this.onRack, this.rackOf(nodes[i]), wish);
     }
-    this.all.tasks.push(task);
+    this.all.wishes.push(wish);
   }
 
   private count(task: number, change: number): void {
@@ -181,12 +187,13 @@ export class StageWork {
     this.changed.push(place);
   }
 
-  private next(queue: TaskQueue | undefined): number | null {
+  private next(queue: WishQueue | undefined): number | null {
     if (queue === undefined) return null;
-    const { tasks } = queue;
-    while (queue.front < tasks.length) {
-      const task = tasks[queue.front];
-      if (this.state[task] === WAITING) return task;
+    const { wishes } = queue;
+    while (queue.front < wishes.length) {
+      const wish = wishes[queue.front];
+      const task = this.wisherOf[wish];
+      if (this.wishOf[task] === wish && this.state[task] === WAITING) return task;
       queue.front++;
     }
     return null;
@@ -199,10 +206,10 @@ export class StageWork {
   }
 }
 
-function push(queues: Map<number, TaskQueue>, key: number, task: number): void {
+function push(queues: Map<number, WishQueue>, key: number, wish: number): void {
   const queue = queues.get(key);
-  if (queue === undefined) queues.set(key, { tasks: [task], front: 0 });
-  else queue.tasks.push(task);
+  if (queue === undefined) queues.set(key, { wishes: [wish], front: 0 });
+  else queue.wishes.push(wish);
 }
 
 /** What an application master knows of its work: which stages ask for containers, and which tasks get those that come. */

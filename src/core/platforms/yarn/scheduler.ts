@@ -17,6 +17,8 @@ export interface ContainerScheduler<App extends SchedulerApp = SchedulerApp> {
   submit(spec: AppSpec, nowUs: number): App;
   /** Replaces what an application asks at one place, or anywhere, at one priority. */
   ask(app: App, priority: number, place: AskPlace, count: number, size: Readonly<Resources>, relax: boolean): void;
+  /** Whether a report gives containers; under rounds it may do so only where some have ended, or never. */
+  givesAtReports(haveEnded: boolean): boolean;
   heartbeat(node: YarnNode, nowUs: number): Heartbeat;
   release(container: Container): void;
   /** The application has ended. */

@@ -13,7 +13,7 @@ import {
 import type { YarnAttemptRow, YarnCluster, YarnJobRow, YarnRecord, YarnStageRow } from "./application.js";
 import { ANYWHERE, NODE_LOCAL, OFF_SWITCH, type YarnLevel } from "./asks.js";
 import { CapacityScheduler } from "./capacity/scheduler.js";
-import type { Container, SchedulerApp, YarnNode } from "./containers.js";
+import { type Container, inOrder, type SchedulerApp, type YarnNode } from "./containers.js";
 import { FairScheduler } from "./fair/scheduler.js";
 import { MasterWork } from "./master.js";
 import type { ContainerScheduler, Heartbeat } from "./scheduler.js";
@@ -197,7 +197,7 @@ export class YarnSimulation {
         this.isUpdating = false;
         this.scheduler.update(this.nowUs);
         this.planKills();
-        return this.keepTimers();
+        return this.keepTimers(this.nowUs);
       case KILL:
         this.killsAtUs = Infinity;
         for (const victim of this.scheduler.takeVictims(this.nowUs)) this.kill(victim, "killed");
@@ -209,7 +209,7 @@ export class YarnSimulation {
       case ROUND:
         this.isRounding = false;
         for (const found of this.scheduler.continuousRound(this.nowUs)) this.takeGiven(found);
-        return this.keepTimers();
+        return this.keepTimers(this.nowUs);
     }
   }
 
@@ -219,14 +219,14 @@ export class YarnSimulation {
     const application = this.cluster.applications[number];
     this.jobs[number].submittedUs = this.nowUs;
     const work = new MasterWork(application, (node) => this.cluster.nodes[node].rack);
-    if (this.alive++ === 0) this.nodes.forEach((_, node) => this.planReport(node));
+    if (this.alive++ === 0) this.nodes.forEach((_, node) => this.planReport(node, this.nowUs - 1));
     this.startAttempt(
       number,
       work,
       [],
       application.stages.map(() => null),
     );
-    this.keepTimers();
+    this.keepTimers(this.nowUs - 1);
   }
 
   /** The scheduler gets to know of it, or of another run of it, and that its master wants a container. */
@@ -250,20 +250,18 @@ export class YarnSimulation {
     const hasEnded = ended.length > 0;
     for (const container of ended) if (!container.isReleased) this.scheduler.release(container);
     if (hasEnded) state.ended = [];
-    if (hasEnded || this.scheduler.continuousUs === Infinity) {
-      this.takeGiven(this.scheduler.heartbeat(node, this.nowUs));
-    }
-    this.planReport(of);
+    if (this.scheduler.givesAtReports(hasEnded)) this.takeGiven(this.scheduler.heartbeat(node, this.nowUs));
+    this.planReport(of, this.nowUs);
   }
 
-  /** Its next report keeps to the grid of the node, so that idle time changes nothing. */
-  private planReport(of: number): void {
+  /** Its next report keeps to the grid of the node, so that idle time changes nothing. @param afterUs the instant itself does not count. */
+  private planReport(of: number, afterUs: number): void {
     const state = this.nodes[of];
     if (state.isReporting || state.node === null || this.alive === 0) return;
     state.isReporting = true;
     const everyUs = this.cluster.nodes[of].heartbeatUs ?? this.cluster.timing.nodeHeartbeatUs;
     const { phaseUs } = state;
-    const next = Math.floor((this.nowUs - phaseUs) / everyUs) + 1;
+    const next = Math.floor((afterUs - phaseUs) / everyUs) + 1;
     this.plan(NODE_REPORTS, of, next * everyUs + phaseUs);
   }
 
@@ -466,7 +464,7 @@ export class YarnSimulation {
   /** All its containers go with the master; what has ended stays done. */
   private restart(running: Running, outcome: "killed" | "lost"): void {
     const { app, work, number, stageRows, lost } = running;
-    for (const container of app.containers) {
+    for (const container of inOrder(app.containers)) {
       if (container.row < 0 || container.isMaster || this.attempts[container.row].outcome !== "running") continue;
       lost.push([this.attempts[container.row].stage, this.attempts[container.row].task]);
     }
@@ -484,7 +482,7 @@ export class YarnSimulation {
     this.lastMovedUs = this.nowUs;
     const { rack, memory, vcores } = this.cluster.nodes[of];
     this.nodes[of].node = this.scheduler.addNode(of, rack, { memory, vcores });
-    this.planReport(of);
+    this.planReport(of, this.nowUs - 1);
   }
 
   private loseNode(of: number): void {
@@ -493,14 +491,14 @@ export class YarnSimulation {
     const state = this.nodes[of];
     const { node } = state;
     assert(node !== null, "a node goes that is not there");
-    for (const container of [...node.containers]) this.kill(container, "lost");
+    for (const container of inOrder(node.containers)) this.kill(container, "lost");
     this.scheduler.removeNode(node);
     state.node = null;
     state.ended = [];
   }
 
   private closeAll(app: SchedulerApp, outcome: YarnAttemptRow["outcome"]): void {
-    for (const { row } of app.containers) {
+    for (const { row } of inOrder(app.containers)) {
       if (row >= 0 && this.attempts[row].outcome === "running") this.close(row, outcome);
     }
   }
@@ -538,11 +536,11 @@ export class YarnSimulation {
     this.plan(KILL, 0, atUs);
   }
 
-  /** Timers and reports run only while an application is there, on their grids. */
-  private keepTimers(): void {
+  /** Timers and reports run only while an application is there, on their grids. @param afterUs that instant itself does not count. */
+  private keepTimers(afterUs: number): void {
     if (this.alive === 0) return;
     const { updateUs, continuousUs } = this.scheduler;
-    const next = (everyUs: number): number => (Math.floor(this.nowUs / everyUs) + 1) * everyUs;
+    const next = (everyUs: number): number => (Math.floor(afterUs / everyUs) + 1) * everyUs;
     if (!this.isUpdating && updateUs < Infinity) {
       this.isUpdating = true;
       this.plan(UPDATE, 0, next(updateUs));

@@ -145,6 +145,10 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     return this.victims.splice(0).filter(({ isReleased }) => !isReleased);
   }
 
+  givesAtReports(): boolean {
+    return this.settings.asynchronousUs === Infinity;
+  }
+
   heartbeat(node: YarnNode, _nowUs: number): Heartbeat {
     this.given = [];
     this.reserved = null;

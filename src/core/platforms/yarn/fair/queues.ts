@@ -49,7 +49,7 @@ export class FairApp extends SchedulerApp implements Schedulable {
     if (weighsBySize) this.weight = ln(1 + this.demand.memory) / ln(2);
   }
 
-  /** Below its fair share by memory, or short of its queue's min share: then it may reserve nodes. */
+  /** Below its fair share by memory, also under drf, or short of its queue's min share: then it may reserve nodes. */
   get isStarved(): boolean {
     return this.used.memory < this.fairShare.memory || !isNone(this.lacksMin);
   }

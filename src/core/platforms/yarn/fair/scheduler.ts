@@ -176,7 +176,10 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     return victims;
   }
 
-  /** A node reports. Under continuous scheduling it only does so where containers of it ended. */
+  givesAtReports(haveEnded: boolean): boolean {
+    return haveEnded || !this.settings.isContinuous;
+  }
+
   heartbeat(node: YarnNode, nowUs: number): Heartbeat {
     this.given = [];
     this.reserved = null;
@@ -224,7 +227,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
       return false;
     }
     // Its wait holds here too: at a level that it may not use it goes on waiting.
-    if (fitsIn(size, node.free)) this.offerToAsk(app, ask, node, nowUs);
+    if (fitsIn(size, node.free) && this.offerToAsk(app, ask, node, nowUs) === ALLOCATED) this.unreserve(node);
     return true;
   }
 
@@ -313,7 +316,6 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   private tryOn(app: FairApp, ask: Ask, node: YarnNode, level: YarnLevel): Outcome {
     if (fitsIn(ask.size, node.free)) {
-      if (node.reservation !== null) this.unreserve(node);
       this.launch(app, ask, node, level);
       return ALLOCATED;
     }
