@@ -1,7 +1,7 @@
 import { type AppSpec, SchedulerApp } from "../containers.js";
 import { Askers } from "../in-order.js";
 import { addTo, type Resources, takeFrom } from "../resources.js";
-import { type AppRank, compareApps, type QueueRank, rankOfUse } from "./orders.js";
+import { type AppRank, compareApps, compareQueues, type QueueRank, rankOfUse } from "./orders.js";
 import type { AppOrder, CapacityQueueSpec, CapacitySettings } from "./settings.js";
 
 const ROOT = "root";
@@ -19,7 +19,6 @@ export class CapacityApp extends SchedulerApp implements AppRank {
   rankedUse = 0;
   /** It is in the order; others wait until masters have room. */
   isActive = false;
-  askedIn = 0;
   askerAt = -1;
   /** What is reserved for it. */
   readonly reserved: Resources = { memory: 0, vcores: 0 };
@@ -38,6 +37,9 @@ export class CapacityApp extends SchedulerApp implements AppRank {
     return this.wanted > 0;
   }
 }
+
+/** The part that one amount is of another. */
+type ShareOf = (part: Readonly<Resources>, whole: Readonly<Resources>) => number;
 
 /** A queue of the tree: a leaf with applications and their users, or a parent of queues. */
 export class CapacityQueue implements QueueRank {
@@ -67,12 +69,13 @@ export class CapacityQueue implements QueueRank {
   readonly users = new Map<string, QueueUser>();
   activeUsers = 0;
   readonly activeUsersUse: Resources = { memory: 0, vcores: 0 };
-  /** The part of the guarantee that is used, when it was asked for last. */
+  /** The part of the guarantee that is used. */
   usedShare = 0;
-  askedIn = 0;
   askerAt = -1;
-  readonly askingQueues = new Askers<CapacityQueue>();
-  readonly askingApps = new Askers<CapacityApp>();
+  readonly askingQueues = new Askers<CapacityQueue>(
+    (a, b) => compareQueues(a, b, this.ordersByPriority) || a.index - b.index,
+  );
+  readonly askingApps = new Askers<CapacityApp>((a, b) => compareApps("fair", a, b));
 
   constructor(
     readonly name: string,
@@ -80,6 +83,7 @@ export class CapacityQueue implements QueueRank {
     readonly parent: CapacityQueue | null,
     /** In the file. */
     readonly index: number,
+    private readonly shareOf: ShareOf,
   ) {
     this.upward = parent === null ? [this] : [this, ...parent.upward];
     this.configure(spec);
@@ -99,6 +103,8 @@ export class CapacityQueue implements QueueRank {
     this.maxAmShare = spec.maxAmShare ?? 0.1;
     this.isPreemptable = (parent?.isPreemptable ?? true) && (spec.isPreemptable ?? true);
     this.active.sort((a, b) => compareApps("fifo", a, b));
+    this.askingQueues.allMoved();
+    parent?.askingQueues.allMoved();
   }
 
   get isLeaf(): boolean {
@@ -112,18 +118,26 @@ export class CapacityQueue implements QueueRank {
     });
     Object.assign(this.guarantee, part(this.absoluteCapacity));
     Object.assign(this.maximum, part(this.absoluteMaximum));
+    this.usedShare = this.shareOf(this.used, this.guarantee);
+    this.askingQueues.allMoved();
     for (const child of this.children) child.clusterChanged({ memory, vcores });
   }
 
   /** In it and all above it; in a leaf also of the user. */
   usedMore(what: Readonly<Resources>, owner: QueueUser): void {
-    for (const queue of this.upward) addTo(queue.used, what);
+    for (const queue of this.upward) {
+      addTo(queue.used, what);
+      queue.rankQueue();
+    }
     addTo(owner.used, what);
     if (owner.wanting > 0) addTo(this.activeUsersUse, what);
   }
 
   usedLess(what: Readonly<Resources>, owner: QueueUser): void {
-    for (const queue of this.upward) takeFrom(queue.used, what);
+    for (const queue of this.upward) {
+      takeFrom(queue.used, what);
+      queue.rankQueue();
+    }
     takeFrom(owner.used, what);
     if (owner.wanting > 0) takeFrom(this.activeUsersUse, what);
   }
@@ -173,6 +187,13 @@ export class CapacityQueue implements QueueRank {
   /** Its place in fair order follows what it has only when that changes. */
   rank(app: CapacityApp): void {
     app.rankedUse = rankOfUse(app.used.memory, app.pending.memory, this.weighsBySize);
+    this.askingApps.moved(app);
+  }
+
+  /** Its place among its siblings follows what it has. */
+  private rankQueue(): void {
+    this.usedShare = this.shareOf(this.used, this.guarantee);
+    this.parent?.askingQueues.moved(this);
   }
 
   /** What one active user may have, at which it may still get a container. */
@@ -195,14 +216,17 @@ export class CapacityQueue implements QueueRank {
 }
 
 /** The queues of the file, in its order. @param specs by full name; parents come before what is below them. */
-export function capacityQueues(specs: ReadonlyMap<string, CapacityQueueSpec>): Map<string, CapacityQueue> {
+export function capacityQueues(
+  specs: ReadonlyMap<string, CapacityQueueSpec>,
+  shareOf: ShareOf,
+): Map<string, CapacityQueue> {
   const queues = new Map<string, CapacityQueue>();
-  queues.set(ROOT, new CapacityQueue(ROOT, { capacity: 1, ...specs.get(ROOT) }, null, 0));
+  queues.set(ROOT, new CapacityQueue(ROOT, { capacity: 1, ...specs.get(ROOT) }, null, 0, shareOf));
   for (const [name, spec] of specs) {
     if (name === ROOT) continue;
     const parent = queues.get(name.slice(0, name.lastIndexOf(".")));
     if (parent === undefined) throw new Error(`the queue ${name} has no parent`);
-    const queue = new CapacityQueue(name, spec, parent, queues.size);
+    const queue = new CapacityQueue(name, spec, parent, queues.size, shareOf);
     parent.children.push(queue);
     queues.set(name, queue);
   }

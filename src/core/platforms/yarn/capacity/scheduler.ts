@@ -3,7 +3,6 @@ import { type Ask, type AskPlace, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnL
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
 import { addTo, dominantShare, type Resources, takeFrom } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
-import { compareApps, compareQueues } from "./orders.js";
 import { QueuePreemption } from "./preemption.js";
 import { CapacityApp, type CapacityQueue, capacityQueues } from "./queues.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./settings.js";
@@ -27,7 +26,6 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   private readonly victims: Container[] = [];
   private given: Container[] = [];
   private reserved: Reservation | null = null;
-  private turnsSoFar = 0;
   private appsSoFar = 0;
   private containersSoFar = 0;
 
@@ -35,7 +33,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     private settings: CapacitySettings,
     queues: ReadonlyMap<string, CapacityQueueSpec>,
   ) {
-    this.queues = capacityQueues(queues);
+    this.queues = capacityQueues(queues, (part, whole) => this.shareOf(part, whole));
     this.root = this.queueNamed("root");
     this.preemption = settings.preemption === null ? null : new QueuePreemption(this.root, settings.preemption);
   }
@@ -186,16 +184,11 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   private offerToQueue(queue: CapacityQueue, node: YarnNode, limit: Readonly<Resources>): Outcome {
     if (queue.wanted === 0 || this.isAtLeast(queue.used, limit)) return PASSED_OVER;
     if (queue.isLeaf) return this.offerToApps(queue, node, limit);
-    for (const child of queue.children) child.usedShare = this.shareOf(child.used, child.guarantee);
     let outcome: Outcome = PASSED_OVER;
-    queue.askingQueues.untilDone(
-      ++this.turnsSoFar,
-      (a, b) => compareQueues(a, b, queue.ordersByPriority) || a.index - b.index,
-      (child) => {
-        outcome = this.offerToQueue(child, node, limitBelow(queue, limit, child));
-        return outcome >= ALLOCATED;
-      },
-    );
+    queue.askingQueues.untilDone((child) => {
+      outcome = this.offerToQueue(child, node, limitBelow(queue, limit, child));
+      return outcome >= ALLOCATED;
+    });
     return outcome >= ALLOCATED ? outcome : PASSED_OVER;
   }
 
@@ -207,7 +200,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
       return (outcome = this.offerTo(app, node, limit)) !== PASSED_OVER;
     };
     if (queue.appOrder === "fifo") queue.active.some(isDone);
-    else queue.askingApps.untilDone(++this.turnsSoFar, byUse, isDone);
+    else queue.askingApps.untilDone(isDone);
     return outcome;
   }
 
@@ -410,8 +403,6 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     };
   }
 }
-
-const byUse = (a: CapacityApp, b: CapacityApp): number => compareApps("fair", a, b);
 
 /** Its maximum, or what its siblings have left of the parent's limit. */
 function limitBelow(parent: CapacityQueue, limit: Readonly<Resources>, { used, maximum }: CapacityQueue): Resources {

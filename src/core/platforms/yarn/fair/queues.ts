@@ -2,7 +2,7 @@ import { ln } from "../../../kernel/index.js";
 import { type AppSpec, SchedulerApp } from "../containers.js";
 import { addTo, amountOf, fitsIn, isNone, lesser, NOTHING, type Resources, takeFrom, UNLIMITED } from "../resources.js";
 import { Askers } from "../in-order.js";
-import { type FairPolicy, isBelow, type Schedulable } from "./policies.js";
+import { compare, type FairPolicy, isBelow, type Schedulable } from "./policies.js";
 import type { FairAllocations, FairQueueSpec, FairSettings } from "./settings.js";
 import { fairShares } from "./shares.js";
 
@@ -16,7 +16,6 @@ export class FairApp extends SchedulerApp implements Schedulable {
   readonly minShare = NOTHING;
   readonly maxShare = UNLIMITED;
   weight = 1;
-  askedIn = 0;
   askerAt = -1;
   isRunnable = false;
   isStopped = false;
@@ -79,10 +78,9 @@ export class FairQueue implements Schedulable {
   /** Applications below it that may run, and containers that they ask for. */
   running = 0;
   wanted = 0;
-  askedIn = 0;
   askerAt = -1;
-  readonly askingQueues = new Askers<FairQueue>();
-  readonly askingApps = new Askers<FairApp>();
+  readonly askingQueues: Askers<FairQueue>;
+  readonly askingApps: Askers<FairApp>;
   /** Goes up with each change of who shares; of that which was shared out last, and what that was. */
   private sharersVersion = 0;
   private sharedVersion = -1;
@@ -104,7 +102,11 @@ export class FairQueue implements Schedulable {
     readonly name: string,
     readonly parent: FairQueue | null,
     nowUs: number,
+    cluster: Readonly<Resources>,
   ) {
+    const before = (a: Schedulable, b: Schedulable): number => compare(this.policy, a, b, cluster);
+    this.askingQueues = new Askers<FairQueue>(before);
+    this.askingApps = new Askers<FairApp>(before);
     this.lastAtMinShareUs = nowUs;
     this.upward = parent === null ? [this] : [this, ...parent.upward];
   }
@@ -130,13 +132,27 @@ export class FairQueue implements Schedulable {
     return !fitsIn(this.used, this.maxShare);
   }
 
-  /** In it and all above it. */
-  usedMore(what: Readonly<Resources>): void {
-    for (const queue of this.upward) addTo(queue.used, what);
+  /** An application of this leaf has more than before: it is counted in it and all above it. */
+  usedMore(app: FairApp, what: Readonly<Resources>): void {
+    this.askingApps.moved(app);
+    for (const queue of this.upward) {
+      addTo(queue.used, what);
+      queue.parent?.askingQueues.moved(queue);
+    }
   }
 
-  usedLess(what: Readonly<Resources>): void {
-    for (const queue of this.upward) takeFrom(queue.used, what);
+  usedLess(app: FairApp, what: Readonly<Resources>): void {
+    this.askingApps.moved(app);
+    for (const queue of this.upward) {
+      takeFrom(queue.used, what);
+      queue.parent?.askingQueues.moved(queue);
+    }
+  }
+
+  /** Demands, limits or the cluster are other ones: whoever asks has another place. */
+  private orderAnew(): void {
+    this.askingQueues.allMoved();
+    this.askingApps.allMoved();
   }
 
   /** An application of this leaf asks for so many containers more, or may run now, or no more. */
@@ -158,6 +174,7 @@ export class FairQueue implements Schedulable {
   /** Demands of what is below it, capped at its maximum. */
   updateDemand(weighsBySize: boolean): void {
     if (weighsBySize) this.sharersVersion++;
+    this.orderAnew();
     const { demand } = this;
     demand.memory = 0;
     demand.vcores = 0;
@@ -203,6 +220,8 @@ export class FairQueue implements Schedulable {
 
   /** Limits or weights are other ones. */
   shareAnew(): void {
+    this.orderAnew();
+    this.parent?.orderAnew();
     for (const queue of this.upward) queue.sharersVersion++;
   }
 
@@ -258,7 +277,7 @@ export class FairQueues {
     private allocations: FairAllocations,
     private readonly cluster: Readonly<Resources>,
   ) {
-    this.root = new FairQueue(ROOT, null, 0);
+    this.root = new FairQueue(ROOT, null, 0, cluster);
     this.byName.set(ROOT, this.root);
     for (const name of allocations.queues.keys()) this.queueNamed(name, 0);
     this.configureAll(settings, allocations);
@@ -274,7 +293,7 @@ export class FairQueues {
     const found = this.byName.get(full);
     if (found !== undefined) return found;
     const parent = this.queueNamed(full.slice(0, full.lastIndexOf(".")), nowUs);
-    const queue = new FairQueue(full, parent, nowUs);
+    const queue = new FairQueue(full, parent, nowUs, this.cluster);
     parent.children.push(queue);
     this.byName.set(full, queue);
     this.configure(queue);

@@ -3,7 +3,6 @@ import { type AppSpec, Container, type Reservation, YarnNode } from "../containe
 import { addTo, fitsIn, isNone, type Resources, takeFrom, without } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { launchedAt, levelByCount, levelByTime } from "./locality.js";
-import { compare } from "./policies.js";
 import { type Cluster, chooseVictims, PreemptedSpace, starvedApps } from "./preemption.js";
 import { FairApp, type FairQueue, FairQueues } from "./queues.js";
 import { RunningApps } from "./running-apps.js";
@@ -34,7 +33,6 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   private given: Container[] = [];
   private reserved: Reservation | null = null;
   private limitsAreStale = false;
-  private turnsSoFar = 0;
   private appsSoFar = 0;
   private containersSoFar = 0;
   /** Smallest and largest that was ever asked for: a full node can be passed over where nothing depends on offers. */
@@ -119,7 +117,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   release(container: Container): void {
     const app = container.app as FairApp;
     app.letGo(container);
-    app.queue.usedLess(container.size);
+    app.queue.usedLess(app, container.size);
     addTo(this.free, container.size);
     if (container.isDoomed) takeFrom(app.doomed, container.size);
     if (container.isMaster) takeFrom(app.queue.mastersUse, container.size);
@@ -255,17 +253,15 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   private offerToQueue(queue: FairQueue, node: YarnNode, nowUs: number): Outcome {
     if (queue.isAboveMax) return NOT_SERVED;
-    const turn = ++this.turnsSoFar;
     let outcome: Outcome = NOT_SERVED;
-    const before = (a: FairQueue | FairApp, b: FairQueue | FairApp): number => compare(queue.policy, a, b, this.total);
     if (queue.isLeaf) {
-      queue.askingApps.untilDone(turn, before, (app) => {
+      queue.askingApps.untilDone((app) => {
         // One that has all it wanted when that was looked at last asks in vain until then.
         if (app.hasUnmetDemand) outcome = this.offerTo(app, node, nowUs);
         return outcome !== NOT_SERVED;
       });
     } else {
-      queue.askingQueues.untilDone(turn, before, (child) => {
+      queue.askingQueues.untilDone((child) => {
         outcome = this.offerToQueue(child, node, nowUs);
         return outcome !== NOT_SERVED;
       });
@@ -351,8 +347,8 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     launchedAt(ask, level);
     const container = new Container(this.containersSoFar++, app, node, ask.priority, ask.size, level);
     app.hold(container, ask);
+    app.queue.usedMore(app, container.size);
     app.queue.wantedChanged(app, -1);
-    app.queue.usedMore(container.size);
     takeFrom(this.free, container.size);
     if (container.isMaster) addTo(app.queue.mastersUse, container.size);
     this.space.used(node, app, container.size);
