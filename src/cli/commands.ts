@@ -550,9 +550,14 @@ Examples:
 export function addExplainConfigOptions(command: Command): void {
   command
     .argument("<file>", "configuration of the fair or capacity scheduler, of Hadoop 1 or YARN, or of Spark")
+    .addOption(
+      new Option("--platform <name>", "whose meaning: of YARN's files on YARN, else as the file has it").choices([
+        "yarn",
+      ]),
+    )
     .option("--json", "print only JSON on stdout")
     .addHelpText("after", EXPLAIN_CONFIG_EXAMPLES)
-    .action(async (file: string, options: { json?: boolean }) => {
+    .action(async (file: string, options: { json?: boolean; platform?: string }) => {
       const { explainConfig } = await import("./explain-config.js");
       await explainConfig(file, options);
     });
@@ -564,6 +569,7 @@ Prints what the file means, and which parts of it Bide does not use.
 Examples:
   npx bide explain-config scenarios/hadoop/fair-scheduler.xml
   npx bide explain-config scenarios/hadoop/capacity-scheduler.xml
+  npx bide explain-config scenarios/yarn/fair-scheduler.xml --platform yarn
   npx bide explain-config scenarios/hadoop/yarn-queues.xml --json \\
     | jq .allocations`;
 

@@ -8,6 +8,9 @@ import { LIMITS } from "./scenario/limits.js";
 import { printable } from "./scenario/show.js";
 import { parseSparkConf, type ReadConf } from "./spark/conf.js";
 import { type ReadPools, sparkPoolsOf } from "./spark/pool-file.js";
+import { fairFileOf, type ReadFairFile } from "./yarn/allocation-file.js";
+import { capacityFileOf, type ReadCapacityFile } from "./yarn/capacity-file.js";
+import { type ReadSite, siteOf } from "./yarn/site-file.js";
 import { readTextFile, type TextFileKind } from "./text-file.js";
 
 /**
@@ -48,4 +51,26 @@ export function readExplained(path: string): ExplainedFile {
   const allowed = "<allocations> of a fair-scheduler.xml or <configuration> of a capacity-scheduler.xml";
   const message = `found the root element <${printable(root.name).slice(0, 60)}>, allowed ${allowed}`;
   throw new InputError([{ file: path, ...root.place, message }]);
+}
+
+/** What a file of YARN's says under YARN. */
+export type ExplainedYarn =
+  | (ReadFairFile & { readonly form: "yarn-fair" })
+  | (ReadCapacityFile & { readonly form: "yarn-capacity" })
+  | (ReadSite & { readonly form: "yarn-site" });
+
+/**
+ * Reads a file as `platform: yarn` does. `<allocations>` is a fair-scheduler.xml; a `<configuration>` with queues of either Capacity
+ * Scheduler is a capacity-scheduler.xml, and any other a yarn-site.xml. Errors are those of its reader.
+ * @param path what to open, and how messages name it.
+ */
+export function readExplainedYarn(path: string): ExplainedYarn {
+  const root = parseXml(readTextFile(path, path, SCHEDULER_FILE), path);
+  if (root.name !== "configuration") return { form: "yarn-fair", ...fairFileOf(root, path) };
+  const names = root.children.flatMap(({ children }) =>
+    children.filter(({ name }) => name === "name").map(({ text }) => text.trim()),
+  );
+  return names.some((name) => /^(yarn\.scheduler\.capacity\.root|mapred\.capacity-scheduler)\./.test(name))
+    ? { form: "yarn-capacity", ...capacityFileOf(root, path) }
+    : { form: "yarn-site", ...siteOf(root, path) };
 }

@@ -12,7 +12,12 @@ export {
   shippedExamples,
   exampleNames,
 } from "./examples.js";
-export { readExplained } from "./explained-file.js";
+export { readExplained, readExplainedYarn } from "./explained-file.js";
+export type { FairQueueText, ReadFairFile } from "./yarn/allocation-file.js";
+export type { ReadCapacityFile } from "./yarn/capacity-file.js";
+export type { PlacementRule } from "./yarn/placement.js";
+export { resourceWords } from "./yarn/resource-text.js";
+export type { ReadSite } from "./yarn/site-file.js";
 export { type FileKind, type KnownKind, fileKindOf } from "./file-kind.js";
 export { type Diagnostic, InputError } from "./input-error.js";
 export { loadPlugins } from "./plugins/load-plugins.js";

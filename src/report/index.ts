@@ -14,6 +14,7 @@ export {
   sparkConfReport,
   sparkPoolsReport,
 } from "./config-report.js";
+export { yarnCapacityReport, yarnFairReport, yarnSiteReport } from "./yarn-config-report.js";
 export { contractReport } from "./contract-report.js";
 export {
   type ExplainedWait,

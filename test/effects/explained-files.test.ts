@@ -180,7 +180,9 @@ it("a file of YARN is said to run under other rules than YARN's, by explain-conf
   const { text, notes } = await explainedAndRun(YARN('<queue name="ann"/>'), PAIR);
   expect(text).toContain("Rules order, shares, waits and preemption go by scheduler.rules of the scenario");
   expect(notes).toContainEqual(
-    expect.stringMatching(/holds queues of YARN, read as pools: .* go by rules paper, not by YARN's$/),
+    expect.stringMatching(
+      /holds queues of YARN, read as pools: .* go by rules paper, not by YARN's; platform: yarn runs it as YARN means it$/,
+    ),
   );
 });
 

@@ -467,7 +467,7 @@ function importNotes(settings: SchedulerFile, spec: SchedulerSpec, imports: Impo
     for (const note of imported.notes) notes.add(note);
     if (imported.form === "yarn") {
       notes.add(
-        `${printable(given)} holds queues of YARN, read as pools: order, shares, waits and preemption go by rules ${spec.rules}, not by YARN's`,
+        `${printable(given)} holds queues of YARN, read as pools: order, shares, waits and preemption go by rules ${spec.rules}, not by YARN's; platform: yarn runs it as YARN means it`,
       );
     }
   }

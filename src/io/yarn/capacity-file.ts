@@ -7,7 +7,7 @@ import { quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { MOST_QUEUES } from "./allocation-file.js";
-import { applySetting, noSettings, refuseOtherRoot, type YarnSettings } from "./site-file.js";
+import { applySetting, noSettings, refuseOtherRoot, type SiteLine, type YarnSettings } from "./site-file.js";
 
 // capacity-scheduler.xml of YARN: queues in queues, and settings of the Capacity Scheduler.
 
@@ -34,6 +34,8 @@ export interface ReadCapacityFile {
   readonly mappings: readonly QueueMapping[];
   /** Mappings go before the queue that a job names. */
   readonly mappingsOverride: boolean;
+  /** Of all queues, those that are used. */
+  readonly lines: readonly SiteLine[];
   /** What the user should know, one each, with the file's name and lines. */
   readonly notes: readonly string[];
 }
@@ -216,6 +218,7 @@ const IGNORED: ReadonlyMap<string, string> = new Map([
 class OpenFile {
   private readonly branches = new Map<string, Branch>();
   private readonly settings = noSettings();
+  private readonly lines: SiteLine[] = [];
 
   constructor(
     private readonly properties: ReadonlyMap<string, Property>,
@@ -240,7 +243,7 @@ class OpenFile {
     }
     const queues: CapacityQueueEntry[] = [];
     this.collect(root, { capacity: 1, isStopped: false }, queues);
-    return { queues, settings: this.settings, mappings, mappingsOverride };
+    return { queues, settings: this.settings, lines: this.lines, mappings, mappingsOverride };
   }
 
   /** Enters a queue and, by their lists, all below it. */
@@ -280,7 +283,10 @@ class OpenFile {
     const key = name.slice(PREFIX.length);
     if (!name.startsWith(PREFIX) || !key.startsWith(`${ROOT}.`)) {
       const meaning = applySetting(settings, property, findings);
-      if (meaning?.isUsed === true) return;
+      if (meaning?.isUsed === true) {
+        this.lines.push({ line: element.place.line, name, value: property.value, ...meaning });
+        return;
+      }
       const why = meaning?.meaning ?? "it is no property of the Capacity Scheduler";
       findings.note(element, `${shownName(name)} is not used: ${why}`);
       return;

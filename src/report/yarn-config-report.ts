@@ -1,0 +1,243 @@
+import { formatTime } from "../core/kernel/index.js";
+import {
+  type FairQueueText,
+  type PlacementRule,
+  type ReadCapacityFile,
+  type ReadFairFile,
+  type ReadSite,
+  resourceWords,
+} from "../io/index.js";
+import { counted, entry, fitted, grouped, headedTable, NOTHING, type Paint } from "./tables.js";
+
+/** What YARN's own files say, explained: fair-scheduler.xml, capacity-scheduler.xml and yarn-site.xml. */
+
+interface Named {
+  /** As the user named it. */
+  readonly file: string;
+}
+
+/** What a fair-scheduler.xml means under YARN. */
+export function yarnFairReport(
+  { file, queues, users, defaults, placement, notes }: Named & ReadFairFile,
+  paint: Paint,
+): string {
+  const [{ text: ofRoot }] = queues;
+  const byName = new Map(queues.map(({ name, text }) => [name, text]));
+  const inherited = (name: string, key: "minSharePreemptionTimeoutUs" | "fairSharePreemptionTimeoutUs"): string => {
+    const own = byName.get(name)?.[key];
+    if (own !== undefined) return timeout(own);
+    return name === "" ? "never" : inBrackets(inherited(parentOf(name), key));
+  };
+  const {
+    policy = "fair",
+    maxAmShare = 0.5,
+    userMaxApps = Infinity,
+    queueMaxApps = Infinity,
+    queueMaxResources,
+  } = defaults;
+  const max = queueMaxResources === undefined ? "no max" : `at most ${resourceWords(queueMaxResources, "any")}`;
+  const blocks = [
+    entry("Allocations", `${file}: queues of YARN's Fair Scheduler; ${counted(queues.length - 1, "queue")}`, paint),
+    headedTable(
+      [
+        ["Queue", "weight", "min", "max", "policy"],
+        ...queues.map(({ name, text }) => [
+          label(name),
+          String(text.weight ?? 1),
+          text.minResources === undefined ? NOTHING : resourceWords(text.minResources, "0"),
+          text.maxResources === undefined ? NOTHING : resourceWords(text.maxResources, "any"),
+          text.policy ?? inBrackets(policy),
+        ]),
+      ],
+      paint,
+    ),
+    headedTable(
+      [
+        ["Queue", "applications at once", "masters", "min-share timeout", "fair-share timeout", "preempted"],
+        ...queues.map(({ name, isParent, text }) => [
+          label(name),
+          text.maxRunningApps === undefined ? inBrackets(most(queueMaxApps)) : most(text.maxRunningApps),
+          isParent
+            ? NOTHING
+            : text.maxAmShare === undefined
+              ? inBrackets(masters(maxAmShare))
+              : masters(text.maxAmShare),
+          inherited(name, "minSharePreemptionTimeoutUs"),
+          inherited(name, "fairSharePreemptionTimeoutUs"),
+          isProtected(name, byName) ? "no" : "yes",
+        ]),
+      ],
+      paint,
+    ),
+    [
+      ...entry(
+        "Other queues",
+        `weight 1, nothing promised, ${max}, applications at once: ${most(queueMaxApps)}, masters ${masters(maxAmShare)}, ` +
+          `policy ${policy}. A value in brackets is one of these, or that of the queue above`,
+        paint,
+      ),
+      ...entry("Users", userWords(users, userMaxApps), paint),
+      ...ruleLines(placement, paint),
+      ...entry("Preemption", preemptionWords(ofRoot, queues), paint),
+      ...notes.flatMap((note) => entry("Note", note, paint)),
+    ],
+  ];
+  return joined(blocks, paint);
+}
+
+/** What a capacity-scheduler.xml means under YARN. */
+export function yarnCapacityReport(
+  { file, queues, settings, mappings, mappingsOverride, lines, notes }: Named & ReadCapacityFile,
+  paint: Paint,
+): string {
+  const absolute = new Map<string, number>();
+  for (const { name, spec } of queues) absolute.set(name, spec.capacity * (absolute.get(parentOf(name)) ?? 1));
+  const blocks = [
+    entry("Capacities", `${file}: queues of YARN's Capacity Scheduler; ${counted(queues.length - 1, "queue")}`, paint),
+    headedTable(
+      [
+        ["Queue", "capacity %", "of cluster %", "maximum %", "by", "user minimum %", "user factor", "masters"],
+        ...queues.map(({ name, isParent, isStopped, spec }) => [
+          label(name),
+          percent(spec.capacity),
+          percent(absolute.get(name) ?? 1),
+          percent(spec.maximumCapacity ?? 1),
+          isStopped
+            ? "stopped"
+            : isParent
+              ? spec.ordersByPriority === true
+                ? "priority"
+                : "use"
+              : (spec.appOrder ?? "fifo"),
+          isParent ? NOTHING : String(spec.minimumUserLimitPercent ?? 100),
+          isParent ? NOTHING : factor(spec.userLimitFactor ?? 1),
+          isParent
+            ? NOTHING
+            : spec.maxAmShare === undefined
+              ? inBrackets(String(settings.maxAmShare ?? 0.1))
+              : String(spec.maxAmShare),
+        ]),
+      ],
+      paint,
+    ),
+    [
+      ...settingLines(lines, paint),
+      ...mappings.flatMap(({ user, queue }, i) =>
+        entry(i === 0 ? "Queue of a job" : "", `${user ?? "every user"}: ${queue}`, paint),
+      ),
+      ...(mappings.length === 0
+        ? []
+        : entry("", mappingsOverride ? "whatever queue a job names" : "where a job names no queue, or default", paint)),
+      ...notes.flatMap((note) => entry("Note", note, paint)),
+    ],
+  ];
+  return joined(blocks, paint);
+}
+
+/** What a yarn-site.xml means for the schedulers, line by line. */
+export function yarnSiteReport({ file, lines, notes }: Named & ReadSite, paint: Paint): string {
+  const used = lines.filter(({ isUsed }) => isUsed);
+  const of = `${grouped(used.length)} of ${grouped(lines.length)} properties about scheduling are used here`;
+  const blocks = [
+    entry("Settings", `${file}: a yarn-site.xml; ${of}`, paint),
+    settingLines(used, paint),
+    notes.flatMap((note) => entry("Note", note, paint)),
+  ];
+  return joined(blocks, paint);
+}
+
+function joined(blocks: readonly (readonly string[])[], paint: Paint): string {
+  const all = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
+  return fitted(`${all.join("\n\n")}\n`, paint.widthColumns);
+}
+
+function settingLines(lines: ReadSite["lines"], paint: Paint): string[] {
+  return lines.flatMap(({ line, name, value, meaning }) =>
+    entry(`Line ${String(line)}`, `${name} ${value}: ${meaning}`, paint),
+  );
+}
+
+function parentOf(name: string): string {
+  return name.slice(0, Math.max(0, name.lastIndexOf(".")));
+}
+
+/** Inner queues are indented below the one they lie in. */
+function label(name: string): string {
+  return "  ".repeat(name.split(".").length - 1) + name.slice(name.lastIndexOf(".") + 1);
+}
+
+function inBrackets(text: string): string {
+  return text.startsWith("(") ? text : `(${text})`;
+}
+
+function most(count: number): string {
+  return count === Infinity ? "unlimited" : grouped(count);
+}
+
+function masters(share: number): string {
+  return share < 0 ? "unlimited" : String(share);
+}
+
+function timeout(us: number): string {
+  return us === Infinity ? "never" : formatTime(us);
+}
+
+function percent(part: number): string {
+  return String(Number((part * 100).toFixed(3)));
+}
+
+function factor(value: number): string {
+  return value < 0 ? "unlimited" : String(value);
+}
+
+function isProtected(name: string, byName: ReadonlyMap<string, Readonly<FairQueueText>>): boolean {
+  return name !== "" && (byName.get(name)?.allowPreemptionFrom === false || isProtected(parentOf(name), byName));
+}
+
+function userWords(users: ReadonlyMap<string, number>, others: number): string {
+  const all = `${users.size === 0 ? "each" : "every other user"} runs applications at once: ${most(others)}`;
+  if (users.size === 0) return all;
+  const named = [...users].map(([name, limit]) => `${name} ${most(limit)}`).join(", ");
+  return `applications at once: ${named}; ${all}`;
+}
+
+function ruleLines(placement: readonly PlacementRule[] | null, paint: Paint): string[] {
+  if (placement === null) {
+    const words = "the one that it names, or else that of its user; yarn-site.xml may say otherwise";
+    return entry("Queue of a job", words, paint);
+  }
+  return placement.flatMap((rule, i) =>
+    entry(i === 0 ? "Queue of a job" : "", `${String(i + 1)}. ${ruleWords(rule)}`, paint),
+  );
+}
+
+function ruleWords(rule: PlacementRule): string {
+  if (rule.rule === "reject") return "the job is refused";
+  return `${placeWords(rule)}, ${rule.create ? "made if it is not declared" : "if it is declared"}`;
+}
+
+function placeWords({ rule, inside, queue }: PlacementRule): string {
+  switch (rule) {
+    case "specified":
+      return "the queue that the job names; not if that is default";
+    case "user":
+      return "root.USER";
+    case "nestedUserQueue":
+      return `USER inside ${inside === null ? "root" : placeWords(inside)}`;
+    case "default":
+      return queue;
+    case "primaryGroup":
+    case "secondaryGroupExistingQueue":
+    case "reject":
+      return "none: users of a scenario have no groups";
+  }
+}
+
+function preemptionWords(ofRoot: Readonly<FairQueueText>, queues: ReadFairFile["queues"]): string {
+  const has = (text: Readonly<FairQueueText>): boolean =>
+    (text.minSharePreemptionTimeoutUs ?? Infinity) < Infinity ||
+    (text.fairSharePreemptionTimeoutUs ?? Infinity) < Infinity;
+  if (!has(ofRoot) && !queues.some(({ text }) => has(text)))
+    return "no queue ever takes from others: it waits until their containers end";
+  return "a queue below its min share, or an application below its part of the fair share, for longer than the timeout takes containers from others. Only where preemption is on: scheduler.preemption, or yarn-site.xml";
+}
