@@ -13,9 +13,10 @@ import {
 import { Exclusions } from "./exclusions.js";
 import { type Executors, NOWHERE } from "./executors.js";
 import { Durations } from "./durations.js";
-import { anyHasWaiting, PendingTasks, type PreferredPlace } from "./pending-tasks.js";
+import { lengthOf, PendingTasks, type PreferredPlace } from "./pending-tasks.js";
 import type { Pool, Schedulable } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
+import type { Stacks } from "./stacks.js";
 
 /** The tasks of one attempt of a stage. */
 export interface TaskSetSpec {
@@ -136,7 +137,7 @@ export class TaskSet implements Schedulable {
 
   /** A list of tasks that wait has entries, be they stale. */
   get hasPending(): boolean {
-    return this.pending.all.length > 0 || this.pendingCopies.all.length > 0;
+    return lengthOf(this.pending.all) > 0 || lengthOf(this.pendingCopies.all) > 0;
   }
 
   get level(): SparkLevel {
@@ -331,10 +332,10 @@ export class TaskSet implements Schedulable {
     const { exclusions } = this;
     if (exclusions === null || exclusions.isEmpty) return false;
     const { all } = this.pending;
-    let at = all.length - 1;
-    while (at >= 0 && !this.isWaiting(all[at])) at--;
+    let at = lengthOf(all) - 1;
+    while (at >= 0 && !this.isWaiting(all.at(0, at))) at--;
     const isStuck =
-      at >= 0 && this.executors.everyAlive((executor, host) => exclusions.excludesTask(all[at], executor, host));
+      at >= 0 && this.executors.everyAlive((executor, host) => exclusions.excludesTask(all.at(0, at), executor, host));
     if (!isStuck) return false;
     if (this.stuckSinceUs === Infinity) this.stuckSinceUs = nowUs;
     return nowUs - this.stuckSinceUs >= (this.settings.exclusion?.unschedulableUs ?? 0);
@@ -436,47 +437,43 @@ export class TaskSet implements Schedulable {
     allowed: SparkLevel,
     isSpeculative: boolean,
   ): boolean {
-    if (this.take(lists.ofExecutor.get(executor), PROCESS_LOCAL, executor, host, isSpeculative)) return true;
+    if (this.take(lists.ofExecutor, executor, PROCESS_LOCAL, executor, host, isSpeculative)) return true;
     if (allowed >= NODE_LOCAL) {
-      const ofHost = lists.ofHost.get(host);
-      if (this.take(ofHost, NODE_LOCAL, executor, host, isSpeculative)) return true;
-      if (!isSpeculative && (ofHost === undefined || ofHost.length === 0))
-        this.askedSets.noneWaitOnHost(this.asked, host);
+      if (this.take(lists.ofHost, host, NODE_LOCAL, executor, host, isSpeculative)) return true;
+      if (!isSpeculative && lists.ofHost.isEmptyFor(host)) this.askedSets.noneWaitOnHost(this.asked, host);
     }
     // Spark reports these as PROCESS_LOCAL.
-    if (allowed >= NO_PREF && this.take(lists.withoutPreference, PROCESS_LOCAL, executor, host, isSpeculative))
+    if (allowed >= NO_PREF && this.take(lists.withoutPreference, 0, PROCESS_LOCAL, executor, host, isSpeculative))
       return true;
     if (allowed >= RACK_LOCAL) {
       const rack = this.executors.rackOfHost(host);
-      if (rack !== NOWHERE && this.take(lists.ofRack.get(rack), RACK_LOCAL, executor, host, isSpeculative)) return true;
+      if (rack !== NOWHERE && this.take(lists.ofRack, rack, RACK_LOCAL, executor, host, isSpeculative)) return true;
     }
-    return allowed === ANY && this.take(lists.all, ANY, executor, host, isSpeculative);
+    return allowed === ANY && this.take(lists.all, 0, ANY, executor, host, isSpeculative);
   }
 
+  /** From the end of a list; what may not run there for an exclusion, or because the host has had an attempt, stays. */
   private take(
-    list: number[] | undefined,
+    lists: Stacks,
+    key: number,
     level: SparkLevel,
     executor: number,
     host: number,
     isSpeculative: boolean,
   ): boolean {
-    if (list === undefined || list.length === 0) return false;
-    this.foundTask = this.takeFrom(list, executor, host, isSpeculative);
-    this.foundLevel = level;
-    return this.foundTask !== NOWHERE;
-  }
-
-  /** From the end of a list; what may not run there for an exclusion, or because the host has had an attempt, stays. */
-  private takeFrom(list: number[], executor: number, host: number, isSpeculative: boolean): number {
-    for (let at = list.length - 1; at >= 0; at--) {
-      const task = list[at];
+    const list = lists.slotOf(key);
+    if (list === NOWHERE) return false;
+    for (let at = lists.lengthOf(list) - 1; at >= 0; at--) {
+      const task = lists.at(list, at);
       if (this.exclusions?.excludesTask(task, executor, host) === true) continue;
       if (isSpeculative && this.hasHadAttemptOn(task, host)) continue;
-      if (at === list.length - 1) list.pop();
-      else list.splice(at, 1);
-      if (this.hasSucceeded[task] === 0 && this.copies[task] === (isSpeculative ? 1 : 0)) return task;
+      lists.removeAt(list, at);
+      if (this.hasSucceeded[task] !== 0 || this.copies[task] !== (isSpeculative ? 1 : 0)) continue;
+      this.foundTask = task;
+      this.foundLevel = level;
+      return true;
     }
-    return NOWHERE;
+    return false;
   }
 
   private hasHadAttemptOn(task: number, host: number): boolean {
@@ -508,13 +505,13 @@ export class TaskSet implements Schedulable {
   private hasTasksAt(level: SparkLevel): boolean {
     switch (level) {
       case PROCESS_LOCAL:
-        return anyHasWaiting(this.pending.ofExecutor, this.isWaiting);
+        return this.pending.ofExecutor.anyHolds(this.isWaiting);
       case NODE_LOCAL:
-        return anyHasWaiting(this.pending.ofHost, this.isWaiting);
+        return this.pending.ofHost.anyHolds(this.isWaiting);
       case NO_PREF:
-        return this.pending.withoutPreference.length > 0;
+        return lengthOf(this.pending.withoutPreference) > 0;
       case RACK_LOCAL:
-        return anyHasWaiting(this.pending.ofRack, this.isWaiting);
+        return this.pending.ofRack.anyHolds(this.isWaiting);
       case ANY:
         return true;
     }
@@ -538,12 +535,11 @@ export class TaskSet implements Schedulable {
 
   private levelsNow(): SparkLevel[] {
     const { pending, executors } = this;
-    const has = (lists: Map<number, number[]>, counts: (key: number) => boolean) => [...lists.keys()].some(counts);
     const found: SparkLevel[] = [];
-    if (has(pending.ofExecutor, (executor) => executors.countsExecutor(executor))) found.push(PROCESS_LOCAL);
-    if (has(pending.ofHost, (host) => executors.countsHost(host))) found.push(NODE_LOCAL);
-    if (pending.withoutPreference.length > 0) found.push(NO_PREF);
-    if (has(pending.ofRack, (rack) => executors.countsRack(rack))) found.push(RACK_LOCAL);
+    if (pending.ofExecutor.someKey((executor) => executors.countsExecutor(executor))) found.push(PROCESS_LOCAL);
+    if (pending.ofHost.someKey((host) => executors.countsHost(host))) found.push(NODE_LOCAL);
+    if (lengthOf(pending.withoutPreference) > 0) found.push(NO_PREF);
+    if (pending.ofRack.someKey((rack) => executors.countsRack(rack))) found.push(RACK_LOCAL);
     return [...found, ANY];
   }
 
