@@ -91,7 +91,7 @@ export interface AttemptColumns {
 const RUNNING = 255;
 const SUCCEEDED = OUTCOMES.indexOf("succeeded");
 
-/** @param of an attempt, by its place in the order of launch; asked once for each. */
+/** @param of an attempt, by its place in the order of launch; asked once for each. Made by spreads they would take most of the time. */
 export function attemptColumns(rows: number, resources: number, of: (at: number) => LoggedAttempt): AttemptColumns {
   const ints = (): Int32Array => new Int32Array(rows);
   const bytes = (): Uint8Array => new Uint8Array(rows);

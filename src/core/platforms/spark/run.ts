@@ -139,10 +139,17 @@ export class SparkRun implements Simulation {
       attempts: attemptColumns(attempts.length, SPARK_WORDS.resources.length, (at) => {
         const { job, stage } = attempts.sets[attempts.set[at]];
         return {
-          ...{ job: rowOf(job), type: 0, task: firstTask[job][stage] + attempts.task[at], number: attempts.number[at] },
-          ...{ node: attempts.host[at], level: attempts.level[at], readyUs: attempts.readyUs[at] },
-          ...{ launchUs: attempts.launchUs[at], endUs: attempts.endUs[at] },
-          ...{ outcome: ATTEMPT_OUTCOMES[attempts.outcome[at]], held },
+          job: rowOf(job),
+          type: 0,
+          task: firstTask[job][stage] + attempts.task[at],
+          number: attempts.number[at],
+          node: attempts.host[at],
+          level: attempts.level[at],
+          readyUs: attempts.readyUs[at],
+          launchUs: attempts.launchUs[at],
+          endUs: attempts.endUs[at],
+          outcome: ATTEMPT_OUTCOMES[attempts.outcome[at]],
+          held,
         };
       }),
       waiting: neverLaunched(own, launchedOf(own, this.application), rowOf, (job, stage) => {

@@ -122,9 +122,17 @@ export class YarnRun implements Simulation {
         const isMaster = stage < 0;
         const { memory, vcores } = isMaster ? applications[job].master : applications[job].stages[stage].size;
         return {
-          ...{ job: rowOf(job), type: isMaster ? MASTER : stage, task: isMaster ? 0 : task, number, node },
+          job: rowOf(job),
+          type: isMaster ? MASTER : stage,
+          task: isMaster ? 0 : task,
+          number,
+          node,
           level: isMaster ? NO_LEVEL : level,
-          ...{ readyUs, launchUs, endUs, outcome, held: [memory, vcores] },
+          readyUs,
+          launchUs,
+          endUs,
+          outcome,
+          held: [memory, vcores],
         };
       }),
       waiting: neverLaunched(own, launchedOf(own, applications), rowOf, (job, stage) => {
