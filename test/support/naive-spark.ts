@@ -1,5 +1,6 @@
 import {
   counterHash,
+  exponential,
   FAILED,
   FINISHED,
   Fingerprint,
@@ -9,7 +10,13 @@ import {
   LOST,
   seedWord,
 } from "../../dist/core/kernel/index.js";
-import type { AttemptOutcome, PoolSpec, SparkApplication, SparkTask } from "../../dist/core/platforms/spark/index.js";
+import type {
+  AttemptOutcome,
+  ExecutorSpec,
+  PoolSpec,
+  SparkApplication,
+  SparkTask,
+} from "../../dist/core/platforms/spark/index.js";
 
 const [PROCESS, NODE, NO_PREF, RACK, ANY] = [0, 1, 2, 3, 4];
 
@@ -93,23 +100,47 @@ export class NaiveSpark {
   private revives = false;
   private checks = false;
 
+  /** Those that are given, and those that came in their places. */
+  private readonly executors: ExecutorSpec[];
+
   constructor(
     private readonly application: SparkApplication,
     private readonly seed: string,
   ) {
     this.pools = [...application.pools];
+    this.executors = [...application.executors];
     this.toCome = application.executors.length;
-    application.executors.forEach(({ fromUs, untilUs }, executor) => {
-      this.plan(0, fromUs, () => {
-        this.toCome--;
-        this.up.push(executor);
-        this.round([executor], false);
-      });
-      if (untilUs < Infinity) this.plan(1, untilUs, () => this.lose(executor));
-    });
+    for (const { executor, atUs } of application.losses?.events ?? []) this.plan(9, atUs, () => this.crash(executor));
+    application.executors.forEach((_, executor) => this.expect(executor));
     application.jobs.forEach(({ submitAtUs, after }, job) => {
       if (after === undefined) this.plan(3, submitAtUs, () => this.submitJob(job));
     });
+  }
+
+  private expect(executor: number): void {
+    const { fromUs, untilUs } = this.executors[executor]!;
+    this.plan(0, fromUs, () => {
+      this.toCome--;
+      this.up.push(executor);
+      const { meanUs, untilUs: lastUs } = this.application.losses ?? { meanUs: Infinity, untilUs: 0 };
+      const word = counterHash(seedWord(this.seed, "spark/losses/0"), executor, 0);
+      const lostUs = this.nowUs + Math.max(1, Math.round(exponential(fractionOf(word), meanUs)));
+      if (lostUs < lastUs) this.plan(9, lostUs, () => this.crash(executor));
+      this.round([executor], false);
+    });
+    if (untilUs < Infinity) this.plan(1, untilUs, () => this.lose(executor, false));
+  }
+
+  /** Another comes in the place of an executor that is lost before its time, if that was not over by then. */
+  private crash(executor: number): void {
+    if (!this.up.includes(executor)) return;
+    const { backUs, counts } = this.application.losses!;
+    const next = { ...this.executors[executor]!, fromUs: this.nowUs + backUs };
+    if (next.fromUs < next.untilUs) {
+      this.toCome++;
+      this.expect(this.executors.push(next) - 1);
+    }
+    this.lose(executor, counts);
   }
 
   run(): this {
@@ -132,7 +163,8 @@ export class NaiveSpark {
 
   /** A job with a barrier stage that is too wide is looked at 41 times, each 15 s after the last, before it fails. */
   private submitJob(job: number, looks = 1): void {
-    const { jobs, executors, settings } = this.application;
+    const { executors } = this;
+    const { jobs, settings } = this.application;
     const { stages } = jobs[job]!;
     const room = this.up.reduce((sum, one) => sum + Math.floor(executors[one]!.cores / settings.coresPerTask), 0);
     if (stages.length === 0) this.endJob(job);
@@ -210,7 +242,7 @@ export class NaiveSpark {
       const hosts = this.attempts
         .filter(({ set }) => set.job === job && set.stage === parent && set.attempt === attempt)
         .filter(({ outcome }) => outcome === "succeeded")
-        .map(({ executor }) => this.application.executors[executor]!.host);
+        .map(({ executor }) => this.executors[executor]!.host);
       const found = [...new Set(hosts)].filter((host) => hosts.filter((one) => one === host).length >= 0.2 * maps);
       if (found.length > 0) return found.sort((a, b) => a - b).map((host) => ({ host }));
     }
@@ -336,7 +368,7 @@ export class NaiveSpark {
     this.push(set, task, "", true);
   }
 
-  private lose(executor: number): void {
+  private lose(executor: number, counts: boolean): void {
     if (!this.up.includes(executor)) return;
     this.up.splice(this.up.indexOf(executor), 1);
     const lost = this.attempts.filter((one) => one.endUs < 0 && one.executor === executor);
@@ -348,11 +380,12 @@ export class NaiveSpark {
     this.known.delete(executor);
     for (const set of this.sets) {
       const own = lost.filter((one) => one.set === set).sort((a, b) => a.task - b.task || a.number - b.number);
-      for (const one of own) this.fail(one, false);
+      for (const one of own) this.fail(one, counts);
       this.recompute(set);
     }
     for (const set of [...this.sets]) {
-      if (set.isBarrier && !set.isZombie && lost.some((one) => one.set === set)) this.retryStage(set);
+      if (set.isAborted) this.failJob(set);
+      else if (set.isBarrier && !set.isZombie && lost.some((one) => one.set === set)) this.retryStage(set);
     }
     for (const one of [...this.sets]) if (this.isDone(one)) this.forget(one);
     this.roundOfAll();
@@ -424,7 +457,8 @@ export class NaiveSpark {
   }
 
   private freeCores(executor: number): number {
-    const { settings, executors } = this.application;
+    const { executors } = this;
+    const { settings } = this.application;
     const running = this.attempts.filter((one) => one.endUs < 0 && one.executor === executor).length;
     return executors[executor]!.cores - running * settings.coresPerTask;
   }
@@ -527,7 +561,8 @@ export class NaiveSpark {
     const seed = seedWord(this.seed, "spark/failures/0");
     const ofTask = counterHash(counterHash(seed, set.job, set.stage), set.attempt, task);
     const [first, second] = [0, 1].map((draw) => fractionOf(counterHash(ofTask, number, draw)));
-    const drawnUs = first! < (failures?.chance ?? 0) ? Math.floor(second! * lengthUs) : Infinity;
+    const chance = failures?.chances?.[this.executors[attempt.executor]!.host] ?? failures?.chance ?? 0;
+    const drawnUs = first! < chance ? Math.floor(second! * lengthUs) : Infinity;
     const failsAfterUs = planned?.afterUs ?? drawnUs;
     attempt.fails = failsAfterUs < lengthUs;
     const endUs = this.nowUs + timing.launchUs + Math.min(lengthUs, failsAfterUs) + timing.reportUs;
@@ -538,7 +573,7 @@ export class NaiveSpark {
 
   private offer(set: NaiveSet, executor: number, most: number): NaiveAttempt | null {
     const allowed = most === NO_PREF ? NO_PREF : Math.min(most, this.allowedLevel(set));
-    const { host } = this.application.executors[executor]!;
+    const { host } = this.executors[executor]!;
     for (const prefix of ["", "copy "]) {
       if (prefix === "copy " && set.tasks.every(({ markedUs }) => markedUs === null)) continue;
       const places: [string, number, number][] = [
@@ -575,10 +610,10 @@ export class NaiveSpark {
 
   private take(set: NaiveSet, key: string, executor: number, isCopy: boolean): number | undefined {
     const list = this.list(set, key);
-    const { host } = this.application.executors[executor]!;
+    const { host } = this.executors[executor]!;
     for (const task of [...list].reverse()) {
       const of = set.tasks[task]!;
-      const hosts = of.attempts.map((one) => this.application.executors[one.executor]!.host);
+      const hosts = of.attempts.map((one) => this.executors[one.executor]!.host);
       if (this.isTaskExcluded(set, task, executor) || (isCopy && hosts.includes(host))) continue;
       list.splice(list.lastIndexOf(task), 1);
       if (!of.hasSucceeded && of.copies === (isCopy ? 1 : 0)) return task;
@@ -621,8 +656,8 @@ export class NaiveSpark {
 
   private levelsOf(set: NaiveSet): number[] {
     const isHostUp = (host: number): boolean =>
-      [...this.known].some((executor) => this.application.executors[executor]!.host === host);
-    const racksUp = [...this.known].map((executor) => this.rackOf(this.application.executors[executor]!.host));
+      [...this.known].some((executor) => this.executors[executor]!.host === host);
+    const racksUp = [...this.known].map((executor) => this.rackOf(this.executors[executor]!.host));
     const has = (word: string, counts: (key: number) => boolean): boolean =>
       [...set.lists.keys()].some((key) => key.startsWith(word) && counts(Number(key.slice(word.length))));
     const found: number[] = [];
@@ -657,7 +692,7 @@ export class NaiveSpark {
     const { places } = set.tasks[task]!.given;
     for (const { host, executor, isHdfsCache } of places) {
       if (executor !== undefined) this.put(set, `${prefix}executor ${String(executor)}`, task);
-      const here = [...this.known].filter((one) => this.application.executors[one]!.host === host);
+      const here = [...this.known].filter((one) => this.executors[one]!.host === host);
       if (isHdfsCache === true) for (const one of here) this.put(set, `${prefix}executor ${String(one)}`, task);
       this.put(set, `${prefix}host ${String(host)}`, task);
     }
@@ -692,15 +727,15 @@ export class NaiveSpark {
     const isBad = (one: number): boolean =>
       new Set(set.counted.filter(([, on]) => on === one).map(([task]) => task)).size >= limits.tasksPerExecutor;
     if (isBad(executor)) return true;
-    const { host } = this.application.executors[executor]!;
-    const onHost = this.application.executors.filter((one, at) => one.host === host && isBad(at));
+    const { host } = this.executors[executor]!;
+    const onHost = this.executors.filter((one, at) => one.host === host && isBad(at));
     return onHost.length >= limits.executorsPerHost;
   }
 
   private isTaskExcluded(set: NaiveSet, task: number, executor: number): boolean {
     const limits = this.application.settings.exclusion;
     if (limits === null) return false;
-    const { executors } = this.application;
+    const { executors } = this;
     const own = set.counted.filter(([of]) => of === task).map(([, on]) => on);
     const onHost = own.filter((on) => executors[on]!.host === executors[executor]!.host);
     const onExecutor = own.filter((on) => on === executor);

@@ -78,6 +78,20 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
     excludes: fc.boolean(),
     reduceLocality: fc.boolean(),
     chance: fc.constantFrom(0, 0, 0.1, 0.5),
+    badHost: fc.option(fc.nat(HOSTS - 1), { nil: undefined }),
+    losses: fc.option(
+      fc.record({
+        events: fc.array(
+          fc.record({ executor: fc.nat(EXECUTORS), atUs: fc.nat(80).map((tenths) => tenths * 100_000) }),
+          { maxLength: 3 },
+        ),
+        meanUs: fc.constantFrom(Infinity, 5_000_000, 60_000_000),
+        untilUs: fc.constantFrom(10_000_000, 20_000_000),
+        backUs: fc.constantFrom(0, 100_000, 3_000_000),
+        counts: fc.boolean(),
+      }),
+      { nil: undefined },
+    ),
     planned: fc.array(
       fc.record({ job: fc.nat(2), stage: fc.nat(1), task: fc.nat(3), number: fc.nat(3), afterUs: fc.nat(1_000_000) }),
     ),
@@ -102,13 +116,16 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
       { name: "b", mode: "FIFO", minShare: 0, weight: 3 },
       { name: "default", mode: "FIFO", minShare: 1, weight: 1 },
     ] as const;
-    const failures = { chance: of.chance, planned: of.planned };
+    const chances =
+      of.badHost === undefined ? {} : { chances: racks.map((_, at) => (at === of.badHost ? 1 : undefined)) };
+    const failures = { chance: of.chance, planned: of.planned, ...chances };
     return {
       ...made,
       pools,
       executors,
       racks,
       failures,
+      ...(of.losses === undefined ? {} : { losses: of.losses }),
       reduceLocality: of.reduceLocality,
       timing: { ...made.timing, stageStartUs, launchUs: messageUs, reportUs: messageUs },
     };

@@ -11,7 +11,7 @@ it("No application comes out otherwise than where everything is looked for anew,
       const twin = new NaiveSpark(given, seed).run();
       expect(record.attempts).toEqual(
         twin.attempts.map(({ set: { job, stage, attempt }, fails: _, ...rest }, place) => {
-          const { host } = given.executors[rest.executor]!;
+          const { host } = record.executors[rest.executor]!;
           return { job, stage, stageAttempt: attempt, host, place, ...rest };
         }),
       );

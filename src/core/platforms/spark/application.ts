@@ -19,6 +19,8 @@ export interface SparkApplication {
   readonly jobs: readonly SparkJob[];
   /** Attempts that fail by themselves; without it none does. */
   readonly failures?: SparkFailures;
+  /** Executors that are lost before their time; without it none is. */
+  readonly losses?: ExecutorLosses;
   /** `spark.shuffle.reduceLocality.enabled`: tasks that say no place prefer hosts with much of their input. Without it they do not. */
   readonly reduceLocality?: boolean;
   /** Executors beside those of the schedule, which count as well; without it none come. */
@@ -28,8 +30,23 @@ export interface SparkApplication {
 export interface SparkFailures {
   /** Of each attempt, to fail at a moment of its run that is drawn, too. */
   readonly chance: number;
+  /** By host: its chance, in place of `chance`, where there is one. */
+  readonly chances?: readonly (number | undefined)[];
   /** These fail so long after they began to run, unless they end before. They come before chance. */
   readonly planned: readonly PlannedFailure[];
+}
+
+export interface ExecutorLosses {
+  /** At these times, by the number of the executor, if it is there then. */
+  readonly events: readonly { readonly executor: number; readonly atUs: number }[];
+  /** By chance: the mean time until an executor is lost, exponential, drawn from the seed and its number; Infinity: none is. */
+  readonly meanUs: number;
+  /** None is lost by chance at or after it. */
+  readonly untilUs: number;
+  /** So long after, another comes on its host, which has what it had; Infinity: none does. Those that are allocated come as they are needed. */
+  readonly backUs: number;
+  /** It is the application's fault, so that each task that ran there has failed (`ExecutorExited.exitCausedByApp`); else it counts against none. */
+  readonly counts: boolean;
 }
 
 export interface PlannedFailure {

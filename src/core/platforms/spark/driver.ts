@@ -2,6 +2,7 @@ import {
   type Agenda,
   assert,
   counterHash,
+  exponential,
   FAILED,
   FINISHED,
   type Fingerprint,
@@ -28,6 +29,7 @@ const REVIVE = 5;
 const STAGE_AGAIN = 6;
 const ALLOCATION = 7;
 const STAGE_STARTS = 8;
+const EXECUTOR_LOST = 9;
 
 /** So long after a stage failed it is tried again, and so many attempts may fail: `spark.stage.maxConsecutiveAttempts`. */
 const RESUBMIT_US = 200_000;
@@ -77,7 +79,7 @@ interface JobState {
 export class Driver {
   jobsEnded = 0;
   attemptsEnded = 0;
-  /** When an attempt or a job ended last. */
+  /** When an attempt or a job ended last; one that was lost has not got anywhere. */
   lastEndUs = 0;
   readonly jobs: JobRow[];
   private readonly scheduler: TaskScheduler;
@@ -114,6 +116,9 @@ export class Driver {
   private readonly failing = new Set<number>();
   private readonly plannedFailures = new Map<string, number>();
   private readonly failureSeed: number;
+  private readonly lossSeed: number;
+  /** By executor: when its schedule has it go; Infinity: never. */
+  private readonly goesUs: number[];
   private executorsUp = 0;
   private executorsToCome: number;
   private endedUs = 0;
@@ -132,6 +137,9 @@ export class Driver {
     const rackOf = (host: number): number => racks[host] ?? NOWHERE;
     this.scheduler = new TaskScheduler({ rules, settings, pools, rackOf });
     this.failureSeed = seedWord(seed, `spark/failures/${String(number)}`);
+    this.lossSeed = seedWord(seed, `spark/losses/${String(number)}`);
+    this.goesUs = executors.map(({ untilUs }) => untilUs);
+    for (const { executor, atUs } of application.losses?.events ?? []) this.plan(EXECUTOR_LOST, executor, atUs);
     for (const { job, stage, task, number: of, afterUs } of application.failures?.planned ?? []) {
       this.plannedFailures.set([job, stage, task, of].join(), afterUs);
     }
@@ -201,6 +209,8 @@ export class Driver {
         return this.welcome(of);
       case EXECUTOR_GOES:
         return this.loseExecutor(of);
+      case EXECUTOR_LOST:
+        return this.crash(of);
       case ATTEMPT_ENDS:
         return this.endAttempt(of);
       case JOB_COMES:
@@ -254,7 +264,35 @@ export class Driver {
     this.isUp[executor] = true;
     this.idleSinceUs[executor] = this.nowUs;
     this.executors[executor].cameUs = this.nowUs;
+    this.planLoss(executor);
     this.offerOne(executor);
+  }
+
+  private planLoss(executor: number): void {
+    const { meanUs, untilUs } = this.application.losses ?? { meanUs: Infinity, untilUs: 0 };
+    if (meanUs === Infinity) return;
+    const fraction = fractionOf(counterHash(this.lossSeed, executor, 0));
+    const atUs = this.nowUs + Math.max(1, Math.round(exponential(fraction, meanUs)));
+    if (atUs < untilUs) this.plan(EXECUTOR_LOST, executor, atUs);
+  }
+
+  /** It is lost before its time, and another comes in its place. */
+  private crash(executor: number): void {
+    const { losses } = this.application;
+    if (losses === undefined || !this.isUp[executor]) return;
+    const comesUs = this.nowUs + losses.backUs;
+    const goesUs = this.goesUs[executor];
+    // Those that are allocated come as they are needed.
+    if (!this.allocatedUp.has(executor) && comesUs < goesUs) {
+      const { host, cores } = this.executors[executor];
+      const next = this.executors.push({ host, cores, cameUs: -1, wentUs: -1 }) - 1;
+      this.freeCores.push(cores);
+      this.goesUs[next] = goesUs;
+      this.executorsToCome++;
+      this.plan(EXECUTOR_COMES, next, comesUs);
+      if (goesUs < Infinity) this.plan(EXECUTOR_GOES, next, goesUs);
+    }
+    this.loseExecutor(executor, losses.counts);
   }
 
   /** Where the next executor comes: the host with the fewest of them, of several the one that is listed first. */
@@ -480,26 +518,26 @@ export class Driver {
     }
   }
 
-  private loseExecutor(executor: number): void {
+  /** @param counts as a failure of the tasks that ran there. */
+  private loseExecutor(executor: number, counts = false): void {
     if (!this.isUp[executor]) return;
     this.isUp[executor] = false;
     this.countUp(executor, -1);
     this.allocatedUp.delete(executor);
     this.executors[executor].wentUs = this.nowUs;
-    // The application is not to blame: the losses count against no task.
-    const lost = this.scheduler.executorLost(executor, this.nowUs, false);
+    const lost = this.scheduler.executorLost(executor, this.nowUs, counts);
     for (const attempt of lost.sort((a, b) => a.place - b.place)) {
       this.setOf[attempt.place] = undefined;
       attempt.outcome = "lost";
       this.attemptsEnded++;
-      this.lastEndUs = this.nowUs;
       this.failing.delete(attempt.place);
       this.note(LOST, attempt);
     }
     for (const { set } of [...this.running.values()]) {
       const hasLost =
         set.spec.isBarrier && lost.some(({ job, stage }) => job === set.priority && stage === set.spec.stageOfJob);
-      if (hasLost) this.retryStage(set);
+      if (set.isAborted) this.failJob(set);
+      else if (hasLost) this.retryStage(set);
     }
     this.scheduler.forgetFinished();
     this.offerAll();
@@ -573,12 +611,14 @@ export class Driver {
   }
 
   /** How far an attempt comes; Infinity: to its end. */
-  private failsAfterUs({ job, stage, stageAttempt, task, number }: Attempt, lengthUs: number): number {
+  private failsAfterUs({ job, stage, stageAttempt, task, number, host }: Attempt, lengthUs: number): number {
     const planned = this.plannedFailures.get([job, stage, task, number].join());
     if (planned !== undefined) return planned;
     const ofStage = counterHash(counterHash(this.failureSeed, job, stage), stageAttempt, task);
     const fraction = (draw: number): number => fractionOf(counterHash(ofStage, number, draw));
-    return fraction(0) < (this.application.failures?.chance ?? 0) ? Math.floor(fraction(1) * lengthUs) : Infinity;
+    const { failures } = this.application;
+    const chance = failures?.chances?.[host] ?? failures?.chance ?? 0;
+    return fraction(0) < chance ? Math.floor(fraction(1) * lengthUs) : Infinity;
   }
 
   private lengthUs(runUs: number, level: SparkLevel, executor: number): number {

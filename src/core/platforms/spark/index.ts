@@ -1,5 +1,6 @@
 export { type DynamicAllocation, Wanted } from "./allocation.js";
 export type {
+  ExecutorLosses,
   ExecutorRow,
   ExecutorSpec,
   JobRow,

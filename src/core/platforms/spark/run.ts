@@ -158,13 +158,14 @@ export class SparkRun implements Simulation {
 }
 
 /** By the longest time that a task, a wait or the gap before an executor or a job takes. */
-function patienceUs({ jobs, executors, allocation, settings, timing }: SparkApplication): number {
+function patienceUs({ jobs, executors, allocation, losses, settings, timing }: SparkApplication): number {
   let mostUs = Math.max(timing.stageStartUs, settings.waitProcessUs + settings.waitNodeUs + settings.waitRackUs);
   for (const { stages, after } of jobs) {
     mostUs = Math.max(mostUs, after?.delayUs ?? 0);
     for (const { tasks } of stages) for (const { runUs } of tasks) mostUs = Math.max(mostUs, runUs);
   }
   for (const { fromUs } of executors) mostUs = Math.max(mostUs, fromUs);
+  if (losses !== undefined && losses.backUs < Infinity) mostUs = Math.max(mostUs, losses.backUs);
   if (allocation !== undefined) {
     const { backlogUs, sustainedUs, startUs } = allocation;
     mostUs = Math.max(mostUs, backlogUs, sustainedUs, startUs);

@@ -1,6 +1,6 @@
 import type { AnyScenario } from "../../scenario/index.js";
 import type { DynamicAllocation } from "./allocation.js";
-import type { SparkApplication, SparkJob, SparkTiming } from "./application.js";
+import type { ExecutorLosses, SparkApplication, SparkFailures, SparkJob, SparkTiming } from "./application.js";
 import { NOWHERE } from "./executors.js";
 import type { PoolSpec } from "./pools.js";
 import { SPARK_RULES, type SparkSettings, type SparkVersion } from "./rules.js";
@@ -17,6 +17,9 @@ export interface SparkScenario extends AnyScenario {
   readonly allocation?: Omit<DynamicAllocation, "hosts">;
   readonly workload: StagesFile | ListedStages;
   readonly scheduler: SparkScheduler;
+  /** Attempts that fail, and executors that are lost; not there: none. */
+  readonly failures?: Omit<SparkFailures, "planned">;
+  readonly losses?: ExecutorLosses;
   readonly runtime: SparkTiming;
 }
 
@@ -54,12 +57,14 @@ export interface SparkScheduler extends SparkSettings {
   readonly version: SparkVersion;
   /** Directly below the root; none where task sets are ordered by themselves. */
   readonly pools: readonly PoolSpec[];
+  /** Not there: reduce tasks prefer no host. */
+  readonly reduceLocality?: true;
 }
 
 /** The application of a scenario, with the jobs of its workload. */
 export function applicationOf(scenario: SparkScenario, jobs: readonly SparkJob[]): SparkApplication {
-  const { cluster, executors, allocation, scheduler, runtime } = scenario;
-  const { kind: _kind, version, pools, ...settings } = scheduler;
+  const { cluster, executors, allocation, scheduler, failures, losses, runtime } = scenario;
+  const { kind: _kind, version, pools, reduceLocality, ...settings } = scheduler;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
   return {
     rules: SPARK_RULES[version],
@@ -70,6 +75,9 @@ export function applicationOf(scenario: SparkScenario, jobs: readonly SparkJob[]
     racks: cluster.hosts.map(({ rack }) => (rack === "" ? NOWHERE : racks.indexOf(rack))),
     speeds: cluster.hosts.map(({ speed }) => speed),
     jobs,
+    ...(reduceLocality === undefined ? {} : { reduceLocality }),
+    ...(failures === undefined ? {} : { failures: { ...failures, planned: [] } }),
+    ...(losses === undefined ? {} : { losses }),
     ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: [...cluster.hosts.keys()] } }),
   };
 }
