@@ -318,6 +318,7 @@ function runMeasures(words: RecordWords): Measure[] {
         ...{ unit: "count", better: "lower", needs: "speculation" },
         of: ({ summary }) => summary.speculation?.wastedSeconds ?? null,
       },
+      ...thereMeasures(words, unit),
     ]),
     ...inGroup("moved", "run", [
       {
@@ -386,6 +387,19 @@ function runMeasures(words: RecordWords): Measure[] {
       },
     ]),
   ].filter(({ needs }) => needs === undefined || words.has.includes(needs));
+}
+
+/** Slots are those of nodes, which stay; other resources may come and go with what has them. */
+function thereMeasures({ resources: [{ key, ofType }] }: RecordWords, unit: string): Parameters<typeof inGroup>[2] {
+  if (ofType !== undefined) return [];
+  return [
+    {
+      ...{ key: `there${capital(unit)}Seconds`, label: `${unit}-s there` },
+      title: `${capital(unit)}-seconds that were there, busy or not`,
+      ...{ unit: "count", better: "lower" },
+      of: ({ summary }) => (summary.utilisation[key].mean ?? summary.cluster.resources[key]) * summary.virtualSeconds,
+    },
+  ];
 }
 
 function inGigabytes(bytes: number | undefined): number | null {

@@ -52,7 +52,7 @@ import type { Plain } from "./yaml-document.js";
 
 // Scenarios of Spark: one application on its executors.
 
-const SECTIONS = ["cluster", "executors", "workload", "scheduler", "runtime"] as const;
+const SECTIONS = ["cluster", "executors", "workload", "scheduler", "runtime", "faults"] as const;
 
 const MOST_CORES = 4096;
 
@@ -232,6 +232,31 @@ const speculation = mapping({
   minRuntime: setting(duration(0, LIMITS.taskUs), { as: "leastRunUs", usually: "100ms", says: "No copy before." }),
 });
 
+const exclusionLimit = count(1, LIMITS.tasksPerPhase);
+const exclusion = mapping({
+  attemptsPerExecutor: setting(exclusionLimit, {
+    default: 1,
+    says: "Failures of a task on one executor after which it is not tried there: `.task.maxTaskAttemptsPerExecutor`.",
+  }),
+  attemptsPerHost: setting(exclusionLimit, {
+    default: 2,
+    says: "The same on one host: `.task.maxTaskAttemptsPerNode`.",
+  }),
+  tasksPerExecutor: setting(exclusionLimit, {
+    default: 2,
+    says: "Tasks of a stage that fail on one executor before the stage avoids it: `.stage.maxFailedTasksPerExecutor`.",
+  }),
+  executorsPerHost: setting(exclusionLimit, {
+    default: 2,
+    says: "Avoided executors of one host before the stage avoids the host: `.stage.maxFailedExecutorsPerNode`.",
+  }),
+  unschedulable: setting(duration(0, LIMITS.waitUs), {
+    as: "unschedulableUs",
+    default: "120s",
+    says: "A task that no executor may run fails its job after this: `spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout`.",
+  }),
+});
+
 const scheduler = mapping({
   kind: choice(["spark"]).prefault("spark").describe("Spark's own."),
   version: setting(
@@ -278,10 +303,63 @@ const scheduler = mapping({
     either([flag(), speculation], () => "true, false, or a mapping {quantile, multiplier, minRuntime}"),
     { usually: "false", says: "Copies of slow tasks: `spark.speculation`." },
   ),
-  exclusion: setting(flag(), {
+  exclusion: setting(
+    either(
+      [flag(), exclusion],
+      () =>
+        "true, false, or a mapping {attemptsPerExecutor, attemptsPerHost, tasksPerExecutor, executorsPerHost, unschedulable}",
+    ),
+    {
+      usually: "false",
+      says: "Executors and hosts on which tasks failed are avoided: `spark.excludeOnFailure`.",
+    },
+  ),
+  reduceLocality: setting(flag(), {
     usually: "false",
-    says: "Executors and hosts on which tasks failed are avoided: `spark.excludeOnFailure.enabled`.",
+    says: "Tasks that find their input anywhere prefer hosts with a fifth of their parents' output: `spark.shuffle.reduceLocality.enabled`.",
   }),
+});
+
+const loss = mapping({
+  executor: label().describe("Its id in the table, or its number from 1 in the order in which they come."),
+  at: duration(0, MAX_TIME_US).describe("When, if it is there then."),
+});
+
+const losses = mapping({
+  every: setting(duration(LIMITS.minFaultGapUs, MAX_TIME_US), {
+    usually: "none is lost by chance",
+    says: "Mean time that an executor lives; times are exponential.",
+  }),
+  until: setting(durationOr("end", 0, MAX_TIME_US), {
+    as: "untilUs",
+    default: "end",
+    says: "None is lost by chance at or after this.",
+  }),
+  events: setting(listOf(loss, "losses {executor, at}"), { usually: "none", says: "Executors lost at given times." }),
+  back: setting(durationOr("never", 0, LIMITS.waitUs), {
+    as: "backUs",
+    default: "5s",
+    says: "From a loss until another is there, on the same host; under dynamic allocation they come as they are needed.",
+  }),
+  blame: setting(flag(), {
+    as: "counts",
+    default: true,
+    says: "It is the application's fault, as where it crashed: each task that ran there has failed. false: as where the cluster took it.",
+  }),
+});
+
+const probability = quantity(0, 1);
+
+const faults = mapping({
+  taskFailure: setting(probability, {
+    default: 0,
+    says: "Probability that an attempt fails, at a moment of its run that is drawn, too.",
+  }),
+  hostFailure: setting(z.record(z.string(), probability), {
+    usually: "as on other hosts",
+    says: "The same of attempts on some hosts, by name, in place of taskFailure.",
+  }),
+  executors: setting(losses, { usually: "none is lost", says: "Executors that are lost before their time." }),
 });
 
 // Messages: 5 ms both ways is the median of one event log (docs/spark.md says which); how they share it is not logged.
@@ -330,6 +408,7 @@ const schema = mapping({
   workload,
   scheduler: scheduler.prefault({}).describe("How the driver gives tasks to executors."),
   runtime: runtime.prefault({}).describe("What messages take, and what tasks take away from their data."),
+  faults: faults.prefault({}).describe("What goes wrong. Default: nothing does."),
   ...endOf(SECTIONS),
 });
 
@@ -344,6 +423,7 @@ export const SPARK: Platform = platformOf({
     [/^scheduler$/, "kind"],
     [/^scheduler\.wait$/, "base"],
     [/^scheduler\.speculation$/, null],
+    [/^scheduler\.exclusion$/, null],
     [/^executors\.dynamic$/, null],
   ],
   schemaWith: () => schema,
@@ -359,7 +439,11 @@ export const SPARK: Platform = platformOf({
     ...(sections.scheduler?.pools === undefined ? [] : poolProblems(sections.scheduler.pools)),
   ],
   resolve,
-  wholeProblems: (file, scenario) => [...allocationProblems(file, scenario), ...inputProblems(file, scenario)],
+  wholeProblems: (file, scenario) => [
+    ...allocationProblems(file, scenario),
+    ...inputProblems(file, scenario),
+    ...faultProblems(file, scenario),
+  ],
   words: {
     scheduler: ({ scheduler: own }) => `spark ${own.version}, ${own.mode} (wait ${waitWords(own)})`,
     waits: ({ scheduler: own }) => waitWords(own),
@@ -568,6 +652,7 @@ function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: 
     executors: own,
     leftOut,
     ...(allocation === null ? {} : { allocation }),
+    ...faultsOf(file.faults, hosts, own),
     workload:
       file.workload.kind === "jobs"
         ? { kind: "jobs", jobs: file.workload.jobs.map(listedJob) }
@@ -591,6 +676,63 @@ function hostsOf(file: SparkFile["cluster"]): HostSpec[] {
 /** With the hosts that the table of executors adds. */
 function withOthers(said: readonly HostSpec[], all: SparkHosts): HostSpec[] {
   return all.names.map((name, host) => said.at(host) ?? { name, rack: all.rackOf(host), speed: 1 });
+}
+
+/** What is not said is not there. */
+function faultsOf(
+  file: SparkFile["faults"],
+  hosts: readonly HostSpec[],
+  own: readonly NamedExecutor[],
+): Pick<SparkScenario, "failures" | "losses"> {
+  const { taskFailure: chance = 0, hostFailure, executors: said } = file;
+  const ofHost = new Map(Object.entries(hostFailure ?? {}));
+  const chances = hosts.map(({ name }) => ofHost.get(name));
+  const { every: meanUs = Infinity, events = [], untilUs, backUs, counts } = recordOf(losses, said);
+  const place = new Map(own.map(({ id }, i) => [id, i]));
+  return {
+    ...(chance === 0 && ofHost.size === 0 ? {} : { failures: { chance, ...(ofHost.size === 0 ? {} : { chances }) } }),
+    ...(meanUs === Infinity && events.length === 0
+      ? {}
+      : {
+          losses: {
+            events: events.map(({ executor, at }) => ({
+              executor: place.get(executor) ?? Number(executor) - 1,
+              atUs: at,
+            })),
+            ...{ meanUs, untilUs, backUs, counts },
+          },
+        }),
+  };
+}
+
+/** Hosts and executors that are none. */
+function faultProblems(
+  { faults: { hostFailure = {}, executors: said } }: SparkFile,
+  { cluster: { hosts }, executors: all, allocation }: SparkScenario,
+): Problem[] {
+  const names = hosts.map(({ name }) => name);
+  const known = new Set(names);
+  const ids = new Set(all.map(({ id }) => id));
+  return [
+    ...Object.keys(hostFailure).flatMap((name) =>
+      known.has(name) ? [] : [unknownName(["faults", "hostFailure", name], name, names.slice(0, LIMITS.problems))],
+    ),
+    ...(said?.events ?? []).flatMap(({ executor }, i) => {
+      const path = ["faults", "executors", "events", i, "executor"];
+      if (allocation !== undefined) {
+        return /^[1-9]\d{0,6}$/.test(executor)
+          ? []
+          : [
+              wrong(
+                path,
+                quote(executor),
+                "a whole number from 1: under dynamic allocation executors are counted as they come",
+              ),
+            ];
+      }
+      return ids.has(executor) ? [] : [unknownName(path, executor, [...ids].slice(0, LIMITS.problems))];
+    }),
+  ];
 }
 
 /** Input on more places than there are. */
@@ -731,6 +873,7 @@ function schedulerOf(
   const rules = SPARK_RULES[version];
   const usual = conf?.configuration.settings ?? defaultSettings(rules);
   const { mode = usual.mode, resetOnLaunch, taskCores, maxFailures } = file;
+  const reduceLocality = file.reduceLocality ?? conf?.configuration.reduceLocality ?? false;
   const waits = typeof file.wait === "number" ? { base: file.wait } : (file.wait ?? {});
   const { base } = waits;
   return {
@@ -748,7 +891,8 @@ function schedulerOf(
     executorCores,
     maxFailures: maxFailures ?? usual.maxFailures,
     speculation: file.speculation === undefined ? usual.speculation : speculationOf(file.speculation, rules),
-    exclusion: file.exclusion === undefined ? usual.exclusion : file.exclusion ? DEFAULT_EXCLUSION : null,
+    exclusion: file.exclusion === undefined ? usual.exclusion : exclusionOf(file.exclusion, usual.exclusion),
+    ...(reduceLocality ? { reduceLocality } : {}),
   };
 }
 
@@ -760,6 +904,18 @@ function speculationOf(file: SparkFile["scheduler"]["speculation"], rules: Rules
   if (file === true) return usual;
   const { quantile = usual.quantile, multiplier = usual.multiplier, minRuntime = usual.leastRunUs } = file;
   return { ...usual, quantile, multiplier, leastRunUs: minRuntime };
+}
+
+/** What is not said of it is as scheduler.conf says, if that has it on. */
+function exclusionOf(
+  file: NonNullable<SparkFile["scheduler"]["exclusion"]>,
+  usual: SparkScheduler["exclusion"],
+): SparkScheduler["exclusion"] {
+  if (file === false) return null;
+  if (file === true) return usual ?? DEFAULT_EXCLUSION;
+  const { unschedulable: unschedulableUs, ...limits } = file;
+  const said = Object.entries({ ...limits, unschedulableUs }).filter(([, value]) => value !== undefined);
+  return { ...(usual ?? DEFAULT_EXCLUSION), ...Object.fromEntries(said) };
 }
 
 function poolsOf(file: SparkFile["scheduler"]["pools"], rules: Rules): readonly PoolSpec[] {

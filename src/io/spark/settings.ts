@@ -20,6 +20,8 @@ export interface SparkConfiguration {
   /** `spark.scheduler.allocation.file`; null: unset. */
   readonly poolsFile: string | null;
   readonly dynamic: DynamicConfiguration;
+  /** `spark.shuffle.reduceLocality.enabled`, which Spark has on where nothing is set, and Bide off. */
+  readonly reduceLocality: boolean;
 }
 
 /** What is set of `spark.dynamicAllocation`. What is not set is not there: its default depends on the rest. */
@@ -62,6 +64,7 @@ interface Draft {
   decommissionKillUs?: number;
   speculates?: boolean;
   excludes?: boolean;
+  reduceLocality?: boolean;
   speculation: { -readonly [Key in keyof NonNullable<SparkSettings["speculation"]>]?: number };
   exclusion: { -readonly [Key in keyof NonNullable<SparkSettings["exclusion"]>]?: number };
   dynamic: { -readonly [Key in keyof DynamicConfiguration]?: DynamicConfiguration[Key] };
@@ -200,6 +203,11 @@ known(
   "spark.executor.decommission.killInterval",
   time((draft, us) => (draft.decommissionKillUs = us), US_PER_SECOND),
   "how long after it was told to go an executor is expected to live",
+);
+known(
+  "spark.shuffle.reduceLocality.enabled",
+  truth((draft, value) => (draft.reduceLocality = value)),
+  "whether tasks that say no place prefer hosts with a fifth of their parents' output; here only where it is set",
 );
 known(
   "spark.speculation",
@@ -355,7 +363,6 @@ const NOT_SIMULATED: readonly (readonly [string, string])[] = [
   ["spark.speculation.efficiency.enabled", "tasks here count no records, so that the rule of efficiency lets all pass"],
   ["spark.stage.maxConsecutiveAttempts", "no fetch fails in a simulation"],
   ["spark.stage.ignoreDecommissionFetchFailure", "no fetch fails in a simulation"],
-  ["spark.shuffle.reduceLocality.enabled", "where tasks prefer to run is said by the workload"],
   ["spark.task.resource.", "executors have cores and nothing else"],
   ["spark.executor.resource.", "executors have cores and nothing else"],
   ["spark.barrier.", "a barrier stage waits as long as it must"],
@@ -412,6 +419,7 @@ function finished(draft: Draft, rules: SparkRules): SparkConfiguration {
     reviveUs: draft.reviveUs ?? US_PER_SECOND,
     speculationUs: draft.speculationUs ?? 100 * US_PER_MS,
     poolsFile: draft.poolsFile ?? null,
+    reduceLocality: draft.reduceLocality === true,
     dynamic: { ...draft.dynamic, isOn: draft.dynamic.isOn === true },
   };
 }

@@ -109,16 +109,20 @@ function scenarioText({ application, version, configuration, hosts, report }: Sp
   return `${heading.join("\n")}\n${stringify(scenario, { lineWidth: 0 })}`;
 }
 
+/** Switches of what an import says already. What else is set of it counts where a scenario asks for it. */
+const TOLD_OTHERWISE = new Map([
+  ["spark.dynamicAllocation.enabled", "The table of executors"],
+  ["spark.shuffle.reduceLocality.enabled", "The table of stages"],
+]);
+
 /** The settings of the log that bear on the run. Backslashes and line ends are those of Java's properties. */
 function confText({ settings }: SparkImport): string {
   const lines = settings
     .filter(({ use }) => use === "used")
     .map(({ key, value }) => {
       const line = `${key} ${value.replace(/\\/g, "\\\\").replace(/\r/g, "\\r").replace(/\n/g, "\\n")}\n`;
-      // Executors came and went by it, and the table has them. What else is set of it counts where a scenario asks for it.
-      return key === "spark.dynamicAllocation.enabled"
-        ? `# The table of executors says what came of it: ${line}`
-        : line;
+      const told = TOLD_OTHERWISE.get(key);
+      return told === undefined ? line : `# ${told} says what came of it: ${line}`;
     });
   return `# Settings of Spark in the event log that bear on when and where tasks run.\n${lines.join("")}`;
 }

@@ -99,6 +99,75 @@ it("Of attempts, as many fail as chance says, and none of another seed alike", (
   expect(failedOf("1")).not.toEqual(failedOf("2"));
 });
 
+it("Attempts on a host fail by the chance of that host, those on others by that of all", () => {
+  const job = jobOf(tasksOn(undefined, ...Array.from({ length: 400 }, () => 1)));
+  const given = applicationOf("3.5", [10, 10], [job], { maxFailures: 1000 });
+  const failures = { chance: 0, chances: [undefined, 0.5], planned: [] };
+  const { attempts } = new SparkSimulation({ ...given, failures }, "1").run();
+  const failed = attempts.filter(({ outcome }) => outcome === "failed");
+  expect(new Set(failed.map(({ host }) => host))).toEqual(new Set([1]));
+  expect(failed.length).toBeGreaterThan(100);
+});
+
+describe("An executor that is lost", () => {
+  const losses = {
+    events: [{ executor: 0, atUs: 0.5e6 }],
+    meanUs: Infinity,
+    untilUs: Infinity,
+    backUs: 3e6,
+    counts: true,
+  };
+  const lose = (application: SparkApplication, more: Partial<typeof losses> = {}) =>
+    new SparkSimulation({ ...application, losses: { ...losses, ...more } }, "1").run();
+
+  it("comes back under another number, with what it had, and its tasks have failed", () => {
+    const given = applicationOf("3.5", [2], [jobOf(tasksOn(0, 2, 2))]);
+    const record = lose(given);
+    expect(timesOf(record)).toEqual([
+      [0, 0, 0, 0.5, "lost"],
+      [1, 0, 0, 0.5, "lost"],
+      [1, 1, 3.5, 5.5, "succeeded"],
+      [0, 1, 3.5, 5.5, "succeeded"],
+    ]);
+    expect(record.executors.map(({ cores, cameUs, wentUs }) => [cores, cameUs, wentUs])).toEqual([
+      [2, 0, 0.5e6],
+      [2, 3.5e6, -1],
+    ]);
+    const once = { ...given, settings: { ...given.settings, maxFailures: 1 } };
+    expect(lose(once).jobs[0]).toMatchObject({ endedUs: 0.5e6, hasFailed: true });
+    expect(lose(once, { counts: false }).jobs[0]).toMatchObject({ endedUs: 5.5e6, hasFailed: false });
+  });
+
+  it("and that nobody replaces leaves nobody", () => {
+    const given = applicationOf("3.5", [2], [jobOf(tasksOn(0, 2, 2))]);
+    expect(lose(given, { backUs: Infinity }).stopped).toBe("no-executors-left");
+  });
+
+  it("by chance lives as long as the mean says, and goes when its schedule says", () => {
+    const given = applicationOf("3.5", [1], [{ ...jobOf(tasksOn(0, 1)), submitAtUs: 100_000e6 }]);
+    const by = { events: [], meanUs: 100e6, backUs: 0 };
+    const { executors } = lose(given, by);
+    // 100,000 s of lives of 100 s: 1,000, with a deviation of 32.
+    expect(Math.abs(executors.length - 1000)).toBeLessThan(130);
+    expect(lose(given, { ...by, untilUs: 0 }).executors.length).toBe(1);
+    const short = { ...given, executors: [{ ...given.executors[0]!, untilUs: 1000e6 }, { ...given.executors[0]! }] };
+    const gone = lose(short, { ...by, meanUs: 400e6, untilUs: 1000e6 }).executors.filter(({ cameUs }) => cameUs >= 0);
+    expect(gone.length).toBeGreaterThan(2);
+    expect(gone.filter(({ wentUs }) => wentUs < 0).length).toBe(1);
+  });
+
+  it("is replaced as it is needed, where executors are allocated", () => {
+    const allocation = {
+      ...{ min: 1, initial: 1, max: 1, backlogUs: 1e6, sustainedUs: 1e6, idleUs: 1e6, startUs: 2e6, hosts: [0] },
+    };
+    const given = { ...applicationOf("3.5", [], [jobOf(tasksOn(0, 4))]), racks: [], allocation };
+    const record = lose(given, { events: [{ executor: 0, atUs: 3e6 }], backUs: 0 });
+    // The loss is seen at once, as its time is that of a look, and a start takes two seconds.
+    expect(record.executors.map(({ cameUs }) => cameUs)).toEqual([2e6, 5e6]);
+    expect(record.endedUs).toBe(9e6);
+  });
+});
+
 it("A barrier stage whose executor goes is tried again as a whole", () => {
   const job = jobOf(tasksOn(undefined, 2, 2));
   const jobs = [{ ...job, stages: job.stages.map((stage) => ({ ...stage, isBarrier: true })) }];

@@ -125,7 +125,97 @@ describe("a scenario of Spark", () => {
     expect(counted.notes).toEqual(["spark.dynamicAllocation of scheduler.conf has no effect beside executors.count"]);
   });
 
+  it("says what goes wrong, and has exclusion's thresholds and reduce locality by itself or by its file of settings", async () => {
+    const plain = read();
+    expect([plain.failures, plain.losses, plain.scheduler.reduceLocality]).toEqual([undefined, undefined, undefined]);
+    const bad = read(
+      "faults: { taskFailure: 0.1, hostFailure: { host-2: 1 }, executors: { every: 10s, events: [{ executor: 3, at: 2s }] } }",
+    );
+    expect(bad.failures).toEqual({ chance: 0.1, chances: [undefined, 1, undefined, undefined] });
+    expect(bad.losses).toEqual({
+      ...{ events: [{ executor: 2, atUs: 2e6 }], meanUs: 10e6, untilUs: Infinity, backUs: 5e6, counts: true },
+    });
+    const { summary } = await runScenario(
+      read("faults: { executors: { events: [{ executor: 1, at: 1500ms }] } }"),
+      "/",
+    );
+    expect(summary.faults!.attemptsLost).toBeGreaterThan(0);
+    writeFileSync(
+      join(folder, "exclusion.conf"),
+      "spark.excludeOnFailure.enabled true\nspark.excludeOnFailure.task.maxTaskAttemptsPerNode 5\nspark.shuffle.reduceLocality.enabled true\n",
+    );
+    const conf = [`scheduler.conf=${join(folder, "exclusion.conf")}`];
+    const usual = {
+      ...{
+        attemptsPerExecutor: 1,
+        attemptsPerHost: 2,
+        tasksPerExecutor: 2,
+        executorsPerHost: 2,
+        unschedulableUs: 120e6,
+      },
+    };
+    expect(read("scheduler: { exclusion: true }").scheduler.exclusion).toEqual(usual);
+    expect(read("scheduler: { exclusion: { tasksPerExecutor: 7, unschedulable: 5s } }").scheduler.exclusion).toEqual({
+      ...{ ...usual, tasksPerExecutor: 7, unschedulableUs: 5e6 },
+    });
+    expect(read("", conf).scheduler).toMatchObject({ reduceLocality: true, exclusion: { attemptsPerHost: 5 } });
+    expect(read("scheduler: { exclusion: { tasksPerExecutor: 7 } }", conf).scheduler.exclusion).toEqual({
+      ...{ ...usual, attemptsPerHost: 5, tasksPerExecutor: 7 },
+    });
+    const off = read("scheduler: { exclusion: false, reduceLocality: false }", conf).scheduler;
+    expect([off.exclusion, off.reduceLocality]).toEqual([null, undefined]);
+  });
+
+  it("has its own draws for failures and losses: other seeds lose others, and none of them moves what is drawn besides", async () => {
+    const print = async (more: string, set: string[] = []) =>
+      (await runScenario(read(more, set), "/")).summary.fingerprint;
+    const none = await print("");
+    expect(await print("faults: { taskFailure: 0, executors: { every: 30d, until: 0 } }")).toBe(none);
+    const lossy = "faults: { taskFailure: 0.3, executors: { every: 2s } }";
+    expect(await print(lossy)).toBe(await print(lossy));
+    expect(await print(lossy)).not.toBe(none);
+    expect(await print(lossy, ["run.seed=2"])).not.toBe(await print(lossy));
+  });
+
   it.each<[string, string, string]>([
+    ["a probability above 1", "faults: { taskFailure: 2 }", "allowed a number from 0 to 1"],
+    ["a probability that is none", "faults: { hostFailure: { host-1: often } }", "allowed a number from 0 to 1"],
+    [
+      "a bad host that is none",
+      "faults: { hostFailure: { host-9: 0.5 } }",
+      'found "host-9" for faults.hostFailure.host-9, allowed host-1',
+    ],
+    ["losses without end", "faults: { executors: { every: 1ms } }", "allowed a time from 1s to"],
+    [
+      "a loss of nobody",
+      "faults: { executors: { events: [{ executor: 5, at: 1s }] } }",
+      'found "5" for faults.executors.events.0.executor, allowed 1 to 4',
+    ],
+    ["a loss at no time", "faults: { executors: { events: [{ executor: 1 }] } }", "faults.executors.events.0.at"],
+    [
+      "no losses in a list",
+      "faults: { executors: { events: [] } }",
+      "allowed a list of at least one of losses {executor, at}",
+    ],
+    ["blame that is a word", "faults: { executors: { blame: maybe } }", "allowed true or false"],
+    ["an unknown fault", "faults: { mapFailure: 0.1 }", "allowed taskFailure, hostFailure, executors"],
+    [
+      "exclusion after no failure",
+      "scheduler: { exclusion: { tasksPerExecutor: 0 } }",
+      "allowed a whole number from 1",
+    ],
+    [
+      "exclusion by an unknown key",
+      "scheduler: { exclusion: { tasksPerExecutr: 1 } }",
+      'did you mean "tasksPerExecutor"?',
+    ],
+    [
+      "exclusion that is a number",
+      "scheduler: { exclusion: 3 }",
+      "allowed true, false, or a mapping {attemptsPerExecutor",
+    ],
+    ["reduce locality that is a number", "scheduler: { reduceLocality: 0.2 }", "allowed true or false"],
+    ["no failures at most", "scheduler: { maxFailures: 0 }", "allowed a whole number from 1 to 1000"],
     ["an unknown section", "storage: { replication: 2 }", 'found the key "storage"'],
     ["an unknown setting", "scheduler: { wiat: 3s }", 'did you mean "wait"?'],
     ["a release that is none", 'scheduler: { version: "1.6" }', "allowed 2.4, 3.0, 3.1, 3.5, 4.0"],
@@ -145,7 +235,7 @@ describe("a scenario of Spark", () => {
     ["a speed of no host", "run: { seed: 1 }\ncompare: { systems: [] }", "a list of at least one of systems"],
     [
       "a section of Hadoop's in a comparison",
-      "compare: { systems: [{ name: a, set: { faults.x: 1 } }] }",
+      "compare: { systems: [{ name: a, set: { storage.x: 1 } }] }",
       "allowed cluster, executors",
     ],
     ["a file that is not there", "scheduler: { conf: none.conf }", "none.conf"],
@@ -214,6 +304,15 @@ describe("a scenario of Spark", () => {
     ["a timeout of none", ["executors={dynamic: {backlog: 0s}}"], "allowed a time from 1ms to 365d"],
     ["an unknown key", ["executors={dynamic: {idel: 5s}}"], 'did you mean "idle"?'],
     ["dynamic allocation that is a number", ["executors={dynamic: 5}"], "allowed true, false, or a mapping {min, max"],
+    [
+      "a loss of an executor by a name, where none has one",
+      [
+        "executors={dynamic: true}",
+        "workload.jobs.report.stages.0.input=none",
+        "faults.executors.events=[{executor: driver, at: 1s}]",
+      ],
+      'found "driver" for faults.executors.events.0.executor, allowed a whole number from 1: under dynamic allocation',
+    ],
     [
       "input in executors that are not there yet",
       ["executors={dynamic: true}"],
