@@ -58,6 +58,14 @@ export const PLATFORM_CASES: Readonly<Record<string, PlatformCase>> = {
       "executors that go": ["executors.until=20s", "run.until=40s"],
       "slow messages": ["runtime={launch: 50ms, report: 80ms, revive: 300ms, rackFactor: 1.3, anyFactor: 1.7}"],
       copies: ["scheduler.speculation={quantile: 0.5, multiplier: 1.2}"],
+      "executors as they are needed": [
+        "executors={cores: 2, dynamic: {max: 7, backlog: 500ms, idle: 2s, start: 300ms}}",
+        "workload.jobs.query.stages.scan.input=hosts",
+      ],
+      failures: ["faults={taskFailure: 0.1, hostFailure: {host-2: 0.6}}", "scheduler.maxFailures=20"],
+      "failures, with exclusion": ["faults={taskFailure: 0.1, hostFailure: {host-2: 0.6}}", "scheduler.exclusion=true"],
+      "executors that are lost": ["faults={executors: {every: 20s, back: 1s}}"],
+      "reduce locality": ["scheduler.reduceLocality=true"],
     },
   },
   yarn: {
