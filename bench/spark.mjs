@@ -35,7 +35,15 @@ function applicationOf(mode) {
     rules,
     settings: { ...defaultSettings(rules), mode, waitNodeUs: waitUs, waitRackUs: waitUs },
     pools: poolsInFairMode([], rules),
-    timing: { reviveUs: 1e6, speculationUs: 1e5, launchUs: 1000, reportUs: 1000, rackFactor: 1.5, anyFactor: 2 },
+    timing: {
+      stageStartUs: 0,
+      reviveUs: 1e6,
+      speculationUs: 1e5,
+      launchUs: 1000,
+      reportUs: 1000,
+      rackFactor: 1.5,
+      anyFactor: 2,
+    },
     executors: Array.from({ length: executors }, (_, host) => ({ host, cores, fromUs: 0, untilUs: Infinity })),
     racks: Array.from({ length: executors }, (_, host) => host % 40),
     jobs: Array.from({ length: sets }, (_, job) => ({

@@ -68,12 +68,12 @@ class SparkWorld {
     const { set, scheduler } = this;
     const executor = step.executor === undefined ? NOWHERE : this.number("executor", step.executor);
     const host = step.host === undefined ? NOWHERE : this.number("host", step.host);
-    const attempt = step.attempt === undefined ? undefined : set.attempts[step.task]?.[step.attempt];
+    const attempt = step.attempt === undefined ? undefined : set.attemptsOf(step.task)[step.attempt];
     switch (step.op) {
       case "offer": {
         const most = SPARK_LEVELS.indexOf(step.maxLocality);
         const found = set.offer(executor, host, most, this.nowUs);
-        const got = found.attempt === null ? null : this.attemptWords(found.attempt);
+        const got = found.attempt === NOWHERE ? null : this.attemptWords(found.attempt);
         this.compareEither(step, got);
         if (step.delayReject !== undefined && !this.settings.resetsOnLaunch) {
           this.compare(step, "delayReject", step.delayReject, found.isDelayReject);
@@ -97,7 +97,8 @@ class SparkWorld {
         const runUs = step.runMs === undefined ? undefined : step.runMs * 1000;
         const kill = set.succeed(attempt, this.nowUs, step.records, runUs);
         if (step.expect?.kill === undefined) return;
-        const got = kill.map(({ task, number }) => ({ task, attempt: number }));
+        const { task, number } = scheduler.attempts;
+        const got = kill.map((one) => ({ task: task[one], attempt: number[one] }));
         return this.compare(step, "kill", step.expect.kill, got);
       }
       case "fail":
@@ -105,8 +106,7 @@ class SparkWorld {
       case "makeSpeculatable":
         return set.markSpeculatable(step.task, this.nowUs);
       case "reportRate":
-        attempt.recordsPerSecond = step.recordsPerSecond;
-        return;
+        return set.noteRate(attempt, step.recordsPerSecond);
       case "checkSpeculation": {
         const found = set.checkSpeculation(this.nowUs, step.minRuntimeMs * 1000);
         const marked = [...set.copies.keys()].filter((task) => set.isSpeculatable(task));
@@ -131,24 +131,27 @@ class SparkWorld {
       case "submit":
         return this.submit(step);
       case "offers": {
-        const offers = step.offers.map(({ executor, host, cores }) => ({
-          ...{ executor: this.number("executor", executor), host: this.number("host", host), cores },
-        }));
-        const launched = scheduler.offer(offers, step.allFree ?? false, this.nowUs);
-        const got = launched.map((one) => ({
-          taskSet: setName(one.set.spec),
-          task: one.attempt.task,
-          executor: this.names.executor[one.attempt.executor],
-          locality: SPARK_LEVELS[one.attempt.level],
+        const { attempts } = scheduler;
+        const before = attempts.length;
+        for (const { executor, host, cores } of step.offers) {
+          scheduler.show(this.number("executor", executor), this.number("host", host), cores);
+        }
+        scheduler.offer(step.allFree ?? false, this.nowUs);
+        const setOf = (number) => [...this.sets.values()].find((one) => one.number === number);
+        const got = Array.from({ length: attempts.length - before }, (_, i) => before + i).map((one) => ({
+          taskSet: setName(setOf(attempts.set[one]).spec),
+          task: attempts.task[one],
+          executor: this.names.executor[attempts.executor[one]],
+          locality: SPARK_LEVELS[attempts.level[one]],
         }));
         for (const wanted of [step.expect, step.derived]) this.compareLaunches(step, wanted ?? {}, got);
         return;
       }
       case "succeed":
-        set.succeed(set.attempts[step.task]?.[step.attempt], this.nowUs);
+        set.succeed(set.attemptsOf(step.task)[step.attempt], this.nowUs);
         return;
       case "fail":
-        return set.fail(set.attempts[step.task]?.[step.attempt], this.nowUs);
+        return set.fail(set.attemptsOf(step.task)[step.attempt], this.nowUs);
       case "executorLost":
         return scheduler.executorLost(
           ...[this.number("executor", step.executor), this.nowUs, step.countsAsFailure !== false],
@@ -169,7 +172,7 @@ class SparkWorld {
     for (const set of taskSets) this.submit(set);
     const stages = [];
     for (;;) {
-      const starts = (set) => set.offer(0, 0, SPARK_LEVELS.indexOf("ANY"), this.nowUs).attempt !== null;
+      const starts = (set) => set.offer(0, 0, SPARK_LEVELS.indexOf("ANY"), this.nowUs).attempt !== NOWHERE;
       const next = [...this.scheduler.pools.sorted()].find(starts);
       if (next === undefined) break;
       stages.push(next.stage);
@@ -234,8 +237,14 @@ class SparkWorld {
     return found < 0 ? names.push(name) - 1 : found;
   }
 
-  attemptWords({ task, level, number, isSpeculative }) {
-    return { task, locality: SPARK_LEVELS[level], attempt: number, speculative: isSpeculative };
+  attemptWords(at) {
+    const { task, level, number, isSpeculative } = this.scheduler.attempts;
+    return {
+      task: task[at],
+      locality: SPARK_LEVELS[level[at]],
+      attempt: number[at],
+      speculative: isSpeculative[at] !== 0,
+    };
   }
 
   stateOf(set) {

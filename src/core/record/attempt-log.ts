@@ -27,7 +27,7 @@ export interface AttemptLog {
   /** In the order of submission. Those that were never submitted are left out. */
   readonly jobs: readonly LoggedJob[];
   /** In the order of launch. */
-  readonly attempts: readonly LoggedAttempt[];
+  readonly attempts: AttemptColumns;
   /** Tasks that could have been launched and were not, and until when. */
   readonly waiting: readonly WaitingTasks[];
   readonly groups: readonly LoggedGroup[];
@@ -54,6 +54,7 @@ export interface LoggedAttempt {
   readonly job: number;
   /** Code of the task type, or of another attempt. */
   readonly type: number;
+  /** Of the job, from 0 on for each type. */
   readonly task: number;
   /** Of the task, from 0 on. */
   readonly number: number;
@@ -65,8 +66,56 @@ export interface LoggedAttempt {
   readonly launchUs: number;
   readonly endUs: number;
   readonly outcome: "running" | (typeof OUTCOMES)[number];
-  /** By resource. */
+  /** By resource, whole numbers below 2^31. */
   readonly held: readonly number[];
+}
+
+/** Attempts column by column: a run has millions. */
+export interface AttemptColumns {
+  readonly rows: number;
+  readonly job: Int32Array;
+  readonly type: Uint8Array;
+  readonly task: Int32Array;
+  readonly number: Int32Array;
+  readonly node: Int32Array;
+  readonly level: Uint8Array;
+  readonly readyUs: Float64Array;
+  readonly launchUs: Float64Array;
+  readonly endUs: Float64Array;
+  /** Index into OUTCOMES, or RUNNING. */
+  readonly outcome: Uint8Array;
+  /** By resource. */
+  readonly held: readonly Int32Array[];
+}
+
+const RUNNING = 255;
+const SUCCEEDED = OUTCOMES.indexOf("succeeded");
+
+/** @param of an attempt, by its place in the order of launch; asked once for each. Made by spreads they would take most of the time. */
+export function attemptColumns(rows: number, resources: number, of: (at: number) => LoggedAttempt): AttemptColumns {
+  const ints = (): Int32Array => new Int32Array(rows);
+  const bytes = (): Uint8Array => new Uint8Array(rows);
+  const floats = (): Float64Array => new Float64Array(rows);
+  const columns: AttemptColumns = {
+    ...{ rows, job: ints(), type: bytes(), task: ints(), number: ints(), node: ints(), level: bytes() },
+    ...{ readyUs: floats(), launchUs: floats(), endUs: floats(), outcome: bytes() },
+    held: Array.from({ length: resources }, ints),
+  };
+  for (let at = 0; at < rows; at++) {
+    const { job, type, task, number, node, level, readyUs, launchUs, endUs, outcome, held } = of(at);
+    columns.job[at] = job;
+    columns.type[at] = type;
+    columns.task[at] = task;
+    columns.number[at] = number;
+    columns.node[at] = node;
+    columns.level[at] = level;
+    columns.readyUs[at] = readyUs;
+    columns.launchUs[at] = launchUs;
+    columns.endUs[at] = endUs;
+    columns.outcome[at] = outcome === "running" ? RUNNING : OUTCOMES.indexOf(outcome);
+    for (let resource = 0; resource < resources; resource++) columns.held[resource][at] = held[resource];
+  }
+  return columns;
 }
 
 export interface WaitingTasks {
@@ -108,7 +157,30 @@ interface StagedRun {
     readonly submittedUs: number;
     readonly endedUs: number;
   }[];
-  readonly attempts: readonly { readonly job: number; readonly stage: number; readonly task: number }[];
+}
+
+/** Which tasks of which stages there were attempts at. */
+export class LaunchedTasks {
+  /** By job, by stage, by task: 1: there was one. */
+  private readonly seen: Uint8Array[][] = [];
+  /** By job, by stage: how many there are. */
+  private readonly counts: number[][] = [];
+
+  constructor(private readonly tasksOf: (job: number, stage: number) => number) {}
+
+  /** There was an attempt at this one. @returns whether it was the first. */
+  add(job: number, stage: number, task: number): boolean {
+    const seen = ((this.seen[job] ??= [])[stage] ??= new Uint8Array(this.tasksOf(job, stage)));
+    if (seen[task] === 1) return false;
+    seen[task] = 1;
+    const counts = (this.counts[job] ??= []);
+    counts[stage] = (counts[stage] ?? 0) + 1;
+    return true;
+  }
+
+  count(job: number, stage: number): number {
+    return this.counts[job]?.[stage] ?? 0;
+  }
 }
 
 /**
@@ -116,19 +188,14 @@ interface StagedRun {
  * @param of what a stage has: its tasks, their type and what each would hold.
  */
 export function neverLaunched(
-  { endedUs: stoppedUs, jobs, stages, attempts }: StagedRun,
+  { endedUs: stoppedUs, jobs, stages }: StagedRun,
+  launched: LaunchedTasks,
   rowOf: (job: number) => number,
   of: (job: number, stage: number) => Pick<WaitingTasks, "tasks" | "type" | "held">,
 ): WaitingTasks[] {
-  const keyOf = (job: number, stage: number): string => `${String(job)} ${String(stage)}`;
-  const launched = new Map<string, Set<number>>();
-  for (const { job, stage, task } of attempts) {
-    const tasks = launched.get(keyOf(job, stage)) ?? new Set();
-    launched.set(keyOf(job, stage), tasks.add(task));
-  }
   return stages.flatMap(({ job, stage, submittedUs, endedUs }) => {
     const whole = of(job, stage);
-    const tasks = whole.tasks - (launched.get(keyOf(job, stage))?.size ?? 0);
+    const tasks = whole.tasks - launched.count(job, stage);
     if (tasks === 0) return [];
     const ends = [endedUs, jobs[job].endedUs].filter((atUs) => atUs >= 0);
     return [{ ...whole, tasks, job: rowOf(job), fromUs: submittedUs, untilUs: Math.min(stoppedUs, ...ends) }];
@@ -142,13 +209,16 @@ export type AttemptFacts = Pick<RunFacts, "stoppedUs" | "tasksEnded" | "attemptM
 export function recordOfAttempts(log: AttemptLog): { readonly record: RunRecord; readonly facts: AttemptFacts } {
   const { words, stoppedUs } = log;
   const { samples, groupSamples, fairness, use, fairShareUs } = new Replay(log).run();
-  const ended = log.attempts.filter(({ outcome }) => outcome === "succeeded");
+  const { attempts, jobs } = log;
+  const { job, type, task, launchUs, endUs, outcome } = attempts;
   const attemptMs = words.taskTypes.map(() => new LogLinearCounts());
-  const done = words.taskTypes.map(() => new Set<string>());
-  for (const { job, type, task, launchUs, endUs } of ended) {
-    if (type >= done.length) continue;
-    attemptMs[type].add(Math.round((endUs - launchUs) / US_PER_MS));
-    done[type].add(`${String(job)} ${String(task)}`);
+  // A task of which two attempts succeeded counts once.
+  const done = new LaunchedTasks((of, ofType) => jobs[of].tasks[ofType]);
+  const tasksEnded = words.taskTypes.map(() => 0);
+  for (let at = 0; at < attempts.rows; at++) {
+    if (outcome[at] !== SUCCEEDED || type[at] >= tasksEnded.length) continue;
+    attemptMs[type[at]].add(Math.round((endUs[at] - launchUs[at]) / US_PER_MS));
+    if (done.add(job[at], type[at], task[at])) tasksEnded[type[at]]++;
   }
   return {
     record: {
@@ -158,7 +228,7 @@ export function recordOfAttempts(log: AttemptLog): { readonly record: RunRecord;
       samples,
       groupSamples,
     },
-    facts: { stoppedUs, tasksEnded: done.map(({ size }) => size), attemptMs, use, fairness },
+    facts: { stoppedUs, tasksEnded, attemptMs, use, fairness },
   };
 }
 
@@ -170,15 +240,21 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
   const launched = new Int32Array(rows);
   const pendingUs = new Float64Array(rows);
   const heldUs = words.resources.map(() => new Float64Array(rows));
-  for (const { job, type, level, readyUs, launchUs, endUs, held } of attempts) {
+  for (let at = 0; at < attempts.rows; at++) {
+    const [job, level, launchUs, endUs] = [
+      attempts.job[at],
+      attempts.level[at],
+      attempts.launchUs[at],
+      attempts.endUs[at],
+    ];
     if (firstLaunchAtUs[job] < 0) firstLaunchAtUs[job] = launchUs;
-    for (const [resource, amount] of held.entries()) {
-      heldUs[resource][job] += amount * ((endUs < 0 ? stoppedUs : endUs) - launchUs);
+    for (let resource = 0; resource < heldUs.length; resource++) {
+      heldUs[resource][job] += attempts.held[resource][at] * ((endUs < 0 ? stoppedUs : endUs) - launchUs);
     }
-    if (type !== local) continue;
+    if (attempts.type[at] !== local) continue;
     if (level !== NO_LEVEL) launchedAt[level][job]++;
     launched[job]++;
-    pendingUs[job] += launchUs - readyUs;
+    pendingUs[job] += launchUs - attempts.readyUs[at];
   }
   const none = (): Float64Array => new Float64Array(rows).fill(-1);
   const groupNames = jobs.map(({ group }) => groups[group].name);
@@ -204,21 +280,30 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
 
 function taskColumns({ attempts }: AttemptLog): NonNullable<RunRecord["tasks"]> {
   // One that was told to go may not have gone yet when the run stopped.
-  const ended = attempts.filter(({ endUs }) => endUs >= 0).sort((a, b) => a.endUs - b.endUs);
-  const ints = (of: (attempt: LoggedAttempt) => number): Int32Array => Int32Array.from(ended, of);
-  const bytes = (of: (attempt: LoggedAttempt) => number): Uint8Array => Uint8Array.from(ended, of);
+  const ended = inOrderOf(attempts.endUs, (at) => attempts.endUs[at] >= 0);
+  const ints = (column: Int32Array): Int32Array => Int32Array.from(ended, (at) => column[at]);
+  const bytes = (column: Uint8Array): Uint8Array => Uint8Array.from(ended, (at) => column[at]);
+  const floats = (column: Float64Array): Float64Array => Float64Array.from(ended, (at) => column[at]);
   return {
     rows: ended.length,
-    job: ints(({ job }) => job),
-    type: bytes(({ type }) => type),
-    index: ints(({ task }) => task),
-    attempt: ints(({ number }) => number),
-    node: ints(({ node }) => node),
-    level: bytes(({ level }) => level),
-    launchAtUs: Float64Array.from(ended, ({ launchUs }) => launchUs),
-    finishAtUs: Float64Array.from(ended, ({ endUs }) => endUs),
-    outcome: bytes(({ outcome }) => (outcome === "running" ? 0 : OUTCOMES.indexOf(outcome))),
+    ...{ job: ints(attempts.job), type: bytes(attempts.type), index: ints(attempts.task) },
+    ...{ attempt: ints(attempts.number), node: ints(attempts.node), level: bytes(attempts.level) },
+    ...{ launchAtUs: floats(attempts.launchUs), finishAtUs: floats(attempts.endUs), outcome: bytes(attempts.outcome) },
   };
+}
+
+/** Places in a column by what it says there, then by themselves. @param isWanted of a place. */
+function inOrderOf(column: Float64Array, isWanted: (at: number) => boolean): Int32Array {
+  const order = new Int32Array(column.length);
+  let rows = 0;
+  let isInOrder = true;
+  for (let at = 0; at < column.length; at++) {
+    if (!isWanted(at)) continue;
+    if (rows > 0 && column[at] < column[order[rows - 1]]) isInOrder = false;
+    order[rows++] = at;
+  }
+  const wanted = order.subarray(0, rows);
+  return isInOrder ? wanted : wanted.sort((a, b) => column[a] - column[b] || a - b);
 }
 
 /** Kinds of change, in the order in which those of one instant count. */
@@ -273,16 +358,15 @@ class Replay {
     readonly fairShareUs: Float64Array;
   } {
     const { log } = this;
-    const changes = changesOf(log);
     let nextUs = 0;
     const sampleUntil = (untilUs: number): void => {
       for (; nextUs < untilUs; nextUs += log.sampleUs) this.sample(nextUs);
     };
-    for (const change of changes) {
+    forEachChange(log, (atUs, kind, of) => {
       // A sample sees all that happens at its instant.
-      sampleUntil(change.atUs);
-      this.apply(change);
-    }
+      sampleUntil(atUs);
+      this.apply(atUs, kind, of);
+    });
     sampleUntil(log.stoppedUs + 1);
     for (const meter of this.meters) meter.advance(log.stoppedUs);
     return {
@@ -294,7 +378,7 @@ class Replay {
     };
   }
 
-  private apply({ atUs, kind, of }: Change): void {
+  private apply(atUs: number, kind: number, of: number): void {
     const { attempts, waiting, capacity, jobs } = this.log;
     if (kind === CAPACITY) {
       const [resource, step] = [of % capacity.length, Math.floor(of / capacity.length)];
@@ -303,35 +387,44 @@ class Replay {
     } else if (kind === JOB_COMES) this.active.add(of);
     else if (kind === JOB_ENDS) this.active.delete(of);
     else if (kind === READY || kind === GIVEN_UP) {
-      if (of < attempts.length) this.wait(attempts[of], 1);
+      if (of < attempts.rows) this.wait(of, 1);
       else {
-        const some = waiting[of - attempts.length];
-        this.wait(some, kind === READY ? some.tasks : -some.tasks);
+        const some = waiting[of - attempts.rows];
+        this.waitTogether(some, kind === READY ? some.tasks : -some.tasks);
       }
     } else if (kind === LAUNCH) {
-      const attempt = attempts[of];
-      this.wait(attempt, -1);
-      this.hold(attempt, 1, atUs);
-      if (attempt.type === this.local && attempt.level !== NO_LEVEL) this.launchedAt[attempt.level]++;
-      this.noteFairShare(attempt.job, jobs[attempt.job], attempt.held[0] ?? 0, atUs);
-    } else this.hold(attempts[of], -1, atUs);
+      this.wait(of, -1);
+      this.hold(of, 1, atUs);
+      const [job, level] = [attempts.job[of], attempts.level[of]];
+      if (attempts.type[of] === this.local && level !== NO_LEVEL) this.launchedAt[level]++;
+      this.noteFairShare(job, jobs[job], attempts.held[0][of], atUs);
+    } else this.hold(of, -1, atUs);
   }
 
-  private wait({ job, type, held }: Pick<LoggedAttempt, "job" | "type" | "held">, by: number): void {
+  private wait(attempt: number, by: 1 | -1): void {
+    const { job, type, held } = this.log.attempts;
+    if (type[attempt] < this.pending.length) this.pending[type[attempt]] += by;
+    const { pending } = this.groups[this.log.jobs[job[attempt]].group];
+    for (let resource = 0; resource < held.length; resource++) pending[resource] += by * held[resource][attempt];
+  }
+
+  private waitTogether({ job, type, held }: WaitingTasks, by: number): void {
     if (type < this.pending.length) this.pending[type] += by;
     const group = this.groups[this.log.jobs[job].group];
     for (const [resource, amount] of held.entries()) group.pending[resource] += by * amount;
   }
 
-  private hold({ job, type, held }: LoggedAttempt, by: 1 | -1, atUs: number): void {
-    if (type < this.running.length) this.running[type] += by;
-    const group = this.groups[this.log.jobs[job].group];
+  private hold(attempt: number, by: 1 | -1, atUs: number): void {
+    const { job, type, held } = this.log.attempts;
+    if (type[attempt] < this.running.length) this.running[type[attempt]] += by;
+    const group = this.groups[this.log.jobs[job[attempt]].group];
     holdUntil(group, atUs);
-    for (const [resource, amount] of held.entries()) {
+    for (let resource = 0; resource < held.length; resource++) {
+      const amount = held[resource][attempt];
       group.running[resource] += by * amount;
       this.meters[resource].changeBy(atUs, by * amount);
     }
-    this.heldOfJob[job] += by * (held[0] ?? 0);
+    this.heldOfJob[job[attempt]] += by * held[0][attempt];
   }
 
   /** The first time that a job holds what it can use, or an equal part of all. */
@@ -431,33 +524,65 @@ class GroupRows {
   }
 }
 
-interface Change {
-  readonly atUs: number;
+/** Changes of one kind in order of time: when, and of what. */
+interface Changes {
   readonly kind: number;
-  readonly of: number;
+  readonly atUs: Float64Array;
+  /** Places in `atUs`. */
+  readonly order: Int32Array;
+  next: number;
 }
 
-/** All changes in order of time, those of one instant in the order of their kinds, and then as they are listed. */
-function changesOf({ attempts, waiting, capacity, jobs, stoppedUs }: AttemptLog): Change[] {
-  const found: Change[] = [];
-  for (const [resource, steps] of capacity.entries()) {
-    for (const [step, { fromUs }] of steps.entries()) {
-      found.push({ atUs: fromUs, kind: CAPACITY, of: step * capacity.length + resource });
-    }
+/** Changes of one kind by place: those of one instant come in the order of their places. */
+function changesOf(kind: number, atUs: Float64Array): Changes {
+  return { kind, atUs, order: inOrderOf(atUs, (at) => atUs[at] >= 0), next: 0 };
+}
+
+/** All changes in order of time up to the end of the run, those of one instant in the order of their kinds, and then as they are listed. */
+function forEachChange(
+  { attempts, waiting, capacity, jobs, stoppedUs }: AttemptLog,
+  see: (atUs: number, kind: number, of: number) => void,
+): void {
+  const steps = capacity.reduce((most, { length }) => Math.max(most, length), 0);
+  const stepsUs = new Float64Array(steps * capacity.length).fill(-1);
+  for (const [resource, of] of capacity.entries()) {
+    for (const [step, { fromUs }] of of.entries()) stepsUs[step * capacity.length + resource] = fromUs;
   }
-  for (const [of, { submitUs, endUs }] of jobs.entries()) {
-    found.push({ atUs: submitUs, kind: JOB_COMES, of });
-    if (endUs >= 0) found.push({ atUs: endUs, kind: JOB_ENDS, of });
-  }
-  for (const [of, { readyUs, launchUs, endUs }] of attempts.entries()) {
-    found.push({ atUs: readyUs, kind: READY, of }, { atUs: launchUs, kind: LAUNCH, of });
-    if (endUs >= 0) found.push({ atUs: endUs, kind: ATTEMPT_ENDS, of });
-  }
+  const readyUs = new Float64Array(attempts.rows + waiting.length);
+  readyUs.set(attempts.readyUs);
+  const givenUpUs = new Float64Array(attempts.rows + waiting.length).fill(-1);
   for (const [at, { fromUs, untilUs }] of waiting.entries()) {
-    const of = attempts.length + at;
-    found.push({ atUs: fromUs, kind: READY, of }, { atUs: untilUs, kind: GIVEN_UP, of });
+    readyUs[attempts.rows + at] = fromUs;
+    givenUpUs[attempts.rows + at] = untilUs;
   }
-  return found.filter(({ atUs }) => atUs <= stoppedUs).sort((a, b) => a.atUs - b.atUs || a.kind - b.kind);
+  const all = [
+    changesOf(CAPACITY, stepsUs),
+    changesOf(
+      JOB_ENDS,
+      Float64Array.from(jobs, ({ endUs }) => endUs),
+    ),
+    changesOf(ATTEMPT_ENDS, attempts.endUs),
+    changesOf(
+      JOB_COMES,
+      Float64Array.from(jobs, ({ submitUs }) => submitUs),
+    ),
+    changesOf(READY, readyUs),
+    changesOf(LAUNCH, attempts.launchUs),
+    changesOf(GIVEN_UP, givenUpUs),
+  ];
+  for (;;) {
+    let first = all[0];
+    let firstUs = Infinity;
+    for (const changes of all) {
+      if (changes.next === changes.order.length) continue;
+      const atUs = changes.atUs[changes.order[changes.next]];
+      if (atUs >= firstUs) continue;
+      first = changes;
+      firstUs = atUs;
+    }
+    if (firstUs > stoppedUs || firstUs === Infinity) return;
+    see(firstUs, first.kind, first.order[first.next++]);
+  }
 }
 
 interface Claim {

@@ -22,8 +22,10 @@ export {
 } from "./note.js";
 export { LogLinearCounts, type Quantiles, quantilesOf, quantilesOfCounts } from "./quantiles.js";
 export {
+  attemptColumns,
   type AttemptFacts,
   type AttemptLog,
+  LaunchedTasks,
   type LoggedAttempt,
   type LoggedGroup,
   type LoggedJob,

@@ -58,6 +58,7 @@ it("No task of an application succeeds twice or never, before its stage's parent
     fc.property(application, (given) => {
       const record = new SparkSimulation(given, "1").run();
       expect(record.stopped).toBe("all-jobs-ended");
+      const attempts = record.attempts.rows();
       given.jobs.forEach(({ stages }, of) => {
         stages.forEach(({ tasks, parents }, stage) => {
           const row = record.stages.find((one) => one.job === of && one.stage === stage)!;
@@ -65,7 +66,7 @@ it("No task of an application succeeds twice or never, before its stage's parent
             const before = record.stages.find((one) => one.job === of && one.stage === parent)!;
             expect(before.endedUs).toBeLessThanOrEqual(row.submittedUs);
           }
-          const own = record.attempts.filter((one) => one.job === of && one.stage === stage);
+          const own = attempts.filter((one) => one.job === of && one.stage === stage);
           for (const { launchUs, endUs } of own.filter(({ outcome }) => outcome === "succeeded")) {
             expect(launchUs).toBeGreaterThanOrEqual(row.submittedUs);
             expect(endUs).toBeLessThanOrEqual(row.endedUs);
@@ -74,8 +75,8 @@ it("No task of an application succeeds twice or never, before its stage's parent
           expect(succeeded.sort((a, b) => a - b)).toEqual(tasks.map((_, at) => at));
         });
       });
-      for (const { executor, launchUs } of record.attempts) {
-        const atOnce = record.attempts.filter(
+      for (const { executor, launchUs } of attempts) {
+        const atOnce = attempts.filter(
           (one) => one.executor === executor && one.launchUs <= launchUs && (one.endUs < 0 || one.endUs > launchUs),
         );
         expect(atOnce.length).toBeLessThanOrEqual(given.executors[executor]!.cores);
@@ -90,7 +91,7 @@ it("The same application and seed never come out otherwise, and no launch begins
     fc.property(application, fc.string(), (given, seed) => {
       const [one, other] = [new SparkSimulation(given, seed).run(), new SparkSimulation(given, seed).run()];
       expect(other).toEqual(one);
-      for (const { executor, launchUs } of one.attempts) {
+      for (const { executor, launchUs } of one.attempts.rows()) {
         const { fromUs, untilUs } = given.executors[executor]!;
         expect(launchUs >= fromUs && launchUs < untilUs).toBe(true);
       }

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AttemptLog, maxMinShares, NO_LEVEL, recordOfAttempts } from "../../../dist/core/record/index.js";
+import {
+  attemptColumns,
+  type AttemptLog,
+  type LoggedAttempt,
+  maxMinShares,
+  NO_LEVEL,
+  recordOfAttempts,
+} from "../../../dist/core/record/index.js";
 
 const claim = (demand: number, weight = 1, minShare = 0) => ({ demand, weight, minShare });
 
@@ -41,6 +48,17 @@ describe("max-min shares", () => {
   });
 });
 
+const ATTEMPTS: LoggedAttempt[] = [
+  {
+    ...{ job: 0, type: 0, task: 0, number: 0, node: 0, level: 0 },
+    ...{ readyUs: 1e6, launchUs: 1e6, endUs: 5e6, outcome: "succeeded", held: [1] },
+  },
+  {
+    ...{ job: 0, type: 0, task: 1, number: 0, node: 1, level: NO_LEVEL },
+    ...{ readyUs: 1e6, launchUs: 3e6, endUs: -1, outcome: "running", held: [1] },
+  },
+];
+
 const LOG: AttemptLog = {
   words: {
     platform: "test",
@@ -57,16 +75,7 @@ const LOG: AttemptLog = {
   groups: [{ name: "a", weight: 1, minShare: 0 }],
   capacity: [[{ fromUs: 0, amount: 2 }]],
   jobs: [{ name: "j", user: "u", group: 0, submitUs: 1e6, endUs: -1, hasFailed: false, tasks: [3] }],
-  attempts: [
-    {
-      ...{ job: 0, type: 0, task: 0, number: 0, node: 0, level: 0 },
-      ...{ readyUs: 1e6, launchUs: 1e6, endUs: 5e6, outcome: "succeeded" as const, held: [1] },
-    },
-    {
-      ...{ job: 0, type: 0, task: 1, number: 0, node: 1, level: NO_LEVEL },
-      ...{ readyUs: 1e6, launchUs: 3e6, endUs: -1, outcome: "running" as const, held: [1] },
-    },
-  ],
+  attempts: attemptColumns(ATTEMPTS.length, 1, (at) => ATTEMPTS[at]!),
   waiting: [{ job: 0, type: 0, tasks: 1, held: [1], fromUs: 1e6, untilUs: 10e6 }],
 };
 

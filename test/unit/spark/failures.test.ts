@@ -22,13 +22,15 @@ function run(
 }
 
 const timesOf = ({ attempts }: SparkRecord) =>
-  attempts.map(({ task, executor, launchUs, endUs, outcome }) => [
-    task,
-    executor,
-    seconds(launchUs),
-    seconds(endUs),
-    outcome,
-  ]);
+  attempts
+    .rows()
+    .map(({ task, executor, launchUs, endUs, outcome }) => [
+      task,
+      executor,
+      seconds(launchUs),
+      seconds(endUs),
+      outcome,
+    ]);
 
 describe("An attempt that fails", () => {
   it("is tried again before what was never tried", () => {
@@ -38,7 +40,7 @@ describe("An attempt that fails", () => {
       [0, 0, 1, 3, "succeeded"],
       [1, 0, 3, 5, "succeeded"],
     ]);
-    expect(record.attempts[1]!.readyUs).toBe(1e6);
+    expect(record.attempts.readyUs[1]).toBe(1e6);
   });
 
   it("does not fail if it ends before", () => {
@@ -61,7 +63,7 @@ describe("An attempt that fails", () => {
     const exclusion = DEFAULT_EXCLUSION;
     const job = jobOf(tasksOn(undefined, 2));
     const two = run(applicationOf("3.5", [1, 1], [job], { exclusion }), [[0, 0, 1]]);
-    expect(new Set(two.attempts.map(({ executor }) => executor))).toEqual(new Set([0, 1]));
+    expect(new Set(two.attempts.rows().map(({ executor }) => executor))).toEqual(new Set([0, 1]));
     const one = run(applicationOf("3.5", [1], [job], { exclusion }), [[0, 0, 1]]);
     expect(one.jobs[0]).toMatchObject({ endedUs: 121e6, hasFailed: true });
   });
@@ -91,6 +93,7 @@ it("Of attempts, as many fail as chance says, and none of another seed alike", (
     const given = { ...application, failures: { chance: 0.2, planned: [] } };
     const { attempts } = new SparkSimulation(given, seed).run();
     return attempts
+      .rows()
       .filter(({ outcome }) => outcome === "failed")
       .map(({ task, number }) => `${String(task)}.${String(number)}`);
   };
@@ -104,7 +107,7 @@ it("Attempts on a host fail by the chance of that host, those on others by that 
   const given = applicationOf("3.5", [10, 10], [job], { maxFailures: 1000 });
   const failures = { chance: 0, chances: [undefined, 0.5], planned: [] };
   const { attempts } = new SparkSimulation({ ...given, failures }, "1").run();
-  const failed = attempts.filter(({ outcome }) => outcome === "failed");
+  const failed = attempts.rows().filter(({ outcome }) => outcome === "failed");
   expect(new Set(failed.map(({ host }) => host))).toEqual(new Set([1]));
   expect(failed.length).toBeGreaterThan(100);
 });
@@ -175,6 +178,6 @@ it("A barrier stage whose executor goes is tried again as a whole", () => {
   const executors = application.executors.map((one, at) => (at === 0 ? one : { ...one, untilUs: 0.5e6 }));
   const record = new SparkSimulation({ ...application, executors }, "1").run();
   expect(record.stopped).toBe("all-jobs-ended");
-  const succeeded = record.attempts.filter(({ outcome }) => outcome === "succeeded");
+  const succeeded = record.attempts.rows().filter(({ outcome }) => outcome === "succeeded");
   expect(new Set(succeeded.map(({ stageAttempt }) => stageAttempt)).size).toBe(1);
 });

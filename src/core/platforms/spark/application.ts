@@ -1,8 +1,8 @@
 import type { DynamicAllocation } from "./allocation.js";
+import type { Attempts } from "./attempts.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { PoolSpec } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
-import type { AttemptRow } from "./task-set.js";
 
 /** An application on its executors, and what it runs. Hosts, racks and executors are numbers from 0 on. */
 export interface SparkApplication {
@@ -120,7 +120,7 @@ export interface SparkRecord {
   /** Those of the schedule, then those that were allocated, in the order in which they came. */
   readonly executors: readonly Readonly<ExecutorRow>[];
   /** In the order of launch. */
-  readonly attempts: readonly Readonly<AttemptRow>[];
+  readonly attempts: Readonly<Attempts>;
 }
 
 /** Why an application goes no further; until: virtual time is up, it would go on. */

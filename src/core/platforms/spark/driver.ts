@@ -14,10 +14,11 @@ import {
 } from "../../kernel/index.js";
 import { ALLOCATION_STEP_US, Wanted } from "./allocation.js";
 import type { ExecutorRow, JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
+import { ANY, type Attempts, NODE_LOCAL, OUTCOME } from "./attempts.js";
 import { NOWHERE } from "./executors.js";
 import type { PreferredPlace } from "./pending-tasks.js";
-import { ANY, type Attempt, type AttemptRow, NODE_LOCAL, type SparkLevel, type TaskSet } from "./task-set.js";
-import { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
+import type { TaskSet } from "./task-set.js";
+import { TaskScheduler } from "./task-scheduler.js";
 
 /** Kinds of event, in the order in which those of one instant happen. */
 const EXECUTOR_COMES = 0;
@@ -104,9 +105,14 @@ export class Driver {
   private readonly dependants: number[][];
   private readonly stages: StageRow[] = [];
   private readonly running = new Map<TaskSet, RunningStage>();
-  private readonly attempts: Attempt[] = [];
-  /** Of each attempt that runs. */
-  private readonly setOf: (TaskSet | undefined)[] = [];
+  private readonly attempts: Attempts;
+  /** By their numbers; undefined: nothing of it runs, and nothing will. */
+  private readonly sets: (TaskSet | undefined)[] = [];
+  /** Attempts that were launched so far. */
+  private launched = 0;
+  /** Executors with room that a round of all is shown, and by what words they are shuffled. */
+  private free = new Int32Array(16);
+  private words = new Float64Array(16);
   private stagesSoFar = 0;
   /** Stages whose tasks are not offered yet, by the place of their row in the record. */
   private readonly starting = new Map<number, SubmittedStage>();
@@ -136,6 +142,7 @@ export class Driver {
     const { rules, settings, pools, executors, racks, jobs } = application;
     const rackOf = (host: number): number => racks[host] ?? NOWHERE;
     this.scheduler = new TaskScheduler({ rules, settings, pools, rackOf });
+    this.attempts = this.scheduler.attempts;
     this.failureSeed = seedWord(seed, `spark/failures/${String(number)}`);
     this.lossSeed = seedWord(seed, `spark/losses/${String(number)}`);
     this.goesUs = executors.map(({ untilUs }) => untilUs);
@@ -199,7 +206,7 @@ export class Driver {
     return this.executorsToCome === 0 && this.executorsUp === 0;
   }
 
-  /** @param of an executor, a job, or the place of an attempt in the record. */
+  /** @param of an executor, a job, or an attempt. */
   handle(kind: number, of: number): void {
     if (this.isOver) return;
     this.endedUs = this.nowUs;
@@ -411,44 +418,44 @@ export class Driver {
     const spec = { stage: this.states[job].numbers[stage], attempt, job, stageOfJob: stage, places, isBarrier };
     const set = this.scheduler.submit(spec, pool, this.nowUs);
     this.running.set(set, { job, stage, row, set });
+    this.sets[set.number] = set;
     if (tasks.length === 0) this.endStage(set);
     else this.offerAll();
   }
 
-  private endAttempt(place: number): void {
-    const attempt = this.attempts[place];
-    const set = this.setOf[place];
-    // Its executor went first.
-    if (set === undefined) return;
-    this.setOf[place] = undefined;
-    const { executor } = attempt;
+  private endAttempt(attempt: number): void {
+    const { attempts } = this;
+    const set = this.sets[attempts.set[attempt]];
+    // Its executor went first, or it was killed.
+    if (set === undefined || !attempts.isRunning(attempt)) return;
+    const [executor, task] = [attempts.executor[attempt], attempts.task[attempt]];
     this.freeCores[executor] += this.application.settings.coresPerTask;
     if (this.freeCores[executor] === this.executors[executor].cores) this.idleSinceUs[executor] = this.nowUs;
     this.attemptsEnded++;
     this.lastEndUs = this.nowUs;
-    if (attempt.outcome === "killed") {
-      set.fail(attempt, this.nowUs, false);
+    let hasFailed = false;
+    if (attempts.outcome[attempt] === OUTCOME.killed) {
+      set.fail(attempt, this.nowUs, false, OUTCOME.killed);
       this.note(KILLED, attempt);
-    } else if (this.failing.delete(place)) {
-      attempt.outcome = "failed";
+    } else if (this.failing.delete(attempt)) {
+      hasFailed = true;
       this.note(FAILED, attempt);
       set.fail(attempt, this.nowUs);
       if (set.isAborted) this.failJob(set);
       else if (set.spec.isBarrier) this.retryStage(set);
     } else {
-      attempt.outcome = "succeeded";
       this.note(FINISHED, attempt);
-      if (!set.hasSuccess(attempt.task)) this.noteOutput(attempt);
+      if (!set.hasSuccess(task)) this.noteOutput(set, attempts.host[attempt]);
       for (const other of set.succeed(attempt, this.nowUs)) this.kill(other);
     }
     this.offerOne(executor);
-    if (attempt.outcome === "failed" && !set.isZombie && !set.hasSuccess(attempt.task)) this.offerAll();
+    if (hasFailed && !set.isZombie && !set.hasSuccess(task)) this.offerAll();
     if (set.isZombie && !set.isAborted) this.endStage(set);
-    if (set.isFinished) this.scheduler.forget(set);
+    if (set.isFinished) this.forget(set);
   }
 
-  private noteOutput({ job, stage, host }: Attempt): void {
-    const output = this.states[job].outputs[stage];
+  private noteOutput({ spec: { job, stageOfJob } }: TaskSet, host: number): void {
+    const output = this.states[job].outputs[stageOfJob];
     output.set(host, (output.get(host) ?? 0) + 1);
   }
 
@@ -466,11 +473,10 @@ export class Driver {
   }
 
   /** A copy is not needed any more: the order travels, and so does the answer. */
-  private kill(attempt: Attempt): void {
-    assert(attempt.place >= 0, "an attempt is killed that was never launched");
-    attempt.outcome = "killed";
+  private kill(attempt: number): void {
+    this.attempts.outcome[attempt] = OUTCOME.killed;
     const { launchUs, reportUs } = this.application.timing;
-    this.plan(ATTEMPT_ENDS, attempt.place, this.nowUs + launchUs + reportUs);
+    this.plan(ATTEMPT_ENDS, attempt, this.nowUs + launchUs + reportUs);
   }
 
   /** A barrier stage has lost a task: the others are killed, and all are tried again. */
@@ -487,16 +493,17 @@ export class Driver {
     this.plan(STAGE_AGAIN, this.toRetry.push({ job, stage }) - 1, this.nowUs + RESUBMIT_US);
   }
 
-  private killAll(attempts: readonly Attempt[]): void {
-    const running = attempts.filter(({ outcome }) => outcome === "running");
-    for (const attempt of running.sort((a, b) => a.place - b.place)) this.kill(attempt);
+  /** @param attempts in the order of launch. Those that are being killed need no second order. */
+  private killAll(attempts: readonly number[]): void {
+    const { outcome } = this.attempts;
+    for (const attempt of attempts) if (outcome[attempt] === OUTCOME.running) this.kill(attempt);
   }
 
   private endStage(set: TaskSet): void {
     const ended = this.running.get(set);
     if (ended === undefined) return;
     this.running.delete(set);
-    if (set.tasks === 0) this.scheduler.forget(set);
+    if (set.tasks === 0) this.forget(set);
     ended.row.endedUs = this.nowUs;
     const { job, stage } = ended;
     const state = this.states[job];
@@ -525,21 +532,20 @@ export class Driver {
     this.countUp(executor, -1);
     this.allocatedUp.delete(executor);
     this.executors[executor].wentUs = this.nowUs;
-    const lost = this.scheduler.executorLost(executor, this.nowUs, counts);
-    for (const attempt of lost.sort((a, b) => a.place - b.place)) {
-      this.setOf[attempt.place] = undefined;
-      attempt.outcome = "lost";
+    const lost = this.scheduler.executorLost(executor, this.nowUs, counts).sort((a, b) => a - b);
+    for (const attempt of lost) {
       this.attemptsEnded++;
-      this.failing.delete(attempt.place);
+      this.failing.delete(attempt);
       this.note(LOST, attempt);
     }
-    for (const { set } of [...this.running.values()]) {
-      const hasLost =
-        set.spec.isBarrier && lost.some(({ job, stage }) => job === set.priority && stage === set.spec.stageOfJob);
+    const { attempts } = this;
+    const stages = lost.map((attempt) => attempts.sets[attempts.set[attempt]]);
+    for (const { set, job, stage } of [...this.running.values()]) {
+      const hasLost = set.spec.isBarrier && stages.some((one) => one.job === job && one.stage === stage);
       if (set.isAborted) this.failJob(set);
       else if (hasLost) this.retryStage(set);
     }
-    this.scheduler.forgetFinished();
+    this.forgetFinished();
     this.offerAll();
   }
 
@@ -567,51 +573,61 @@ export class Driver {
   /** Everything that is free, in an order that is drawn anew: by a word for each executor and round. */
   private offerAll(): void {
     const { coresPerTask } = this.application.settings;
+    const { isUp, freeCores, executors, shuffleSeed } = this;
     const round = this.rounds++;
-    const free: number[] = [];
-    const words: number[] = [];
-    this.isUp.forEach((isUp, executor) => {
-      if (!isUp || this.freeCores[executor] < coresPerTask) return;
-      words.push(counterHash(this.shuffleSeed, executor, round) * MOST_EXECUTORS + free.length);
-      free.push(executor);
-    });
-    const offers = words.sort((a, b) => a - b).map((word) => this.offerOf(free[word % MOST_EXECUTORS]));
-    this.launchAll(this.scheduler.offer(offers, true, this.nowUs));
+    if (this.words.length < isUp.length) {
+      this.words = new Float64Array(2 * isUp.length);
+      this.free = new Int32Array(2 * isUp.length);
+    }
+    let offers = 0;
+    for (let executor = 0; executor < isUp.length; executor++) {
+      if (!isUp[executor] || freeCores[executor] < coresPerTask) continue;
+      this.words[offers] = counterHash(shuffleSeed, executor, round) * MOST_EXECUTORS + offers;
+      this.free[offers++] = executor;
+    }
+    for (const word of this.words.subarray(0, offers).sort((a, b) => a - b)) {
+      const executor = this.free[word % MOST_EXECUTORS];
+      this.scheduler.show(executor, executors[executor].host, freeCores[executor]);
+    }
+    this.match(true);
   }
 
   private offerOne(executor: number): void {
-    if (this.isUp[executor]) this.launchAll(this.scheduler.offer([this.offerOf(executor)], false, this.nowUs));
+    if (!this.isUp[executor]) return;
+    this.scheduler.show(executor, this.executors[executor].host, this.freeCores[executor]);
+    this.match(false);
   }
 
-  private offerOf(executor: number): Offer {
-    return { executor, host: this.executors[executor].host, cores: this.freeCores[executor] };
-  }
-
-  private launchAll(launches: readonly Launch[]): void {
-    for (const launch of launches) this.launch(launch);
+  private match(isAllFree: boolean): void {
+    this.scheduler.offer(isAllFree, this.nowUs);
+    while (this.launched < this.attempts.length) this.launch(this.launched++);
     for (const set of this.scheduler.takeAborted()) this.failJob(set);
   }
 
-  private launch({ set, attempt }: Launch): void {
-    const { job, stage, task, executor, level } = attempt;
-    attempt.place = this.attempts.push(attempt) - 1;
-    this.setOf.push(set);
+  private launch(attempt: number): void {
+    const { attempts } = this;
+    const { timing, jobs, settings, failures } = this.application;
+    const { job, stage } = attempts.sets[attempts.set[attempt]];
+    const executor = attempts.executor[attempt];
     this.idleSinceUs[executor] = Infinity;
     this.lookBy(this.nowUs);
-    this.freeCores[executor] -= this.application.settings.coresPerTask;
+    this.freeCores[executor] -= settings.coresPerTask;
     assert(this.freeCores[executor] >= 0, "an executor runs more tasks than it has cores for");
     this.note(LAUNCHED, attempt);
     if (this.jobs[job].firstLaunchUs < 0) this.jobs[job].firstLaunchUs = this.nowUs;
-    const { timing, jobs } = this.application;
-    const lengthUs = this.lengthUs(jobs[job].stages[stage].tasks[task].runUs, level, attempt.executor);
-    const failsAfterUs = this.application.failures === undefined ? Infinity : this.failsAfterUs(attempt, lengthUs);
-    if (failsAfterUs < lengthUs) this.failing.add(attempt.place);
+    const { runUs } = jobs[job].stages[stage].tasks[attempts.task[attempt]];
+    const lengthUs = this.lengthUs(runUs, attempts.level[attempt], attempts.host[attempt]);
+    const failsAfterUs = failures === undefined ? Infinity : this.failsAfterUs(attempt, lengthUs);
+    if (failsAfterUs < lengthUs) this.failing.add(attempt);
     const endUs = this.nowUs + timing.launchUs + Math.min(lengthUs, failsAfterUs) + timing.reportUs;
-    this.plan(ATTEMPT_ENDS, attempt.place, endUs);
+    this.plan(ATTEMPT_ENDS, attempt, endUs);
   }
 
   /** How far an attempt comes; Infinity: to its end. */
-  private failsAfterUs({ job, stage, stageAttempt, task, number, host }: Attempt, lengthUs: number): number {
+  private failsAfterUs(attempt: number, lengthUs: number): number {
+    const { attempts } = this;
+    const { job, stage, attempt: stageAttempt } = attempts.sets[attempts.set[attempt]];
+    const [task, number, host] = [attempts.task[attempt], attempts.number[attempt], attempts.host[attempt]];
     const planned = this.plannedFailures.get([job, stage, task, number].join());
     if (planned !== undefined) return planned;
     const ofStage = counterHash(counterHash(this.failureSeed, job, stage), stageAttempt, task);
@@ -621,9 +637,9 @@ export class Driver {
     return fraction(0) < chance ? Math.floor(fraction(1) * lengthUs) : Infinity;
   }
 
-  private lengthUs(runUs: number, level: SparkLevel, executor: number): number {
+  private lengthUs(runUs: number, level: number, host: number): number {
     const { timing, speeds } = this.application;
-    const speed = speeds?.[this.executors[executor].host] ?? 1;
+    const speed = speeds?.[host] ?? 1;
     const factor = level <= NODE_LOCAL ? 1 : level === ANY ? timing.anyFactor : timing.rackFactor;
     return Math.max(1, Math.round((runUs * factor) / speed));
   }
@@ -647,13 +663,27 @@ export class Driver {
     failed.row.endedUs = this.nowUs;
     set.isZombie = true;
     this.killAll(this.scheduler.runningOf(job));
-    this.scheduler.forgetFinished();
+    this.forgetFinished();
     this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
     this.endJob(job, true);
   }
 
-  private note(what: number, { job, stage, task, number, executor, level }: AttemptRow): void {
-    this.fingerprint.add(this.nowUs, what + 16 * this.number, job, task, (stage << 8) | number, executor, level);
+  /** Nothing of it runs, and nothing will. */
+  private forget(set: TaskSet): void {
+    this.scheduler.forget(set);
+    this.sets[set.number] = undefined;
+  }
+
+  private forgetFinished(): void {
+    for (const set of this.scheduler.finished()) this.forget(set);
+  }
+
+  private note(what: number, attempt: number): void {
+    const { attempts } = this;
+    const { job, stage } = attempts.sets[attempts.set[attempt]];
+    const attemptWord = (stage << 8) | attempts.number[attempt];
+    const [task, executor, level] = [attempts.task[attempt], attempts.executor[attempt], attempts.level[attempt]];
+    this.fingerprint.add(this.nowUs, what + 16 * this.number, job, task, attemptWord, executor, level);
   }
 
   private plan(kind: number, of: number, atUs: number): void {

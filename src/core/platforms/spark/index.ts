@@ -15,6 +15,7 @@ export type {
   SparkTiming,
   StageRow,
 } from "./application.js";
+export { type AttemptOutcome, type AttemptRow, type Attempts, SPARK_LEVELS, type SparkLevel } from "./attempts.js";
 export { Executors, NOWHERE } from "./executors.js";
 export type { PreferredPlace } from "./pending-tasks.js";
 export { DEFAULT_POOL_NAME, type PoolSpec, type PoolTexts, PoolTree, poolOfTexts, poolsInFairMode } from "./pools.js";
@@ -36,14 +37,6 @@ export {
   type SparkScheduler,
 } from "./scenario.js";
 export { type SparkProgress, SparkSimulation } from "./simulation.js";
-export { type Launch, type Offer, TaskScheduler } from "./task-scheduler.js";
-export {
-  type Attempt,
-  type AttemptOutcome,
-  type AttemptRow,
-  SPARK_LEVELS,
-  type SparkLevel,
-  TaskSet,
-  type TaskSetSpec,
-} from "./task-set.js";
+export { TaskScheduler } from "./task-scheduler.js";
+export { TaskSet, type TaskSetSpec } from "./task-set.js";
 export { inOrder, type ListedJob, listedJobs, type ListedStage } from "./workload.js";

@@ -1,4 +1,5 @@
 import { type Executors, NOWHERE } from "./executors.js";
+import { Stacks } from "./stacks.js";
 
 /** Where a task would find its input: a host; an executor there that has it cached; or whatever executors are on a host whose HDFS has it cached. */
 export interface PreferredPlace {
@@ -12,11 +13,12 @@ export interface PreferredPlace {
  * is taken from one, and go when they are met.
  */
 export class PendingTasks {
-  readonly ofExecutor = new Map<number, number[]>();
-  readonly ofHost = new Map<number, number[]>();
-  readonly ofRack = new Map<number, number[]>();
-  readonly withoutPreference: number[] = [];
-  readonly all: number[] = [];
+  readonly ofExecutor = new Stacks();
+  readonly ofHost = new Stacks();
+  readonly ofRack = new Stacks();
+  /** One stack, of key 0, each. */
+  readonly withoutPreference = new Stacks();
+  readonly all = new Stacks();
 
   constructor(
     private readonly executors: Executors,
@@ -26,57 +28,70 @@ export class PendingTasks {
   ) {}
 
   add(task: number): void {
-    this.addButForRacks(task);
-    for (const { host } of this.placesOf(task)) {
-      const rack = this.executors.rackOfHost(host);
-      if (rack !== NOWHERE) push(this.ofRack, rack, task);
+    const places = this.placesOf(task);
+    for (const place of places) {
+      for (const executor of this.executorsOf(place)) this.ofExecutor.push(executor, task);
+      this.ofHost.push(place.host, task);
+      const rack = this.executors.rackOfHost(place.host);
+      if (rack !== NOWHERE) this.ofRack.push(rack, task);
+      this.waits(place.host, rack);
     }
+    if (places.length === 0) this.withoutPreference.push(0, task);
+    this.all.push(0, task);
   }
 
   /** All of a new task set, so that the lowest comes first. Spark lists a rack host by host, in the order of its hash map; here it is that of hosts. */
   addAll(tasks: number): void {
-    for (let task = tasks - 1; task >= 0; task--) this.addButForRacks(task);
-    const hosts = [...this.ofHost.keys()].sort((a, b) => b - a);
-    for (const host of hosts) {
+    const [ofExecutor, ofHost, ofRack, withoutPreference, all] = [pairs(), pairs(), pairs(), pairs(), pairs()];
+    for (let task = tasks - 1; task >= 0; task--) {
+      const places = this.placesOf(task);
+      for (const place of places) {
+        for (const executor of this.executorsOf(place)) add(ofExecutor, executor, task);
+        add(ofHost, place.host, task);
+      }
+      if (places.length === 0) add(withoutPreference, 0, task);
+      add(all, 0, task);
+    }
+    this.ofExecutor.fill(ofExecutor.keys, ofExecutor.values);
+    this.ofHost.fill(ofHost.keys, ofHost.values);
+    this.withoutPreference.fill(withoutPreference.keys, withoutPreference.values);
+    this.all.fill(all.keys, all.values);
+    for (const host of this.ofHost.allKeys().sort((a, b) => b - a)) {
       const rack = this.executors.rackOfHost(host);
+      this.waits(host, rack);
       if (rack === NOWHERE) continue;
-      for (const task of this.ofHost.get(host) ?? []) push(this.ofRack, rack, task);
+      const slot = this.ofHost.slotOf(host);
+      for (let at = 0; at < this.ofHost.lengthOf(slot); at++) add(ofRack, rack, this.ofHost.at(slot, at));
     }
+    this.ofRack.fill(ofRack.keys, ofRack.values);
   }
 
-  private addButForRacks(task: number): void {
-    const places = this.placesOf(task);
-    for (const { host, executor, isHdfsCache } of places) {
-      if (executor !== undefined) push(this.ofExecutor, executor, task);
-      if (isHdfsCache === true) for (const one of this.executors.aliveOn(host)) push(this.ofExecutor, one, task);
-      push(this.ofHost, host, task);
-      this.waits(host, this.executors.rackOfHost(host));
-    }
-    if (places.length === 0) this.withoutPreference.push(task);
-    this.all.push(task);
+  /** That have its input cached. */
+  private executorsOf({ host, executor, isHdfsCache }: PreferredPlace): readonly number[] {
+    if (executor === undefined && isHdfsCache !== true) return NONE;
+    const own = executor === undefined ? [] : [executor];
+    return isHdfsCache === true ? [...own, ...this.executors.aliveOn(host)] : own;
   }
 }
 
-function push(lists: Map<number, number[]>, key: number, task: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [task]);
-  else list.push(task);
+const NONE: readonly number[] = [];
+
+/** What stacks are to be filled with. */
+interface Pairs {
+  readonly keys: number[];
+  readonly values: number[];
 }
 
-/** Whether a task of the list waits; entries of others at its end go. */
-function hasWaiting(list: number[], isWaiting: (task: number) => boolean): boolean {
-  while (list.length > 0) {
-    if (isWaiting(list[list.length - 1])) return true;
-    list.pop();
-  }
-  return false;
+function pairs(): Pairs {
+  return { keys: [], values: [] };
 }
 
-/** The same of lists by place; those that are empty go. */
-export function anyHasWaiting(lists: Map<number, number[]>, isWaiting: (task: number) => boolean): boolean {
-  for (const [key, list] of lists) {
-    if (hasWaiting(list, isWaiting)) return true;
-    lists.delete(key);
-  }
-  return false;
+function add({ keys, values }: Pairs, key: number, value: number): void {
+  keys.push(key);
+  values.push(value);
+}
+
+/** How many there are in a stack that is alone. */
+export function lengthOf(alone: Stacks): number {
+  return alone.slotOf(0) === NOWHERE ? 0 : alone.lengthOf(0);
 }

@@ -75,8 +75,11 @@ export class Pool<Set extends Schedulable> implements Schedulable {
   readonly weight: number;
   readonly mode: PoolMode;
   private readonly members: (Set | Pool<Set>)[] = [];
-  /** Members of which the running tasks have changed since the pool was in order. */
-  private readonly moved = new globalThis.Set<Set | Pool<Set>>();
+  /** Members of which the running tasks have changed since the pool was in order, up to MOST_MOVED; or more have. */
+  private readonly moved: (Set | Pool<Set>)[] = [];
+  private isMixed = false;
+  /** A member is of no positive weight: orders that go by it are of no use for a search. */
+  private hasOddWeight = false;
 
   constructor(
     readonly name: string,
@@ -93,18 +96,20 @@ export class Pool<Set extends Schedulable> implements Schedulable {
     let at = this.members.length;
     if (this.mode === "FIFO") while (at > 0 && byPriority(this.members[at - 1], member) > 0) at--;
     this.members.splice(at, 0, member);
-    this.moved.add(member);
+    if (member.weight <= 0) this.hasOddWeight = true;
+    this.noteMoved(member);
   }
 
   remove(member: Set): void {
     this.members.splice(this.members.indexOf(member), 1);
-    this.moved.delete(member);
+    const moved = this.moved.indexOf(member);
+    if (moved >= 0) this.moved.splice(moved, 1);
   }
 
   /** So many tasks more run below it. @param of in which of its members. */
   runningChanged(change: number, of: Set | Pool<Set>): void {
     this.running += change;
-    if (this.mode === "FAIR") this.moved.add(of);
+    this.noteMoved(of);
     this.parent?.runningChanged(change, this);
   }
 
@@ -125,20 +130,25 @@ export class Pool<Set extends Schedulable> implements Schedulable {
   /** Few move between two rounds: only those are put in their places again. */
   private arrange(): void {
     const { members, moved } = this;
-    if (moved.size === 0) return;
-    if (moved.size > MOST_MOVED || members.some(({ weight }) => weight <= 0)) {
+    if (moved.length === 0) return;
+    if (this.isMixed || this.hasOddWeight) {
       members.sort(fairly);
-    } else {
-      const away = [...moved].filter((one) => !this.isInPlace(one));
-      for (const one of away) members.splice(members.indexOf(one), 1);
-      for (const one of away) members.splice(this.placeFor(one), 0, one);
+    } else if (moved.length > 1 || !this.isInPlace(moved[0])) {
+      for (const one of moved) members.splice(members.indexOf(one), 1);
+      for (const one of moved) members.splice(this.placeFor(one), 0, one);
     }
-    moved.clear();
+    moved.length = 0;
+    this.isMixed = false;
   }
 
-  /** Its neighbours stand where they should, too, if nothing else has moved. */
+  private noteMoved(member: Set | Pool<Set>): void {
+    if (this.mode === "FIFO" || this.isMixed || this.moved.includes(member)) return;
+    if (this.moved.length === MOST_MOVED) this.isMixed = true;
+    else this.moved.push(member);
+  }
+
+  /** Its neighbours stand where they should, too, as nothing else has moved. */
   private isInPlace(member: Set | Pool<Set>): boolean {
-    if (this.moved.size > 1) return false;
     const at = this.members.indexOf(member);
     const isAfter = at === 0 || fairly(this.members[at - 1], member) < 0;
     return isAfter && (at === this.members.length - 1 || fairly(member, this.members[at + 1]) < 0);

@@ -1,10 +1,11 @@
 import { US_PER_SECOND } from "../../kernel/index.js";
 import {
+  attemptColumns,
   type AttemptLog,
   type FinishedSimulation,
   type FinishOptions,
   type JobToRun,
-  type LoggedAttempt,
+  LaunchedTasks,
   neverLaunched,
   patienceFor,
   type RecordWords,
@@ -16,6 +17,7 @@ import {
 } from "../../record/index.js";
 import type { SparkApplication, SparkJob, SparkRecord } from "./application.js";
 import { DEFAULT_POOL_NAME } from "./pools.js";
+import { ATTEMPT_OUTCOMES, OUTCOME } from "./attempts.js";
 import type { SparkScenario } from "./scenario.js";
 import { SparkSimulation } from "./simulation.js";
 
@@ -108,8 +110,8 @@ export class SparkRun implements Simulation {
 
   private logOf(own: SparkRecord, sampleUs: number, recordTasks: boolean): AttemptLog {
     const { jobs, settings } = this.application;
-    const { executors } = own;
-    const { coresPerTask } = settings;
+    const { attempts } = own;
+    const held = [settings.coresPerTask];
     const { submitted, rowOf } = submissionOrder(own.jobs);
     const groups = this.groups();
     const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
@@ -134,14 +136,24 @@ export class SparkRun implements Simulation {
         hasFailed: own.jobs[job].hasFailed,
         tasks: [jobs[job].stages.reduce((sum, { tasks }) => sum + tasks.length, 0)],
       })),
-      attempts: own.attempts.map(
-        ({ job, stage, task, number, executor, level, readyUs, launchUs, endUs, outcome }): LoggedAttempt => ({
-          ...{ job: rowOf(job), type: 0, task: firstTask[job][stage] + task, number },
-          ...{ node: executors[executor].host, level, readyUs, launchUs, endUs, outcome, held: [coresPerTask] },
-        }),
-      ),
-      waiting: neverLaunched(own, rowOf, (job, stage) => {
-        return { tasks: jobs[job].stages[stage].tasks.length, type: 0, held: [coresPerTask] };
+      attempts: attemptColumns(attempts.length, SPARK_WORDS.resources.length, (at) => {
+        const { job, stage } = attempts.sets[attempts.set[at]];
+        return {
+          job: rowOf(job),
+          type: 0,
+          task: firstTask[job][stage] + attempts.task[at],
+          number: attempts.number[at],
+          node: attempts.host[at],
+          level: attempts.level[at],
+          readyUs: attempts.readyUs[at],
+          launchUs: attempts.launchUs[at],
+          endUs: attempts.endUs[at],
+          outcome: ATTEMPT_OUTCOMES[attempts.outcome[at]],
+          held,
+        };
+      }),
+      waiting: neverLaunched(own, launchedOf(own, this.application), rowOf, (job, stage) => {
+        return { tasks: jobs[job].stages[stage].tasks.length, type: 0, held };
       }),
       capacity: [coresOverTime(own)],
     };
@@ -186,9 +198,10 @@ function timesOf(own: SparkRecord, application: SparkApplication): Pick<Finished
 
 /** Attempts of one stage are told as one: it came with the first, and has ended with the last. */
 function stagesOf(own: SparkRecord, { jobs }: SparkApplication): StageTimes[] {
+  const keyOf = (job: number, stage: number): string => `${String(job)} ${String(stage)}`;
   const found = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
   for (const { job, stage, submittedUs, endedUs } of own.stages) {
-    const key = `${String(job)} ${String(stage)}`;
+    const key = keyOf(job, stage);
     const known = found.get(key);
     if (known !== undefined) known.endedUs = endedUs;
     else {
@@ -196,14 +209,25 @@ function stagesOf(own: SparkRecord, { jobs }: SparkApplication): StageTimes[] {
       found.set(key, { ...names, submittedUs, endedUs, launches: [] });
     }
   }
-  const seen = new Set<string>();
-  for (const { job, stage, task, level, launchUs } of own.attempts) {
-    const key = `${String(job)} ${String(stage)}`;
-    if (seen.has(`${key} ${String(task)}`)) continue;
-    seen.add(`${key} ${String(task)}`);
-    (found.get(key)?.launches as { task: number; level: number; launchUs: number }[]).push({ task, level, launchUs });
+  const { attempts } = own;
+  const seen = new LaunchedTasks((job, stage) => jobs[job].stages[stage].tasks.length);
+  for (let at = 0; at < attempts.length; at++) {
+    const { job, stage } = attempts.sets[attempts.set[at]];
+    const task = attempts.task[at];
+    if (!seen.add(job, stage, task)) continue;
+    const launches = found.get(keyOf(job, stage))?.launches as { task: number; level: number; launchUs: number }[];
+    launches.push({ task, level: attempts.level[at], launchUs: attempts.launchUs[at] });
   }
   return [...found.values()];
+}
+
+function launchedOf({ attempts }: SparkRecord, { jobs }: SparkApplication): LaunchedTasks {
+  const launched = new LaunchedTasks((job, stage) => jobs[job].stages[stage].tasks.length);
+  for (let at = 0; at < attempts.length; at++) {
+    const { job, stage } = attempts.sets[attempts.set[at]];
+    launched.add(job, stage, attempts.task[at]);
+  }
+  return launched;
 }
 
 /** Cores of all executors that are there, whenever that changes. */
@@ -229,19 +253,21 @@ function sectionsOf(
   { attempts, endedUs }: SparkRecord,
   cores: number,
 ): NonNullable<FinishedSimulation["facts"]["sections"]> {
-  const ofOutcome = (outcome: string): typeof attempts => attempts.filter((attempt) => attempt.outcome === outcome);
-  const seconds = (some: typeof attempts): number =>
-    some.reduce((sum, { launchUs, endUs }) => sum + ((endUs < 0 ? endedUs : endUs) - launchUs) * cores, 0) /
-    US_PER_SECOND;
-  const copies = attempts.filter(({ isSpeculative }) => isSpeculative);
-  const failed = ofOutcome("failed");
+  const { outcome, isSpeculative, launchUs, endUs } = attempts;
+  const count = ATTEMPT_OUTCOMES.map(() => 0);
+  const heldUs = ATTEMPT_OUTCOMES.map(() => 0);
+  let [copies, won] = [0, 0];
+  for (let at = 0; at < attempts.length; at++) {
+    count[outcome[at]]++;
+    heldUs[outcome[at]] += ((endUs[at] < 0 ? endedUs : endUs[at]) - launchUs[at]) * cores;
+    if (isSpeculative[at] === 0) continue;
+    copies++;
+    if (outcome[at] === OUTCOME.succeeded) won++;
+  }
+  const seconds = (of: number): number => heldUs[of] / US_PER_SECOND;
   return {
-    failures: { attempts: failed.length, sourcesLost: 0, kills: 0, lostSeconds: seconds(failed) },
-    faults: { nodesGivenUp: 0, attemptsLost: ofOutcome("lost").length, outputsLost: 0 },
-    speculation: {
-      launched: copies.length,
-      won: copies.filter(({ outcome }) => outcome === "succeeded").length,
-      wastedSeconds: seconds(ofOutcome("killed")),
-    },
+    failures: { attempts: count[OUTCOME.failed], sourcesLost: 0, kills: 0, lostSeconds: seconds(OUTCOME.failed) },
+    faults: { nodesGivenUp: 0, attemptsLost: count[OUTCOME.lost], outputsLost: 0 },
+    speculation: { launched: copies, won, wastedSeconds: seconds(OUTCOME.killed) },
   };
 }

@@ -1,15 +1,9 @@
 import { AskedSets } from "./asked-sets.js";
-import { Executors } from "./executors.js";
+import { ANY, Attempts, type SparkLevel } from "./attempts.js";
+import { Executors, NOWHERE } from "./executors.js";
 import { type PoolSpec, PoolTree } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
-import { ANY, type Attempt, type SparkLevel, TaskSet, type TaskSetSpec } from "./task-set.js";
-
-/** What an executor has free. */
-export interface Offer {
-  readonly executor: number;
-  readonly host: number;
-  readonly cores: number;
-}
+import { TaskSet, type TaskSetSpec } from "./task-set.js";
 
 export interface SchedulerParts {
   readonly rules: SparkRules;
@@ -20,21 +14,17 @@ export interface SchedulerParts {
   readonly rackOf: (host: number) => number;
 }
 
-export interface Launch {
-  readonly set: TaskSet;
-  readonly attempt: Attempt;
-}
-
 /** Matches offers with the tasks of one application (`TaskSchedulerImpl`). */
 export class TaskScheduler {
   readonly executors: Executors;
   readonly pools: PoolTree<TaskSet>;
+  readonly attempts = new Attempts();
   private readonly sets: TaskSet[] = [];
   private aborted: TaskSet[] = [];
   private readonly askedSets = new AskedSets();
   private readonly round: Round = {
     ...{ count: 0, executors: [], hosts: [], free: [], passedAt: [], room: 0 },
-    ...{ nowUs: 0, isAllFree: false, launches: [] },
+    ...{ nowUs: 0, isAllFree: false, isNew: false },
   };
   /** Counts up wherever an executor that found nothing might find something now. */
   private passes = 0;
@@ -54,7 +44,8 @@ export class TaskScheduler {
   submit(spec: TaskSetSpec, poolName: string | undefined, nowUs: number): TaskSet {
     for (const earlier of this.sets) if (earlier.stage === spec.stage) earlier.isZombie = true;
     const pool = this.pools.poolFor(poolName);
-    const set = new TaskSet(spec, this.rules, this.settings, this.executors, pool, this.askedSets, nowUs);
+    const { rules, settings, executors, attempts, askedSets } = this;
+    const set = new TaskSet(spec, rules, settings, executors, attempts, pool, askedSets, nowUs);
     this.sets.push(set);
     pool.add(set);
     return set;
@@ -77,56 +68,60 @@ export class TaskScheduler {
   }
 
   /** What runs of a job, in the order of launch. */
-  runningOf(job: number): Attempt[] {
+  runningOf(job: number): number[] {
     const own = this.sets.filter(({ priority }) => priority === job);
-    return own.flatMap((set) => set.allRunning()).sort((a, b) => a.place - b.place);
+    return own.flatMap((set) => set.allRunning()).sort((a, b) => a - b);
   }
 
   /** All that have ended, and of which nothing runs. */
-  forgetFinished(): void {
-    for (const set of this.sets.filter(({ isFinished }) => isFinished)) this.forget(set);
+  finished(): TaskSet[] {
+    return this.sets.filter(({ isFinished }) => isFinished);
+  }
+
+  /** Offers an executor with so many free cores in the round that comes; the caller shuffles them. */
+  show(executor: number, host: number, cores: number): void {
+    const { round, executors } = this;
+    if (!executors.isKnown(executor)) {
+      executors.add(executor, host);
+      round.isNew = true;
+    }
+    // Without room for a task nobody is asked.
+    if (cores < this.settings.coresPerTask) return;
+    const at = round.count++;
+    round.executors[at] = executor;
+    round.hosts[at] = host;
+    round.free[at] = cores;
+    round.passedAt[at] = -1;
   }
 
   /**
-   * One round of offers, in the order given: the caller shuffles them. Task sets are sorted once; each takes what it may before the next is
-   * looked at, its best levels first, and at each level one task an executor in turn.
-   * @param isAllFree everything that is free is offered.
+   * One round, of what was shown since the last. Task sets are sorted once; each takes what it may before the next is looked at, its best
+   * levels first, and at each level one task an executor in turn. What it launched are the last of the attempts.
+   * @param isAllFree everything that is free was shown.
    */
-  offer(offers: readonly Offer[], isAllFree: boolean, nowUs: number): readonly Launch[] {
-    const { round, executors } = this;
-    const { coresPerTask } = this.settings;
-    let isNew = false;
-    round.count = 0;
-    for (const { executor, host, cores } of offers) {
-      if (!executors.isKnown(executor)) {
-        executors.add(executor, host);
-        isNew = true;
-      }
-      // Without room for a task nobody is asked.
-      if (cores < coresPerTask) continue;
-      const at = round.count++;
-      round.executors[at] = executor;
-      round.hosts[at] = host;
-      round.free[at] = cores;
-      round.passedAt[at] = -1;
-    }
-    if (isNew) for (const set of this.pools.sorted()) if (set.isAsked()) set.recomputeLevels();
+  offer(isAllFree: boolean, nowUs: number): void {
+    const { round } = this;
+    if (round.isNew) for (const set of this.pools.sorted()) if (set.isAsked()) set.recomputeLevels();
+    round.isNew = false;
     round.room = round.count;
-    if (round.room === 0) return NO_LAUNCHES;
     round.nowUs = nowUs;
     round.isAllFree = isAllFree;
-    this.askedSets.begin(nowUs);
+    if (round.room > 0 && this.isAnyAsked()) this.pools.visit(this.visitor);
+    round.count = 0;
+  }
+
+  private isAnyAsked(): boolean {
+    const { round, executors, askedSets } = this;
+    askedSets.begin(round.nowUs);
     for (let at = 0; at < round.count; at++) {
-      this.askedSets.offer(round.hosts[at], executors.rackOfHost(round.hosts[at]));
+      const host = round.hosts[at];
+      askedSets.offer(host, executors.rackOfHost(host));
     }
-    if (!this.askedSets.isAnyAsked) return NO_LAUNCHES;
-    round.launches = [];
-    this.pools.visit(this.visitor);
-    return round.launches;
+    return askedSets.isAnyAsked;
   }
 
   /** @returns attempts that ran there. */
-  executorLost(executor: number, nowUs: number, counts = true): Attempt[] {
+  executorLost(executor: number, nowUs: number, counts = true): number[] {
     this.executors.remove(executor);
     return this.sets.flatMap((set) => {
       const lost = set.executorLost(executor, nowUs, counts);
@@ -142,7 +137,7 @@ export class TaskScheduler {
   };
 
   private serve(set: TaskSet): void {
-    const { round } = this;
+    const { round, attempts } = this;
     const { coresPerTask } = this.settings;
     const { isBarrier } = set.spec;
     if (isBarrier) {
@@ -150,18 +145,18 @@ export class TaskScheduler {
       const slots = free.reduce((sum, cores) => sum + Math.floor(cores / coresPerTask), 0);
       if (slots < set.tasks) return;
     }
-    const before = { launched: round.launches.length, free: isBarrier ? [...round.free] : round.free };
+    const before = { launched: attempts.length, free: isBarrier ? [...round.free] : round.free };
     let best: SparkLevel | null = null;
     let hasRejects = false;
     set.reopen();
     // Its levels as they were at the start of its turn.
     for (const most of set.levels) {
       for (let hasLaunched = true; hasLaunched && round.room > 0;) {
-        const launchedBefore = round.launches.length;
+        const launchedBefore = attempts.length;
         if (this.walk(set, most)) hasRejects = true;
-        hasLaunched = round.launches.length > launchedBefore;
-        for (let at = launchedBefore; at < round.launches.length; at++) {
-          best = Math.min(best ?? ANY, round.launches[at].attempt.level) as SparkLevel;
+        hasLaunched = attempts.length > launchedBefore;
+        for (let at = launchedBefore; at < attempts.length; at++) {
+          best = Math.min(best ?? ANY, attempts.level[at]) as SparkLevel;
         }
       }
     }
@@ -203,13 +198,12 @@ export class TaskScheduler {
         this.passingAt = most;
       }
       if (passedAt[at] === this.passes) continue;
-      const attempt = set.mayStart(host, allowed) ? set.start(executor, host, allowed, most, nowUs) : null;
-      if (attempt === null) {
+      const attempt = set.mayStart(host, allowed) ? set.start(executor, host, allowed, most, nowUs) : NOWHERE;
+      if (attempt === NOWHERE) {
         passedAt[at] = this.passes;
         if (most === ANY && set.hasPending) hasRejects = true;
         continue;
       }
-      round.launches.push({ set, attempt });
       free[at] -= coresPerTask;
       if (free[at] < coresPerTask && --round.room === 0) break;
       // What was launched may have been the last at its level, or have restarted the wait.
@@ -220,13 +214,9 @@ export class TaskScheduler {
 
   /** A barrier stage of which only some tasks could start gives all back, or fails. */
   private endBarrierTurn(set: TaskSet, before: { launched: number; free: number[] }): void {
-    const { round } = this;
-    const launches = round.launches.splice(before.launched);
-    if (launches.length === set.tasks) {
-      round.launches.push(...launches);
-      return;
-    }
-    for (const { attempt } of launches.reverse()) set.undo(attempt);
+    const { round, attempts } = this;
+    if (attempts.length - before.launched === set.tasks) return;
+    while (attempts.length > before.launched) set.undo(attempts.length - 1);
     round.free.splice(0, round.free.length, ...before.free);
     const { coresPerTask } = this.settings;
     round.room = round.free.slice(0, round.count).filter((cores) => cores >= coresPerTask).length;
@@ -253,7 +243,6 @@ interface Round {
   room: number;
   nowUs: number;
   isAllFree: boolean;
-  launches: Launch[];
+  /** An executor was shown for the first time. */
+  isNew: boolean;
 }
-
-const NO_LAUNCHES: readonly Launch[] = [];

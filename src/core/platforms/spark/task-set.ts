@@ -1,22 +1,22 @@
 import { assert } from "../../kernel/index.js";
 import type { AskedSets } from "./asked-sets.js";
+import {
+  ANY,
+  type Attempts,
+  NO_PREF,
+  NODE_LOCAL,
+  OUTCOME,
+  PROCESS_LOCAL,
+  RACK_LOCAL,
+  type SparkLevel,
+} from "./attempts.js";
 import { Exclusions } from "./exclusions.js";
 import { type Executors, NOWHERE } from "./executors.js";
 import { Durations } from "./durations.js";
-import { anyHasWaiting, PendingTasks, type PreferredPlace } from "./pending-tasks.js";
+import { lengthOf, PendingTasks, type PreferredPlace } from "./pending-tasks.js";
 import type { Pool, Schedulable } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
-
-/** Locality levels, best first. */
-export const PROCESS_LOCAL = 0;
-export const NODE_LOCAL = 1;
-export const NO_PREF = 2;
-export const RACK_LOCAL = 3;
-export const ANY = 4;
-
-export type SparkLevel = typeof PROCESS_LOCAL | typeof NODE_LOCAL | typeof NO_PREF | typeof RACK_LOCAL | typeof ANY;
-
-export const SPARK_LEVELS = ["PROCESS_LOCAL", "NODE_LOCAL", "NO_PREF", "RACK_LOCAL", "ANY"] as const;
+import type { Stacks } from "./stacks.js";
 
 /** The tasks of one attempt of a stage. */
 export interface TaskSetSpec {
@@ -31,46 +31,17 @@ export interface TaskSetSpec {
   readonly isBarrier: boolean;
 }
 
-/** One try at a task. -1 in a time: has not happened. */
-export interface AttemptRow {
-  readonly job: number;
-  readonly stage: number;
-  readonly stageAttempt: number;
-  readonly task: number;
-  /** Of the task in this attempt of its stage, from 0 on. */
-  readonly number: number;
-  readonly executor: number;
-  readonly host: number;
-  readonly level: SparkLevel;
-  readonly isSpeculative: boolean;
-  /** Since when it could have been launched: its stage came, an attempt before it failed or was lost, or a copy was wanted. */
-  readonly readyUs: number;
-  readonly launchUs: number;
-  /** When the driver knew. */
-  endUs: number;
-  outcome: AttemptOutcome;
-}
-
-export type AttemptOutcome = "running" | "succeeded" | "failed" | "killed" | "lost";
-
-/** An attempt as its task set knows it. */
-export interface Attempt extends AttemptRow {
-  /** Where the run's record has it; NOWHERE: it is not there yet. */
-  place: number;
-  /** Unset: nobody knows, and it counts as 0. */
-  recordsPerSecond?: number;
-}
-
 /** What an offer brought. */
 export interface OfferAnswer {
-  readonly attempt: Attempt | null;
+  /** NOWHERE: nothing was started. */
+  readonly attempt: number;
   /** Nothing was started though any level was allowed for and tasks wait: only the wait for locality kept them. */
   readonly isDelayReject: boolean;
 }
 
-const NO_ATTEMPTS: readonly Attempt[] = [];
-const NOTHING: OfferAnswer = { attempt: null, isDelayReject: false };
-const DELAY_REJECT: OfferAnswer = { attempt: null, isDelayReject: true };
+const NO_ATTEMPTS: readonly number[] = [];
+const NOTHING: OfferAnswer = { attempt: NOWHERE, isDelayReject: false };
+const DELAY_REJECT: OfferAnswer = { attempt: NOWHERE, isDelayReject: true };
 
 /**
  * Which task of a stage an executor gets: delay scheduling as Spark has it (`TaskSetManager`). A wait is of the task set, not of a job, and runs
@@ -93,8 +64,8 @@ export class TaskSet implements Schedulable {
   /** No offer was refused for locality since the wait was restarted. */
   hasNoRejects = true;
 
-  /** By task; undefined: none was made. */
-  readonly attempts: (Attempt[] | undefined)[];
+  /** By task: the latest attempt, or NOWHERE. */
+  private readonly latest: Int32Array;
   readonly copies: Int32Array;
   readonly failures: Int32Array;
   private readonly hasSucceeded: Uint8Array;
@@ -103,14 +74,20 @@ export class TaskSet implements Schedulable {
   private readonly pendingCopies: PendingTasks;
   /** Tasks of which a copy is wanted, and since when. */
   private readonly speculatable = new Map<number, number>();
-  private readonly waitsSince: Float64Array;
+  /** Of tasks that wait since an attempt failed or was lost: since when. */
+  private readonly waitsSince = new Map<number, number>();
+  private readonly submittedUs: number;
   private readonly exclusions: Exclusions | null;
   private lastResetUs: number;
   /** Its number among those that are asked. */
   readonly asked: number;
-  /** What runs: by executor, and, where speculation looks for what runs long, in the order of launch. */
-  private readonly runningOn = new Map<number, Attempt[]>();
-  private readonly inOrder: Set<Attempt> | null;
+  /** Its number among the task sets of the record. */
+  readonly number: number;
+  /** What runs, in the order of launch: the ends of a list through the record. */
+  private firstRunning = NOWHERE;
+  private lastRunning = NOWHERE;
+  /** By attempt, of those of which it is known: what others are judged by. */
+  private readonly recordsPerSecond = new Map<number, number>();
   /** Of tasks that succeeded, and what they processed in that time. */
   private readonly durations = new Durations();
   /** No executor may run one of its tasks; Infinity: all may go somewhere, as far as is known. */
@@ -126,6 +103,7 @@ export class TaskSet implements Schedulable {
     private readonly rules: SparkRules,
     private readonly settings: SparkSettings,
     private readonly executors: Executors,
+    private readonly attempts: Attempts,
     readonly pool: Pool<TaskSet>,
     private readonly askedSets: AskedSets,
     nowUs: number,
@@ -135,13 +113,13 @@ export class TaskSet implements Schedulable {
     this.stage = stage;
     this.priority = job;
     this.tasks = places.length;
-    this.attempts = new Array<undefined>(this.tasks).fill(undefined);
+    this.number = attempts.addSet({ job, stage: spec.stageOfJob, attempt });
+    this.latest = new Int32Array(this.tasks).fill(NOWHERE);
     this.copies = new Int32Array(this.tasks);
     this.failures = new Int32Array(this.tasks);
     this.hasSucceeded = new Uint8Array(this.tasks);
-    this.waitsSince = new Float64Array(this.tasks).fill(nowUs);
+    this.submittedUs = nowUs;
     this.exclusions = settings.exclusion === null ? null : new Exclusions(settings.exclusion);
-    this.inOrder = settings.speculation === null ? null : new Set();
     this.asked = askedSets.add();
     const placesOf = (task: number): readonly PreferredPlace[] => places[task];
     const waits = (host: number, rack: number): void => askedSets.waits(this.asked, host, rack);
@@ -159,7 +137,7 @@ export class TaskSet implements Schedulable {
 
   /** A list of tasks that wait has entries, be they stale. */
   get hasPending(): boolean {
-    return this.pending.all.length > 0 || this.pendingCopies.all.length > 0;
+    return lengthOf(this.pending.all) > 0 || lengthOf(this.pendingCopies.all) > 0;
   }
 
   get level(): SparkLevel {
@@ -191,7 +169,7 @@ export class TaskSet implements Schedulable {
   offer(executor: number, host: number, most: SparkLevel, nowUs: number): OfferAnswer {
     if (this.isZombie || this.excludes(executor, host)) return NOTHING;
     const attempt = this.start(executor, host, this.allowedUpTo(most, nowUs), most, nowUs);
-    if (attempt !== null) return { attempt, isDelayReject: false };
+    if (attempt !== NOWHERE) return { attempt, isDelayReject: false };
     return most === ANY && this.hasPending ? DELAY_REJECT : NOTHING;
   }
 
@@ -205,39 +183,20 @@ export class TaskSet implements Schedulable {
     return allowed > NODE_LOCAL || this.speculatable.size > 0 || this.askedSets.waitsOnHost(this.asked, host);
   }
 
-  /** Starts the next task for an executor, if there is one. */
-  start(executor: number, host: number, allowed: SparkLevel, most: SparkLevel, nowUs: number): Attempt | null {
+  /** Starts the next task for an executor. @returns the attempt, or NOWHERE. */
+  start(executor: number, host: number, allowed: SparkLevel, most: SparkLevel, nowUs: number): number {
     let isSpeculative = false;
     if (!this.find(this.pending, executor, host, allowed, false)) {
       isSpeculative = true;
-      if (this.speculatable.size === 0 || !this.find(this.pendingCopies, executor, host, allowed, true)) return null;
+      if (this.speculatable.size === 0 || !this.find(this.pendingCopies, executor, host, allowed, true)) return NOWHERE;
     }
-    const task = this.foundTask;
-    const level = this.foundLevel;
-    let readyUs = this.waitsSince[task];
-    if (isSpeculative) {
-      readyUs = this.speculatable.get(task) ?? nowUs;
-      this.speculatable.delete(task);
-    }
-    const earlier = this.attempts[task];
-    const attempt: Attempt = {
-      job: this.priority,
-      stage: this.spec.stageOfJob,
-      stageAttempt: this.spec.attempt,
-      task,
-      number: earlier === undefined ? 0 : earlier.length,
-      executor,
-      host,
-      level,
-      isSpeculative,
-      readyUs,
-      launchUs: nowUs,
-      endUs: -1,
-      outcome: "running",
-      place: NOWHERE,
-    };
-    if (earlier === undefined) this.attempts[task] = [attempt];
-    else earlier.push(attempt);
+    const { attempts, foundTask: task, foundLevel: level } = this;
+    const attempt = attempts.add(this.number, task, this.latest[task], executor, host, nowUs);
+    attempts.level[attempt] = level;
+    attempts.isSpeculative[attempt] = isSpeculative ? 1 : 0;
+    attempts.readyUs[attempt] = isSpeculative ? (this.speculatable.get(task) ?? nowUs) : this.waitedSince(task);
+    if (isSpeculative) this.speculatable.delete(task);
+    this.latest[task] = attempt;
     this.copies[task]++;
     this.stuckSinceUs = Infinity;
     this.begin(attempt);
@@ -271,12 +230,14 @@ export class TaskSet implements Schedulable {
     this.levelIndex = this.indexOf(level);
   }
 
-  /** An attempt that was launched in this instant never was. */
-  undo(attempt: Attempt): void {
-    const { task, launchUs } = attempt;
-    const last = this.attempts[task]?.pop();
-    assert(last === attempt, "an attempt is undone that is not the last of its task");
-    this.end(attempt, launchUs);
+  /** The attempt that was launched last of all, in this instant, never was. */
+  undo(attempt: number): void {
+    const { attempts } = this;
+    assert(attempt === attempts.length - 1, "an attempt is undone that is not the last");
+    const task = attempts.task[attempt];
+    this.end(attempt, attempts.launchUs[attempt]);
+    this.latest[task] = attempts.earlier[attempt];
+    attempts.removeLast();
     this.copies[task]--;
     this.pending.add(task);
     this.reopen();
@@ -286,35 +247,59 @@ export class TaskSet implements Schedulable {
    * An attempt has succeeded. @param records what it processed, where that is known.
    * @returns attempts of the same task that must be killed; they run until somebody says that they have ended.
    */
-  succeed(attempt: Attempt, nowUs: number, records = 0, runUs = nowUs - attempt.launchUs): readonly Attempt[] {
-    const { task } = attempt;
+  succeed(
+    attempt: number,
+    nowUs: number,
+    records = 0,
+    runUs = nowUs - this.attempts.launchUs[attempt],
+  ): readonly number[] {
+    const { attempts } = this;
+    const task = attempts.task[attempt];
     this.end(attempt, nowUs);
+    attempts.outcome[attempt] = OUTCOME.succeeded;
     if (this.hasSucceeded[task] === 0) {
       this.hasSucceeded[task] = 1;
       this.successes++;
       if (this.rules.successClearsFailures) this.failures[task] = 0;
-      if (this.settings.speculation !== null) this.noteSuccess(nowUs - attempt.launchUs, records, runUs);
+      if (this.settings.speculation !== null) this.noteSuccess(nowUs - attempts.launchUs[attempt], records, runUs);
       if (this.successes === this.tasks) this.isZombie = true;
     }
-    const all = this.attempts[task] ?? NO_ATTEMPTS;
-    return all.length === 1 ? NO_ATTEMPTS : all.filter(isRunning);
+    if (attempts.number[attempt] === 0 && this.latest[task] === attempt) return NO_ATTEMPTS;
+    return this.attemptsOf(task).filter((one) => attempts.isRunning(one));
   }
 
-  /** An attempt has ended without success. @param counts whether that counts against its task: a kill does not. */
-  fail(attempt: Attempt, nowUs: number, counts = true): void {
-    if (!isRunning(attempt)) return;
-    const { task, executor, host } = attempt;
+  /**
+   * An attempt has ended without success. @param counts whether that counts against its task: a kill does not.
+   * @param outcome what the record says became of it.
+   */
+  fail(attempt: number, nowUs: number, counts = true, outcome: number = OUTCOME.failed): void {
+    const { attempts } = this;
+    if (!attempts.isRunning(attempt)) return;
+    const task = attempts.task[attempt];
     this.end(attempt, nowUs);
+    attempts.outcome[attempt] = outcome;
     this.copies[task]--;
     if (counts && !this.isZombie) {
-      this.exclusions?.failed(task, executor, host);
+      this.exclusions?.failed(task, attempts.executor[attempt], attempts.host[attempt]);
       this.failures[task]++;
       if (this.failures[task] >= this.settings.maxFailures) return this.abort();
     }
     if (this.hasSucceeded[task] !== 0) return;
     this.pending.add(task);
     this.reopen();
-    this.waitsSince[task] = nowUs;
+    this.waitsSince.set(task, nowUs);
+  }
+
+  /** Attempts at a task, in the order of launch: those that a number counts. */
+  attemptsOf(task: number): number[] {
+    const found: number[] = [];
+    for (let one = this.latest[task]; one !== NOWHERE; one = this.attempts.earlier[one]) found.push(one);
+    return found.reverse();
+  }
+
+  /** How fast the data of an attempt flows: by that some are not copied. */
+  noteRate(attempt: number, recordsPerSecond: number): void {
+    this.recordsPerSecond.set(attempt, recordsPerSecond);
   }
 
   /** It, and with it its job, has failed. */
@@ -332,9 +317,11 @@ export class TaskSet implements Schedulable {
     return this.hasSucceeded[task] !== 0;
   }
 
-  /** All that runs, in no order. */
-  allRunning(): Attempt[] {
-    return [...this.runningOn.values()].flat();
+  /** All that runs, in the order of launch. */
+  allRunning(): number[] {
+    const found: number[] = [];
+    for (let one = this.firstRunning; one !== NOWHERE; one = this.attempts.after[one]) found.push(one);
+    return found;
   }
 
   /**
@@ -345,19 +332,21 @@ export class TaskSet implements Schedulable {
     const { exclusions } = this;
     if (exclusions === null || exclusions.isEmpty) return false;
     const { all } = this.pending;
-    let at = all.length - 1;
-    while (at >= 0 && !this.isWaiting(all[at])) at--;
+    let at = lengthOf(all) - 1;
+    while (at >= 0 && !this.isWaiting(all.at(0, at))) at--;
     const isStuck =
-      at >= 0 && this.executors.everyAlive((executor, host) => exclusions.excludesTask(all[at], executor, host));
+      at >= 0 && this.executors.everyAlive((executor, host) => exclusions.excludesTask(all.at(0, at), executor, host));
     if (!isStuck) return false;
     if (this.stuckSinceUs === Infinity) this.stuckSinceUs = nowUs;
     return nowUs - this.stuckSinceUs >= (this.settings.exclusion?.unschedulableUs ?? 0);
   }
 
   /** What ran on an executor that is gone has failed. @returns that. */
-  executorLost(executor: number, nowUs: number, counts = true): readonly Attempt[] {
-    const lost = [...(this.runningOn.get(executor) ?? [])].sort((a, b) => a.task - b.task || a.number - b.number);
-    for (const attempt of lost) this.fail(attempt, nowUs, counts);
+  executorLost(executor: number, nowUs: number, counts = true): readonly number[] {
+    const { executor: executorOf, task, number } = this.attempts;
+    const lost = this.allRunning().filter((one) => executorOf[one] === executor);
+    lost.sort((a, b) => task[a] - task[b] || number[a] - number[b]);
+    for (const attempt of lost) this.fail(attempt, nowUs, counts, OUTCOME.lost);
     return lost;
   }
 
@@ -412,9 +401,10 @@ export class TaskSet implements Schedulable {
 
   private mark(nowUs: number, thresholdUs: number, byEfficiency: boolean): boolean {
     const found: number[] = [];
-    for (const attempt of this.inOrder ?? []) {
-      const { task, launchUs } = attempt;
-      const ranUs = nowUs - launchUs;
+    const { attempts } = this;
+    for (let attempt = this.firstRunning; attempt !== NOWHERE; attempt = attempts.after[attempt]) {
+      const task = attempts.task[attempt];
+      const ranUs = nowUs - attempts.launchUs[attempt];
       if (ranUs <= thresholdUs && !this.executors.anyLeaves) break;
       if (this.copies[task] !== 1 || this.hasSucceeded[task] !== 0 || this.speculatable.has(task)) continue;
       const isLate = ranUs > thresholdUs && (!byEfficiency || this.isSlow(attempt, ranUs, thresholdUs));
@@ -425,17 +415,18 @@ export class TaskSet implements Schedulable {
   }
 
   /** By far too long, or its data flows slower than that of others; without any counts of records it does. */
-  private isSlow({ recordsPerSecond = 0 }: Attempt, ranUs: number, thresholdUs: number): boolean {
+  private isSlow(attempt: number, ranUs: number, thresholdUs: number): boolean {
     const { processRateMultiplier = 1, longRunTaskFactor = 1 } = this.settings.speculation ?? {};
     if (ranUs > longRunTaskFactor * thresholdUs) return true;
     const meanRate = this.records > 0 && this.recordedUs > 0 ? this.records / (this.recordedUs / 1e6) : Infinity;
-    return recordsPerSecond < processRateMultiplier * meanRate;
+    return (this.recordsPerSecond.get(attempt) ?? 0) < processRateMultiplier * meanRate;
   }
 
   /** Its executor is to go before tasks like it end. */
-  private goesTooSoon({ executor, launchUs }: Attempt): boolean {
-    const goesAtUs = this.executors.leavesAtUs(executor) + this.settings.decommissionKillUs;
-    return this.durations.count > 0 && goesAtUs < launchUs + this.durations.median(this.rules.median);
+  private goesTooSoon(attempt: number): boolean {
+    const { executor, launchUs } = this.attempts;
+    const goesAtUs = this.executors.leavesAtUs(executor[attempt]) + this.settings.decommissionKillUs;
+    return this.durations.count > 0 && goesAtUs < launchUs[attempt] + this.durations.median(this.rules.median);
   }
 
   /** Takes the next task for an executor out of the lists. @returns whether there is one: `foundTask`, at `foundLevel`. */
@@ -446,47 +437,52 @@ export class TaskSet implements Schedulable {
     allowed: SparkLevel,
     isSpeculative: boolean,
   ): boolean {
-    if (this.take(lists.ofExecutor.get(executor), PROCESS_LOCAL, executor, host, isSpeculative)) return true;
+    if (this.take(lists.ofExecutor, executor, PROCESS_LOCAL, executor, host, isSpeculative)) return true;
     if (allowed >= NODE_LOCAL) {
-      const ofHost = lists.ofHost.get(host);
-      if (this.take(ofHost, NODE_LOCAL, executor, host, isSpeculative)) return true;
-      if (!isSpeculative && (ofHost === undefined || ofHost.length === 0))
-        this.askedSets.noneWaitOnHost(this.asked, host);
+      if (this.take(lists.ofHost, host, NODE_LOCAL, executor, host, isSpeculative)) return true;
+      if (!isSpeculative && lists.ofHost.isEmptyFor(host)) this.askedSets.noneWaitOnHost(this.asked, host);
     }
     // Spark reports these as PROCESS_LOCAL.
-    if (allowed >= NO_PREF && this.take(lists.withoutPreference, PROCESS_LOCAL, executor, host, isSpeculative))
+    if (allowed >= NO_PREF && this.take(lists.withoutPreference, 0, PROCESS_LOCAL, executor, host, isSpeculative))
       return true;
     if (allowed >= RACK_LOCAL) {
       const rack = this.executors.rackOfHost(host);
-      if (rack !== NOWHERE && this.take(lists.ofRack.get(rack), RACK_LOCAL, executor, host, isSpeculative)) return true;
+      if (rack !== NOWHERE && this.take(lists.ofRack, rack, RACK_LOCAL, executor, host, isSpeculative)) return true;
     }
-    return allowed === ANY && this.take(lists.all, ANY, executor, host, isSpeculative);
+    return allowed === ANY && this.take(lists.all, 0, ANY, executor, host, isSpeculative);
   }
 
+  /** From the end of a list; what may not run there for an exclusion, or because the host has had an attempt, stays. */
   private take(
-    list: number[] | undefined,
+    lists: Stacks,
+    key: number,
     level: SparkLevel,
     executor: number,
     host: number,
     isSpeculative: boolean,
   ): boolean {
-    if (list === undefined || list.length === 0) return false;
-    this.foundTask = this.takeFrom(list, executor, host, isSpeculative);
-    this.foundLevel = level;
-    return this.foundTask !== NOWHERE;
+    const list = lists.slotOf(key);
+    if (list === NOWHERE) return false;
+    for (let at = lists.lengthOf(list) - 1; at >= 0; at--) {
+      const task = lists.at(list, at);
+      if (this.exclusions?.excludesTask(task, executor, host) === true) continue;
+      if (isSpeculative && this.hasHadAttemptOn(task, host)) continue;
+      lists.removeAt(list, at);
+      if (this.hasSucceeded[task] !== 0 || this.copies[task] !== (isSpeculative ? 1 : 0)) continue;
+      this.foundTask = task;
+      this.foundLevel = level;
+      return true;
+    }
+    return false;
   }
 
-  /** From the end of a list; what may not run there for an exclusion, or because the host has had an attempt, stays. */
-  private takeFrom(list: number[], executor: number, host: number, isSpeculative: boolean): number {
-    for (let at = list.length - 1; at >= 0; at--) {
-      const task = list[at];
-      if (this.exclusions?.excludesTask(task, executor, host) === true) continue;
-      if (isSpeculative && (this.attempts[task] ?? NO_ATTEMPTS).some((one) => one.host === host)) continue;
-      if (at === list.length - 1) list.pop();
-      else list.splice(at, 1);
-      if (this.hasSucceeded[task] === 0 && this.copies[task] === (isSpeculative ? 1 : 0)) return task;
-    }
-    return NOWHERE;
+  private hasHadAttemptOn(task: number, host: number): boolean {
+    return this.attemptsOf(task).some((one) => this.attempts.host[one] === host);
+  }
+
+  private waitedSince(task: number): number {
+    if (this.waitsSince.size === 0) return this.submittedUs;
+    return this.waitsSince.get(task) ?? this.submittedUs;
   }
 
   /** Up to which level tasks may start now. Levels without waiting tasks are passed; the others take their wait each. */
@@ -509,13 +505,13 @@ export class TaskSet implements Schedulable {
   private hasTasksAt(level: SparkLevel): boolean {
     switch (level) {
       case PROCESS_LOCAL:
-        return anyHasWaiting(this.pending.ofExecutor, this.isWaiting);
+        return this.pending.ofExecutor.anyHolds(this.isWaiting);
       case NODE_LOCAL:
-        return anyHasWaiting(this.pending.ofHost, this.isWaiting);
+        return this.pending.ofHost.anyHolds(this.isWaiting);
       case NO_PREF:
-        return this.pending.withoutPreference.length > 0;
+        return lengthOf(this.pending.withoutPreference) > 0;
       case RACK_LOCAL:
-        return anyHasWaiting(this.pending.ofRack, this.isWaiting);
+        return this.pending.ofRack.anyHolds(this.isWaiting);
       case ANY:
         return true;
     }
@@ -539,12 +535,11 @@ export class TaskSet implements Schedulable {
 
   private levelsNow(): SparkLevel[] {
     const { pending, executors } = this;
-    const has = (lists: Map<number, number[]>, counts: (key: number) => boolean) => [...lists.keys()].some(counts);
     const found: SparkLevel[] = [];
-    if (has(pending.ofExecutor, (executor) => executors.countsExecutor(executor))) found.push(PROCESS_LOCAL);
-    if (has(pending.ofHost, (host) => executors.countsHost(host))) found.push(NODE_LOCAL);
-    if (pending.withoutPreference.length > 0) found.push(NO_PREF);
-    if (has(pending.ofRack, (rack) => executors.countsRack(rack))) found.push(RACK_LOCAL);
+    if (pending.ofExecutor.someKey((executor) => executors.countsExecutor(executor))) found.push(PROCESS_LOCAL);
+    if (pending.ofHost.someKey((host) => executors.countsHost(host))) found.push(NODE_LOCAL);
+    if (lengthOf(pending.withoutPreference) > 0) found.push(NO_PREF);
+    if (pending.ofRack.someKey((rack) => executors.countsRack(rack))) found.push(RACK_LOCAL);
     return [...found, ANY];
   }
 
@@ -553,21 +548,26 @@ export class TaskSet implements Schedulable {
     return this.levels.findIndex((one) => one >= level);
   }
 
-  private begin(attempt: Attempt): void {
-    const here = this.runningOn.get(attempt.executor);
-    if (here === undefined) this.runningOn.set(attempt.executor, [attempt]);
-    else here.push(attempt);
-    this.inOrder?.add(attempt);
+  private begin(attempt: number): void {
+    const { before, after } = this.attempts;
+    const last = this.lastRunning;
+    before[attempt] = last;
+    after[attempt] = NOWHERE;
+    if (last === NOWHERE) this.firstRunning = attempt;
+    else after[last] = attempt;
+    this.lastRunning = attempt;
     this.runningChanged(1);
   }
 
-  private end(attempt: Attempt, nowUs: number): void {
-    assert(isRunning(attempt), "an attempt ends that does not run");
-    attempt.endUs = nowUs;
-    const here = this.runningOn.get(attempt.executor) ?? [];
-    const last = here.pop();
-    if (last !== undefined && last !== attempt) here[here.indexOf(attempt)] = last;
-    this.inOrder?.delete(attempt);
+  private end(attempt: number, nowUs: number): void {
+    const { attempts } = this;
+    assert(attempts.isRunning(attempt), "an attempt ends that does not run");
+    attempts.endUs[attempt] = nowUs;
+    const [before, after] = [attempts.before[attempt], attempts.after[attempt]];
+    if (before === NOWHERE) this.firstRunning = after;
+    else attempts.after[before] = after;
+    if (after === NOWHERE) this.lastRunning = before;
+    else attempts.before[after] = before;
     this.runningChanged(-1);
   }
 
@@ -575,8 +575,4 @@ export class TaskSet implements Schedulable {
     this.running += change;
     this.pool.runningChanged(change, this);
   }
-}
-
-export function isRunning({ endUs }: AttemptRow): boolean {
-  return endUs < 0;
 }

@@ -1,9 +1,10 @@
 import { US_PER_SECOND } from "../../kernel/index.js";
 import {
+  attemptColumns,
   type AttemptLog,
   type FinishedSimulation,
   type FinishOptions,
-  type LoggedAttempt,
+  LaunchedTasks,
   neverLaunched,
   NO_LEVEL,
   patienceFor,
@@ -116,24 +117,38 @@ export class YarnRun implements Simulation {
         hasFailed: false,
         tasks: applications[job].stages.map(({ tasks }) => tasks.length),
       })),
-      attempts: own.attempts.map(
-        ({ job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome }): LoggedAttempt => {
-          const isMaster = stage < 0;
-          const { memory, vcores } = isMaster ? applications[job].master : applications[job].stages[stage].size;
-          return {
-            ...{ job: rowOf(job), type: isMaster ? MASTER : stage, task: isMaster ? 0 : task, number, node },
-            level: isMaster ? NO_LEVEL : level,
-            ...{ readyUs, launchUs, endUs, outcome, held: [memory, vcores] },
-          };
-        },
-      ),
-      waiting: neverLaunched(own, rowOf, (job, stage) => {
+      attempts: attemptColumns(own.attempts.length, YARN_WORDS.resources.length, (at) => {
+        const { job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome } = own.attempts[at];
+        const isMaster = stage < 0;
+        const { memory, vcores } = isMaster ? applications[job].master : applications[job].stages[stage].size;
+        return {
+          job: rowOf(job),
+          type: isMaster ? MASTER : stage,
+          task: isMaster ? 0 : task,
+          number,
+          node,
+          level: isMaster ? NO_LEVEL : level,
+          readyUs,
+          launchUs,
+          endUs,
+          outcome,
+          held: [memory, vcores],
+        };
+      }),
+      waiting: neverLaunched(own, launchedOf(own, applications), rowOf, (job, stage) => {
         const { tasks, size } = applications[job].stages[stage];
         return { tasks: tasks.length, type: stage, held: [size.memory, size.vcores] };
       }),
       capacity: this.capacity().map((amount) => [{ fromUs: 0, amount }]),
     };
   }
+}
+
+function launchedOf({ attempts }: YarnRecord, applications: readonly YarnApplication[]): LaunchedTasks {
+  const launched = new LaunchedTasks((job, stage) => applications[job].stages[stage].tasks.length);
+  // Masters are of no stage.
+  for (const { job, stage, task } of attempts) if (stage >= 0) launched.add(job, stage, task);
+  return launched;
 }
 
 /** Nothing can end any more: that is stuck. */
