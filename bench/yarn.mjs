@@ -1,13 +1,16 @@
 /**
  * Speed of YARN's schedulers in a simulation: a cluster that is full, MapReduce jobs in many queues, and maps whose data is on three of the nodes.
  * `npm run bench:yarn -- [--kind yarn-fair|yarn-capacity] [--nodes N] [--queues N] [--jobs N] [--threshold X]` prints containers per CPU second of a
- * whole run. Loads nothing but the engine.
+ * whole run; in a second run, what the scheduler takes for a report of a node: decisions a second, p50 and p99. Loads nothing but the engine.
  */
+import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { counterHash, scaled } from "../dist/core/kernel/index.js";
 import {
   CAPACITY_DEFAULTS,
+  CapacityScheduler,
   FAIR_DEFAULTS,
+  FairScheduler,
   mapReduceStages,
   YARN_TIMING,
   YarnSimulation,
@@ -76,4 +79,28 @@ const rate = Math.round(attempts.length / seconds);
 console.log(
   `${values.kind}: ${nodes} nodes, ${queues} queues, ${attempts.length} containers in ${endedUs / 1e6} s of virtual time (${stopped}), ` +
     `${seconds.toFixed(2)} CPU s, ${rate} containers per CPU s, fingerprint ${fingerprint}`,
+);
+
+/** Microseconds of each report of a node, sorted, and how many containers they gave. */
+function reportsOf(Scheduler) {
+  const { heartbeat } = Scheduler.prototype;
+  const times = [];
+  let given = 0;
+  Scheduler.prototype.heartbeat = function (...args) {
+    const began = performance.now();
+    const found = heartbeat.apply(this, args);
+    times.push((performance.now() - began) * 1000);
+    given += found.containers.length;
+    return found;
+  };
+  new YarnSimulation(cluster, "1").run();
+  Scheduler.prototype.heartbeat = heartbeat;
+  return { times: Float64Array.from(times).sort(), given };
+}
+
+const { times, given } = reportsOf(values.kind === "yarn-fair" ? FairScheduler : CapacityScheduler);
+const at = (part) => times[Math.floor(part * (times.length - 1))].toFixed(2);
+const decisions = Math.round((1e6 * given) / times.reduce((sum, us) => sum + us, 0));
+console.log(
+  `${times.length} reports of nodes gave ${given} containers: ${decisions} decisions a second, p50 ${at(0.5)} us, p99 ${at(0.99)} us a report`,
 );

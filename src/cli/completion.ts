@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { SCHEDULER_KINDS } from "../core/platforms/hadoop/index.js";
 import { MEASURES } from "../experiments/index.js";
-import { shippedExamples, publishedNames, scenarioJsonSchema } from "../io/index.js";
+import { shippedExamples, publishedNames, platformJsonSchema } from "../io/index.js";
 import { contractCaseNames } from "../lab/index.js";
 
 export type Shell = "bash" | "zsh" | "fish";
@@ -211,7 +211,7 @@ interface SchemaNode {
 
 /** `PATH=VALUE` of a scenario: one more key of the path, or after `=` the words that the schema allows. */
 function settings(typed: string): Completion {
-  const schema = scenarioJsonSchema() as SchemaNode;
+  const schema = platformJsonSchema("hadoop") as SchemaNode;
   const [path, value] = typed.split("=", 2);
   const keys = path.split(".");
   const known = (value === undefined ? keys.slice(0, -1) : keys).reduce<SchemaNode[]>(

@@ -100,11 +100,17 @@ export {
   parseScenario,
 } from "./scenario/load.js";
 export { waitWords } from "./scenario/hadoop-words.js";
-export { PLATFORMS, platformNamed, recordWordsOf, wordsOf } from "./scenario/platforms.js";
+export {
+  platformJsonSchema,
+  PLATFORMS,
+  platformNamed,
+  recordWordsOf,
+  scenarioJsonSchema,
+  wordsOf,
+} from "./scenario/platforms.js";
 export type { Platform } from "./scenario/platform.js";
 export { resolvedToJson } from "./scenario/resolved.js";
 export { DEFAULT_RUNTIME } from "./scenario/runtime.js";
-export { scenarioJsonSchema } from "./scenario/scenario-schema.js";
 export { allowedNames, nearest, printable, quote, show } from "./scenario/show.js";
 export { type LoadedSystem, type LoadedSystems, loadSystems, parseSystems } from "./scenario/systems.js";
 export {

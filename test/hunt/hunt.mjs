@@ -2,15 +2,17 @@ import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
 import { lookaheadUs, builderWith } from "../../dist/core/platforms/hadoop/index.js";
 import { buildTopology } from "../../dist/core/cluster/index.js";
+import { isHadoop } from "../../dist/core/scenario/index.js";
 import { Fingerprint, streamFor, formatTime, counted } from "../../dist/core/kernel/index.js";
-import { InputError, parseScenario, readTree, loadWorkload } from "../../dist/io/index.js";
+import { InputError, loadWorkload, parseAnyScenario, platformNamed, readTree } from "../../dist/io/index.js";
 import { collectRecord, simulate, summarise } from "../../dist/lab/index.js";
+import { checkPlatformRun, tasksOf } from "./platform-checks.mjs";
 import { race } from "./race.mjs";
 import { drawFile } from "./scenario-keys.mjs";
 
 /**
- * Hunts for scenarios whose result depends on where and how they are computed. Every case is a function of a seed and a
- * number.
+ * Hunts for scenarios whose result depends on where and how they are computed; of Spark and YARN, which are computed in one place, also for
+ * runs that break what holds of every run (platform-checks.mjs). Every case is a function of a platform, a seed and a number.
  */
 
 /** What the files of cases are relative to. */
@@ -26,9 +28,6 @@ const LONGEST_LOOKAHEADS = 200_000;
 const MOST_TASKS = 120;
 /** Wall time that no case should take on any placement. */
 const LONGEST_MS = 60_000;
-
-/** What a find may be, in the order in which it is looked for. */
-export const KINDS_OF_FIND = ["crash", "fingerprint", "summary", "table", "endless"];
 
 /** The placements a case is computed on; the first is what the others are held against. */
 export const PLACEMENTS = [
@@ -54,14 +53,29 @@ export function namePlacement({ threads, slices, ownRacks = 0, framed = false, r
 }
 
 /** A valid scenario file as a tree: drawn, without what the reader refuses, and drawn again if it is too large. */
-export async function drawCase(seed, number) {
-  const stream = streamFor(`${String(seed)}/${String(number)}`, "hunt");
+export async function drawCase(seed, number, platform = "hadoop") {
+  const stream = streamFor(`${String(seed)}/${String(number)}`, platform === "hadoop" ? "hunt" : `hunt/${platform}`);
   for (;;) {
-    const tree = drawFile(stream);
+    const tree = drawFile(stream, platform);
     if (!mend(tree)) continue;
-    const { workload } = await readCase(tree);
-    if (workload.jobs.reduce((tasks, { maps, reduces }) => tasks + maps + reduces, 0) <= MOST_TASKS) return tree;
+    const read = await readIfValid(tree);
+    if (read === null) continue;
+    if ((read.workload === null ? tasksOf(read.scenario) : tasksIn(read.workload)) <= MOST_TASKS) return tree;
   }
+}
+
+/** Null: a table that it names does not go with it. */
+async function readIfValid(tree) {
+  try {
+    return await readCase(tree);
+  } catch (error) {
+    if (error instanceof InputError) return null;
+    throw error;
+  }
+}
+
+function tasksIn({ jobs }) {
+  return jobs.reduce((tasks, { maps, reduces }) => tasks + maps + reduces, 0);
 }
 
 /** Takes out what the reader refuses, until it refuses nothing or nothing is left to take out. */
@@ -76,7 +90,15 @@ function mend(tree) {
 }
 
 /** Without them a scenario is none, or far larger. */
-const NEEDED = new Set(["", "workload", "workload.jobs", "cluster", "cluster.racks", "cluster.nodesPerRack"]);
+const NEEDED = new Set([
+  "",
+  "platform",
+  "workload",
+  "workload.jobs",
+  "cluster",
+  "cluster.racks",
+  "cluster.nodesPerRack",
+]);
 
 /** Takes out what is at the path, or the next thing around it. */
 function takeOut(tree, path) {
@@ -98,10 +120,12 @@ function remove(holder, key) {
   else delete holder[key];
 }
 
-/** The scenario of a tree, with its workload; throws InputError on what is not valid. */
+/** The scenario of a tree, with its workload, which only Hadoop has apart; throws InputError on what is not valid. */
 export async function readCase(tree) {
-  const { scenario, directory } = parseScenario(JSON.stringify(tree), HERE);
-  return { scenario, workload: await loadWorkload(scenario, directory) };
+  const { scenario, directory } = parseAnyScenario(JSON.stringify(tree), HERE);
+  if (isHadoop(scenario)) return { scenario, directory, workload: await loadWorkload(scenario, directory) };
+  await platformNamed(scenario.platform).build(scenario, directory);
+  return { scenario, directory, workload: null };
 }
 
 /** The scenario, cut off after that time or number of lookaheads. */
@@ -176,7 +200,7 @@ export function firstDifference(a, b, path) {
 }
 
 /**
- * Computes a case on the placements. Null: all is well; else the kind of find, what differs, and the two placements that differ.
+ * Computes a case on the placements. Null: all is well; else the kind of find, what differs, and of Hadoop the two placements that differ.
  * `whole`: the case is not cut off when most have ended. `endless`: whether it is asked if the case ever ends, which takes long. `times`: how often it is computed on threads, where what depends on arrival may differ only now and then.
  * @param {object} tree
  * @param {{ idleThreads?: import("piscina").Piscina[], placements?: readonly { threads: number, slices: number, ownRacks?: number, framed?: boolean, raced?: boolean }[],
@@ -187,6 +211,10 @@ export async function check(
   { idleThreads, placements = PLACEMENTS, times = 1, endless = true, whole = false } = {},
 ) {
   const read = await readCase(tree);
+  if (read.workload === null) {
+    const broken = await checkPlatformRun(read);
+    return broken === null ? null : { ...broken, placements: [] };
+  }
   const loaded = whole ? read : comparedPart(read);
   const [first, ...others] = placementsFor(loaded, placements);
   const expected = await resultOn(loaded, first, idleThreads);

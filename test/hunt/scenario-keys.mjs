@@ -1,82 +1,14 @@
 import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
-import { DURATION_PATTERN, scenarioJsonSchema } from "../../dist/io/index.js";
+import { platformJsonSchema } from "../../dist/io/index.js";
+import { any, from, list, mapping, named, of, whole } from "./generators.mjs";
+import { sparkFile, yarnFile } from "./platform-keys.mjs";
 
 /**
  * Draws scenario files in which any key may stand. What does not go together is not known here: whoever draws takes out what
  * the reader refuses. A generator has `draw(stream)` and `paths(prefix)`, the keys that it knows.
  */
 
-/** One of these values. */
-const of = (...values) => ({ draw: (stream) => values[stream.below(values.length)], paths: () => [] });
-
-/** A whole number. */
-const whole = (min, max) => ({ draw: (stream) => min + stream.below(max - min + 1), paths: () => [] });
-
-/** One of these generators. */
-const any = (...forms) => ({
-  draw: (stream) => forms[stream.below(forms.length)].draw(stream),
-  paths: (prefix) => forms.flatMap((form) => form.paths(prefix)),
-});
-
-const list = (item, least, most) => ({
-  draw: (stream) => Array.from({ length: least + stream.below(most - least + 1) }, () => item.draw(stream)),
-  paths: (prefix) => item.paths(`${prefix}[]`),
-});
-
-/** A mapping from some of these names. */
-const named = (names, value) => ({
-  draw: (stream) =>
-    Object.fromEntries(names.filter(() => stream.next() < 0.6).map((name) => [name, value.draw(stream)])),
-  paths: (prefix) => value.paths(`${prefix}.*`),
-});
-
-/** A mapping with some of these keys: a value may be [generator, probability], where 0.3 is not right. */
-const mapping = (shape) => {
-  const entries = Object.entries(shape).map(([key, value]) => [key, ...(Array.isArray(value) ? value : [value, 0.3])]);
-  return {
-    draw: (stream) =>
-      Object.fromEntries(
-        entries
-          .filter(([, , probability]) => stream.next() < probability)
-          .map(([key, value]) => [key, value.draw(stream)]),
-      ),
-    paths: (prefix) => entries.flatMap(([key, value]) => [`${prefix}.${key}`, ...value.paths(`${prefix}.${key}`)]),
-  };
-};
-
-const SCHEMA = scenarioJsonSchema();
-const TIMES = ["0s", "1ms", "200ms", "500ms", "1s", "2s", "3s", "7s", "20s"];
-const SIZES = ["10MB", "100MB", "1GB", "4GB"];
-const NUMBERS = [0, 0.1, 0.3, 0.5, 0.8, 1, 1.7, 3, 10];
-const NAMES = ["a", "b", "c"];
-
-/**
- * What the JSON Schema allows, small enough for a case. `own`: by key, of mappings within, what is drawn otherwise: a generator, a
- * probability, both, or the same for the mapping there.
- */
-function from(schema, own = {}) {
-  const { properties, items, required = [], minimum = 0, maximum = Infinity } = schema;
-  // 0 is among the times.
-  const forms = (schema.anyOf ?? schema.oneOf)?.filter((form) => form.const !== 0);
-  if (forms !== undefined) return any(...forms.map((form) => from(form, own)));
-  if (items !== undefined) return list(from(items, own), 1, 3);
-  if (properties !== undefined) {
-    const value = ([key, inner]) => {
-      const [given, odds] = [own[key]].flat();
-      const probability = typeof given === "number" ? given : (odds ?? (required.includes(key) ? 1 : 0.3));
-      return [key, [given?.draw === undefined ? from(inner, Object(given)) : given, probability]];
-    };
-    return mapping(Object.fromEntries(Object.entries(properties).map(value)));
-  }
-  if (schema.enum !== undefined) return of(...schema.enum);
-  if (schema.const !== undefined) return of(schema.const);
-  if (schema.type === "boolean") return of(true, false);
-  if (schema.type === "integer") return whole(minimum, Math.min(maximum, minimum + 3));
-  if (schema.type === "number") return of(...NUMBERS.filter((number) => number >= minimum && number <= maximum));
-  if (schema.pattern === undefined) return of(...NAMES);
-  return of(...(schema.pattern === DURATION_PATTERN ? TIMES : SIZES));
-}
-
+const SCHEMA = platformJsonSchema("hadoop");
 const flag = of(true, false);
 const share = of(0, 0.1, 0.3, 0.5, 0.8, 1);
 const users = ["ann", "bob", "eve"];
@@ -400,24 +332,36 @@ const LEFT_OUT = [
   /^\.scheduler\.reloads\[\]\.(?!at$|allocations)/,
 ];
 
-const wholeFile = mapping(SECTIONS);
+/** By platform: its JSON Schema, and what draws its scenario files. */
+const PLATFORMS = {
+  hadoop: { schema: SCHEMA, file: mapping(SECTIONS) },
+  spark: drawnBy(sparkFile, platformJsonSchema("spark")),
+  yarn: drawnBy(yarnFile, platformJsonSchema("yarn")),
+};
 
-/** A scenario file, which may not be valid. */
-export const drawFile = (stream) => wholeFile.draw(stream);
+export const PLATFORM_NAMES = Object.keys(PLATFORMS);
+
+function drawnBy(fileOf, schema) {
+  return { schema, file: fileOf(schema) };
+}
+
+/** A scenario file of the platform, which may not be valid. */
+export const drawFile = (stream, platform = "hadoop") => PLATFORMS[platform].file.draw(stream);
 
 /** The keys that are drawn. */
-export function drawnKeys() {
-  return new Set(wholeFile.paths(""));
+export function drawnKeys(platform = "hadoop") {
+  return new Set(PLATFORMS[platform].file.paths(""));
 }
 
 /** The keys of the schema that have to be drawn: mappings by `.key`, lists by `[]`, names of the user's own by `.*`. */
-export function schemaKeys() {
+export function schemaKeys(platform = "hadoop") {
+  const { schema } = PLATFORMS[platform];
   const keys = new Set();
   const visit = (part, path, seen) => {
     if (part.$ref !== undefined) {
       if (seen.includes(part.$ref)) return;
       const name = part.$ref.split("/").at(-1);
-      return visit(SCHEMA.definitions[name], path, [...seen, part.$ref]);
+      return visit(schema.definitions[name], path, [...seen, part.$ref]);
     }
     for (const form of [...(part.anyOf ?? []), ...(part.oneOf ?? []), ...(part.allOf ?? [])]) visit(form, path, seen);
     if (part.items !== undefined) visit(part.items, `${path}[]`, seen);
@@ -427,7 +371,7 @@ export function schemaKeys() {
       visit(value, `${path}.${key}`, seen);
     }
   };
-  visit(SCHEMA, "", []);
+  visit(schema, "", []);
   return new Set([...keys].filter((key) => !LEFT_OUT.some((pattern) => pattern.test(key))));
 }
 

@@ -80,7 +80,10 @@ export function summarySchemaOf(z: typeof Zod) {
     .describe("Seconds; null when count is 0.");
 
   const use = z.strictObject({
-    busy: share.describe("Share of the resource that is held, over the run; that of nodes that were given up is none."),
+    busy: amount.describe(
+      "Share of the resource that is held, over the run; that of nodes that were given up is none. Above 1 where a scheduler gives out what no " +
+        "node has: vcores under the default calculator of YARN's Capacity Scheduler.",
+    ),
     saturated: share.optional().describe("Share of the time with more than 95 % of it held."),
     releasesPerSecondSaturated: amount
       .nullable()

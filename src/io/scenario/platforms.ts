@@ -1,3 +1,4 @@
+import { assert } from "../../core/kernel/index.js";
 import { HADOOP } from "./hadoop.js";
 import { SPARK } from "./spark.js";
 import { YARN } from "./yarn.js";
@@ -5,6 +6,7 @@ import type { RecordWords } from "../../core/record/index.js";
 import { platformMeasures } from "../../experiments/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import type { Platform, ScenarioWords } from "./platform.js";
+import { jsonSchemaOf } from "./setting.js";
 import type { Plain } from "./yaml-document.js";
 
 /** Every platform there is. The first is that of a scenario that names none. */
@@ -38,4 +40,44 @@ export function wordsOf(scenario: AnyScenario): Readonly<Record<keyof ScenarioWo
 export function platformOfTree(tree: Plain): Platform {
   const named = typeof tree === "object" && tree !== null && !Array.isArray(tree) ? tree.platform : undefined;
   return (typeof named === "string" ? platformNamed(named) : undefined) ?? PLATFORMS[0];
+}
+
+/**
+ * JSON Schema (draft 7) of the scenario files of a platform. It is a little wider than the reader, which also checks what a schema cannot
+ * say: upper bounds of times and sizes, unique names, replication against nodes.
+ */
+export function platformJsonSchema(name: string): object {
+  const platform = platformNamed(name);
+  assert(platform !== undefined, "a schema is asked for a platform that there is");
+  return { ...jsonSchemaOf(platform.schemaWith([])), title: `Bide scenario of ${name}` };
+}
+
+/** JSON Schema (draft 7) of all scenario files, for completion and hints in editors: `platform` says which of its definitions holds. */
+export function scenarioJsonSchema(): object {
+  const [{ name: usual }] = PLATFORMS;
+  const names = PLATFORMS.map(({ name }) => name);
+  const others = names.filter((name) => name !== usual);
+  const ofPlatform = (name: string): object => ({ $ref: `#/definitions/${name}` });
+  const byName = others.reduceRight<object>(
+    (otherwise, name) => ({
+      if: { properties: { platform: { const: name } }, required: ["platform"] },
+      then: ofPlatform(name),
+      else: otherwise,
+    }),
+    ofPlatform(usual),
+  );
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "Bide scenario",
+    type: "object",
+    properties: { platform: { description: `What is simulated. Default: ${usual}.`, enum: names } },
+    ...byName,
+    definitions: Object.fromEntries(names.map((name) => [name, asDefinition(name)])),
+  };
+}
+
+/** With what it refers to inside of it. */
+function asDefinition(name: string): unknown {
+  const { $schema: _, ...own } = platformJsonSchema(name) as { $schema?: string };
+  return JSON.parse(JSON.stringify(own).replaceAll('"#/definitions/', `"#/definitions/${name}/definitions/`));
 }

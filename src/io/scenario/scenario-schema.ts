@@ -5,7 +5,6 @@ import { BEGINNING, endOf } from "./platform.js";
 import { faultsSchema } from "./faults.js";
 import { runtimeSchema } from "./runtime.js";
 import { schedulerSchema, schedulerSchemaWith } from "./scheduler.js";
-import { jsonSchemaOf } from "./setting.js";
 import { storageSchema } from "./storage.js";
 import { choice, mapping } from "./values.js";
 import { workloadSchema } from "./workload.js";
@@ -33,11 +32,3 @@ export function scenarioSchemaWith(plugins: readonly string[]): typeof scenarioS
 
 /** What the schema makes of a valid file: units resolved, constant defaults filled in. */
 export type ScenarioFile = z.output<typeof scenarioSchema>;
-
-/**
- * JSON Schema (draft 7) of scenario files, for completion and hints in editors. It is a little wider than the reader, which
- * also checks what a schema cannot say: upper bounds of times and sizes, unique names, replication against nodes.
- */
-export function scenarioJsonSchema(): object {
-  return { ...jsonSchemaOf(scenarioSchema), title: "Bide scenario" };
-}

@@ -4,7 +4,14 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { heartbeatIntervalUs } from "../../../dist/core/cluster/index.js";
-import { scenarioJsonSchema, loadScenario, parseScenario } from "../../../dist/io/index.js";
+import {
+  loadAnyScenario,
+  loadScenario,
+  parseAnyScenario,
+  parseScenario,
+  platformJsonSchema,
+  scenarioJsonSchema,
+} from "../../../dist/io/index.js";
 import { VALID } from "./mutation-values.js";
 import { refusal } from "./refused.js";
 
@@ -20,9 +27,11 @@ it("the committed JSON Schema is what the reader's schema gives", () => {
 });
 
 it("every setting in the JSON Schema is described or has a describing name of its section", () => {
-  const schema = scenarioJsonSchema() as { properties: Record<string, { description?: string }> };
-  const undescribed = Object.entries(schema.properties).filter(([, { description }]) => description === undefined);
-  expect(undescribed).toEqual([]);
+  for (const platform of ["hadoop", "spark", "yarn"]) {
+    const schema = platformJsonSchema(platform) as { properties: Record<string, { description?: string }> };
+    const undescribed = Object.entries(schema.properties).filter(([, { description }]) => description === undefined);
+    expect(undescribed.filter(([key]) => platform === "hadoop" || key !== "workload")).toEqual([]);
+  }
 });
 
 describe("shipped scenarios", () => {
@@ -146,8 +155,8 @@ it.each(VALID)("reader and JSON Schema both accept %j", (tree) => {
 });
 
 it("pools refer to themselves in the JSON Schema, so that editors complete them at any depth", () => {
-  const text = JSON.stringify(scenarioJsonSchema());
-  const { definitions } = scenarioJsonSchema() as { definitions: Record<string, object> };
+  const text = JSON.stringify(platformJsonSchema("hadoop"));
+  const { definitions } = platformJsonSchema("hadoop") as { definitions: Record<string, object> };
   expect(Object.keys(definitions).sort()).toEqual(["allocations", "placement", "pools"]);
   expect(JSON.stringify(definitions.pools)).toContain('"$ref":"#/definitions/pools"');
   expect(text.split('"Map slots promised while there is demand for them. Default 0."')).toHaveLength(3);
@@ -156,4 +165,48 @@ it("pools refer to themselves in the JSON Schema, so that editors complete them 
 it.each(WRONG)("reader and JSON Schema both refuse %j", (text) => {
   expect(accepts(parse(text))).toBe(false);
   expect(refusal(text)).toContain("allowed");
+});
+
+describe("scenarios of other platforms", () => {
+  const ofOthers = ["spark", "yarn"].flatMap((platform) =>
+    readdirSync(FOLDER + platform)
+      .filter((file) => file.endsWith(".yaml"))
+      .map((file) => `${platform}/${file}`),
+  );
+
+  it.each(ofOthers)("the JSON Schema accepts %s, as its platform's does, and no key that is not there", (file) => {
+    const tree = parse(read(FOLDER + file)) as Record<string, object>;
+    expect(accepts(tree), JSON.stringify(accepts.errors)).toBe(true);
+    const platform = file.split("/")[0]!;
+    expect(new Ajv({ strictTypes: false, allowUnionTypes: true }).validate(platformJsonSchema(platform), tree)).toBe(
+      true,
+    );
+    loadAnyScenario(FOLDER + file);
+    for (const section of ["cluster", "workload", "scheduler", "runtime", "run"]) {
+      expect([section, accepts({ ...tree, [section]: { ...tree[section], notThere: 1 } })]).toEqual([section, false]);
+    }
+    expect(accepts({ ...tree, notThere: {} })).toBe(false);
+    // What one platform says is none of the others'.
+    for (const other of ["hadoop", "spark", "yarn"].filter((name) => name !== platform)) {
+      expect([other, accepts({ ...tree, platform: other })]).toEqual([other, false]);
+    }
+    const { platform: _, ...unnamed } = tree;
+    expect(accepts(unnamed)).toBe(false);
+  });
+
+  it.each([
+    "{platform: spak, workload: {kind: jobs, jobs: [{maps: 3}]}}",
+    "{platform: spark, workload: {kind: jobs, jobs: [{name: a, stages: [{tasks: 1}]}]}}",
+    "{platform: spark, workload: {kind: jobs, jobs: [{name: a, stages: []}]}}",
+    "{platform: spark, executors: {cores: 0}, workload: {kind: stages, file: a.csv}}",
+    "{platform: spark, scheduler: {version: '3.2'}, workload: {kind: stages, file: a.csv}}",
+    "{platform: spark, scheduler: {wait: {row: 1s}}, workload: {kind: stages, file: a.csv}}",
+    "{platform: yarn, scheduler: {kind: yarn-fair}, workload: {kind: jobs, jobs: [{name: a}]}}",
+    "{platform: yarn, workload: {kind: jobs, jobs: [{name: a, maps: {tasks: 1, time: 1s}}]}}",
+    "{platform: yarn, scheduler: {kind: fair}, workload: {kind: jobs, jobs: [{name: a, maps: {tasks: 1, time: 1s}}]}}",
+    "{platform: yarn, scheduler: {kind: yarn-fair, nodeLocalityDelay: 3}, workload: {kind: jobs, jobs: [{name: a, maps: {tasks: 1, time: 1s}}]}}",
+  ])("reader and JSON Schema both refuse %s", (text) => {
+    expect(accepts(parse(text))).toBe(false);
+    expect(() => parseAnyScenario(text, "x.yaml")).toThrow("allowed");
+  });
 });

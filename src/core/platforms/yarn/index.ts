@@ -48,4 +48,4 @@ export { YARN_WORDS, YarnRun } from "./run.js";
 export type { NamedQueue, YarnScenario } from "./scenario.js";
 export type { ContainerScheduler, Heartbeat } from "./scheduler.js";
 export { type YarnProgress, YarnSimulation } from "./simulation.js";
-export type { ListedMapReduce, ListedTasks } from "./workload.js";
+export { listedApplications, type ListedMapReduce, type ListedTasks } from "./workload.js";
