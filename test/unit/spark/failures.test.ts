@@ -107,7 +107,7 @@ it("Attempts on a host fail by the chance of that host, those on others by that 
   const given = applicationOf("3.5", [10, 10], [job], { maxFailures: 1000 });
   const failures = { chance: 0, chances: [undefined, 0.5], planned: [] };
   const { attempts } = new SparkSimulation({ ...given, failures }, "1").run();
-  const failed = attempts.filter(({ outcome }) => outcome === "failed");
+  const failed = attempts.rows().filter(({ outcome }) => outcome === "failed");
   expect(new Set(failed.map(({ host }) => host))).toEqual(new Set([1]));
   expect(failed.length).toBeGreaterThan(100);
 });
