@@ -1,6 +1,14 @@
 import { noteText } from "../core/record/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
-import { InputError, type Diagnostic, poolNotesOfList, loadAnyScenario, loadSystems, wordsOf } from "../io/index.js";
+import {
+  InputError,
+  type Diagnostic,
+  poolNotesOfList,
+  loadAnyScenario,
+  loadSystems,
+  platformNamed,
+  wordsOf,
+} from "../io/index.js";
 import { isHadoop } from "../core/scenario/index.js";
 import { foreseeTime, longRunWords } from "../lab/index.js";
 import { scenarioDigest } from "../report/index.js";
@@ -19,8 +27,12 @@ export async function validate(
   const problems: Diagnostic[] = [];
   for (const file of files) {
     try {
-      const { scenario, notes } = loadAnyScenario(file, { set, plugins });
-      const unread = scenario.workload.file !== undefined ? "; its file was not opened" : "";
+      const { scenario, directory, notes } = loadAnyScenario(file, { set, plugins });
+      const build = platformNamed(scenario.platform)?.build;
+      const hasFile = scenario.workload.file !== undefined;
+      // What a run would read is read, where it can be read without running.
+      if (hasFile) await build?.(scenario, directory);
+      const unread = hasFile && build === undefined ? "; its file was not opened" : "";
       await printFitted(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}${unread}\n`);
       const compared = loadSystems(file, { set, plugins });
       for (const { name, scenario: system } of compared?.systems ?? []) {

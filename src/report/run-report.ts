@@ -28,7 +28,7 @@ import {
   NOTHING,
   type Paint,
   percent,
-  plain,
+  plainSeconds,
   shortened,
   significant,
   textTable,
@@ -167,9 +167,9 @@ function groupTable(
     ["jobs", ({ jobs }) => grouped(jobs.submitted)],
     ["unfinished", ({ jobs }) => (jobs.unfinished === 0 ? null : grouped(jobs.unfinished))],
     [`${title} %`, ({ locality: { tasks, shares: at } }) => (tasks > 0 ? percent(at[nearest]) : null)],
-    ["first p95 s", ({ timeToFirstTaskSeconds }) => plain(timeToFirstTaskSeconds.p95)],
-    ["response p50 s", ({ responseSeconds }) => plain(responseSeconds.p50)],
-    ["p95 s", ({ responseSeconds }) => plain(responseSeconds.p95)],
+    ["first p95 s", ({ timeToFirstTaskSeconds }) => plainSeconds(timeToFirstTaskSeconds.p95)],
+    ["response p50 s", ({ responseSeconds }) => plainSeconds(responseSeconds.p50)],
+    ["p95 s", ({ responseSeconds }) => plainSeconds(responseSeconds.p95)],
     [`${heldUnit(words)}-h`, (group) => significant(timeOf(group) / 3600)],
     ...shares,
     ["killed", ({ kills: own }) => (own === undefined || own.attempts === 0 ? null : grouped(own.attempts))],
@@ -212,7 +212,7 @@ function tableRow(
     grouped(jobs.submitted),
     grouped(jobs.unfinished),
     ...levelsOf(words).map(({ key }) => (tasks > 0 ? percent(shares[key]) : NOTHING)),
-    ...[response.p50, response.p95, response.p99].map(plain),
+    ...[response.p50, response.p95, response.p99].map(plainSeconds),
   ];
 }
 
@@ -356,7 +356,7 @@ function failureWords(
 function taskTimes({ attemptSeconds, words }: Summary): string {
   const found = words.taskTypes.flatMap(({ key, many }) => {
     const { count, p50 } = attemptSeconds[key];
-    return count > 0 ? [`${many} p50 ${plain(p50)} s`] : [];
+    return count > 0 ? [`${many} p50 ${plainSeconds(p50)} s`] : [];
   });
   return found.join(", ") || "no task has ended";
 }
@@ -368,7 +368,7 @@ function taskWords(noun: string, tasks: CountSummary): string {
 
 function quantileWords({ count, p50, p95, p99 }: Quantiles): string {
   if (count === 0) return "no job";
-  return `p50 ${plain(p50)} s, p95 ${plain(p95)} s, p99 ${plain(p99)} s (${counted(count, "job")})`;
+  return `p50 ${plainSeconds(p50)} s, p95 ${plainSeconds(p95)} s, p99 ${plainSeconds(p99)} s (${counted(count, "job")})`;
 }
 
 /** Nothing where no job waits, or the platform does not count it; no clock where the scheduler does not tell of it. */
@@ -381,7 +381,9 @@ function waitLines({ waits, words }: Summary): [string, string][] {
     ...(clockSkipsPerTask === null ? [] : [`${significant(clockSkipsPerTask)} skips/${one}`]),
   ];
   const clock = clocks.length === 0 ? "" : `; wait clock ${clocks.join(", ")}`;
-  return [["Locality wait", `${significant(mean)} s/${one}, longest ${plain(longestLocalitySeconds)} s${clock}`]];
+  return [
+    ["Locality wait", `${significant(mean)} s/${one}, longest ${plainSeconds(longestLocalitySeconds)} s${clock}`],
+  ];
 }
 
 function useWords({ busy, saturated, releasesPerSecondSaturated: freed = null }: ResourceUse, unit: string): string {

@@ -127,6 +127,11 @@ export function plain(value: number | null): string {
   return Math.abs(value) < 999.95 ? value.toFixed(1) : grouped(value);
 }
 
+/** A time in seconds as `plain` has it, below one second with three significant digits: `0.0421`. */
+export function plainSeconds(seconds: number | null): string {
+  return seconds !== null && seconds > 0 && seconds < 0.9995 ? significant(seconds) : plain(seconds);
+}
+
 /** Three significant digits, never in powers of ten: `0.0123`, `27.1`, `1,230`. */
 export function significant(value: number | null): string {
   if (value === null) return NOTHING;

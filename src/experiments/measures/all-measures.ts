@@ -236,27 +236,28 @@ function runMeasures(words: RecordWords): Measure[] {
       })),
     ]),
     ...inGroup("waits", "run", [
+      // A locality wait is counted from one opportunity to another, which heartbeats are.
       {
         ...{ key: "localityWait", label: `locality wait, s/${one}`, title: "Locality wait" },
-        ...{ unit: "seconds-per-task", per: one, better: "lower" },
+        ...{ unit: "seconds-per-task", per: one, better: "lower", needs: "heartbeats" },
         of: ({ summary }) => summary.waits.localitySecondsPerTask,
         step: heartbeatPerTask,
       },
       {
         ...{ key: "longestLocalityWait", label: "longest", title: "Longest locality wait" },
-        ...{ unit: "seconds", better: "lower" },
+        ...{ unit: "seconds", better: "lower", needs: "heartbeats" },
         of: ({ summary }) => summary.waits.longestLocalitySeconds,
         step: heartbeatStep,
       },
       {
         ...{ key: "waitClock", label: `wait clock, s/${one}`, title: "Wait clock" },
-        ...{ unit: "seconds-per-task", per: one, better: "lower" },
+        ...{ unit: "seconds-per-task", per: one, better: "lower", needs: "heartbeats" },
         of: ({ summary }) => summary.waits.clockSecondsPerTask,
         step: heartbeatPerTask,
       },
       {
         ...{ key: "waitClockSkips", label: `wait clock, skips/${one}`, title: "Wait clock, in opportunities" },
-        ...{ unit: "skips-per-task", per: one, better: "lower" },
+        ...{ unit: "skips-per-task", per: one, better: "lower", needs: "heartbeats" },
         of: ({ summary }) => summary.waits.clockSkipsPerTask,
         step: ofOneTask(null),
       },

@@ -60,23 +60,7 @@ function others(words: RecordWords): Measure[] {
       "lower",
       ({ record: { jobs } }) => meanOf(secondsSinceSubmission(jobs, jobs.firstLaunchAtUs)),
     ),
-    {
-      ...measure(
-        "jobWaitMean",
-        `locality wait of a job, s/${one}`,
-        "Locality wait of a job",
-        "seconds-per-task",
-        "jobs",
-        "lower",
-        ({ record: { jobs } }) => {
-          const sizes = jobs.tasks[localType(words)];
-          const waitUs = jobs.localityWaitUs.subarray(0, jobs.rows);
-          const perTask = [...waitUs].map((us, job) => (us < 0 || sizes[job] === 0 ? -1 : us / sizes[job]));
-          return meanOf(perTask.filter((us) => us >= 0).map((us) => us / US_PER_SECOND));
-        },
-      ),
-      per: one,
-    },
+    ...(words.has.includes("heartbeats") ? [jobWait(words, one)] : []),
     measure(
       `${near.map(({ key }, at) => (at === 0 ? key : capital(key))).join("Or")}Local`,
       near.map(({ title }) => title).join(" or "),
@@ -91,6 +75,26 @@ function others(words: RecordWords): Measure[] {
       },
     ),
   ];
+}
+
+function jobWait(words: RecordWords, one: string): Measure {
+  return {
+    ...measure(
+      "jobWaitMean",
+      `locality wait of a job, s/${one}`,
+      "Locality wait of a job",
+      "seconds-per-task",
+      "jobs",
+      "lower",
+      ({ record: { jobs } }) => {
+        const sizes = jobs.tasks[localType(words)];
+        const waitUs = jobs.localityWaitUs.subarray(0, jobs.rows);
+        const perTask = [...waitUs].map((us, job) => (us < 0 || sizes[job] === 0 ? -1 : us / sizes[job]));
+        return meanOf(perTask.filter((us) => us >= 0).map((us) => us / US_PER_SECOND));
+      },
+    ),
+    per: one,
+  };
 }
 
 /** Of whole runs: the figures that section 3.2 and Figure 1 of the delay scheduling paper print. */

@@ -20,6 +20,7 @@ import {
   type SparkScheduler,
   SparkRun,
   type SparkVersion,
+  versionFor,
 } from "../../core/platforms/spark/index.js";
 import { type Diagnostic, InputError } from "../input-error.js";
 import { readSparkConf, type ReadConf } from "../spark/conf.js";
@@ -199,14 +200,11 @@ const VERSIONS = Object.keys(SPARK_RULES) as [SparkVersion, ...SparkVersion[]];
 /** Of a release that has no rules of its own: whose rules hold for it. */
 function rulesHint(value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number") return "";
-  const found = /^(\d+)\.(\d+)(?:\.\d+)?$/.exec(Number.isInteger(value) ? `${String(value)}.0` : String(value));
-  if (found === null) return "";
-  const isUpTo = (version: string): boolean => {
-    const [major, minor] = version.split(".").map(Number);
-    return major < Number(found[1]) || (major === Number(found[1]) && minor <= Number(found[2]));
-  };
-  const place = VERSIONS.filter(isUpTo).length - 1;
-  if (place < 0) return `; those of releases before ${VERSIONS[0]} are not known`;
+  const release = Number.isInteger(value) ? `${String(value)}.0` : String(value);
+  if (!/^\d{1,3}\.\d{1,3}(\.\d+)?$/.test(release)) return "";
+  const held = versionFor(release);
+  if (held === null) return `; those of releases before ${VERSIONS[0]} are not known`;
+  const place = VERSIONS.indexOf(held);
   const end = place + 1 < VERSIONS.length ? ` up to ${VERSIONS[place + 1]}, but not with it` : "";
   return `; the rules of ${VERSIONS[place]} hold for releases from ${VERSIONS[place]} on${end}`;
 }

@@ -1,5 +1,5 @@
 import { counted, grouped, MAX_TIME_US, seedWord, counterHash, scaled, US_PER_MS } from "../../core/kernel/index.js";
-import { SPARK_LEVELS, SPARK_RULES, type SparkVersion } from "../../core/platforms/spark/index.js";
+import { SPARK_LEVELS, SPARK_RULES, type SparkVersion, versionFor } from "../../core/platforms/spark/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type LoggedApplication, type LoggedJob, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
 import type { ExecutorRow } from "./executors-csv.js";
@@ -161,13 +161,8 @@ class Importer {
 
   /** The rule set of the release, or of the one before it that has one. */
   private rulesOf(sparkVersion: string | null): SparkVersion {
-    const numbers = /^(\d{1,3})\.(\d{1,3})/.exec(sparkVersion ?? "");
-    const release = numbers === null ? 0 : Number(numbers[1]) * 1000 + Number(numbers[2]);
-    const versions = Object.keys(SPARK_RULES) as SparkVersion[];
-    const orderOf = (version: string): number => Number(version.split(".")[0]) * 1000 + Number(version.split(".")[1]);
-    const older = versions.filter((version) => orderOf(version) <= release).at(-1);
-    const chosen = older ?? versions[0];
-    if (release !== orderOf(chosen)) {
+    const chosen = versionFor(sparkVersion ?? "") ?? "2.4";
+    if (/^\d+\.\d+/.exec(sparkVersion ?? "")?.[0] !== chosen) {
       const was =
         sparkVersion === null
           ? "the log does not say which release of Spark ran"

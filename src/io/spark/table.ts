@@ -20,6 +20,9 @@ export interface TableForm<Column extends string> {
   readonly required: readonly Column[];
 }
 
+/** Where an import's tables are described. */
+const DESCRIBED = "docs/formats/spark-event-logs.md describes it";
+
 /** A row under its header, and what is wrong with it. */
 export class TableRow<Column extends string> {
   readonly problems: PlacedProblem[] = [];
@@ -65,7 +68,7 @@ export async function readTable<Column extends string>(
   onPause?: () => void,
 ): Promise<void> {
   const { take, end } = tableReader(shown, form, onRow);
-  await readLines(path, shown, take, onPause);
+  await readLines(path, shown, take, onPause, DESCRIBED);
   end();
 }
 

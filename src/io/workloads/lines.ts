@@ -75,6 +75,7 @@ export type TextLine =
  * Reads a file line by line in bounded memory. Lines end in LF or CRLF; the last may have no end. A byte order mark is dropped.
  * @param path what to open. @param shown how messages name it: as the user wrote it.
  * @param onPause called between chunks; what it throws ends the reading.
+ * @param described where such files are described, for who named one that is not there.
  * @throws InputError when there is no such file, it is a directory or device, or it cannot be read.
  */
 export async function readLines(
@@ -82,9 +83,10 @@ export async function readLines(
   shown: string,
   onLine: (line: TextLine) => void,
   onPause: () => void = () => undefined,
+  described = WORKLOADS_PAGE,
 ): Promise<void> {
   const splitter = new LineSplitter(onLine);
-  for await (const chunk of chunksOf(path, shown)) {
+  for await (const chunk of chunksOf(path, shown, described)) {
     splitter.take(chunk);
     onPause();
   }
@@ -101,9 +103,11 @@ export async function digestOfFile(path: string, shown: string, onPause: () => v
   return hash.digest("hex");
 }
 
+const WORKLOADS_PAGE = "docs/formats/workloads.md lists the kinds of files";
+
 /** Each is overwritten by the next. */
-async function* chunksOf(path: string, shown: string): AsyncGenerator<Buffer> {
-  const handle = await openFile(path, shown);
+async function* chunksOf(path: string, shown: string, described = WORKLOADS_PAGE): AsyncGenerator<Buffer> {
+  const handle = await openFile(path, shown, described);
   try {
     const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
     for (;;) {
@@ -112,13 +116,13 @@ async function* chunksOf(path: string, shown: string): AsyncGenerator<Buffer> {
       yield chunk.subarray(0, bytesRead);
     }
   } catch (error) {
-    throw isSystemError(error) ? unreadable(shown, error) : error;
+    throw isSystemError(error) ? unreadable(shown, error, described) : error;
   } finally {
     await handle.close();
   }
 }
 
-async function openFile(path: string, shown: string): Promise<FileHandle> {
+async function openFile(path: string, shown: string, described: string): Promise<FileHandle> {
   try {
     // Looked at before it is opened: opening a pipe waits for its writer, and nothing could end that wait.
     const found = await stat(path);
@@ -126,16 +130,13 @@ async function openFile(path: string, shown: string): Promise<FileHandle> {
     const kind = found.isDirectory() ? "directory" : found.isFIFO() || found.isSocket() ? "pipe" : "device";
     throw fileProblem(shown, `is a ${kind}; a workload file must be a text file`);
   } catch (error) {
-    throw isSystemError(error) ? unreadable(shown, error) : error;
+    throw isSystemError(error) ? unreadable(shown, error, described) : error;
   }
 }
 
-function unreadable(shown: string, error: NodeJS.ErrnoException): InputError {
+function unreadable(shown: string, error: NodeJS.ErrnoException, described: string): InputError {
   if (error.code === "ENOENT" || error.code === "ENOTDIR") {
-    return fileProblem(
-      shown,
-      "there is no such file; name one with --set workload.file=PATH (docs/formats/workloads.md lists the kinds of files)",
-    );
+    return fileProblem(shown, `there is no such file; name one with --set workload.file=PATH (${described})`);
   }
   if (error.code === "EACCES" || error.code === "EPERM")
     return fileProblem(shown, "may not be read (permission denied)");

@@ -276,3 +276,27 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
     expect(place.left()).toEqual(["log", "out"]);
   });
 });
+
+describe("bide validate of an import", () => {
+  it("reads its table of stages, as a run would", async () => {
+    write("log", log().text());
+    await imported("log");
+    const good = await place.bide("validate", "out/scenario.yaml");
+    expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(good.stdout).not.toContain("not opened");
+    const stages = join(place.path, "out", "stages.csv");
+    writeFileSync(stages, readFileSync(stages, "utf8").replace(/,1,(\d+),[^,\n]*\n$/, ",1,-5,\n"));
+    const bad = await place.bide("validate", "out/scenario.yaml");
+    expect(bad.code).toBe(2);
+    expect(bad.stderr).toMatch(/stages\.csv:3:\d+: .*run_us/);
+  });
+
+  it("says of a table that is not there where it is described", async () => {
+    write("log", log().text());
+    await imported("log");
+    const { code, stderr } = await place.bide("validate", "out/scenario.yaml", "--set", "workload.file=none.csv");
+    expect(code).toBe(2);
+    expect(stderr).toContain("none.csv");
+    expect(stderr).toContain("(docs/formats/spark-event-logs.md describes it)");
+  });
+});

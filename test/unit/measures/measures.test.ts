@@ -8,8 +8,13 @@ import {
   MEASURES,
   OWN_MEASURES,
   GAIN_MEASURES,
+  platformMeasures,
   SLOWDOWN_MEASURES,
+  unlistedMeasureNamed,
 } from "../../../dist/experiments/index.js";
+import { HADOOP_WORDS } from "../../../dist/core/platforms/hadoop/index.js";
+import { SPARK_WORDS } from "../../../dist/core/platforms/spark/index.js";
+import type { RecordWords } from "../../../dist/core/record/index.js";
 import { sampleRecord, sampleSummary } from "../results/sample-run.mjs";
 
 const measured = (record = sampleRecord(), decisions = null as object | null) => {
@@ -18,6 +23,18 @@ const measured = (record = sampleRecord(), decisions = null as object | null) =>
 };
 
 describe("what schedulers are compared by", () => {
+  it("counts locality waits only on platforms that do", () => {
+    const waits = ["localityWait", "longestLocalityWait", "waitClock", "waitClockSkips"];
+    const countedOf = (words: RecordWords) => {
+      const keys = platformMeasures(words).listed.map(({ key }) => key);
+      return waits.filter((key) => keys.includes(key));
+    };
+    expect(countedOf(HADOOP_WORDS)).toEqual(waits);
+    expect(countedOf(SPARK_WORDS)).toEqual([]);
+    expect(unlistedMeasureNamed("jobWaitMean", HADOOP_WORDS)?.key).toBe("jobWaitMean");
+    expect(unlistedMeasureNamed("jobWaitMean", SPARK_WORDS)).toBeUndefined();
+  });
+
   it("takes locality and response from the jobs of each size", () => {
     expect(measured()).toMatchObject({
       nodeLocalSmall: 1 / 2,

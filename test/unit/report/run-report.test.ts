@@ -39,6 +39,15 @@ describe("the summary on screen", () => {
     `);
   });
 
+  it("tells times below one second with three digits", () => {
+    const summary = sampleSummary();
+    Object.assign(summary.timeToFirstTaskSeconds, { p50: 0.0421, p95: 0.999, p99: 0 });
+    Object.assign(summary.responseSeconds, { p50: 0.0042, p95: 0.31, p99: 1.26 });
+    const text = runReport(summary, extras);
+    expect(text).toContain("To first task   p50 0.0421 s, p95 0.999 s, p99 0.0 s (4 jobs)\n");
+    expect(text).toMatch(/^all .* 0[.]0042 {2}0[.]310 {4}1[.]3$/m);
+  });
+
   it("says nothing of locality waits where they are not counted", () => {
     const summary = sampleSummary();
     Object.assign(summary.waits, { localitySecondsPerTask: null, longestLocalitySeconds: null });

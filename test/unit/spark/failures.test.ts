@@ -54,6 +54,7 @@ describe("An attempt that fails", () => {
       { endedUs: 4e6, hasFailed: true },
       { endedUs: 5e6, hasFailed: false },
     ]);
+    expect([...record.failures]).toEqual([[0, "task"]]);
     expect(timesOf(record)[1]).toEqual([1, 0, 0, 4, "killed"]);
   });
 
@@ -64,6 +65,7 @@ describe("An attempt that fails", () => {
     expect(new Set(two.attempts.map(({ executor }) => executor))).toEqual(new Set([0, 1]));
     const one = run(applicationOf("3.5", [1], [job], { exclusion }), [[0, 0, 1]]);
     expect(one.jobs[0]).toMatchObject({ endedUs: 121e6, hasFailed: true });
+    expect([...one.failures]).toEqual([[0, "excluded"]]);
   });
 
   it("of a barrier stage has all its tasks tried again 200 ms later", () => {
@@ -72,6 +74,7 @@ describe("An attempt that fails", () => {
     const record = run(applicationOf("3.5", [2], jobs), [[0, 0, 1]]);
     // The plan is for each attempt of the stage: four fail.
     expect(record.jobs[0]).toMatchObject({ endedUs: 4.6e6, hasFailed: true });
+    expect([...record.failures]).toEqual([[0, "barrierAttempts"]]);
     expect(
       record.stages.map(({ attempt, submittedUs, endedUs }) => [attempt, submittedUs, endedUs].map(Number)),
     ).toEqual([

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { SparkScenario } from "../../../dist/core/platforms/spark/index.js";
+import { type SparkScenario, versionFor } from "../../../dist/core/platforms/spark/index.js";
 import { InputError, parseAnyScenario, parseScenario } from "../../../dist/io/index.js";
 import { runScenario } from "../../../dist/lab/index.js";
 
@@ -39,6 +39,11 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a scenario of Spark", () => {
+  it("takes the rules of the newest set that is not newer than a release", () => {
+    const found = ["2.4", "2.4.8", "3.2.1", "3.10.0-SNAPSHOT", "4.1", "10.0", "1.6", "", "x"].map(versionFor);
+    expect(found).toEqual(["2.4", "2.4", "3.1", "3.5", "4.0", "4.0", null, null, null]);
+  });
+
   it("has Spark's defaults where it says nothing", () => {
     const { cluster, executors, scheduler, runtime } = read();
     expect(cluster.hosts.map(({ name, rack }) => `${name} ${rack}`)).toEqual([
@@ -317,5 +322,22 @@ describe("fewer executors than the table has", () => {
     await expect(runScenario(parseAnyScenario(text, join(place, "scenario.yaml")).scenario, place)).rejects.toThrow(
       'places holds the executor "e"',
     );
+  });
+});
+
+describe("a run in which jobs fail", () => {
+  it("says of each why", async () => {
+    const job = (name: string, more: string) => `    - { name: ${name}, stages: [{ tasks: 3, time: 1s${more} }] }\n`;
+    const text = `platform: spark
+executors: { cores: 2 }
+workload:
+  kind: jobs
+  jobs:
+${job("good", "")}${job("wide-1", ", barrier: true")}${job("wide-2", ", barrier: true")}${job("wide-3", ", barrier: true")}${job("wide-4", ", barrier: true")}`;
+    const { scenario } = parseAnyScenario(text, "wide.yaml");
+    const { summary } = await runScenario(scenario, "/");
+    expect(summary.notes).toEqual([
+      "4 jobs failed (wide-1, wide-2, wide-3 and 1 more): it has a barrier stage of more tasks than the executors had room for, at 41 looks",
+    ]);
   });
 });

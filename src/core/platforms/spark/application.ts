@@ -1,7 +1,7 @@
 import type { DynamicAllocation } from "./allocation.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { PoolSpec } from "./pools.js";
-import type { SparkRules, SparkSettings } from "./rules.js";
+import type { JobFailure, SparkRules, SparkSettings } from "./rules.js";
 import type { AttemptRow } from "./task-set.js";
 
 /** An application on its executors, and what it runs. Hosts, racks and executors are numbers from 0 on. */
@@ -98,6 +98,8 @@ export interface SparkRecord {
   readonly stopped: SparkStop;
   /** By job. */
   readonly jobs: readonly Readonly<JobRow>[];
+  /** Of each job that failed: why. */
+  readonly failures: ReadonlyMap<number, JobFailure>;
   /** In the order of submission. */
   readonly stages: readonly Readonly<StageRow>[];
   /** Those of the schedule, then those that were allocated, in the order in which they came. */

@@ -80,6 +80,7 @@ export class Driver {
   /** When an attempt or a job ended last. */
   lastEndUs = 0;
   readonly jobs: JobRow[];
+  private readonly failures = new Map<number, NonNullable<TaskSet["failure"]>>();
   private readonly scheduler: TaskScheduler;
   private readonly shuffleSeed: number;
   private rounds = 0;
@@ -177,7 +178,14 @@ export class Driver {
     return {
       fingerprint: this.fingerprint.hex(),
       endedUs: stopped === "until" ? this.nowUs : this.endedUs,
-      ...{ stopped, jobs: this.jobs, stages: this.stages, executors: this.executors, attempts: this.attempts },
+      ...{
+        stopped,
+        jobs: this.jobs,
+        failures: this.failures,
+        stages: this.stages,
+        executors: this.executors,
+        attempts: this.attempts,
+      },
     };
   }
 
@@ -314,11 +322,11 @@ export class Driver {
   private submitJob(job: number): void {
     const row = this.jobs[job];
     if (row.submittedUs < 0) row.submittedUs = this.nowUs;
-    if (this.application.jobs[job].stages.length === 0) return this.endJob(job, false);
+    if (this.application.jobs[job].stages.length === 0) return this.endJob(job, null);
     if (this.hasRoomForBarriers(job)) return this.submitStages(job);
     if (++this.states[job].roomChecks > MOST_ROOM_CHECKS) {
       this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
-      this.endJob(job, true);
+      this.endJob(job, "barrierRoom");
     } else this.plan(JOB_COMES, job, this.nowUs + ROOM_CHECK_US);
   }
 
@@ -442,7 +450,7 @@ export class Driver {
     const { job, stage } = failed;
     const { failedAttempts } = this.states[job];
     failed.row.endedUs = this.nowUs;
-    if (++failedAttempts[stage] >= MOST_STAGE_ATTEMPTS) return this.failJob(set);
+    if (++failedAttempts[stage] >= MOST_STAGE_ATTEMPTS) return this.failJob(set, "barrierAttempts");
     this.running.delete(set);
     set.isZombie = true;
     this.killAll(set.allRunning());
@@ -463,15 +471,18 @@ export class Driver {
     const { job, stage } = ended;
     const state = this.states[job];
     state.hasEnded[stage] = true;
-    if (state.hasEnded.every(Boolean)) this.endJob(job, false);
+    if (state.hasEnded.every(Boolean)) this.endJob(job, null);
     else this.submitStages(job);
   }
 
-  private endJob(job: number, hasFailed: boolean): void {
+  private endJob(job: number, failure: TaskSet["failure"]): void {
     const state = this.jobs[job];
     if (state.endedUs >= 0) return;
     state.endedUs = this.nowUs;
-    state.hasFailed = hasFailed;
+    if (failure !== null) {
+      state.hasFailed = true;
+      this.failures.set(job, failure);
+    }
     this.jobsEnded++;
     this.lastEndUs = this.nowUs;
     for (const next of this.dependants[job]) {
@@ -588,7 +599,7 @@ export class Driver {
     return Math.max(1, Math.round((runUs * factor) / speed));
   }
 
-  private failJob(set: TaskSet): void {
+  private failJob(set: TaskSet, failure = set.failure): void {
     const failed = this.running.get(set);
     if (failed === undefined) return;
     const { job } = failed;
@@ -609,7 +620,7 @@ export class Driver {
     this.killAll(this.scheduler.runningOf(job));
     this.scheduler.forgetFinished();
     this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
-    this.endJob(job, true);
+    this.endJob(job, failure);
   }
 
   private note(what: number, { job, stage, task, number, executor, level }: AttemptRow): void {

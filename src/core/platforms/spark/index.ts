@@ -21,10 +21,12 @@ export {
   DEFAULT_EXCLUSION,
   defaultSettings,
   defaultSpeculation,
+  type JobFailure,
   SPARK_RULES,
   type SparkRules,
   type SparkSettings,
   type SparkVersion,
+  versionFor,
 } from "./rules.js";
 export { SPARK_WORDS, SparkRun } from "./run.js";
 export {

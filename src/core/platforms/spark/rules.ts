@@ -76,6 +76,16 @@ export const SPARK_RULES = {
 
 export type SparkVersion = keyof typeof SPARK_RULES;
 
+/** Whose rules hold for a release that begins as `3.2.1` does: the newest set that is not newer. Null: it is older than all, or no release. */
+export function versionFor(release: string): SparkVersion | null {
+  const orderOf = (text: string): number => {
+    const [, major, minor] = /^(\d{1,3})\.(\d{1,3})/.exec(text) ?? [];
+    return Number(major) * 1000 + Number(minor);
+  };
+  const versions = Object.keys(SPARK_RULES) as SparkVersion[];
+  return versions.filter((version) => orderOf(version) <= orderOf(release)).at(-1) ?? null;
+}
+
 /** What an application sets, with the names of Spark's settings behind them. */
 export interface SparkSettings {
   /** `spark.locality.wait.process`, `.node`, `.rack`. */
@@ -158,3 +168,9 @@ export const DEFAULT_EXCLUSION: ExclusionSettings = {
   executorsPerHost: 2,
   unschedulableUs: 120_000_000,
 };
+
+/**
+ * Why a job fails: a task of it failed `maxFailures` times; no executor may run a task, since failures excluded them; a barrier stage got room for
+ * some of its tasks alone; lost a task in each of its attempts; or has more tasks than executors had room for, at each look.
+ */
+export type JobFailure = "task" | "excluded" | "barrierStart" | "barrierAttempts" | "barrierRoom";

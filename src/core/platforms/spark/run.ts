@@ -1,4 +1,4 @@
-import { US_PER_SECOND } from "../../kernel/index.js";
+import { counted, printable, US_PER_SECOND } from "../../kernel/index.js";
 import {
   type AttemptLog,
   type FinishedSimulation,
@@ -16,6 +16,7 @@ import {
 } from "../../record/index.js";
 import type { SparkApplication, SparkJob, SparkRecord } from "./application.js";
 import { DEFAULT_POOL_NAME } from "./pools.js";
+import type { JobFailure } from "./rules.js";
 import type { SparkScenario } from "./scenario.js";
 import { SparkSimulation } from "./simulation.js";
 
@@ -100,7 +101,7 @@ export class SparkRun implements Simulation {
                 : coresOverTime(own).reduce((most, { amount }) => Math.max(most, amount), 0),
           },
         },
-        notes: [],
+        notes: failureNotes(own, this.application),
         sections: sectionsOf(own, this.application.settings.coresPerTask),
       },
     };
@@ -170,6 +171,27 @@ function patienceUs({ jobs, executors, allocation, settings, timing }: SparkAppl
     mostUs = Math.max(mostUs, backlogUs, sustainedUs, startUs);
   }
   return patienceFor(mostUs * Math.max(1, timing.rackFactor, timing.anyFactor));
+}
+
+/** Of jobs that a sentence names. */
+const MOST_NAMES = 3;
+
+/** A sentence for each reason for which jobs failed. */
+function failureNotes({ failures }: SparkRecord, { jobs: given, settings }: SparkApplication): string[] {
+  const reasons: Readonly<Record<JobFailure, string>> = {
+    task: `a task of it failed ${counted(settings.maxFailures, "time")}, which is scheduler.maxFailures`,
+    excluded: "failures excluded every executor that could have run one of its tasks",
+    barrierStart: "executors had room for some of the tasks of a barrier stage, and all must start at once",
+    barrierAttempts: "a barrier stage lost a task in each of 4 attempts",
+    barrierRoom: "it has a barrier stage of more tasks than the executors had room for, at 41 looks",
+  };
+  return Object.entries(reasons).flatMap(([failure, reason]) => {
+    const failed = given.filter((_, job) => failures.get(job) === failure).map(({ name }) => printable(name));
+    if (failed.length === 0) return [];
+    const names = failed.slice(0, MOST_NAMES).join(", ");
+    const more = failed.length > MOST_NAMES ? ` and ${String(failed.length - MOST_NAMES)} more` : "";
+    return [`${counted(failed.length, "job")} failed (${names}${more}): ${reason}`];
+  });
 }
 
 function idOf({ id, name }: SparkJob): string {

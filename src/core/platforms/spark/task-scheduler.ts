@@ -1,7 +1,7 @@
 import { AskedSets } from "./asked-sets.js";
 import { Executors } from "./executors.js";
 import { type PoolSpec, PoolTree } from "./pools.js";
-import type { SparkRules, SparkSettings } from "./rules.js";
+import type { JobFailure, SparkRules, SparkSettings } from "./rules.js";
 import { ANY, type Attempt, type SparkLevel, TaskSet, type TaskSetSpec } from "./task-set.js";
 
 /** What an executor has free. */
@@ -176,7 +176,7 @@ export class TaskScheduler {
       }
     }
     if (isBarrier && best !== null) this.endBarrierTurn(set, before);
-    else if (best === null && set.isUnschedulable(round.nowUs)) this.abort(set);
+    else if (best === null && set.isUnschedulable(round.nowUs)) this.abort(set, "excluded");
   }
 
   /**
@@ -231,11 +231,11 @@ export class TaskScheduler {
     const { coresPerTask } = this.settings;
     round.room = round.free.slice(0, round.count).filter((cores) => cores >= coresPerTask).length;
     if (this.rules.partialBarrier === "undo" && !this.settings.resetsOnLaunch) return;
-    this.abort(set);
+    this.abort(set, "barrierStart");
   }
 
-  private abort(set: TaskSet): void {
-    set.abort();
+  private abort(set: TaskSet, failure: JobFailure): void {
+    set.abort(failure);
     this.aborted.push(set);
   }
 }

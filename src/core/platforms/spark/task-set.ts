@@ -5,7 +5,7 @@ import { type Executors, NOWHERE } from "./executors.js";
 import { Durations } from "./durations.js";
 import { anyHasWaiting, PendingTasks, type PreferredPlace } from "./pending-tasks.js";
 import type { Pool, Schedulable } from "./pools.js";
-import type { SparkRules, SparkSettings } from "./rules.js";
+import type { JobFailure, SparkRules, SparkSettings } from "./rules.js";
 
 /** Locality levels, best first. */
 export const PROCESS_LOCAL = 0;
@@ -86,7 +86,8 @@ export class TaskSet implements Schedulable {
   running = 0;
   /** It starts nothing more: all its tasks succeeded, it was aborted, or a later attempt of its stage is there. */
   isZombie = false;
-  isAborted = false;
+  /** Why it was aborted; null: it was not. */
+  failure: JobFailure | null = null;
   /** Its levels, best first; the last is ANY. */
   levels: readonly SparkLevel[];
   levelIndex = 0;
@@ -309,7 +310,7 @@ export class TaskSet implements Schedulable {
     if (counts && !this.isZombie) {
       this.exclusions?.failed(task, executor, host);
       this.failures[task]++;
-      if (this.failures[task] >= this.settings.maxFailures) return this.abort();
+      if (this.failures[task] >= this.settings.maxFailures) return this.abort("task");
     }
     if (this.hasSucceeded[task] !== 0) return;
     this.pending.add(task);
@@ -317,9 +318,13 @@ export class TaskSet implements Schedulable {
     this.waitsSince[task] = nowUs;
   }
 
+  get isAborted(): boolean {
+    return this.failure !== null;
+  }
+
   /** It, and with it its job, has failed. */
-  abort(): void {
-    this.isAborted = true;
+  abort(failure: JobFailure): void {
+    this.failure = failure;
     this.isZombie = true;
   }
 
