@@ -165,7 +165,7 @@ export function valueAxis({ title, unit, bounds }: PicturedMeasure): Record<stri
 
 /** Of axes, in seconds: the roundest are seconds, minutes, hours and days. */
 const ROUND_TIMES = [
-  ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18_000, 36_000],
+  ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 18_000, 36_000],
   ...[86_400, 172_800, 432_000, 864_000],
 ];
 const ROUNDEST_TIMES = [0.1, 1, 10, 60, 600, 3600, 36_000, 86_400, 864_000];

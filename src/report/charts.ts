@@ -225,7 +225,13 @@ export function dotsChart(
     const single = dots.flatMap(({ row, values = [] }) =>
       values.flatMap((value) => (value === null ? [] : [[value, row + aside]])),
     );
-    const common = { type: "scatter", name: one.name, color: one.colour, symbol: one.symbol };
+    const common = {
+      type: "scatter",
+      name: one.name,
+      color: one.colour,
+      symbol: one.symbol,
+      itemStyle: { opacity: 1 },
+    };
     return [
       {
         ...{ ...common, symbolSize: isShared ? 9 : 11, z: 3 },

@@ -51,7 +51,7 @@ const GRID = "#e6e8eb";
 /** In pixels: of letters, of their lines, of what is between parts, and of what is around the picture. */
 const SIZES = { title: 15, subtitle: 12, axis: 13, legend: 12, tick: 12 };
 const LINES = { title: 18, subtitle: 15, axis: 15, legend: 17 };
-const GAPS = { title: 10, axis: 24, panels: 24, joined: 10, legend: 16, label: 48, around: 12 };
+const GAPS = { title: 9, axis: 24, panels: 24, joined: 14, legend: 16, label: 48, around: 12 };
 
 /** Narrower figures have titles of this width, and shorter axes titles of that. */
 const LEAST = { title: 280, axis: 90 };
@@ -70,7 +70,7 @@ export async function drawFigure(panels: readonly Panel[], frame: Frame): Promis
     measureText: (text: string, font = "") => ({
       width: textWidth(text, Number(/([\d.]+)px/.exec(font)?.[1] ?? SIZES.tick)),
     }),
-  } as unknown as Parameters<typeof echarts.setPlatformAPI>[0]);
+  });
   const tops = topsOf(panels);
   const width = Math.max(...panels.map((panel) => panel.width));
   const sheet = { width: width + 3 * ROOM, height: tops[panels.length] + 2 * ROOM };

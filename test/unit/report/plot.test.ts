@@ -21,7 +21,7 @@ interface Drawn {
   readonly svg: string;
   /** Text of every text element, title and desc. */
   readonly texts: readonly string[];
-  /** Attributes of all paths, in the order in which they are painted, but for those of clips. */
+  /** Attributes of all paths and polygons, in the order in which they are painted, but for those of clips. */
   readonly paths: readonly Attributes[];
 }
 
@@ -40,7 +40,7 @@ function parsed(svg: string): Drawn {
   });
   parser.on("opentag", ({ name, attributes }) => {
     within.push(name);
-    if (name === "path" && !within.includes("defs")) paths.push(attributes as Attributes);
+    if (/^(path|polygon)$/.test(name) && !within.includes("defs")) paths.push(attributes as Attributes);
   });
   parser.on("closetag", () => within.pop());
   parser.on("text", (text) => {
@@ -61,7 +61,7 @@ const linesOf = ({ paths }: Drawn): Attributes[] =>
 const whiskersOf = ({ paths }: Drawn): Attributes[] =>
   paths.filter(
     ({ stroke, d, transform, ...path }) =>
-      isOfSeries(stroke) && transform === undefined && !path["stroke-linejoin"] && /^M[^ML]*L[^ML]*$/.test(d!),
+      isOfSeries(stroke) && transform === undefined && !path["stroke-linejoin"] && /^M[^ML]*L[^ML]*$/.test(d ?? ""),
   );
 
 /** Opacity of the band of a single curve. */
@@ -104,7 +104,7 @@ describe("curves", () => {
     expect(lines.map(({ d }) => d!.match(/[ML]/g)?.length)).toEqual([4, 3, 3]);
     expect(new Set(lines.map(({ stroke }) => stroke)).size).toBe(3);
     // Bands of several curves would hide each other.
-    expect(paths.some((path) => path.opacity === BAND)).toBe(false);
+    expect(paths.some((path) => path["fill-opacity"] === BAND)).toBe(false);
     expect(whiskersOf(picture)).toHaveLength(3 * 10);
     expect(points).toHaveLength(10);
     expect(texts).toEqual(
@@ -199,10 +199,10 @@ describe("curves", () => {
       index === 2 ? null : doneRun({ responseP95: 100 + index + replication }),
     );
     const picture = await drawn(broken, { kind: "curves", x: 0, series: null, measure: response! });
-    const bands = picture.paths.filter((path) => path.opacity === BAND);
+    const bands = picture.paths.filter((path) => path["fill-opacity"] === BAND);
     expect(bands.map(({ fill }) => fill)).toEqual([PALETTE[0], PALETTE[0]]);
     // Two points above, and two below.
-    expect(bands.map(({ d }) => d!.match(/[ML]/g)?.length)).toEqual([4, 4]);
+    expect(bands.map(({ points }) => points!.trim().split(/\s+/).length)).toEqual([2 * 4, 2 * 4]);
     expect(linesOf(picture).map(pieces)).toEqual([2]);
     expect(whiskersOf(picture)).toHaveLength(3 * 4);
   });
