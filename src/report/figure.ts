@@ -72,7 +72,8 @@ export async function drawFigure(panels: readonly Panel[], frame: Frame): Promis
     }),
   });
   const tops = topsOf(panels);
-  const width = Math.max(...panels.map((panel) => panel.width));
+  // Of nothing there is still a title.
+  const width = panels.length === 0 ? LEAST.title : Math.max(...panels.map((panel) => panel.width));
   const sheet = { width: width + 3 * ROOM, height: tops[panels.length] + 2 * ROOM };
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, ...sheet });
   try {
@@ -108,17 +109,17 @@ function optionOf(
   width: number,
   frame: Frame,
 ): Record<string, unknown> {
-  const marks = panels[0]?.chart.marks ?? [];
-  const [first] = panels;
+  const [first] = panels as readonly [Panel?, ...Panel[]];
+  const marks = first?.chart.marks ?? [];
   const visual = panels.find(({ chart }) => chart.option["visualMap"] !== undefined)?.chart.option["visualMap"];
-  const hasLegend = marks.length > 1 || frame.legend !== undefined;
+  const hasLegend = marks.length > 0 && (marks.length > 1 || frame.legend !== undefined);
   const beside = { left: ROOM + width + GAPS.legend, top: ROOM };
   const below = beside.top + (frame.legend === undefined ? 0 : LINES.legend + 4);
   return {
     ...{ animation: false, backgroundColor: "#ffffff", textStyle: { fontFamily: FONT, color: INK } },
     title: [
       titleOf(frame, width),
-      ...(frame.legend === undefined
+      ...(frame.legend === undefined || first === undefined
         ? []
         : [{ ...beside, text: frame.legend, padding: 0, textStyle: plain(SIZES.legend) }]),
     ],
@@ -133,8 +134,12 @@ function optionOf(
         ...{ ...one, xAxisIndex: index, yAxisIndex: index },
       })),
     ),
-    ...(hasLegend && visual === undefined ? { legend: legendOf(marks, { ...beside, top: below }, tops, first) } : {}),
-    ...(visual === undefined ? {} : { visualMap: scaleOf(visual, { ...beside, top: below }, first) }),
+    ...(first !== undefined && hasLegend && visual === undefined
+      ? { legend: legendOf(marks, { ...beside, top: below }, tops, first) }
+      : {}),
+    ...(first === undefined || visual === undefined
+      ? {}
+      : { visualMap: scaleOf(visual, { ...beside, top: below }, first) }),
   };
 }
 
