@@ -167,16 +167,16 @@ const libraries = [
     "Text of a user would become code somewhere that does not restrict what it may say first.",
   ),
   onlyIn(
-    "vega-lives-in-figures",
+    "files-of-pictures-are-made-in-one-place",
     "^src/report/figure[.]ts$",
-    ["vega", "vega-lite", "@resvg/resvg-wasm", "pdfkit", "svg-to-pdfkit"],
-    "Pictures would be drawn in several ways, and every command would pay for loading 25 MB.",
+    ["@resvg/resvg-wasm", "pdfkit", "svg-to-pdfkit"],
+    "Pictures would be written in several ways, and every command would pay for loading what writes them.",
   ),
   onlyIn(
-    "echarts-lives-in-the-page",
-    "^src/report/html/",
+    "echarts-lives-in-the-engine",
+    "^src/report/engine[.]ts$",
     ["echarts"],
-    "Code for browsers would be loaded by a command.",
+    "Every command would pay for loading what draws: only who draws loads the engine.",
   ),
   never(
     "nobody-loads-the-page",
@@ -235,8 +235,8 @@ const hygiene = [
   never(
     "no-development-tool-ships",
     // Optional peers: it says what to install where they are missing.
-    // The page of a report is shipped as a bundle.
-    { path: "^src/", pathNot: "^src/(lab/sweep/queue/connection[.]ts$|report/html/)" },
+    // What draws, and the page of a report, are shipped as bundles.
+    { path: "^src/", pathNot: "^src/(lab/sweep/queue/connection[.]ts$|report/(engine[.]ts$|html/))" },
     { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only"] },
     "An installed bide would lack the package: dependencies of src belong into `dependencies`.",
   ),

@@ -19,8 +19,8 @@ const BUNDLE = join(ROOT, "bundle");
 
 /** Libraries with native code or threads, those that few commands need and that are large, and those that users install themselves. */
 const NOT_BUNDLED = [
-  ...["@duckdb/node-api", "@resvg/resvg-wasm", "bullmq", "ioredis", "pdfkit", "piscina", "svg-to-pdfkit", "vega"],
-  ...["vega-lite", "xmlbuilder2"],
+  ...["@duckdb/node-api", "@resvg/resvg-wasm", "bullmq", "ioredis", "pdfkit", "piscina", "svg-to-pdfkit"],
+  "xmlbuilder2",
 ];
 
 const PROGRAM = /new URL\("([^"]+\.js)", import\.meta\.url\)/g;

@@ -1,9 +1,16 @@
 import { type ComparedSystem, type Comparison, type Measure, measureNamed } from "../experiments/index.js";
-import { seriesColours } from "./colours.js";
-import { axisTitle, drawSpec, type FigureLook, framed, plotText, plotTexts, SHAPES, type Spec } from "./figure.js";
-import { shownInterval, shownValue, valueTitle } from "./plot.js";
+import { plotText, plotTexts } from "./axes.js";
+import { dotsChart, symbolMark } from "./charts.js";
+import { drawFigure, type FigureLook } from "./figure.js";
+import { estimated, pictured } from "./measure-pictures.js";
 import { counted } from "./tables.js";
 import { intervalWords } from "./words.js";
+
+/** Of what the axes of a panel enclose. */
+const SIZE = { width: 420, row: 24 };
+
+/** Pixels between the systems of one point. */
+const APART = 11;
 
 /**
  * A comparison as an SVG document: for each measure a panel, in it a dot with its 95 % interval for each system, grouped by
@@ -15,17 +22,6 @@ export async function drawComparison(
   look: FigureLook = {},
 ): Promise<string> {
   const measures = keys.map((key) => measureNamed(key, comparison.words)).filter((measure) => measure !== undefined);
-  const title = look.title ?? plotText(comparison.scenario);
-  return drawSpec(comparisonSpec(comparison, measures, look), title, descriptionOf(comparison, measures));
-}
-
-/** Of what the axes of a panel enclose. */
-const SIZE = { width: 420, row: 24 };
-
-/** Pixels between the systems of one point. */
-const APART = 11;
-
-export function comparisonSpec(comparison: Comparison, measures: readonly Measure[], look: FigureLook = {}): Spec {
   const { systems } = comparison;
   const points = [...new Set(systems.map(({ point }) => point))];
   const kinds = [...new Set(systems.map(kindOf))];
@@ -35,54 +31,21 @@ export function comparisonSpec(comparison: Comparison, measures: readonly Measur
   const names = plotTexts(kinds);
   const { width = SIZE.width } = look;
   const height = look.height ?? rows.length * Math.max(SIZE.row, isGrouped ? APART * (kinds.length + 1) : 0);
-  const row = { field: "row", type: "nominal", title: null, scale: { domain: rows }, axis: { grid: isGrouped } };
-  const legend = isGrouped ? {} : { legend: null };
-  const scale = { domain: names, range: seriesColours(names.length) };
-  const colour = { field: "system", type: "nominal", title: "system", scale, ...legend };
-  const shapes =
-    names.length > SHAPES.length
-      ? {}
-      : { shape: { ...colour, scale: { domain: names, range: SHAPES.slice(0, names.length) } } };
   const panels = measures.map((measure) => {
-    const x = {
-      type: "quantitative",
-      title: axisTitle(plotText(valueTitle(measure)), width),
-      scale: { zero: false, nice: true },
-      axis: { tickCount: 6 },
-    };
-    const values = systems.map((system) => {
-      const found = system.measures[measure.key] ?? { mean: null, halfWidth: null };
-      const kind = kinds.indexOf(kindOf(system));
-      return {
-        ...{ row: rows[isGrouped ? points.indexOf(system.point) : kind], system: names[kind], kind },
-        ...{ mean: shownValue(found.mean, measure), ...shownInterval(found, measure) },
-      };
-    });
-    const layers = kinds.flatMap((_, kind) => {
-      const yOffset = isGrouped ? (kind - (kinds.length - 1) / 2) * APART : 0;
-      const transform = [{ filter: `datum.kind === ${String(kind)}` }];
-      return [
-        {
-          transform,
-          mark: { type: "rule", strokeWidth: 2, opacity: 0.6, yOffset },
-          encoding: { x: { ...x, field: "low" }, x2: { field: "high" } },
-        },
-        {
-          transform,
-          mark: { type: "point", filled: true, size: 70, opacity: 1, yOffset },
-          encoding: { x: { ...x, field: "mean" }, ...shapes },
-        },
-      ];
-    });
-    return {
-      ...{ width, height, data: { values } },
-      encoding: { y: row, color: colour },
-      layer: layers,
-    };
+    const groups = names.map((name, kind) => ({
+      mark: symbolMark(name, kind, names.length),
+      dots: systems.flatMap((system) => {
+        const own = kindOf(system) === kinds[kind] ? estimated(system.measures[measure.key], measure) : null;
+        return own === null ? [] : [{ own, row: isGrouped ? points.indexOf(system.point) : kind }];
+      }),
+    }));
+    const { option, marks } = dotsChart(rows, groups, pictured(measure), { isShared: isGrouped });
+    return { chart: { option, marks: isGrouped ? marks : [] }, width, height };
   });
-  return framed(look.title ?? plotText(comparison.scenario), [subtitleOf(comparison)], width, {
-    vconcat: panels,
-    spacing: 24,
+  const title = look.title ?? plotText(comparison.scenario);
+  return drawFigure(panels, {
+    ...{ title, subtitles: [subtitleOf(comparison)], description: descriptionOf(comparison, measures) },
+    ...(isGrouped ? { legend: "system" } : {}),
   });
 }
 

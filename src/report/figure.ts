@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type Pdf from "pdfkit";
-import type { Loader, LoggerInterface } from "vega";
-import type { TopLevelSpec } from "vega-lite";
-import { printable } from "../core/kernel/index.js";
+import type { Chart, Mark } from "./charts.js";
 import { widthOf, wrap } from "./tables.js";
+
+/** Pictures as files: charts below each other, with their titles and legend. */
 
 /** What a user may say of any figure. Sizes in pixels, of what axes enclose. */
 export interface FigureLook {
@@ -20,30 +20,276 @@ export const FIGURE_ENDINGS = ["svg", "png", "pdf"] as const;
 
 export type FigureEnding = (typeof FIGURE_ENDINGS)[number];
 
-/**
- * A figure as an SVG document: equal specifications give equal bytes. Loads the plotting library, some 25 MB, and nothing
- * else: all data are in the figure, and whatever else it might want to load is refused.
- */
-export async function drawSpec(spec: Spec, title: string, description: string): Promise<string> {
-  const [vega, { compile }] = await Promise.all([import("vega"), import("vega-lite")]);
-  const { spec: compiled } = compile(spec as unknown as TopLevelSpec, { logger: SILENT });
-  // Vega's own widths are those of a canvas, where somebody has one, or a guess that is half too wide.
-  (
-    vega as unknown as { textMetrics: { width: (item: TextItem, text: string | number | null) => number } }
-  ).textMetrics.width = ({ fontSize = 11, limit = 0 }, text) =>
-    Math.min(textWidth(String(text ?? ""), fontSize), limit > 0 ? limit : Infinity);
-  vega.resetSVGDefIds();
-  const view = new vega.View(vega.parse(compiled), { renderer: "none", loader: NOTHING, logger: SILENT });
-  const svg = await view.toSVG();
-  view.finalize();
-  return `${described(svg, title, description)}\n`;
+/** One chart of a figure. Sizes in pixels, of what its axes enclose. */
+export interface Panel {
+  readonly chart: Chart;
+  readonly width: number;
+  readonly height: number;
+  /** What stands left of it, in place of the title of its y axis. */
+  readonly label?: string;
+  /** Its x axis is that of the panel below. */
+  readonly isJoined?: boolean;
 }
 
-/** What Vega says of a text that it measures. */
-interface TextItem {
-  readonly fontSize?: number;
-  readonly limit?: number;
+export interface Frame {
+  readonly title: string;
+  readonly subtitles: readonly string[];
+  /** For readers who cannot see the picture. */
+  readonly description: string;
+  /** Over the legend, or over the scale of colours. */
+  readonly legend?: string;
 }
+
+const FONT = "Helvetica, Arial, sans-serif";
+
+const INK = "#24292f";
+
+const QUIET = "#57606a";
+
+const GRID = "#e6e8eb";
+
+/** In pixels: of letters, of their lines, of what is between parts, and of what is around the picture. */
+const SIZES = { title: 15, subtitle: 12, axis: 13, legend: 12, tick: 12 };
+const LINES = { title: 18, subtitle: 15, axis: 15, legend: 17 };
+const GAPS = { title: 9, axis: 24, panels: 24, joined: 14, legend: 16, label: 48, around: 12 };
+
+/** Narrower figures have titles of this width, and shorter axes titles of that. */
+const LEAST = { title: 280, axis: 90 };
+
+/** Room left of and above all charts; what of it is empty is cut off. */
+const ROOM = 1000;
+
+/**
+ * A figure as an SVG document: equal charts give equal bytes. Loads the library that draws, and nothing else: all data are in
+ * the figure.
+ */
+export async function drawFigure(panels: readonly Panel[], frame: Frame): Promise<string> {
+  const { echarts } = await import("./engine.js");
+  // The library's own widths are those of a canvas, where somebody has one, or a guess.
+  echarts.setPlatformAPI({
+    measureText: (text: string, font = "") => ({
+      width: textWidth(text, Number(/([\d.]+)px/.exec(font)?.[1] ?? SIZES.tick)),
+    }),
+  });
+  const tops = topsOf(panels);
+  // Of nothing there is still a title.
+  const width = panels.length === 0 ? LEAST.title : Math.max(...panels.map((panel) => panel.width));
+  const sheet = { width: width + 3 * ROOM, height: tops[panels.length] + 2 * ROOM };
+  const chart = echarts.init(null, null, { renderer: "svg", ssr: true, ...sheet });
+  try {
+    chart.setOption(optionOf(panels, tops, width, frame));
+    const svg = chart.renderToSVGString();
+    const drawn = chart.getZr().storage.getDisplayList(true) as unknown as readonly Drawn[];
+    return finished(svg, boxOf(drawn), frame);
+  } finally {
+    chart.dispose();
+  }
+}
+
+/** Of each panel, and of what would come below the last. */
+function topsOf(panels: readonly Panel[]): number[] {
+  const tops = [ROOM];
+  for (const { chart, width, height, isJoined = false } of panels) {
+    const titles = axisTitle(nameOf(chart, "xAxis"), width).length;
+    const below = isJoined ? GAPS.joined : GAPS.axis + titles * LINES.axis + GAPS.panels;
+    tops.push((tops.at(-1) ?? 0) + height + below);
+  }
+  return tops;
+}
+
+type AxisKey = "xAxis" | "yAxis";
+
+function nameOf({ option }: Chart, key: AxisKey): string {
+  return (option[key] as { readonly name?: string }).name ?? "";
+}
+
+function optionOf(
+  panels: readonly Panel[],
+  tops: readonly number[],
+  width: number,
+  frame: Frame,
+): Record<string, unknown> {
+  const [first] = panels as readonly [Panel?, ...Panel[]];
+  const marks = first?.chart.marks ?? [];
+  const visual = panels.find(({ chart }) => chart.option["visualMap"] !== undefined)?.chart.option["visualMap"];
+  const hasLegend = marks.length > 0 && (marks.length > 1 || frame.legend !== undefined);
+  const beside = { left: ROOM + width + GAPS.legend, top: ROOM };
+  const below = beside.top + (frame.legend === undefined ? 0 : LINES.legend + 4);
+  return {
+    ...{ animation: false, backgroundColor: "#ffffff", textStyle: { fontFamily: FONT, color: INK } },
+    title: [
+      titleOf(frame, width),
+      ...(frame.legend === undefined || first === undefined
+        ? []
+        : [{ ...beside, text: frame.legend, padding: 0, textStyle: plain(SIZES.legend) }]),
+    ],
+    grid: panels.map((panel, index) => ({
+      ...{ left: ROOM, top: tops[index], width: panel.width, height: panel.height },
+      ...{ containLabel: false, outerBoundsMode: "none" },
+    })),
+    xAxis: panels.map((panel, index) => axisOf(panel, "xAxis", index)),
+    yAxis: panels.map((panel, index) => axisOf(panel, "yAxis", index)),
+    series: panels.flatMap(({ chart }, index) =>
+      (chart.option["series"] as object[]).map((one) => ({
+        ...{ ...one, xAxisIndex: index, yAxisIndex: index },
+      })),
+    ),
+    ...(first !== undefined && hasLegend && visual === undefined
+      ? { legend: legendOf(marks, { ...beside, top: below }, tops, first) }
+      : {}),
+    ...(first === undefined || visual === undefined
+      ? {}
+      : { visualMap: scaleOf(visual, { ...beside, top: below }, first) }),
+  };
+}
+
+const plain = (fontSize: number): object => ({ fontFamily: FONT, fontSize, fontWeight: "normal", color: INK });
+
+/** Above the charts, as wide as they are. */
+function titleOf({ title, subtitles }: Frame, width: number): object {
+  const wide = Math.max(width, LEAST.title);
+  const lines = textLines(title, SIZES.title, wide);
+  const small = subtitles.flatMap((text) => textLines(text, SIZES.subtitle, wide));
+  const height = lines.length * LINES.title + 4 + small.length * LINES.subtitle;
+  return {
+    ...{ text: lines.join("\n"), subtext: small.join("\n"), itemGap: 4, padding: 0 },
+    ...{ left: ROOM, top: ROOM - GAPS.title - height },
+    textStyle: { ...plain(SIZES.title), fontWeight: "bold", lineHeight: LINES.title },
+    subtextStyle: { ...plain(SIZES.subtitle), color: QUIET, lineHeight: LINES.subtitle },
+  };
+}
+
+interface OwnAxis {
+  readonly axisLabel?: object;
+  readonly axisLine?: object;
+  readonly axisTick?: object;
+  readonly splitLine?: object;
+}
+
+function axisOf({ chart, width, height, label, isJoined = false }: Panel, key: AxisKey, gridIndex: number): object {
+  const own = chart.option[key] as OwnAxis;
+  const isX = key === "xAxis";
+  const name = isX && isJoined ? "" : axisTitle(nameOf(chart, key), isX ? width : height).join("\n");
+  const isLabelled = !isX && label !== undefined;
+  return {
+    ...{ ...own, gridIndex, name: isLabelled ? label : name, nameLocation: "middle" },
+    nameGap: isLabelled ? GAPS.label : isX ? GAPS.axis : GAPS.legend,
+    nameTextStyle: {
+      ...{ ...plain(SIZES.axis), lineHeight: LINES.axis },
+      ...(isLabelled ? { align: "right", verticalAlign: "middle" } : {}),
+    },
+    ...(isLabelled ? { nameRotate: 0, nameMoveOverlap: false } : {}),
+    axisLine: { ...own.axisLine, show: true, lineStyle: { color: QUIET } },
+    axisTick: { show: true, ...own.axisTick, lineStyle: { color: QUIET } },
+    splitLine: { ...own.splitLine, lineStyle: { color: GRID } },
+    axisLabel: {
+      ...{ ...plain(SIZES.tick), hideOverlap: true, width: 180, overflow: "truncate" },
+      ...own.axisLabel,
+      ...(isX && isJoined ? { show: false } : {}),
+      ...(isX ? turned(own, width) : {}),
+    },
+  };
+}
+
+/** Words that would not fit beside each other stand aslant. */
+function turned(own: OwnAxis & { readonly data?: readonly string[] }, width: number): object {
+  const { customValues, formatter } = (own.axisLabel ?? {}) as {
+    readonly customValues?: readonly number[];
+    readonly formatter?: (value: number) => string;
+  };
+  const isOfWords = own.axisTick !== undefined && (own.axisTick as { show?: boolean }).show === false;
+  if (!isOfWords) return {};
+  const words = own.data ?? customValues?.map((value) => formatter?.(value) ?? "") ?? [];
+  const widest = Math.max(0, ...words.map((word) => textWidth(word, SIZES.tick)));
+  return widest + 8 > width / Math.max(1, words.length) ? { rotate: 35, hideOverlap: false, interval: 0 } : {};
+}
+
+/** In as many columns as it takes to be no higher than the charts. */
+function legendOf(marks: readonly Mark[], place: Place, tops: readonly number[], first: Panel): object {
+  // Between dots a line would be none.
+  const hasLines = (first.chart.option["series"] as { readonly type: string }[]).some(({ type }) => type === "line");
+  const whole = tops.length === 2 ? first.height : (tops.at(-1) ?? 0) - ROOM;
+  return {
+    ...{
+      ...place,
+      orient: "vertical",
+      align: "left",
+      padding: 0,
+      itemGap: 5,
+      itemWidth: hasLines ? 20 : 10,
+      itemHeight: 10,
+    },
+    height: Math.max(LINES.legend, whole - (place.top - ROOM)),
+    data: marks.map(({ name, symbol }) => ({ name, ...(symbol === undefined ? { itemStyle: { opacity: 0 } } : {}) })),
+    textStyle: { ...plain(SIZES.legend), width: 220, overflow: "truncate" },
+  };
+}
+
+interface Place {
+  readonly left: number;
+  readonly top: number;
+}
+
+/** The scale of colours. */
+function scaleOf(visual: unknown, place: Place, { height }: Panel): object {
+  return {
+    ...{ ...(visual as object), ...place, orient: "vertical", padding: 0, itemWidth: 14, textGap: 6 },
+    ...{ itemHeight: Math.min(150, Math.max(60, height - 60)), calculable: false, textStyle: plain(SIZES.legend) },
+  };
+}
+
+/** What ECharts has drawn, as far as its place is asked for. */
+interface Drawn {
+  readonly invisible?: boolean;
+  readonly getBoundingRect: () => { readonly clone: () => Box & { applyTransform: (by: unknown) => void } };
+  readonly getComputedTransform: () => unknown;
+}
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Around all that was drawn, in whole pixels. */
+function boxOf(drawn: readonly Drawn[]): Box {
+  let [left, top, right, bottom] = [ROOM, ROOM, ROOM, ROOM];
+  for (const one of drawn) {
+    if (one.invisible === true) continue;
+    const box = one.getBoundingRect().clone();
+    box.applyTransform(one.getComputedTransform());
+    [left, top] = [Math.min(left, box.x), Math.min(top, box.y)];
+    [right, bottom] = [Math.max(right, box.x + box.width), Math.max(bottom, box.y + box.height)];
+  }
+  const [x, y] = [Math.floor(left) - GAPS.around, Math.floor(top) - GAPS.around];
+  return { x, y, width: Math.ceil(right) + GAPS.around - x, height: Math.ceil(bottom) + GAPS.around - y };
+}
+
+/**
+ * What is seen alone, with a title and a description. What is for a pointer is left out, and names do not count what the process has
+ * drawn before: they are found in tags only, for texts have their brackets escaped.
+ */
+function finished(svg: string, { x, y, width, height }: Box, { title, description }: Frame): string {
+  const still = svg.replace(/<style ><!\[CDATA\[[^<]*\]\]>\s*<\/style>\n?/, "").replace(/<[a-zA-Z][^<>]*>/g, (tag) =>
+    tag
+      .replace(/ (?:ecmeta_\w+|pointer-events)="[^"]*"/g, "")
+      .replace(/ class="zr\d+-cls-\d+"/g, "")
+      .replace(/(id="|url\(#)zr\d+-/g, "$1plot-"),
+  );
+  const end = still.indexOf(">");
+  const head =
+    `<svg xmlns="http://www.w3.org/2000/svg" version="1.1" width="${String(width)}" height="${String(height)}" ` +
+    `viewBox="${[x, y, width, height].join(" ")}" role="img" aria-labelledby="plot-title plot-description">`;
+  const words = `<title id="plot-title">${xml(title)}</title><desc id="plot-description">${xml(description)}</desc>`;
+  return `${head}${words}${still.slice(end + 1).trim()}\n`;
+}
+
+function xml(text: string): string {
+  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
+
+/* ---------- widths of text ---------- */
 
 const require = createRequire(import.meta.url);
 
@@ -54,7 +300,7 @@ const WIDTHS = new Map<string, number>();
 
 let ruler: InstanceType<typeof Pdf> | undefined;
 
-/** Pixels that a text takes in DejaVu Sans, whose letters are wider than those of the fonts of SVG. */
+/** Pixels that a text takes in DejaVu Sans, whose letters are wider than those of the fonts of SVG. The same on every machine. */
 function textWidth(text: string, fontSize: number): number {
   let width = WIDTHS.get(text);
   if (width === undefined) {
@@ -73,6 +319,13 @@ function textLines(text: string, fontSize: number, width: number): string[] {
   return wrap(text, width, (line) => textWidth(line, fontSize));
 }
 
+/** The title of an axis that is so many pixels long. */
+function axisTitle(text: string, length: number): string[] {
+  return text === "" ? [] : textLines(text, SIZES.axis, Math.max(length, LEAST.axis));
+}
+
+/* ---------- files ---------- */
+
 /** An SVG document as the bytes of a file. Letters of PNG and PDF are those of DejaVu Sans, which comes with Bide. */
 export async function figureFile(svg: string, ending: FigureEnding): Promise<string | Uint8Array> {
   if (ending === "svg") return svg;
@@ -80,7 +333,6 @@ export async function figureFile(svg: string, ending: FigureEnding): Promise<str
   const font = readFileSync(resolve(FONT_FILE));
   return ending === "png" ? asPng(svg, font, resolve("@resvg/resvg-wasm/index_bg.wasm")) : asPdf(svg, font);
 }
-
 /** Pixels of a PNG for each of the SVG: sharp in print and on any screen. */
 const PNG_ZOOM = 2;
 
@@ -112,129 +364,4 @@ async function asPdf(svg: string, font: Uint8Array): Promise<Uint8Array> {
   pdf.end();
   await ended;
   return Buffer.concat(pieces);
-}
-
-/** With a title, and a description for readers who cannot see the picture. */
-function described(svg: string, title: string, description: string): string {
-  const end = svg.indexOf(">");
-  const head = `${svg.slice(0, end)} role="img" aria-labelledby="plot-title plot-description">`;
-  const words = `<title id="plot-title">${xml(title)}</title><desc id="plot-description">${xml(description)}</desc>`;
-  return head + words + svg.slice(end + 1);
-}
-
-function xml(text: string): string {
-  return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-}
-
-const refuse = async (): Promise<never> => Promise.reject(new Error("a plot loads nothing"));
-
-const NOTHING = { load: refuse, sanitize: refuse, http: refuse, file: refuse } as unknown as Loader;
-
-const SILENT: LoggerInterface = {
-  level: () => SILENT,
-  error: () => SILENT,
-  warn: () => SILENT,
-  info: () => SILENT,
-  debug: () => SILENT,
-};
-
-/** A part of a Vega-Lite specification. Names and labels of users are values in it, never fields or expressions. */
-export type Spec = Readonly<Record<string, unknown>>;
-
-const FONT = "Helvetica, Arial, sans-serif";
-
-export const INK = "#24292f";
-
-const QUIET = "#57606a";
-
-const GRID = "#e6e8eb";
-
-const SIZES = { title: 15, subtitle: 12, axis: 13, legend: 12 };
-
-/** Narrower figures have titles of this width, and shorter axes titles of that. */
-const LEAST = { title: 280, axis: 90 };
-
-/** The title of an axis that is so many pixels long. */
-export function axisTitle(text: string, length: number): string[] {
-  return textLines(text, SIZES.axis, Math.max(length, LEAST.axis));
-}
-
-/** Pixels from one line of a legend to the next. */
-const LEGEND_LINE = 17;
-
-/** In so many columns the entries of a legend are no higher than the figure. */
-export function legendColumns(entries: number, height: number): number {
-  return Math.ceil((entries * LEGEND_LINE) / Math.max(LEGEND_LINE, height - LEGEND_LINE));
-}
-
-/** What all pictures have in common: titles, as wide as what the axes enclose, and fonts. */
-export function framed(title: string, subtitles: readonly string[], width: number, parts: Spec): Spec {
-  const lines = (text: string, size: number): string[] => textLines(text, size, Math.max(width, LEAST.title));
-  return {
-    $schema: "https://vega.github.io/schema/vega-lite/v6.json",
-    ...{ background: "white", padding: 12 },
-    title: {
-      ...{ text: lines(title, SIZES.title), subtitle: subtitles.flatMap((text) => lines(text, SIZES.subtitle)) },
-      ...{ anchor: "start", frame: "group", offset: 10, limit: 900 },
-      ...{
-        fontSize: SIZES.title,
-        subtitleFontSize: SIZES.subtitle,
-        subtitlePadding: 6,
-        color: INK,
-        subtitleColor: QUIET,
-      },
-    },
-    ...parts,
-    config: {
-      font: FONT,
-      // Descriptions of single marks would be made by expressions from names of users.
-      aria: false,
-      view: { stroke: null },
-      axis: {
-        ...{
-          labelFontSize: 12,
-          titleFontSize: SIZES.axis,
-          titleFontWeight: "normal",
-          titlePadding: 10,
-          labelColor: INK,
-        },
-        ...{ titleColor: INK, gridColor: GRID, domainColor: QUIET, tickColor: QUIET, labelOverlap: true },
-        ...{ labelLimit: 180, titleLimit: 600 },
-      },
-      legend: {
-        ...{
-          labelFontSize: SIZES.legend,
-          titleFontSize: SIZES.legend,
-          titleFontWeight: "normal",
-          labelColor: INK,
-          titleColor: INK,
-        },
-        ...{ labelLimit: 220, titleLimit: 220, symbolLimit: 60 },
-        ...{ symbolOpacity: 1, symbolStrokeWidth: 0 },
-      },
-    },
-  };
-}
-
-export const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right"];
-
-/** Longest text of a user in a picture. */
-const LONGEST = 60;
-
-/** Text of a user as a picture can show it: on one line, not too long, and allowed in XML. */
-export function plotText(text: string, longest = LONGEST): string {
-  const letters = [...printable(text).replace(/[\ufffe\uffff]|\p{Surrogate}/gu, "\ufffd")];
-  return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : letters.join("");
-}
-
-/** The same of the steps of an axis, of which no two are to look alike. */
-export function plotTexts(labels: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return labels.map((label) => {
-    const own = plotText(label);
-    let text = own;
-    for (let i = 2; taken.has(text); i++) text = `${own} (${String(i)})`;
-    taken.add(text);
-    return text;
-  });
 }

@@ -1,5 +1,35 @@
 export { benchReport, regressReport } from "./bench-report.js";
-export { COLOUR_MAP, DARK, PALETTE, seriesColours } from "./colours.js";
+export {
+  type AxisScale,
+  TIME_AXIS,
+  axisScale,
+  duration,
+  isLogRange,
+  number,
+  percent as percentOf,
+  plotText,
+  timeStep,
+  withUnit,
+} from "./axes.js";
+export {
+  type Chart,
+  type CustomApi,
+  type Dot,
+  type Mark,
+  type Named,
+  areaOfFirst,
+  curvesChart,
+  distributionChart,
+  distributionPoints,
+  dotsChart,
+  ends,
+  heatChart,
+  lineOf,
+  mark,
+  overTimeChart,
+  symbolMark,
+} from "./charts.js";
+export { COLOUR_MAP, PALETTE } from "./colours.js";
 export {
   comparisonCsv,
   comparisonMarkdown,
@@ -25,7 +55,7 @@ export {
   explainWait,
   isWhole,
 } from "./explain-report.js";
-export { FIGURE_ENDINGS, type FigureEnding, type FigureLook, figureFile, plotText } from "./figure.js";
+export { FIGURE_ENDINGS, type FigureEnding, type FigureLook, figureFile } from "./figure.js";
 export { type PageData, embeddedJson, escapeHtml, htmlReport, isScorecard } from "./html-report.js";
 export { latex, latexTables } from "./latex.js";
 export {
@@ -34,9 +64,10 @@ export {
   type PicturedEstimate,
   type PicturedMeasure,
   type SweepPicture,
+  pictured,
   sweepPicture,
 } from "./measure-pictures.js";
-export { type PlotChoice, axisScale, drawPlot, isLogRange, shownInterval } from "./plot.js";
+export { type PlotChoice, drawPlot } from "./plot.js";
 export { answerCsv, answerJson, answerLatex, answerMarkdown, answerText } from "./query-report.js";
 export type { RunPlot } from "./run-plot.js";
 export { type RunReportExtras, type TimelineSamples, groupTimeline, runReport } from "./run-report.js";

@@ -101,7 +101,7 @@ function factorOf({ unit }: MeasureWords): number {
   return unit === "share" ? 100 : 1;
 }
 
-function pictured(measure: MeasureWords): PicturedMeasure {
+export function pictured(measure: MeasureWords): PicturedMeasure {
   const [low, high] = boundsOf(measure).map((bound) => (Number.isFinite(bound) ? bound * factorOf(measure) : null));
   return {
     key: shortLabel(measure.key),
@@ -111,8 +111,9 @@ function pictured(measure: MeasureWords): PicturedMeasure {
   };
 }
 
-function estimated(found: Omit<Estimate, "step"> | undefined, factor: number): PicturedEstimate | null {
+export function estimated(found: Omit<Estimate, "step"> | undefined, measure: MeasureWords): PicturedEstimate | null {
   if (found === undefined || found.mean === null) return null;
+  const factor = factorOf(measure);
   return {
     mean: digits(found.mean * factor),
     half: found.halfWidth === null ? null : digits(found.halfWidth * factor),
@@ -132,7 +133,7 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
       ...pictured(measure),
       found: systems.map((system) => {
         const of = (system.measures as Partial<typeof system.measures>)[measure.key];
-        const found = estimated(of, factor);
+        const found = estimated(of, measure);
         const values = hasValues ? (of?.values ?? []) : [];
         return found === null
           ? null
@@ -140,7 +141,7 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
       }),
       differences: systems.map(({ differences }) => {
         const of = (differences as Partial<NonNullable<typeof differences>> | null)?.[measure.key];
-        const found = estimated(of, factor);
+        const found = estimated(of, measure);
         if (of === undefined || found === null) return null;
         return { ...found, differs: excludesZero(of) && isWorthAStar(of, measure.unit) };
       }),
@@ -185,7 +186,7 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
   const points = drawn.map(({ point, done, measures: found }) => ({
     steps: point.steps,
     runs: done,
-    found: measures.map((measure) => estimated(found[measure.key], factorOf(measure))),
+    found: measures.map((measure) => estimated(found[measure.key], measure)),
   }));
   const axes = plan.axes.map(({ steps }) => distinctLabels(steps.map(({ label }) => label)));
   const names = distinctLabels(plan.axes.map(({ name }) => name));

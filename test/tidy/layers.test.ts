@@ -20,7 +20,7 @@ const OFFENCES: Record<string, string> = {
   "src/actors/thread-driver.ts": `import "../messages/frame.js";`,
   "src/report/page.ts": `import "../lab/public.js";`,
   "src/lab/public.ts": `import "../cli/main.js"; import "../../test/support.js";`,
-  "src/cli/main.ts": `import "../report/page.js"; import "bullmq"; import "filtrex"; import "vega"; import "echarts"; import "../report/html/page.js";`,
+  "src/cli/main.ts": `import "../report/page.js"; import "bullmq"; import "filtrex"; import "pdfkit"; import "echarts"; import "../report/html/page.js";`,
   "src/report/html/page.ts": `export const THREE = 3;`,
   "src/core/platforms/hadoop/jobs/alone.ts": `export const ONE = 1;`,
   "test/support.ts": `export const TWO = 2;`,

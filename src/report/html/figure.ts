@@ -1,37 +1,11 @@
-import { COLOUR_MAP, PALETTE, seriesColours, type PageData } from "../index.js";
-import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
-import {
-  DataZoomComponent,
-  GridComponent,
-  LegendComponent,
-  TitleComponent,
-  TooltipComponent,
-  VisualMapComponent,
-} from "echarts/components";
-import * as echarts from "echarts/core";
-import { SVGRenderer } from "echarts/renderers";
+import { type Chart, COLOUR_MAP, duration, type Mark, type PageData, timeStep } from "../index.js";
+import { echarts } from "../engine.js";
 
 /**
  * How a figure of a report is shown: its chart, its choices, its legend, its zoom, and what can be downloaded. Names are user
  * data: they reach the page as text of nodes and of drawn labels, never as HTML.
  */
 
-echarts.use([
-  BarChart,
-  CustomChart,
-  HeatmapChart,
-  LineChart,
-  ScatterChart,
-  DataZoomComponent,
-  GridComponent,
-  LegendComponent,
-  TitleComponent,
-  TooltipComponent,
-  VisualMapComponent,
-  SVGRenderer,
-]);
-
-export const DASHES = ["solid", "dashed", "dotted"] as const;
 export const LEVEL_COLOURS = ["#009E73", "#E69F00", "#56B4E9", "#D55E00", "#CC79A7"];
 export const NO_LEVEL_COLOUR = "#8A8F98";
 
@@ -52,21 +26,7 @@ export function element(name: string, text = "", className = ""): HTMLElement {
 
 export type Cell = string | number;
 
-/** A series as the legend shows it. */
-export interface Mark {
-  readonly name: string;
-  readonly colour: string;
-  readonly dash: (typeof DASHES)[number];
-  /** Of its points, for readers who cannot tell its colour. */
-  readonly symbol?: string;
-  /** Its shape is an outline. */
-  readonly isHollow?: boolean;
-}
-
-export interface Drawing {
-  /** ECharts' own options, without colours of text and lines. */
-  readonly option: Record<string, unknown>;
-  readonly marks: readonly Mark[];
+export interface Drawing extends Chart {
   /** What the figure shows, first row names. */
   readonly table: readonly (readonly Cell[])[];
   /** In pixels, where the usual height does not fit. */
@@ -97,28 +57,6 @@ export interface Figure {
   readonly draw: (chosen: readonly number[]) => Drawing;
 }
 
-/** @param count of all that are drawn together. */
-export function mark(name: string, index: number, count: number): Mark {
-  return {
-    name,
-    colour: seriesColours(count)[index],
-    dash: DASHES[Math.floor(index / PALETTE.length) % DASHES.length],
-  };
-}
-
-export function number(value: number): string {
-  if (value === 0) return "0";
-  return Math.abs(value) >= 1000 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
-}
-
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${number(seconds)} s`;
-  if (seconds < 3600) return `${number(seconds / 60)} min`;
-  return `${number(seconds / 3600)} h`;
-}
-
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
 /** A tooltip as nodes, so that no name is read as HTML. */
 export function tip(lines: readonly string[]): HTMLElement {
   const box = element("div", "", "tip");
@@ -132,15 +70,6 @@ export interface Hover {
   readonly dataIndex: number;
 }
 
-/** What ECharts gives to what draws one item. */
-export interface CustomApi {
-  readonly value: (dimension: number) => number;
-  readonly coord: (point: readonly number[]) => readonly number[];
-  readonly size: (point: readonly number[]) => readonly number[];
-}
-
-export const TIME_AXIS = { type: "value", name: "time", min: 0, axisLabel: { formatter: duration } };
-
 export function axisTip(format: (value: number) => string): Record<string, unknown> {
   return {
     trigger: "axis",
@@ -152,43 +81,16 @@ export function axisTip(format: (value: number) => string): Record<string, unkno
   };
 }
 
-export function lineOf({ name, colour, dash }: Mark, data: readonly (readonly number[])[], more = {}): object {
-  return {
-    type: "line",
-    name,
-    data,
-    showSymbol: data.length === 1,
-    symbol: "circle",
-    symbolSize: 7,
-    color: colour,
-    lineStyle: { width: 2, type: dash, color: colour },
-    emphasis: { focus: "series" },
-    ...more,
-  };
-}
-
 /* ---------- how figures are shown ---------- */
 
 export const darkScheme = window.matchMedia("(prefers-color-scheme: dark)");
 
-/** Of numbers on cells. */
-const NUMBER_INKS = { low: { color: "#ffffff" }, high: { color: "#14202b" } };
-
 /** What of a series depends on the colours of the page. */
 interface Themed {
-  readonly label?: object;
   readonly lineStyle?: object;
   /** Its line has the colour of the text. */
   readonly isInk?: boolean;
 }
-
-/** Seconds between ticks, such that whole minutes and hours get them. */
-export function timeStep(seconds: number): number {
-  const steps = [0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400, 21_600, 43_200];
-  return steps.find((step) => seconds / step <= MOST_TICKS) ?? 86_400 * Math.ceil(seconds / 86_400 / MOST_TICKS);
-}
-
-const MOST_TICKS = 8;
 
 /** The chart's own words and lines in the colours of the page. */
 export function themed(option: Record<string, unknown>, isDark: boolean): Record<string, unknown> {
@@ -223,7 +125,6 @@ export function themed(option: Record<string, unknown>, isDark: boolean): Record
     },
     series: (option["series"] as Themed[]).map((one) => ({
       ...one,
-      ...(one.label === undefined ? {} : { label: { ...one.label, rich: NUMBER_INKS } }),
       ...(one.isInk === true ? { lineStyle: { ...one.lineStyle, color: ink } } : {}),
     })),
     ...(visual === undefined
@@ -306,7 +207,9 @@ export function swatch({ colour, dash, symbol, isHollow }: Mark): SVGElement {
   picture.append(line);
   if (symbol !== undefined) {
     const shape = svgElement("path");
-    shape.setAttribute("d", SHAPES[symbol]);
+    const path = symbol.startsWith("path://") ? symbol.slice("path://".length) : null;
+    shape.setAttribute("d", path ?? SHAPES[symbol]);
+    if (path !== null) shape.setAttribute("transform", "translate(6 0)");
     shape.setAttribute("fill", isHollow === true ? "none" : colour);
     shape.setAttribute("stroke", colour);
     shape.setAttribute("stroke-width", symbol === "cross" ? "2.5" : "1.5");

@@ -1,33 +1,20 @@
 import {
-  type ComparedMeasure,
   type ComparisonPicture,
+  type Dot,
   type PicturedEstimate,
   type PicturedMeasure,
   type SweepPicture,
-  DARK,
-} from "../index.js";
-import {
-  type Cell,
-  type Choice,
-  type CustomApi,
-  type Drawing,
-  duration,
-  type Figure,
-  type Hover,
-  lineOf,
-  type Mark,
-  mark,
+  axisScale,
+  curvesChart,
+  dotsChart,
+  heatChart,
   number,
-  tip,
-} from "./figure.js";
+  symbolMark,
+  withUnit,
+} from "../index.js";
+import { type Cell, type Choice, type Drawing, type Figure, type Hover, tip } from "./figure.js";
 
 /** Measures with their intervals: by system of a comparison, by point of a sweep. */
-
-const SYMBOLS = ["circle", "rect", "triangle", "diamond"];
-
-function symbolMark(name: string, index: number, count: number): Mark & { readonly symbol: string } {
-  return { ...mark(name, index, count), symbol: SYMBOLS[index % SYMBOLS.length] };
-}
 
 function amount(value: number, unit: string): string {
   return unit === "" ? number(value) : `${number(value)} ${unit}`;
@@ -38,99 +25,17 @@ function estimateText({ mean, half, isOfFew }: PicturedEstimate, unit: string): 
   return half === null ? amount(mean, unit) : `${amount(mean, unit)} ± ${amount(half, unit)}${mark}`;
 }
 
-/** An estimate as numbers of a datum, and back. */
-type EstimateNumbers = readonly [mean: number, half: number, isOfFew: number];
-
-const numbersOf = ({ mean, half, isOfFew }: PicturedEstimate): EstimateNumbers => [
-  mean,
-  half ?? -1,
-  isOfFew === true ? 1 : 0,
-];
-
+/** Of the numbers of a datum. */
 const estimateOf = ([mean, half, isOfFew]: readonly number[]): PicturedEstimate => ({
   mean,
   half: half < 0 ? null : half,
   ...(isOfFew === 1 ? { isOfFew: true } : {}),
 });
 
-const titled = ({ title, unit }: PicturedMeasure): string => (unit === "" ? title : `${title}, ${unit}`);
+const titled = ({ title, unit }: PicturedMeasure): string => withUnit(title, unit);
 
 function measureChoice(measures: readonly PicturedMeasure[], first = 0): Choice {
   return { label: "measure", options: measures.map(titled), together: "measure", first };
-}
-
-/** Ends of an interval; that of a share ends where shares do. */
-function ends({ mean, half }: PicturedEstimate, [low, high]: Bounds): [number, number] {
-  return [Math.max(low ?? -Infinity, mean - (half ?? 0)), Math.min(high ?? Infinity, mean + (half ?? 0))];
-}
-
-type Bounds = PicturedMeasure["bounds"];
-
-const NO_BOUNDS: Bounds = [null, null];
-
-/** An axis of values ends where they do, and not at the next round number. */
-function axisEnds([low, high]: Bounds): object {
-  return {
-    ...(low === null ? {} : { min: ({ min, max }: Extent) => (min - (max - min) / 2 < low ? low : null) }),
-    ...(high === null ? {} : { max: ({ min, max }: Extent) => (max + (max - min) / 2 > high ? high : null) }),
-  };
-}
-
-interface Extent {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** Lines from one end of an interval to the other, with caps. Data: `[x, y, low, high]`, the latter two along `along`. */
-function intervals(name: string, colour: string, along: "x" | "y", data: readonly (readonly number[])[]): object {
-  return {
-    type: "custom",
-    name,
-    color: colour,
-    data,
-    encode: along === "x" ? { x: [2, 3], y: 1 } : { x: 0, y: [2, 3] },
-    silent: true,
-    z: 1,
-    renderItem: (_: unknown, api: CustomApi) => {
-      const at = (value: number): readonly number[] =>
-        along === "x" ? api.coord([value, api.value(1)]) : api.coord([api.value(0), value]);
-      const [[x1, y1], [x2, y2]] = [at(api.value(2)), at(api.value(3))];
-      const [dx, dy] = along === "x" ? [0, 5] : [5, 0];
-      const line = (...[a, b, c, d]: readonly number[]): object => ({
-        type: "line",
-        shape: { x1: a, y1: b, x2: c, y2: d },
-        style: { stroke: colour, lineWidth: 1.5 },
-      });
-      const caps = [line(x1 - dx, y1 - dy, x1 + dx, y1 + dy), line(x2 - dx, y2 - dy, x2 + dx, y2 + dy)];
-      return { type: "group", children: [line(x1, y1, x2, y2), ...caps] };
-    },
-  };
-}
-
-interface CurvePoint {
-  /** Along the x axis. */
-  readonly at: number;
-  readonly own: PicturedEstimate;
-  /** What the tooltip needs beside: behind the place and the estimate of a datum. */
-  readonly more: readonly number[];
-}
-
-/** A line through means, with their intervals. Data: `[at, ...numbersOf, ...more]`. */
-function curve(one: Mark & { readonly symbol: string }, points: readonly CurvePoint[], bounds: Bounds): object[] {
-  const bars = points.flatMap(({ at, own }) => (own.half === null ? [] : [[at, own.mean, ...ends(own, bounds)]]));
-  return [
-    lineOf(
-      one,
-      points.map(({ at, own, more }) => [at, ...numbersOf(own), ...more]),
-      { showSymbol: true, symbol: one.symbol, symbolSize: 9 },
-    ),
-    intervals(one.name, one.colour, "y", bars),
-  ];
-}
-
-function valueAxis(measure: PicturedMeasure): object {
-  const axisLabel = { formatter: (value: number) => amount(value, measure.unit) };
-  return { type: "value", name: titled(measure), scale: true, ...axisEnds(measure.bounds), axisLabel };
 }
 
 const CURVES_GRID = { left: 76, right: 28, top: 40, bottom: 52 };
@@ -154,88 +59,51 @@ export function systemRows({ systems }: ComparisonPicture): string[][] {
   ];
 }
 
-interface Dot extends PicturedEstimate {
-  readonly values: readonly (number | null)[];
-  /** Drawn hollow: it may be chance. */
-  readonly isHollow: boolean;
-}
+/** Of a system: what its dot shows. */
+type SystemDot = Pick<Dot, "own" | "values" | "isHollow">;
 
-/** A row for each system, in the order of the file, with a dot, its interval and the values of single runs. */
-function dots(
+/** A row for each system, in the order of the file. */
+function systemDots(
   { systems }: ComparisonPicture,
   rows: readonly number[],
-  measure: ComparedMeasure,
-  of: (system: number) => Dot | null,
-  axis: { readonly name: string; readonly hasZero: boolean },
+  measure: PicturedMeasure,
+  of: (system: number) => SystemDot | null,
+  hasZero: boolean,
 ): Drawing {
-  const { unit } = measure;
-  const [low, high] = measure.bounds;
-  const bounds: Bounds = axis.hasZero && high !== null ? [-high, high] : axis.hasZero ? NO_BOUNDS : [low, high];
   // A system has one colour and shape, whichever of them are drawn.
   const all = [...new Set(systems.map(({ own }) => own))];
   const owns = all.filter((own) => rows.some((system) => systems[system].own === own));
-  const marks = owns.map((own) => symbolMark(own, all.indexOf(own), all.length));
-  const series = marks.flatMap(({ name, colour, symbol }, index) => {
-    const found = rows.flatMap((system, row) => {
-      const dot = systems[system].own === owns[index] ? of(system) : null;
-      return dot === null ? [] : [{ system, row, dot }];
-    });
-    const single = found.flatMap(({ row, dot }) =>
-      dot.values.flatMap((value) => (value === null ? [] : [[value, row]])),
-    );
-    const common = { name, color: colour, symbol };
-    return [
-      ...(single.length === 0
-        ? []
-        : [{ ...common, type: "scatter", data: single, symbolSize: 5, silent: true, itemStyle: { opacity: 0.35 } }]),
-      intervals(
-        name,
-        colour,
-        "x",
-        found.flatMap(({ row, dot }) => (dot.half === null ? [] : [[dot.mean, row, ...ends(dot, bounds)]])),
-      ),
-      {
-        ...common,
-        type: "scatter",
-        symbolSize: 12,
-        z: 3,
-        data: found.map(({ system, row, dot }) => ({
-          value: [dot.mean, row, system],
-          itemStyle: { borderColor: colour, borderWidth: 2, ...(dot.isHollow ? { color: "transparent" } : {}) },
-        })),
-      },
-    ];
-  });
-  const option = {
-    tooltip: {
-      trigger: "item",
-      formatter: ({ value: [, , system] }: Hover) => {
-        const dot = of(system);
-        const { label, baseline } = systems[system];
-        const against = axis.hasZero && baseline !== null ? [`minus ${baseline}`] : [];
-        return tip([label, ...against, measure.title, dot === null ? "no value" : estimateText(dot, unit)]);
-      },
+  const groups = owns.map((own) => ({
+    mark: symbolMark(own, all.indexOf(own), all.length),
+    dots: rows.flatMap((system, row) => {
+      const dot = systems[system].own === own ? of(system) : null;
+      return dot === null ? [] : [{ ...dot, row, more: [system] }];
+    }),
+  }));
+  const labels = rows.map((system) => systems[system].label);
+  const { option, marks } = dotsChart(labels, groups, measure, { hasZero });
+  const tooltip = {
+    trigger: "item",
+    formatter: ({ value: [, , system] }: Hover) => {
+      const dot = of(system);
+      const { label, baseline } = systems[system];
+      const against = hasZero && baseline !== null ? [`minus ${baseline}`] : [];
+      return tip([label, ...against, measure.title, dot === null ? "no value" : estimateText(dot.own, measure.unit)]);
     },
-    xAxis: {
-      type: "value",
-      // From the end of the axis to the left, where there is room.
-      ...{ name: axis.name, nameLocation: "end", nameGap: 0 },
-      nameTextStyle: { align: "right", verticalAlign: "top", padding: [26, 0, 0, 0] },
-      ...{ scale: !axis.hasZero, ...axisEnds(bounds) },
-      axisLabel: { formatter: (value: number) => amount(value, unit) },
-    },
-    yAxis: {
-      type: "category",
-      data: rows.map((system) => systems[system].label),
-      inverse: true,
-      axisLabel: { width: 150, overflow: "truncate", hideOverlap: false, interval: 0 },
-      axisLine: { onZero: true },
-      splitLine: { show: true },
-    },
-    grid: { left: 12, right: 28, top: 16, bottom: 36, containLabel: true },
-    series,
   };
-  return { option, marks, height: Math.max(200, 90 + 30 * rows.length), table: [] };
+  const xAxis = {
+    ...(option["xAxis"] as object),
+    // From the end of the axis to the left, where there is room.
+    ...{ nameLocation: "end", nameGap: 0 },
+    nameTextStyle: { align: "right", verticalAlign: "top", padding: [26, 0, 0, 0] },
+  };
+  const grid = { left: 12, right: 28, top: 16, bottom: 36, containLabel: true };
+  return {
+    option: { ...option, tooltip, xAxis, grid },
+    marks,
+    height: Math.max(200, 90 + 30 * rows.length),
+    table: [],
+  };
 }
 
 export function comparisonFigures(picture: ComparisonPicture): Figure[] {
@@ -259,15 +127,15 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
     isWide: true,
     draw: ([chosen, point]) => {
       const measure = measures[chosen];
-      const drawing = dots(
+      const drawing = systemDots(
         picture,
         rowsOf(point),
         measure,
         (system) => {
-          const found = measure.found[system];
-          return found === null ? null : { ...found, isHollow: false };
+          const own = measure.found[system];
+          return own === null ? null : { own, values: own.values };
         },
-        { name: titled(measure), hasZero: false },
+        false,
       );
       return { ...drawing, table: comparisonRows(picture) };
     },
@@ -286,15 +154,21 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
     isWide: true,
     draw: ([chosen, point]) => {
       const measure = measures[chosen];
-      const drawing = dots(
+      const [, high] = measure.bounds;
+      const difference: PicturedMeasure = {
+        ...measure,
+        title: `difference: ${measure.title}`,
+        bounds: high === null ? [null, null] : [-high, high],
+      };
+      const drawing = systemDots(
         picture,
         rowsOf(point).filter((system) => compared.includes(system)),
-        measure,
+        difference,
         (system) => {
-          const found = measure.differences[system];
-          return found === null ? null : { ...found, values: [], isHollow: !found.differs };
+          const own = measure.differences[system];
+          return own === null ? null : { own, isHollow: !own.differs };
         },
-        { name: `difference: ${titled(measure)}`, hasZero: true },
+        true,
       );
       return { ...drawing, table: comparisonRows(picture) };
     },
@@ -320,29 +194,21 @@ function ofPoints(picture: ComparisonPicture, points: readonly string[], measure
     isTall: true,
     draw: ([chosen]) => {
       const measure = measures[chosen];
-      const option = {
-        tooltip: {
-          trigger: "item",
-          formatter: ({ seriesName, value: [at, ...own] }: Hover) =>
-            tip([seriesName, points[at], estimateText(estimateOf(own), measure.unit)]),
-        },
-        xAxis: {
-          type: "category",
-          name: isOne ? name : "",
-          data: isOne ? parts.map((part) => part?.[2]) : points,
-          axisLabel: { width: 110, overflow: "truncate", hideOverlap: true },
-        },
-        yAxis: valueAxis(measure),
-        grid: CURVES_GRID,
-        series: marks.flatMap((one, index) => {
-          const found = points.flatMap((point, at) => {
-            const system = systems.findIndex((other) => other.own === owns[index] && other.point === point);
-            const estimate = system < 0 ? null : measure.found[system];
-            return estimate === null ? [] : [{ at, own: estimate, more: [] }];
-          });
-          return curve(one, found, measure.bounds);
+      const curves = marks.map((one, index) => ({
+        mark: one,
+        points: points.map((point, at) => {
+          const system = systems.findIndex((other) => other.own === owns[index] && other.point === point);
+          return { at, own: system < 0 ? null : measure.found[system], more: [at] };
         }),
+      }));
+      const tooltip = {
+        trigger: "item",
+        formatter: ({ seriesName, value: [, mean, half, few, at] }: Hover) =>
+          tip([seriesName, points[at], estimateText(estimateOf([mean, half, few]), measure.unit)]),
       };
+      const labels = isOne ? parts.map((part) => part?.[2] ?? "") : points;
+      const axis = { name: isOne ? name : "", unit: "", labels, quantities: null, isLog: false };
+      const option = { ...curvesChart(axis, curves, measure).option, tooltip, grid: CURVES_GRID };
       return { option, marks, table: comparisonRows(picture) };
     },
   };
@@ -436,8 +302,8 @@ function curvesFigure(picture: SweepPicture): Figure {
       const { unit } = measure;
       const [x, by = x] = wide.length > 1 ? drawnOf(chosen) : wide;
       const axis = axes[x];
-      const isQuantity = axis.steps.every(({ quantity }) => quantity !== null);
-      const placeOf = (step: number): number => (isQuantity ? (axis.steps[step].quantity ?? 0) : step);
+      const scale = axisScale(axis);
+      const placeOf = (step: number): number => (scale.quantities === null ? step : (axis.steps[step].quantity ?? 0));
       const kept = points.filter(({ steps }) =>
         wide.every((one, at) => one === x || one === by || steps[one] === chosen[3 + at]),
       );
@@ -451,32 +317,24 @@ function curvesFigure(picture: SweepPicture): Figure {
         symbolMark(by === x ? label : `${axes[by].name} = ${label}`, index, bySteps.length),
       );
       const index = picture.measures.indexOf(measure);
-      const series = curves.flatMap((members, line) => {
-        const found = members.flatMap(({ steps, found: all, runs }) => {
-          const own = all[index];
-          return own === null ? [] : [{ at: placeOf(steps[x]), own, more: [steps[x], runs] }];
-        });
-        return curve(marks[line], found, measure.bounds);
-      });
-      const format = (value: number): string =>
-        axis.unit === "seconds" ? duration(value) : axis.unit === "bytes" ? `${number(value / 1e9)} GB` : number(value);
-      const option = {
-        tooltip: {
-          trigger: "item",
-          formatter: ({ seriesName, value: [, mean, half, few, step, runs] }: Hover) =>
-            tip([
-              seriesName,
-              `${axis.name} = ${axis.steps[step].label}`,
-              `${estimateText(estimateOf([mean, half, few]), unit)}, ${number(runs)} runs`,
-            ]),
-        },
-        xAxis: isQuantity
-          ? { type: "value", name: axis.name, scale: true, axisLabel: { formatter: format } }
-          : { type: "category", name: axis.name, data: axis.steps.map(({ label }) => label) },
-        yAxis: valueAxis(measure),
-        grid: CURVES_GRID,
-        series,
+      const found = curves.map((members, line) => ({
+        mark: marks[line],
+        points: members.map(({ steps, found: all, runs }) => ({
+          at: scale.quantities?.[steps[x]] ?? steps[x],
+          own: all[index],
+          more: [steps[x], runs],
+        })),
+      }));
+      const tooltip = {
+        trigger: "item",
+        formatter: ({ seriesName, value: [, mean, half, few, step, runs] }: Hover) =>
+          tip([
+            seriesName,
+            `${axis.name} = ${axis.steps[step].label}`,
+            `${estimateText(estimateOf([mean, half, few]), unit)}, ${number(runs)} runs`,
+          ]),
       };
+      const option = { ...curvesChart(scale, found, measure).option, tooltip, grid: CURVES_GRID };
       const rows = curves.flatMap((members, line) =>
         members.map(({ steps, found, runs }) => [
           ...[marks[line].name, axis.steps[steps[x]].label, placeOf(steps[x])],
@@ -519,16 +377,16 @@ function heatMapFigure(picture: SweepPicture): Figure {
     draw: (chosen) => {
       const measure = measures[chosen[0]];
       const [x, y] = drawnOf(chosen);
-      const cells = points.flatMap(({ steps, found }) => {
-        const own = found[chosen[0]];
-        const isHere = wide.every((one, at) => one === x || one === y || steps[one] === chosen[3 + at]);
-        return own === null || !isHere ? [] : [[steps[x], steps[y], ...numbersOf(own)]];
-      });
-      const means = cells.map(([, , mean]) => mean);
-      const low = means.reduce((least, mean) => Math.min(least, mean), Infinity);
-      const high = means.reduce((most, mean) => Math.max(most, mean), -Infinity);
+      const cells = points
+        .filter(({ steps }) => wide.every((one, at) => one === x || one === y || steps[one] === chosen[3 + at]))
+        .map(({ steps, found }) => {
+          const own = found[chosen[0]];
+          return { x: steps[x], y: steps[y], own, text: own === null ? "–" : number(own.mean) };
+        });
       const labelsOf = (axis: number): string[] => axes[axis].steps.map(({ label }) => label);
+      const chart = heatChart([axisScale(axes[x]), axisScale(axes[y])], cells, measure, cells.length <= MOST_NUMBERED);
       const option = {
+        ...chart.option,
         tooltip: {
           trigger: "item",
           formatter: ({ value: [across, down, ...own] }: Hover) =>
@@ -538,43 +396,16 @@ function heatMapFigure(picture: SweepPicture): Figure {
               `${measure.title}: ${estimateText(estimateOf(own), measure.unit)}`,
             ]),
         },
-        xAxis: { type: "category", name: axes[x].name, data: labelsOf(x), splitLine: { show: false } },
-        yAxis: {
-          type: "category",
-          name: axes[y].name,
-          data: labelsOf(y),
-          axisLabel: { width: 90, overflow: "truncate" },
-        },
         visualMap: {
-          min: cells.length === 0 ? 0 : low,
-          max: cells.length === 0 ? 1 : high > low ? high : low + Math.max(Math.abs(low) * 0.01, 1e-6),
-          dimension: 2,
-          orient: "horizontal",
-          left: "center",
-          bottom: 0,
-          itemHeight: 160,
-          text: cells.length === 0 ? ["", ""] : [amount(high, measure.unit), amount(low, measure.unit)],
+          ...(chart.option["visualMap"] as object),
+          ...{ orient: "horizontal", left: "center", bottom: 0, itemHeight: 160 },
         },
         grid: { left: 12, right: 28, top: 34, bottom: 86, containLabel: true },
-        series: [
-          {
-            type: "heatmap",
-            data: cells,
-            progressive: 0,
-            label: {
-              show: cells.length <= MOST_NUMBERED,
-              formatter: ({ value }: Hover) =>
-                `{${value[2] < low + (high - low) * DARK ? "low" : "high"}|${number(value[2])}}`,
-            },
-            labelLayout: { hideOverlap: true },
-          },
-        ],
       };
       const head = [axes[x].name, axes[y].name, measure.key, "half_width"];
-      const rows = cells.map(([across, down, mean, half]) => [
-        ...[labelsOf(x)[across], labelsOf(y)[down], mean],
-        half < 0 ? "" : half,
-      ]);
+      const rows = cells.flatMap(({ x: across, y: down, own }) =>
+        own === null ? [] : [[labelsOf(x)[across], labelsOf(y)[down], own.mean, own.half ?? ""]],
+      );
       return { option, marks: [], table: [head, ...rows] };
     },
   };

@@ -1,5 +1,5 @@
 import type { ComparisonPicture, SweepPicture, ScorecardPicture } from "../index.js";
-import * as echarts from "echarts/core";
+import { echarts } from "../engine.js";
 import { addFigure, addTable, byId, darkScheme, data, element, selectOf, shortened, shown, tableOf } from "./figure.js";
 import {
   comparisonFacts,

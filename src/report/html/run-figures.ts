@@ -2,60 +2,47 @@ import type { GroupSummary, RecordWords } from "../../core/record/index.js";
 import { capital, heldUnit, localTask, shortOf } from "../../core/record/index.js";
 import type { Curve, GroupShares, JobAttempts, RunPicture } from "../../io/index.js";
 import {
-  type CustomApi,
   data,
   type Drawing,
-  duration,
   type Figure,
   type Hover,
   LEVEL_COLOURS,
   NO_LEVEL_COLOUR,
-  lineOf,
-  mark,
-  number,
-  percent,
   tableOf,
-  TIME_AXIS,
-  timeStep,
   tip,
   axisTip,
 } from "./figure.js";
+import {
+  type CustomApi,
+  duration,
+  lineOf,
+  mark,
+  number,
+  percentOf as percent,
+  type Named,
+  areaOfFirst,
+  distributionChart,
+  distributionPoints,
+  overTimeChart,
+  TIME_AXIS,
+  timeStep,
+} from "../index.js";
 
 const { runs, most } = data;
 
 /* ---------- distributions ---------- */
 
 export function distribution(curves: readonly Curve[]): Drawing {
-  const drawn = curves.filter(({ values }) => values.length > 0);
-  const marks = drawn.map(({ label, jobs }, index) => mark(`${label} (${number(jobs)})`, index, drawn.length));
-  const at = ({ values }: Curve): number[][] =>
-    values.map((value, index) => [Math.max(value, 0.1), (index + 1) / values.length]);
-  const option = {
-    tooltip: {
-      trigger: "item",
-      formatter: ({ seriesName, value }: Hover) =>
-        tip([seriesName, `${percent(value[1])} of the jobs took at most ${duration(value[0])}`]),
-    },
-    xAxis: { ...logTimes(drawn.flatMap(({ values }) => values)), name: "response time" },
-    yAxis: { type: "value", name: "share of jobs", min: 0, max: 1, axisLabel: { formatter: percent } },
-    series: drawn.map((curve, index) =>
-      lineOf(marks[index], at(curve), { step: "end", showSymbol: true, symbolSize: curve.values.length === 1 ? 8 : 3 }),
-    ),
+  const { option, marks } = distributionChart(curves);
+  const tooltip = {
+    trigger: "item",
+    formatter: ({ seriesName, value }: Hover) =>
+      tip([seriesName, `${percent(value[1])} of the jobs took at most ${duration(value[0])}`]),
   };
-  const rows = drawn.flatMap((curve) => at(curve).map(([seconds, share]) => [curve.label, seconds, share]));
-  return { option, marks, table: [["group", "response_s", "share_of_jobs"], ...rows] };
-}
-
-const ROUND_TIMES = [0.1, 1, 10, 60, 600, 3600, 36_000, 86_400, 864_000];
-
-/** A logarithmic axis with ticks at seconds, minutes, hours and days, from the one below all values to the one above. */
-function logTimes(values: readonly number[]): object {
-  const low = values.reduce((least, value) => Math.min(least, value), Infinity);
-  const high = values.reduce((most, value) => Math.max(most, value), 0);
-  const min = ROUND_TIMES.filter((time) => time <= low).at(-1) ?? ROUND_TIMES[0];
-  const max = ROUND_TIMES.find((time) => time >= high && time > min) ?? high;
-  const customValues = ROUND_TIMES.filter((time) => time >= min && time <= max);
-  return { type: "log", min, max, axisTick: { customValues }, axisLabel: { customValues, formatter: duration } };
+  const rows = curves.flatMap((curve) =>
+    distributionPoints(curve).map(([seconds, share]) => [curve.label, seconds, share]),
+  );
+  return { option: { ...option, tooltip }, marks, table: [["group", "response_s", "share_of_jobs"], ...rows] };
 }
 
 export function responseFigure(run: RunPicture): Figure {
@@ -187,36 +174,19 @@ export function waitFigure({ waits }: RunPicture): Figure {
 
 /* ---------- over time ---------- */
 
-export interface Named {
-  readonly name: string;
-  readonly values: readonly (number | null)[];
-}
-
 export function overTime(
   at: readonly number[],
   named: readonly Named[],
   axis: string,
   format: (value: number) => string,
-  more: (index: number) => object = () => ({}),
+  more?: (index: number) => object,
 ): Drawing {
-  const marks = named.map(({ name }, index) => mark(name, index, named.length));
-  const option = {
-    tooltip: axisTip(format),
-    xAxis: { ...TIME_AXIS, max: 2 * (at.at(-1) ?? 0) - (at.at(-2) ?? 0) },
-    yAxis: { type: "value", name: axis, min: 0, axisLabel: { formatter: format } },
-    series: named.map(({ values }, index) =>
-      lineOf(
-        marks[index],
-        at.map((time, place) => [time, values[place] ?? Number.NaN]),
-        { step: "end", ...more(index) },
-      ),
-    ),
-  };
+  const { option, marks } = overTimeChart(at, named, axis, format, more);
   const table = [
     ["time_s", ...named.map(({ name }) => name)],
     ...at.map((t, i) => [t, ...named.map((n) => n.values[i] ?? "")]),
   ];
-  return { option, marks, table };
+  return { option: { ...option, tooltip: axisTip(format) }, marks, table };
 }
 
 /** Dashed lines that can be told apart; with more pools the tooltip says their shares. */
@@ -300,7 +270,7 @@ export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figu
         { name: "fair share", values: fairShare },
         { name: "demand", values: demand },
       ];
-      return overTime(at, named, `${unit}s`, number, (index) => (index === 0 ? { areaStyle: { opacity: 0.25 } } : {}));
+      return overTime(at, named, `${unit}s`, number, areaOfFirst);
     },
   };
 }

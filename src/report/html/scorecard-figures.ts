@@ -1,26 +1,30 @@
-import { PALETTE, type PicturedRow, type ScorecardFigure, type ScorecardPicture } from "../index.js";
+import {
+  type CustomApi,
+  type Mark,
+  type PicturedRow,
+  type ScorecardFigure,
+  type ScorecardPicture,
+  PALETTE,
+  duration,
+  lineOf,
+  number,
+  percentOf as percent,
+  timeStep,
+} from "../index.js";
 import {
   button,
   type Cell,
   csv,
-  type CustomApi,
   download,
   type Drawing,
-  duration,
   element,
   type Figure,
   type Hover,
-  lineOf,
-  type Mark,
-  number,
-  percent,
   selectOf,
   shortened,
   tableOf,
-  timeStep,
   tip,
 } from "./figure.js";
-
 /** Published values beside measured ones: a picture for each figure of the papers. */
 
 /** Of verdicts. Each has a shape of its own, too. */
