@@ -67,7 +67,7 @@ describe("an allocation file under YARN is refused, with file and line", () => {
     [
       "with more than 10,000 queues",
       allocations(...Array.from({ length: 10_001 }, (_, i) => `<queue name="q${String(i)}"/>`)),
-      "found more than 10000 queues",
+      "found more than 10,000 queues",
     ],
   ])("%s", (_, text, message) => {
     const found = refusal(fair(text));

@@ -87,7 +87,7 @@ describe("bide import hadoop of job histories", () => {
     const { jobs, stages, levels } = JSON.parse(replayed.stdout) as {
       jobs: { times: { recordedUs: number; simulatedUs: number }[] };
       stages: { times: { stage: string; recordedUs: number }[] };
-      levels: unknown;
+      levels: { level: string; recorded: number; simulated: number }[];
     };
     expect(jobs.times[0]!.recordedUs).toBe(26_000_000);
     expect(jobs.times[0]!.simulatedUs).toBeGreaterThan(20_000_000);
@@ -95,11 +95,13 @@ describe("bide import hadoop of job histories", () => {
       ["map", 12_000_000],
       ["reduce", 15_000_000],
     ]);
-    expect(levels).toEqual([
-      { level: "node", recorded: 2, simulated: 2 },
-      { level: "rack", recorded: 0, simulated: 0 },
-      { level: "off-switch", recorded: 0, simulated: 0 },
+    expect(levels.map(({ level, recorded }) => [level, recorded])).toEqual([
+      ["node", 2],
+      ["rack", 0],
+      ["off-switch", 0],
     ]);
+    // Nobody waits for data under the defaults of yarn-fair: where the two maps run hangs on who reports first.
+    expect(levels.reduce((sum, { simulated }) => sum + simulated, 0)).toBe(2);
   });
 
   it("makes the same of gzip, of several files in any order, and of events out of order", async () => {

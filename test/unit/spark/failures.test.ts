@@ -137,8 +137,8 @@ describe("An executor that is lost", () => {
       [2, 3.5e6, -1],
     ]);
     const once = { ...given, settings: { ...given.settings, maxFailures: 1 } };
-    expect(lose(once).jobs[0]).toMatchObject({ endedUs: 0.5e6, hasFailed: true });
-    expect(lose(once, { counts: false }).jobs[0]).toMatchObject({ endedUs: 5.5e6, hasFailed: false });
+    expect(lose(once).jobs[0]).toMatchObject({ endedUs: 0.5e6, failure: "task" });
+    expect(lose(once, { counts: false }).jobs[0]).toMatchObject({ endedUs: 5.5e6, failure: null });
   });
 
   it("and that nobody replaces leaves nobody", () => {
