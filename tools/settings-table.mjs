@@ -1,10 +1,10 @@
 /**
- * Prints the table of a mapping of scenario files, for docs/formats/scenario.md: keys, defaults, what is allowed, what they mean.
+ * Prints the table of a mapping of scenario files, for docs/formats/scenario.md, which is that of platform hadoop: keys, defaults, what is allowed, what they mean.
  *
  *   node tools/settings-table.mjs cluster           (after `npm run build`)
  *   node tools/settings-table.mjs cluster.racks without speed disk
  */
-import { scenarioJsonSchema } from "../dist/io/index.js";
+import { platformJsonSchema } from "../dist/io/index.js";
 
 /** The mapping among the forms that a value may have. */
 function mappingOf(schema) {
@@ -18,7 +18,9 @@ function mappingOf(schema) {
 }
 
 const [path, , ...left] = process.argv.slice(2);
-const mapping = path.split(".").reduce((schema, key) => mappingOf(schema)?.properties[key], scenarioJsonSchema());
+const mapping = path
+  .split(".")
+  .reduce((schema, key) => mappingOf(schema)?.properties[key], platformJsonSchema("hadoop"));
 const { properties, required = [] } = mappingOf(mapping);
 
 const IN_WORDS = / Default: (.+)\.$/s;
