@@ -1,16 +1,38 @@
 import { assert } from "../../../kernel/index.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
-import { SCHEDULER_KINDS } from "./kinds.js";
+import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
+import { buildCapacity } from "./capacity/capacity-scheduler.js";
+import { buildDsfs } from "./dsfs.js";
+import { buildHadoopFifo } from "./hadoop-fifo.js";
+import { buildKill } from "./kill.js";
+import { buildOffers } from "./offers.js";
+import { buildPartition } from "./partition.js";
 import { NO_WATCH, type WatchOf } from "./plugin/plugin-error.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 import { buildPlugin } from "./plugin/plugin-scheduler.js";
+import { buildQuincy } from "./quincy/quincy-scheduler.js";
+import { isHadoopFifo } from "./rules.js";
 import type { BuildKind, BuiltScheduler, SchedulerContext } from "./scheduler.js";
+
+/** How the scheduler of each kind is composed. */
+const BUILDERS: Readonly<Record<string, BuildKind>> = {
+  fifo: (spec, around) => (isHadoopFifo(spec) ? buildHadoopFifo : buildFlat)(spec, around),
+  fair: buildFlat,
+  delay: buildFlat,
+  hfs: buildHierarchical,
+  capacity: buildCapacity,
+  partition: buildPartition,
+  dsfs: buildDsfs,
+  offers: buildOffers,
+  kill: buildKill,
+  quincy: buildQuincy,
+};
 
 /** Composes the scheduler that a scenario names. */
 export function buildScheduler(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
-  const known = SCHEDULER_KINDS.find(({ name }) => name === spec.kind);
-  assert(known !== undefined, "a kind of scheduler that nobody can build");
-  return known.build(spec, around);
+  const build = Object.hasOwn(BUILDERS, spec.kind) ? BUILDERS[spec.kind] : undefined;
+  assert(build !== undefined, "a kind of scheduler that nobody can build");
+  return build(spec, around);
 }
 
 /** Composes what a scenario names among the built-in kinds and these plugins, for a run with that seed. */

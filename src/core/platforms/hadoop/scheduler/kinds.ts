@@ -1,14 +1,4 @@
 import type { WaitSpec } from "../../../scenario/index.js";
-import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
-import { buildCapacity } from "./capacity/capacity-scheduler.js";
-import { buildDsfs } from "./dsfs.js";
-import { buildHadoopFifo } from "./hadoop-fifo.js";
-import { buildKill } from "./kill.js";
-import { buildOffers } from "./offers.js";
-import { buildPartition } from "./partition.js";
-import { buildQuincy } from "./quincy/quincy-scheduler.js";
-import { isHadoopFifo } from "./rules.js";
-import type { BuildKind } from "./scheduler.js";
 
 /** What a scenario may name as `scheduler.kind`, and the wait it has when the scenario says nothing. */
 export interface SchedulerKind {
@@ -30,19 +20,13 @@ export interface SchedulerKind {
   readonly ignoredKeys?: readonly string[];
 }
 
-interface BuiltInKind extends SchedulerKind {
-  /** Composes it. With a decision log, `logged-scheduler.ts` does. */
-  readonly build: BuildKind;
-}
-
 /** The registry: the one list of schedulers. */
-export const SCHEDULER_KINDS: readonly BuiltInKind[] = [
+export const SCHEDULER_KINDS: readonly SchedulerKind[] = [
   {
     name: "fifo",
     summary: "Hadoop's FIFO: priority, then submit time; takes any slot at once; the paper's rules or a release's",
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
-    build: (spec, around) => (isHadoopFifo(spec) ? buildHadoopFifo : buildFlat)(spec, around),
     hasPools: false,
     mayStarve: true,
     ownKeys: ["rules"],
@@ -52,7 +36,6 @@ export const SCHEDULER_KINDS: readonly BuiltInKind[] = [
     summary: "naive fair sharing (Algorithm 1): fewest running tasks first; takes any slot at once",
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
-    build: buildFlat,
     hasPools: false,
   },
   {
@@ -60,7 +43,6 @@ export const SCHEDULER_KINDS: readonly BuiltInKind[] = [
     summary: "fair sharing with delay scheduling by skip counts (Algorithm 2)",
     defaultWait: { kind: "skips", node: 270, rack: 30 },
     defaultUpdateIntervalUs: 0,
-    build: buildFlat,
     hasPools: false,
   },
   {
@@ -69,7 +51,6 @@ export const SCHEDULER_KINDS: readonly BuiltInKind[] = [
       "Hadoop Fair Scheduler: pools, min shares, preemption, waits (Algorithm 3); the paper's rules or a release's",
     defaultWait: { kind: "time", nodeUs: 10_000_000, rackUs: 5_000_000 },
     defaultUpdateIntervalUs: 500_000,
-    build: buildHierarchical,
     hasPools: true,
     dividesSlots: true,
   },
@@ -78,7 +59,6 @@ export const SCHEDULER_KINDS: readonly BuiltInKind[] = [
     summary: "Yahoo!'s capacity scheduler: queues with parts of the cluster, least used first; user limits, elasticity",
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
-    build: buildCapacity,
     hasPools: false,
     // In a queue jobs go by priority and submission.
     mayStarve: true,
@@ -90,7 +70,6 @@ export const SCHEDULER_KINDS: readonly BuiltInKind[] = [
     summary: "static partition (Torque, Hadoop On Demand): a private cluster for every pool or user",
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
-    build: buildPartition,
     hasPools: false,
     ownKeys: ["partition", "strict"],
   },
@@ -99,7 +78,6 @@ export const SCHEDULER_KINDS: readonly BuiltInKind[] = [
     summary: "fair sharing that waits T1 for the node and until T2 for the rack (Li and Zhang 2012)",
     defaultWait: { kind: "time", nodeUs: 5_000_000, rackUs: 5_000_000 },
     defaultUpdateIntervalUs: 0,
-    build: buildDsfs,
     hasPools: false,
     ownKeys: ["dsfs"],
   },
@@ -109,7 +87,6 @@ export const SCHEDULER_KINDS: readonly BuiltInKind[] = [
       "resource offers (Nexus, Mesos): a scheduler for every pool or user, and a master that offers them free slots",
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
-    build: buildOffers,
     hasPools: false,
     ownKeys: ["offers", "strict"],
   },
@@ -118,7 +95,6 @@ export const SCHEDULER_KINDS: readonly BuiltInKind[] = [
     summary: "fair sharing that kills instead of waiting: jobs get their shares at once, from those above theirs",
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
-    build: buildKill,
     hasPools: false,
   },
   {
@@ -126,7 +102,6 @@ export const SCHEDULER_KINDS: readonly BuiltInKind[] = [
     summary: "Quincy: all maps placed at once by a minimum-cost flow, or greedily; fair and preempting by policy",
     defaultWait: { kind: "none" },
     defaultUpdateIntervalUs: 0,
-    build: buildQuincy,
     hasPools: false,
     ownKeys: ["quincy"],
     ignoredKeys: ["wait", "updateInterval", "preference"],
