@@ -426,7 +426,7 @@ export function chosenPlot(results: SweepResults, text: string): PlotChoice {
   }
   const xAxis = axisOf(plan, x);
   if (!plan.axes.some(({ name }) => name === second)) {
-    const measure = measureOf(plan, second, "an axis or a measure: ");
+    const measure = measureOf(results, second, "an axis or a measure: ");
     const others = freeAxes(results, [xAxis]);
     // A single other axis is one that curves can be told apart by.
     const series = third === undefined ? (others.length === 1 ? others[0] : null) : axisOf(plan, third);
@@ -438,7 +438,7 @@ export function chosenPlot(results: SweepResults, text: string): PlotChoice {
   const yAxis = axisOf(plan, second);
   if (yAxis === xAxis) throw wrongPlot(`found the axis ${quote(x)} twice, allowed two axes`);
   refuseFree(results, [xAxis, yAxis]);
-  return { kind: "heat-map", x: xAxis, y: yAxis, measure: measureOf(plan, third, "a measure: ") };
+  return { kind: "heat-map", x: xAxis, y: yAxis, measure: measureOf(results, third, "a measure: ") };
 }
 
 function axisOf({ axes }: SweepPlan, name: string): number {
@@ -453,9 +453,9 @@ function axisOf({ axes }: SweepPlan, name: string): number {
   return axis;
 }
 
-function measureOf(plan: SweepPlan, name: string, what: string): MeasureWords {
-  const key = measureKey(name);
-  const [measure] = plan.measures.includes(key) ? listed([key]) : [];
+function measureOf({ plan, words }: SweepResults, name: string, what: string): MeasureWords {
+  const key = measureKey(name, words);
+  const [measure] = plan.measures.includes(key) ? listed([key], words) : [];
   const axes = what === "a measure: " ? [] : plan.axes.map((axis) => axis.name);
   if ((measure as MeasureWords | undefined) === undefined)
     throw notThere("--plot", name, [...axes, ...plan.measures], what);

@@ -127,7 +127,7 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
   const labelOf = new Map(systems.map(({ name }, at) => [name, labels[at]]));
   const keys = [...new Set(systems.flatMap(({ measures }) => Object.keys(measures)))];
   const hasValues = keys.length * systems.length * seeds.length <= MOST_ESTIMATES;
-  const measures = listed(keys).map((measure): ComparedMeasure => {
+  const measures = listed(keys, comparison.words).map((measure): ComparedMeasure => {
     const factor = factorOf(measure);
     return {
       ...pictured(measure),
@@ -173,7 +173,7 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
   const drawn = results.points.slice(0, MOST_ESTIMATES);
   const usual = usualMeasures(plan.measures);
   const isKnown = ({ key }: MeasureWords): boolean => drawn.some(({ measures }) => measures[key].mean !== null);
-  const all = listed([...usual, ...plan.measures.filter((key) => !usual.includes(key))]).filter(isKnown);
+  const all = listed([...usual, ...plan.measures.filter((key) => !usual.includes(key))], results.words).filter(isKnown);
   const measures = all.slice(0, Math.max(1, Math.floor(MOST_ESTIMATES / Math.max(1, drawn.length))));
   const left = [
     ...(drawn.length < results.points.length

@@ -1,9 +1,8 @@
 import { formatTime, US_PER_SECOND, printable } from "../core/kernel/index.js";
-import { localTask } from "../core/record/index.js";
+import { localTask, type RecordWords } from "../core/record/index.js";
 import {
   wordsOfMeasure,
   sizesOf,
-  USUAL_WORDS,
   type MeasureUnit,
   CONFIDENCE,
   hasFewRuns,
@@ -65,8 +64,8 @@ export interface SweepView {
 
 /** A sweep for people. */
 export function sweepReport(view: SweepView, paint: Paint): string {
-  const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null).flatMap(([label, text]) =>
-    entry(label, text, paint),
+  const head = sweepHead(view.results, listed(view.measures, view.results.words), view.baseline?.name ?? null).flatMap(
+    ([label, text]) => entry(label, text, paint),
   );
   return `${fitted(head.join("\n"), paint.widthColumns)}\n${sweepTablesText(view, paint)}`;
 }
@@ -264,14 +263,14 @@ export function usualMeasures(kept: readonly string[]): readonly string[] {
   return headlines.length > 0 ? headlines : kept.slice(0, FEW);
 }
 
-/** The measures of these keys, as they are listed. */
-export function listed(keys: readonly string[]): MeasureWords[] {
-  return keys.flatMap((key) => wordsOfMeasure(key) ?? []);
+/** The measures of these keys, as they are listed, in the words of the platform. */
+export function listed(keys: readonly string[], words: RecordWords): MeasureWords[] {
+  return keys.flatMap((key) => wordsOfMeasure(key, words) ?? []);
 }
 
 /** Mean±half-width of each measure. How many runs these are over is said where it is not the same of all, or runs failed. */
 function estimateTable(results: SweepResults, keys: readonly string[]): PointTable {
-  const measures = listed(keys);
+  const measures = listed(keys, results.words);
   const isUneven = results.points.some(({ done, failed }) => failed > 0 || done !== results.points[0].done);
   const rows = results.points.map((result) => [
     ...steps(results, result),
@@ -280,7 +279,14 @@ function estimateTable(results: SweepResults, keys: readonly string[]): PointTab
   ]);
   const axes = axisHeads(results);
   const heads = [...axes, ...(isUneven ? ["runs"] : []), ...measures.map(columnTitle)];
-  return { title: "Points", legend: columnWords(measures), isOfDifferences: false, heads, axes: axes.length, rows };
+  return {
+    title: "Points",
+    legend: columnWords(measures, results.words),
+    isOfDifferences: false,
+    heads,
+    axes: axes.length,
+    rows,
+  };
 }
 
 /** `3`, or `3 of 4` where the others failed. */
@@ -289,14 +295,14 @@ function runWords({ done, failed }: PointResult): string {
 }
 
 /** What short heads of columns stand for: `p50, p95: response times; 1-20: of jobs of so many maps`. */
-function columnWords(measures: readonly MeasureWords[]): string {
+function columnWords(measures: readonly MeasureWords[], words: RecordWords): string {
   const statistics = new Set(measures.flatMap(({ key }) => /^response(P\d+|Mean)/.exec(key)?.[1].toLowerCase() ?? []));
   const locality = measures.some(({ key }) => key.startsWith("nodeLocal"));
   const sized = measures.find(({ key }) => key === "nodeLocalSmall" || /^responseP\d+Small$/.test(key));
   return [
-    ...(locality ? [`node: ${localTask(USUAL_WORDS).many} beside their data`] : []),
+    ...(locality ? [`node: ${localTask(words).many} beside their data`] : []),
     ...(statistics.size > 0 ? [`${[...statistics].join(", ")}: response times`] : []),
-    ...(sized === undefined ? [] : [`${sizesOf("Small")}: of jobs of so many ${localTask(USUAL_WORDS).many}`]),
+    ...(sized === undefined ? [] : [`${sizesOf("Small")}: of jobs of so many ${localTask(words).many}`]),
   ].join("; ");
 }
 
@@ -306,7 +312,7 @@ function differenceTable(
   differences: readonly PointDifference[],
   keys: readonly string[],
 ): PointTable {
-  const measures = listed(keys);
+  const measures = listed(keys, results.words);
   const rows = results.points.flatMap((result) => {
     const { measures: compared } = differences[result.point.index];
     if (compared === null) return [];
@@ -353,7 +359,7 @@ function steps({ plan }: SweepResults, { point }: PointResult): string[] {
 
 /** The tables in Markdown. */
 export function sweepMarkdown(view: SweepView): string {
-  const head = sweepHead(view.results, listed(view.measures), view.baseline?.name ?? null);
+  const head = sweepHead(view.results, listed(view.measures, view.results.words), view.baseline?.name ?? null);
   const lines = head.map(([label, text]) => `- ${label === "" ? "" : `${label}: `}${escaped(text)}`);
   const tables = sweepTables(view).map(({ title, legend, heads, axes, rows }) =>
     [
@@ -369,7 +375,7 @@ export function sweepMarkdown(view: SweepView): string {
 /** The tables in LaTeX. */
 export function sweepLatex(view: SweepView): string {
   const { results, baseline } = view;
-  const measures = listed(view.measures);
+  const measures = listed(view.measures, view.results.words);
   const tables = sweepTables(view).map(({ title, legend, isOfDifferences, heads, axes, rows }) => {
     const what = legend === "" ? title : `${title} (${legend})`;
     const caption = [
@@ -396,7 +402,7 @@ export function sweepCsv({ results, measures, baseline }: SweepView): string {
     ...(baseline === null ? [] : OF_DIFFERENCE),
   ];
   const rows = points.flatMap(({ point, measures: estimates }) =>
-    listed(measures).map(({ key, unit }) => {
+    listed(measures, results.words).map(({ key, unit }) => {
       const { mean, halfWidth, n } = estimates[key];
       const steps = plan.axes.map((axis, at) => axis.steps[point.steps[at]].label);
       return [

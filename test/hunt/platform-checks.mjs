@@ -98,7 +98,13 @@ async function stepwise(scenario, directory, stepUs) {
     simulation.advance(Math.min(us + stepUs, untilUs));
   }
   if (untilUs < Infinity && simulation.nextUs() < Infinity) simulation.advance(untilUs);
-  return simulation.own();
+  return ownRecord(simulation);
+}
+
+/** What a run has recorded itself, its attempts as a list. */
+export function ownRecord(simulation) {
+  const own = simulation.own();
+  return Array.isArray(own.attempts) ? own : { ...own, attempts: own.attempts.rows() };
 }
 
 /** Cut in the middle, it has begun as the whole did. */
@@ -183,7 +189,7 @@ function checkSuccesses(own, tasksOf, mayTwice) {
     own.attempts.filter(({ outcome }) => outcome === "succeeded"),
     ({ job, stage }) => `${job}/${stage}`,
   );
-  own.jobs.forEach(({ endedUs, hasFailed = false }, job) => {
+  own.jobs.forEach(({ endedUs, failure = null }, job) => {
     tasksOf(job).forEach((tasks, stage) => {
       const succeeded = (good.get(`${job}/${stage}`) ?? []).map(({ task }) => task);
       hold(
@@ -191,7 +197,7 @@ function checkSuccesses(own, tasksOf, mayTwice) {
         "twice",
         `a task of stage ${stage} of job ${job} succeeds twice`,
       );
-      if (endedUs < 0 || hasFailed) return;
+      if (endedUs < 0 || failure !== null) return;
       hold(
         new Set(succeeded).size === tasks,
         "lost task",
@@ -258,11 +264,11 @@ function checkSpark(scenario, own, summary) {
 }
 
 /** Each task of a listed job is done once, as near to its data as it says. */
-function checkSparkTasks({ cluster, executors, run, workload }, own) {
+function checkSparkTasks({ cluster, executors, run, scheduler, workload }, own) {
   const jobs = listedJobs(workload.jobs, { hosts: cluster.hosts.length, executors }, run.seed);
   const mayTwice = (job, stage) => jobs[job].stages[stage].isBarrier;
   checkSuccesses(own, (job) => jobs[job].stages.map(({ tasks }) => tasks.length), mayTwice);
-  checkSparkLevels({ cluster }, own, jobs);
+  checkSparkLevels({ cluster, scheduler }, own, jobs);
 }
 
 /** Executors that have room do not wait beside tasks, where nobody waits for locality and all tasks are alike. */
@@ -296,11 +302,14 @@ function checkSparkWork({ scheduler, workload, runtime }, own, executors) {
 }
 
 /** An attempt ran as near to its data as it is said to have. */
-function checkSparkLevels({ cluster }, own, jobs) {
+function checkSparkLevels({ cluster, scheduler }, own, jobs) {
   const [PROCESS, NODE, NO_PREF, RACK] = [0, 1, 2, 3];
   const rackOf = (host) => cluster.hosts[host].rack;
   for (const one of own.attempts) {
-    const { places } = jobs[one.job].stages[one.stage].tasks[one.task];
+    const { tasks, parents } = jobs[one.job].stages[one.stage];
+    const { places } = tasks[one.task];
+    // Such a task prefers hosts that its parents' output is on.
+    if (scheduler.reduceLocality === true && parents.length > 0 && places.length === 0) continue;
     const isThere = {
       [PROCESS]: places.length === 0 || places.some(({ executor }) => executor === one.executor),
       [NODE]: places.some(({ host }) => host === one.host),

@@ -2,7 +2,7 @@
 // in the list of platforms; paths are those of the folder it is copied into, beside `platforms.js`.
 import * as z from "zod";
 import { exponential, Fingerprint, streamFor } from "../../core/kernel/index.js";
-import { recordOfAttempts } from "../../core/record/index.js";
+import { attemptColumns, recordOfAttempts } from "../../core/record/index.js";
 import { BEGINNING, endOf, platformOf } from "./platform.js";
 import { resolveRun } from "./run.js";
 import { recordOf, setting } from "./setting.js";
@@ -124,6 +124,7 @@ class Queue {
 
   finish({ sampleUs, recordTasks }) {
     const come = this.visitors.slice(0, this.arrived);
+    const launched = come.filter(({ launchUs }) => launchUs >= 0);
     const held = [1];
     const outcome = (visitor) => (visitor.endUs < 0 ? "running" : "succeeded");
     const { record, facts } = recordOfAttempts({
@@ -133,11 +134,10 @@ class Queue {
       jobs: come.map(({ atUs, endUs }, i) => {
         return { name: `visitor-${i}`, user: "all", group: 0, submitUs: atUs, endUs, hasFailed: false, tasks: [1] };
       }),
-      attempts: come.flatMap((visitor, job) => {
-        const { atUs, launchUs, endUs } = visitor;
-        if (launchUs < 0) return [];
-        const place = { job, type: 0, task: 0, number: 0, node: 0, level: 0 };
-        return [{ ...place, readyUs: atUs, launchUs, endUs, outcome: outcome(visitor), held }];
+      attempts: attemptColumns(launched.length, 1, (at) => {
+        const { atUs, launchUs, endUs } = launched[at];
+        const place = { job: come.indexOf(launched[at]), type: 0, task: 0, number: 0, node: 0, level: 0 };
+        return { ...place, readyUs: atUs, launchUs, endUs, outcome: outcome(launched[at]), held };
       }),
       waiting: come.flatMap(({ atUs, launchUs }, job) => {
         return launchUs < 0 ? [{ job, type: 0, tasks: 1, held, fromUs: atUs, untilUs: this.nowUs }] : [];

@@ -1,4 +1,6 @@
-import { notesOfRuns, type PoolNote } from "../../core/record/index.js";
+import { notesOfRuns, type PoolNote, type RecordWords } from "../../core/record/index.js";
+import { knownPlatforms } from "../measures/all-measures.js";
+import { USUAL_WORDS } from "../measures/measure.js";
 import {
   estimate,
   type Estimate,
@@ -8,7 +10,7 @@ import {
 } from "../statistics/estimates.js";
 import { holmAdjusted, pairedTest, type PairedTest } from "../statistics/tests.js";
 import type { SweepPlan, SweepPoint } from "./sweep-plan.js";
-import { type RunOutcome, type SweepRecord, type SweepRow, wantedReplications } from "./sweep-record.js";
+import { countKeys, type RunOutcome, type SweepRecord, type SweepRow, wantedReplications } from "./sweep-record.js";
 
 /*
  * What the runs of a sweep say of its points: estimates, differences from a baseline, failures,
@@ -39,6 +41,8 @@ export interface SweepResults {
   readonly refusals: readonly FailureKind[];
   /** What runs of the sweep have to say that has a code. */
   readonly notes: readonly PoolNote[];
+  /** Of the platform that ran them. */
+  readonly words: RecordWords;
 }
 
 /** Estimates of every point, also of those that nothing was run of. */
@@ -50,7 +54,20 @@ export function sweepResults(record: SweepRecord): SweepResults {
     return { ...estimates, missing: Math.max(0, wanted(plan, own) - own.length) };
   });
   const notes = codedNotes(rows.map(({ run }) => run));
-  return { plan, points, failures: kinds(rows, errorOf), refusals: kinds(rows, refusedIn), notes };
+  return {
+    plan,
+    points,
+    failures: kinds(rows, errorOf),
+    refusals: kinds(rows, refusedIn),
+    notes,
+    words: wordsOfRuns(rows),
+  };
+}
+
+/** Those of the platform whose counts the runs have; without a run that is done, of the usual one. */
+function wordsOfRuns(rows: readonly SweepRow[]): RecordWords {
+  const counts = rows.flatMap(({ run }) => (run.outcome === "done" ? [Object.keys(run.counts).join()] : [])).at(0);
+  return knownPlatforms().find((words) => countKeys(words).join() === counts) ?? USUAL_WORDS;
 }
 
 /** The notes with a code of the runs that are done, each once. */
@@ -67,8 +84,8 @@ export function narrowed(results: SweepResults, points: readonly PointResult[]):
       found.flatMap(({ rows }) => rows.filter(({ point }) => kept.has(point))),
       told,
     );
-  const { plan, failures, refusals, notes } = results;
-  return { plan, points, failures: own(failures, errorOf), refusals: own(refusals, refusedIn), notes };
+  const { plan, failures, refusals, notes, words } = results;
+  return { plan, points, failures: own(failures, errorOf), refusals: own(refusals, refusedIn), notes, words };
 }
 
 /** Runs of all the points. */

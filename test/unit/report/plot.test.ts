@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
 import { describe, expect, it } from "vitest";
-import { type SweepRecord, sweepResults, measureNamed } from "../../../dist/experiments/index.js";
+import { type SweepRecord, sweepResults, measureNamed, USUAL_WORDS } from "../../../dist/experiments/index.js";
 import {
   COLOUR_MAP,
   PALETTE,
@@ -82,8 +82,8 @@ function pointsOf({ paths }: Drawn): (Attributes & { readonly at: string })[] {
 const cellsOf = ({ paths }: Drawn): Attributes[] =>
   paths.filter(({ stroke, fill }) => stroke === "#ffffff" && fill !== "none");
 
-const [locality] = listed(["nodeLocalSmall"]);
-const [response] = listed(["responseP95"]);
+const [locality] = listed(["nodeLocalSmall"], USUAL_WORDS);
+const [response] = listed(["responseP95"], USUAL_WORDS);
 const grid = sweepPlan([secondsAxis("W1", 0, 1, 5, 10), secondsAxis("W2", 0, 2, 4)]);
 
 /** All is there but W1=1s W2=2s, which failed, and W1=5s W2=4s, which is missing. */
