@@ -7,8 +7,8 @@
  *
  * or, for what is Markdown itself, `made by: node bench/performance-table.mjs`, with arguments if it takes some, in place of the first line and no code block,
  * and this runs the command and replaces what is between. Lines that tell of the machine are left out, for they differ
- * from run to run; `| head -n N` at the end of a command cuts what is left. A command may follow another, `&& npx bide results results/NAME`, whose
- * folder of results it reads; what the last one prints is shown.
+ * from run to run; `| head -n N` at the end of a command cuts what is left. A command may follow another, `&& npx bide results results/NAME`, and read
+ * what that wrote; what the last one prints is shown.
  *
  *   node tools/refresh-printed.mjs           rewrite README.md and docs/ (after `npm run build`)
  *   node tools/refresh-printed.mjs --check   only compare; exit 1 when something is out of date
@@ -16,7 +16,7 @@
  * Followed by names of documents (docs/bench.md): only these.
  */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -30,36 +30,44 @@ const OF_THE_MACHINE = /^(Placement|Cost|Frames|Results|CPU time)\b.*\n( {16}.*\
 /** A table of a comparison that does. */
 const TABLE_OF_THE_MACHINE = /^Cost on this machine\n(.+\n)*\n?/gm;
 
+/** What commands read of the repository. */
+const READ = ["bench", "scenarios"];
+/** Words in double quotes are one. */
+const WORD = /"[^"]*"|\S+/g;
+
 /** Commands that run at a time: some use one thread, some all. */
 const AT_A_TIME = 2;
 
-/** What the command prints, as a document shows it. */
+/** What the command prints, as a document shows it. It runs in a folder of its own, in which it may leave what it likes. */
 async function printed(command) {
   const [words, most] = command.split(" | head -n ");
   const scratch = mkdtempSync(join(tmpdir(), "bide-printed-"));
+  for (const name of READ) symlinkSync(join(ROOT, name), join(scratch, name), "junction");
   let text = "";
-  for (const one of words.split(" && npx bide ")) text = await outputOf(wordsOf(one), join(scratch, "results"));
+  for (const one of words.split(" && npx bide ")) text = await outputOf(one.match(WORD).flatMap(namesOf), scratch);
   rmSync(scratch, { recursive: true });
   const lines = text.replace(TABLE_OF_THE_MACHINE, "").replace(OF_THE_MACHINE, "").trimEnd().split("\n");
   return lines.slice(0, most === undefined ? Infinity : Number(most));
 }
 
-/** Words in double quotes are one. */
-function wordsOf(command) {
-  return command.match(/"[^"]*"|\S+/g).map((word) => word.replaceAll('"', ""));
+/** What the shell makes of a word: quotes go, and `FOLDER/*.END` is all such files in their order. */
+function namesOf(word) {
+  const [, folder, end] = /^([^"*]+)\/\*(\.\w+)$/.exec(word) ?? [];
+  if (folder === undefined) return [word.replaceAll('"', "")];
+  const names = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(end));
+  return names.sort().map((name) => `${folder}/${name}`);
 }
 
-/** @param folder in place of the default of commands that write one, and of `results/NAME` of those that read it. */
 async function outputOf(words, folder) {
-  const args = words.map((word) => (word.startsWith("results/") ? folder : word));
-  if (args[0] === "run") args.push("--no-tables", "--out", folder);
-  if (args[0] === "sweep") args.push("--quiet", "--out", folder);
-  return outputOfNode(["bin/bide.js", ...args]);
+  const args = [...words];
+  if (args[0] === "run") args.push("--no-tables");
+  if (args[0] === "sweep") args.push("--quiet");
+  return outputOfNode([join(ROOT, "bin/bide.js"), ...args], folder);
 }
 
 /** @throws if it fails, with the command and what it says on stderr. */
-async function outputOfNode(args) {
-  const options = { cwd: ROOT, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: Infinity };
+async function outputOfNode(args, cwd = ROOT) {
+  const options = { cwd, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: Infinity };
   return (await promisify(execFile)(process.execPath, args, options)).stdout;
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -187,4 +187,20 @@ it("Hosts that could hold queues, and jobs far in time, stay within what a scena
     ["default", 1.600_000_002e15],
   ]);
   expect(report.guessed).toContain('queue "a", which cannot be one here: a.jobs');
+});
+
+it("The shipped histories are read whole, and name queues of the allocation file beside them", async () => {
+  const shipped = new URL("../../../scenarios/yarn/history/", import.meta.url).pathname;
+  const files = readdirSync(shipped).map((name) => join(shipped, name));
+  const { jobs, queues, nodes, report } = importJobs(await readHadoopRecords(files), files);
+  expect(jobs.map(({ maps, reduces }) => [maps.length, reduces.length])).toEqual([
+    [36, 0],
+    [28, 0],
+    [14, 1],
+    [14, 1],
+    [14, 1],
+  ]);
+  expect(queues).toEqual(["production", "research", "research.ml", "research.web"]);
+  expect(nodes).toHaveLength(4);
+  expect(report.leftOut).toEqual([]);
 });
