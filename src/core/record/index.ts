@@ -15,6 +15,7 @@ export {
   type Note,
   type NotedPool,
   type PoolNote,
+  type SchemaMakers,
   noteSchemaOf,
   noteText,
   notesOfRuns,

@@ -3,8 +3,14 @@ import type * as Zod from "zod";
 const MOST_POOLS = 100;
 const MOST_TEXT = 100_000;
 
+/** What the schemas here are made of. Picked, so that a program loads these and not the whole library (its messages in 50 languages among it). */
+export type SchemaMakers = Pick<
+  typeof Zod,
+  "array" | "boolean" | "enum" | "int" | "literal" | "number" | "record" | "strictObject" | "string" | "union"
+>;
+
 /** A note with a code, as files and other processes hold it: names of pools that do not match (docs/pools.md says when). */
-export function poolNoteSchemaOf(z: typeof Zod) {
+export function poolNoteSchemaOf(z: SchemaMakers) {
   const text = z.string().max(MOST_TEXT);
   return z.strictObject({
     code: z.enum(["pools-without-jobs", "undeclared-pools"]),
@@ -23,7 +29,7 @@ export function poolNoteSchemaOf(z: typeof Zod) {
 }
 
 /** What there is to say of a run beside its figures: words, or words that programs know by a code. */
-export function noteSchemaOf(z: typeof Zod) {
+export function noteSchemaOf(z: SchemaMakers) {
   return z.union([z.string(), poolNoteSchemaOf(z)]);
 }
 

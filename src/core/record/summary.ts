@@ -1,15 +1,15 @@
 import type * as Zod from "zod";
 import { formatTime, US_PER_SECOND } from "../kernel/index.js";
-import { type Frozen, noteSchemaOf } from "./note.js";
+import { type Frozen, noteSchemaOf, type SchemaMakers } from "./note.js";
 import { SECTIONS } from "./words.js";
 
 /**
  * What a run found, in one record: `summary.json`. Everything but `cost` is a function of the scenario and the seed alone; `cost` is what
  * this machine spent on it. Sections that are optional are of platforms that have a notion of them, and of runs that have something to tell.
  * Its type follows from its schema.
- * @param z the library: it checks files, and what decides results does not load it.
+ * @param z the library's makers: it checks files, and what decides results does not load it.
  */
-export function summarySchemaOf(z: typeof Zod) {
+export function summarySchemaOf(z: SchemaMakers) {
   const count = z.int().nonnegative();
   const amount = z.number().nonnegative();
   const seconds = amount;

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { type Summary, summarySchemaOf } from "../../core/record/index.js";
+import { SCHEMA_MAKERS } from "./note-schema.js";
 
 /** What `summary.json` holds. Strict: it names every key. */
-export const summarySchema = summarySchemaOf(z);
+export const summarySchema = summarySchemaOf(SCHEMA_MAKERS);
 
 /** JSON Schema (draft 7) of `summary.json`. */
 export function summaryJsonSchema(): object {
