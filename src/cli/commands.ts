@@ -551,9 +551,10 @@ export function addExplainConfigOptions(command: Command): void {
   command
     .argument("<file>", "configuration of the fair or capacity scheduler, of Hadoop 1 or YARN, or of Spark")
     .addOption(
-      new Option("--platform <name>", "whose meaning: of YARN's files on YARN, else as the file has it").choices([
-        "yarn",
-      ]),
+      new Option(
+        "--platform <name>",
+        "whose meaning: yarn also where nothing in the file is only YARN's; else the file decides",
+      ).choices(["yarn"]),
     )
     .option("--json", "print only JSON on stdout")
     .addHelpText("after", EXPLAIN_CONFIG_EXAMPLES)
@@ -569,8 +570,8 @@ Prints what the file means, and which parts of it Bide does not use.
 Examples:
   npx bide explain-config scenarios/hadoop/fair-scheduler.xml
   npx bide explain-config scenarios/hadoop/capacity-scheduler.xml
-  npx bide explain-config scenarios/yarn/fair-scheduler.xml --platform yarn
-  npx bide explain-config scenarios/hadoop/yarn-queues.xml --json \\
+  npx bide explain-config scenarios/yarn/fair-scheduler.xml
+  npx bide explain-config scenarios/hadoop/fair-scheduler.xml --json \\
     | jq .allocations`;
 
 const SCHEMA_NAMES: readonly SchemaName[] = ["scenario", "sweep", "summary", "bench", "regress"];

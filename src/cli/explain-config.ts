@@ -1,4 +1,4 @@
-import { type ReadAllocations, type ReadCapacities, readExplained, readExplainedYarn, jsonText } from "../io/index.js";
+import { readExplained, readExplainedYarn, jsonText } from "../io/index.js";
 import {
   allocationsReport,
   capacitiesReport,
@@ -16,54 +16,49 @@ export async function explainConfig(
   file: string,
   options: { readonly json?: boolean; readonly platform?: string },
 ): Promise<void> {
-  if (options.platform === "yarn") {
-    await print(yarnText(file, options.json === true, stdoutPaint()));
-    return;
+  const read = options.platform === "yarn" ? readExplainedYarn(file) : readExplained(file);
+  await print(options.json === true ? json(file, read) : words(file, read, stdoutPaint()));
+}
+
+type Explained = ReturnType<typeof readExplained>;
+
+function words(file: string, read: Explained, paint: Paint): string {
+  switch (read.form) {
+    case "hadoop-pools":
+      return allocationsReport({ file, ...read }, paint);
+    case "hadoop-queues":
+      return capacitiesReport({ file, ...read }, paint);
+    case "spark-pools":
+      return sparkPoolsReport({ file, ...read }, paint);
+    case "spark-conf":
+      return sparkConfReport({ file, ...read }, paint);
+    case "yarn-fair":
+      return yarnFairReport({ file, ...read }, paint);
+    case "yarn-capacity":
+      return yarnCapacityReport({ file, ...read }, paint);
+    case "yarn-site":
+      return yarnSiteReport({ file, ...read }, paint);
   }
-  const { allocations, capacities, spark } = readExplained(file);
-  const paint = stdoutPaint();
-  const isJson = options.json === true;
-  if (spark !== null) {
-    if ("pools" in spark) {
-      const { pools, notes } = spark;
-      await print(
-        isJson ? jsonText({ file, form: "spark-pools", pools, notes }) : sparkPoolsReport({ file, ...spark }, paint),
-      );
-    } else {
-      const { lines, notes } = spark;
-      await print(
-        isJson ? jsonText({ file, form: "spark-conf", lines, notes }) : sparkConfReport({ file, ...spark }, paint),
-      );
+}
+
+function json(file: string, read: Explained): string {
+  switch (read.form) {
+    case "hadoop-pools":
+      return jsonText({ file, form: "hadoop-1", allocations: finite(read.allocations), notes: read.notes });
+    case "hadoop-queues":
+      return jsonText({ file, form: "hadoop-1", queues: finite(read.queues), notes: read.notes });
+    case "yarn-fair":
+    case "yarn-capacity":
+    case "yarn-site": {
+      const { form, ...rest } = read;
+      const plain = "users" in rest ? { ...rest, users: Object.fromEntries(rest.users) } : rest;
+      return jsonText({ file, form, ...(finite(plain) as object) });
     }
-  } else if (isJson) {
-    await print(allocations === null ? capacitiesJson(file, capacities) : allocationsJson(file, allocations));
-  } else if (allocations === null) await print(capacitiesReport({ file, ...capacities }, paint));
-  else await print(allocationsReport({ file, ...allocations }, paint));
-}
-
-/** What it says under YARN. */
-function yarnText(file: string, isJson: boolean, paint: Paint): string {
-  const read = readExplainedYarn(file);
-  if (isJson) {
-    const { form, ...rest } = read;
-    return jsonText({
-      file,
-      form,
-      ...(finite("users" in rest ? { ...rest, users: Object.fromEntries(rest.users) } : rest) as object),
-    });
+    case "spark-pools":
+      return jsonText({ file, form: read.form, pools: read.pools, notes: read.notes });
+    case "spark-conf":
+      return jsonText({ file, form: read.form, lines: read.lines, notes: read.notes });
   }
-  if (read.form === "yarn-fair") return yarnFairReport({ file, ...read }, paint);
-  return read.form === "yarn-capacity"
-    ? yarnCapacityReport({ file, ...read }, paint)
-    : yarnSiteReport({ file, ...read }, paint);
-}
-
-function allocationsJson(file: string, { form, allocations, notes }: ReadAllocations): string {
-  return jsonText({ file, form, allocations: finite(allocations), notes });
-}
-
-function capacitiesJson(file: string, { form, queues, notes }: ReadCapacities): string {
-  return jsonText({ file, form, queues: finite(queues), notes });
 }
 
 /** JSON has no Infinity: limits without one are `"unlimited"`, timeouts without one `"never"`. */

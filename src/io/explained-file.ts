@@ -1,4 +1,5 @@
-import { parseXml, tooLarge } from "./allocations/xml.js";
+import { decidingElement } from "./allocations/elements.js";
+import { parseXml, tooLarge, type XmlElement } from "./allocations/xml.js";
 import { allocationsOf, type ReadAllocations } from "./allocations/read.js";
 import { capacitiesOf, type ReadCapacities } from "./capacity/read.js";
 import { InputError } from "./input-error.js";
@@ -14,13 +15,15 @@ import { type ReadSite, siteOf } from "./yarn/site-file.js";
 import { readTextFile, type TextFileKind } from "./text-file.js";
 
 /**
- * What a scheduler's configuration file says: pools of Hadoop's Fair Scheduler, queues of its capacity scheduler, or pools or settings of
- * Spark.
+ * What a scheduler's configuration file says: pools of Hadoop 1's Fair Scheduler, queues of its capacity scheduler, pools or settings of
+ * Spark, or what YARN has.
  */
 export type ExplainedFile =
-  | { readonly allocations: ReadAllocations; readonly capacities: null; readonly spark: null }
-  | { readonly allocations: null; readonly capacities: ReadCapacities; readonly spark: null }
-  | { readonly allocations: null; readonly capacities: null; readonly spark: ReadPools | ReadConf };
+  | ({ readonly form: "hadoop-pools" } & ReadAllocations)
+  | ({ readonly form: "hadoop-queues" } & ReadCapacities)
+  | ({ readonly form: "spark-pools" } & ReadPools)
+  | ({ readonly form: "spark-conf" } & ReadConf)
+  | ExplainedYarn;
 
 const SCHEDULER_FILE: TextFileKind = {
   file: "an allocation file or a capacity-scheduler.xml",
@@ -31,23 +34,29 @@ const SCHEDULER_FILE: TextFileKind = {
 
 /**
  * Reads any of them. A file whose name ends in .conf has settings of Spark; XML is told apart by its root element, and pools of Spark
- * from those of Hadoop, which have the same one, by the name fairscheduler.xml or a `<minShare>`. Errors are those of its reader.
+ * from those of Hadoop, which have the same one, by the name fairscheduler.xml or a `<minShare>`. A file of YARN has an element that only
+ * YARN has before any that only Hadoop 1 has, or a property `yarn.scheduler.capacity.*`, or another `yarn.*` and none of
+ * Hadoop 1's capacity scheduler. Errors are those of its reader.
  * @param path what to open, and how messages name it.
  */
 export function readExplained(path: string): ExplainedFile {
   const text = readTextFile(path, path, SCHEDULER_FILE);
   if (path.endsWith(".conf")) {
-    return { allocations: null, capacities: null, spark: parseSparkConf(text, path, SPARK_RULES["3.5"]) };
+    return { form: "spark-conf", ...parseSparkConf(text, path, SPARK_RULES["3.5"]) };
   }
   const root = parseXml(text, path);
   if (root.name === "allocations") {
     const hasMinShare = root.children.some(({ children }) => children.some(({ name }) => name === "minShare"));
     if (basename(path) === "fairscheduler.xml" || hasMinShare) {
-      return { allocations: null, capacities: null, spark: sparkPoolsOf(root, path) };
+      return { form: "spark-pools", ...sparkPoolsOf(root, path) };
     }
-    return { allocations: allocationsOf(root, path), capacities: null, spark: null };
+    return decidingElement(root)?.form === "yarn"
+      ? yarnOf(root, path)
+      : { form: "hadoop-pools", ...allocationsOf(root, path) };
   }
-  if (root.name === "configuration") return { allocations: null, capacities: capacitiesOf(root, path), spark: null };
+  if (root.name === "configuration") {
+    return isOfYarn(propertyNames(root)) ? yarnOf(root, path) : { form: "hadoop-queues", ...capacitiesOf(root, path) };
+  }
   const allowed = "<allocations> of a fair-scheduler.xml or <configuration> of a capacity-scheduler.xml";
   const message = `found the root element <${printable(root.name).slice(0, 60)}>, allowed ${allowed}`;
   throw new InputError([{ file: path, ...root.place, message }]);
@@ -65,12 +74,25 @@ export type ExplainedYarn =
  * @param path what to open, and how messages name it.
  */
 export function readExplainedYarn(path: string): ExplainedYarn {
-  const root = parseXml(readTextFile(path, path, SCHEDULER_FILE), path);
+  return yarnOf(parseXml(readTextFile(path, path, SCHEDULER_FILE), path), path);
+}
+
+function yarnOf(root: XmlElement, path: string): ExplainedYarn {
   if (root.name !== "configuration") return { form: "yarn-fair", ...fairFileOf(root, path) };
-  const names = root.children.flatMap(({ children }) =>
-    children.filter(({ name }) => name === "name").map(({ text }) => text.trim()),
-  );
-  return names.some((name) => /^(yarn\.scheduler\.capacity\.root|mapred\.capacity-scheduler)\./.test(name))
+  return propertyNames(root).some((name) =>
+    /^(yarn\.scheduler\.capacity\.root|mapred\.capacity-scheduler)\./.test(name),
+  )
     ? { form: "yarn-capacity", ...capacityFileOf(root, path) }
     : { form: "yarn-site", ...siteOf(root, path) };
+}
+
+function isOfYarn(names: readonly string[]): boolean {
+  const has = (prefix: string): boolean => names.some((name) => name.startsWith(prefix));
+  return has("yarn.scheduler.capacity.") || (has("yarn.") && !has("mapred.capacity-scheduler."));
+}
+
+function propertyNames(root: XmlElement): string[] {
+  return root.children.flatMap(({ children }) =>
+    children.filter(({ name }) => name === "name").map(({ text }) => text.trim()),
+  );
 }

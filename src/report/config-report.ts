@@ -7,7 +7,7 @@ import type {
   AnyScenario,
   CapacityQueueSpec,
 } from "../core/scenario/index.js";
-import { counted, entry, fitted, grouped, headedTable, NOTHING, type Paint } from "./tables.js";
+import { counted, entry, fitted, grouped, headedTable, type Paint } from "./tables.js";
 import { type ReadConf, type ReadPools, wordsOf } from "../io/index.js";
 
 /** What a configuration file says, explained: an allocation file, a capacity-scheduler.xml, and a scenario in one line. */
@@ -15,25 +15,21 @@ import { type ReadConf, type ReadPools, wordsOf } from "../io/index.js";
 interface AllocationsReport {
   /** As the user named it. */
   readonly file: string;
-  readonly form: "hadoop-1" | "yarn";
   readonly allocations: AllocationsSpec;
   readonly notes: readonly string[];
 }
 
-const ALLOCATION_FORMS = { "hadoop-1": "pools of Hadoop 1", yarn: "queues of YARN, read as pools" } as const;
-
 /** What an allocation file says, as one would paste it into a ticket: plain lines of at most 100 characters, long names excepted. */
-export function allocationsReport({ file, form, allocations, notes }: AllocationsReport, paint: Paint): string {
+export function allocationsReport({ file, allocations, notes }: AllocationsReport, paint: Paint): string {
   const { pools } = allocations;
   const said = pools.length === 0 ? "no pool is declared" : counted(pools.length, "pool");
   const blocks = [
-    entry("Allocations", `${file}: ${ALLOCATION_FORMS[form]}; ${said}`, paint),
+    entry("Allocations", `${file}: pools of Hadoop 1; ${said}`, paint),
     ...(pools.length === 0 ? [] : [slotTable(pools, paint), ruleTable(allocations, paint)]),
     [
       ...entry("Other pools", otherPools(allocations), paint),
       ...entry("Users", userWords(allocations), paint),
       ...placementLines(allocations.placement, paint),
-      ...(form === "yarn" ? entry("Rules", NOT_YARN, paint) : []),
       ...preemptionWords(allocations).flatMap((text, i) => entry(i === 0 ? "Preemption" : "", text, paint)),
       ...notes.flatMap((note) => entry("Note", note, paint)),
     ],
@@ -41,13 +37,12 @@ export function allocationsReport({ file, form, allocations, notes }: Allocation
   return fitted(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`, paint.widthColumns);
 }
 
-/** Inner pools are indented below the one they lie in. */
 function slotTable(pools: readonly PoolSpec[], paint: Paint): string[] {
   return headedTable(
     [
       ["Pool", "weight", "min maps", "min reduces", "max maps", "max reduces"],
-      ...asTree(pools).map(({ pool, label }) => [
-        label,
+      ...pools.map((pool) => [
+        pool.name,
         String(pool.weight),
         grouped(pool.minMaps),
         grouped(pool.minReduces),
@@ -61,19 +56,15 @@ function slotTable(pools: readonly PoolSpec[], paint: Paint): string[] {
 
 /** Values in brackets are those of all pools. */
 function ruleTable({ pools, ...all }: AllocationsSpec, paint: Paint): string[] {
-  const outer = new Set(pools.map(({ parent }) => parent));
-  const byName = new Map(pools.map((pool) => [pool.name, pool]));
-  const inherited = (pool: PoolSpec | undefined, key: "minShareTimeoutUs" | "fairShareTimeoutUs"): number | null =>
-    pool === undefined ? null : (pool[key] ?? inherited(byName.get(pool.parent ?? ""), key));
   return headedTable(
     [
       ["Pool", "jobs at once", "mode", "min-share timeout", "fair-share timeout"],
-      ...asTree(pools).map(({ pool, label }) => [
-        label,
+      ...pools.map((pool) => [
+        pool.name,
         own(pool.maxJobs, all.poolMaxJobs, most),
-        outer.has(pool.name) ? NOTHING : own(pool.mode, all.defaultMode, String),
-        own(inherited(pool, "minShareTimeoutUs"), all.minShareTimeoutUs, timeout),
-        own(inherited(pool, "fairShareTimeoutUs"), all.fairShareTimeoutUs, timeout),
+        own(pool.mode, all.defaultMode, String),
+        own(pool.minShareTimeoutUs, all.minShareTimeoutUs, timeout),
+        own(pool.fairShareTimeoutUs, all.fairShareTimeoutUs, timeout),
       ]),
     ],
     paint,
@@ -82,26 +73,6 @@ function ruleTable({ pools, ...all }: AllocationsSpec, paint: Paint): string[] {
 
 function own<T>(value: T | null, ofAll: T, write: (value: T) => string): string {
   return value === null ? `(${write(ofAll)})` : write(value);
-}
-
-/** Every pool right after the one it lies in and what else lies there, in the order of the file. */
-function asTree(pools: readonly PoolSpec[]): { pool: PoolSpec; label: string }[] {
-  const inside = new Map<string | null, PoolSpec[]>();
-  for (const pool of pools) {
-    const siblings = inside.get(pool.parent);
-    if (siblings === undefined) inside.set(pool.parent, [pool]);
-    else siblings.push(pool);
-  }
-  const rows: { pool: PoolSpec; label: string }[] = [];
-  const visit = (parent: string | null, depth: number): void => {
-    for (const pool of inside.get(parent) ?? []) {
-      const name = parent === null ? pool.name : pool.name.slice(parent.length + 1);
-      rows.push({ pool, label: "  ".repeat(depth) + name });
-      visit(pool.name, depth + 1);
-    }
-  };
-  visit(null, 0);
-  return rows;
 }
 
 function most(count: number): string {
@@ -140,9 +111,6 @@ const RULE_WORDS: Readonly<Record<Exclude<PlacementRuleName, "reject">, string>>
   secondaryGroupExistingPool: "the pool named like another of the user's groups",
   default: "the pool default",
 };
-
-const NOT_YARN =
-  "order, shares, waits and preemption go by scheduler.rules of the scenario (paper, 0.21, 1.2 or branch-1), not by YARN's";
 
 const WHERE_OBEYED =
   "A scenario obeys these rules under scheduler.rules: branch-1. Under other rules it refuses the file.";
@@ -193,20 +161,14 @@ function preemptionWords({ pools, minShareTimeoutUs, fairShareTimeoutUs }: Alloc
 interface CapacitiesReport {
   /** As the user named it. */
   readonly file: string;
-  readonly form: "hadoop-1" | "yarn";
   readonly queues: readonly CapacityQueueSpec[];
   readonly notes: readonly string[];
 }
 
-const CAPACITY_FORMS = {
-  "hadoop-1": "queues of Hadoop 1",
-  yarn: "queues of YARN, the innermost side by side",
-} as const;
-
 /** What a capacity-scheduler.xml says, as one would paste it into a ticket: plain lines of at most 100 characters, long names excepted. */
-export function capacitiesReport({ file, form, queues, notes }: CapacitiesReport, paint: Paint): string {
+export function capacitiesReport({ file, queues, notes }: CapacitiesReport, paint: Paint): string {
   const blocks = [
-    entry("Capacities", `${file}: ${CAPACITY_FORMS[form]}; ${counted(queues.length, "queue")}`, paint),
+    entry("Capacities", `${file}: queues of Hadoop 1; ${counted(queues.length, "queue")}`, paint),
     queueTable(queues, paint),
     [
       ...meaning(queues).flatMap((text, i) => entry(i === 0 ? "Meaning" : "", text, paint)),

@@ -21,13 +21,13 @@ const job = (name: string, more: Job = {}): Job => ({ name, user: name, maps: 20
 async function explainedAndRun(xml: string, jobs: readonly Job[], scheduler: Job = {}) {
   const file = join(folder, "scheduler.xml");
   writeFileSync(file, xml);
-  const { allocations, capacities, spark } = readExplained(file);
-  if (spark !== null) throw new Error("a file of Hadoop was taken for one of Spark");
-  const text =
-    allocations === null
-      ? capacitiesReport({ file: "f", ...capacities }, NO_PAINT)
-      : allocationsReport({ file: "f", ...allocations }, NO_PAINT);
-  const own = allocations === null ? { kind: "capacity", capacity: { file } } : { kind: "hfs", allocations: file };
+  const read = readExplained(file);
+  if (read.form !== "hadoop-queues" && read.form !== "hadoop-pools") throw new Error(`found a file of ${read.form}`);
+  const isCapacity = read.form === "hadoop-queues";
+  const text = isCapacity
+    ? capacitiesReport({ file: "f", ...read }, NO_PAINT)
+    : allocationsReport({ file: "f", ...read }, NO_PAINT);
+  const own = isCapacity ? { kind: "capacity", capacity: { file } } : { kind: "hfs", allocations: file };
   const scenario = JSON.stringify({
     cluster: CLUSTER,
     workload: { kind: "jobs", jobs },
@@ -78,46 +78,20 @@ class Seen {
 }
 
 const PAIR = [job("ann"), job("bob")];
-const YARN = (inside: string): string => `<allocations>${inside}</allocations>`;
+const FILE = (inside: string): string => `<allocations>${inside}</allocations>`;
 
-/** One file in both dialects. */
-const BOTH = [
-  [
-    "Hadoop 1",
-    {
-      pool: "pool",
-      min: (n: number) => `<minMaps>${n}</minMaps>`,
-      max: (n: number) => `<maxMaps>${n}</maxMaps>`,
-      jobs: "maxRunningJobs",
-      mode: "schedulingMode",
-      policy: "poolPlacementPolicy",
-    },
-  ],
-  [
-    "YARN",
-    {
-      pool: "queue",
-      min: (n: number) => `<minResources>${n} vcores</minResources>`,
-      max: (n: number) => `<maxResources>${n} vcores</maxResources>`,
-      jobs: "maxRunningApps",
-      mode: "schedulingPolicy",
-      policy: "queuePlacementPolicy",
-    },
-  ],
-] as const;
-
-describe.each(BOTH)("what explain-config says of a fair-scheduler.xml of %s is what a run does", (_form, words) => {
-  const pool = (name: string, inside: string): string => `<${words.pool} name="${name}">${inside}</${words.pool}>`;
-  const rules = (inside: string): string => `<${words.policy}>${inside}</${words.policy}>`;
+describe("what explain-config says of a fair-scheduler.xml is what a run does", () => {
+  const pool = (name: string, inside: string): string => `<pool name="${name}">${inside}</pool>`;
+  const rules = (inside: string): string => `<poolPlacementPolicy>${inside}</poolPlacementPolicy>`;
 
   it("weights", async () => {
-    const { text, run } = await explainedAndRun(YARN(pool("ann", "<weight>3</weight>")), PAIR);
+    const { text, run } = await explainedAndRun(FILE(pool("ann", "<weight>3</weight>")), PAIR);
     expect(text).toContain("ann 3 0 0 unlimited unlimited");
     expect([run.runningAt(100, ["ann"]), run.runningAt(100, ["bob"])]).toEqual([15, 5]);
   });
 
   it("slots promised and most slots", async () => {
-    const file = YARN(pool("ann", words.min(16)) + pool("bob", words.max(3)));
+    const file = FILE(pool("ann", "<minMaps>16</minMaps>") + pool("bob", "<maxMaps>3</maxMaps>"));
     const { text, run } = await explainedAndRun(file, PAIR);
     expect(text).toContain("ann 1 16 0 unlimited unlimited bob 1 0 0 3");
     expect(run.runningAt(100, ["ann"])).toBeGreaterThanOrEqual(16);
@@ -125,10 +99,10 @@ describe.each(BOTH)("what explain-config says of a fair-scheduler.xml of %s is w
   });
 
   it("jobs at once, of a pool and of a user", async () => {
-    const limit = `<${words.jobs}>1</${words.jobs}>`;
+    const limit = "<maxRunningJobs>1</maxRunningJobs>";
     const three = ["a1", "a2", "a3"].map((name) => job(name, { user: "ann", maps: 10 }));
-    const ofPool = await explainedAndRun(YARN(pool("ann", limit)), three);
-    const ofUser = await explainedAndRun(YARN(pool("x", "") + `<user name="ann">${limit}</user>`), three);
+    const ofPool = await explainedAndRun(FILE(pool("ann", limit)), three);
+    const ofUser = await explainedAndRun(FILE(pool("x", "") + `<user name="ann">${limit}</user>`), three);
     expect(ofPool.text).toMatch(/Pool jobs at once .* ann 1 /);
     expect(ofUser.text).toContain("jobs at once: ann 1; every other user");
     for (const { run } of [ofPool, ofUser]) {
@@ -139,8 +113,8 @@ describe.each(BOTH)("what explain-config says of a fair-scheduler.xml of %s is w
 
   it("the mode of a pool", async () => {
     const two = ["a1", "a2"].map((name) => job(name, { user: "ann", maps: 100 }));
-    const inLine = await explainedAndRun(YARN(pool("ann", `<${words.mode}>fifo</${words.mode}>`)), two);
-    const sharing = await explainedAndRun(YARN(pool("ann", "<weight>1</weight>")), two);
+    const inLine = await explainedAndRun(FILE(pool("ann", "<schedulingMode>fifo</schedulingMode>")), two);
+    const sharing = await explainedAndRun(FILE(pool("ann", "<weight>1</weight>")), two);
     expect(inLine.text).toMatch(/ann \(unlimited\) fifo/);
     expect(sharing.text).toMatch(/ann \(unlimited\) \(fair\)/);
     expect(inLine.run.runningAt(60, ["a2"])).toBe(0);
@@ -149,7 +123,7 @@ describe.each(BOTH)("what explain-config says of a fair-scheduler.xml of %s is w
 
   it("timeouts: only with preemption, as it says", async () => {
     const timeout = "<minSharePreemptionTimeout>10</minSharePreemptionTimeout>";
-    const file = YARN(pool("bob", words.min(10) + timeout));
+    const file = FILE(pool("bob", "<minMaps>10</minMaps>" + timeout));
     const late = [job("ann", { mapTime: "5m" }), job("bob", { at: "60s" })];
     const on = await explainedAndRun(file, late, { preemption: "on" });
     const off = await explainedAndRun(file, late);
@@ -161,7 +135,7 @@ describe.each(BOTH)("what explain-config says of a fair-scheduler.xml of %s is w
   });
 
   it("placement rules: obeyed under branch-1, and the file is refused under rules that have none", async () => {
-    const file = YARN(pool("ops", "") + rules('<specified create="false"/><user create="false"/><reject/>'));
+    const file = FILE(pool("ops", "") + rules('<specified create="false"/><user create="false"/><reject/>'));
     const jobs = [job("a", { user: "ops" }), job("b", { user: "bob", pool: "ops" }), job("c", { user: "bob" })];
     const { text, run, summary } = await explainedAndRun(file, jobs, { rules: "branch-1" });
     expect(text).toContain("2. the pool named like the user, if it is declared 3. the job is refused");
@@ -176,44 +150,19 @@ describe.each(BOTH)("what explain-config says of a fair-scheduler.xml of %s is w
   });
 });
 
-it("a file of YARN is said to run under other rules than YARN's, by explain-config and by a run", async () => {
-  const { text, notes } = await explainedAndRun(YARN('<queue name="ann"/>'), PAIR);
-  expect(text).toContain("Rules order, shares, waits and preemption go by scheduler.rules of the scenario");
-  expect(notes).toContainEqual(
-    expect.stringMatching(
-      /holds queues of YARN, read as pools: .* go by rules paper, not by YARN's; platform: yarn runs it as YARN means it$/,
-    ),
-  );
-});
-
 describe("what explain-config says of a capacity-scheduler.xml is what a run does", () => {
   const property = (name: string, value: string | number): string =>
     `<property><name>${name}</name><value>${value}</value></property>`;
-  const dialects = [
-    [
-      "Hadoop 1",
-      (a: Job) =>
-        property("mapred.capacity-scheduler.queue.ann.capacity", 75) +
-        property("mapred.capacity-scheduler.queue.bob.capacity", 25) +
-        (a.most === undefined
-          ? ""
-          : property("mapred.capacity-scheduler.queue.bob.maximum-capacity", a.most as number)),
-    ],
-    [
-      "YARN",
-      (a: Job) =>
-        property("yarn.scheduler.capacity.root.queues", "ann,bob") +
-        property("yarn.scheduler.capacity.root.ann.capacity", 75) +
-        property("yarn.scheduler.capacity.root.bob.capacity", 25) +
-        (a.most === undefined ? "" : property("yarn.scheduler.capacity.root.bob.maximum-capacity", a.most as number)),
-    ],
-  ] as const;
+  const file = (most?: number): string =>
+    property("mapred.capacity-scheduler.queue.ann.capacity", 75) +
+    property("mapred.capacity-scheduler.queue.bob.capacity", 25) +
+    (most === undefined ? "" : property("mapred.capacity-scheduler.queue.bob.maximum-capacity", most));
 
-  it.each(dialects)("of %s: capacities, and the most that a queue may have", async (_form, file) => {
-    const shared = await explainedAndRun(`<configuration>${file({})}</configuration>`, PAIR);
+  it("capacities, and the most that a queue may have", async () => {
+    const shared = await explainedAndRun(`<configuration>${file()}</configuration>`, PAIR);
     expect(shared.text).toMatch(/ann 75 .* bob 25 /);
     expect([shared.run.runningAt(100, ["ann"]), shared.run.runningAt(100, ["bob"])]).toEqual([15, 5]);
-    const capped = await explainedAndRun(`<configuration>${file({ most: 50 })}</configuration>`, [job("bob")]);
+    const capped = await explainedAndRun(`<configuration>${file(50)}</configuration>`, [job("bob")]);
     expect(capped.text).toMatch(/bob 25 50 /);
     expect(capped.run.most(["bob"])).toBeLessThanOrEqual(10);
   });

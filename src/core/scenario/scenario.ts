@@ -442,8 +442,6 @@ export interface AllocationsSpec {
   readonly defaultMode: PoolMode;
   /** Ordered rules that choose the pool of a job; null: `poolBy` does. */
   readonly placement: readonly PlacementRuleSpec[] | null;
-  /** All pools lie in YARN's `root`, which their names leave out: a job that asks for `root.X` means X. */
-  readonly underRoot?: true | undefined;
 }
 
 /** How the jobs inside a pool are ordered. */

@@ -56,8 +56,6 @@ export interface CapacitySpec {
   readonly initializedJobs: "unlaunched" | "unfinished";
   /** Where jobs go that name no declared queue: to the queue `default`, if it is declared, or nowhere. */
   readonly undeclaredQueues: "default" | "refuse";
-  /** The queues are of a YARN file, below its `root`, which their names leave out: a job that asks for `root.X` means X. */
-  readonly underRoot?: true | undefined;
 }
 
 export interface CapacityQueueSpec {

@@ -10,15 +10,14 @@ import { allowedNames, quote } from "../scenario/show.js";
 import { elementsOnly, type Findings, type Keys, labelOf, onlyAttributes, readKeys } from "./elements.js";
 import type { XmlElement } from "./xml.js";
 
-// An allocation file while it is read, whichever form it has: pools, users, defaults and placement rules.
+// An allocation file of Hadoop 1 while it is read: pools, users, defaults and placement rules.
 
 /** What a file says of a pool. */
 export type PoolSettings = { -readonly [Key in Exclude<keyof PoolSpec, "name" | "parent">]: PoolSpec[Key] };
 
-/** A pool of a file, and the first element that declares it or needs it. */
-export interface PoolEntry {
+/** A pool of a file, and the first element that declares it. */
+interface PoolEntry {
   readonly name: string;
-  readonly parent: string | null;
   readonly element: XmlElement;
   readonly settings: PoolSettings;
 }
@@ -32,12 +31,8 @@ export class PoolTable {
 
   constructor(private readonly findings: Findings) {}
 
-  get(name: string): PoolEntry | undefined {
-    return this.entries.get(name);
-  }
-
   /** The pool, made with the defaults on first mention. */
-  entry(name: string, parent: string | null, element: XmlElement): PoolEntry {
+  entry(name: string, element: XmlElement): PoolEntry {
     const known = this.entries.get(name);
     if (known !== undefined) return known;
     if (this.entries.size === MAX_POOLS) {
@@ -46,18 +41,14 @@ export class PoolTable {
         `found more than ${String(MAX_POOLS)} pools, allowed at most ${String(MAX_POOLS)}`,
       );
     }
-    const entry = { name, parent, element, settings: defaultSettings() };
+    const entry = { name, element, settings: defaultSettings() };
     this.entries.set(name, entry);
     return entry;
   }
 
-  all(): readonly PoolEntry[] {
-    return [...this.entries.values()];
-  }
-
-  /** Every pool after the one it lies in. Notes each max that contradicts its min share or stops its pool. */
+  /** Notes each max that contradicts its min share or stops its pool. */
   specs(): PoolSpec[] {
-    return this.all().map(({ name, parent, element, settings }) => {
+    return [...this.entries.values()].map(({ name, element, settings }) => {
       for (const type of ["Maps", "Reduces"] as const) {
         const [min, max] = [settings[`min${type}`], settings[`max${type}`]];
         if (max < min) {
@@ -69,7 +60,7 @@ export class PoolTable {
       }
       if (settings.maxJobs === 0)
         this.findings.note(element, `pool "${name}": a job limit of 0 lets none of its jobs run`);
-      return { name, parent, ...settings };
+      return { name, parent: null, ...settings };
     });
   }
 }
@@ -134,36 +125,20 @@ export function noteRepeated(name: string, declared: Set<string>, element: XmlEl
   declared.add(name);
 }
 
-type RuleNames = ReadonlyMap<string, PlacementRuleName | "nested">;
-
-const SHARED_RULES = ["specified", "user", "primaryGroup", "default", "reject"] as const;
-
-/** Rules of `poolPlacementPolicy`. */
-export const HADOOP_RULES: RuleNames = new Map<string, PlacementRuleName>([
-  ...SHARED_RULES.map((name) => [name, name] as const),
-  ["secondaryGroupExistingPool", "secondaryGroupExistingPool"],
-]);
-
-/** Rules of `queuePlacementPolicy`. */
-export const YARN_RULES: RuleNames = new Map<string, PlacementRuleName | "nested">([
-  ...SHARED_RULES.map((name) => [name, name] as const),
-  ["secondaryGroupExistingQueue", "secondaryGroupExistingPool"],
-  ["nestedUserQueue", "nested"],
-]);
+const RULES: readonly PlacementRuleName[] = [
+  ...(["specified", "user", "primaryGroup", "default", "reject"] as const),
+  "secondaryGroupExistingPool",
+];
 
 /**
  * The rules that choose a job's pool (semantics section 2.4), written `<rule name="user"/>` or `<user/>`. The last rule must
  * decide in every case, and no earlier one may.
  * @returns null after a problem was told.
  */
-export function readPlacement(
-  names: RuleNames,
-  policy: XmlElement,
-  findings: Findings,
-): readonly PlacementRuleSpec[] | null {
+export function readPlacement(policy: XmlElement, findings: Findings): readonly PlacementRuleSpec[] | null {
   elementsOnly(policy, findings);
   onlyAttributes([], policy, findings);
-  const rules = policy.children.map((element) => ({ element, spec: readRule(names, element, findings) }));
+  const rules = policy.children.map((element) => ({ element, spec: readRule(element, findings) }));
   if (rules.length === 0) {
     findings.problem(policy, `found no rule in <${policy.name}>, allowed rules of which the last one always decides`);
     return null;
@@ -188,51 +163,22 @@ function decides({ rule, create }: PlacementRuleSpec): boolean {
   return rule === "reject" || (rule !== "specified" && create);
 }
 
-function readRule(names: RuleNames, element: XmlElement, findings: Findings): PlacementRuleSpec | null {
+function readRule(element: XmlElement, findings: Findings): PlacementRuleSpec | null {
   elementsOnly(element, findings);
-  onlyAttributes(["name", "create", "queue"], element, findings);
+  onlyAttributes(["name", "create"], element, findings);
   const name = element.name === "rule" ? element.attributes.get("name") : element.name;
-  const rule = names.get(name ?? "");
+  const rule = RULES.find((known) => known === name);
   if (rule === undefined) {
     const found = name === undefined ? "no name of a rule" : `the rule ${quote(name)}`;
-    findings.problem(element, `found ${found}, allowed ${allowedNames([...names.keys()], name)}`);
+    findings.problem(element, `found ${found}, allowed ${allowedNames([...RULES], name)}`);
     return null;
   }
-  if (rule === "nested") return readNested(names, element, findings);
   if (element.children.length > 0) {
     const [inner] = element.children;
     findings.problem(inner, `found <${inner.name}> inside the rule ${rule}, allowed nothing inside`);
   }
-  noteOtherDefault(rule, element, findings);
   const create = readCreate(element, findings);
   return create === undefined ? null : { rule, create };
-}
-
-/** A pool per user inside the pool of another rule: the pools of the scenario are known beforehand, so the outer one it is. */
-function readNested(names: RuleNames, element: XmlElement, findings: Findings): PlacementRuleSpec | null {
-  const [inner, ...others] = element.children;
-  if (element.children.length === 0 || others.length > 0) {
-    const found = `${String(element.children.length)} rules inside the rule nestedUserQueue`;
-    findings.problem(element, `found ${found}, allowed one`);
-    return null;
-  }
-  const spec = readRule(names, inner, findings);
-  if (spec === null) return null;
-  findings.note(
-    element,
-    `the rule nestedUserQueue is taken as its inner rule ${spec.rule}: users share that pool and get none of their own in it`,
-  );
-  return spec;
-}
-
-function noteOtherDefault(rule: PlacementRuleName, element: XmlElement, findings: Findings): void {
-  const queue = element.attributes.get("queue");
-  if (queue === undefined) return;
-  if (rule !== "default") {
-    findings.note(element, `the attribute "queue" of the rule ${rule} is ignored; only default has one`);
-  } else if (queue.trim() !== "default" && queue.trim() !== "root.default") {
-    findings.note(element, `the rule default names the queue ${quote(queue)}; here it always means the pool default`);
-  }
 }
 
 function readCreate(element: XmlElement, findings: Findings): boolean | undefined {

@@ -81,7 +81,7 @@ function lineWords(lines: readonly number[]): string {
 }
 
 /** `hadoop-1`: pools with slots. `yarn`: nested queues with resources. */
-export type AllocationForm = "hadoop-1" | "yarn";
+type AllocationForm = "hadoop-1" | "yarn";
 
 const FORM_WORDS: Readonly<Record<AllocationForm, string>> = { "hadoop-1": "Hadoop 1", yarn: "YARN" };
 
@@ -107,13 +107,21 @@ const OWN_ELEMENTS: Readonly<Record<AllocationForm, FormElements>> = {
       ...["defaultQueueSchedulingMode", "queuePlacementPolicy", "defaultFairSharePreemptionTimeout"],
       ...["defaultFairSharePreemptionThreshold", "queueMaxResourcesDefault", "queueMaxAMShareDefault"],
     ],
-    pool: ["queue", "minResources", "maxResources", "maxRunningApps", "schedulingPolicy", "maxAMShare"],
+    pool: [
+      ...["queue", "minResources", "maxResources", "maxChildResources", "maxContainerAllocation", "maxRunningApps"],
+      ...["schedulingPolicy", "maxAMShare", "fairSharePreemptionThreshold", "allowPreemptionFrom"],
+    ],
     user: ["maxRunningApps"],
   },
 };
 
-/** By the first element that only one form has; undefined if there is none. Elements of the other form are problems. */
-export function formOf(root: XmlElement, findings: Findings): AllocationForm | undefined {
+/** The first element that only one form has, which decides the form; undefined if there is none. */
+export function decidingElement(root: XmlElement): OwnElement | undefined {
+  return ownElements(root, root.name, "root").next().value ?? undefined;
+}
+
+/** The first element that only one form has; undefined if there is none. Elements of the other form are problems. */
+export function formOf(root: XmlElement, findings: Findings): OwnElement | undefined {
   const [first, ...others] = ownElements(root, root.name, "root");
   if (first === undefined) return undefined;
   const { form } = first;
@@ -123,10 +131,11 @@ export function formOf(root: XmlElement, findings: Findings): AllocationForm | u
     const allowed = `one form per file: only ${FORM_WORDS[other]} reads it, and ${decided}`;
     findings.problem(element, `found <${element.name}> in <${parent}>, allowed ${allowed}`);
   }
-  return form;
+  return first;
 }
 
-interface OwnElement {
+/** An element that only one form has. */
+export interface OwnElement {
   readonly element: XmlElement;
   /** The name of what it stands in. */
   readonly parent: string;
@@ -134,7 +143,7 @@ interface OwnElement {
 }
 
 /** In the order of the file. */
-function* ownElements(outer: XmlElement, parent: string, where: keyof FormElements): Generator<OwnElement> {
+function* ownElements(outer: XmlElement, parent: string, where: keyof FormElements): Generator<OwnElement, undefined> {
   for (const element of outer.children) {
     const { name } = element;
     for (const form of ["hadoop-1", "yarn"] as const) {
@@ -199,16 +208,6 @@ export const timeout: Read<number> = (element, findings) => {
 export const mode: Read<PoolMode> = (element, findings) => {
   const word = wordOf(element, findings)?.toLowerCase();
   return word === "fair" || word === "fifo" ? word : refused(element, findings, "fair or fifo");
-};
-
-/** YARN's policies; the two that share are one where slots are the one resource. */
-export const policy: Read<PoolMode> = (element, findings) => {
-  const word = wordOf(element, findings)?.toLowerCase();
-  if (word === "drf") {
-    findings.note(element, `<${element.name}> drf is taken as fair: slots are the only resource here`);
-    return "fair";
-  }
-  return word === "fair" || word === "fifo" ? word : refused(element, findings, "fair, fifo or drf");
 };
 
 /** The attribute `name`, trimmed. */

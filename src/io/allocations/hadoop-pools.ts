@@ -4,7 +4,6 @@ import {
   type Draft,
   emptyDraft,
   finished,
-  HADOOP_RULES,
   noteRepeated,
   type PoolSettings,
   readPlacement,
@@ -41,7 +40,7 @@ const POOL_KEYS: Keys<PoolSettings> = {
   ]),
   ignored: new Map([
     ["fairSharePreemptionTimeout", "Hadoop 1 has one for all pools, beside them"],
-    ["pool", "pools of Hadoop 1 do not lie in each other; nested <queue> elements do"],
+    ["pool", "pools of Hadoop 1 do not lie in each other"],
   ]),
 };
 
@@ -69,7 +68,7 @@ export function hadoopAllocations(root: XmlElement, findings: Findings): Allocat
         [
           "poolPlacementPolicy",
           (_, element) => {
-            draft.placement = readPlacement(HADOOP_RULES, element, findings);
+            draft.placement = readPlacement(element, findings);
           },
         ],
       ]),
@@ -92,5 +91,5 @@ function readPool(draft: Draft, declared: Set<string>, element: XmlElement, find
     return;
   }
   noteRepeated(name, declared, element, findings);
-  readKeys(POOL_KEYS, element, draft.pools.entry(name, null, element).settings, findings);
+  readKeys(POOL_KEYS, element, draft.pools.entry(name, element).settings, findings);
 }

@@ -3,16 +3,14 @@ import { InputError, type Diagnostic } from "../input-error.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
-import { type AllocationForm, elementsOnly, Findings, formOf, onlyAttributes } from "./elements.js";
+import { elementsOnly, Findings, formOf, onlyAttributes } from "./elements.js";
 import { hadoopAllocations } from "./hadoop-pools.js";
 import { parseXml, tooLarge, type XmlElement } from "./xml.js";
-import { yarnAllocations } from "./yarn-queues.js";
 
 export interface ReadAllocations {
   readonly allocations: AllocationsSpec;
   /** What the user should know, one each, with the file's name and lines: what was ignored, merged or taken otherwise. */
   readonly notes: readonly string[];
-  readonly form: AllocationForm;
   /** Where its placement rules begin, in which file; null: it has none. */
   readonly placementAt: Pick<Diagnostic, "file" | "line" | "column"> | null;
 }
@@ -25,7 +23,7 @@ const ALLOCATION_FILE: TextFileKind = {
 };
 
 /**
- * Reads an allocation file, `fair-scheduler.xml` of Hadoop 1 or of YARN.
+ * Reads an allocation file, `fair-scheduler.xml` of Hadoop 0.21 and 1.x. One of YARN's is refused: slots cannot say what it says.
  * @param path what to open. @param shown how messages name it: as the user wrote it.
  * @throws InputError when there is no such file, at broken XML, or with all that is wrong in well-formed XML. Nothing of a refused
  * file is used.
@@ -48,10 +46,17 @@ export function allocationsOf(root: XmlElement, shown: string): ReadAllocations 
   const findings = new Findings(shown);
   elementsOnly(root, findings);
   onlyAttributes([], root, findings);
-  const form = formOf(root, findings) ?? "hadoop-1";
-  const allocations = form === "yarn" ? yarnAllocations(root, findings) : hadoopAllocations(root, findings);
+  const decided = formOf(root, findings);
+  if (decided?.form === "yarn") {
+    const { element, parent } = decided;
+    const allowed =
+      "elements of Hadoop 1: `platform: yarn` with kind yarn-fair and scheduler.allocations runs it as YARN means it";
+    findings.problem(element, `found <${element.name}> in <${parent}>, of a file of YARN, allowed ${allowed}`);
+    findings.refuse();
+  }
+  const allocations = hadoopAllocations(root, findings);
   findings.refuse();
   const policy = root.children.find(({ name }) => name.endsWith("PlacementPolicy"));
   const placementAt = policy === undefined ? null : { file: shown, ...policy.place };
-  return { allocations, notes: findings.notes(), form, placementAt };
+  return { allocations, notes: findings.notes(), placementAt };
 }

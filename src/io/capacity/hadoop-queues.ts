@@ -7,17 +7,17 @@ import { quote } from "../scenario/show.js";
 import { maximum, mostJobs, percent, type Property, shownName, truth, userFactor, userPercent } from "./properties.js";
 
 /** A queue while its properties are read. */
-export type QueueSettings = { -readonly [Key in Exclude<keyof CapacityQueueSpec, "name">]?: CapacityQueueSpec[Key] };
+type QueueSettings = { -readonly [Key in Exclude<keyof CapacityQueueSpec, "name">]?: CapacityQueueSpec[Key] };
 
 /** What a property of a queue does. */
-export type Apply = (queue: QueueSettings, property: Property, findings: Findings) => void;
+type Apply = (queue: QueueSettings, property: Property, findings: Findings) => void;
 
 /** Hadoop 1's prefix of all properties, and of those of one queue. */
 export const HADOOP_PREFIX = "mapred.capacity-scheduler.";
 const QUEUE_PREFIX = "queue.";
 const DEFAULT_PREFIX = "default-";
 
-export const setTo =
+const setTo =
   <Key extends keyof QueueSettings>(
     key: Key,
     read: (property: Property, findings: Findings) => QueueSettings[Key] | undefined,
@@ -98,7 +98,7 @@ export function hadoopQueues(properties: Iterable<Property>, findings: Findings)
 }
 
 /** Does what a key of a queue says, or notes that nothing does. */
-export function apply(
+function apply(
   known: ReadonlyMap<string, Apply>,
   ignored: ReadonlyMap<string, string>,
   key: string,
@@ -111,7 +111,7 @@ export function apply(
   else noteIgnored(ignored, [...known.keys()], key, property, findings);
 }
 
-export function noteIgnored(
+function noteIgnored(
   ignored: ReadonlyMap<string, string>,
   known: readonly string[],
   key: string,
@@ -125,7 +125,7 @@ export function noteIgnored(
 }
 
 /** Of a property that is none of the capacity scheduler's. */
-export function noteForeign({ name, element }: Property, findings: Findings): void {
+function noteForeign({ name, element }: Property, findings: Findings): void {
   findings.note(element, `${shownName(name)} is ignored: it is no property of the capacity scheduler`);
 }
 
@@ -142,7 +142,7 @@ function tooMany({ element }: Property, findings: Findings): void {
 }
 
 /** Tells that a queue has no capacity, or a maximum below it. */
-export function checkQueue(name: string, settings: QueueSettings, element: XmlElement, findings: Findings): void {
+function checkQueue(name: string, settings: QueueSettings, element: XmlElement, findings: Findings): void {
   const { capacityPercent, maximumCapacityPercent = Infinity } = settings;
   if (capacityPercent === undefined) {
     findings.problem(element, `found no capacity of the queue ${quote(name)}, allowed one for each queue`);
@@ -156,6 +156,6 @@ export function checkQueue(name: string, settings: QueueSettings, element: XmlEl
 }
 
 /** The queue as it was read, with Hadoop's defaults. */
-export function finished(name: string, settings: QueueSettings): CapacityQueueSpec {
+function finished(name: string, settings: QueueSettings): CapacityQueueSpec {
   return { name, capacityPercent: 0, ...DEFAULT_QUEUE, ...settings };
 }

@@ -6,18 +6,16 @@ import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { HADOOP_PREFIX, hadoopQueues } from "./hadoop-queues.js";
-import { addUp, readProperties } from "./properties.js";
-import { YARN_PREFIX, yarnLeaves } from "./yarn-leaves.js";
+import { addUp, readProperties, shownName } from "./properties.js";
 
-/** `hadoop-1`: queues side by side. `yarn`: queues in queues, of which only the innermost hold jobs. */
-export type CapacityForm = "hadoop-1" | "yarn";
+/** YARN's prefix of all properties. */
+const YARN_PREFIX = "yarn.scheduler.capacity.";
 
 export interface ReadCapacities {
   /** In the order of the file. */
   readonly queues: readonly CapacityQueueSpec[];
   /** What the user should know, one each, with the file's name and lines: what was ignored or taken otherwise. */
   readonly notes: readonly string[];
-  readonly form: CapacityForm;
 }
 
 const CAPACITY_FILE: TextFileKind = {
@@ -28,7 +26,8 @@ const CAPACITY_FILE: TextFileKind = {
 };
 
 /**
- * Reads the queues of a capacity scheduler, `capacity-scheduler.xml` of Hadoop 0.20 and 1.x or of YARN.
+ * Reads the queues of a capacity scheduler, `capacity-scheduler.xml` of Hadoop 0.20 and 1.x. One of YARN's is refused: slots cannot
+ * say what it says.
  * @param path what to open. @param shown how messages name it: as the user wrote it.
  * @throws InputError when there is no such file, at broken XML, or with all that is wrong in well-formed XML. Nothing of a refused
  * file is used.
@@ -45,22 +44,21 @@ export function capacitiesOf(root: XmlElement, shown: string): ReadCapacities {
   }
   const findings = new Findings(shown);
   const properties = [...readProperties(root, findings).values()];
-  const [hadoop, yarn] = [HADOOP_PREFIX, YARN_PREFIX].map((prefix) =>
-    properties.find(({ name }) => name.startsWith(prefix)),
-  );
-  if (hadoop !== undefined && yarn !== undefined) {
-    const message = `found properties ${YARN_PREFIX}* beside ${HADOOP_PREFIX}*, allowed one of the two forms per file`;
-    findings.problem(yarn.element, message);
+  const yarn = properties.find(({ name }) => name.startsWith(YARN_PREFIX));
+  if (yarn !== undefined) {
+    const isMixed = properties.some(({ name }) => name.startsWith(HADOOP_PREFIX));
+    const beside = isMixed ? ` beside ${HADOOP_PREFIX}*` : "";
+    const allowed = `${HADOOP_PREFIX}* of Hadoop 1 alone: \`platform: yarn\` with kind yarn-capacity and scheduler.file runs a file of YARN as YARN means it`;
+    findings.problem(yarn.element, `found ${shownName(yarn.name)} of YARN${beside}, allowed ${allowed}`);
+    findings.refuse();
   }
-  const form = yarn === undefined ? "hadoop-1" : "yarn";
-  const queues = form === "yarn" ? yarnLeaves(properties, findings) : hadoopQueues(properties, findings);
+  const queues = hadoopQueues(properties, findings);
   if (queues.length === 0) {
-    const allowed = `${HADOOP_PREFIX}queue.NAME.capacity, or ${YARN_PREFIX}root.queues and what goes with it`;
-    findings.problem(root, `found no queue, allowed at least one: ${allowed}`);
-  } else if (form === "hadoop-1") {
+    findings.problem(root, `found no queue, allowed at least one: ${HADOOP_PREFIX}queue.NAME.capacity`);
+  } else {
     const wrong = addUp(queues.map(({ capacityPercent }) => capacityPercent));
     if (wrong !== null) findings.problem(root, `found ${wrong.found}, allowed ${wrong.allowed}`);
   }
   findings.refuse();
-  return { queues, notes: findings.notes(), form };
+  return { queues, notes: findings.notes() };
 }

@@ -321,9 +321,7 @@ function resolveAllocations(file: AllocationsFile): AllocationsSpec {
 /** The allocations of a file with what the scenario says beside it, key by key. */
 function changed(read: AllocationsSpec, changes: AllocationsFile): AllocationsSpec {
   if (Object.keys(changes).length === 0) return read;
-  const pools = new Map(
-    declaredPools(changes.pools, []).pools.map(({ name, settings }) => [nameIn(read, name), settings]),
-  );
+  const pools = new Map(declaredPools(changes.pools, []).pools.map(({ name, settings }) => [name, settings]));
   const limits = new Map(read.users.map(({ name, maxJobs }) => [name, maxJobs]));
   for (const [name, { maxJobs }] of Object.entries(changes.users ?? {})) limits.set(name, maxJobs);
   return {
@@ -337,11 +335,6 @@ function changed(read: AllocationsSpec, changes: AllocationsFile): AllocationsSp
     defaultMode: changes.defaultMode ?? read.defaultMode,
     placement: changes.placement === undefined ? read.placement : placementOf(changes),
   };
-}
-
-/** What a file calls a pool that is named. */
-function nameIn({ underRoot }: AllocationsSpec, name: string): string {
-  return underRoot === true ? name.replace(/^root\./, "") : name;
 }
 
 function withSettings(pool: PoolSpec, settings: PoolSettingsFile | undefined): PoolSpec {
@@ -423,14 +416,12 @@ function changeProblems(place: AllocationsPlace, kind: SchedulerKind, rules: Rul
   // What is wrong with the file is told by itself.
   if (read === undefined) return problems;
   const inFile = new Map(read.pools.map((pool) => [pool.name, pool]));
-  const outer = new Set(read.pools.map(({ parent }) => parent));
   const seen = new Set<string>();
-  for (const { name: own, path, settings } of declaredPools(changes.pools, [...changedAt, "pools"]).pools) {
-    const name = nameIn(read, own);
+  for (const { name, path, settings } of declaredPools(changes.pools, [...changedAt, "pools"]).pools) {
     const pool = inFile.get(name);
-    if (pool === undefined) problems.push(strangerIn(given, own, path, [...inFile.keys()]));
+    if (pool === undefined) problems.push(strangerIn(given, name, path, [...inFile.keys()]));
     else if (seen.has(name)) problems.push(duplicate(path, "pool", name));
-    else problems.push(...poolProblems(withSettings(pool, settings), outer.has(name), path));
+    else problems.push(...poolProblems(withSettings(pool, settings), false, path));
     seen.add(name);
   }
   return problems;

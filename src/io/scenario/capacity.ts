@@ -66,7 +66,7 @@ export function resolveCapacity(given: CapacityFile | undefined, imports: Import
   if (file !== undefined) {
     const imported = imports.capacities.get(file);
     assert(imported !== undefined, "a scenario without problems names a capacity file that was not read");
-    return { ...switches, queues: imported.queues, ...(imported.form === "yarn" ? { underRoot: true } : {}) };
+    return { ...switches, queues: imported.queues };
   }
   if (queues === undefined) {
     return { ...switches, queues: [{ name: DEFAULT_POOL, capacityPercent: 100, ...DEFAULT_QUEUE }] };

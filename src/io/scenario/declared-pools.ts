@@ -1,13 +1,7 @@
 import { counted, grouped } from "../../core/kernel/index.js";
 import type { NotedPool, PoolNote } from "../../core/record/index.js";
 import type { Scenario, SchedulerSpec, CapacitySpec } from "../../core/scenario/index.js";
-import {
-  SCHEDULER_KINDS,
-  askedByName,
-  askedPool,
-  DEFAULT_POOL,
-  poolChoice,
-} from "../../core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS, askedByName, DEFAULT_POOL, poolChoice } from "../../core/platforms/hadoop/index.js";
 import type { Workload } from "../../core/workload/index.js";
 import { InputError } from "../input-error.js";
 import { nearest, quote } from "./show.js";
@@ -167,7 +161,7 @@ function declaredPools(scheduler: SchedulerSpec): Declared {
     placeOf: ({ pool, user, submitAtUs }) => {
       const { allocations, isListed } = latestFirst.find(({ atUs }) => atUs <= submitAtUs) ?? all[0];
       const place = choose(allocations, pool, user, isListed);
-      const asked = scheduler.poolBy === "pool" ? askedPool(allocations, pool) : "";
+      const asked = scheduler.poolBy === "pool" ? pool.trim() : "";
       return { place, asked: place === asked ? asked : "" };
     },
   };
@@ -184,7 +178,7 @@ function declaredQueues(scheduler: SchedulerSpec, capacity: CapacitySpec): Decla
     isDeclared,
     otherwise: `they are in the queue ${quote(DEFAULT_POOL)}`,
     placeOf: (job) => {
-      const asked = askedByName(scheduler, capacity, job);
+      const asked = askedByName(scheduler, job);
       return { place: isDeclared(asked) ? asked : elsewhere, asked };
     },
   };

@@ -19,7 +19,7 @@ interface InlineJob {
 
 /**
  * Jobs whose pool has pools inside, in any of the allocations: that pool takes no jobs. Also jobs whose pool is named with
- * YARN's `root.` in front where pools are not those of a YARN file.
+ * YARN's `root.` in front.
  */
 export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerFile, imports: Imports): Problem[] {
   if (!kindOf(settings).hasPools) return [];
@@ -31,10 +31,10 @@ export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerF
     const allocations = allocationsAt(place, imports, rulesOf(settings));
     if (allocations === undefined) continue;
     declare(allocations, declared, inside);
-    const { placement, underRoot } = allocations;
+    const { placement } = allocations;
     const obeysPool =
       placement === null ? (settings.poolBy ?? "pool") === "pool" : placement.some(({ rule }) => rule === "specified");
-    for (const [i, { pool = "" }] of obeysPool && underRoot !== true ? jobs.entries() : []) {
+    for (const [i, { pool = "" }] of obeysPool ? jobs.entries() : []) {
       const short = pool.replace(/^root\./, "");
       // It would go to another pool, or make one, without a word.
       if (pathsOfWrong.has(i) || declared.has(pool) || short === pool || !declared.has(short)) continue;
@@ -126,7 +126,7 @@ export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): st
   if (taken === null) return [];
   const refused = new Set<string>();
   for (const { user, pool = user } of workload.jobs) {
-    const asked = askedByName(scheduler, capacity ?? {}, { pool, user });
+    const asked = askedByName(scheduler, { pool, user });
     if (!taken.takes(capacity === undefined ? pool : asked, user)) refused.add(asked);
   }
   if (refused.size === 0) return [];
@@ -170,7 +170,7 @@ export function strayPoolProblems(settings: SchedulerFile, scenario: Scenario, i
     if (count === 0) {
       return { path: placeOfPool(settings, imports, pool) ?? ["scheduler", "strict"], atKey: true, message };
     }
-    const first = jobs.findIndex((job) => job.pool === pool || job.pool === `root.${pool}`);
+    const first = jobs.findIndex((job) => job.pool === pool);
     return { path: ["workload", "jobs", first, "pool"], atKey: false, message };
   });
 }

@@ -423,7 +423,7 @@ export function schedulerNotes(
   if (!kind.hasPools) return [...ignoredKeys(settings, heededKeys(kind, spec)), ...capacityNotes(settings, imports)];
   return [
     ...otherSections(settings),
-    ...importNotes(settings, spec, imports),
+    ...importNotes(settings, imports),
     ...takenBackNotes(settings),
     ...placementNotes(spec),
     ...minShareNotes(spec, totals),
@@ -458,18 +458,13 @@ function capacityNotes({ kind, capacity }: SchedulerFile, imports: Imports): rea
   return imports.capacities.get(capacity.file)?.notes ?? [];
 }
 
-function importNotes(settings: SchedulerFile, spec: SchedulerSpec, imports: Imports): string[] {
+function importNotes(settings: SchedulerFile, imports: Imports): string[] {
   const notes = new Set<string>();
   for (const { given } of allocationPlaces(settings)) {
     if (typeof given !== "string") continue;
     const imported = imports.files.get(given);
     if (imported === undefined) continue;
     for (const note of imported.notes) notes.add(note);
-    if (imported.form === "yarn") {
-      notes.add(
-        `${printable(given)} holds queues of YARN, read as pools: order, shares, waits and preemption go by rules ${spec.rules}, not by YARN's; platform: yarn runs it as YARN means it`,
-      );
-    }
   }
   return [...notes];
 }

@@ -100,7 +100,7 @@ export function fairFileOf(root: XmlElement, shown: string): ReadFairFile {
   const findings = new Findings(shown);
   elementsOnly(root, findings);
   onlyAttributes([], root, findings);
-  if (formOf(root, findings) === "hadoop-1") {
+  if (formOf(root, findings)?.form === "hadoop-1") {
     const allowed = "queues of YARN: a scenario of platform hadoop runs such a file (kind hfs, scheduler.allocations)";
     findings.problem(root, `found pools of Hadoop 1, allowed ${allowed}`);
   }

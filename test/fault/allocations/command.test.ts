@@ -61,10 +61,10 @@ describe("bide explain-config", () => {
   });
 
   it("ends with 2 and every problem of a bad file on stderr, and nothing on stdout", async () => {
-    place.write("bad.xml", '<allocations>\n<pool><weight>x</weight></pool>\n<queue name="a"/>\n</allocations>\n');
+    place.write("bad.xml", "<allocations>\n<pool><weight>x</weight></pool>\n<user/>\n</allocations>\n");
     const { code, stdout, stderr } = await place.bide("explain-config", "bad.xml", "--json");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(/^bad\.xml:2:1: .*\nbad\.xml:2:7: .*\n$/);
+    expect(stderr).toMatch(/^bad\.xml:2:1: .*\nbad\.xml:2:7: .*\nbad\.xml:3:1: .*\n$/);
     expect(await place.bide("explain-config", "none.xml")).toMatchObject({
       code: 2,
       stderr:
@@ -106,6 +106,36 @@ describe("bide explain-config", () => {
         "other.xml:1:1: found the root element <queues>, allowed <allocations> of a fair-scheduler.xml or " +
         "<configuration> of a capacity-scheduler.xml\n",
     });
+  });
+
+  it("explains files of YARN as YARN means them, unasked", async () => {
+    place.write(
+      "fair.xml",
+      '<allocations><queue name="a"><minResources>1024 mb, 2 vcores</minResources></queue></allocations>',
+    );
+    const fair = await place.bide("explain-config", "fair.xml");
+    expect(fair).toEqual(await place.bide("explain-config", "fair.xml", "--platform", "yarn"));
+    expect(fair).toMatchObject({ code: 0, stderr: "" });
+    expect(fair.stdout).toMatch(/^ {2}a +1 +1024 MB, 2 vcores/m);
+    const properties = (...names: readonly (readonly [string, string])[]): string =>
+      `<configuration>${names.map(([name, value]) => `<property><name>${name}</name><value>${value}</value></property>`).join("")}</configuration>`;
+    const capacity = "yarn.scheduler.capacity.root";
+    place.write("queues.xml", properties([`${capacity}.queues`, "a"], [`${capacity}.a.capacity`, "100"]));
+    expect(JSON.parse((await place.bide("explain-config", "queues.xml", "--json")).stdout)).toMatchObject({
+      form: "yarn-capacity",
+    });
+    place.write("site.xml", properties(["yarn.scheduler.minimum-allocation-mb", "512"]));
+    expect(JSON.parse((await place.bide("explain-config", "site.xml", "--json")).stdout)).toMatchObject({
+      form: "yarn-site",
+    });
+    // Another property of YARN does not make queues of Hadoop 1 those of YARN.
+    const old = ["mapred.capacity-scheduler.queue.a.capacity", "100"] as const;
+    place.write("old.xml", properties(["yarn.admin.acl", "*"], old));
+    expect(JSON.parse((await place.bide("explain-config", "old.xml", "--json")).stdout)).toMatchObject({
+      form: "hadoop-1",
+    });
+    place.write("mixed.xml", properties(old, [`${capacity}.queues`, "a"]));
+    expect(await place.bide("explain-config", "mixed.xml")).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("wants one file", async () => {

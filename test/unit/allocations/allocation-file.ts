@@ -28,9 +28,6 @@ export const EMPTY = {
   placement: null,
 };
 
-/** The same of YARN's form. */
-export const EMPTY_YARN = { ...EMPTY, underRoot: true };
-
 /** Reads `<allocations>` with this inside, on line 1 right after the tag. */
 export function read(inside: string): ReadAllocations {
   return parseAllocations(`<allocations>${inside}</allocations>`, "f.xml");

@@ -5,11 +5,11 @@ const S = 1_000_000;
 
 describe("the allocation file of Hadoop 1", () => {
   it("says nothing when it is empty", () => {
-    expect(read("")).toEqual({ allocations: EMPTY, notes: [], form: "hadoop-1", placementAt: null });
+    expect(read("")).toEqual({ allocations: EMPTY, notes: [], placementAt: null });
   });
 
   it("knows every element", () => {
-    const { allocations, notes, form } = read(`
+    const { allocations, notes } = read(`
       <pool name="ads"><minMaps>1</minMaps><minReduces>2</minReduces><maxMaps>3</maxMaps><maxReduces>4</maxReduces>
         <maxRunningJobs>5</maxRunningJobs><weight>6.5</weight><minSharePreemptionTimeout>7</minSharePreemptionTimeout>
         <schedulingMode>fifo</schedulingMode></pool>
@@ -20,7 +20,7 @@ describe("the allocation file of Hadoop 1", () => {
       <fairSharePreemptionTimeout>12</fairSharePreemptionTimeout>
       <defaultPoolSchedulingMode>FIFO</defaultPoolSchedulingMode>
       <poolPlacementPolicy><rule name="user"/></poolPlacementPolicy>`);
-    expect({ notes, form }).toEqual({ notes: [], form: "hadoop-1" });
+    expect(notes).toEqual([]);
     expect(allocations).toEqual({
       pools: [
         {
@@ -94,7 +94,7 @@ describe("the allocation file of Hadoop 1", () => {
       'f.xml, line 1: <pol> in <allocations> is unknown and ignored, as Hadoop does; did you mean "pool"?',
       'f.xml, line 2: the attribute "wieght" of <pool> is ignored',
       'f.xml, line 2: <minmaps> in a pool is unknown and ignored, as Hadoop does; did you mean "minMaps"?',
-      "f.xml, line 2: <pool> is ignored: pools of Hadoop 1 do not lie in each other; nested <queue> elements do",
+      "f.xml, line 2: <pool> is ignored: pools of Hadoop 1 do not lie in each other",
       "f.xml, line 2: <constructor> in a pool is unknown and ignored, as Hadoop does",
       "f.xml, line 3: <fairSharePreemptionTimeout> is ignored: Hadoop 1 has one for all pools, beside them",
       "f.xml, line 4: <weight> in a user is unknown and ignored, as Hadoop does",
@@ -160,6 +160,37 @@ describe("the allocation file of Hadoop 1", () => {
     '<pool name="a"><maxRunningJobs>1</maxRunningJobs></pool>',
     '<user name="u"><maxRunningJobs>1</maxRunningJobs></user>',
   ])("%s alone is of Hadoop 1", (xml) => {
-    expect(read(xml)).toMatchObject({ form: "hadoop-1", notes: [] });
+    expect(read(xml).notes).toEqual([]);
+  });
+});
+
+describe("an allocation file of YARN", () => {
+  const allowed =
+    "allowed elements of Hadoop 1: `platform: yarn` with kind yarn-fair and scheduler.allocations runs it as YARN means it";
+
+  it.each([
+    ['<queue name="a"><weight>2</weight></queue>', "<queue> in <allocations>"],
+    ['<pool name="a"><minResources>1024 mb, 2 vcores</minResources></pool>', "<minResources> in <pool>"],
+    ['<pool name="a"><maxResources>50%</maxResources></pool>', "<maxResources> in <pool>"],
+    ['<pool name="a"><maxChildResources>1 mb, 1 vcores</maxChildResources></pool>', "<maxChildResources> in <pool>"],
+    ['<pool name="a"><schedulingPolicy>drf</schedulingPolicy></pool>', "<schedulingPolicy> in <pool>"],
+    ['<pool name="a"><maxRunningApps>1</maxRunningApps></pool>', "<maxRunningApps> in <pool>"],
+    ['<pool name="a"><allowPreemptionFrom>false</allowPreemptionFrom></pool>', "<allowPreemptionFrom> in <pool>"],
+    ['<pool name="a"><pool name="b"><maxAMShare>1</maxAMShare></pool></pool>', "<maxAMShare> in <pool>"],
+    ['<user name="u"><maxRunningApps>1</maxRunningApps></user>', "<maxRunningApps> in <user>"],
+    ["<queueMaxAppsDefault>3</queueMaxAppsDefault>", "<queueMaxAppsDefault> in <allocations>"],
+    ["<queuePlacementPolicy><reject/></queuePlacementPolicy>", "<queuePlacementPolicy> in <allocations>"],
+    // It is refused for what it is, and not for what is wrong in it.
+    ['<queue name="a"><weight>-1</weight><queue/></queue>', "<queue> in <allocations>"],
+  ])("is refused by %s", (xml, found) => {
+    expect(refusal(`\n<pool name="b"/>${xml}`)).toMatch(/^f\.xml:2:\d+: found [^\n]*$/);
+    expect(refusal(`<pool name="b"/>${xml}`)).toContain(`: found ${found}, of a file of YARN, ${allowed}`);
+  });
+
+  it("that has elements of Hadoop 1 after those of YARN is refused for both", () => {
+    expect(refusal('<queue name="a">\n<minMaps>1</minMaps></queue>').split("\n")).toEqual([
+      `f.xml:1:14: found <queue> in <allocations>, of a file of YARN, ${allowed}`,
+      "f.xml:2:1: found <minMaps> in <queue>, allowed one form per file: only Hadoop 1 reads it, and <queue> on line 1 makes the file one of YARN",
+    ]);
   });
 });

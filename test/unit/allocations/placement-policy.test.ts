@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { read, refusal } from "./allocation-file.js";
 
 const hadoop = (rules: string) => `<poolPlacementPolicy>${rules}</poolPlacementPolicy>`;
-const yarn = (rules: string) => `<queuePlacementPolicy>${rules}</queuePlacementPolicy>`;
 
 describe("placement rules", () => {
   it("come as <rule name> or as elements of their name, in order", () => {
@@ -48,31 +47,9 @@ describe("placement rules", () => {
     expect(refusal(hadoop(rules))).toContain(message);
   });
 
-  it("have other names in YARN", () => {
-    const rules = '<rule name="secondaryGroupExistingQueue" create="false"/><rule name="default"/>';
-    expect(read(yarn(rules)).allocations.placement).toEqual([
-      { rule: "secondaryGroupExistingPool", create: false },
-      { rule: "default", create: true },
-    ]);
-  });
-
-  it("take a pool per user inside another as that other one, with a note", () => {
-    const { allocations, notes } = read(yarn('<rule name="nestedUserQueue"><rule name="primaryGroup"/></rule>'));
-    expect(allocations.placement).toEqual([{ rule: "primaryGroup", create: true }]);
-    expect(notes).toEqual([
-      "f.xml, line 1: the rule nestedUserQueue is taken as its inner rule primaryGroup: users share that pool and get none of their own in it",
-    ]);
-    expect(refusal(yarn("<nestedUserQueue/>"))).toContain("found 0 rules inside the rule nestedUserQueue, allowed one");
-    expect(refusal(yarn("<nestedUserQueue><user/><user/></nestedUserQueue>"))).toContain("found 2 rules inside");
-  });
-
-  it("note a default that is another queue", () => {
-    expect(read(yarn('<default queue="root.default"/>')).notes).toEqual([]);
-    expect(read(yarn('<default queue="sandbox"/>')).notes).toEqual([
-      'f.xml, line 1: the rule default names the queue "sandbox"; here it always means the pool default',
-    ]);
-    expect(read(yarn('<user queue="sandbox"/>')).notes).toEqual([
-      'f.xml, line 1: the attribute "queue" of the rule user is ignored; only default has one',
+  it("note the queue of a default, which only YARN has", () => {
+    expect(read(hadoop('<default queue="sandbox"/>')).notes).toEqual([
+      'f.xml, line 1: the attribute "queue" of <default> is ignored',
     ]);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AllocationsSpec, PlacementRuleSpec, PoolSpec } from "../../../dist/core/scenario/index.js";
+import type { AllocationsSpec, PlacementRuleSpec } from "../../../dist/core/scenario/index.js";
 import { parseAllocations } from "../../../dist/io/index.js";
 import { PLAIN_POOL } from "./allocation-file.js";
 
@@ -64,34 +64,6 @@ const hadoopFile: fc.Arbitrary<AllocationsSpec> = fc.record({
   ),
 });
 
-/** Trees of which nothing is said that only one of the two forms has. */
-const yarnFile: fc.Arbitrary<AllocationsSpec> = fc
-  .record({
-    ...shared,
-    defaultMode: mode,
-    shape: fc.array(fc.record({ ...settings, fairShareTimeoutUs: orNull(timeout), under: fc.nat() }), {
-      maxLength: 12,
-    }),
-  })
-  .map(({ shape, ...rest }) => {
-    const pools: PoolSpec[] = [];
-    for (const [i, { under, ...own }] of shape.entries()) {
-      const outer = pools[under % (pools.length + 1)] ?? null;
-      const full = outer === null ? `q${i}` : `${outer.name}.q${i}`;
-      pools.push({
-        ...own,
-        name: full,
-        parent: outer?.name ?? null,
-        minReduces: 0,
-        maxReduces: Infinity,
-        minMaps: own.minMaps,
-        maxMaps: Math.min(own.maxMaps, 64_000_000) === own.maxMaps ? own.maxMaps : Infinity,
-      });
-    }
-    const outer = new Set(pools.map(({ parent }) => parent));
-    return { ...rest, pools: pools.map((pool) => ({ ...pool, mode: outer.has(pool.name) ? null : pool.mode })) };
-  });
-
 function escaped(text: string): string {
   return text.replace(/[&<>"'\t\n\r]/g, (c) => `&#${c.charCodeAt(0)};`);
 }
@@ -135,57 +107,11 @@ function hadoopXml(spec: AllocationsSpec): string {
     ${rulesXml("poolPlacementPolicy", spec.placement, "secondaryGroupExistingPool")}</allocations>`;
 }
 
-function queuesXml(pools: readonly PoolSpec[], parent: string | null): string {
-  return pools
-    .filter((pool) => pool.parent === parent)
-    .map(
-      (pool) =>
-        `<queue name="${pool.name.split(".").at(-1)}">` +
-        queuesXml(pools, pool.name) +
-        element("weight", pool.weight) +
-        element("minResources", `${pool.minMaps} vcores`) +
-        (pool.maxMaps === Infinity ? "" : element("maxResources", `1 mb, ${pool.maxMaps} vcores`)) +
-        count("maxRunningApps", pool.maxJobs) +
-        seconds("minSharePreemptionTimeout", pool.minShareTimeoutUs) +
-        seconds("fairSharePreemptionTimeout", pool.fairShareTimeoutUs) +
-        element("schedulingPolicy", pool.mode) +
-        "</queue>",
-    )
-    .join("");
-}
-
-function yarnXml(spec: AllocationsSpec): string {
-  const users = spec.users.map(
-    (user) => `<user name="${escaped(user.name)}">${count("maxRunningApps", user.maxJobs)}</user>`,
-  );
-  return `<allocations><queue name="root">${queuesXml(spec.pools, null)}</queue>${users.join("")}
-    ${count("queueMaxAppsDefault", spec.poolMaxJobs)}${count("userMaxAppsDefault", spec.userMaxJobs)}
-    ${seconds("defaultMinSharePreemptionTimeout", spec.minShareTimeoutUs)}
-    ${seconds("defaultFairSharePreemptionTimeout", spec.fairShareTimeoutUs)}
-    ${element("defaultQueueSchedulingPolicy", spec.defaultMode)}
-    ${rulesXml("queuePlacementPolicy", spec.placement, "secondaryGroupExistingQueue")}</allocations>`;
-}
-
-/** Depth first, as a file has them. */
-function inFileOrder(pools: readonly PoolSpec[], parent: string | null = null): PoolSpec[] {
-  return pools.filter((pool) => pool.parent === parent).flatMap((pool) => [pool, ...inFileOrder(pools, pool.name)]);
-}
-
 describe("any allocations, written and read, are the same", () => {
-  it("in the form of Hadoop 1", () => {
+  it("with all that a file may say", () => {
     fc.assert(
       fc.property(hadoopFile, (spec) => {
-        expect(parseAllocations(hadoopXml(spec), "f.xml")).toMatchObject({ allocations: spec, form: "hadoop-1" });
-      }),
-    );
-  });
-
-  it("in YARN's form", () => {
-    fc.assert(
-      fc.property(yarnFile, (spec) => {
-        const { allocations, form } = parseAllocations(yarnXml(spec), "f.xml");
-        expect(form).toBe("yarn");
-        expect(allocations).toEqual({ ...spec, pools: inFileOrder(spec.pools), underRoot: true });
+        expect(parseAllocations(hadoopXml(spec), "f.xml")).toMatchObject({ allocations: spec });
       }),
     );
   });

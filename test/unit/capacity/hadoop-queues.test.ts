@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_QUEUE } from "../../../dist/core/scenario/index.js";
-import { fileOf, hadoop, propertyOf, readText, refusalOfText } from "./capacity-file.js";
+import { fileOf, hadoop, propertyOf, readText, refusalOfText, yarn } from "./capacity-file.js";
 
 describe("a capacity-scheduler.xml of Hadoop 1", () => {
   it("says this", () => {
-    const { queues, notes, form } = readText(
+    const { queues, notes } = readText(
       hadoop({
         "queue.ads.capacity": " 60.5 ",
         "queue.ads.maximum-capacity": 80,
@@ -16,7 +16,7 @@ describe("a capacity-scheduler.xml of Hadoop 1", () => {
         "queue.the.lab.maximum-capacity": -1,
       }),
     );
-    expect({ notes, form }).toEqual({ notes: [], form: "hadoop-1" });
+    expect(notes).toEqual([]);
     expect(queues).toEqual([
       {
         name: "ads",
@@ -144,7 +144,7 @@ describe("a capacity-scheduler.xml of Hadoop 1", () => {
     [
       "both forms",
       fileOf({ "mapred.capacity-scheduler.queue.a.capacity": 100, "yarn.scheduler.capacity.root.queues": "a" }),
-      "c.xml:3:1: found properties yarn.scheduler.capacity.* beside mapred.capacity-scheduler.*",
+      "c.xml:3:1: found yarn.scheduler.capacity.root.queues of YARN beside mapred.capacity-scheduler.*, allowed mapred.capacity-scheduler.* of Hadoop 1 alone: `platform: yarn`",
     ],
     [
       "no name",
@@ -165,5 +165,13 @@ describe("a capacity-scheduler.xml of Hadoop 1", () => {
     ["an allocation file", "<allocations/>", "found the root element <allocations>, allowed <configuration>"],
   ])("%s is refused", (_, text, part) => {
     expect(refusalOfText(text)).toContain(part);
+  });
+
+  it("is refused with one line where it is one of YARN, whatever else is wrong in it", () => {
+    const text = yarn({ "node-locality-delay": "x", "root.queues": "a,,b", "root.a.capacity": -1 });
+    expect(refusalOfText(text)).toBe(
+      "c.xml:2:1: found yarn.scheduler.capacity.node-locality-delay of YARN, allowed mapred.capacity-scheduler.* of Hadoop 1 alone: " +
+        "`platform: yarn` with kind yarn-capacity and scheduler.file runs a file of YARN as YARN means it",
+    );
   });
 });

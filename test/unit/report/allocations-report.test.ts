@@ -7,28 +7,29 @@ const report = (inside: string) => allocationsReport({ file: "f.xml", ...read(in
 describe("an allocation file explained", () => {
   it("is this", () => {
     expect(
-      report(`<queue name="ads"><weight>2</weight><fairSharePreemptionTimeout>120</fairSharePreemptionTimeout>
-        <queue name="daily"><minResources>16 vcores</minResources><minSharePreemptionTimeout>60</minSharePreemptionTimeout></queue>
-        <queue name="probes"><schedulingPolicy>fifo</schedulingPolicy><maxRunningApps>1200</maxRunningApps></queue></queue>
-        <queue name="other"/><user name="ann"><maxRunningApps>3</maxRunningApps></user>
-        <queuePlacementPolicy><specified create="false"/><user create="false"/><reject/></queuePlacementPolicy>`),
+      report(`<pool name="ads"><weight>2</weight><fairSharePreemptionTimeout>120</fairSharePreemptionTimeout></pool>
+        <pool name="daily"><minMaps>16</minMaps><minSharePreemptionTimeout>60</minSharePreemptionTimeout></pool>
+        <pool name="probes"><schedulingMode>fifo</schedulingMode><maxRunningJobs>1200</maxRunningJobs></pool>
+        <pool name="other"/><user name="ann"><maxRunningJobs>3</maxRunningJobs></user>
+        <fairSharePreemptionTimeout>600</fairSharePreemptionTimeout>
+        <poolPlacementPolicy><specified create="false"/><user create="false"/><reject/></poolPlacementPolicy>`),
     ).toMatchInlineSnapshot(`
-      "Allocations     f.xml: queues of YARN, read as pools; 4 pools
+      "Allocations     f.xml: pools of Hadoop 1; 4 pools
 
-      Pool      weight  min maps  min reduces   max maps  max reduces
-      ads            2         0            0  unlimited    unlimited
-        daily        1        16            0  unlimited    unlimited
-        probes       1         0            0  unlimited    unlimited
-      other          1         0            0  unlimited    unlimited
+      Pool    weight  min maps  min reduces   max maps  max reduces
+      ads          2         0            0  unlimited    unlimited
+      daily        1        16            0  unlimited    unlimited
+      probes       1         0            0  unlimited    unlimited
+      other        1         0            0  unlimited    unlimited
 
-      Pool      jobs at once    mode  min-share timeout  fair-share timeout
-      ads        (unlimited)       -            (never)               2m00s
-        daily    (unlimited)  (fair)              1m00s               2m00s
-        probes         1,200    fifo            (never)               2m00s
-      other      (unlimited)  (fair)            (never)             (never)
+      Pool    jobs at once    mode  min-share timeout  fair-share timeout
+      ads      (unlimited)  (fair)            (never)            (10m00s)
+      daily    (unlimited)  (fair)              1m00s            (10m00s)
+      probes         1,200    fifo            (never)            (10m00s)
+      other    (unlimited)  (fair)            (never)            (10m00s)
 
       Other pools     weight 1, no min share, no max, any number of jobs at once, jobs share slots (fair);
-                      timeouts: min share never, fair share never. A value in brackets in the tables is
+                      timeouts: min share never, fair share 10m00s. A value in brackets in the tables is
                       one of these
       Users           jobs at once: ann 3; every other user any number of jobs
       Pool of a job   1. the pool that the job names, or else its user's name; not if that is default, if
@@ -37,8 +38,6 @@ describe("an allocation file explained", () => {
                       3. the job is refused
                       A scenario obeys these rules under scheduler.rules: branch-1. Under other rules it
                       refuses the file.
-      Rules           order, shares, waits and preemption go by scheduler.rules of the scenario (paper,
-                      0.21, 1.2 or branch-1), not by YARN's
       Preemption      A pool that has had less than its min share (or than it could use, if that is less)
                       for longer than its min-share timeout gets the missing slots back: that many tasks
                       of pools above their fair share are killed, latest launched first, and run again.
@@ -46,8 +45,8 @@ describe("an allocation file explained", () => {
                       for longer than its fair-share timeout gets its whole fair share in the same way.
                       Never means that the pool waits until tasks of others end. All of this holds only
                       where the scenario turns preemption on.
-      Note            f.xml, line 2: vcores of <minResources> are taken as map slots; reduces get no such
-                      limit or promise
+      Note            f.xml, line 1: <fairSharePreemptionTimeout> is ignored: Hadoop 1 has one for all
+                      pools, beside them
       "
     `);
   });
@@ -65,15 +64,6 @@ describe("an allocation file explained", () => {
       "
     `);
     expect(text).not.toContain("Infinity");
-  });
-
-  it("lists an inner pool below the one it lies in, wherever the file has it", () => {
-    const text = report('<queue name="a"/><queue name="b"/><queue name="a.c"/><queue name="a.c.d"/>');
-    const rows = text
-      .split("\n\n")[1]
-      .split("\n")
-      .map((line) => line.slice(0, 6).trimEnd());
-    expect(rows).toEqual(["Pool", "a", "  c", "    d", "b"]);
   });
 
   it("says that a timeout without a min share, or of another pool, takes nothing back", () => {

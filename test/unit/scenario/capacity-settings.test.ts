@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEFAULT_QUEUE } from "../../../dist/core/scenario/index.js";
 import { loadScenario, parseScenario } from "../../../dist/io/index.js";
-import { runScenario } from "../../../dist/lab/index.js";
 import { hadoop, yarn } from "../capacity/capacity-file.js";
 import { refusal, refusalOf } from "./refused.js";
 
@@ -173,29 +172,12 @@ describe("scheduler.capacity.file", () => {
     );
   });
 
-  it("of YARN has queues below root: root.X and X are one queue, which an own list does not know", async () => {
-    const queues = { "root.queues": "default,prod", "root.default.capacity": 40, "root.prod.capacity": 60 };
-    writeFileSync(join(folder, "yarn.xml"), yarn(queues));
-    const fingerprintOf = async (file: string, pool: string) => {
-      const own = "queues: [{name: default, capacity: 40}, {name: prod, capacity: 60}]";
-      const job = `{name: a, maps: 30, mapTime: 5s, count: 4, every: 2s, pool: ${pool}}`;
-      const jobs = `cluster: {racks: 1, nodesPerRack: 4}\nworkload: {kind: jobs, jobs: [${job}, {maps: 40, pool: default}]}\n`;
-      const text = `${jobs}scheduler: {kind: capacity, capacity: {${file === "" ? own : `file: ${file}`}}}\n`;
-      writeFileSync(join(folder, "queue.yaml"), text);
-      const { scenario, directory } = loadScenario(join(folder, "queue.yaml"));
-      const { summary } = await runScenario(scenario, directory, { placement: 0 });
-      const codes = summary.notes.flatMap((note) => (typeof note === "string" ? [] : [note.code]));
-      return { fingerprint: summary.fingerprint, codes };
-    };
-    const found = await fingerprintOf("yarn.xml", "prod");
-    expect(found.codes).toEqual([]);
-    expect(await fingerprintOf("yarn.xml", "root.prod")).toEqual(found);
-    expect(await fingerprintOf("", "prod")).toEqual(found);
-    const other = await fingerprintOf("", "root.prod");
-    expect([other.fingerprint === found.fingerprint, other.codes.sort()]).toEqual([
-      false,
-      ["pools-without-jobs", "undeclared-pools"],
-    ]);
+  it("of YARN is refused at its line, with the platform that runs it", () => {
+    writeFileSync(join(folder, "yarn.xml"), yarn({ "root.queues": "default,prod" }));
+    writeFileSync(join(folder, "yarn.yaml"), `${BASE}scheduler: {kind: capacity, capacity: {file: yarn.xml}}\n`);
+    expect(refusalOf(() => loadScenario(join(folder, "yarn.yaml")))).toMatch(
+      /yarn\.xml:2:1: found yarn\.scheduler\.capacity\.root\.queues of YARN, allowed .*`platform: yarn` with kind yarn-capacity/,
+    );
   });
 
   it("is refused with its own places", () => {

@@ -96,27 +96,15 @@ describe("what stands beside an allocation file", () => {
   });
 
   it("as YARN writes a queue, with root in front: is told how it is written here", () => {
-    expect(refusal("allocations: yarn.xml", "scheduler.pools.root.adhoc.weight=2")).toMatch(
+    expect(refusal("allocations: hadoop.xml", "scheduler.pools.root.adhoc.weight=2")).toMatch(
       /^--set scheduler\.pools\.root\.adhoc\.weight=2: found the key "adhoc" in scheduler\.pools\.root, allowed .*; the queue root\.adhoc is scheduler\.pools\.adhoc$/,
     );
   });
 
-  it("reaches queues in queues by either way to write them, with or without root, and timeouts are handed down", () => {
-    for (const written of [
-      "{ads: {pools: {daily: {weight: 2}}}}",
-      "{ads.daily: {weight: 2}}",
-      "{root.ads.daily: {weight: 2}}",
-    ]) {
-      const { pools } = allocations(`allocations: yarn.xml, pools: ${written}`);
-      expect(pools.map(({ name, weight }) => [name, weight])).toEqual([
-        ["ads", 1],
-        ["ads.daily", 2],
-        ["ads.probes", 1],
-        ["adhoc", 1],
-      ]);
-    }
-    const { pools } = allocations("allocations: yarn.xml", "scheduler.pools.ads.fairShareTimeout=5s");
-    expect(pools.map(({ fairShareTimeoutUs }) => fairShareTimeoutUs)).toEqual([5 * S, null, null, null]);
+  it("of a file of YARN is refused with the file, at its line, and with the platform that runs it", () => {
+    expect(refusal("allocations: yarn.xml", "scheduler.pools.adhoc.weight=2")).toMatch(
+      /yarn\.xml:2:3: found <queue> in <allocations>, of a file of YARN, allowed .*`platform: yarn` with kind yarn-fair/,
+    );
   });
 
   it("is varied by comparisons and by axes of sweeps", () => {
@@ -169,30 +157,14 @@ describe("what stands beside an allocation file", () => {
       'x.yaml:2:46: found the pool "adds" beside hadoop.xml, allowed the pools that it declares: ads, etl; did you mean "ads"?',
     ],
     [
-      "a queue in a queue that does not have it",
-      "allocations: yarn.xml, pools: {adhoc: {pools: {daily: {}}}}",
-      'found the pool "adhoc.daily" beside yarn.xml, allowed the pools that it declares: ads, ads.daily, ads.probes, adhoc',
-    ],
-    ["root is none", "allocations: yarn.xml, pools: {root: {weight: 2}}", 'found the pool "root" beside yarn.xml'],
-    [
       "root. of Hadoop 1 is a letter",
       "allocations: hadoop.xml, pools: {root.ads: {}}",
       'found the pool "root.ads" beside hadoop.xml',
     ],
     [
-      "one queue twice",
-      "allocations: yarn.xml, pools: {adhoc: {weight: 1}, root.adhoc: {weight: 2}}",
-      'found the pool name "adhoc"',
-    ],
-    [
       "a min share above the file's max",
       "allocations: hadoop.xml, pools: {etl: {minMaps: 10}}",
       "found 10 for scheduler.pools.etl.minMaps, allowed at most its maxMaps, 9",
-    ],
-    [
-      "fifo of a queue with queues inside",
-      "allocations: yarn.xml, pools: {ads: {mode: fifo}}",
-      "found fifo for scheduler.pools.ads.mode, a pool with pools inside",
     ],
     [
       "a wrong value",

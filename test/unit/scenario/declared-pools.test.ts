@@ -71,11 +71,6 @@ describe("names of pools that do not match", () => {
     ],
     ["a pool is declared by a reload", ADS, "{reloads: [{at: 1h, allocations: {pools: {ads: {}}}}]}"],
     ["jobs are in pools inside pools", "{pool: a.b, maps: 1}", "{pools: {a: {pools: {b: {}}}}}"],
-    [
-      "the file is one of YARN, and jobs have full names",
-      "{pool: root.queue_1, maps: 1}, {pool: queue_2, maps: 1}, {pool: root.queue_3, maps: 1}",
-      "{allocations: yarn-queues.xml}",
-    ],
     ["the scheduler has no pools", ADS, "{kind: fair, pools: {adds: {}}}"],
     ["a queue has all jobs", ADS, "{kind: capacity, capacity: {queues: [{name: ads, capacity: 100}]}}"],
     ["owners need no declaration", `${ADS}, {pool: x, maps: 1}`, "{kind: partition, partition: {weights: {ads: 2}}}"],

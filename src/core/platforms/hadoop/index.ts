@@ -130,7 +130,6 @@ export {
   DEFAULT_POOL,
   type PoolChoiceSpec,
   askedByName,
-  askedPool,
   checkPlacement,
   placeJob,
   poolChoice,

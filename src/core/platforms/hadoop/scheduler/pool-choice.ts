@@ -20,7 +20,7 @@ export function poolChoice({ rules, poolBy, undeclaredPools, groups }: PoolChoic
   const refuses = mayRefusePools && !undeclaredPools;
   return (allocations, named, user, isDeclared) => {
     const { placement } = allocations;
-    const requested = { pool: askedPool(allocations, named), user: user.trim(), default: "" }[poolBy] || DEFAULT_POOL;
+    const requested = { pool: named.trim(), user: user.trim(), default: "" }[poolBy] || DEFAULT_POOL;
     if (placement !== null && placesByRules) {
       return placeJob(placement, { requested, user, groups: groupsOf.get(user) ?? [] }, isDeclared);
     }
@@ -37,24 +37,15 @@ interface PlacedJob {
   readonly groups: readonly string[];
 }
 
-const ROOT = "root.";
-
-/** What a job that names a pool asks for under these allocations. */
-export function askedPool({ underRoot }: Pick<AllocationsSpec, "underRoot">, named: string): string {
-  const name = named.trim();
-  return underRoot === true && name.startsWith(ROOT) && name !== ROOT ? name.slice(ROOT.length) : name;
-}
-
 /** The pool of jobs that name none. */
 export const DEFAULT_POOL = "default";
 
 /** What a job asks for by name where only its pool or its user can say so: the capacity scheduler has no other rules. */
 export function askedByName(
   { poolBy }: Pick<SchedulerSpec, "poolBy">,
-  known: Pick<AllocationsSpec, "underRoot">,
   job: { readonly pool: string; readonly user: string },
 ): string {
-  return { pool: askedPool(known, job.pool), user: job.user.trim(), default: "" }[poolBy] || DEFAULT_POOL;
+  return { pool: job.pool.trim(), user: job.user.trim(), default: "" }[poolBy] || DEFAULT_POOL;
 }
 
 /**

@@ -295,7 +295,7 @@ export function buildCapacity(
     users: new Users(),
     hasPools: true,
     poolOf: (pool, user) => {
-      const queue = pools.find(askedByName(scheduler, spec, { pool, user }));
+      const queue = pools.find(askedByName(scheduler, { pool, user }));
       return queue < 0 ? elsewhere : queue;
     },
     preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
