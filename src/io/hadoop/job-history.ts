@@ -138,7 +138,7 @@ export class JobHistory {
         this.takeLine(line, number);
       },
       tooLong: (number: number) => {
-        this.malformed(number, "is longer than can be held");
+        this.malformed(number, "longer than can be held");
       },
     };
     this.lines = new EventLines(taker, EVENT);
@@ -198,7 +198,7 @@ export class JobHistory {
     const event = parsed(line);
     if (typeof event !== "object" || event === null || typeof (event as Json).type !== "string") {
       this.brokenLine = number;
-      this.malformed(number, "is no event");
+      this.malformed(number, "not an event");
       return;
     }
     this.events++;

@@ -608,7 +608,9 @@ function changedCapacityProblems(file: ReadCapacityFile, changes: readonly Chang
     if (settings.capacity !== undefined && Math.abs(sum - 100) > 0.05 && !uneven.has(parentOf(name))) {
       uneven.add(parentOf(name));
       const found = `${String(Number(sum.toFixed(3)))} per cent in all below ${parentOf(name)}`;
-      return [wrong([...path, "capacity"], found, "100 per cent for the queues of one parent: change its sisters too")];
+      return [
+        wrong([...path, "capacity"], found, "100 per cent for the queues of one parent: change its siblings too"),
+      ];
     }
     return maximumCapacity >= own - 1e-6
       ? []

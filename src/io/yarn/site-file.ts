@@ -5,6 +5,7 @@ import {
   type FairSettings,
   type Resources,
 } from "../../core/platforms/yarn/index.js";
+import { grouped } from "../../core/kernel/index.js";
 import { Findings, javaDouble, javaInteger } from "../allocations/elements.js";
 import { parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
 import { type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
@@ -95,7 +96,8 @@ export function siteOf(root: XmlElement, shown: string): ReadSite {
     if (!meaning.isUsed) findings.note(element, `${shownName(name)} is not used: ${meaning.meaning}`);
   }
   if (others > 0) {
-    findings.note(root, `${String(others)} more properties have no part in when and where containers run`);
+    const subject = others === 1 ? "1 more property has" : `${grouped(others)} more properties have`;
+    findings.note(root, `${subject} no part in when and where containers run`);
   }
   findings.refuse();
   return { settings, lines, notes: findings.notes() };

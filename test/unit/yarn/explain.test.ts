@@ -70,7 +70,7 @@ describe("a file of YARN is explained as YARN means it", () => {
     );
     expect(text).toMatch(/^Settings a.xml: a yarn-site.xml; 1 of 1 properties about scheduling are used here$/m);
     expect(text).toMatch(/^Line 2 yarn.scheduler.fair.preemption true: starved queues take from others$/m);
-    expect(text).toMatch(/^Note .*1 more properties have no part/m);
+    expect(text).toMatch(/^Note .*1 more property has no part/m);
   });
 
   it("and refused as a scenario refuses it", () => {

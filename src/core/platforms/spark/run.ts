@@ -192,7 +192,7 @@ const MOST_NAMES = 3;
 /** A sentence for each reason for which jobs failed. */
 function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApplication): string[] {
   const reasons: Readonly<Record<JobFailure, string>> = {
-    task: `a task of it failed ${counted(settings.maxFailures, "time")}, which is scheduler.maxFailures`,
+    task: `one of its tasks failed ${counted(settings.maxFailures, "time")}, which is scheduler.maxFailures`,
     excluded: "failures excluded every executor that could have run one of its tasks",
     barrierStart: "executors had room for some of the tasks of a barrier stage, and all must start at once",
     barrierAttempts: "a barrier stage lost a task in each of 4 attempts",
