@@ -60,7 +60,7 @@ function namesOf(word) {
 
 async function outputOf(words, folder) {
   const args = [...words];
-  if (args[0] === "run") args.push("--no-tables");
+  if (args[0] === "run" && !args.includes("--log")) args.push("--no-tables");
   if (args[0] === "sweep") args.push("--quiet");
   return outputOfNode([join(ROOT, "bin/bide.js"), ...args], folder);
 }

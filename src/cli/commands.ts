@@ -28,7 +28,7 @@ import {
   unknownScheduler,
 } from "./option-values.js";
 import type { RegressCommandOptions } from "./regress.js";
-import type { ExplainCommandOptions } from "./explain.js";
+import type { ExplainCommandOptions } from "./explain-choice.js";
 import type { ReportCommandOptions } from "./report.js";
 import type { ReproduceCommandOptions } from "./reproduce.js";
 import type { ResultsCommandOptions } from "./results.js";
@@ -468,7 +468,9 @@ export function addExplainOptions(command: Command): void {
     .argument("<run>", "results folder that bide run --log decisions wrote")
     .option("--job <job>", "why this job waited: its number in jobs.parquet, or its name")
     .option("--task <job/map>", "why this map waited, for example 3/12; needs run --tasks")
+    .option("--stage <job/stage>", "spark, yarn: where the time of this stage went, for example 3/1")
     .option("--pool <pool>", "why the jobs of this pool waited, all together")
+    .option("--queue <queue>", "yarn: the same of a queue")
     .option("--chain", "also list what happened to each opportunity, equal ones in a row as one")
     .option("--json", "print JSON")
     .addHelpText("after", EXPLAIN_EXAMPLES)

@@ -111,7 +111,17 @@ export const VALUES: Readonly<Record<string, Values>> = {
       ],
       ...["--systems", "--baseline", "--where", "--top", "--sql", "--shards", "--queue", "--queue-secret", "--drain"],
       ...["--nodes", "--slots", "--jobs", "--pools", "--maps", "--reduces", "--wait", "--tasks-per-heartbeat"],
-      ...["--update-interval", "--warmups", "--sql-memory", "--sql-timeout", "--job", "--task", "--pool", "--rack"],
+      ...[
+        "--update-interval",
+        "--warmups",
+        "--sql-memory",
+        "--sql-timeout",
+        "--job",
+        "--task",
+        "--stage",
+        "--pool",
+        "--rack",
+      ],
     ].map((name) => [name, NOTHING]),
   ),
 };

@@ -1,11 +1,10 @@
 import {
-  nearest,
   printable,
   quote,
-  InputError,
   type DecisionLogFile,
   type ExplainedJob,
   readDecisionLog,
+  readExplainedRun,
   readMapLaunchUs,
   jsonText,
 } from "../io/index.js";
@@ -18,20 +17,21 @@ import {
   isWhole,
   type LaunchedMap,
 } from "../report/index.js";
+import { didYouMean, type ExplainCommandOptions, jobNamed, listed, refusal } from "./explain-choice.js";
 import { print, stdoutPaint } from "./printing.js";
 
-export interface ExplainCommandOptions {
-  readonly job?: string;
-  readonly task?: string;
-  readonly pool?: string;
-  readonly chain?: boolean;
-  readonly json?: boolean;
-}
-
-const refusal = (file: string, message: string): InputError => new InputError([{ file, line: 0, column: 0, message }]);
-
-/** `bide explain`: why a job, a map, or the jobs of a pool waited. */
+/** `bide explain`: why a job, a map, or the jobs of a pool waited; of platforms whose jobs have stages, where their time went. */
 export async function explain(folder: string, options: ExplainCommandOptions): Promise<void> {
+  const { words, waits } = readExplainedRun(folder);
+  if (waits !== null) {
+    const { explainStages } = await import("./explain-stages.js");
+    return explainStages(folder, { words, waits }, options);
+  }
+  for (const name of ["stage", "queue"] as const) {
+    if (options[name] !== undefined) {
+      throw refusal(`--${name}`, `found a run of ${words.platform}, allowed --job, --task or --pool`);
+    }
+  }
   const { job, task, pool, chain = false } = options;
   if ([job, task, pool].filter((one) => one !== undefined).length !== 1) {
     const given = [job, task, pool].every((one) => one === undefined) ? "none" : "more than one";
@@ -42,7 +42,7 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
   const poolOf = (rank: number): string => log.jobs[rank]?.pool ?? "?";
   if (pool !== undefined) return printPool(folder, log, pool, options);
   const [name, map] = task === undefined ? [job ?? "", null] : splitTask(task);
-  const found = jobNamed(log, name, task === undefined ? "--job" : "--task");
+  const found = jobNamed(log.jobs, name, task === undefined ? "--job" : "--task");
   if (map !== null && map >= found.maps) {
     throw refusal("--task", `found map ${String(map)}, allowed ${mapsWords(found)}`);
   }
@@ -104,42 +104,7 @@ function splitTask(text: string): [string, number] {
   return [match[1], Number(match[2])];
 }
 
-/** By rank or, where it is no number, by name. */
-function jobNamed({ jobs }: DecisionLogFile, text: string, option: string): ExplainedJob {
-  const byRank = /^[0-9]{1,10}$/.test(text) ? jobs[Number(text)] : undefined;
-  const named = byRank === undefined ? jobs.filter(({ name }) => name === text) : [byRank];
-  if (named.length === 1) return named[0];
-  if (named.length > 1) {
-    const ranks = listed(named.map(({ job }) => String(job)));
-    throw refusal(
-      option,
-      `found ${quote(text)}, the name of ${String(named.length)} jobs, allowed one number: ${ranks}`,
-    );
-  }
-  if (jobs.length === 0) throw refusal(option, `found ${quote(text)}, allowed none: no job was submitted`);
-  const range = jobs.length === 1 ? "0" : `0 to ${String(jobs.length - 1)}`;
-  const near = didYouMean(
-    text,
-    jobs.map(({ name }) => name),
-  );
-  throw refusal(option, `found ${quote(text)}, allowed ${range} or the name of a job${near}`);
-}
-
 function mapsWords({ maps, job }: ExplainedJob): string {
   if (maps === 0) return `none: job ${String(job)} has no maps`;
   return maps === 1 ? "0" : `0 to ${String(maps - 1)}`;
-}
-
-const MOST_LISTED = 20;
-
-function listed(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_LISTED).map((name) => printable(name));
-  return names.length > MOST_LISTED
-    ? `${shown.join(", ")} and ${String(names.length - MOST_LISTED)} more`
-    : shown.join(", ");
-}
-
-function didYouMean(text: string, names: readonly string[]): string {
-  const near = nearest(text, names);
-  return near === undefined ? "" : `; did you mean ${quote(near)}?`;
 }

@@ -45,7 +45,11 @@ export {
   type DecisionLogFile,
   type ExplainedJob,
   readDecisionLog,
+  readExplainedRun,
   readMapLaunchUs,
+  readStageLog,
+  type StagedJob,
+  type StageLogFile,
 } from "./results/decision-log-file.js";
 export { TablesUnavailable, writeParquet } from "./results/duckdb.js";
 export { encodeHistogram, encodeValues } from "./results/hdr.js";

@@ -13,10 +13,10 @@ const FIRST_SPAN_US = 1_000_000;
 /** One run of a platform that is one sequential simulation. */
 export async function runAlone(scenario: AnyScenario, directory: string, options: OwnRunOptions): Promise<RunResult> {
   const { signal, recordTasks = false } = options;
-  refuseWhatHadoopHas(scenario, options);
   const build = platformNamed(scenario.platform)?.build;
   assert(build !== undefined, "a platform that runs by itself says how it is built");
   const simulation = await build(scenario, directory);
+  if (options.logDecisions === true) logDecisions(simulation, scenario);
   await pause(signal);
   options.onStage?.("simulation");
   const startMs = performance.now();
@@ -50,10 +50,10 @@ export async function runAlone(scenario: AnyScenario, directory: string, options
   return { summary, record };
 }
 
-/** @throws InputError for options that mean something to runs of Hadoop only. */
-function refuseWhatHadoopHas({ name, platform }: AnyScenario, { logDecisions, timeDecisions }: OwnRunOptions): void {
-  if (logDecisions !== true || timeDecisions === true) return;
-  const message = `found a log of decisions asked for, allowed under the platform hadoop: ${platform} keeps none`;
+/** @throws InputError where the platform keeps no log. */
+function logDecisions(simulation: Simulation, { name, platform }: AnyScenario): void {
+  if (simulation.logDecisions !== undefined) return simulation.logDecisions();
+  const message = `found a log of decisions asked for, allowed under a platform that keeps one: ${platform} keeps none`;
   throw new InputError([{ file: name, line: 0, column: 0, message }]);
 }
 

@@ -179,7 +179,7 @@ function sharesText(totalUs: number, shares: readonly WaitShare[], pool: string,
 const LEAST_WORDS = 24;
 
 /** A table whose last column is words, which go on below where the terminal is narrow. Columns from `left` on stand to the left. */
-function wordsTable(rows: readonly (readonly string[])[], left: number, paint: Paint): string[] {
+export function wordsTable(rows: readonly (readonly string[])[], left: number, paint: Paint): string[] {
   const isLeft = (column: number): boolean => column >= left;
   const { widthColumns } = paint;
   if (widthColumns === undefined) return textTable(rows, isLeft);

@@ -55,6 +55,14 @@ export {
   explainWait,
   isWhole,
 } from "./explain-report.js";
+export {
+  type ExplainedStages,
+  explainJob,
+  explainJobs,
+  explainStage,
+  explainStagesReport,
+  isAllExplained,
+} from "./explain-stages-report.js";
 export { FIGURE_ENDINGS, type FigureEnding, type FigureLook, figureFile } from "./figure.js";
 export { type PageData, embeddedJson, escapeHtml, htmlReport, isScorecard } from "./html-report.js";
 export { latex, latexTables } from "./latex.js";

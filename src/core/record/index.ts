@@ -52,9 +52,11 @@ export {
   OUTCOMES,
   type RunRecord,
   type SampleColumns,
+  type StageDecisions,
   type TaskColumns,
   jobsWhere,
 } from "./run-record.js";
+export { LAUNCH, type StageState, StageWaits, type WaitFound, type WaitReason, type WaitWords } from "./stage-waits.js";
 export { type RunFacts, summaryOf } from "./summarise.js";
 export {
   type CostSummary,

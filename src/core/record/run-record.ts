@@ -141,4 +141,18 @@ export interface DecisionColumns {
   readonly node: Int32Array;
   /** The last job to get a slot of the group, or the job, that got most of them. */
   readonly takenBy: Int32Array;
+  /** Of a platform whose stages wait. */
+  readonly stages?: StageDecisions;
+}
+
+/** What a row of the log has of a stage; -1: nobody says. */
+export interface StageDecisions {
+  /** Its number in its job; -1: the job itself, while it has none. */
+  readonly stage: Int32Array;
+  readonly name: readonly string[];
+  /** What was free of the first resource meanwhile, times how long. */
+  readonly freeUs: Float64Array;
+  /** How far something was when it stood in the way last, and how far it had to be. */
+  readonly reached: Float64Array;
+  readonly bound: Float64Array;
 }

@@ -14,6 +14,8 @@ export interface Simulation {
   readonly patienceUs: number;
   /** Of a platform whose jobs have stages: all that it runs. */
   readonly workload?: () => readonly JobToRun[];
+  /** From now on, before anything has happened, it notes what its stages wait for. Undefined: it cannot. */
+  readonly logDecisions?: () => void;
   /** What it leaves. @param stoppedUs until when it was advanced, or when its last job ended. */
   finish: (options: FinishOptions) => FinishedSimulation;
 }

@@ -1,8 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type * as z from "zod";
 import { DECISIONS } from "../../core/platforms/hadoop/index.js";
+import { LAUNCH, type RecordWords, type Summary, type WaitWords } from "../../core/record/index.js";
 import { InputError } from "../input-error.js";
+import { platformNamed } from "../scenario/platforms.js";
 import { literal, neededDuckDB } from "./duckdb.js";
+import { readWritten } from "./run-folder.js";
+import { columnNames } from "./run-tables.js";
+import { summarySchema } from "./summary-schema.js";
 
 /** One row of `decisions.parquet`; null: it has no value. */
 export interface DecisionRow {
@@ -32,17 +38,27 @@ export interface DecisionLogFile {
   readonly rowsOf: (jobs: readonly number[]) => readonly DecisionRow[];
 }
 
-/** The decision log of a results folder. @throws InputError */
-export async function readDecisionLog(folder: string): Promise<DecisionLogFile> {
-  if (!existsSync(join(folder, "summary.json"))) {
-    throw fail(folder, "found no results of a run, allowed a folder that bide run wrote");
-  }
-  const paths = ["decisions", "jobs"].map((name) => join(folder, `${name}.parquet`));
-  if (!paths.every((path) => existsSync(path))) {
+/** Of the run in a folder: its words, and how waits of its stages are explained; null: its jobs are explained (Hadoop). @throws InputError */
+export function readExplainedRun(folder: string): { readonly words: RecordWords; readonly waits: WaitWords | null } {
+  const path = join(folder, "summary.json");
+  if (!existsSync(path)) throw fail(folder, "found no results of a run, allowed a folder that bide run wrote");
+  const { words } = readWritten<Summary>(path, summarySchema as z.ZodType<Summary>, "bide run");
+  return { words, waits: platformNamed(words.platform)?.waits ?? null };
+}
+
+/** Where the tables of the log are. @throws InputError */
+function logPaths(folder: string): readonly [decisions: string, jobs: string] {
+  const [decisions, jobs] = ["decisions", "jobs"].map((name) => join(folder, `${name}.parquet`));
+  if (![decisions, jobs].every((path) => existsSync(path))) {
     const how = "npx bide run SCENARIO --log decisions";
     throw fail(folder, `found a run without a decision log, allowed one with decisions.parquet; ${how} writes it`);
   }
-  const [decisions, jobs] = paths;
+  return [decisions, jobs];
+}
+
+/** The decision log of a results folder, of Hadoop. @throws InputError */
+export async function readDecisionLog(folder: string): Promise<DecisionLogFile> {
+  const [decisions, jobs] = logPaths(folder);
   const rows = await rowsFrom({
     jobs: {
       path: jobs,
@@ -76,6 +92,94 @@ export async function readDecisionLog(folder: string): Promise<DecisionLogFile> 
     jobs: known,
     rowsOf: (wanted) => wanted.flatMap((job) => byJob.get(job) ?? []),
   };
+}
+
+/** One row of `decisions.parquet` of a platform whose stages wait; null: it has no value. */
+export interface StageRow {
+  readonly job: number;
+  /** Its number in the job; null: the job itself. */
+  readonly stage: number | null;
+  readonly stageName: string | null;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly reason: string;
+  /** Offers that gave it nothing; of a launch, how many tasks. */
+  readonly opportunities: number;
+  readonly level: string | null;
+  readonly takenBy: number | null;
+  readonly freeUs: number;
+  readonly reached: number | null;
+  readonly bound: number | null;
+}
+
+/** What is known of a job beside the waits of its stages. */
+export interface StagedJob {
+  readonly job: number;
+  readonly name: string;
+  readonly group: string;
+  readonly submitUs: number;
+  /** Null: it has not ended. */
+  readonly endUs: number | null;
+}
+
+export interface StageLogFile {
+  readonly jobs: readonly StagedJob[];
+  /** By stage and time. */
+  readonly rowsOf: (job: number) => readonly StageRow[];
+}
+
+/** The decision log of a results folder, of a platform whose stages wait. @throws InputError */
+export async function readStageLog(folder: string, words: RecordWords, waits: WaitWords): Promise<StageLogFile> {
+  const [decisions, jobs] = logPaths(folder);
+  const { group } = columnNames(words);
+  const rows = await rowsFrom({
+    jobs: {
+      path: jobs,
+      what: "a table of jobs",
+      sql: (file) =>
+        `SELECT job, name, coalesce(placed_in, "${group}"), submit_at_us::DOUBLE, end_at_us::DOUBLE FROM ${file} ORDER BY job`,
+    },
+    rows: {
+      path: decisions,
+      what: "a decision log",
+      sql: (
+        file,
+      ) => `SELECT job, stage, stage_name, from_us::DOUBLE, to_us::DOUBLE, reason, opportunities::DOUBLE, level,
+        taken_by, free_us::DOUBLE, reached::DOUBLE, bound::DOUBLE FROM ${file} ORDER BY job, stage, from_us, file_row_number`,
+    },
+  });
+  const known = rows.jobs.map(
+    ([job, name, of, submitUs, endUs]) => ({ job, name, group: of, submitUs, endUs }) as StagedJob,
+  );
+  known.forEach(({ job, name, group: of, submitUs, endUs }, rank) => {
+    const isSound = job === rank && typeof name === "string" && typeof of === "string" && isCount(submitUs);
+    if (!isSound || !(endUs === null || (isCount(endUs) && endUs >= submitUs)))
+      throw unlike(jobs, "a table of jobs", rank);
+  });
+  const reasons = new Set([...waits.reasons.map(({ key }) => key), LAUNCH]);
+  const levels = new Set(words.levels.map(({ title }) => title));
+  const byJob = new Map<number, StageRow[]>();
+  for (const [number, columns] of rows.rows.entries()) {
+    const [job, stage, stageName, fromUs, toUs, reason, opportunities, level, takenBy, freeUs, reached, bound] =
+      columns;
+    const row = {
+      ...{ job, stage, stageName, fromUs, toUs, reason, opportunities, level, takenBy, freeUs, reached, bound },
+    } as StageRow;
+    if (!isStageRow(row, known.length, reasons, levels)) throw unlike(decisions, "a decision log", number);
+    const others = byJob.get(row.job);
+    if (others === undefined) byJob.set(row.job, [row]);
+    else others.push(row);
+  }
+  return { jobs: known, rowsOf: (job) => byJob.get(job) ?? [] };
+}
+
+function isStageRow(row: StageRow, jobs: number, reasons: ReadonlySet<string>, levels: ReadonlySet<string>): boolean {
+  const { job, stage, stageName, fromUs, toUs, reason, opportunities, level, takenBy, freeUs, reached, bound } = row;
+  if (![job, fromUs, toUs, opportunities, freeUs].every(isCount) || job >= jobs || fromUs > toUs) return false;
+  if (!reasons.has(reason) || !(level === null || levels.has(level))) return false;
+  if (stage === null ? stageName !== null : typeof stageName !== "string") return false;
+  if (takenBy !== null && takenBy >= jobs) return false;
+  return [stage, takenBy, reached, bound].every((of) => of === null || isCount(of));
 }
 
 /** The file is a table with these columns, but with what no run writes. */

@@ -12,6 +12,7 @@ import {
   type RunRecord,
   type SampleColumns,
   shortOf,
+  type StageDecisions,
   type Summary,
   type TaskColumns,
 } from "../../core/record/index.js";
@@ -182,7 +183,18 @@ function decisionsTable(log: DecisionColumns, { levels }: RecordWords): RunTable
     ),
     optional("node", log.node),
     optional("taken_by", log.takenBy),
+    ...(log.stages === undefined ? [] : stageColumns(log.stages)),
   ]);
+}
+
+function stageColumns({ stage, name, freeUs, reached, bound }: StageDecisions): [TableColumn, string][] {
+  return [
+    [int("stage raw", stage), 'NULLIF("stage raw", -1) AS stage'],
+    [text("stage name", name), "NULLIF(\"stage name\", '') AS stage_name"],
+    whole("free_us", freeUs),
+    instant("reached", reached),
+    instant("bound", bound),
+  ];
 }
 
 /** What the summary says of each pool or queue, and of each user, where SQL can join it with other tables. */

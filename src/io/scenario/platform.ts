@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { counted } from "../../core/kernel/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
-import type { RecordWords, Simulation } from "../../core/record/index.js";
+import type { RecordWords, Simulation, WaitWords } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
 import type { Diagnostic } from "../input-error.js";
 import { type CompareFile, compareProblems, compareSchemaOf } from "./compare.js";
@@ -17,6 +17,8 @@ export interface Platform {
   readonly name: string;
   /** What its runs are made of. */
   readonly recordWords: RecordWords;
+  /** How it explains what stages wait for; undefined: it keeps no log of that, or (Hadoop) one of jobs. */
+  readonly waits: WaitWords | undefined;
   /** Sections that systems of a comparison may say something about. */
   readonly sections: readonly string[];
   /** Where a scenario that is not checked yet names files. */
@@ -85,6 +87,7 @@ interface Parts<
 > {
   readonly name: string;
   readonly recordWords: RecordWords;
+  readonly waits?: WaitWords;
   readonly sections: readonly string[];
   readonly shorthands: readonly Shorthand[];
   readonly filePlaces: (tree: Plain) => FilePlace[];
@@ -172,6 +175,7 @@ export function platformOf<
   };
   return {
     ...{ name, recordWords, sections, shorthands, filePlaces, schemaWith, read },
+    waits: parts.waits,
     words: parts.words as ScenarioWords,
     nodes: (scenario) => parts.nodes?.(scenario as S) ?? [],
     mayKill: parts.mayKill as Platform["mayKill"],

@@ -15,6 +15,7 @@ import {
   type PoolSpec,
   poolsInFairMode,
   SPARK_RULES,
+  SPARK_WAITS,
   SPARK_WORDS,
   type SparkScenario,
   type SparkScheduler,
@@ -415,6 +416,7 @@ type SparkFile = z.output<typeof schema>;
 export const SPARK: Platform = platformOf({
   name: "spark",
   recordWords: SPARK_WORDS,
+  waits: SPARK_WAITS,
   sections: SECTIONS,
   // `wait: 5s` says what holds for all levels.
   shorthands: [

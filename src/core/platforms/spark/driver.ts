@@ -19,6 +19,7 @@ import { NOWHERE } from "./executors.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { TaskSet } from "./task-set.js";
 import { TaskScheduler } from "./task-scheduler.js";
+import { SparkWaits } from "./waits.js";
 
 /** Kinds of event, in the order in which those of one instant happen. */
 const EXECUTOR_COMES = 0;
@@ -130,6 +131,8 @@ export class Driver {
   private endedUs = 0;
   private revivesAtUs = Infinity;
   private checksAtUs = Infinity;
+  /** What stages wait for; null: nobody wants to know. */
+  private waits: SparkWaits | null = null;
 
   /** @param number of the application among those of the run. */
   constructor(
@@ -196,6 +199,12 @@ export class Driver {
     };
   }
 
+  /** From now on it notes what stages wait for. */
+  logWaits(): SparkWaits["log"] {
+    this.waits = new SparkWaits();
+    return this.waits.log;
+  }
+
   private get nowUs(): number {
     return this.agenda.nowUs;
   }
@@ -210,6 +219,11 @@ export class Driver {
   handle(kind: number, of: number): void {
     if (this.isOver) return;
     this.endedUs = this.nowUs;
+    this.happen(kind, of);
+    if (this.waits !== null) this.lookAtWaits(this.waits);
+  }
+
+  private happen(kind: number, of: number): void {
     if (kind !== ALLOCATION && kind !== REVIVE && kind !== SPECULATION) this.lookBy(this.nowUs);
     switch (kind) {
       case EXECUTOR_COMES:
@@ -248,6 +262,16 @@ export class Driver {
         return this.keepTimers();
       }
     }
+  }
+
+  private lookAtWaits(waits: SparkWaits): void {
+    const { coresPerTask } = this.application.settings;
+    const { executors, freeCores, isUp, scheduler } = this;
+    const free = executors
+      .map(({ host }, executor) => ({ executor, host, cores: isUp[executor] ? freeCores[executor] : 0 }))
+      .filter(({ cores }) => cores >= coresPerTask);
+    const capacity = { executors: this.executorsUp, free, coresPerTask, holder: () => scheduler.holder() };
+    waits.look(this.running.values(), capacity, this.nowUs);
   }
 
   /** An executor is there. @param of NOWHERE: an allocated one, of which the number is new. */
@@ -360,11 +384,17 @@ export class Driver {
     const row = this.jobs[job];
     if (row.submittedUs < 0) row.submittedUs = this.nowUs;
     if (this.application.jobs[job].stages.length === 0) return this.endJob(job, null);
-    if (this.hasRoomForBarriers(job)) return this.submitStages(job);
+    if (this.hasRoomForBarriers(job)) {
+      this.waits?.log.ended(job, NOWHERE, this.nowUs);
+      return this.submitStages(job);
+    }
     if (++this.states[job].roomChecks > MOST_ROOM_CHECKS) {
       this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
       this.endJob(job, "barrierRoom");
-    } else this.plan(JOB_COMES, job, this.nowUs + ROOM_CHECK_US);
+    } else {
+      this.waits?.noRoom(job, this.nowUs);
+      this.plan(JOB_COMES, job, this.nowUs + ROOM_CHECK_US);
+    }
   }
 
   /** Each barrier stage could run whole on the executors that are there, were they idle. */
@@ -404,6 +434,7 @@ export class Driver {
       this.startStage({ job, stage, row });
     } else {
       this.starting.set(place, { job, stage, row });
+      this.waits?.starts(job, stage, this.nowUs);
       this.plan(STAGE_STARTS, place, this.nowUs + stageStartUs);
     }
   }
@@ -490,6 +521,7 @@ export class Driver {
     this.running.delete(set);
     set.isZombie = true;
     this.killAll(set.allRunning());
+    this.waits?.isAgain(job, stage, this.nowUs);
     this.plan(STAGE_AGAIN, this.toRetry.push({ job, stage }) - 1, this.nowUs + RESUBMIT_US);
   }
 
@@ -506,6 +538,7 @@ export class Driver {
     if (set.tasks === 0) this.forget(set);
     ended.row.endedUs = this.nowUs;
     const { job, stage } = ended;
+    this.waits?.log.ended(job, stage, this.nowUs);
     const state = this.states[job];
     state.hasEnded[stage] = true;
     if (state.hasEnded.every(Boolean)) this.endJob(job, null);
@@ -517,6 +550,7 @@ export class Driver {
     if (state.endedUs >= 0) return;
     state.endedUs = this.nowUs;
     state.failure = failure;
+    this.waits?.log.jobEnded(job, this.nowUs);
     this.jobsEnded++;
     this.lastEndUs = this.nowUs;
     for (const next of this.dependants[job]) {
@@ -599,6 +633,7 @@ export class Driver {
   }
 
   private match(isAllFree: boolean): void {
+    if (this.scheduler.hasOffers) this.waits?.roundHeld();
     this.scheduler.offer(isAllFree, this.nowUs);
     while (this.launched < this.attempts.length) this.launch(this.launched++);
     for (const set of this.scheduler.takeAborted()) this.failJob(set);
@@ -614,6 +649,7 @@ export class Driver {
     this.freeCores[executor] -= settings.coresPerTask;
     assert(this.freeCores[executor] >= 0, "an executor runs more tasks than it has cores for");
     this.note(LAUNCHED, attempt);
+    this.waits?.log.launched(job, stage, attempts.level[attempt], this.nowUs);
     if (this.jobs[job].firstLaunchUs < 0) this.jobs[job].firstLaunchUs = this.nowUs;
     const { runUs } = jobs[job].stages[stage].tasks[attempts.task[attempt]];
     const lengthUs = this.lengthUs(runUs, attempts.level[attempt], attempts.host[attempt]);

@@ -41,3 +41,4 @@ export { type SparkProgress, SparkSimulation } from "./simulation.js";
 export { TaskScheduler } from "./task-scheduler.js";
 export { type JobFailure, TaskSet, type TaskSetSpec } from "./task-set.js";
 export { inOrder, type ListedJob, listedJobs, type ListedStage } from "./workload.js";
+export { SPARK_WAITS } from "./waits.js";

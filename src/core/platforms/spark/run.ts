@@ -13,6 +13,7 @@ import {
   type Simulation,
   type SimulationProgress,
   type StageTimes,
+  type StageWaits,
   submissionOrder,
 } from "../../record/index.js";
 import type { SparkApplication, SparkJob, SparkRecord } from "./application.js";
@@ -44,6 +45,7 @@ export const SPARK_WORDS: RecordWords = {
 export class SparkRun implements Simulation {
   private readonly simulation: SparkSimulation;
   private readonly lastSubmitUs: number;
+  private waits: StageWaits | null = null;
   readonly patienceUs: number;
 
   constructor(
@@ -68,6 +70,10 @@ export class SparkRun implements Simulation {
     return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded, lastEndUs };
   }
 
+  logDecisions(): void {
+    this.waits = this.simulation.logWaits();
+  }
+
   workload(): JobToRun[] {
     return this.application.jobs.map((job) => ({
       job: idOf(job),
@@ -85,8 +91,11 @@ export class SparkRun implements Simulation {
     const { record, facts } = recordOfAttempts(this.logOf(own, sampleUs, recordTasks));
     const { cluster, executors, allocation } = this.scenario;
     const racks = new Set(cluster.hosts.map(({ rack }) => rack).filter((rack) => rack !== "")).size;
+    const { rowOf } = submissionOrder(own.jobs);
+    const nameOf = (job: number, stage: number): string => this.application.jobs[job].stages[stage].name;
+    const decisions = this.waits?.columns(own.endedUs, rowOf, nameOf);
     return {
-      record,
+      record: decisions === undefined ? record : { ...record, decisions },
       ...(recordStages ? timesOf(own, this.application) : {}),
       facts: {
         ...facts,

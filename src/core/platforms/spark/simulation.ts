@@ -1,4 +1,5 @@
 import { Agenda, Fingerprint } from "../../kernel/index.js";
+import type { StageWaits } from "../../record/index.js";
 import type { SparkApplication, SparkRecord } from "./application.js";
 import { Driver } from "./driver.js";
 
@@ -49,6 +50,11 @@ export class SparkSimulation {
       tasksEnded: sum(({ attemptsEnded }) => attemptsEnded),
       lastEndUs: this.drivers.reduce((last, { lastEndUs }) => Math.max(last, lastEndUs), 0),
     };
+  }
+
+  /** From now on one application notes what its stages wait for. */
+  logWaits(application = 0): StageWaits {
+    return this.drivers[application].logWaits();
   }
 
   /** What one application has left so far. */

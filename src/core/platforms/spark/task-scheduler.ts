@@ -110,6 +110,11 @@ export class TaskScheduler {
     round.count = 0;
   }
 
+  /** Executors with room were shown since the last round. */
+  get hasOffers(): boolean {
+    return this.round.count > 0;
+  }
+
   private isAnyAsked(): boolean {
     const { round, executors, askedSets } = this;
     askedSets.begin(round.nowUs);
@@ -118,6 +123,15 @@ export class TaskScheduler {
       askedSets.offer(host, executors.rackOfHost(host));
     }
     return askedSets.isAnyAsked;
+  }
+
+  /** The job of which most tasks run; of several the first that came. NOWHERE: none. */
+  holder(): number {
+    const running = new Map<number, number>();
+    for (const set of this.sets) running.set(set.priority, (running.get(set.priority) ?? 0) + set.running);
+    let [most, of] = [0, NOWHERE];
+    for (const [job, tasks] of running) if (tasks > most || (tasks === most && job < of)) [most, of] = [tasks, job];
+    return of;
   }
 
   /** @returns attempts that ran there. */
@@ -143,7 +157,8 @@ export class TaskScheduler {
     if (isBarrier) {
       const free = round.free.slice(0, round.count);
       const slots = free.reduce((sum, cores) => sum + Math.floor(cores / coresPerTask), 0);
-      if (slots < set.tasks) return;
+      set.isHeldBack = slots >= set.tasks;
+      if (!set.isHeldBack) return;
     }
     const before = { launched: attempts.length, free: isBarrier ? [...round.free] : round.free };
     let best: SparkLevel | null = null;

@@ -61,6 +61,10 @@ export class TaskSet implements Schedulable {
   readonly stage: number;
   readonly tasks: number;
   running = 0;
+  /** Tasks that neither run nor have succeeded. */
+  waiting: number;
+  /** Of a barrier stage: when there was room for all its tasks, they could not all start, and so none did. */
+  isHeldBack = false;
   /** It starts nothing more: all its tasks succeeded, it was aborted, or a later attempt of its stage is there. */
   isZombie = false;
   /** Why it was aborted; null: it was not. */
@@ -120,6 +124,7 @@ export class TaskSet implements Schedulable {
     this.stage = stage;
     this.priority = job;
     this.tasks = places.length;
+    this.waiting = this.tasks;
     this.number = attempts.addSet({ job, stage: spec.stageOfJob, attempt });
     this.latest = new Int32Array(this.tasks).fill(NOWHERE);
     this.copies = new Int32Array(this.tasks);
@@ -172,6 +177,23 @@ export class TaskSet implements Schedulable {
     return this.exclusions !== null && this.exclusions.excludes(executor, host);
   }
 
+  /** None of its tasks that wait may run there. */
+  excludesAllWaiting(executor: number, host: number): boolean {
+    const { exclusions } = this;
+    if (exclusions === null) return false;
+    if (exclusions.excludes(executor, host)) return true;
+    for (let task = 0; task < this.tasks; task++) {
+      if (this.isWaiting(task) && !exclusions.excludesTask(task, executor, host)) return false;
+    }
+    return true;
+  }
+
+  /** The wait of its level; null: its tasks may start anywhere. As of when it was asked last. */
+  get wait(): { readonly sinceUs: number; readonly waitUs: number } | null {
+    if (this.levelIndex === this.levels.length - 1) return null;
+    return { sinceUs: this.lastResetUs, waitUs: this.waitUs(this.level) };
+  }
+
   /** An executor with room for a task asks. @param most the worst level that the round allows now. */
   offer(executor: number, host: number, most: SparkLevel, nowUs: number): OfferAnswer {
     if (this.isZombie || this.excludes(executor, host)) return NOTHING;
@@ -203,6 +225,7 @@ export class TaskSet implements Schedulable {
     attempts.isSpeculative[attempt] = isSpeculative ? 1 : 0;
     attempts.readyUs[attempt] = isSpeculative ? (this.speculatable.get(task) ?? nowUs) : this.waitedSince(task);
     if (isSpeculative) this.speculatable.delete(task);
+    else this.waiting--;
     this.latest[task] = attempt;
     this.copies[task]++;
     this.stuckSinceUs = Infinity;
@@ -246,6 +269,7 @@ export class TaskSet implements Schedulable {
     this.latest[task] = attempts.earlier[attempt];
     attempts.removeLast();
     this.copies[task]--;
+    this.waiting++;
     this.pending.add(task);
     this.reopen();
   }
@@ -286,6 +310,7 @@ export class TaskSet implements Schedulable {
     this.end(attempt, nowUs);
     attempts.outcome[attempt] = outcome;
     this.copies[task]--;
+    if (this.isWaiting(task)) this.waiting++;
     if (counts && !this.isZombie) {
       this.exclusions?.failed(task, attempts.executor[attempt], attempts.host[attempt]);
       this.failures[task]++;

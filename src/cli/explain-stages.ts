@@ -1,0 +1,138 @@
+import type { RecordWords, WaitWords } from "../core/record/index.js";
+import type { InputError } from "../io/index.js";
+import { jsonText, printable, quote, readStageLog, type StagedJob, type StageLogFile } from "../io/index.js";
+import {
+  type ExplainedStages,
+  explainJob,
+  explainJobs,
+  explainStage,
+  explainStagesReport,
+  isAllExplained,
+} from "../report/index.js";
+import { didYouMean, type ExplainCommandOptions, jobNamed, listed, refusal } from "./explain-choice.js";
+import { print, stdoutPaint } from "./printing.js";
+
+/** `bide explain` of a platform whose stages wait: of a stage, a job, the jobs of a group, or all of them. */
+export async function explainStages(
+  folder: string,
+  run: { readonly words: RecordWords; readonly waits: WaitWords },
+  options: ExplainCommandOptions,
+): Promise<void> {
+  const { words, waits } = run;
+  refuseOthersWords(words, options);
+  const log = await readStageLog(folder, words, waits);
+  const jobOf = (job: number): string => `job ${String(job)} (${printable(log.jobs[job]?.name ?? "?")})`;
+  const report = (
+    who: string,
+    explained: ExplainedStages,
+    longest: readonly { readonly job: string; readonly explained: ExplainedStages }[] = [],
+  ): string => {
+    const more = { withChain: options.chain === true, longest, paint: stdoutPaint() };
+    return explainStagesReport(who, explained, { words, waits, jobOf }, more);
+  };
+  const [job, stage] = options.stage === undefined ? [options.job] : splitStage(options.stage);
+  if (job === undefined) return printJobs(folder, run, log, options, jobOf, report);
+  const found = jobNamed(log.jobs, job, stage === undefined ? "--job" : "--stage");
+  const { name, group } = found;
+  const own = `${jobOf(found.job).slice(0, -1)}, ${words.group.one} ${printable(group)})`;
+  const of = stage === undefined ? { number: null, name: null } : stageNamed(found, log, stage);
+  const rows = log.rowsOf(found.job);
+  const explained = of.number === null ? explainJob(found, rows) : explainStage(found, of.number, rows);
+  if (explained === null || !isAllExplained(explained)) throw gapAt(folder, own);
+  const who = of.number === null ? own : `stage ${String(of.number)} (${printable(of.name)}) of ${own}`;
+  if (options.json !== true) return print(report(who, explained));
+  const { chain, ...told } = explained;
+  const stageOf = of.number === null ? {} : { stage: of.number, stageName: of.name };
+  const about = { job: found.job, name, [words.group.one]: group, ...stageOf };
+  await print(jsonText({ ...about, ...told, ...(options.chain === true ? { chain } : {}) }));
+}
+
+type Report = (
+  who: string,
+  explained: ExplainedStages,
+  longest?: readonly { readonly job: string; readonly explained: ExplainedStages }[],
+) => string;
+
+async function printJobs(
+  folder: string,
+  { words }: { readonly words: RecordWords },
+  log: StageLogFile,
+  options: ExplainCommandOptions,
+  jobOf: (job: number) => string,
+  report: Report,
+): Promise<void> {
+  if (log.jobs.length === 0) {
+    throw refusal(folder, "found a run without jobs, allowed one in which jobs were submitted");
+  }
+  const { one } = words.group;
+  const wanted = one === "queue" ? options.queue : options.pool;
+  const jobs = log.jobs.filter(
+    ({ group }) => wanted === undefined || group === wanted || group.startsWith(`${wanted}.`),
+  );
+  if (jobs.length === 0) {
+    const groups = [...new Set(log.jobs.map(({ group }) => group))].sort((a, b) => (a < b ? -1 : 1));
+    throw refusal(
+      `--${one}`,
+      `found ${quote(wanted ?? "")}, allowed ${listed(groups)}${didYouMean(wanted ?? "", groups)}`,
+    );
+  }
+  if (options.chain === true) throw refusal("--chain", "found no --job and no --stage, allowed one of them");
+  const each = jobs.map((job) => {
+    const explained = explainJob(job, log.rowsOf(job.job));
+    if (!isAllExplained(explained)) throw gapAt(folder, jobOf(job.job));
+    return { job: jobOf(job.job), number: job.job, explained };
+  });
+  const all = explainJobs(each.map(({ explained }) => explained));
+  const many = jobs.length === 1 ? "1 job" : `${String(jobs.length)} jobs`;
+  const who = wanted === undefined ? many : `${many} of ${one} ${printable(wanted)}`;
+  if (options.json !== true) return print(report(who, all, each));
+  const { shares, launches, us, hasEnded } = all;
+  const told = each.map(({ number, explained }) => ({ job: number, us: explained.us, hasEnded: explained.hasEnded }));
+  await print(
+    jsonText({ ...(wanted === undefined ? {} : { [one]: wanted }), us, hasEnded, jobs: told, shares, launches }),
+  );
+}
+
+function gapAt(folder: string, who: string): InputError {
+  return refusal(folder, `found a decision log with a gap at ${who}, allowed decisions.parquet as bide run wrote it`);
+}
+
+/** What means something to runs of other platforms only, and more than one of those that say whose time it is. */
+function refuseOthersWords({ platform, group: { one } }: RecordWords, options: ExplainCommandOptions): void {
+  const allowed = ["job", "stage", one];
+  const given = (["job", "stage", "task", "pool", "queue"] as const).filter((name) => options[name] !== undefined);
+  const words = `--job, --stage or --${one}`;
+  for (const name of given) {
+    if (!allowed.includes(name)) throw refusal(`--${name}`, `found a run of ${platform}, allowed ${words}`);
+  }
+  if (given.length > 1) throw refusal("bide explain", `found more than one of ${words}, allowed one of them or none`);
+}
+
+function splitStage(text: string): [string, string] {
+  const at = text.lastIndexOf("/");
+  if (at <= 0 || at === text.length - 1) {
+    throw refusal("--stage", `found ${quote(text)}, allowed JOB/STAGE, for example 3/1`);
+  }
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** By number or, where it is no number of a stage, by name. */
+function stageNamed(
+  job: StagedJob,
+  log: StageLogFile,
+  text: string,
+): { readonly number: number; readonly name: string } {
+  const names = new Map<number, string>();
+  for (const { stage, stageName } of log.rowsOf(job.job)) if (stage !== null) names.set(stage, stageName ?? "");
+  const known = [...names].sort(([a], [b]) => a - b).map(([number, name]) => ({ number, name }));
+  const who = `job ${String(job.job)} (${printable(job.name)})`;
+  if (known.length === 0) throw refusal("--stage", `found ${quote(text)}, allowed none: no stage of ${who} came`);
+  const found = known.find(({ number }) => String(number) === text) ?? known.find(({ name }) => name === text);
+  if (found !== undefined) return found;
+  const stages = known.map(({ number, name }) => `${String(number)} (${name})`);
+  const near = didYouMean(
+    text,
+    known.map(({ name }) => name),
+  );
+  throw refusal("--stage", `found ${quote(text)}, allowed of ${who} ${listed(stages)}${near}`);
+}

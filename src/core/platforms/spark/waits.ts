@@ -1,0 +1,128 @@
+import { US_PER_SECOND } from "../../kernel/index.js";
+import { type StageState, StageWaits, type WaitReason, type WaitWords } from "../../record/index.js";
+import type { TaskSet } from "./task-set.js";
+
+/** Why tasks of a stage wait, in the order of the codes. */
+const REASONS = [
+  { key: "room", says: () => "before its stages came: the executors had no room for one of its barrier stages" },
+  { key: "start", says: () => "while the driver packed up the tasks" },
+  { key: "again", says: () => "until the barrier stage, which had lost a task, was tried again" },
+  { key: "executors", says: () => "because no executor was there" },
+  {
+    key: "busy",
+    says: ({ by }) => {
+      if (by === undefined) return "because all cores ran tasks";
+      return `because all cores ran tasks, most of them of ${by === null ? "the same job" : by}`;
+    },
+  },
+  {
+    key: "locality",
+    says: ({ level, free, reached, bound }) => {
+      const none = `${free} free, none where a waiting task would be at ${level ?? "its"} level`;
+      if (reached === null || bound === null) return none;
+      return `${none}; spark.locality.wait.${level ?? "node"} had ${String((bound - reached) / US_PER_SECOND)} s to run at the last round`;
+    },
+  },
+  { key: "excluded", says: ({ free }) => `${free} free, where failures exclude what waits` },
+  {
+    key: "barrier",
+    says: ({ free, reached, bound }) => {
+      const found = reached === null || bound === null ? "" : `: room for ${String(reached)} of ${String(bound)} tasks`;
+      return `${free} free, too few for all tasks of a barrier stage at once${found}`;
+    },
+  },
+  { key: "round", says: ({ free }) => `${free} free, until the next round of offers` },
+  { key: "running", says: () => "all its tasks ran", isWork: true },
+] as const satisfies readonly WaitReason[];
+
+type ReasonKey = (typeof REASONS)[number]["key"];
+
+const CODE = Object.fromEntries(REASONS.map(({ key }, code) => [key, code])) as Readonly<Record<ReasonKey, number>>;
+
+/** How Spark explains waits. Times are in microseconds. */
+export const SPARK_WAITS: WaitWords = {
+  reasons: REASONS,
+  offer: { one: "round of offers", many: "rounds of offers" },
+};
+
+/** Executors of an application, as far as waits depend on them. */
+export interface Capacity {
+  /** Executors that are there. */
+  readonly executors: number;
+  /** Those with room for a task. */
+  readonly free: readonly { readonly executor: number; readonly host: number; readonly cores: number }[];
+  readonly coresPerTask: number;
+  /** The job of which most tasks run. */
+  readonly holder: () => number;
+}
+
+/** What the stages of an application wait for. A driver that has none notes nothing. */
+export class SparkWaits {
+  readonly log = new StageWaits(REASONS, CODE.round);
+  /** Rounds of offers in which there was room, since the last look. */
+  private rounds = 0;
+
+  /** A round of offers was held, of executors with room. */
+  roundHeld(): void {
+    this.rounds++;
+  }
+
+  /** The job waits for room before its stages come. */
+  noRoom(job: number, nowUs: number): void {
+    this.log.is(job, -1, { reason: CODE.room }, 0, nowUs);
+  }
+
+  /** The driver packs up the tasks of a stage. */
+  starts(job: number, stage: number, nowUs: number): void {
+    this.log.is(job, stage, { reason: CODE.start }, 0, nowUs);
+  }
+
+  /** The barrier stage failed, and is to be tried again. */
+  isAgain(job: number, stage: number, nowUs: number): void {
+    this.log.is(job, stage, { reason: CODE.again }, 0, nowUs);
+  }
+
+  /** An event has happened. @param sets that are there, by the stage whose tasks they are. */
+  look(
+    sets: Iterable<{ readonly job: number; readonly stage: number; readonly set: TaskSet }>,
+    capacity: Capacity,
+    nowUs: number,
+  ): void {
+    const { log, rounds } = this;
+    this.rounds = 0;
+    log.freeIs(
+      capacity.free.reduce((sum, { cores }) => sum + cores, 0),
+      nowUs,
+    );
+    for (const { job, stage, set } of sets) {
+      const state = stateOf(set, capacity, nowUs);
+      const gaveNothing = state.reason !== CODE.running && !log.hasLaunched(job, stage);
+      log.is(job, stage, state, gaveNothing ? rounds : 0, nowUs);
+    }
+  }
+}
+
+const RUNNING: StageState = { reason: CODE.running };
+const ROUND: StageState = { reason: CODE.round };
+
+function stateOf(set: TaskSet, { executors, free, coresPerTask, holder }: Capacity, nowUs: number): StageState {
+  if (set.waiting === 0) return RUNNING;
+  if (executors === 0) return { reason: CODE.executors };
+  if (free.length === 0) return { reason: CODE.busy, takenBy: holder };
+  if (set.spec.isBarrier) {
+    const slots = free.reduce((sum, { cores }) => sum + Math.floor(cores / coresPerTask), 0);
+    if (slots < set.tasks) return { reason: CODE.barrier, reached: slots, bound: set.tasks };
+    if (!set.isHeldBack) return ROUND;
+  }
+  if (!set.hasNoExclusions && free.every(({ executor, host }) => set.excludesAllWaiting(executor, host))) {
+    return { reason: CODE.excluded };
+  }
+  const { wait } = set;
+  // Whatever may go anywhere has been offered all of it, or is about to be.
+  if (wait === null) return ROUND;
+  const { sinceUs, waitUs } = wait;
+  return {
+    ...{ reason: CODE.locality, level: set.level },
+    ...{ reached: nowUs - sinceUs, bound: waitUs, dueUs: sinceUs + waitUs },
+  };
+}

@@ -1,0 +1,270 @@
+import { GrowingColumns } from "./growing-columns.js";
+import type { DecisionColumns } from "./run-record.js";
+import { NO_LEVEL } from "./words.js";
+
+/** A reason for which a stage waits, as its platform calls it. */
+export interface WaitReason {
+  /** In tables and JSON. */
+  readonly key: string;
+  /** In a sentence, behind the time that it took. */
+  readonly says: (found: WaitFound) => string;
+  /** Nothing of the stage waits: all its tasks run. */
+  readonly isWork?: true;
+}
+
+/** What is known of a wait beside its reason. */
+export interface WaitFound {
+  /** Title of the level up to which tasks might start; null: nobody says. */
+  readonly level: string | null;
+  /** What held most of what was taken: a job in words; null: the same job; undefined: nobody says. */
+  readonly by?: string | null;
+  /** What was free meanwhile on average, with its unit: `8 cores`. */
+  readonly free: string;
+  /** How far something was when it stood in the way last, and how far it had to be; null: nobody says. In the unit of the reason. */
+  readonly reached: number | null;
+  readonly bound: number | null;
+}
+
+/** How a platform explains the waits of its stages. */
+export interface WaitWords {
+  /** In the order of their codes. */
+  readonly reasons: readonly WaitReason[];
+  /** What gives a stage something, or not: `round of offers`. */
+  readonly offer: { readonly one: string; readonly many: string };
+}
+
+/** The key of a row that tells of launches, and not of a wait: they go on while others wait. */
+export const LAUNCH = "launch";
+
+/** In place of a job, a stage or a quantity. */
+const NONE = -1;
+
+/** What a stage waits for from now on. */
+export interface StageState {
+  /** Index into the reasons. */
+  readonly reason: number;
+  readonly level?: number;
+  /** Job that holds most; asked only where a row begins. */
+  readonly takenBy?: () => number;
+  readonly reached?: number;
+  readonly bound?: number;
+  /** When the wait is over, though nobody has looked since; Infinity: it is not a wait of time. */
+  readonly dueUs?: number;
+}
+
+/**
+ * What each stage waited for, from its submission to its end; of a job itself, before its stages come, stage -1. At every instant a
+ * stage is in one state. Equal states in a row are one row, which counts what passed the stage by.
+ */
+export class StageWaits {
+  private readonly rows = new GrowingColumns(COLUMNS);
+  /** By job, by stage + 1. */
+  private readonly open: (OpenRow | undefined)[][] = [];
+  /** Now, and until it changed last. */
+  private free = { amount: 0, sinceUs: 0, untilThenUs: 0 };
+  private freeBefore = this.free;
+  private readonly launchCode: number;
+
+  /** @param overdue reason of a stage whose wait is over, until somebody looks. */
+  constructor(
+    private readonly reasons: readonly WaitReason[],
+    private readonly overdue: number,
+  ) {
+    this.launchCode = reasons.length;
+  }
+
+  /** So much is free from now on. */
+  freeIs(amount: number, nowUs: number): void {
+    if (nowUs > this.free.sinceUs) {
+      this.freeBefore = this.free;
+      this.free = { amount, sinceUs: nowUs, untilThenUs: this.freeUntil(nowUs) };
+    } else this.free.amount = amount;
+  }
+
+  /**
+   * What a stage waits for from now on. To be told of every stage at every event, so that no wait is over for longer than since the event before.
+   * @param missed offers of this event that gave it nothing.
+   */
+  is(job: number, stage: number, state: StageState, missed: number, nowUs: number): void {
+    const row = this.rowOf(job, stage, nowUs);
+    this.cut(job, stage, row, nowUs);
+    const { dueUs = Infinity } = state;
+    const isOverdue = dueUs < nowUs;
+    const reason = isOverdue ? this.overdue : state.reason;
+    const level = isOverdue ? NO_LEVEL : (state.level ?? NO_LEVEL);
+    const isOther = reason !== row.reason || level !== row.level;
+    if (isOther) {
+      // Had somebody looked when its wait was over, the next one would have begun then.
+      const wasNext =
+        row.reason === this.overdue && !row.hasLaunched && reason === row.cutReason && level > row.cutLevel;
+      if (!wasNext) this.close(job, stage, row, nowUs);
+      row.reason = reason;
+      row.level = level;
+      row.takenBy = state.takenBy?.() ?? NONE;
+    }
+    if (isOther || missed > 0) {
+      row.reached = state.reached ?? NONE;
+      row.bound = state.bound ?? NONE;
+    }
+    row.missed += missed;
+    row.hasLaunched = false;
+    row.dueUs = isOverdue ? Infinity : dueUs;
+  }
+
+  /** A task of it was launched just now; what wait that ends `is` tells. */
+  launched(job: number, stage: number, level: number, nowUs: number): void {
+    const row = this.rowOf(job, stage, nowUs);
+    row.hasLaunched = true;
+    const known = row.launches.get(level);
+    if (known === undefined) row.launches.set(level, { count: 1, fromUs: nowUs, toUs: nowUs });
+    else {
+      known.count++;
+      known.toUs = nowUs;
+    }
+  }
+
+  /** A task of it was launched since `is` was told of it. */
+  hasLaunched(job: number, stage: number): boolean {
+    return this.open[job]?.[stage + 1]?.hasLaunched === true;
+  }
+
+  /** It has ended. */
+  ended(job: number, stage: number, nowUs: number): void {
+    const row = this.open[job]?.[stage + 1];
+    if (row === undefined) return;
+    this.cut(job, stage, row, nowUs);
+    this.close(job, stage, row, nowUs);
+    this.open[job][stage + 1] = undefined;
+  }
+
+  jobEnded(job: number, nowUs: number): void {
+    this.open[job]?.forEach((row, place) => {
+      if (row !== undefined) this.ended(job, place - 1, nowUs);
+    });
+  }
+
+  /**
+   * @param rankOf place of a job in the order of submission, in which the record has them.
+   * @param nameOf a stage, by job.
+   */
+  columns(
+    stoppedUs: number,
+    rankOf: (job: number) => number,
+    nameOf: (job: number, stage: number) => string,
+  ): DecisionColumns {
+    for (const job of this.open.keys()) this.jobEnded(job, stoppedUs);
+    const { rows } = this;
+    const [job, stage, takenBy] = [rows.column("job"), rows.column("stage"), rows.column("takenBy")];
+    const names: string[] = [];
+    for (let at = 0; at < rows.rows; at++) names.push(stage[at] < 0 ? "" : nameOf(job[at], stage[at]));
+    return {
+      rows: rows.rows,
+      reasons: [...this.reasons.map(({ key }) => key), LAUNCH],
+      job: Int32Array.from(job, rankOf),
+      fromUs: rows.column("fromUs").slice(),
+      toUs: rows.column("toUs").slice(),
+      decision: Uint8Array.from(rows.column("reason")),
+      count: rows.column("count").slice(),
+      level: Uint8Array.from(rows.column("level")),
+      node: new Int32Array(rows.rows).fill(NONE),
+      takenBy: Int32Array.from(takenBy, (of) => (of < 0 ? NONE : rankOf(of))),
+      stages: {
+        stage: Int32Array.from(stage),
+        name: names,
+        freeUs: rows.column("freeUs").slice(),
+        reached: rows.column("reached").slice(),
+        bound: rows.column("bound").slice(),
+      },
+    };
+  }
+
+  private rowOf(job: number, stage: number, nowUs: number): OpenRow {
+    const ofJob = (this.open[job] ??= []);
+    return (ofJob[stage + 1] ??= new OpenRow(nowUs, this.freeUntil(nowUs)));
+  }
+
+  /** What was free until then, times how long; no earlier than the event before. */
+  private freeUntil(us: number): number {
+    const { amount, sinceUs, untilThenUs } = us < this.free.sinceUs ? this.freeBefore : this.free;
+    return untilThenUs + amount * (us - sinceUs);
+  }
+
+  /** Its wait is over since the event before, and nobody has looked. */
+  private cut(job: number, stage: number, row: OpenRow, nowUs: number): void {
+    const { dueUs, reason, level } = row;
+    if (dueUs >= nowUs) return;
+    this.write(job, stage, row, dueUs);
+    row.begin(dueUs, this.freeUntil(dueUs));
+    row.reason = this.overdue;
+    row.level = NO_LEVEL;
+    row.cutReason = reason;
+    row.cutLevel = level;
+    row.takenBy = row.reached = row.bound = NONE;
+    row.dueUs = Infinity;
+  }
+
+  /** The row ends, and the next begins. */
+  private close(job: number, stage: number, row: OpenRow, nowUs: number): void {
+    this.write(job, stage, row, nowUs);
+    row.begin(nowUs, this.freeUntil(nowUs));
+    this.writeLaunches(job, stage, row);
+  }
+
+  private write(job: number, stage: number, row: OpenRow, toUs: number): void {
+    if (row.reason === NONE || toUs <= row.fromUs) return;
+    const free = this.freeUntil(toUs) - row.freeAtUs;
+    const { fromUs, reason, missed, level, takenBy, reached, bound } = row;
+    this.rows.append(job, stage, fromUs, toUs, reason, missed, level, takenBy, free, reached, bound);
+  }
+
+  private writeLaunches(job: number, stage: number, row: OpenRow): void {
+    if (row.launches.size === 0) return;
+    for (const [level, { count, fromUs, toUs }] of [...row.launches].sort(([a], [b]) => a - b)) {
+      this.rows.append(job, stage, fromUs, toUs, this.launchCode, count, level, NONE, 0, NONE, NONE);
+    }
+    row.launches.clear();
+  }
+}
+
+const COLUMNS = [
+  "job",
+  "stage",
+  "fromUs",
+  "toUs",
+  "reason",
+  "count",
+  "level",
+  "takenBy",
+  "freeUs",
+  "reached",
+  "bound",
+] as const;
+
+class OpenRow {
+  reason = NONE;
+  level = NO_LEVEL;
+  takenBy = NONE;
+  /** Offers that gave it nothing. */
+  missed = 0;
+  reached = NONE;
+  bound = NONE;
+  dueUs = Infinity;
+  /** What it waited for until that was over. */
+  cutReason = NONE;
+  cutLevel = NO_LEVEL;
+  hasLaunched = false;
+  /** By level, since its begin. */
+  readonly launches = new Map<number, { count: number; fromUs: number; toUs: number }>();
+
+  /** @param freeAtUs what had been free by then. */
+  constructor(
+    public fromUs: number,
+    public freeAtUs: number,
+  ) {}
+
+  begin(fromUs: number, freeAtUs: number): void {
+    this.fromUs = fromUs;
+    this.freeAtUs = freeAtUs;
+    this.missed = 0;
+  }
+}

@@ -1,0 +1,320 @@
+import { capital, LAUNCH, type RecordWords, type WaitFound, type WaitWords } from "../core/record/index.js";
+import { printable } from "../core/kernel/index.js";
+import { secondsText, wordsTable } from "./explain-report.js";
+import { counted, fitted, NO_PAINT, type Paint, textTable, wrap, WIDTH } from "./tables.js";
+
+/** One row of the log of a platform whose stages wait. */
+interface Row {
+  readonly job: number;
+  readonly stage: number | null;
+  readonly stageName: string | null;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly reason: string;
+  readonly opportunities: number;
+  readonly level: string | null;
+  readonly takenBy: number | null;
+  readonly freeUs: number;
+  readonly reached: number | null;
+  readonly bound: number | null;
+}
+
+interface Job {
+  readonly job: number;
+  readonly name: string;
+  readonly group: string;
+  readonly submitUs: number;
+  readonly endUs: number | null;
+}
+
+/** A part of a time: what it went to, and what was free meanwhile. */
+export interface StageShare {
+  readonly reason: string;
+  readonly level: string | null;
+  /** Job that held most of what was taken; the same job; of several jobs, others; null: nobody says. */
+  readonly by: number | "itself" | "others" | null;
+  readonly us: number;
+  readonly opportunities: number;
+  readonly freeUs: number;
+  /** Of its last row. */
+  readonly reached: number | null;
+  readonly bound: number | null;
+}
+
+/** A stage, or the job itself (null), as a part of the job's time. */
+export interface StagePart {
+  readonly stage: number | null;
+  readonly name: string | null;
+  readonly fromUs: number;
+  readonly toUs: number;
+}
+
+/** Where a time went: of a stage, of a job, or of several jobs together. The shares sum to `us`. */
+export interface ExplainedStages {
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly us: number;
+  readonly hasEnded: boolean;
+  readonly shares: readonly StageShare[];
+  /** Tasks that were launched, by level; null: a level means nothing to them. */
+  readonly launches: readonly { readonly level: string | null; readonly tasks: number }[];
+  /** Of a job: one after the other, the stages that its time went to. */
+  readonly parts: readonly StagePart[];
+  readonly chain: readonly Row[];
+}
+
+/** Of one stage, from its submission to its end. Null: the log has none of it. */
+export function explainStage(job: Job, stage: number, rows: readonly Row[]): ExplainedStages | null {
+  const own = rows.filter((row) => row.stage === stage);
+  const times = own.filter(({ reason }) => reason !== LAUNCH);
+  if (times.length === 0) return null;
+  const [fromUs, toUs] = [times[0].fromUs, Math.max(...times.map((row) => row.toUs))];
+  return {
+    ...{ fromUs, toUs, us: toUs - fromUs, hasEnded: job.endUs !== null && toUs <= job.endUs },
+    shares: sharesOf(job.job, own, [{ stage, name: own[0].stageName, fromUs, toUs }]),
+    ...{ launches: launchesOf(own), parts: [], chain: inTime(own) },
+  };
+}
+
+/** Of a job, from its submission to its end: the time of the stages that it waited for, one after the other. */
+export function explainJob(job: Job, rows: readonly Row[]): ExplainedStages {
+  const toUs = job.endUs ?? rows.reduce((last, row) => Math.max(last, row.toUs), job.submitUs);
+  const parts = pathOf(runsOf(rows), job.submitUs, toUs);
+  return {
+    ...{ fromUs: job.submitUs, toUs, us: toUs - job.submitUs, hasEnded: job.endUs !== null },
+    ...{ shares: sharesOf(job.job, rows, parts), launches: launchesOf(rows), parts, chain: inTime(rows) },
+  };
+}
+
+/** Of several jobs together: what one of them waited for since others held it is all one. */
+export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
+  const shares = new Map<string, StageShare>();
+  for (const share of jobs.flatMap((one) => one.shares)) {
+    add(shares, { ...share, by: typeof share.by === "number" ? "others" : share.by });
+  }
+  const launches = new Map<string | null, number>();
+  for (const { level, tasks } of jobs.flatMap((one) => one.launches)) {
+    launches.set(level, (launches.get(level) ?? 0) + tasks);
+  }
+  return {
+    fromUs: jobs.reduce((first, { fromUs }) => Math.min(first, fromUs), Infinity),
+    toUs: jobs.reduce((last, { toUs }) => Math.max(last, toUs), 0),
+    us: jobs.reduce((sum, { us }) => sum + us, 0),
+    hasEnded: jobs.every(({ hasEnded }) => hasEnded),
+    shares: sorted([...shares.values()]),
+    launches: [...launches].map(([level, tasks]) => ({ level, tasks })),
+    ...{ parts: [], chain: [] },
+  };
+}
+
+/** Whether the parts are the whole, and no stage is in two states or in none: a log with a gap explains nothing. */
+export function isAllExplained({ shares, us }: ExplainedStages): boolean {
+  return shares.reduce((sum, share) => sum + share.us, 0) === us;
+}
+
+/** From when until when each stage is in the log. */
+function runsOf(rows: readonly Row[]): StagePart[] {
+  const runs = new Map<number | null, { -readonly [Key in keyof StagePart]: StagePart[Key] }>();
+  for (const { stage, stageName, fromUs, toUs, reason } of rows) {
+    if (reason === LAUNCH) continue;
+    const run = runs.get(stage);
+    if (run === undefined) runs.set(stage, { stage, name: stageName, fromUs, toUs });
+    else {
+      run.fromUs = Math.min(run.fromUs, fromUs);
+      run.toUs = Math.max(run.toUs, toUs);
+    }
+  }
+  return [...runs.values()];
+}
+
+/**
+ * Back from the end: the stage that ended there, to its submission, for which it was another that ended; of several that which came first.
+ * Where none ends there is no path: the parts are not the whole then.
+ */
+function pathOf(runs: readonly StagePart[], fromUs: number, toUs: number): StagePart[] {
+  const path: StagePart[] = [];
+  for (let us = toUs; us > fromUs;) {
+    let before: StagePart | undefined;
+    for (const run of runs) {
+      if (run.toUs !== us || run.fromUs >= us) continue;
+      if (before === undefined || run.fromUs < before.fromUs) before = run;
+    }
+    if (before === undefined) break;
+    path.unshift(before);
+    us = before.fromUs;
+  }
+  return path;
+}
+
+/** What the rows say of these parts. */
+function sharesOf(job: number, rows: readonly Row[], parts: readonly StagePart[]): StageShare[] {
+  const shares = new Map<string, StageShare>();
+  for (const { stage, fromUs, toUs } of parts) {
+    for (const row of rows) {
+      if (row.stage !== stage || row.reason === LAUNCH || row.fromUs < fromUs || row.toUs > toUs) continue;
+      const { reason, level, takenBy, opportunities, freeUs, reached, bound } = row;
+      add(shares, {
+        reason,
+        level,
+        by: takerOf(job, takenBy),
+        us: row.toUs - row.fromUs,
+        opportunities,
+        freeUs,
+        reached,
+        bound,
+      });
+    }
+  }
+  return sorted([...shares.values()]);
+}
+
+function takerOf(job: number, takenBy: number | null): StageShare["by"] {
+  return takenBy === job ? "itself" : takenBy;
+}
+
+function add(shares: Map<string, StageShare>, share: StageShare): void {
+  const key = JSON.stringify([share.reason, share.level, share.by]);
+  const known = shares.get(key);
+  if (known === undefined) return void shares.set(key, share);
+  shares.set(key, {
+    ...share,
+    us: known.us + share.us,
+    opportunities: known.opportunities + share.opportunities,
+    freeUs: known.freeUs + share.freeUs,
+  });
+}
+
+function sorted(shares: StageShare[]): StageShare[] {
+  const nameOf = ({ reason, level, by }: StageShare): string => JSON.stringify([reason, level, by]);
+  return shares.sort((a, b) => b.us - a.us || (nameOf(a) < nameOf(b) ? -1 : 1));
+}
+
+function launchesOf(rows: readonly Row[]): ExplainedStages["launches"] {
+  const tasks = new Map<string | null, number>();
+  for (const { reason, level, opportunities } of rows) {
+    if (reason === LAUNCH) tasks.set(level, (tasks.get(level) ?? 0) + opportunities);
+  }
+  return [...tasks].map(([level, count]) => ({ level, tasks: count }));
+}
+
+function inTime(rows: readonly Row[]): Row[] {
+  return [...rows].sort((a, b) => a.fromUs - b.fromUs || (a.stage ?? -1) - (b.stage ?? -1));
+}
+
+interface ReportWords {
+  readonly words: RecordWords;
+  readonly waits: WaitWords;
+  readonly jobOf: (job: number) => string;
+}
+
+/** @param who whose time it is: `job 3 (etl, pool default)`. @param longest jobs of several, by what to call them. */
+export function explainStagesReport(
+  who: string,
+  explained: ExplainedStages,
+  words: ReportWords,
+  options: {
+    readonly withChain?: boolean;
+    readonly longest?: readonly { readonly job: string; readonly explained: ExplainedStages }[];
+    readonly paint?: Paint;
+  } = {},
+): string {
+  const { withChain = false, longest = [], paint = NO_PAINT } = options;
+  const { us, hasEnded, parts, chain } = explained;
+  const width = paint.widthColumns ?? WIDTH;
+  const until = hasEnded ? `to ${longest.length > 1 ? "their ends" : "its end"}` : "to the end of what is known";
+  const took = `${capital(who)} took ${secondsText(us)} from ${longest.length > 1 ? "their submissions" : "its submission"} ${until}.`;
+  const lines = wrap(took, width).map((line) => paint.bold(line));
+  lines.push(...sharesText(explained, words, paint));
+  lines.push(...wrap(launchesText(explained), width).map((line, i) => (i === 0 ? `\n${line}` : line)));
+  if (parts.length > 1) lines.push("", "Its time went to these, one after the other:", ...partsTable(parts, paint));
+  if (longest.length > 1) lines.push("", ...longestTable(longest, words, paint));
+  if (withChain && chain.length > 0) lines.push("", ...chainTable(chain, words, paint));
+  return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
+}
+
+function sharesText({ us, shares }: ExplainedStages, words: ReportWords, paint: Paint): string[] {
+  const width = paint.widthColumns ?? WIDTH;
+  const waited = shares.filter((share) => !isWork(share, words) && share.us > 0);
+  if (waited.length === 0) return wrap("Nothing waited: all its tasks ran from the start.", width);
+  const { many } = words.words.resources[0];
+  const heads = ["time", "share", words.waits.offer.many, `${many} free`, "why"];
+  const table = shares.map((share) => [
+    secondsText(share.us),
+    `${((100 * share.us) / us).toFixed(1)} %`,
+    String(share.opportunities),
+    meanText(share),
+    saysOf(share, words),
+  ]);
+  return ["", ...wordsTable([heads, ...table], 4, paint)];
+}
+
+const isWork = ({ reason }: { readonly reason: string }, { waits }: ReportWords): boolean =>
+  waits.reasons.find(({ key }) => key === reason)?.isWork === true;
+
+function meanText({ freeUs, us }: Pick<StageShare, "freeUs" | "us">): string {
+  const mean = us > 0 ? freeUs / us : 0;
+  return Number.isInteger(mean) ? String(mean) : mean.toFixed(1);
+}
+
+function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string {
+  const reason = waits.reasons.find(({ key }) => key === share.reason);
+  if (reason === undefined) return printable(share.reason);
+  const { one, many } = words.resources[0];
+  const mean = meanText(share);
+  const { by } = share;
+  const taken = by === null ? undefined : by === "itself" ? null : by === "others" ? "other jobs" : jobOf(by);
+  const found: WaitFound = {
+    ...{ level: share.level, free: `${mean} ${mean === "1" ? one : many}`, reached: share.reached, bound: share.bound },
+    ...(taken === undefined ? {} : { by: taken }),
+  };
+  return reason.says(found);
+}
+
+function launchesText({ launches }: ExplainedStages): string {
+  const sum = launches.reduce((all, { tasks }) => all + tasks, 0);
+  if (sum === 0) return "Nothing was launched.";
+  const levels = launches.flatMap(({ level, tasks }) => (level === null ? [] : [`${String(tasks)} at ${level} level`]));
+  return `Launched ${counted(sum, "task")}${levels.length === 0 ? "" : `: ${levels.join(", ")}`}.`;
+}
+
+function partsTable(parts: readonly StagePart[], paint: Paint): string[] {
+  const rows = parts.map(({ stage, name, fromUs, toUs }) => [
+    stage === null ? "-" : String(stage),
+    name === null ? "before its stages" : printable(name),
+    secondsText(fromUs),
+    secondsText(toUs),
+    secondsText(toUs - fromUs),
+  ]);
+  return textTable([["stage", "name", "from", "to", "time"], ...rows], (column) => column === 1, paint.widthColumns);
+}
+
+const MOST_LISTED = 5;
+
+function longestTable(
+  jobs: readonly { readonly job: string; readonly explained: ExplainedStages }[],
+  words: ReportWords,
+  paint: Paint,
+): string[] {
+  const longest = [...jobs].sort((a, b) => b.explained.us - a.explained.us).slice(0, MOST_LISTED);
+  const rows = longest.map(({ job, explained: { us, shares } }) => {
+    const waits = shares.find((share) => !isWork(share, words));
+    return [secondsText(us), job, waits === undefined ? "-" : `${secondsText(waits.us)} ${saysOf(waits, words)}`];
+  });
+  const title = jobs.length > MOST_LISTED ? [`The ${String(MOST_LISTED)} longest:`] : [];
+  return [...title, ...wordsTable([["time", "job", "longest wait"], ...rows], 1, paint)];
+}
+
+function chainTable(chain: readonly Row[], words: ReportWords, paint: Paint): string[] {
+  const rows = chain.map((row) => {
+    const { stage, fromUs, toUs, reason, level, takenBy, job, opportunities } = row;
+    const isLaunch = reason === LAUNCH;
+    const share = { ...row, us: toUs - fromUs, by: takerOf(job, takenBy) };
+    const launched = `launched ${counted(opportunities, "task")}${level === null ? "" : ` at ${level} level`}`;
+    return [
+      ...[secondsText(fromUs), secondsText(toUs), stage === null ? "-" : String(stage)],
+      ...(isLaunch ? ["-", "-", launched] : [String(opportunities), meanText(share), saysOf(share, words)]),
+    ];
+  });
+  const { many } = words.words.resources[0];
+  return wordsTable([["from", "to", "stage", words.waits.offer.many, `${many} free`, "what"], ...rows], 5, paint);
+}
