@@ -1,5 +1,6 @@
 import { Argument, type Command, Option } from "commander";
-import { DEFAULT_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { DEFAULT_KINDS } from "../core/scenario/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { ENOUGH_RUNS } from "../experiments/index.js";
 import type { CheckCommandOptions } from "./check-scheduler.js";
 import type { CompareCommandOptions } from "./compare.js";

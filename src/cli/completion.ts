@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { SCHEDULER_KINDS } from "../core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../core/scenario/index.js";
 import { MEASURES } from "../experiments/index.js";
 import { shippedExamples, publishedNames, platformJsonSchema } from "../io/index.js";
 import { contractCaseNames } from "../lab/index.js";

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { US_PER_HOUR } from "../core/kernel/index.js";
-import { SCHEDULER_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../core/scenario/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { LIMITS, allowedNames, quote, parseDuration, parseSize } from "../io/index.js";
 import type { Placement, RunScenario } from "../lab/index.js";
 

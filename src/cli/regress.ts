@@ -2,7 +2,15 @@ import { existsSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { formatTime } from "../core/kernel/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
-import { updatedBaseline, type RegressRun, type Baseline, type RegressReport } from "../experiments/index.js";
+import {
+  goneRuns,
+  judgeSuite,
+  type SuiteFigures,
+  updatedBaseline,
+  type RegressRun,
+  type Baseline,
+  type RegressReport,
+} from "../experiments/index.js";
 import {
   type Diagnostic,
   InputError,
@@ -21,7 +29,7 @@ import {
   allowedNames,
   quote,
 } from "../io/index.js";
-import { benchMachine, judgeSuite, measureSuite, type SuiteFigures, type SuiteStep } from "../lab/index.js";
+import { benchMachine, measureSuite, type SuiteStep } from "../lab/index.js";
 import { regressReport } from "../report/index.js";
 import { BaselineStale, RegressionFound } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
@@ -128,12 +136,12 @@ function reportOf(
   const plugins = options.plugin.map((path) => ` --plugin ${shellWord(path)}`).join("");
   const commandFor = (run: string): string => `npx bide regress ${shellWord(file)} --only ${shellWord(run)}${plugins}`;
   const judged = judgeSuite(chosen.map(suiteRunOf), found, baseline, commandFor, options.speed);
-  const gone = baseline.runs.filter((stored) => !runs.some((run) => run.name === stored.name));
-  const goneNotes = gone.map((run) => `the baseline has a run ${run.name}, the file has none`);
+  const names = runs.map((run) => run.name);
+  const isWhole = options.only.length === 0 && options.update !== true;
   return {
     ...{ format: "bide-regress", version: 1, name, why, file, baseline: baselineFile, machine: benchMachine() },
     ...judged,
-    notes: [...judged.notes, ...(options.only.length === 0 && options.update !== true ? goneNotes : [])],
+    notes: [...judged.notes, ...(isWhole ? goneRuns(baseline, names) : [])],
   };
 }
 

@@ -1,8 +1,8 @@
 import type { Recovery } from "../actors/index.js";
 import { formatTime } from "../core/kernel/index.js";
-import { SCHEDULER_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { allRefusedWords, stuckWords, type Summary } from "../core/record/index.js";
-import { type AnyScenario, isHadoop } from "../core/scenario/index.js";
+import { type AnyScenario, isHadoop, SCHEDULER_KINDS } from "../core/scenario/index.js";
 import {
   InputError,
   defaultFolder,

@@ -1,4 +1,5 @@
-import { SCHEDULER_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../core/scenario/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { printable, waitWords } from "../io/index.js";
 import { printFitted } from "./printing.js";
 

@@ -42,11 +42,11 @@ export {
   wordsOfMeasure,
 } from "./measures/pool-measures.js";
 export { jobsFrom, mser5, warmUpCut } from "./measures/warm-up.js";
-export { casesOf, compareRun, updatedBaseline } from "./regress/compare-run.js";
+export { compareRun, updatedBaseline } from "./regress/compare-run.js";
+export { casesJudged, goneRuns, type JudgedCase, judgeSuite, type SuiteFigures } from "./regress/judge.js";
 export { EXACT_FIGURES, type RegressPlan, type RegressRun, type SpeedRule } from "./regress/regress-plan.js";
 export {
   type AskedQuestion,
-  BASELINE_CASE,
   type Baseline,
   type Compared,
   type ComparedRun,
@@ -57,7 +57,6 @@ export {
   type RunFigures,
   type Setting,
   type SpeedFigures,
-  caseOf,
 } from "./regress/regress-report.js";
 export { nullAnswer } from "./reproduce/null-model.js";
 export {

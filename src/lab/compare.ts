@@ -1,5 +1,5 @@
-import { type AnyScenario, isHadoop, seedSeries } from "../core/scenario/index.js";
-import { DEFAULT_KINDS, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
+import { type AnyScenario, isHadoop, seedSeries, DEFAULT_KINDS } from "../core/scenario/index.js";
+import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import { isDrawnName } from "../core/workload/index.js";
 import {
   type ComparedSystem,

@@ -48,7 +48,7 @@ export { FORMULAS } from "./formulas.js";
 export { tellOfHangingPlugins } from "./hanging-plugins.js";
 export { type MeasureScenario, measureHere } from "./measure-run.js";
 export { calibrationLoop } from "./regress/calibration-loop.js";
-export { type SuiteFigures, type SuiteStep, judgeSuite, measureSuite, speedOf, suiteSteps } from "./regress/regress.js";
+export { type SuiteStep, measureSuite, speedOf, suiteSteps } from "./regress/regress.js";
 export { RunInputs } from "./run-inputs.js";
 export {
   Stopwatch,

@@ -11,7 +11,6 @@ import {
   DecisionLog,
   builderWith,
   needsStages,
-  SCHEDULER_KINDS,
   type WaitUnit,
   loggedBuilder,
   NO_WATCH,
@@ -21,7 +20,7 @@ import {
 } from "../core/platforms/hadoop/index.js";
 import { formatTime } from "../core/kernel/index.js";
 import type { CostSummary, JobColumns, RunRecord, TaskColumns } from "../core/record/index.js";
-import { type AllocationsSpec, isHadoop, type Scenario } from "../core/scenario/index.js";
+import { type AllocationsSpec, isHadoop, type Scenario, SCHEDULER_KINDS } from "../core/scenario/index.js";
 import type { Workload } from "../core/workload/index.js";
 import type { DecisionCost } from "../experiments/index.js";
 import { InputError, poolNotesOf, refuseStrayPools, LIMITS, quote, loadWorkload } from "../io/index.js";

@@ -96,9 +96,7 @@ function stoppedOf({ allEnded, noNodesLeft, master }: Simulation): Summary["stop
 function sectionsOf(scenario: Scenario, run: Simulation): NonNullable<RunFacts["sections"]> {
   const { master, stoppedUs } = run;
   const { recorder, built, stuck, traffic } = master.master;
-  const { failures, sourcesLost, orphansKilled, failedUs } = recorder;
-  const { copiesLaunched, copiesWon, redundantUs, kills, killedUs } = recorder;
-  const { nodesGivenUp, attemptsLost, outputsLost } = recorder;
+  const counted = recorder.sections();
   const { copies, bytes } = traffic?.copies ?? { copies: 0, bytes: 0 };
   const { checks, slotsWanted } = built.preemptions;
   return {
@@ -106,10 +104,9 @@ function sectionsOf(scenario: Scenario, run: Simulation): NonNullable<RunFacts["
     refusedJobs: recorder.jobsRefused,
     ...refusalsOf(scenario, recorder.workload, master.master),
     deadlines: deadlinesOf(recorder, stoppedUs),
-    preemption: { kills, lostSeconds: killedUs / US_PER_SECOND, checks, slotsWanted },
-    failures: { attempts: failures, sourcesLost, kills: orphansKilled, lostSeconds: failedUs / US_PER_SECOND },
-    faults: { nodesGivenUp, attemptsLost, outputsLost, blocksCopied: copies, bytesCopied: bytes },
-    speculation: { launched: copiesLaunched, won: copiesWon, wastedSeconds: redundantUs / US_PER_SECOND },
+    ...counted,
+    preemption: { ...counted.preemption, checks, slotsWanted },
+    faults: { ...counted.faults, blocksCopied: copies, bytesCopied: bytes },
     ...storageOf(scenario, run),
     ...policiesOf(master.master, stoppedUs),
     moved: movedOf(scenario, master.master),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../../dist/core/scenario/index.js";
 import { checkScheduler } from "../../dist/lab/index.js";
 
 /** Runs of the kit on a busy machine. */

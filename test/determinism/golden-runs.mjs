@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { builderWith, SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../../dist/core/scenario/index.js";
+import { builderWith } from "../../dist/core/platforms/hadoop/index.js";
 import { loadAnyScenario, loadScenario, loadWorkload, plainTree, readYaml } from "../../dist/io/index.js";
 import { collectRecord, runScenario, simulate, summarise } from "../../dist/lab/index.js";
 import { PREEMPTING_RULES, preemptingRun } from "../support/preempting-run.mjs";

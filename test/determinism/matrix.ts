@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../../dist/core/scenario/index.js";
 import { parseScenario, loadWorkload } from "../../dist/io/index.js";
 import { simulate } from "../../dist/lab/index.js";
 import { threadsOfFile } from "../support/threads-of-file.js";

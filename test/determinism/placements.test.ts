@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { Piscina } from "piscina";
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../../dist/core/scenario/index.js";
 import { simulate } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 import { threadsOfFile } from "../support/threads-of-file.js";

@@ -1,4 +1,4 @@
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../../dist/core/scenario/index.js";
 import { platformJsonSchema } from "../../dist/io/index.js";
 import { any, from, list, mapping, named, of, whole } from "./generators.mjs";
 import { sparkFile, yarnFile } from "./platform-keys.mjs";

@@ -1,6 +1,6 @@
 import { parseScenario, DEFAULT_CLUSTER, DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
 import { inlineWorkload, drained } from "../../dist/core/workload/index.js";
-import { SCHEDULER_KINDS } from "../../dist/core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../../dist/core/scenario/index.js";
 
 /** Resolved scenarios for tests, built by hand so that a test depends on no file format. Plain JavaScript, for child processes too. */
 

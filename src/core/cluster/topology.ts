@@ -1,11 +1,20 @@
 import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec } from "../scenario/index.js";
 
+/** By node, what the cluster says of each: a column for every key of its group. */
+type NodeColumns = {
+  readonly [K in Exclude<keyof NodeGroupSpec, "count">]: K extends SlotKey ? Int32Array : Float64Array;
+};
+
+const SLOT_KEYS = ["mapSlots", "reduceSlots"] as const;
+
+type SlotKey = (typeof SLOT_KEYS)[number];
+
 /**
  * The fixed shape of the cluster. Nodes are numbered in heartbeat order: node p sends heartbeats at `phaseUs[p] + k * heartbeatUs`,
  * and phases rise with p, so that walking the nodes is walking time. Neighbours in that order sit in different racks.
  * Racks are numbered as the scenario lists them.
  */
-export interface Topology {
+export interface Topology extends NodeColumns {
   readonly nodes: number;
   readonly racks: number;
   readonly rackNames: readonly string[];
@@ -20,16 +29,8 @@ export interface Topology {
   /** Nodes of rack r by their position in it: `rackNodes[rackStart[r] .. rackStart[r + 1])`. */
   readonly rackNodes: Int32Array;
   readonly rackStart: Int32Array;
-  readonly mapSlots: Int32Array;
-  readonly reduceSlots: Int32Array;
   readonly totalMapSlots: number;
   readonly totalReduceSlots: number;
-  readonly speed: Float64Array;
-  readonly diskBytesPerSecond: Float64Array;
-  readonly linkBytesPerSecond: Float64Array;
-  readonly memoryBytes: Float64Array;
-  readonly diskBytes: Float64Array;
-  readonly loadLimit: Float64Array;
   readonly heartbeatUs: number;
   readonly phaseUs: Float64Array;
   /**
@@ -95,20 +96,24 @@ export function buildTopology(spec: TopologySpec): Topology {
     uplinkBytesPerSecond: Float64Array.from(spec.racks, (rack) => rack.uplinkBytesPerSecond),
     rackOf: Int32Array.from(plans, (plan) => plan.rack),
     indexInRack: Int32Array.from(plans, (plan) => plan.index),
-    mapSlots: Int32Array.from(plans, ({ group }) => group.mapSlots),
-    reduceSlots: Int32Array.from(plans, ({ group }) => group.reduceSlots),
+    ...columnsOf(plans.map(({ group }) => group)),
     totalMapSlots: plans.reduce((sum, { group }) => sum + group.mapSlots, 0),
     totalReduceSlots: plans.reduce((sum, { group }) => sum + group.reduceSlots, 0),
-    speed: Float64Array.from(plans, ({ group }) => group.speed),
-    diskBytesPerSecond: Float64Array.from(plans, ({ group }) => group.diskBytesPerSecond),
-    linkBytesPerSecond: Float64Array.from(plans, ({ group }) => group.linkBytesPerSecond),
-    memoryBytes: Float64Array.from(plans, ({ group }) => group.memoryBytes),
-    diskBytes: Float64Array.from(plans, ({ group }) => group.diskBytes),
-    loadLimit: Float64Array.from(plans, ({ group }) => group.loadLimit),
     heartbeatUs,
     phaseUs: Float64Array.from(plans, ({ phaseUs }) => phaseUs),
   };
   return { ...topology, ...withSlots(topology) };
+}
+
+/** @param groups by node; at least one, and all with the same keys. */
+function columnsOf(groups: readonly NodeGroupSpec[]): NodeColumns {
+  const keys = (Object.keys(groups[0]) as (keyof NodeGroupSpec)[]).filter((key) => key !== "count");
+  const isOfSlots = (key: string): boolean => SLOT_KEYS.some((one) => one === key);
+  const columns = keys.map((key) => {
+    const values = groups.map((group) => group[key]);
+    return [key, isOfSlots(key) ? Int32Array.from(values) : Float64Array.from(values)] as const;
+  });
+  return Object.fromEntries(columns) as unknown as NodeColumns;
 }
 
 function planNodes(spec: TopologySpec): NodePlan[] {

@@ -1,4 +1,4 @@
-import type { CapacityQueueSpec, InnerSchedulerSpec, OffersSpec, PartitionSpec } from "./scheduler-spec.js";
+import type { CapacityQueueSpec, InnerSchedulerSpec, OffersSpec, PartitionSpec } from "./scheduler-kinds.js";
 import type { AllocationsSpec, SchedulerSpec } from "./scenario.js";
 
 /** Hadoop's local.cache.size. */

@@ -68,7 +68,6 @@ export {
   type DsfsSpec,
   type FrameworkSpec,
   type InnerSchedulerSpec,
-  type LongTaskBalanceSpec,
   type NodesSpec,
   type OffersSpec,
   type OwnedBy,
@@ -76,8 +75,12 @@ export {
   QUINCY_POLICIES,
   type QuincyPolicy,
   type QuincySpec,
-  type WaitSpec,
   fullWaitUs,
   isFair,
   preempts,
-} from "./scheduler-spec.js";
+  DEFAULT_KINDS,
+  SCHEDULER_KINDS,
+  type SchedulerKind,
+  type OwnSettings,
+} from "./scheduler-kinds.js";
+export type { LongTaskBalanceSpec, WaitSpec } from "./scheduler-spec.js";

@@ -1,18 +1,11 @@
 import type { ClusterSpec } from "./cluster-spec.js";
 import type { FaultsSpec, RuntimeSpec } from "./runtime-spec.js";
-import type {
-  CapacitySpec,
-  DsfsSpec,
-  LongTaskBalanceSpec,
-  OffersSpec,
-  PartitionSpec,
-  QuincySpec,
-  WaitSpec,
-} from "./scheduler-spec.js";
+import type { OwnSettings } from "./scheduler-kinds.js";
+import type { LongTaskBalanceSpec, WaitSpec } from "./scheduler-spec.js";
 
 // The record that a run is a function of, section by section. `cluster-spec.ts`, `runtime-spec.ts` and `scheduler-spec.ts` hold the
-// records of those sections, `defaults.ts` what holds where a file says nothing. Every room of core may read this one, and this one
-// reads no other.
+// records of those sections, `scheduler-kinds.ts` the kinds of schedulers and what single ones are told, `defaults.ts` what holds where a
+// file says nothing. Every room of core may read this one, and this one reads no other.
 
 /** What the scenarios of all platforms have. */
 export interface AnyScenario {
@@ -344,8 +337,8 @@ export interface LongTasksSpec {
 }
 
 /** Order x locality wait x pools. See `docs/schedulers/`. Only `hfs` looks at what follows `longTasks`. */
-export interface SchedulerSpec {
-  /** A name from the registry in `src/core/platforms/hadoop/scheduler/kinds.ts`, or that of a plugin. */
+export interface SchedulerSpec extends OwnSettings {
+  /** A name from the registry in `scheduler-kinds.ts`, or that of a plugin. */
   readonly kind: string;
   /** What a plugin is told; undefined for built-in kinds. */
   readonly options?: Readonly<Record<string, unknown>> | undefined;
@@ -358,8 +351,6 @@ export interface SchedulerSpec {
   readonly longTasks?: LongTaskBalanceSpec | undefined;
   /** What makes a node near for a job that needs a file there: that, or its input; undefined: input. */
   readonly preference?: "input" | "cache" | undefined;
-  /** Of kind quincy alone. */
-  readonly quincy?: QuincySpec | undefined;
   readonly rules: RulesName;
   /** Most maps, and most reduces, handed out on one heartbeat; Infinity = no further cap. */
   readonly mapsPerHeartbeat: number;
@@ -383,14 +374,6 @@ export interface SchedulerSpec {
   readonly allocations: AllocationsSpec;
   /** Later ones, each replacing the one before as a whole, in order of time. */
   readonly reloads: readonly ReloadSpec[];
-  /** Of the capacity scheduler; undefined: another kind. */
-  readonly capacity?: CapacitySpec | undefined;
-  /** Of the kind `partition`; undefined for others. */
-  readonly partition?: PartitionSpec | undefined;
-  /** Of `dsfs` alone. */
-  readonly dsfs?: DsfsSpec | undefined;
-  /** Of the kind `offers`; undefined for others. */
-  readonly offers?: OffersSpec | undefined;
 }
 
 /**

@@ -1,20 +1,7 @@
 import { CONFIDENCE, momentsOf, excludesZero } from "../statistics/estimates.js";
 import { compareSamples, type SampleComparison, type SeededSample } from "../statistics/tests.js";
 import type { ExactFigure, MemoryRule, RegressRun, SpeedRule } from "./regress-plan.js";
-import {
-  BASELINE_CASE,
-  type Baseline,
-  type Compared,
-  type ReplicationFigures,
-  type RunFigures,
-  type SpeedFigures,
-} from "./regress-report.js";
-
-/** What is compared of a run by its plan: the same whether it passes, fails or cannot be compared. See `ComparedRun.cases`. */
-export function casesOf({ exact, statistics, speed, memory }: RegressRun, withSpeed: boolean): string[] {
-  const costs = withSpeed ? [...(speed === null ? [] : ["speed"]), ...(memory === null ? [] : ["peak memory"])] : [];
-  return ["run", ...exact, ...statistics.measures, ...costs, ...(costs.length === 0 ? [] : [BASELINE_CASE])];
-}
+import type { Baseline, Compared, ReplicationFigures, RunFigures, SpeedFigures } from "./regress-report.js";
 
 /**
  * Everything that a plan says of a run, beside its baseline.

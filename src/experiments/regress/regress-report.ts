@@ -25,7 +25,7 @@ export interface ComparedRun {
   /** What a shell takes to see this run again, and it alone. */
   readonly command: string;
   readonly passed: boolean;
-  /** What the file asks for, whatever comes of it: `run`, then `fingerprint`, `counts` or `speed`, say. See `caseOf`. */
+  /** What the file asks for, whatever comes of it: `run`, then `fingerprint`, `counts` or `speed`, say. */
   readonly cases: readonly string[];
   readonly comparisons: readonly Compared[];
   /** Wall time of all that was done for it, calibration included. */
@@ -45,9 +45,6 @@ export type Verdict = "same" | "within" | "stale" | "told" | "changed" | "worse"
 
 export const PASSING: ReadonlySet<Verdict> = new Set<Verdict>(["same", "within", "stale", "told"]);
 
-/** Name of the case that holds what is known of the baseline's age: it fails where a figure is stale. */
-export const BASELINE_CASE = "baseline";
-
 /** One figure, or all of one kind, beside that of the baseline. */
 export interface Compared {
   readonly kind: "run" | "exact" | "statistic" | "speed" | "memory";
@@ -61,12 +58,6 @@ export interface Compared {
   readonly room?: number;
   /** Why, in words; empty where both values say it. */
   readonly detail: string;
-}
-
-/** The one of `ComparedRun.cases` that a comparison belongs to: `run` holds all that is not of one figure, `counts` every count. */
-export function caseOf({ kind, what }: Compared): string {
-  if (kind === "run") return "run";
-  return kind === "exact" && what.startsWith("counts.") ? "counts" : what;
 }
 
 /** What a run of a plan gave: what a baseline keeps of it, and what is compared with that. */

@@ -1,7 +1,7 @@
+import { SCHEDULER_KINDS } from "../../core/scenario/index.js";
 import {
   isLiteral,
   misspeltKey,
-  SCHEDULER_KINDS,
   shownValue,
   thrownWords,
   unknownKey,

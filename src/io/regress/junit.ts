@@ -1,11 +1,9 @@
 import {
-  BASELINE_CASE,
-  caseOf,
+  casesJudged,
   type Compared,
   type ComparedRun,
-  PASSING,
+  type JudgedCase,
   type RegressReport,
-  type RegressVerdict as Verdict,
 } from "../../experiments/index.js";
 import { create } from "xmlbuilder2";
 import { noteText } from "../../core/record/index.js";
@@ -18,7 +16,7 @@ type XmlNode = ReturnType<typeof create>;
  * there are both values, what is known of the reason, and the command that shows it again.
  */
 export function junitText(report: RegressReport): string {
-  const suites = report.runs.map((run) => ({ run, cases: run.cases.map((name) => judged(name, run)) }));
+  const suites = report.runs.map((run) => ({ run, cases: casesJudged(run) }));
   const root = create({ version: "1.0", encoding: "UTF-8" }).ele("testsuites", {
     name: xmlText(`bide regress ${report.name}`),
     ...totals(suites.flatMap(({ cases }) => cases)),
@@ -32,34 +30,8 @@ export function junitText(report: RegressReport): string {
   return `${root.end({ prettyPrint: true })}\n`;
 }
 
-interface JunitCase {
-  readonly name: string;
-  readonly outcome: "passed" | "skipped" | "failure" | "error";
-  /** Comparisons of the case that do not pass; of the baseline's own case, figures that are stale. */
-  readonly bad: readonly Compared[];
-  readonly seconds: number;
-}
-
-/** Of a figure of cost, that it was held against the baseline. */
-const JUDGES_BASELINE: ReadonlySet<Verdict> = new Set<Verdict>(["within", "stale", "worse"]);
-
-/** The time of a run is that of its case `run`: all others are comparisons of what it gave, and take none. */
-function judged(name: string, { comparisons, wallSeconds }: ComparedRun): JunitCase {
-  const isOfBaseline = name === BASELINE_CASE;
-  const own = comparisons.filter((compared) =>
-    isOfBaseline
-      ? (compared.kind === "speed" || compared.kind === "memory") && JUDGES_BASELINE.has(compared.verdict)
-      : caseOf(compared) === name,
-  );
-  const bad = own.filter(({ verdict }) => (isOfBaseline ? verdict === "stale" : !PASSING.has(verdict)));
-  const base = { name, bad, seconds: name === "run" ? wallSeconds : 0 };
-  if (bad.length > 0)
-    return { ...base, outcome: bad.some(({ verdict }) => verdict === "failed") ? "error" : "failure" };
-  return { ...base, outcome: own.length > 0 || name === "run" ? "passed" : "skipped" };
-}
-
-function totals(cases: readonly JunitCase[]): Record<string, string> {
-  const count = (wanted: JunitCase["outcome"]): string =>
+function totals(cases: readonly JudgedCase[]): Record<string, string> {
+  const count = (wanted: JudgedCase["outcome"]): string =>
     String(cases.filter(({ outcome }) => outcome === wanted).length);
   return {
     ...{ tests: String(cases.length), failures: count("failure"), errors: count("error"), skipped: count("skipped") },
@@ -82,7 +54,7 @@ function addProperties(
   for (const [name, value] of named) properties.ele("property", { name: xmlText(name), value: xmlText(value) });
 }
 
-function addCase(suite: XmlNode, { name }: RegressReport, run: ComparedRun, found: JunitCase): void {
+function addCase(suite: XmlNode, { name }: RegressReport, run: ComparedRun, found: JudgedCase): void {
   const { outcome, bad } = found;
   const classname = xmlText(`${name}.${run.name}`);
   const one = suite.ele("testcase", { classname, name: xmlText(found.name), time: timeText(found.seconds) });

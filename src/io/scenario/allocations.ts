@@ -7,8 +7,9 @@ import type {
   PoolMode,
   PoolSpec,
   ReloadSpec,
+  SchedulerKind,
 } from "../../core/scenario/index.js";
-import { type SchedulerKind, checkPlacement, type Rules } from "../../core/platforms/hadoop/index.js";
+import { checkPlacement, type Rules } from "../../core/platforms/hadoop/index.js";
 import { defaultSettings } from "../allocations/draft.js";
 import type { Diagnostic } from "../input-error.js";
 import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";

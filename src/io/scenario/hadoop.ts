@@ -59,9 +59,6 @@ const SHORTHANDS: readonly Shorthand[] = [
   [/^(scheduler\.(wait|loadCap|weightBooster|longTasks)|cluster\.heartbeat|runtime\.commit)$/, null],
 ];
 
-/** Kinds that kill nobody unless the file turns preemption on. */
-const NEVER_KILL: ReadonlySet<string> = new Set(["fifo", "fair", "delay", "hfs", "dsfs", "capacity"]);
-
 export const HADOOP: Platform = platformOf({
   name: "hadoop",
   recordWords: HADOOP_WORDS,
@@ -79,7 +76,7 @@ export const HADOOP: Platform = platformOf({
   resolve: resolveScenario,
   words: { scheduler: systemWords, waits: waitsOf, cluster: clusterWords, workload: workloadWords },
   mayKill: ({ scheduler: { kind, options, preemption } }) =>
-    options !== undefined || !NEVER_KILL.has(kind) || preemption.mode !== "off",
+    options !== undefined || kindOf({ kind }).neverKills !== true || preemption.mode !== "off",
   wholeProblems: ({ scheduler }, scenario, imports) => strayPoolProblems(scheduler, scenario, imports),
 });
 

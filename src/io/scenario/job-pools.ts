@@ -1,5 +1,11 @@
-import type { OwnedBy, AllocationsSpec, Scenario, SchedulerSpec } from "../../core/scenario/index.js";
-import { SCHEDULER_KINDS, askedByName, DEFAULT_POOL, poolChoice } from "../../core/platforms/hadoop/index.js";
+import {
+  type OwnedBy,
+  type AllocationsSpec,
+  type Scenario,
+  type SchedulerSpec,
+  SCHEDULER_KINDS,
+} from "../../core/scenario/index.js";
+import { askedByName, DEFAULT_POOL, poolChoice } from "../../core/platforms/hadoop/index.js";
 import { allocationPlaces, allocationsAt, placeOfPool } from "./allocations.js";
 import { poolNotesOfList, strayPools } from "./declared-pools.js";
 import { type Problem, valueProblem } from "./diagnose.js";

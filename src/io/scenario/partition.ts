@@ -1,7 +1,12 @@
 import * as z from "zod";
 import { assert } from "../../core/kernel/index.js";
-import { DEFAULT_PARTITION, type InnerSchedulerSpec, type PartitionSpec } from "../../core/scenario/index.js";
-import { SCHEDULER_KINDS, RULES } from "../../core/platforms/hadoop/index.js";
+import {
+  DEFAULT_PARTITION,
+  type InnerSchedulerSpec,
+  type PartitionSpec,
+  SCHEDULER_KINDS,
+} from "../../core/scenario/index.js";
+import { RULES } from "../../core/platforms/hadoop/index.js";
 import type { RackPlan } from "./cluster.js";
 import { badName, type Problem, valueProblem } from "./diagnose.js";
 import type { FaultsFile } from "./faults.js";

@@ -1,16 +1,16 @@
 import * as z from "zod";
-import type {
-  AllocationsSpec,
-  LoadManagerSpec,
-  PoolSpec,
-  PreemptionSpec,
-  RulesName,
-  SchedulerSpec,
-  WeightBoosterSpec,
-} from "../../core/scenario/index.js";
 import {
+  type AllocationsSpec,
+  type LoadManagerSpec,
+  type PoolSpec,
+  type PreemptionSpec,
+  type RulesName,
+  type SchedulerSpec,
+  type WeightBoosterSpec,
   SCHEDULER_KINDS,
   type SchedulerKind,
+} from "../../core/scenario/index.js";
+import {
   isThenable,
   shownValue,
   thrownWords,
@@ -32,17 +32,17 @@ import {
   resolveReloads,
   takenBackNotes,
 } from "./allocations.js";
-import { capacityProblems, capacitySchema, resolveCapacity } from "./capacity.js";
+import { capacityProblems } from "./capacity.js";
 import type { ClusterTotals, RackPlan } from "./cluster.js";
 import { badName, type Problem, valueProblem } from "./diagnose.js";
-import { dsfsProblems, dsfsSchema, dsfsWait, resolveDsfs } from "./dsfs.js";
+import { dsfsProblems, dsfsWait } from "./dsfs.js";
 import { WITH_FILES } from "./effects.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "./limits.js";
 import { longTaskProblems, longTasksSchema, resolveLongTasks } from "./long-tasks.js";
-import { offersProblems, offersSchema, resolveOffers } from "./offers.js";
-import { partitionProblems, partitionSchema, resolvePartition } from "./partition.js";
-import { quincySchema, resolveQuincy } from "./quincy.js";
+import { offersProblems } from "./offers.js";
+import { OWN_SECTIONS, ownSettings } from "./own-sections.js";
+import { partitionProblems } from "./partition.js";
 import { recordOf, setting } from "./setting.js";
 import { allowedNames, printable } from "./show.js";
 import { formatDuration } from "./units.js";
@@ -195,17 +195,9 @@ const composition = mapping({
     })
     .optional()
     .describe("Groups of users, the first one primary; for placement rules."),
-  quincy: quincySchema.optional().describe("Of kind quincy: policy and costs."),
   ...startSettings,
-  dsfs: dsfsSchema.optional().describe("Of kind dsfs: how long it waits, and how it is read."),
   reloads,
-  capacity: capacitySchema.optional(),
-  partition: partitionSchema
-    .optional()
-    .describe("Of the kind partition: whose nodes are whose, and who schedules there."),
-  offers: offersSchema
-    .optional()
-    .describe("Of the kind offers: who gets offers, how they are answered, and who schedules there."),
+  ...OWN_SECTIONS,
 });
 
 /** `scheduler`: the name of a kind, built-in or of one of these plugins, or a mapping. */
@@ -233,17 +225,16 @@ export type SchedulerFile = z.output<typeof composition>;
 export function resolveScheduler(settings: SchedulerFile, imports: Imports, plans: readonly RackPlan[]): SchedulerSpec {
   const kind = kindOf(settings);
   const rules = rulesOf(settings);
-  const dsfs = kind.name === "dsfs" ? resolveDsfs(settings.dsfs) : undefined;
+  const own = ownSettings(kind.name, settings, { outer: settings, imports, plans });
   const [start, ...reloads] = resolveReloads(settings, imports, rules);
   return {
     kind: kind.name,
     ...(isBuiltIn(kind.name) ? {} : { options: settings.options ?? {} }),
-    wait: dsfs === undefined ? resolveWait(settings.wait, kind, rules) : dsfsWait(dsfs),
+    wait: own.dsfs === undefined ? resolveWait(settings.wait, kind, rules) : dsfsWait(own.dsfs),
     tasksPerHeartbeat: settings.tasksPerHeartbeat,
     updateIntervalUs: updateIntervalOf(settings),
     longTasks: resolveLongTasks(settings.longTasks),
     preference: settings.preference,
-    quincy: kind.name === "quincy" ? resolveQuincy(settings.quincy) : undefined,
     rules: rules.name,
     mapsPerHeartbeat: settings.mapsPerHeartbeat ?? Infinity,
     reducesPerHeartbeat: settings.reducesPerHeartbeat ?? Infinity,
@@ -258,15 +249,12 @@ export function resolveScheduler(settings: SchedulerFile, imports: Imports, plan
     groups: Object.entries(settings.groups ?? {}).map(([user, groups]) => ({ user, groups })),
     allocations: start.allocations,
     reloads,
-    ...(kind.name === "capacity" ? { capacity: resolveCapacity(settings.capacity, imports) } : {}),
-    ...(kind.name === "partition" ? { partition: resolvePartition(settings.partition, settings) } : {}),
-    dsfs,
-    ...(kind.name === "offers" ? { offers: resolveOffers(settings.offers, settings, plans) } : {}),
+    ...own,
   };
 }
 
 /** The kind that valid settings name: one of the registry, or a plugin, of which this is all there is to know here. */
-export function kindOf({ kind: name }: SchedulerFile): SchedulerKind {
+export function kindOf({ kind: name }: Pick<SchedulerFile, "kind">): SchedulerKind {
   const known = SCHEDULER_KINDS.find((kind) => kind.name === name);
   if (known !== undefined) return known;
   return { name, summary: "", defaultWait: { kind: "none" }, defaultUpdateIntervalUs: 0, hasPools: false };

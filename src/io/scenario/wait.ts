@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { WaitSpec } from "../../core/scenario/index.js";
-import type { SchedulerKind, Rules } from "../../core/platforms/hadoop/index.js";
+import type { WaitSpec, SchedulerKind } from "../../core/scenario/index.js";
+import type { Rules } from "../../core/platforms/hadoop/index.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { showPath } from "./show.js";

@@ -6,8 +6,8 @@ import {
   type Scenario,
   type SchedulerSpec,
   type WorkloadSpec,
+  SCHEDULER_KINDS,
 } from "../../core/scenario/index.js";
-import { SCHEDULER_KINDS } from "../../core/platforms/hadoop/index.js";
 import { DEFAULT_CLUSTER, DEFAULT_NODE, InputError, parseScenario } from "../../io/index.js";
 
 /** Schedulers whose decisions are measured: each is an order, pools and a wait. */

@@ -9,14 +9,13 @@ import {
   ContractWatch,
   WatchedLauncher,
   WatchedScheduler,
-  SCHEDULER_KINDS,
   PluginError,
   type SchedulerPlugin,
   type BuildKind,
 } from "../../core/platforms/hadoop/index.js";
 import type { OneThread } from "../../actors/index.js";
 import { US_PER_SECOND, counted } from "../../core/kernel/index.js";
-import type { Scenario } from "../../core/scenario/index.js";
+import { type Scenario, SCHEDULER_KINDS } from "../../core/scenario/index.js";
 import type { Workload } from "../../core/workload/index.js";
 import {
   CONTRACT_CHECK_KEYS,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EXIT, SIGNAL_EXIT } from "../../../dist/cli/index.js";
-import { SCHEDULER_KINDS } from "../../../dist/core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../../../dist/core/scenario/index.js";
 import { Place } from "./command.js";
 
 const KINDS = SCHEDULER_KINDS.map(({ name }) => name).join(", ");

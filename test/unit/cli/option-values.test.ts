@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS, type SchedulerPlugin } from "../../../dist/core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../../../dist/core/scenario/index.js";
+import { type SchedulerPlugin } from "../../../dist/core/platforms/hadoop/index.js";
 import { collect, names, placement, seedCount, slices, unknownScheduler } from "../../../dist/cli/index.js";
 
 const KINDS = SCHEDULER_KINDS.map(({ name }) => name).join(", ");

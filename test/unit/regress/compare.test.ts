@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   compareRun,
+  judgeSuite,
   updatedBaseline,
   type RegressRun,
   type RunFigures,
   type SpeedFigures,
 } from "../../../dist/experiments/index.js";
-import { judgeSuite } from "../../../dist/lab/index.js";
 
 const MACHINE = { cpu: "abacus", cores: 1, memoryGiB: 1, node: "v20", platform: "linux x64", bide: "1" };
 const RULES: RegressRun = {

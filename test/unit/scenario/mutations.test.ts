@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { stringify } from "yaml";
-import type { Scenario, SchedulerSpec } from "../../../dist/core/scenario/index.js";
-import { SCHEDULER_KINDS, checkPlacement } from "../../../dist/core/platforms/hadoop/index.js";
+import { type Scenario, type SchedulerSpec, SCHEDULER_KINDS } from "../../../dist/core/scenario/index.js";
+import { checkPlacement } from "../../../dist/core/platforms/hadoop/index.js";
 import { InputError, parseScenario, resolvedToJson } from "../../../dist/io/index.js";
 import { KEYS, POISON, VALID } from "./mutation-values.js";
 

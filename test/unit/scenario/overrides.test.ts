@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../../dist/core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../../../dist/core/scenario/index.js";
 import { parseScenario } from "../../../dist/io/index.js";
 import { refusal } from "./refused.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SCHEDULER_KINDS } from "../../../dist/core/platforms/hadoop/index.js";
+import { SCHEDULER_KINDS } from "../../../dist/core/scenario/index.js";
 import { refusal } from "./refused.js";
 
 const KINDS = SCHEDULER_KINDS.map(({ name }) => name).join(", ");

@@ -96,7 +96,6 @@ export { DECISIONS, DecisionLog } from "./scheduler/decision-log.js";
 export { Demands } from "./scheduler/demands.js";
 export { DsfsLevels } from "./scheduler/dsfs.js";
 export { SlotReclaim } from "./scheduler/kill.js";
-export { DEFAULT_KINDS, SCHEDULER_KINDS, type SchedulerKind } from "./scheduler/kinds.js";
 export { NO_WAIT, SkipWait, TimeWait, WaitLevels, type WaitUnit } from "./scheduler/locality-wait.js";
 export { loggedBuilder } from "./scheduler/logged-scheduler.js";
 export { CountedLauncher, NodeFilters, OfferScheduler } from "./scheduler/offers.js";

@@ -12,10 +12,11 @@ import {
   SOURCE_GONE,
   widened,
   DOUBLE_ZERO,
+  US_PER_SECOND,
 } from "../../../kernel/index.js";
 import type { WaitUnit } from "../scheduler/locality-wait.js";
 import type { Workload } from "../../../workload/index.js";
-import { GrowingColumns, LogLinearCounts, UseMeter } from "../../../record/index.js";
+import { GrowingColumns, LogLinearCounts, type Summary, UseMeter } from "../../../record/index.js";
 
 const NEVER = -1;
 
@@ -127,6 +128,25 @@ export class Recorder {
   /** Jobs that have been submitted and have not ended; a refused one never is. */
   get jobsActive(): number {
     return this.jobsSubmitted - this.jobsRefused - this.jobsEnded;
+  }
+
+  /** Sections of the summary, as far as they are counted here. */
+  sections() {
+    return {
+      preemption: { kills: this.kills, lostSeconds: this.killedUs / US_PER_SECOND },
+      failures: {
+        attempts: this.failures,
+        sourcesLost: this.sourcesLost,
+        kills: this.orphansKilled,
+        lostSeconds: this.failedUs / US_PER_SECOND,
+      },
+      faults: { nodesGivenUp: this.nodesGivenUp, attemptsLost: this.attemptsLost, outputsLost: this.outputsLost },
+      speculation: {
+        launched: this.copiesLaunched,
+        won: this.copiesWon,
+        wastedSeconds: this.redundantUs / US_PER_SECOND,
+      },
+    } satisfies Partial<Summary>;
   }
 
   submitted(job: number, nowUs: number): void {

@@ -92,27 +92,29 @@ function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerCont
   return !rules.requeuedIgnoreLocality || spec.updateIntervalUs === Infinity;
 }
 
+/** Makes a scheduler of pools of its parts; `own` does so by itself. */
+export type MakePools = (parts: PoolSchedulerParts, own: (parts: PoolSchedulerParts) => PoolScheduler) => PoolScheduler;
+
+const asItIs: MakePools = (parts, own) => own(parts);
+
 /** All jobs in one pool, without what only the hierarchical scheduler knows. */
-export function buildFlat(
-  spec: SchedulerSpec,
-  around: SchedulerContext,
-  make?: (parts: PoolSchedulerParts) => PoolScheduler,
-): BuiltScheduler {
+export function buildFlat(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
   return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
 }
 
-/** The same with that wait, whatever the scenario says, and that scheduler made of the parts. */
+/** The same with that wait, whatever the scenario says; `own` makes the scheduler of its parts, where the kind has a class of its own. */
 export function buildFlatWith(
   wait: LocalityWait,
   spec: SchedulerSpec,
   around: SchedulerContext,
-  make: (parts: PoolSchedulerParts) => PoolScheduler = poolScheduler,
+  make: MakePools = asItIs,
+  own: (parts: PoolSchedulerParts) => PoolScheduler = poolScheduler,
 ): BuiltScheduler {
   const rules = RULES.paper;
   const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
   const pools = new Pools(allocations, around.slots, false);
   const users = new Users();
-  const scheduler = make({
+  const parts: PoolSchedulerParts = {
     ...around,
     pools,
     users,
@@ -127,7 +129,8 @@ export function buildFlatWith(
     updateIntervalUs: spec.updateIntervalUs,
     allAllocations: [allocations],
     mayHaveMax: NO_POOL,
-  });
+  };
+  const scheduler = make(parts, own);
   return { ...seenOf(scheduler), pools, users, hasPools: false, poolOf: () => 0 };
 }
 
@@ -142,7 +145,7 @@ export function onePool(mode: PoolMode): AllocationsSpec {
 export function buildHierarchical(
   spec: SchedulerSpec,
   around: SchedulerContext,
-  make: (parts: PoolSchedulerParts) => PoolScheduler = poolScheduler,
+  make: MakePools = asItIs,
 ): BuiltScheduler {
   const rules = RULES[spec.rules];
   const pools = new Pools(spec.allocations, around.slots, rules.scalesMinShares);
@@ -150,7 +153,7 @@ export function buildHierarchical(
   users.limit(spec.allocations.users, spec.allocations.userMaxJobs);
   pools.named(DEFAULT_POOL, 0);
   const allAllocations = [spec.allocations, ...spec.reloads.map(({ allocations }) => allocations)];
-  const scheduler = make({
+  const parts: PoolSchedulerParts = {
     ...around,
     pools,
     users,
@@ -165,7 +168,8 @@ export function buildHierarchical(
     updateIntervalUs: spec.updateIntervalUs,
     allAllocations,
     mayHaveMax: poolsWithMax(spec, allAllocations),
-  });
+  };
+  const scheduler = make(parts, poolScheduler);
   return { ...seenOf(scheduler), pools, users, hasPools: true, poolOf: poolOf(spec, pools) };
 }
 

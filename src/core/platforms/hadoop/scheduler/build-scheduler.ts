@@ -1,6 +1,6 @@
 import { assert } from "../../../kernel/index.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
-import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
+import { buildFlat, buildHierarchical, type MakePools } from "./build-pool-scheduler.js";
 import { buildCapacity } from "./capacity/capacity-scheduler.js";
 import { buildDsfs } from "./dsfs.js";
 import { buildHadoopFifo } from "./hadoop-fifo.js";
@@ -14,25 +14,31 @@ import { buildQuincy } from "./quincy/quincy-scheduler.js";
 import { isHadoopFifo } from "./rules.js";
 import type { BuildKind, BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
+/** Composes a scheduler; `make`, where it is one of pools, makes it of its parts. */
+type BuildOfPools = (spec: SchedulerSpec, around: SchedulerContext, make?: MakePools) => BuiltScheduler;
+
 /** How the scheduler of each kind is composed. */
-const BUILDERS: Readonly<Record<string, BuildKind>> = {
-  fifo: (spec, around) => (isHadoopFifo(spec) ? buildHadoopFifo : buildFlat)(spec, around),
+const BUILDERS: Readonly<Record<string, BuildOfPools>> = {
+  fifo: (spec, around, make) => (isHadoopFifo(spec) ? buildHadoopFifo : buildFlat)(spec, around, make),
   fair: buildFlat,
   delay: buildFlat,
   hfs: buildHierarchical,
-  capacity: buildCapacity,
-  partition: buildPartition,
+  capacity: (spec, around) => buildCapacity(spec, around),
+  partition: (spec, around) => buildPartition(spec, around),
   dsfs: buildDsfs,
-  offers: buildOffers,
+  offers: (spec, around) => buildOffers(spec, around),
   kill: buildKill,
   quincy: buildQuincy,
 };
 
-/** Composes the scheduler that a scenario names. */
-export function buildScheduler(spec: SchedulerSpec, around: SchedulerContext): BuiltScheduler {
+/**
+ * Composes the scheduler that a scenario names.
+ * @param make makes those that are schedulers of pools of their parts; the others do without.
+ */
+export function buildScheduler(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
   const build = Object.hasOwn(BUILDERS, spec.kind) ? BUILDERS[spec.kind] : undefined;
   assert(build !== undefined, "a kind of scheduler that nobody can build");
-  return build(spec, around);
+  return build(spec, around, make);
 }
 
 /** Composes what a scenario names among the built-in kinds and these plugins, for a run with that seed. */

@@ -1,10 +1,8 @@
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "../jobs/nearness.js";
 import { assert } from "../../../kernel/index.js";
 import { type DsfsSpec, fullWaitUs, type SchedulerSpec } from "../../../scenario/index.js";
-import { buildFlatWith } from "./build-pool-scheduler.js";
+import { buildFlatWith, type MakePools } from "./build-pool-scheduler.js";
 import { TimeWait, WaitLevels } from "./locality-wait.js";
-import type { PoolScheduler } from "./pool-scheduler.js";
-import type { PoolSchedulerParts } from "./pool-state.js";
 import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
 /**
@@ -52,11 +50,7 @@ export class DsfsLevels extends WaitLevels {
 }
 
 /** Fair order, and the wait of DSFS, whose clock is that of Algorithm 3. */
-export function buildDsfs(
-  spec: SchedulerSpec,
-  around: SchedulerContext,
-  make?: (parts: PoolSchedulerParts) => PoolScheduler,
-): BuiltScheduler {
+export function buildDsfs(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
   const { dsfs } = spec;
   assert(dsfs !== undefined, "a scenario with kind dsfs has no section for it");
   const isCpuBound = (job: number): boolean => around.readShareOf(job) < dsfs.ioBoundFrom;

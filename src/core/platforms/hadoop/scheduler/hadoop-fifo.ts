@@ -1,6 +1,6 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
-import { buildFlatWith, buildWait } from "./build-pool-scheduler.js";
+import { buildFlatWith, buildWait, type MakePools } from "./build-pool-scheduler.js";
 import { PoolScheduler, SlotServing, type SlotServingParts } from "./pool-scheduler.js";
 import type { PoolSchedulerParts } from "./pool-state.js";
 import { RULES } from "./rules.js";
@@ -221,11 +221,8 @@ class RecentLaunches {
 }
 
 /** FIFO order, handed out by Hadoop's rules. It counts what there is to do on each heartbeat: nothing is as of an update. */
-export function buildHadoopFifo(
-  spec: SchedulerSpec,
-  around: SchedulerContext,
-  make = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(around)),
-): BuiltScheduler {
+export function buildHadoopFifo(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
   const wait = buildWait(spec, RULES.paper, around);
-  return buildFlatWith(wait, { ...spec, updateIntervalUs: 0 }, around, make);
+  const own = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(around));
+  return buildFlatWith(wait, { ...spec, updateIntervalUs: 0 }, around, make, own);
 }

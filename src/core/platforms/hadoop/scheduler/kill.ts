@@ -1,6 +1,6 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
-import { buildFlatWith, buildWait } from "./build-pool-scheduler.js";
+import { buildFlatWith, buildWait, type MakePools } from "./build-pool-scheduler.js";
 import { PoolScheduler } from "./pool-scheduler.js";
 import type { PoolSchedulerParts } from "./pool-state.js";
 import { RULES } from "./rules.js";
@@ -191,12 +191,8 @@ export class SlotReclaim {
 }
 
 /** Fair order, under which jobs get their shares at once, by killing. */
-export function buildKill(
-  spec: SchedulerSpec,
-  context: SchedulerContext,
-  make = (parts: PoolSchedulerParts, heartbeatUs: number): PoolScheduler => new KillScheduler(parts, heartbeatUs),
-): BuiltScheduler {
+export function buildKill(spec: SchedulerSpec, context: SchedulerContext, make?: MakePools): BuiltScheduler {
   const around = { ...context, mapsMayReturn: true };
   const wait = buildWait(spec, RULES.paper, around);
-  return buildFlatWith(wait, spec, around, (parts) => make(parts, around.heartbeatUs));
+  return buildFlatWith(wait, spec, around, make, (parts) => new KillScheduler(parts, around.heartbeatUs));
 }

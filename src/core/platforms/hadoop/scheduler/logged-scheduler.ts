@@ -1,18 +1,15 @@
 import { type JobTable, MAP, PREP, RUNNING, type SlotType } from "../jobs/job-table.js";
 import { OFF_RACK } from "../jobs/nearness.js";
 import { widened } from "../../../kernel/index.js";
-import type { AllocationsSpec, SchedulerSpec } from "../../../scenario/index.js";
-import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
+import { type AllocationsSpec, SCHEDULER_KINDS, type SchedulerSpec } from "../../../scenario/index.js";
+import type { MakePools } from "./build-pool-scheduler.js";
+import { buildScheduler } from "./build-scheduler.js";
 import { buildCapacity, CapacityScheduler } from "./capacity/capacity-scheduler.js";
 import { CODE, type DecisionLog, NONE, type WaitingJobs } from "./decision-log.js";
-import { buildDsfs } from "./dsfs.js";
-import { buildHadoopFifo, HadoopFifo, FifoLoad } from "./hadoop-fifo.js";
-import { buildKill, KillScheduler } from "./kill.js";
 import type { LocalityWait, WaitLevels, WaitUnit } from "./locality-wait.js";
 import { buildOffers, type OfferParts, OfferScheduler } from "./offers.js";
 import { buildInner } from "./owners.js";
 import { buildPartition } from "./partition.js";
-import { poolScheduler } from "./plain-pool-scheduler.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 import { NO_WATCH, type WatchOf } from "./plugin/plugin-error.js";
 import { buildPlugin, type OfferWatch } from "./plugin/plugin-scheduler.js";
@@ -20,7 +17,6 @@ import type { PoolScheduler } from "./pool-scheduler.js";
 import type { PoolSchedulerParts } from "./pool-state.js";
 import { TOP } from "./pools.js";
 import { buildQuincy, type EventDriven } from "./quincy/quincy-scheduler.js";
-import { isHadoopFifo } from "./rules.js";
 import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext, VisitAttempt } from "./scheduler.js";
 
 /** What a scenario names among the built-in kinds and these plugins, with its decisions written to the log. It decides as without. */
@@ -38,11 +34,7 @@ export function loggedBuilder(
         return [buildPlugin({ plugin, seed, hooks: watchOf(plugin.name) }, spec, around, standing), standing];
       });
     }
-    const ofPools = (byPool: boolean, build: BuildPools, make = poolScheduler): BuiltScheduler =>
-      logged(log, context, byPool, (around, seen) => inPools(around, seen, build, make));
     switch (spec.kind) {
-      case "hfs":
-        return ofPools(true, (around, make) => buildHierarchical(spec, around, make));
       case "capacity":
         return logged(log, context, true, (around, seen) => {
           let standing: Standing | null = null;
@@ -53,18 +45,6 @@ export function loggedBuilder(
           });
           return [built, made(standing)];
         });
-      case "dsfs":
-        return ofPools(false, (around, make) => buildDsfs(spec, around, make));
-      case "kill": {
-        const { heartbeatUs } = context;
-        const make = (parts: PoolSchedulerParts): PoolScheduler => new KillScheduler(parts, heartbeatUs);
-        return ofPools(false, (around, own) => buildKill(spec, around, own), make);
-      }
-      case "fifo": {
-        const make = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(context));
-        if (isHadoopFifo(spec)) return ofPools(false, (around, own) => buildHadoopFifo(spec, around, own), make);
-        return ofPools(false, (around, own) => buildFlat(spec, around, own));
-      }
       case "quincy":
         return logged(log, context, false, (around, seen) => {
           const built = buildQuincy(spec, around);
@@ -77,7 +57,6 @@ export function loggedBuilder(
               around,
               seen,
               (with_, make) => buildInner(inner, by, outer, with_, make),
-              poolScheduler,
               () => noneIsFree(own, isOwn),
             ),
           ),
@@ -85,13 +64,18 @@ export function loggedBuilder(
       case "offers":
         return loggedOffers(log, spec, context);
       default:
-        return ofPools(false, (around, make) => buildFlat(spec, around, make));
+        return logged(log, context, choosesPools(spec), (around, seen) =>
+          inPools(around, seen, (with_, make) => buildScheduler(spec, with_, make)),
+        );
     }
   };
 }
 
-type MakePools = (parts: PoolSchedulerParts) => PoolScheduler;
 type BuildPools = (around: SchedulerContext, make: MakePools) => BuiltScheduler;
+
+function choosesPools({ kind }: SchedulerSpec): boolean {
+  return SCHEDULER_KINDS.some(({ name, hasPools }) => name === kind && hasPools);
+}
 
 /** What `build` builds, with what its jobs wait for written to the log. `byPool`: rows tell pools that got slots apart, not jobs. */
 function logged(
@@ -109,21 +93,23 @@ function logged(
   return { ...built, scheduler: new LoggedScheduler(built, standing, holders, jobs, seen, waiting) };
 }
 
-/** A scheduler of pools, whose wait is seen. `areAllTaken`: not by the slots that it knows of itself. */
+/**
+ * A scheduler of pools, whose wait is seen; of another kind nothing is known but what it launches. `areAllTaken`: not by the slots that it
+ * knows of itself.
+ */
 function inPools(
   around: SchedulerContext,
   seen: SeenHeartbeat,
   build: BuildPools,
-  make: MakePools,
   areAllTaken?: () => boolean,
 ): readonly [BuiltScheduler, Standing] {
-  let standing: Standing | null = null;
-  const built = build(around, (parts) => {
-    const scheduler = make({ ...parts, wait: new LoggedWait(parts.wait, seen) });
-    standing = new PoolStanding(scheduler, parts, seen, areAllTaken);
+  const found: { standing: Standing | null } = { standing: null };
+  const built = build(around, (parts, own) => {
+    const scheduler = own({ ...parts, wait: new LoggedWait(parts.wait, seen) });
+    found.standing = new PoolStanding(scheduler, parts, seen, areAllTaken);
     return scheduler;
   });
-  return [built, made(standing)];
+  return [built, found.standing ?? new PlainStanding(around, seen)];
 }
 
 function made(standing: Standing | null): Standing {
@@ -179,6 +165,22 @@ class PoolStanding implements Standing {
     const { jobs, pools } = this.parts;
     for (let pool = jobs.pool[job]; pool !== TOP; pool = pools.parent[pool]) if (order.isFull(pool)) return true;
     return false;
+  }
+}
+
+/** Of a scheduler that is not asked why. */
+class PlainStanding implements Standing {
+  constructor(
+    private readonly around: SchedulerContext,
+    private readonly seen: SeenHeartbeat,
+  ) {}
+
+  areAllTaken(): boolean {
+    return noneIsFree(this.around);
+  }
+
+  whyNotAsked(): number {
+    return this.seen.hasTaker ? CODE.slot : CODE.cap;
   }
 }
 
@@ -264,13 +266,7 @@ function loggedOffers(log: DecisionLog, spec: SchedulerSpec, context: SchedulerC
     (inner, by, outer, own) => {
       const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
       const areAllTaken = (): boolean => noneIsFree(context);
-      const built = logged(
-        log,
-        own,
-        false,
-        (around, seen) => inPools(around, seen, build, poolScheduler, areAllTaken),
-        holders,
-      );
+      const built = logged(log, own, false, (around, seen) => inPools(around, seen, build, areAllTaken), holders);
       frameworks.push(built.scheduler);
       return built;
     },

@@ -8,10 +8,8 @@ import {
   type SchedulerSpec,
 } from "../../../scenario/index.js";
 import type { Workload } from "../../../workload/index.js";
-import { buildFlat, buildHierarchical } from "./build-pool-scheduler.js";
+import { buildFlat, buildHierarchical, type MakePools } from "./build-pool-scheduler.js";
 import type { SeenWait } from "./locality-wait.js";
-import type { PoolScheduler } from "./pool-scheduler.js";
-import type { PoolSchedulerParts } from "./pool-state.js";
 import { Pools, Users } from "./pools.js";
 import type { BuiltScheduler, Scheduler, SchedulerContext } from "./scheduler.js";
 
@@ -185,7 +183,7 @@ export function buildInner(
   by: OwnedBy,
   outer: SchedulerSpec,
   around: SchedulerContext,
-  make?: (parts: PoolSchedulerParts) => PoolScheduler,
+  make?: MakePools,
 ): BuiltScheduler {
   const spec: SchedulerSpec = {
     ...outer,

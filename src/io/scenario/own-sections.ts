@@ -1,0 +1,79 @@
+import type * as z from "zod";
+import { type OwnSettings, QUINCY_POLICIES } from "../../core/scenario/index.js";
+import { capacitySchema, resolveCapacity } from "./capacity.js";
+import type { RackPlan } from "./cluster.js";
+import { dsfsSchema, resolveDsfs } from "./dsfs.js";
+import type { Imports } from "./imports.js";
+import { LIMITS } from "./limits.js";
+import { offersSchema, resolveOffers } from "./offers.js";
+import { type OuterSettings, partitionSchema, resolvePartition } from "./partition.js";
+import { recordOf, setting } from "./setting.js";
+import { choice, duration, mapping, quantity } from "./values.js";
+
+// Sections of `scheduler` that are single kinds' own, by the name of the kind. Those that are no more than their settings stand here,
+// the others in files of their own.
+
+/** The policy and the costs of the kind quincy. */
+const quincySchema = mapping({
+  policy: setting(choice(QUINCY_POLICIES), {
+    default: "QFP",
+    says: "G: greedy queues; Q: minimum-cost flow; F: fair shares of the map slots; P: with preemption.",
+  }),
+  rackCost: setting(quantity(0, LIMITS.moveCost), {
+    default: 1,
+    says: "psi: cost of a gigabyte of input across the switch of a rack, in seconds of running time lost.",
+  }),
+  coreCost: setting(quantity(0, LIMITS.moveCost), {
+    default: 2,
+    says: "xi: cost of a gigabyte across the core, beside that of the rack's switch.",
+  }),
+  waitCost: setting(quantity(0, 1), {
+    default: 0.5,
+    says: "omega: cost of a second that a map waits. Above 1, maps could preempt one another for ever.",
+  }),
+  solveEvery: setting(duration(0, LIMITS.waitUs), {
+    as: "solveEveryUs",
+    default: "0s",
+    says: "Least time between two solves; 0: on every heartbeat that shows a change and has a free slot.",
+  }),
+});
+
+export const OWN_SECTIONS = {
+  quincy: quincySchema.optional().describe("Of kind quincy: policy and costs."),
+  dsfs: dsfsSchema.optional().describe("Of kind dsfs: how long it waits, and how it is read."),
+  capacity: capacitySchema.optional(),
+  partition: partitionSchema
+    .optional()
+    .describe("Of the kind partition: whose nodes are whose, and who schedules there."),
+  offers: offersSchema
+    .optional()
+    .describe("Of the kind offers: who gets offers, how they are answered, and who schedules there."),
+} satisfies Record<keyof OwnSettings, z.ZodType>;
+
+/** All sections as a file says them. */
+type OwnFile = { readonly [K in keyof typeof OWN_SECTIONS]?: z.output<(typeof OWN_SECTIONS)[K]> };
+
+/** What a section is read beside. */
+interface Beside {
+  readonly outer: OuterSettings;
+  readonly imports: Imports;
+  /** The racks of the cluster. */
+  readonly plans: readonly RackPlan[];
+}
+
+const RECORDS: { readonly [K in keyof OwnSettings]-?: (file: OwnFile, beside: Beside) => OwnSettings[K] } = {
+  quincy: ({ quincy }) => recordOf(quincySchema, quincy),
+  dsfs: ({ dsfs }) => resolveDsfs(dsfs),
+  capacity: ({ capacity }, { imports }) => resolveCapacity(capacity, imports),
+  partition: ({ partition }, { outer }) => resolvePartition(partition, outer),
+  offers: ({ offers }, { outer, plans }) => resolveOffers(offers, outer, plans),
+};
+
+/** What a scheduler of that kind is told by the section of its name, with all defaults. */
+export function ownSettings(kind: string, file: OwnFile, beside: Beside): OwnSettings {
+  return isOwn(kind) ? { [kind]: RECORDS[kind](file, beside) } : {};
+}
+
+function isOwn(kind: string): kind is keyof OwnSettings {
+  return Object.hasOwn(RECORDS, kind);
+}
