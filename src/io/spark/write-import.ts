@@ -2,7 +2,7 @@ import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { stringify } from "yaml";
-import { counted } from "../../core/kernel/index.js";
+import { counted, printable } from "../../core/kernel/index.js";
 import { formatDuration } from "../scenario/units.js";
 import { fileNamePart } from "../results/results-folder.js";
 import { jsonText } from "../results/summary-schema.js";
@@ -127,9 +127,9 @@ function confText({ settings }: SparkImport): string {
   return `# Settings of Spark in the event log that bear on when and where tasks run.\n${lines.join("")}`;
 }
 
-/** The report as text, a line each, without line ends. */
+/** The report as text, a line each, without line ends: those in names of the log are written as their codes. */
 export function importLines({ applications, folder }: ImportEnd): string[] {
-  return applications.flatMap((report) => {
+  const lines = applications.flatMap((report) => {
     const { application, name, sparkVersion, read, written, scenario, startsAfterMs } = report;
     const release = sparkVersion === null ? "a release that the log does not name" : `Spark ${sparkVersion}`;
     const started = startsAfterMs === 0 ? "" : `, ${formatDuration(startsAfterMs * 1000)} after the first`;
@@ -147,4 +147,5 @@ export function importLines({ applications, folder }: ImportEnd): string[] {
       ...section("left out", report.leftOut),
     ];
   });
+  return lines.map(printable);
 }

@@ -2,7 +2,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { importApplication, readEventLogs, type SparkImport, stagesCsv } from "../../../dist/io/index.js";
+import {
+  importApplication,
+  importEnd,
+  importLines,
+  readEventLogs,
+  type SparkImport,
+  stagesCsv,
+} from "../../../dist/io/index.js";
 import { SparkLog, zstdOf } from "../../support/spark-log.js";
 
 const ONE = ["1", "n1"] as const;
@@ -146,6 +153,17 @@ describe("what an event log becomes", () => {
       "places of 1 task: the host that ran it and no other, as the log says NODE_LOCAL",
       "places of 1 task: a host that did not run it, drawn among those with executors if others of the stage were NODE_LOCAL, else one without executors, as the log says RACK_LOCAL or ANY",
     ]);
+  });
+
+  it("are told a line each, whatever is in the application's name", async () => {
+    const log = oneStage((tasks) => tasks.task(0, 0, ONE, [1020, 1300], "ANY")).text();
+    const events = log.split("\n").map((line) => {
+      if (!line.includes("SparkListenerApplicationStart")) return line;
+      return JSON.stringify({ ...(JSON.parse(line) as object), "App Name": "two\nlines\u001b[2J" });
+    });
+    const lines = importLines(importEnd([await imported(written(events.join("\n")))], "out"));
+    expect(lines[0]).toContain("(two\\u000alines\\u001b[2J)");
+    expect(lines.filter((line) => line.includes("\n") || line.includes("\u001b"))).toEqual([]);
   });
 
   it("have data on a host without executors, in their rack or another, where no task of the stage was local", async () => {
