@@ -2,15 +2,12 @@ import { dirname, isAbsolute, join, resolve as absolute } from "node:path";
 import * as z from "zod";
 import { counted, formatTime, MAX_TIME_US } from "../../core/kernel/index.js";
 import {
-  applicationOf,
   DEFAULT_EXCLUSION,
   DEFAULT_POOL_NAME,
   defaultSettings,
   defaultSpeculation,
   type HostSpec,
-  inOrder,
   type ListedJob,
-  listedJobs,
   type NamedExecutor,
   type PoolSpec,
   poolsInFairMode,
@@ -19,7 +16,7 @@ import {
   SPARK_WORDS,
   type SparkScenario,
   type SparkScheduler,
-  SparkRun,
+  type SparkRun,
   type SparkVersion,
   versionFor,
 } from "../../core/platforms/spark/index.js";
@@ -926,10 +923,12 @@ function poolsOf(file: SparkFile["scheduler"]["pools"], rules: Rules): readonly 
 }
 
 async function build(scenario: SparkScenario, directory: string): Promise<SparkRun> {
+  // Loaded with the first run: the scenarios of other platforms are read without this engine.
+  const { applicationOf, inOrder, listedJobs, SparkRun: Run } = await import("../../core/platforms/spark/index.js");
   const { workload: submitted, executors: all, leftOut, allocation, cluster: own, run } = scenario;
   if (submitted.kind === "jobs") {
     const jobs = listedJobs(submitted.jobs, { hosts: own.hosts.length, executors: all }, run.seed);
-    return new SparkRun(scenario, applicationOf(scenario, jobs));
+    return new Run(scenario, applicationOf(scenario, jobs));
   }
   const hosts = new SparkHosts();
   for (const { name, rack } of own.hosts) hosts.add(name, rack);
@@ -942,5 +941,5 @@ async function build(scenario: SparkScenario, directory: string): Promise<SparkR
   });
   // A table that says what comes after what has the numbers of its source: when such jobs come is not known before.
   const isInTurn = jobs.some(({ after }) => after !== undefined);
-  return new SparkRun(scenario, applicationOf(scenario, isInTurn ? jobs : inOrder(jobs)));
+  return new Run(scenario, applicationOf(scenario, isInTurn ? jobs : inOrder(jobs)));
 }

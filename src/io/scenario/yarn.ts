@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { counted, MAX_TIME_US } from "../../core/kernel/index.js";
 import {
-  listedApplications,
   type ListedMapReduce,
   type ListedTasks,
   namedNodes,
@@ -9,7 +8,7 @@ import {
   rackName,
   type Resources,
   YARN_WORDS,
-  YarnRun,
+  type YarnRun,
   type YarnScenario,
 } from "../../core/platforms/yarn/index.js";
 import { duplicate, type Problem, totalProblems, wrong } from "./diagnose.js";
@@ -398,13 +397,15 @@ function workloadOf(
 }
 
 async function build(scenario: YarnScenario, directory: string): Promise<YarnRun> {
+  // Loaded with the first run: the scenarios of other platforms are read without this engine.
+  const { listedApplications, YarnRun: Run } = await import("../../core/platforms/yarn/index.js");
   const { workload: submitted, cluster: own, run } = scenario;
   if (submitted.kind === "jobs") {
-    return new YarnRun(scenario, listedApplications(submitted.jobs, own.nodes.length, run.seed));
+    return new Run(scenario, listedApplications(submitted.jobs, own.nodes.length, run.seed));
   }
   const { readYarnTable } = await import("../workloads/yarn-table.js");
   const { applications, notes } = await readYarnTable(scenario, submitted, directory);
-  return new YarnRun(scenario, applications, notes);
+  return new Run(scenario, applications, notes);
 }
 
 function listedJob(file: JobsFile[number], queues: JobQueues): ListedMapReduce {

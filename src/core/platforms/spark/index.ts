@@ -29,7 +29,8 @@ export {
   type SparkVersion,
   versionFor,
 } from "./rules.js";
-export { SPARK_WORDS, SparkRun } from "./run.js";
+export { SparkRun } from "./run.js";
+export { SPARK_WORDS } from "./words.js";
 export {
   applicationOf,
   type HostSpec,

@@ -8,7 +8,6 @@ import {
   LaunchedTasks,
   neverLaunched,
   patienceFor,
-  type RecordWords,
   recordOfAttempts,
   type Simulation,
   type SimulationProgress,
@@ -22,24 +21,7 @@ import { DEFAULT_POOL_NAME } from "./pools.js";
 import { ATTEMPT_OUTCOMES, OUTCOME } from "./attempts.js";
 import type { SparkScenario } from "./scenario.js";
 import { SparkSimulation } from "./simulation.js";
-
-/** Spark's own words. */
-export const SPARK_WORDS: RecordWords = {
-  platform: "spark",
-  taskTypes: [{ key: "task", one: "task", many: "tasks", hasLocality: true }],
-  otherAttempts: [],
-  // In the order of SPARK_LEVELS.
-  levels: [
-    { key: "process", title: "process", local: "process-local", better: "higher" },
-    { key: "node", title: "node", local: "node-local", better: "higher" },
-    { key: "noPref", title: "no pref", local: "no-pref", better: null },
-    { key: "rack", title: "rack", local: "rack-local", better: null },
-    { key: "any", title: "any", local: "any", better: "lower" },
-  ],
-  resources: [{ key: "cores", one: "core", many: "cores" }],
-  group: { one: "pool", many: "pools" },
-  has: ["failures", "faults", "speculation"],
-};
+import { SPARK_WORDS } from "./words.js";
 
 /** One application of a scenario, run to its end. */
 export class SparkRun implements Simulation {

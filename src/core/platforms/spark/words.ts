@@ -1,0 +1,19 @@
+import type { RecordWords } from "../../record/index.js";
+
+/** Spark's own words. */
+export const SPARK_WORDS: RecordWords = {
+  platform: "spark",
+  taskTypes: [{ key: "task", one: "task", many: "tasks", hasLocality: true }],
+  otherAttempts: [],
+  // In the order of SPARK_LEVELS.
+  levels: [
+    { key: "process", title: "process", local: "process-local", better: "higher" },
+    { key: "node", title: "node", local: "node-local", better: "higher" },
+    { key: "noPref", title: "no pref", local: "no-pref", better: null },
+    { key: "rack", title: "rack", local: "rack-local", better: null },
+    { key: "any", title: "any", local: "any", better: "lower" },
+  ],
+  resources: [{ key: "cores", one: "core", many: "cores" }],
+  group: { one: "pool", many: "pools" },
+  has: ["failures", "faults", "speculation"],
+};
