@@ -10,8 +10,10 @@ interface CommandEntry {
   /** What may follow, as the list of commands shows it. */
   readonly operands: string;
   readonly description: string;
-  /** Loads what its options, its help and its name stand for. */
-  readonly load: () => Promise<(command: Command, engine: Engine, programFor: typeof commandLine) => void>;
+  /** Its file: what it takes, its help, how its values are completed, and what it does. */
+  readonly load: () => Promise<{
+    readonly define: (command: Command, engine: Engine, programFor: typeof commandLine) => void;
+  }>;
 }
 
 /** In the order of help. */
@@ -21,161 +23,161 @@ const COMMANDS: readonly CommandEntry[] = [
     group: "Begin:",
     operands: "[names...]",
     description: "List the shipped examples, or copy them here",
-    load: async () => (await import("./examples.js")).addExamplesOptions,
+    load: () => import("./commands/examples.js"),
   },
   {
     name: "init",
     group: "Begin:",
     operands: "[file]",
     description: "Write a commented scenario to start from",
-    load: async () => (await import("./examples.js")).addInitOptions,
+    load: () => import("./commands/init.js"),
   },
   {
     name: "import",
     group: "Begin:",
     operands: "<kind> <logs...>",
     description: "Make scenarios of logs of Spark and Hadoop",
-    load: async () => (await import("./commands.js")).addImportOptions,
+    load: () => import("./commands/import.js"),
   },
   {
     name: "replay",
     group: "Simulate:",
     operands: "<scenario>",
     description: "Hold the run of an imported scenario against what its log recorded",
-    load: async () => (await import("./commands.js")).addReplayOptions,
+    load: () => import("./commands/replay.js"),
   },
   {
     name: "completion",
     group: "Begin:",
     operands: "<shell>",
     description: "Print the completion script for bash, zsh or fish",
-    load: async () => (await import("./commands.js")).addCompletionOptions,
+    load: () => import("./commands/completion.js"),
   },
   {
     name: "run",
     group: "Simulate:",
     operands: "<file>",
     description: "Run a scenario; print a summary, write a folder of results",
-    load: async () => (await import("./commands.js")).addRunOptions,
+    load: () => import("./commands/run.js"),
   },
   {
     name: "compare",
     group: "Simulate:",
     operands: "<file>",
     description: "Run several schedulers on one workload, side by side",
-    load: async () => (await import("./commands.js")).addCompareOptions,
+    load: () => import("./commands/compare.js"),
   },
   {
     name: "report",
     group: "Simulate:",
     operands: "<folders...>",
     description: "Write a page of figures about results",
-    load: async () => (await import("./commands.js")).addReportOptions,
+    load: () => import("./commands/report.js"),
   },
   {
     name: "trace",
     group: "Simulate:",
     operands: "<run>",
     description: "Write the attempts of a run as a timeline for Perfetto",
-    load: async () => (await import("./commands.js")).addTraceOptions,
+    load: () => import("./commands/trace.js"),
   },
   {
     name: "sweep",
     group: "Simulate many points:",
     operands: "<file>",
     description: "Run a scenario at every point of a grid, on all cores",
-    load: async () => (await import("./commands.js")).addSweepOptions,
+    load: () => import("./commands/sweep.js"),
   },
   {
     name: "results",
     group: "Simulate many points:",
     operands: "<folder>",
     description: "Print, query, export or plot the results of a sweep or run",
-    load: async () => (await import("./commands.js")).addResultsOptions,
+    load: () => import("./commands/results.js"),
   },
   {
     name: "tune",
     group: "Simulate many points:",
     operands: "<file>",
     description: "Find the best point with fewer runs than the whole grid",
-    load: async () => (await import("./commands.js")).addTuneOptions,
+    load: () => import("./commands/tune.js"),
   },
   {
     name: "merge",
     group: "Simulate many points:",
     operands: "<folders...>",
     description: "Join the folders that bide sweep --shard wrote",
-    load: async () => (await import("./commands.js")).addMergeOptions,
+    load: () => import("./commands/merge.js"),
   },
   {
     name: "worker",
     group: "Simulate many points:",
     operands: "",
     description: "Execute runs of sweeps that use --queue",
-    load: async () => (await import("./commands.js")).addWorkerOptions,
+    load: () => import("./commands/worker.js"),
   },
   {
     name: "validate",
     group: "Look and check:",
     operands: "<files...>",
     description: "Check scenarios without running them",
-    load: async () => (await import("./commands.js")).addValidateOptions,
+    load: () => import("./commands/validate.js"),
   },
   {
     name: "explain",
     group: "Look and check:",
     operands: "<run>",
     description: "Say why a job, a map or the jobs of a pool waited",
-    load: async () => (await import("./commands.js")).addExplainOptions,
+    load: () => import("./commands/explain.js"),
   },
   {
     name: "explain-config",
     group: "Look and check:",
     operands: "<file>",
     description: "Explain a fair-scheduler.xml or capacity-scheduler.xml",
-    load: async () => (await import("./commands.js")).addExplainConfigOptions,
+    load: () => import("./commands/explain-config.js"),
   },
   {
     name: "schema",
     group: "Look and check:",
     operands: "[name]",
     description: "Print the JSON Schema of a kind of file",
-    load: async () => (await import("./commands.js")).addSchemaOptions,
+    load: () => import("./commands/schema.js"),
   },
   {
     name: "schedulers",
     group: "Look and check:",
     operands: "",
     description: "List the schedulers and their default waits",
-    load: async () => (await import("./commands.js")).addSchedulersOptions,
+    load: () => import("./commands/schedulers.js"),
   },
   {
     name: "check-scheduler",
     group: "Look and check:",
     operands: "<name>",
     description: "Test a scheduler against the rules for all schedulers",
-    load: async () => (await import("./commands.js")).addCheckSchedulerOptions,
+    load: () => import("./commands/check-scheduler.js"),
   },
   {
     name: "reproduce",
     group: "Look and check:",
     operands: "[ids...]",
     description: "Repeat experiments of papers; print published beside measured",
-    load: async () => (await import("./commands.js")).addReproduceOptions,
+    load: () => import("./commands/reproduce.js"),
   },
   {
     name: "regress",
     group: "Measure Bide itself:",
     operands: "<file>",
     description: "Compare results and speed with stored ones",
-    load: async () => (await import("./commands.js")).addRegressOptions,
+    load: () => import("./commands/regress.js"),
   },
   {
     name: "bench",
     group: "Measure Bide itself:",
     operands: "",
     description: "Measure how fast Bide is on this machine",
-    load: async () => (await import("./bench-options.js")).addBenchOptions,
+    load: () => import("./commands/bench.js"),
   },
 ];
 
@@ -195,7 +197,7 @@ export async function commandLine(args: readonly string[], engine: Engine): Prom
     .addHelpText("after", EXAMPLES);
   for (const { name, group, description, load } of COMMANDS) {
     const command = program.command(name).description(description).helpGroup(group);
-    if (args.includes(name)) (await load())(command, engine, commandLine);
+    if (args.includes(name)) (await load()).define(command, engine, commandLine);
   }
   // Commands do not inherit how errors end once they exist.
   for (const command of [program, ...program.commands.flatMap((one) => [one, ...one.commands])]) {
@@ -220,7 +222,7 @@ export async function whoseOption(message: string): Promise<string> {
   const lines: string[] = [];
   for (const { name, description, load } of COMMANDS) {
     const command = new Command(name);
-    (await load())(command, () => Promise.reject(new Error("never called")), commandLine);
+    (await load()).define(command, () => Promise.reject(new Error("never called")), commandLine);
     if (command.options.some(({ long }) => long === flag))
       lines.push(`${flag} is an option of bide ${name}: ${description}\n`);
   }

@@ -1,144 +1,13 @@
 import type { Argument, Command, Option } from "commander";
-import { readdirSync } from "node:fs";
-import { homedir } from "node:os";
-import { SCHEDULER_KINDS } from "../core/scenario/index.js";
-import { MEASURES } from "../experiments/index.js";
-import { shippedExamples, publishedNames, platformJsonSchema } from "../io/index.js";
-import { contractCaseNames } from "../lab/index.js";
+import { type Completion, valuesOf } from "./completion-values.js";
 
 export type Shell = "bash" | "zsh" | "fish";
-
-/** What may stand in the place of the last word. */
-export interface Completion {
-  /** Whether the values are paths, which a shell quotes in its own way. */
-  readonly isFiles: boolean;
-  readonly values: readonly { readonly value: string; readonly description?: string | undefined }[];
-}
-
-/** How the values of an option or an argument are found. `typed` is what there is of the value so far. */
-type Values = (typed: string) => Completion;
-
-const NOTHING: Values = () => ({ isFiles: false, values: [] });
-const oneOf = (names: readonly string[]): Completion => ({ isFiles: false, values: names.map((value) => ({ value })) });
-const folders: Values = (typed) => entries(typed, /$^/);
-const files =
-  (pattern: RegExp): Values =>
-  (typed) =>
-    entries(typed, pattern);
-const anyFile = files(/./);
-const scenarioFiles = files(/\.(ya?ml|json)$/);
-const schedulers: Values = () => ({
-  isFiles: false,
-  values: SCHEDULER_KINDS.map(({ name, summary }) => ({ value: name, description: summary })),
-});
-const measures: Values = () => ({
-  isFiles: false,
-  values: MEASURES.map((measure) => ({ value: measure.key, description: measure.title })),
-});
-/** Of names that are separated by commas, the last is completed. */
-const listOf =
-  (values: Values): Values =>
-  (typed) => {
-    const before = typed.slice(0, typed.lastIndexOf(",") + 1);
-    const { isFiles, values: last } = values(typed.slice(before.length));
-    return { isFiles, values: last.map((one) => ({ ...one, value: before + one.value })) };
-  };
-
-/**
- * Options and arguments that take a value, by command and name or by name alone; those with choices need no entry. What nobody
- * can know before it is typed has `NOTHING`. A test fails for an option that is in neither.
- */
-export const VALUES: Readonly<Record<string, Values>> = {
-  "run file": scenarioFiles,
-  "compare file": scenarioFiles,
-  "validate files": scenarioFiles,
-  "sweep file": scenarioFiles,
-  "tune file": scenarioFiles,
-  "regress file": scenarioFiles,
-  "explain-config file": files(/\.(xml|conf)$/),
-  "show files": files(/\.json$/),
-  "import logs": files(/^/),
-  "replay scenario": scenarioFiles,
-  "import --after-within": NOTHING,
-  "explain run": folders,
-  "trace run": folders,
-  "reproduce ids": () => oneOf(publishedNames()),
-  "results folder": folders,
-  "merge folders": folders,
-  "report folders": files(/\.json$/),
-  "reproduce --report": files(/\.html$/),
-  "check-scheduler name": schedulers,
-  "examples names": () => ({
-    isFiles: false,
-    values: shippedExamples().map(({ name, why }) => ({ value: name, description: why.replace(/\s+/g, " ") })),
-  }),
-  "init file": NOTHING,
-  "completion words": NOTHING,
-  "--schedulers": listOf(schedulers),
-  "--measures": listOf(measures),
-  "--plot": listOf(measures),
-  "--sort": measures,
-  "--set": settings,
-  "run --threads": () => oneOf(["auto", "rack", "0"]),
-  "compare --threads": () => oneOf(["auto", "rack", "0"]),
-  "--threads": NOTHING,
-  "--shard": () => oneOf(["auto"]),
-  "check-scheduler --case": () => oneOf(contractCaseNames()),
-  "--plugin": files(/\.m?js$/),
-  "--out": anyFile,
-  "--csv": anyFile,
-  "--parquet": anyFile,
-  "--junit": anyFile,
-  "--markdown": files(/\.md$/),
-  "--published": scenarioFiles,
-  "--to": folders,
-  "trace --from": NOTHING,
-  "trace --to": NOTHING,
-  "--hgrm": folders,
-  ...Object.fromEntries(
-    [
-      ...[
-        "--title",
-        "--size",
-        "--seed",
-        "--seeds",
-        "--replications",
-        "--slices",
-        "--runs",
-        "--span",
-        "--frames",
-        "--only",
-      ],
-      ...["--systems", "--baseline", "--where", "--top", "--sql", "--shards", "--queue", "--queue-secret", "--drain"],
-      ...["--nodes", "--slots", "--jobs", "--pools", "--maps", "--reduces", "--wait", "--tasks-per-heartbeat"],
-      ...[
-        "--update-interval",
-        "--warmups",
-        "--sql-memory",
-        "--sql-timeout",
-        "--job",
-        "--task",
-        "--stage",
-        "--pool",
-        "--rack",
-      ],
-    ].map((name) => [name, NOTHING]),
-  ),
-};
-
-/** The entry for what takes a value; undefined when there is none. */
-export function valuesFor(command: Command, taker: Option | Argument): Values | undefined {
-  const choices = taker.argChoices;
-  if (choices !== undefined) return () => oneOf(choices);
-  const name = "long" in taker ? (taker.long ?? "") : taker.name();
-  return VALUES[`${command.name()} ${name}`] ?? VALUES[name];
-}
 
 /**
  * What may stand in the place of the last of the words that follow `bide`.
  * @param program with the options of the command that the words name.
  */
-export function completionOf(program: Command, words: readonly string[]): Completion {
+export async function completionOf(program: Command, words: readonly string[]): Promise<Completion> {
   const typed = words.at(-1) ?? "";
   let command = program;
   let operands = 0;
@@ -152,11 +21,11 @@ export function completionOf(program: Command, words: readonly string[]): Comple
     else if (below !== undefined) command = below;
     else operands++;
   }
-  if (taker !== undefined) return matching(command, taker, typed, "");
+  if (taker !== undefined) return matching(taker, typed, "");
   if (typed.startsWith("-") && !onlyOperands) {
     const [option] = typed.split("=", 1);
     const own = typed.includes("=") ? takerOf(command, option) : undefined;
-    if (own !== undefined) return matching(command, own, typed.slice(option.length + 1), `${option}=`);
+    if (own !== undefined) return matching(own, typed.slice(option.length + 1), `${option}=`);
     return startingWith(typed, { isFiles: false, values: optionsOf(command) });
   }
   if (command.commands.length > 0) {
@@ -165,7 +34,7 @@ export function completionOf(program: Command, words: readonly string[]): Comple
   }
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[operands] ?? (last?.variadic === true ? last : undefined);
-  return argument === undefined ? NOTHING("") : matching(command, argument, typed, "");
+  return argument === undefined ? NOTHING : matching(argument, typed, "");
 }
 
 function takerOf(command: Command, flag: string): Option | undefined {
@@ -179,8 +48,8 @@ function optionsOf(command: Command): Completion["values"] {
     .map(({ long, flags, description }) => ({ value: long ?? flags, description }));
 }
 
-function matching(command: Command, taker: Option | Argument, typed: string, prefix: string): Completion {
-  const { isFiles, values } = startingWith(typed, (valuesFor(command, taker) ?? NOTHING)(typed));
+async function matching(taker: Option | Argument, typed: string, prefix: string): Promise<Completion> {
+  const { isFiles, values } = startingWith(typed, (await valuesOf(taker)?.(typed)) ?? NOTHING);
   return { isFiles, values: values.map((one) => ({ ...one, value: prefix + one.value })) };
 }
 
@@ -188,71 +57,7 @@ function startingWith(typed: string, { isFiles, values }: Completion): Completio
   return { isFiles, values: values.filter(({ value }) => value.startsWith(typed)) };
 }
 
-/** Entries of the folder that `typed` leads to: all folders, with a slash, and the files that match. */
-function entries(typed: string, pattern: RegExp): Completion {
-  const folder = typed.slice(0, typed.lastIndexOf("/") + 1);
-  const isHiddenAsked = typed.slice(folder.length).startsWith(".");
-  try {
-    const found = readdirSync(folder === "" ? "." : folder.replace(/^~(?=\/)/, homedir()), { withFileTypes: true });
-    const names = found
-      .filter(({ name }) => isHiddenAsked || !name.startsWith("."))
-      .filter((entry) => entry.isDirectory() || pattern.test(entry.name))
-      // A name with a line break or a tab cannot be told to a shell line by line, and one with an escape would act on the terminal.
-      .filter(({ name }) => !/\p{Cc}/u.test(name))
-      .map((entry) => folder + entry.name + (entry.isDirectory() ? "/" : ""));
-    return { isFiles: true, values: names.sort((a, b) => (a < b ? -1 : 1)).map((value) => ({ value })) };
-  } catch {
-    return { isFiles: true, values: [] };
-  }
-}
-
-interface SchemaNode {
-  readonly $ref?: string;
-  readonly anyOf?: readonly SchemaNode[];
-  readonly oneOf?: readonly SchemaNode[];
-  readonly allOf?: readonly SchemaNode[];
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly definitions?: Readonly<Record<string, SchemaNode>>;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-}
-
-/** `PATH=VALUE` of a scenario: one more key of the path, or after `=` the words that the schema allows. */
-function settings(typed: string): Completion {
-  const schema = platformJsonSchema("hadoop") as SchemaNode;
-  const [path, value] = typed.split("=", 2);
-  const keys = path.split(".");
-  const known = (value === undefined ? keys.slice(0, -1) : keys).reduce<SchemaNode[]>(
-    (nodes, key) => nodes.flatMap((node) => variants(node.properties?.[key], schema)),
-    variants(schema, schema),
-  );
-  if (value !== undefined) {
-    const words = known.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const]));
-    return oneOf([...new Set(words.map((word) => `${path}=${String(word)}`))]);
-  }
-  const before = keys.slice(0, -1).map((key) => `${key}.`);
-  const found = new Map<string, string | undefined>();
-  for (const { properties = {} } of known) {
-    for (const [key, node] of Object.entries(properties)) {
-      if (key === "$schema") continue;
-      const all = variants(node, schema);
-      const full = before.join("") + key;
-      if (all.some((one) => one.properties === undefined)) found.set(`${full}=`, node.description);
-      if (all.some((one) => one.properties !== undefined)) found.set(`${full}.`, node.description);
-    }
-  }
-  return { isFiles: false, values: [...found].map(([one, description]) => ({ value: one, description })) };
-}
-
-/** A node of the schema as the alternatives that it stands for. */
-function variants(node: SchemaNode | undefined, root: SchemaNode): SchemaNode[] {
-  if (node === undefined) return [];
-  const target = node.$ref === undefined ? undefined : root.definitions?.[node.$ref.replace("#/definitions/", "")];
-  const inner = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? []), ...(target ? [target] : [])];
-  return inner.length === 0 ? [node] : inner.flatMap((one) => variants(one, root));
-}
+const NOTHING: Completion = { isFiles: false, values: [] };
 
 /**
  * The words as they were typed. Bash takes `=` and `:` for words of their own, and replaces only what follows the last of them.

@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
@@ -21,40 +20,6 @@ import { wrap } from "../report/index.js";
 import { shellWord } from "./option-values.js";
 import { print, printFitted } from "./printing.js";
 import { stdoutColumns } from "./terminal.js";
-
-/** What `bide examples` takes, and what it does. */
-export function addExamplesOptions(command: Command): void {
-  command
-    .argument("[names...]", "examples to copy; without a name, all are listed")
-    .option("--all", "copy all examples")
-    .option("--to <dir>", "folder for the copies", EXAMPLES_FOLDER)
-    .option("--force", "replace files that differ from the shipped ones")
-    .addHelpText("after", EXAMPLES)
-    .action(async (names: string[], options: ExamplesCommandOptions) => {
-      await examples(names, options);
-    });
-}
-
-const EXAMPLES = `
-An example is copied with the files that it needs. A file that differs from the
-shipped one is never replaced without --force.
-
-Examples:
-  npx bide examples
-  npx bide examples tiny
-  npx bide examples w1-w2 --to elsewhere
-  npx bide examples --all`;
-
-/** What `bide init` takes, and what it does. */
-export function addInitOptions(command: Command): void {
-  command
-    .argument("[file]", "the new scenario", "my.yaml")
-    .option("--force", "replace the file")
-    .addHelpText("after", "\nExamples:\n  npx bide init\n  npx bide init what-if.yaml")
-    .action(async (file: string, options: { force?: boolean }) => {
-      await init(file, options);
-    });
-}
 
 export interface ExamplesCommandOptions {
   readonly all?: boolean;

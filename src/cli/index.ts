@@ -1,8 +1,9 @@
-export { decisionOptions } from "./bench-options.js";
+export { decisionOptions } from "./commands/bench.js";
 export { type DecisionCommandOptions, decisionChoices } from "./bench.js";
 export { bide } from "./bide.js";
 export { commandLine } from "./command-line.js";
-export { SCRIPTS, VALUES, valuesFor } from "./completion.js";
+export { valuesOf } from "./completion-values.js";
+export { SCRIPTS } from "./completion.js";
 export { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
 export { failureOf, watchPlugins } from "./failure.js";
 export { Interrupted } from "./interrupt.js";

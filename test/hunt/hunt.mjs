@@ -168,7 +168,8 @@ async function endlessness({ scenario, workload }) {
   if (crash !== null || summary.stopped !== "until") return crash;
   const { tasks } = record;
   const lastUs = tasks.finishAtUs.reduce((last, us, row) => (tasks.outcome[row] === 0 ? Math.max(last, us) : last), 0);
-  if (lastUs > run.untilUs / 2) return null;
+  // Cut off before it would say that it is stuck, it has nothing to say yet.
+  if (lastUs > run.untilUs / 2 || run.untilUs - lastUs <= run.stuckAfterUs) return null;
   const { unfinished, submitted } = summary.jobs;
   const times = `no task has succeeded since ${formatTime(lastUs)}, up to ${formatTime(run.untilUs)}`;
   return `${String(unfinished)} of ${String(submitted)} jobs unfinished; ${times}`;

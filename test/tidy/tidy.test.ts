@@ -21,7 +21,8 @@ const prose = filesIn("", [".md"]);
 const shipped = [...source, ...prose, ...["bin", "docs", "scenarios", "tools"].flatMap((room) => filesIn(room, TEXT))];
 
 /** Only what runs on Node's own worker threads, or does runs of a queue (`bide worker`), may speak of workers. */
-const MAY_SAY_WORKER = /^src\/(lab\/|actors\/.*(thread|transport|driver|pool)|cli\/(worker|commands|command-line)[.])/;
+const MAY_SAY_WORKER =
+  /^src\/(lab\/|actors\/.*(thread|transport|driver|pool)|cli\/(commands\/)?(worker|command-line)[.])/;
 
 /** Only what has runs of an experiment done may speak of executors, for the run executor is no node, and the readers of Spark, whose word it is. */
 const MAY_SAY_EXECUTOR =

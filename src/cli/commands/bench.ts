@@ -1,24 +1,25 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
-import type { WaitSpec } from "../core/scenario/index.js";
-import { LIMITS, quote, parseDuration } from "../io/index.js";
-import { type BenchEntry, BENCHES, DECISION_KINDS, type DecisionCase } from "../lab/index.js";
-import type { BenchCommandOptions } from "./bench.js";
-import { frameCount, runCount, span, whole } from "./option-values.js";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import type { WaitSpec } from "../../core/scenario/index.js";
+import { LIMITS, parseDuration, quote } from "../../io/index.js";
+import { type BenchEntry, BENCHES, DECISION_KINDS, type DecisionCase } from "../../lab/index.js";
+import type { BenchCommandOptions } from "../bench.js";
+import { completes, files } from "../completion-values.js";
+import { frameCount, runCount, span, whole } from "../option-values.js";
 
 /** A command below `bide bench` for each benchmark. */
-export function addBenchOptions(bench: Command): void {
+export function define(bench: Command): void {
   bench.helpCommand(false).addHelpText("after", EXAMPLES);
   for (const entry of BENCHES) addOne(bench, entry);
   bench
     .command("show")
     .description("Print the tables of files that --out wrote")
-    .argument("<files...>", "files that bide bench --out wrote")
+    .addArgument(completes(new Argument("<files...>", "files that bide bench --out wrote"), files(/\.json$/)))
     .addHelpText(
       "after",
       "\nExamples:\n  npx bide bench transport --frames 1000 --runs 1 --out transport.json\n  npx bide bench show transport.json",
     )
     .action(async (files: string[]) => {
-      const { showBench } = await import("./bench.js");
+      const { showBench } = await import("../bench.js");
       await showBench(files);
     });
 }
@@ -58,7 +59,7 @@ function addOne(bench: Command, { name, summary, takes }: BenchEntry): void {
     .option("--quiet", "print no progress")
     .addHelpText("after", `${FULL}\n\nExamples:\n  npx bide bench ${name} ${BRIEF[name] ?? ""} --runs 1 --out b.json`)
     .action(async (options: BenchCommandOptions) => {
-      const { bench: measure } = await import("./bench.js");
+      const { bench: measure } = await import("../bench.js");
       await measure(name, options);
     });
 }

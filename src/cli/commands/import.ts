@@ -1,0 +1,45 @@
+import { Argument, type Command } from "commander";
+import { anyFile, completes } from "../completion-values.js";
+import type { ImportCommandOptions } from "../import.js";
+
+/** What `bide import` takes, and what it does. */
+export function define(command: Command): void {
+  command
+    .addArgument(new Argument("<kind>", "what the logs are of").choices(["spark", "hadoop"]))
+    .addArgument(
+      completes(
+        new Argument(
+          "<logs...>",
+          "spark: event logs, plain or zstd, or folders eventlog_v2_...; hadoop: .jhist, Rumen, SLS, plain or gzip",
+        ),
+        anyFile,
+      ),
+    )
+    .requiredOption("--out <dir>", "folder for what is written, a new one")
+    .option(
+      "--after-within <time>",
+      "spark: jobs that came no longer than this after another ended come because it ended; 0s: all at the recorded times (default 1m)",
+    )
+    .option("--force", "replace the folder in --out")
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes")
+    .addHelpText("after", IMPORT_HELP)
+    .action(async (kind: string, logs: string[], options: ImportCommandOptions) => {
+      const { importHistories, importLogs } = await import("../import.js");
+      await (kind === "hadoop" ? importHistories : importLogs)(logs, options);
+    });
+}
+
+const IMPORT_HELP = `
+Of Spark, writes for each application a scenario with its jobs, stages, tasks,
+executors and settings, and what was recorded of them. Of Hadoop, writes one
+scenario of YARN with the jobs of all files: job histories (.jhist), traces of
+Rumen, jobs and nodes of SLS. Prints what was read, folded, guessed and left
+out: a log does not say all that a run needs to know.
+
+Examples:
+  npx bide import spark app-20240301101112-0007 --out imported
+  npx bide import spark eventlog_v2_app-20240301101112-0007 --out imported
+  npx bide import spark logs/*.zstd --out imported --json | jq .applications
+  npx bide import hadoop done/2024/03/01/*/*.jhist --out imported
+  npx bide import hadoop sls-jobs.json sls-nodes.json --out imported`;

@@ -1,0 +1,33 @@
+import { Argument, type Command } from "commander";
+import { completes, scenarioFiles } from "../completion-values.js";
+import { setOption } from "./shared-options.js";
+import type { ReplayCommandOptions } from "../replay.js";
+
+/** What `bide replay` takes, and what it does. */
+export function define(command: Command): void {
+  command
+    .addArgument(
+      completes(
+        new Argument("<scenario>", "scenario that bide import wrote; recorded.json lies beside it"),
+        scenarioFiles,
+      ),
+    )
+    .addOption(setOption())
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress")
+    .addHelpText("after", REPLAY_HELP)
+    .action(async (file: string, options: ReplayCommandOptions) => {
+      const { replayScenario } = await import("../replay.js");
+      await replayScenario(file, options);
+    });
+}
+
+const REPLAY_HELP = `
+Runs the scenario and holds its times against those of the log: of the whole
+application, of jobs and of stages, with the levels at which tasks ran and the
+order of their launches. Nothing is fitted to the log.
+
+Examples:
+  npx bide import spark app-20240301101112-0007 --out imported
+  npx bide replay imported/scenario.yaml
+  npx bide replay imported/scenario.yaml --set runtime.launch=2ms --json | jq .whole`;

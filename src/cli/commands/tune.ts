@@ -1,0 +1,59 @@
+import { Argument, type Command, Option } from "commander";
+import { completes, scenarioFiles } from "../completion-values.js";
+import { type Engine, replicationCount, threadCount } from "../option-values.js";
+import {
+  addResumeOptions,
+  anywayOption,
+  loadedPlugins,
+  pluginOption,
+  refuseBoth,
+  setOption,
+} from "./shared-options.js";
+import type { TuneCommandOptions } from "../tune.js";
+
+/** What `bide tune` takes, and what it does. */
+export function define(command: Command, engine: Engine): void {
+  command
+    .addArgument(completes(new Argument("<file>", "sweep with a goal section, YAML or JSON"), scenarioFiles))
+    .addOption(setOption())
+    .addOption(pluginOption())
+    .option("--seed <seed>", "seed of the first replication, in place of the file's")
+    .addOption(
+      new Option("--replications <n>", "runs of each point, in place of the file's").argParser(replicationCount),
+    )
+    .addOption(
+      new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
+    )
+    .option("--grid", "also run the whole grid, and compare the answers")
+    .option("--out <dir>", "keep the runs in the folder of a sweep");
+  addResumeOptions(command)
+    .addOption(anywayOption())
+    .option("--json", "print only JSON on stdout")
+    .option("--quiet", "print no progress and no notes")
+    .addHelpText("after", TUNE_HELP)
+    .action(async (file: string, options: TuneCommandOptions) => {
+      const { tune } = await import("../tune.js");
+      refuseBoth(command, options);
+      if (options.out === undefined && options.resume === true) command.error("error: --resume needs --out");
+      if (options.out === undefined && options.resumeChanged === true) {
+        command.error("error: --resume-changed needs --out");
+      }
+      await tune(file, options, await loadedPlugins(options.plugin), engine);
+    });
+}
+
+const TUNE_HELP = `
+bide tune runs some points, models how the measures vary along the axes, and
+runs the points that decide the answer. It ends when the answer is likely
+enough and all replications of the answer are done. The file and the seeds
+decide which points are run; the number of threads does not.
+
+Exit code 6: no point meets the goal.
+
+Examples:
+  npx bide tune scenarios/sweeps/tiny-waits.yaml
+  npx bide tune scenarios/sweeps/tiny-waits.yaml --grid
+  npx bide tune scenarios/sweeps/tiny-waits.yaml --out tuned --resume
+  npx bide tune scenarios/sweeps/tiny-waits.yaml --json | jq .answer.label
+
+npx bide examples copies the sweeps.`;
