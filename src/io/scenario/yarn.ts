@@ -8,6 +8,7 @@ import {
   nodeName,
   rackName,
   type Resources,
+  YARN_WAITS,
   YARN_WORDS,
   YarnRun,
   type YarnScenario,
@@ -190,6 +191,7 @@ type YarnFile = z.output<typeof schema>;
 export const YARN: Platform = platformOf({
   name: "yarn",
   recordWords: YARN_WORDS,
+  waits: YARN_WAITS,
   sections: SECTIONS,
   shorthands: [[/^scheduler$/, "kind"]],
   schemaWith: () => schema,
