@@ -37,7 +37,7 @@ export async function explainStages(
   const own = `${jobOf(found.job).slice(0, -1)}, ${words.group.one} ${printable(group)})`;
   const of = stage === undefined ? { number: null, name: null } : stageNamed(found, log, stage);
   const rows = log.rowsOf(found.job);
-  const explained = of.number === null ? explainJob(found, rows) : explainStage(found, of.number, rows);
+  const explained = of.number === null ? explainJob(found, rows, waits) : explainStage(found, of.number, rows);
   if (explained === null || !isAllExplained(explained)) throw gapAt(folder, own);
   const who = of.number === null ? own : `stage ${String(of.number)} (${printable(of.name)}) of ${own}`;
   if (options.json !== true) return print(report(who, explained));
@@ -55,7 +55,7 @@ type Report = (
 
 async function printJobs(
   folder: string,
-  { words }: { readonly words: RecordWords },
+  { words, waits }: { readonly words: RecordWords; readonly waits: WaitWords },
   log: StageLogFile,
   options: ExplainCommandOptions,
   jobOf: (job: number) => string,
@@ -78,7 +78,7 @@ async function printJobs(
   }
   if (options.chain === true) throw refusal("--chain", "found no --job and no --stage, allowed one of them");
   const each = jobs.map((job) => {
-    const explained = explainJob(job, log.rowsOf(job.job));
+    const explained = explainJob(job, log.rowsOf(job.job), waits);
     if (!isAllExplained(explained)) throw gapAt(folder, jobOf(job.job));
     return { job: jobOf(job.job), number: job.job, explained };
   });

@@ -77,9 +77,10 @@ export function explainStage(job: Job, stage: number, rows: readonly Row[]): Exp
 }
 
 /** Of a job, from its submission to its end: the time of the stages that it waited for, one after the other. */
-export function explainJob(job: Job, rows: readonly Row[]): ExplainedStages {
+export function explainJob(job: Job, rows: readonly Row[], { reasons }: WaitWords): ExplainedStages {
   const toUs = job.endUs ?? rows.reduce((last, row) => Math.max(last, row.toUs), job.submitUs);
-  const parts = pathOf(runsOf(rows), job.submitUs, toUs);
+  const others = new Set(reasons.filter(({ isForOthers }) => isForOthers === true).map(({ key }) => key));
+  const parts = pathOf(runsOf(rows.filter(({ reason }) => !others.has(reason))), job.submitUs, toUs);
   return {
     ...{ fromUs: job.submitUs, toUs, us: toUs - job.submitUs, hasEnded: job.endUs !== null },
     ...{ shares: sharesOf(job.job, rows, parts), launches: launchesOf(rows), parts, chain: inTime(rows) },
@@ -112,7 +113,7 @@ export function isAllExplained({ shares, us }: ExplainedStages): boolean {
   return shares.reduce((sum, share) => sum + share.us, 0) === us;
 }
 
-/** From when until when each stage is in the log. */
+/** From when until when the rows have each stage. */
 function runsOf(rows: readonly Row[]): StagePart[] {
   const runs = new Map<number | null, { -readonly [Key in keyof StagePart]: StagePart[Key] }>();
   for (const { stage, stageName, fromUs, toUs, reason } of rows) {

@@ -10,6 +10,8 @@ export interface WaitReason {
   readonly says: (found: WaitFound) => string;
   /** Nothing of the stage waits: all its tasks run. */
   readonly isWork?: true;
+  /** Nothing of it could be done yet: the time of the job went to the stages before it. */
+  readonly isForOthers?: true;
 }
 
 /** What is known of a wait beside its reason. */

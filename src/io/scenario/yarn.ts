@@ -7,6 +7,7 @@ import {
   nodeName,
   rackName,
   type Resources,
+  YARN_WAITS,
   YARN_WORDS,
   type YarnRun,
   type YarnScenario,
@@ -189,6 +190,7 @@ type YarnFile = z.output<typeof schema>;
 export const YARN: Platform = platformOf({
   name: "yarn",
   recordWords: YARN_WORDS,
+  waits: YARN_WAITS,
   sections: SECTIONS,
   shorthands: [[/^scheduler$/, "kind"]],
   schemaWith: () => schema,

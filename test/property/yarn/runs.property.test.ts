@@ -7,6 +7,7 @@ import {
   YarnSimulation,
 } from "../../../dist/core/platforms/yarn/index.js";
 import { capacityOf, clusterOf, fairOf, nodesFor } from "../../support/yarn-clusters.js";
+import { waitsOf } from "../../support/yarn-waits.js";
 
 const NODES = 4;
 const LEAVES = ["root.a", "root.b.c", "root.b.d"];
@@ -195,5 +196,14 @@ it("The same cluster and seed never come out otherwise, in one go or in steps, a
       }
     }),
     { numRuns: 100 },
+  );
+});
+
+it("No stage is in two states or in none, no part of a job's time is missing, and the log of waits never changes a run", () => {
+  fc.assert(
+    fc.property(cluster, fc.constantFrom(20e6, UNTIL), (given, untilUs) => {
+      waitsOf(given, untilUs);
+    }),
+    { numRuns: 200 },
   );
 });

@@ -50,3 +50,4 @@ export { leafQueuesOf, namedNodes, type NamedQueue, nodeName, rackName, type Yar
 export type { ContainerScheduler, Heartbeat } from "./scheduler.js";
 export { type YarnProgress, YarnSimulation } from "./simulation.js";
 export { listedApplications, type ListedMapReduce, type ListedTasks, tableApplications } from "./workload.js";
+export { YARN_WAITS } from "./waits.js";

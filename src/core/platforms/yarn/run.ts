@@ -13,6 +13,7 @@ import {
   type Simulation,
   type SimulationProgress,
   type StageTimes,
+  type StageWaits,
   submissionOrder,
 } from "../../record/index.js";
 import type { YarnApplication, YarnRecord } from "./application.js";
@@ -26,6 +27,7 @@ const MASTER = YARN_WORDS.taskTypes.length;
 export class YarnRun implements Simulation {
   private readonly simulation: YarnSimulation;
   private readonly lastSubmitUs: number;
+  private waits: StageWaits | null = null;
   readonly patienceUs: number;
 
   /** @param notes of the reading of its workload. */
@@ -52,6 +54,10 @@ export class YarnRun implements Simulation {
     return { jobsEnded, jobsTotal: jobs, lastSubmitUs: this.lastSubmitUs, tasksEnded, lastEndUs };
   }
 
+  logDecisions(): void {
+    this.waits = this.simulation.logWaits();
+  }
+
   /** Stages that have a task. */
   workload(): JobToRun[] {
     return this.applications.map(({ name, stages }) => ({
@@ -72,8 +78,11 @@ export class YarnRun implements Simulation {
     const { record, facts } = recordOfAttempts(this.logOf(own, sampleUs, recordTasks));
     const { racks, nodes } = this.scenario.cluster;
     const [memory, vcores] = this.capacity();
+    const { rowOf } = submissionOrder(own.jobs);
+    const nameOf = (job: number, stage: number): string => this.applications[job].stages[stage].name;
+    const decisions = this.waits?.columns(own.endedUs, rowOf, nameOf);
     return {
-      record,
+      record: decisions === undefined ? record : { ...record, decisions },
       ...(recordStages ? timesOf(own, this.applications) : {}),
       facts: {
         ...facts,

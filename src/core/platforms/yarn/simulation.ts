@@ -10,6 +10,7 @@ import {
   scaled,
   seedWord,
 } from "../../kernel/index.js";
+import { NO_LEVEL } from "../../record/index.js";
 import type { YarnAttemptRow, YarnCluster, YarnJobRow, YarnRecord, YarnStageRow } from "./application.js";
 import { ANYWHERE, NODE_LOCAL, OFF_SWITCH, type YarnLevel } from "./asks.js";
 import { CapacityScheduler } from "./capacity/scheduler.js";
@@ -17,6 +18,7 @@ import { type Container, inOrder, type SchedulerApp, type YarnNode } from "./con
 import { FairScheduler } from "./fair/scheduler.js";
 import { MasterWork } from "./master.js";
 import type { ContainerScheduler, Heartbeat } from "./scheduler.js";
+import { type Scene, type Waiting, YarnWaits } from "./waits.js";
 
 /** Kinds of event, in the order in which those of one instant happen. */
 const NODE_COMES = 0;
@@ -102,6 +104,8 @@ export class YarnSimulation {
   private isUpdating = false;
   private isRounding = false;
   private killsAtUs = Infinity;
+  /** What stages wait for; null: nobody wants to know. */
+  private waits: YarnWaits | null = null;
 
   constructor(
     private readonly cluster: YarnCluster,
@@ -181,8 +185,44 @@ export class YarnSimulation {
     return this.nowUs - this.lastMovedUs > this.patienceUs || this.agenda.nextUs() === Infinity;
   }
 
+  /** What waits are looked for in. */
+  private get scene(): Scene {
+    const { scheduler } = this;
+    return {
+      nodes: scheduler.nodes,
+      masterPriority: MASTER_PRIORITY,
+      whyWaits: (app, ask, free, nowUs) => scheduler.whyWaits(app, ask, free, nowUs),
+      holder: () => this.holder(),
+    };
+  }
+
+  /** The job that holds most memory; of several the first that came. -1: none holds any. */
+  private holder(): number {
+    let [most, of] = [0, -1];
+    for (const running of this.runningOf) {
+      if (running === undefined || running.app.used.memory <= most) continue;
+      [most, of] = [running.app.used.memory, running.number];
+    }
+    return of;
+  }
+
+  /** From now on, before anything has happened, it notes what stages wait for. */
+  logWaits(): YarnWaits["log"] {
+    this.waits = new YarnWaits();
+    return this.waits.log;
+  }
+
   /** For the agenda: what is planned happens. */
   handle(kind: number, of: number): void {
+    if (this.waits === null) return this.happen(kind, of);
+    if (kind === NODE_REPORTS && this.scheduler.givesAtReports(this.nodes[of].ended.length > 0)) {
+      this.waits.offered(hasRoom(this.nodes[of].node) ? 1 : 0);
+    } else if (kind === ROUND) this.waits.offered(this.scheduler.nodes.filter(hasRoom).length);
+    this.happen(kind, of);
+    this.waits.look(this.waiting(), this.scene, this.nowUs);
+  }
+
+  private happen(kind: number, of: number): void {
     switch (kind) {
       case NODE_COMES:
         return this.bringNode(of);
@@ -210,6 +250,20 @@ export class YarnSimulation {
         this.isRounding = false;
         for (const found of this.scheduler.continuousRound(this.nowUs)) this.takeGiven(found);
         return this.keepTimers(this.nowUs);
+    }
+  }
+
+  private *waiting(): Generator<Waiting> {
+    for (const running of this.runningOf) {
+      if (running === undefined) continue;
+      const { number, app, hasReported, work, stageRows } = running;
+      yield {
+        ...{ job: number, app, hasReported, haveStagesCome: stageRows.some((row) => row !== null) },
+        stages: work.stages.map((stage, at) => ({
+          ...{ work: stage, hasCome: stageRows[at] !== null },
+          ...{ haveParentsEnded: work.haveParentsEnded(stage), isOver: work.isOver(stage) },
+        })),
+      };
     }
   }
 
@@ -328,6 +382,7 @@ export class YarnSimulation {
     const job = this.jobs[number];
     if (job.firstLaunchUs < 0) job.firstLaunchUs = this.nowUs;
     const row = this.addRow(number, stage, task, state.attempts[task]++, container, level, state.readyUs[task]);
+    this.waits?.log.launched(number, stage, state.tasks[task].nodes.length > 0 ? level : NO_LEVEL, this.nowUs);
     if (work.haveParentsEnded(state)) this.planEnd(row, this.nowUs + this.cluster.timing.launchUs);
     else state.blocked.push(row);
   }
@@ -430,6 +485,7 @@ export class YarnSimulation {
     this.closeAll(app, "succeeded");
     this.forget(app);
     this.jobs[number].endedUs = this.nowUs;
+    this.waits?.log.jobEnded(number, this.nowUs);
     this.endedUs = this.nowUs;
     this.lastMovedUs = this.nowUs;
     this.alive--;
@@ -550,4 +606,8 @@ export class YarnSimulation {
       this.plan(ROUND, 0, next(continuousUs));
     }
   }
+}
+
+function hasRoom(node: YarnNode | null): boolean {
+  return node !== null && node.free.memory > 0;
 }

@@ -3,6 +3,7 @@ import { type Ask, type AskPlace, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnL
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
 import { addTo, dominantShare, type Resources, takeFrom } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
+import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { QueuePreemption } from "./preemption.js";
 import { CapacityApp, type CapacityQueue, capacityQueues } from "./queues.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./settings.js";
@@ -167,6 +168,44 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     }
   }
 
+  whyWaits(app: CapacityApp, ask: Ask, free: readonly YarnNode[]): Hold {
+    if (!app.isActive) return { reason: "masters" };
+    const { queue, owner } = app;
+    // What siblings have taken of a parent's is room that is lacking and not a limit, and so is the whole cluster.
+    const full = queue.upward.find(
+      (one) => one.maximum.memory < this.cluster.memory && this.isAtMaximum(one, ask.size, app.reserved),
+    );
+    if (full !== undefined) return { reason: "max", reached: full.used.memory, bound: full.maximum.memory };
+    const userLimit = queue.userLimit(this.settings);
+    if (this.isAbove(owner.used, userLimit)) {
+      return { reason: "user", reached: owner.used.memory, bound: userLimit.memory };
+    }
+    const { used, guarantee } = queue;
+    const below = used.memory < guarantee.memory ? { reached: used.memory, bound: guarantee.memory } : null;
+    const fits = (size: Readonly<Resources>, room: Readonly<Resources>): boolean => this.fits(size, room);
+    return lackOfRoom({ app, ask, below, level: this.levelHold(ask), fits }, this.nodes, free);
+  }
+
+  private isAtMaximum(
+    { used, maximum }: CapacityQueue,
+    size: Readonly<Resources>,
+    reserved: Readonly<Resources>,
+  ): boolean {
+    return this.isAtLeast(used, maximum) || this.isAbove(this.excessOver(maximum, used, size), reserved);
+  }
+
+  /** The level that the next offer may use: it counts itself. */
+  private levelHold(ask: Ask): LevelHold {
+    const { nodes } = this.cluster;
+    const next = ask.opportunities + 1;
+    const rackBound = Math.min(nodes, this.settings.nodeLocalityDelay);
+    const switchBound = this.offSwitchBound(ask);
+    const maySwitch = ask.places === 1 || next > switchBound;
+    const level = next > rackBound ? (maySwitch ? OFF_SWITCH : RACK_LOCAL) : NODE_LOCAL;
+    const bound = level === NODE_LOCAL ? rackBound : switchBound;
+    return { reason: "locality", level, maySwitch, reached: ask.opportunities, bound: Math.floor(bound) };
+  }
+
   /** The node is offered once: one that is reserved only serves that. */
   private offer(node: YarnNode): Outcome {
     if (node.reservation !== null) {
@@ -251,14 +290,15 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   }
 
   /** The fewer containers are left, and the fewer places are named, the shorter is the wait. */
-  private mayGoOffSwitch({ places, opportunities, wanted }: Ask): boolean {
-    if (places === 1) return true;
+  private mayGoOffSwitch(ask: Ask): boolean {
+    return ask.places === 1 || ask.opportunities > this.offSwitchBound(ask);
+  }
+
+  private offSwitchBound({ places, wanted }: Ask): number {
     const { nodes } = this.cluster;
     const { nodeLocalityDelay, rackLocalityAdditionalDelay } = this.settings;
-    if (rackLocalityAdditionalDelay > -1) {
-      return opportunities > Math.min(nodes, nodeLocalityDelay + rackLocalityAdditionalDelay);
-    }
-    return Math.min(nodes, wanted * Math.min((places - 1) / nodes, 1)) < opportunities;
+    if (rackLocalityAdditionalDelay > -1) return Math.min(nodes, nodeLocalityDelay + rackLocalityAdditionalDelay);
+    return Math.min(nodes, wanted * Math.min((places - 1) / nodes, 1));
   }
 
   private tryOn(app: CapacityApp, ask: Ask, node: YarnNode, level: YarnLevel, mustGiveUp: boolean): Outcome {

@@ -35,6 +35,13 @@ export class RunningApps {
     this.startFrom(lists, Infinity);
   }
 
+  /** How many run where it waits for a limit, and how many may. */
+  limitHolding({ queue, spec }: FairApp): { readonly reached: number; readonly bound: number } {
+    const full = queue.upward.find(({ running, maxRunningApps }) => running >= maxRunningApps);
+    if (full !== undefined) return { reached: full.running, bound: full.maxRunningApps };
+    return { reached: this.running(spec.user), bound: Math.min(this.limitOf(spec.user), this.running(spec.user)) };
+  }
+
   private mayRun({ queue, spec }: FairApp): boolean {
     if (this.running(spec.user) >= this.limitOf(spec.user)) return false;
     return queue.upward.every(({ running, maxRunningApps }) => running < maxRunningApps);

@@ -2,6 +2,7 @@ import { type Ask, ANYWHERE, type AskPlace, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, 
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
 import { addTo, fitsIn, isNone, type Resources, takeFrom, without } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
+import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { launchedAt, levelByCount, levelByTime } from "./locality.js";
 import { type Cluster, chooseVictims, PreemptedSpace, starvedApps } from "./preemption.js";
 import { FairApp, type FairQueue, FairQueues } from "./queues.js";
@@ -195,6 +196,40 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
       const found = this.heartbeat(node, nowUs);
       if (found.containers.length > 0) yield found;
     }
+  }
+
+  whyWaits(app: FairApp, ask: Ask, free: readonly YarnNode[], nowUs: number): Hold {
+    if (!app.isRunnable) return { reason: "apps", ...this.running.limitHolding(app) };
+    if (this.isOverAmLimit(app)) return { reason: "masters" };
+    if (!app.queue.fitsBelowMax(ask.size)) {
+      const full = app.queue.upward.find(({ used, maxShare }) => used.memory + ask.size.memory > maxShare.memory);
+      return full === undefined
+        ? { reason: "max" }
+        : { reason: "max", reached: full.used.memory, bound: full.maxShare.memory };
+    }
+    if (!app.hasUnmetDemand) return { reason: "update" };
+    const { used, fairShare } = app;
+    const below = used.memory < fairShare.memory ? { reached: used.memory, bound: fairShare.memory } : null;
+    return lackOfRoom({ app, ask, below, level: this.levelHold(ask, nowUs), fits: fitsIn }, this.nodes, free);
+  }
+
+  /** The level as the last offer left it. Who names no place does not wait for one. */
+  private levelHold(ask: Ask, nowUs: number): LevelHold {
+    const { settings, nodes } = this;
+    const { isContinuous } = settings;
+    const near = isContinuous ? settings.localityDelayNodeUs : settings.localityThresholdNode;
+    const far = isContinuous ? settings.localityDelayRackUs : settings.localityThresholdRack;
+    const reason = isContinuous ? "delay" : "locality";
+    const maySwitch = ask.places <= 1;
+    if (near < 0 || far < 0) return { reason, level: OFF_SWITCH, maySwitch };
+    const level = ask.level ?? NODE_LOCAL;
+    const most = level === NODE_LOCAL ? near : far;
+    if (!isContinuous) {
+      const bound = Math.floor(nodes.length * Math.min(most, 1));
+      return { reason, level, maySwitch, reached: ask.opportunities, bound };
+    }
+    const sinceUs = ask.level === null ? nowUs : ask.levelSinceUs;
+    return { reason, level, maySwitch, reached: nowUs - sinceUs, bound: most, dueUs: sinceUs + most };
   }
 
   /** Limits that are fractions of the cluster follow it. */
