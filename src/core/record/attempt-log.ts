@@ -22,8 +22,8 @@ import { localType, NO_LEVEL, type RecordWords } from "./words.js";
 export interface AttemptLog {
   readonly words: RecordWords;
   readonly stoppedUs: number;
-  /** Distance of two samples. */
-  readonly sampleUs: number;
+  /** Distance of two samples; undefined: `usualSampleUs` of the run. */
+  readonly sampleUs?: number | undefined;
   /** In the order of submission. Those that were never submitted are left out. */
   readonly jobs: readonly LoggedJob[];
   /** In the order of launch. */
@@ -306,6 +306,20 @@ function inOrderOf(column: Float64Array, isWanted: (at: number) => boolean): Int
   return isInOrder ? wanted : wanted.sort((a, b) => column[a] - column[b] || a - b);
 }
 
+/** Round times, as they are told. */
+const SAMPLE_STEPS_MS = [60_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1];
+
+const LEAST_SAMPLES = 100;
+
+/**
+ * Distance of two samples where a scenario says none: the longest round time, of a minute at most, of which the run has a hundred. Shares of a run
+ * that is shorter than the distance would rest on its first instant alone.
+ */
+export function usualSampleUs(runUs: number): number {
+  const fits = SAMPLE_STEPS_MS.find((ms) => LEAST_SAMPLES * ms * US_PER_MS <= runUs);
+  return (fits ?? 1) * US_PER_MS;
+}
+
 /** Kinds of change, in the order in which those of one instant count. */
 const CAPACITY = 0;
 const JOB_ENDS = 1;
@@ -330,6 +344,7 @@ class Replay {
   private readonly samples: number[][] = [];
   private readonly groupRows: GroupRows;
   private readonly local: number;
+  private readonly sampleUs: number;
 
   constructor(private readonly log: AttemptLog) {
     const { words, groups, jobs } = log;
@@ -348,6 +363,7 @@ class Replay {
     this.meters = words.resources.map(() => new UseMeter(0));
     this.groupRows = new GroupRows(words.resources.length);
     this.local = localType(words);
+    this.sampleUs = log.sampleUs ?? usualSampleUs(log.stoppedUs);
   }
 
   run(): {
@@ -360,7 +376,7 @@ class Replay {
     const { log } = this;
     let nextUs = 0;
     const sampleUntil = (untilUs: number): void => {
-      for (; nextUs < untilUs; nextUs += log.sampleUs) this.sample(nextUs);
+      for (; nextUs < untilUs; nextUs += this.sampleUs) this.sample(nextUs);
     };
     forEachChange(log, (atUs, kind, of) => {
       // A sample sees all that happens at its instant.
@@ -452,7 +468,7 @@ class Replay {
       const { running, pending, heldUs } = group;
       const demand = running.map((amount, resource) => amount + pending[resource]);
       now.push({ share: shares[0][at], demand: demand[0], held: running[0] });
-      const spanUs = atUs === 0 ? 0 : this.log.sampleUs;
+      const spanUs = atUs === 0 ? 0 : this.sampleUs;
       const held = heldUs.map((sum, resource) => (spanUs === 0 ? running[resource] : sum / spanUs));
       group.heldUs = heldUs.map(() => DOUBLE_ZERO);
       if (demand.every((amount) => amount === 0) && held.every((amount) => amount === 0)) continue;

@@ -34,6 +34,7 @@ export {
   neverLaunched,
   recordOfAttempts,
   submissionOrder,
+  usualSampleUs,
   type WaitingTasks,
 } from "./attempt-log.js";
 export {

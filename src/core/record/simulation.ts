@@ -63,7 +63,8 @@ export interface StageTimes {
 export interface FinishOptions {
   /** Virtual time until which the run went at most; Infinity: until all jobs had ended. */
   readonly untilUs: number;
-  readonly sampleUs: number;
+  /** Undefined: as follows from the length of the run. */
+  readonly sampleUs?: number | undefined;
   readonly recordTasks: boolean;
   /** Times of stages and jobs are wanted. Default: no. */
   readonly recordStages?: boolean;

@@ -49,6 +49,7 @@ export {
   type ReloadSpec,
   type RulesName,
   type RunSpec,
+  type SampledRunSpec,
   type Scenario,
   type SchedulerSpec,
   type StorageSpec,

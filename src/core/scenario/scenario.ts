@@ -37,7 +37,7 @@ export interface Scenario extends AnyScenario {
   readonly scheduler: SchedulerSpec;
   readonly runtime: RuntimeSpec;
   readonly faults: FaultsSpec;
-  readonly run: RunSpec;
+  readonly run: SampledRunSpec;
 }
 
 export interface RunSpec {
@@ -45,13 +45,18 @@ export interface RunSpec {
   readonly seed: string;
   /** Virtual time at which the run stops; Infinity = when all jobs have ended. */
   readonly untilUs: number;
-  /** Distance of two samples of shares, locality and backlog. */
-  readonly sampleUs: number;
+  /** Distance of two samples of shares, locality and backlog; undefined: it follows from how long the run was (`usualSampleUs`). */
+  readonly sampleUs?: number | undefined;
   /**
    * The run stops as stuck when no task has ended for so long although jobs wait; Infinity: never; undefined: `stuckAfterUs` of
    * `core/platforms/hadoop/master/stuck.ts` says.
    */
   readonly stuckAfterUs?: number | undefined;
+}
+
+/** Of a platform that takes its samples while it runs, and so cannot wait for the length of the run. */
+export interface SampledRunSpec extends RunSpec {
+  readonly sampleUs: number;
 }
 
 export interface StorageSpec {

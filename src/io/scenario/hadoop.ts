@@ -1,4 +1,5 @@
 import { heartbeatIntervalUs } from "../../core/cluster/index.js";
+import { US_PER_MINUTE } from "../../core/kernel/index.js";
 import type { Scenario } from "../../core/scenario/index.js";
 import { HADOOP_WORDS, type SchedulerPlugin, RULES } from "../../core/platforms/hadoop/index.js";
 import { endlessProblems, filePlacementProblems } from "./allocations.js";
@@ -24,7 +25,7 @@ import type { Shorthand } from "./overrides.js";
 import { ownedNodesProblems } from "./partition.js";
 import { type Platform, platformOf } from "./platform.js";
 import { expiryProblems, memoryNotes, resolveRuntime, roomProblems, runtimeProblems } from "./runtime.js";
-import { resolveRun, waitsForAllJobs } from "./run.js";
+import { resolveSampledRun, waitsForAllJobs } from "./run.js";
 import { type ScenarioFile, scenarioSchema, scenarioSchemaWith } from "./scenario-schema.js";
 import {
   kindOf,
@@ -149,7 +150,7 @@ function resolveScenario(file: ScenarioFile, defaultName: string, imports: Impor
   notes.push(...jobListNotes(file.workload));
   notes.push(...effectNotes(scenarioSchema, file, factsOf(file, plans)));
   notes.push(...memoryNotes(file.runtime, file.workload, plans));
-  const run = resolveRun(file.run);
+  const run = resolveSampledRun(file.run, US_PER_MINUTE);
   return {
     platform: "hadoop",
     name: file.name ?? defaultName,

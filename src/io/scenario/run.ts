@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { MAX_TIME_US } from "../../core/kernel/index.js";
-import type { RunSpec } from "../../core/scenario/index.js";
+import { MAX_TIME_US, US_PER_MINUTE } from "../../core/kernel/index.js";
+import type { RunSpec, SampledRunSpec } from "../../core/scenario/index.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { recordOf, setting } from "./setting.js";
@@ -17,7 +17,8 @@ export const runSchema = mapping({
   }),
   sample: setting(duration(LIMITS.minSampleUs, MAX_TIME_US), {
     as: "sampleUs",
-    default: "1m",
+    usually:
+      "1m; of other platforms than Hadoop the longest of 1m, 30s, 20s, 10s, 5s, 2s, 1s and so on down to 1ms that fits 100 times into the run",
     says: "Time between two samples of shares, locality and backlog.",
   }),
   stuckAfter: setting(durationOr("never", 1_000, MAX_TIME_US), {
@@ -33,13 +34,19 @@ export function resolveRun(file: RunFile): RunSpec {
   return recordOf(runSchema, file);
 }
 
+/** The same of a platform that takes its samples while it runs. @param usualUs between two. */
+export function resolveSampledRun(file: RunFile, usualUs: number): SampledRunSpec {
+  const { sample = usualUs } = file;
+  return { ...recordOf(runSchema, { ...file, sample }), sampleUs: sample };
+}
+
 /** It ends only when all jobs have. */
 export function waitsForAllJobs(file: RunFile | undefined): boolean {
   return file !== undefined && resolveRun(file).untilUs === Infinity;
 }
 
 export function runProblems(file: RunFile): Problem[] {
-  const { untilUs, sampleUs } = resolveRun(file);
+  const { untilUs, sampleUs = US_PER_MINUTE } = resolveRun(file);
   if (untilUs === Infinity || untilUs / sampleUs <= LIMITS.samples) return [];
   const found = `${String(Math.floor(untilUs / sampleUs))} samples until the end`;
   return [valueProblem(["run", "sample"], found, `at most ${String(LIMITS.samples)}`)];

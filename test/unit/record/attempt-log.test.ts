@@ -7,6 +7,7 @@ import {
   maxMinShares,
   NO_LEVEL,
   recordOfAttempts,
+  usualSampleUs,
 } from "../../../dist/core/record/index.js";
 
 const claim = (demand: number, weight = 1, minShare = 0) => ({ demand, weight, minShare });
@@ -95,5 +96,26 @@ describe("the record of a log of attempts", () => {
     expect(tasks!.rows).toBe(1);
     expect(facts.tasksEnded).toEqual([1]);
     expect(facts.use[0]!.busy).toBeCloseTo(11 / 20, 12);
+  });
+
+  it("has a hundred samples of a short run where nobody says how far apart they are", () => {
+    const { samples, groupSamples } = recordOfAttempts({ ...LOG, sampleUs: undefined }).record;
+    expect([samples.rows, samples.atUs[1]]).toEqual([101, 100_000]);
+    // The mean between samples is that of the whole: 11 core-seconds, but for what the sample at 0 cannot tell.
+    expect(groupSamples.held[0]!.reduce((sum, held) => sum + held, 0) / 10).toBeCloseTo(11, 9);
+  });
+
+  it.each([
+    [0, 1],
+    [99_999, 1],
+    [200_000, 2],
+    [199_999, 1],
+    [45e6, 200],
+    [600e6, 5_000],
+    [5999e6, 30_000],
+    [6000e6, 60_000],
+    [86_400e6, 60_000],
+  ])("of %d us are %d ms apart", (runUs, ms) => {
+    expect(usualSampleUs(runUs)).toBe(ms * 1000);
   });
 });

@@ -100,7 +100,7 @@ export class SparkRun implements Simulation {
     };
   }
 
-  private logOf(own: SparkRecord, sampleUs: number, recordTasks: boolean): AttemptLog {
+  private logOf(own: SparkRecord, sampleUs: number | undefined, recordTasks: boolean): AttemptLog {
     const { jobs, settings } = this.application;
     const { attempts } = own;
     const held = [settings.coresPerTask];

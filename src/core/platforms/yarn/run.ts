@@ -99,7 +99,7 @@ export class YarnRun implements Simulation {
     return [nodes.reduce((sum, { memory }) => sum + memory, 0), nodes.reduce((sum, { vcores }) => sum + vcores, 0)];
   }
 
-  private logOf(own: YarnRecord, sampleUs: number, recordTasks: boolean): AttemptLog {
+  private logOf(own: YarnRecord, sampleUs: number | undefined, recordTasks: boolean): AttemptLog {
     const { applications } = this;
     const { submitted, rowOf } = submissionOrder(own.jobs);
     const groups = groupsOf(this.scenario);
