@@ -1,12 +1,13 @@
 import type { Argument, Option } from "commander";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
+import type { Names } from "./known-names.js";
 
 /** What may stand in the place of the last word. */
 export interface Completion {
   /** Whether the values are paths, which a shell quotes in its own way. */
   readonly isFiles: boolean;
-  readonly values: readonly { readonly value: string; readonly description?: string | undefined }[];
+  readonly values: Names;
 }
 
 /** How the values of an option or an argument are found. `typed` is what there is of the value so far. What names them is loaded then. */
@@ -46,18 +47,18 @@ export const files =
 export const anyFile = files(/./);
 export const scenarioFiles = files(/\.(ya?ml|json)$/);
 
-export const schedulers: Values = async () => {
-  const { SCHEDULER_KINDS } = await import("../core/scenario/index.js");
-  return {
-    isFiles: false,
-    values: SCHEDULER_KINDS.map(({ name, summary }) => ({ value: name, description: summary })),
-  };
-};
+/** Names that Bide itself knows, loaded when they are asked for. */
+const known =
+  (what: keyof typeof import("./known-names.js")): Values =>
+  async (typed) => ({ isFiles: false, values: (await import("./known-names.js"))[what](typed) });
 
-export const measures: Values = async () => {
-  const { MEASURES } = await import("../experiments/index.js");
-  return { isFiles: false, values: MEASURES.map(({ key, title }) => ({ value: key, description: title })) };
-};
+export const schedulers = known("schedulers");
+export const measures = known("measures");
+export const publishedRows = known("publishedRows");
+export const shippedScenarios = known("shippedScenarios");
+export const contractCases = known("contractCases");
+/** `PATH=VALUE` of a scenario. */
+export const settings = known("settings");
 
 /** Of names that are separated by commas, the last is completed. */
 export const listOf =
@@ -84,52 +85,4 @@ function entries(typed: string, pattern: RegExp): Completion {
   } catch {
     return { isFiles: true, values: [] };
   }
-}
-
-interface SchemaNode {
-  readonly $ref?: string;
-  readonly anyOf?: readonly SchemaNode[];
-  readonly oneOf?: readonly SchemaNode[];
-  readonly allOf?: readonly SchemaNode[];
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly definitions?: Readonly<Record<string, SchemaNode>>;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly description?: string;
-}
-
-/** `PATH=VALUE` of a scenario: one more key of the path, or after `=` the words that the schema allows. */
-export const settings: Values = async (typed) => {
-  const { platformJsonSchema } = await import("../io/index.js");
-  const schema = platformJsonSchema("hadoop") as SchemaNode;
-  const [path, value] = typed.split("=", 2);
-  const keys = path.split(".");
-  const known = (value === undefined ? keys.slice(0, -1) : keys).reduce<SchemaNode[]>(
-    (nodes, key) => nodes.flatMap((node) => variants(node.properties?.[key], schema)),
-    variants(schema, schema),
-  );
-  if (value !== undefined) {
-    const words = known.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const]));
-    return oneOf([...new Set(words.map((word) => `${path}=${String(word)}`))]);
-  }
-  const before = keys.slice(0, -1).map((key) => `${key}.`);
-  const found = new Map<string, string | undefined>();
-  for (const { properties = {} } of known) {
-    for (const [key, node] of Object.entries(properties)) {
-      if (key === "$schema") continue;
-      const all = variants(node, schema);
-      const full = before.join("") + key;
-      if (all.some((one) => one.properties === undefined)) found.set(`${full}=`, node.description);
-      if (all.some((one) => one.properties !== undefined)) found.set(`${full}.`, node.description);
-    }
-  }
-  return { isFiles: false, values: [...found].map(([one, description]) => ({ value: one, description })) };
-};
-
-/** A node of the schema as the alternatives that it stands for. */
-function variants(node: SchemaNode | undefined, root: SchemaNode): SchemaNode[] {
-  if (node === undefined) return [];
-  const target = node.$ref === undefined ? undefined : root.definitions?.[node.$ref.replace("#/definitions/", "")];
-  const inner = [...(node.anyOf ?? []), ...(node.oneOf ?? []), ...(node.allOf ?? []), ...(target ? [target] : [])];
-  return inner.length === 0 ? [node] : inner.flatMap((one) => variants(one, root));
 }

@@ -1,13 +1,8 @@
 import { Argument, type Command, Option } from "commander";
-import { completes, oneOf, schedulers, type Values } from "../completion-values.js";
+import { completes, contractCases, schedulers } from "../completion-values.js";
 import { collect, unknownScheduler } from "../option-values.js";
 import { loadedPlugins, pluginOption, setOption } from "./shared-options.js";
 import type { CheckCommandOptions } from "../check-scheduler.js";
-
-const cases: Values = async () => {
-  const { contractCaseNames } = await import("../../lab/index.js");
-  return oneOf(contractCaseNames());
-};
 
 /** What `bide check-scheduler` takes, and what it does. */
 export function define(command: Command): void {
@@ -16,7 +11,7 @@ export function define(command: Command): void {
     .addOption(pluginOption())
     .addOption(setOption())
     .addOption(
-      completes(new Option("--case <name>", "run only this scenario of the test; repeatable"), cases)
+      completes(new Option("--case <name>", "run only this scenario of the test; repeatable"), contractCases)
         .argParser(collect)
         .default([], "all"),
     )

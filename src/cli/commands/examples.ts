@@ -1,20 +1,14 @@
 import { Argument, type Command } from "commander";
 import { EXAMPLES_FOLDER } from "../../io/index.js";
-import { completes, type Values } from "../completion-values.js";
+import { completes, shippedScenarios } from "../completion-values.js";
 import type { ExamplesCommandOptions } from "../examples.js";
-
-const shipped: Values = async () => {
-  const { shippedExamples } = await import("../../io/index.js");
-  return {
-    isFiles: false,
-    values: shippedExamples().map(({ name, why }) => ({ value: name, description: why.replace(/\s+/g, " ") })),
-  };
-};
 
 /** What `bide examples` takes, and what it does. */
 export function define(command: Command): void {
   command
-    .addArgument(completes(new Argument("[names...]", "examples to copy; without a name, all are listed"), shipped))
+    .addArgument(
+      completes(new Argument("[names...]", "examples to copy; without a name, all are listed"), shippedScenarios),
+    )
     .option("--all", "copy all examples")
     .option("--to <dir>", "folder for the copies", EXAMPLES_FOLDER)
     .option("--force", "replace files that differ from the shipped ones")
