@@ -3,14 +3,7 @@ import { InputError } from "../input-error.js";
 import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
 import { fileProblem } from "../workloads/lines.js";
-import {
-  type HadoopJob,
-  type HadoopReading,
-  type HadoopSize,
-  type HadoopTask,
-  type LoggedLevel,
-  plainName,
-} from "./records.js";
+import { type HadoopReading, type HadoopSize, type HadoopTask, type LoggedLevel, plainName } from "./records.js";
 
 // From what records tell to what YARN can be made to run. Each rule is stated in docs/formats/hadoop-histories.md, and counted in the report.
 
@@ -59,7 +52,15 @@ export interface HadoopReport {
   readonly folded: readonly string[];
   readonly guessed: readonly string[];
   readonly leftOut: readonly string[];
+  /** What makes the scenario as a whole doubtful, and what to do. */
+  readonly warnings: readonly string[];
 }
+
+/** Histories of one period hardly have a week without a job. */
+const LONGEST_GAP_MS = 7 * 86_400_000;
+
+/** Gaps that are told one by one. */
+const MOST_GAPS = 5;
 
 const DEFAULT_RACK = "default-rack";
 
@@ -78,7 +79,7 @@ export function importJobs(reading: HadoopReading, shown: readonly string[]): Ha
 }
 
 interface KeptJob {
-  readonly logged: HadoopJob;
+  readonly logged: HadoopReading["jobs"][number];
   readonly name: string;
   readonly submittedMs: number;
 }
@@ -121,7 +122,7 @@ class Importer {
       report: {
         read: { files, jobs: read, tasks: ofJobs, attempts },
         written: { jobs: jobs.length, tasks, nodes: nodes.length, queues: queues.length },
-        ...{ folded, guessed, leftOut },
+        ...{ folded, guessed, leftOut, warnings: this.isLoad ? [] : gapWarnings(kept) },
       },
     };
   }
@@ -408,6 +409,32 @@ class Importer {
   private rackOf(host: string): string {
     return this.places.get(host) ?? this.reading.racks.get(host) ?? DEFAULT_RACK;
   }
+}
+
+/** Time of more than a week in which no job of any history runs: histories of different years, or a clock that was wrong. */
+function gapWarnings(kept: readonly KeptJob[]): string[] {
+  const found: string[] = [];
+  let last = kept[0];
+  const endOf = ({ logged, submittedMs }: KeptJob): number => Math.max(submittedMs, logged.endedMs ?? submittedMs);
+  for (const job of kept) {
+    const gapMs = job.submittedMs - endOf(last);
+    if (gapMs > LONGEST_GAP_MS) {
+      const days = Math.floor(gapMs / 86_400_000);
+      found.push(
+        `${counted(days, "day")} without a job, from ${dayOf(endOf(last))} (${last.name} of ${last.logged.file}) to ${dayOf(job.submittedMs)} ` +
+          `(${job.name} of ${job.logged.file}): the scenario has that time too; to leave it out, import the files of each period into a folder of its own`,
+      );
+    }
+    if (endOf(job) >= endOf(last)) last = job;
+  }
+  const more = found.length - MOST_GAPS;
+  return more <= 0 ? found : [...found.slice(0, MOST_GAPS), `${counted(more, "more gap")} of more than 7 days`];
+}
+
+/** Where a clock was wrong, it may be any time. */
+function dayOf(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? `${String(ms)} ms` : date.toISOString().slice(0, 10);
 }
 
 function countOf(tasks: readonly { readonly count: number }[]): number {

@@ -6,7 +6,7 @@ import { quote } from "../scenario/show.js";
 import { fileProblem } from "../workloads/lines.js";
 import { JobHistory } from "./job-history.js";
 import { JsonValues } from "./json-values.js";
-import { HadoopReading } from "./records.js";
+import { type HadoopJob, HadoopReading } from "./records.js";
 import { rumenJob, rumenTopology } from "./rumen.js";
 import { slsJob, slsNodes } from "./sls.js";
 import { type Json, Unusable } from "../logged-json.js";
@@ -145,7 +145,7 @@ function historyTaker(path: string, reading: HadoopReading): Taker {
   };
 }
 
-function addJob(job: HadoopReading["jobs"][number], path: string, reading: HadoopReading): void {
+function addJob(job: HadoopJob, path: string, reading: HadoopReading): void {
   reading.read.jobs++;
   if (reading.ids.has(job.id)) {
     reading.count("leftOut", "repeated job", ": the first counts");
@@ -153,12 +153,12 @@ function addJob(job: HadoopReading["jobs"][number], path: string, reading: Hadoo
     return;
   }
   reading.ids.add(job.id);
-  reading.jobs.push(job);
+  reading.jobs.push({ ...job, file: path });
 }
 
 /** How an object of each format is used. */
 const OBJECTS: Readonly<
-  Record<Exclude<keyof typeof FORMATS, "jhist">, (value: Json, reading: HadoopReading) => HadoopReading["jobs"] | null>
+  Record<Exclude<keyof typeof FORMATS, "jhist">, (value: Json, reading: HadoopReading) => readonly HadoopJob[] | null>
 > = {
   rumen: (value, reading) => [rumenJob(value, reading)],
   "rumen-topology": (value, reading) => {

@@ -64,7 +64,7 @@ const MOST_EXAMPLES = 5;
 
 /** What the reading of all files comes to. */
 export class HadoopReading {
-  readonly jobs: HadoopJob[] = [];
+  readonly jobs: (HadoopJob & { readonly file: string })[] = [];
   readonly ids = new Set<string>();
   /** Of lists of nodes; empty: none was given. */
   readonly nodes: HadoopNode[] = [];

@@ -143,6 +143,7 @@ export function hadoopImportLines({
   folded,
   guessed,
   leftOut,
+  warnings,
   folder,
   scenario,
 }: HadoopImportEnd): string[] {
@@ -157,5 +158,6 @@ export function hadoopImportLines({
     ...section("folded", folded),
     ...section("guessed", guessed),
     ...section("left out", leftOut),
+    ...section("warning", warnings),
   ];
 }

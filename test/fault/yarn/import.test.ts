@@ -104,6 +104,28 @@ describe("bide import hadoop of job histories", () => {
     expect(levels.reduce((sum, { simulated }) => sum + simulated, 0)).toBe(2);
   });
 
+  it("replays histories of different days without letting the time between them flatter the error", async () => {
+    const day = 86_400;
+    write("a.jhist", history().text());
+    const later = new HistoryFile(2).submit(8 * day).task(0, [8 * day + 5, 8 * day + 6, 8 * day + 16]);
+    write("b.jhist", later.finish(8 * day + 20).text());
+    const { code, stdout } = await place.bide("import", "hadoop", "a.jhist", "b.jhist", "--out", "out");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^warning: 7 days without a job, from 2023-11-14 \(job_1700000000000_0001 of a\.jhist\)/m);
+    const replayed = await place.bide("replay", "out/scenario.yaml", "--quiet", "--json");
+    const { whole, gaps, busy } = JSON.parse(replayed.stdout) as Record<
+      "whole" | "gaps" | "busy",
+      { recordedUs: number; simulatedUs: number; error: number }
+    >;
+    expect([whole.recordedUs, gaps.recordedUs, busy.recordedUs]).toEqual([691_220e6, 691_174e6, 46e6]);
+    expect(gaps.simulatedUs + busy.simulatedUs).toBe(whole.simulatedUs);
+    expect(Math.abs(whole.error)).toBeLessThan(1e-4);
+    expect(Math.abs(busy.error)).toBeGreaterThan(0.01);
+    expect((await place.bide("replay", "out/scenario.yaml", "--quiet")).stdout).toMatch(
+      /^Idle {12}691,174 s recorded, 691,\d{3} s simulated: no job runs, 100\.0 % of the time recorded;$/m,
+    );
+  });
+
   it("makes the same of gzip, of several files in any order, and of events out of order", async () => {
     write("a.jhist", history().text());
     write("b.jhist", history(2).text());

@@ -189,6 +189,41 @@ it("Hosts that could hold queues, and jobs far in time, stay within what a scena
   expect(report.guessed).toContain('queue "a", which cannot be one here: a.jobs');
 });
 
+describe("Histories that are far apart", () => {
+  const DAY = 86_400;
+  const log = (number: number, fromDay: number, untilDay: number): string =>
+    new HistoryFile(number)
+      .submit(fromDay * DAY)
+      .task(0, [fromDay * DAY + 1, fromDay * DAY + 2, fromDay * DAY + 3])
+      .finish(untilDay * DAY)
+      .text();
+  const warned = async (...texts: string[]): Promise<readonly string[]> =>
+    (await made(...texts)).report.warnings.map((text) => text.replaceAll(`${folder}/`, ""));
+
+  it("by more than a week are warned of, with both files and what to do", async () => {
+    expect(await warned(log(2, 400, 400.5), log(1, 0, 1))).toEqual([
+      "399 days without a job, from 2023-11-15 (job_1700000000000_0001 of 1) to 2024-12-18 (job_1700000000000_0002 of 0): " +
+        "the scenario has that time too; to leave it out, import the files of each period into a folder of its own",
+    ]);
+  });
+
+  it("by a week are not, nor where a longer job runs in between", async () => {
+    expect(await warned(log(1, 0, 1), log(2, 8, 9))).toEqual([]);
+    expect(await warned(log(1, 0, 30), log(2, 1, 2), log(3, 31, 32))).toEqual([]);
+  });
+
+  it("many times are told five times, and counted", async () => {
+    const warnings = await warned(...Array.from({ length: 9 }, (_, i) => log(i + 1, 10 * i, 10 * i + 1)));
+    expect(warnings).toHaveLength(6);
+    expect(warnings[5]).toBe("3 more gaps of more than 7 days");
+  });
+
+  it("by a clock that was wrong are told by what it said", async () => {
+    const [warning] = await warned(log(1, -1e4, -1e4 + 1), log(2, 0, 1));
+    expect(warning).toMatch(/^9,999 days without a job, from 1996-06-29/);
+  });
+});
+
 it("The shipped histories are read whole, and name queues of the allocation file beside them", async () => {
   const shipped = new URL("../../../scenarios/yarn/history/", import.meta.url).pathname;
   const files = readdirSync(shipped).map((name) => join(shipped, name));
@@ -202,5 +237,5 @@ it("The shipped histories are read whole, and name queues of the allocation file
   ]);
   expect(queues).toEqual(["production", "research", "research.ml", "research.web"]);
   expect(nodes).toHaveLength(4);
-  expect(report.leftOut).toEqual([]);
+  expect([report.leftOut, report.warnings]).toEqual([[], []]);
 });
