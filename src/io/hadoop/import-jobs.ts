@@ -31,6 +31,8 @@ export interface ImportedJob {
   readonly user: string;
   readonly queue: string;
   readonly submitUs: number;
+  /** Or was killed. */
+  readonly hasFailed: boolean;
   readonly mapSize: HadoopSize;
   readonly reduceSize: HadoopSize;
   readonly maps: readonly ImportedTask[];
@@ -267,6 +269,7 @@ class Importer {
     const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? -Infinity), -Infinity);
     return {
       ...{ name, queue, user: textOf(logged.user) || "user", submitUs: this.us(submittedMs) },
+      hasFailed: logged.result === "failed",
       ...{ mapSize: logged.mapSize, reduceSize: logged.reduceSize },
       maps: logged.maps.map((task) => ({
         count: task.count,
@@ -324,7 +327,12 @@ class Importer {
   private say(queues: readonly string[]): void {
     const { reading, kept, isLoad } = this;
     const failed = kept.filter(({ logged }) => logged.result === "failed").length;
-    reading.count("guessed", "job", "that failed or was killed: its tasks that ended are run, and none fails", failed);
+    reading.count(
+      "guessed",
+      "job",
+      "that failed or was killed: its tasks that ended are run, and it counts as failed then",
+      failed,
+    );
     const open = kept.filter(({ logged }) => logged.endedMs === null).length;
     reading.count("guessed", "job", "of which no end is told: its tasks that ended are run", open);
     reading.guessed.push(

@@ -58,7 +58,7 @@ function made(name: string): string {
 }
 
 const HEADER =
-  "job,type,seconds,submit,count,copy,user,pool,file,hosts,mapMemory,reduceMemory,mapVcores,reduceVcores\n";
+  "job,type,seconds,submit,count,copy,user,pool,file,hosts,mapMemory,reduceMemory,mapVcores,reduceVcores,outcome\n";
 
 describe("bide import hadoop of job histories", () => {
   it("writes a folder that runs, keeps placement, and says what it read and guessed", async () => {
@@ -78,7 +78,7 @@ describe("bide import hadoop of job histories", () => {
     );
     const job = "job_1700000000000_0001";
     expect(made("tasks.csv")).toBe(
-      `${HEADER}${job},map,10,0,,,ann,etl,,n1 n2,,,,\n${job},map,12,,,,,,,n2 n3,,,,\n${job},reduce,5,,,2,,,,,,,,\n`,
+      `${HEADER}${job},map,10,0,,,ann,etl,,n1 n2,,,,,\n${job},map,12,,,,,,,n2 n3,,,,,\n${job},reduce,5,,,2,,,,,,,,,\n`,
     );
     const run = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", "ran");
     expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: "" });
@@ -152,7 +152,44 @@ describe("bide import hadoop of job histories", () => {
     const { leftOut, guessed } = await imported("a.jhist");
     expect(made("tasks.csv").split("\n")[1]).toMatch(/,map,3,0,/);
     expect(leftOut).toEqual(["1 repeated event", "1 attempt that failed: a simulated task does not fail"]);
-    expect(guessed).toContain("1 job that failed or was killed: its tasks that ended are run, and none fails");
+    expect(guessed).toContain(
+      "1 job that failed or was killed: its tasks that ended are run, and it counts as failed then",
+    );
+  });
+
+  it("has jobs that failed or were killed count as failed, and not as done", async () => {
+    const ended = (number: number, type: string): string =>
+      new HistoryFile(number).submit(number).task(0, [5, 6, 10]).finish(20, type).text();
+    write("a.jhist", ended(1, "JOB_FINISHED"));
+    write("b.jhist", ended(2, "JOB_FAILED"));
+    write("c.jhist", ended(3, "JOB_KILLED"));
+    await imported("a.jhist", "b.jhist", "c.jhist");
+    expect(made("tasks.csv").match(/,failed$/gm)).toHaveLength(2);
+    const { code, stdout } = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", "ran");
+    expect([code, /^Failures .*$/m.exec(stdout)?.[0]]).toEqual([0, "Failures        2 jobs failed"]);
+    const { jobs, groups, responseSeconds } = JSON.parse(
+      readFileSync(join(place.path, "ran/summary.json"), "utf8"),
+    ) as {
+      jobs: object;
+      groups: { jobs: object }[];
+      responseSeconds: { count: number };
+    };
+    expect(jobs).toEqual({ submitted: 3, ended: 3, unfinished: 0, failed: 2 });
+    expect([groups[0]!.jobs, responseSeconds.count]).toEqual([jobs, 1]);
+    const measured = await place.bide(
+      "compare",
+      "out/scenario.yaml",
+      "--seeds",
+      "2",
+      "--measures",
+      "failedJobs",
+      "--quiet",
+    );
+    expect(measured.stdout).toMatch(/^yarn-fair +2±0/m);
+    write("out/tasks.csv", made("tasks.csv").replace(",failed\n", ",killed\n"));
+    expect((await place.bide("validate", "out/scenario.yaml")).stderr).toMatch(
+      /^tasks\.csv:3:49: outcome is "killed"; allowed: succeeded, failed\n$/,
+    );
   });
 
   it("reads what is cut, damaged, unknown, absurd and of another job as far as it goes", async () => {
