@@ -4,6 +4,7 @@ import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
 import { fileProblem } from "../workloads/lines.js";
 import { type HadoopReading, type HadoopSize, type HadoopTask, type LoggedLevel, plainName } from "./records.js";
+import { SLS_NODE } from "./sls.js";
 
 // From what records tell to what YARN can be made to run. Each rule is stated in docs/formats/hadoop-histories.md, and counted in the report.
 
@@ -217,7 +218,7 @@ class Importer {
     reading.count("guessed", "host", "that ran nothing that is told of: a node like the others", idle);
     const bare = hosts.filter((host) => !reading.racks.has(host)).length;
     reading.count("guessed", "host", `of which no rack is told: ${DEFAULT_RACK}`, bare);
-    const size = this.isLoad ? { memory: 10_240, vcores: 10 } : this.mostAtOnce();
+    const size = this.isLoad ? SLS_NODE : this.mostAtOnce();
     const why = this.isLoad
       ? "as SLS takes where no list of nodes says more"
       : "YARN's default, or what the fullest ran at one time if that is more";
@@ -333,7 +334,14 @@ class Importer {
       "that failed or was killed: its tasks that ended are run, and it counts as failed then",
       failed,
     );
-    const open = kept.filter(({ logged }) => logged.endedMs === null).length;
+    const summed = kept.filter(({ logged }) => logged.isSummed).length;
+    reading.count(
+      "guessed",
+      "application",
+      "of which all that is told is what it held: as many maps at once as held so many vcores, from 4 s after its launch to its end",
+      summed,
+    );
+    const open = kept.filter(({ logged }) => logged.endedMs === null && logged.isDrawn !== true).length;
     reading.count("guessed", "job", "of which no end is told: its tasks that ended are run", open);
     reading.guessed.push(
       `the scheduler is not told: yarn-fair, with ${counted(queues.length, "queue")} of equal weights`,
@@ -341,7 +349,11 @@ class Importer {
         ? "a launch takes no time, as in SLS"
         : "a master asks 4 s after its launch; what a launch takes is in the times of tasks",
     );
-    if (!isLoad && kept.every(({ logged }) => logged.mapSize.memory === null && logged.reduceSize.memory === null)) {
+    if (
+      !isLoad &&
+      summed < kept.length &&
+      kept.every(({ logged }) => logged.mapSize.memory === null && logged.reduceSize.memory === null)
+    ) {
       reading.guessed.push(
         `size of containers is not told: ${String(TASK_MB)} MB and a vcore, a master ${String(MASTER_MB)} MB`,
       );
@@ -352,6 +364,16 @@ class Importer {
     const { kept, reading } = this;
     const all = kept.flatMap(({ logged }) => [...logged.maps, ...logged.reduces]);
     const untold = all.filter(({ launchMs, finishMs }) => launchMs === null || finishMs === null).length;
+    if (kept.some(({ logged }) => logged.isDrawn)) {
+      reading.leftOut.push("what was recorded, as drawn jobs never ran: bide replay has nothing to compare");
+      return null;
+    }
+    const summed = kept.filter(({ logged }) => logged.isSummed).length;
+    if (summed > 0) {
+      const of = counted(summed, "application");
+      reading.leftOut.push(`what was recorded, as of ${of} no task is told: bide replay has nothing to compare`);
+      return null;
+    }
     if (untold > 0) {
       reading.leftOut.push(
         `what was recorded, as of ${counted(untold, "task")} only the length is told: bide replay has nothing to compare`,

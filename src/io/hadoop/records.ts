@@ -1,4 +1,5 @@
 import { counted } from "../../core/kernel/index.js";
+import type { SyntheticLoad } from "./sls-synthetic.js";
 import type { YARN_LEVELS } from "../../core/platforms/yarn/index.js";
 
 // What histories and traces of Hadoop tell of jobs, in one form (docs/formats/hadoop-histories.md).
@@ -23,6 +24,10 @@ export interface HadoopJob {
   readonly masterSize: HadoopSize;
   /** Runs of its master. */
   readonly masters: readonly { readonly host: string; readonly fromMs: number }[];
+  /** It never ran: a load says what such jobs are like. */
+  readonly isDrawn?: true;
+  /** All that is told of its tasks is what they held together. */
+  readonly isSummed?: true;
 }
 
 export interface HadoopSize {
@@ -66,6 +71,8 @@ const MOST_EXAMPLES = 5;
 export class HadoopReading {
   readonly jobs: (HadoopJob & { readonly file: string })[] = [];
   readonly ids = new Set<string>();
+  /** Whose jobs are still to be drawn. */
+  readonly loads: { readonly load: SyntheticLoad; readonly path: string }[] = [];
   /** Of lists of nodes; empty: none was given. */
   readonly nodes: HadoopNode[] = [];
   /** By host, as far as any record says. */

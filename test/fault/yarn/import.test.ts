@@ -251,7 +251,8 @@ describe("bide import hadoop of job histories", () => {
 });
 
 describe("what cannot be imported is refused in one line", () => {
-  const ALL = "job histories (.jhist), traces of Rumen, jobs and nodes of SLS";
+  const ALL =
+    "job histories (.jhist), traces of Rumen, jobs, nodes and synthetic loads of SLS, applications and nodes of the resource manager (JSON)";
   it.each<[string, string | Uint8Array, string]>([
     ["nothing", "", `a: is empty; allowed: ${ALL}`],
     ["text", "hello\n", `a: found text that begins with "hello", allowed ${ALL}`],
@@ -284,6 +285,21 @@ describe("what cannot be imported is refused in one line", () => {
     else expect(stderr.trimEnd()).toBe(message);
   });
 
+  it("what is of Hadoop, for bide import spark, with the command that reads it", async () => {
+    write("a.jhist", history().text());
+    write("apps.json", '{"apps":{"app":[]}}');
+    for (const [name, what] of [
+      ["a.jhist", "a job history of Hadoop (.jhist)"],
+      ["apps.json", "a list of applications of YARN's resource manager"],
+    ] as const) {
+      const { code, stderr } = await place.bide("import", "spark", name, "--out", "out");
+      expect([code, stderr]).toEqual([
+        2,
+        `${name}: found ${what}; allowed: an event log of Spark: a file, or a folder eventlog_v2_... with its events_N_... files; npx bide import hadoop reads it\n`,
+      ]);
+    }
+  });
+
   it("a folder, and what is not there", async () => {
     expect(await refused(".")).toBe(`.: found a folder; allowed: ${ALL}\n`);
     expect(await refused("none")).toBe(`none: cannot be read (it does not exist); allowed: ${ALL}\n`);
@@ -307,6 +323,30 @@ describe("what cannot be imported is refused in one line", () => {
     write("out/mine.txt", "x");
     expect((await place.bide("import", "hadoop", "a.jhist", "--out", "out", "--force")).stderr).toMatch(/mine\.txt/);
   });
+});
+
+it("A synthetic load and a list of applications become scenarios that run", async () => {
+  const task = (type: string): object => {
+    return { type, count: { val: 3, std: 1 }, time: { val: 5 }, max_memory: { val: 1024 }, max_vcores: { val: 1 } };
+  };
+  const classes = [{ class_name: "c", class_weight: 1, type: "mapreduce", tasks: [task("map"), task("reduce")] }];
+  const workloads = [
+    { workload_weight: 1, queue_name: "q", job_classes: classes, time_distribution: [{ time: 0, weight: 1 }] },
+  ];
+  write("syn.json", JSON.stringify({ num_nodes: 4, nodes_per_rack: 2, num_jobs: 6, rand_seed: 1, workloads }));
+  const app = { id: "application_1_1", user: "ann", queue: "root.q", finalStatus: "SUCCEEDED", startedTime: ms(0) };
+  const held = { finishedTime: ms(60), memorySeconds: 400_000, vcoreSeconds: 300, amHostHttpAddress: "n1:8042" };
+  write("apps.json", JSON.stringify({ apps: { app: [{ ...app, ...held }] } }));
+  for (const [file, jobs] of [
+    ["syn.json", 6],
+    ["apps.json", 1],
+  ] as const) {
+    expect((await imported(file)).written["jobs"]).toBe(jobs);
+    const { code, stderr } = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", `ran-${file}`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const summary = JSON.parse(readFileSync(join(place.path, `ran-${file}/summary.json`), "utf8")) as object;
+    expect(summary).toMatchObject({ stopped: "all-jobs-ended", jobs: { submitted: jobs, ended: jobs } });
+  }
 });
 
 it("An import that is stopped leaves nothing", async () => {
