@@ -12,7 +12,7 @@ import { type HadoopJob, HadoopReading } from "./records.js";
 import { listedApplications, listedNodes } from "./application-lists.js";
 import { rumenJob, rumenTopology } from "./rumen.js";
 import { slsJob, slsNodes } from "./sls.js";
-import { drawnJobs, expectedTasks, syntheticLoad } from "./sls-synthetic.js";
+import { drawnJobs, expectedTasks, type SyntheticLoad, syntheticLoad } from "./sls-synthetic.js";
 import { type Json, Unusable } from "../logged-json.js";
 
 // Files of Hadoop's histories and traces, each told by how it begins; plain or packed with gzip.
@@ -58,12 +58,13 @@ export async function readHadoopRecords(
   }
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const reading = new HadoopReading();
+  const loads: LoadOfFile[] = [];
   let done = 0;
   // Of a job that stands in several files the first counts: a history tells of its tasks, a list of applications of their sum.
   const inOrder = [...files.filter(({ key }) => key !== "rm-apps"), ...files.filter(({ key }) => key === "rm-apps")];
   for (const file of inOrder) {
     const before = done;
-    await readFile(file, reading, (bytes) => {
+    await readFile(file, reading, loads, (bytes) => {
       signal?.throwIfAborted();
       done = before + bytes;
       onProgress?.(Math.min(1, done / Math.max(1, total)));
@@ -71,7 +72,7 @@ export async function readHadoopRecords(
     done = before + file.bytes;
     reading.read.files++;
   }
-  await drawLoads(reading, signal);
+  await drawLoads(loads, reading, signal);
   if (reading.jobs.length === 0) {
     throw new InputError(
       paths.map((file) => ({ file, line: 0, column: 0, message: "has no job, allowed: at least one in all files" })),
@@ -81,8 +82,11 @@ export async function readHadoopRecords(
 }
 
 /** Tasks ask for nodes: those of a list, else those that the load itself has. */
-async function drawLoads(reading: HadoopReading, signal: AbortSignal | undefined): Promise<void> {
-  const { loads } = reading;
+async function drawLoads(
+  loads: readonly LoadOfFile[],
+  reading: HadoopReading,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   if (loads.length === 0) return;
   if (reading.nodes.length === 0) reading.nodes.push(...loads[0].load.nodes);
   const { tasks: tasksBefore } = reading.read;
@@ -115,6 +119,12 @@ async function drawLoads(reading: HadoopReading, signal: AbortSignal | undefined
 }
 
 const JOBS_PER_PAUSE = 1000;
+
+/** Whose jobs are still to be drawn, once all nodes are known. */
+interface LoadOfFile {
+  readonly load: SyntheticLoad;
+  readonly path: string;
+}
 
 interface RecordFile {
   readonly path: string;
@@ -162,9 +172,10 @@ function headOf(path: string): Buffer {
 async function readFile(
   { path, key, isPacked }: RecordFile,
   reading: HadoopReading,
+  loads: LoadOfFile[],
   onRead: (bytes: number) => void,
 ): Promise<void> {
-  const taker = key === "jhist" ? historyTaker(path, reading) : valueTaker(path, key, reading);
+  const taker = key === "jhist" ? historyTaker(path, reading) : valueTaker(path, key, reading, loads);
   try {
     const raw = createReadStream(path, { highWaterMark: 1 << 18 });
     // What is cut is read as far as it goes; lines and objects tell where that is.
@@ -216,7 +227,7 @@ function addJob(job: HadoopJob, path: string, reading: HadoopReading): void {
 const OBJECTS: Readonly<
   Record<
     Exclude<keyof typeof FORMATS, "jhist">,
-    (value: Json, reading: HadoopReading, path: string) => readonly HadoopJob[] | null
+    (value: Json, reading: HadoopReading, put: (load: SyntheticLoad) => void) => readonly HadoopJob[] | null
   >
 > = {
   rumen: (value, reading) => [rumenJob(value, reading)],
@@ -225,8 +236,8 @@ const OBJECTS: Readonly<
     return null;
   },
   "sls-jobs": slsJob,
-  "sls-synthetic": (value, reading, path) => {
-    reading.loads.push({ load: syntheticLoad(value, reading), path });
+  "sls-synthetic": (value, reading, put) => {
+    put(syntheticLoad(value, reading));
     return null;
   },
   "rm-apps": listedApplications,
@@ -240,8 +251,16 @@ const OBJECTS: Readonly<
   },
 };
 
-function valueTaker(path: string, key: Exclude<keyof typeof FORMATS, "jhist">, reading: HadoopReading): Taker {
+function valueTaker(
+  path: string,
+  key: Exclude<keyof typeof FORMATS, "jhist">,
+  reading: HadoopReading,
+  loads: LoadOfFile[],
+): Taker {
   let used = 0;
+  const put = (load: SyntheticLoad): void => {
+    loads.push({ load, path });
+  };
   const bad = (line: number, message: string): void => {
     reading.count("leftOut", "object", "in which something is missing or impossible");
     reading.example(path, line, message);
@@ -256,7 +275,7 @@ function valueTaker(path: string, key: Exclude<keyof typeof FORMATS, "jhist">, r
         return;
       }
       try {
-        for (const job of OBJECTS[key](value as Json, reading, path) ?? []) addJob(job, path, reading);
+        for (const job of OBJECTS[key](value as Json, reading, put) ?? []) addJob(job, path, reading);
         used++;
       } catch (error) {
         if (!(error instanceof Unusable)) throw error;

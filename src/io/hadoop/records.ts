@@ -1,5 +1,4 @@
 import { counted } from "../../core/kernel/index.js";
-import type { SyntheticLoad } from "./sls-synthetic.js";
 import type { YARN_LEVELS } from "../../core/platforms/yarn/index.js";
 
 // What histories and traces of Hadoop tell of jobs, in one form (docs/formats/hadoop-histories.md).
@@ -71,8 +70,6 @@ const MOST_EXAMPLES = 5;
 export class HadoopReading {
   readonly jobs: (HadoopJob & { readonly file: string })[] = [];
   readonly ids = new Set<string>();
-  /** Whose jobs are still to be drawn. */
-  readonly loads: { readonly load: SyntheticLoad; readonly path: string }[] = [];
   /** Of lists of nodes; empty: none was given. */
   readonly nodes: HadoopNode[] = [];
   /** By host, as far as any record says. */
