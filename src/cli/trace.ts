@@ -60,7 +60,7 @@ function leftOut({ summary, attempts, total, groups, moreGroups }: RunTrace): st
     notes.push(`${rule}; --all draws all, --job, --pool, --rack, --from and --to choose`);
   }
   if (moreGroups > 0) {
-    const shown = `counters show the ${String(groups.length)} ${group.many} that held most ${heldUnit(summary.words)}s`;
+    const shown = `counters show the ${String(groups.length)} ${group.many} that held most ${heldUnit(summary.words).many}`;
     notes.push(`${shown}; ${counted(moreGroups, `other ${group.one}`)} not, unless --pool names one`);
   }
   return notes;

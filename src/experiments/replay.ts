@@ -9,6 +9,8 @@ export interface Replay {
   readonly whole: ReplayedTimes;
   /** Time in `whole` in which no job runs; null: it has not ended. When jobs come is copied from the log. */
   readonly gaps: { readonly recordedUs: number | null; readonly simulatedUs: number | null };
+  /** `whole` without `gaps`. */
+  readonly busy: Pick<ReplayedTimes, "recordedUs" | "simulatedUs" | "error">;
   readonly jobs: TimeErrors;
   readonly stages: TimeErrors;
   /** Tasks by the level at which they were launched first. */

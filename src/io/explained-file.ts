@@ -74,7 +74,13 @@ export type ExplainedYarn =
  * @param path what to open, and how messages name it.
  */
 export function readExplainedYarn(path: string): ExplainedYarn {
-  return yarnOf(parseXml(readTextFile(path, path, SCHEDULER_FILE), path), path);
+  const text = readTextFile(path, path, SCHEDULER_FILE);
+  if (path.endsWith(".conf")) {
+    const allowed = "for --platform yarn a fair-scheduler.xml, capacity-scheduler.xml or yarn-site.xml";
+    const message = `found settings of Spark, allowed ${allowed}; without --platform they are explained as Spark means them`;
+    throw new InputError([{ file: path, line: 0, column: 0, message }]);
+  }
+  return yarnOf(parseXml(text, path), path);
 }
 
 function yarnOf(root: XmlElement, path: string): ExplainedYarn {

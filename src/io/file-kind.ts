@@ -55,9 +55,6 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string])[] = [
   ["\x7fELF", "a program"],
 ];
 
-/** What is told of a record of another system that is not imported. */
-const FOREIGN_USE = "no command reads it yet; a workload of your own is a CSV of tasks (docs/formats/tasks-csv.md)";
-
 /**
  * What is there, if it is something that Bide knows; null where it is not there, cannot be read, or nothing is known of it. For
  * messages: it never throws, runs nothing of what it reads and says nothing of what is wrong inside.
@@ -142,7 +139,6 @@ const ROLLING: ForeignTrace = { key: "spark", what: "a rolling event log of Spar
 /** What to do with a record of another system. @param packed with gzip. */
 function useOf(key: ForeignKey, path: string, packed = false): string {
   const kind = importKind(key);
-  if (kind === null) return FOREIGN_USE;
   const unpacked = packed && kind === "spark" ? "once it is unpacked " : "";
   return `${unpacked}npx bide import ${kind} ${printable(path)} --out DIR makes a scenario of it`;
 }

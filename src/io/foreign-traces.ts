@@ -2,13 +2,13 @@ import { constants, gunzipSync } from "node:zlib";
 
 // Records of other systems, known by how they begin, and the kind of bide import that reads them.
 
-/** What `bide import` calls what it reads of a format; null: no command reads it. */
-export function importKind(key: ForeignKey): "spark" | "hadoop" | null {
-  if (key === "spark") return "spark";
-  return key === "sls-synthetic" ? null : "hadoop";
+/** What `bide import` calls what it reads of a format. */
+export function importKind(key: ForeignKey): "spark" | "hadoop" {
+  return key === "spark" ? "spark" : "hadoop";
 }
 
-export type ForeignKey = "spark" | "jhist" | "sls-jobs" | "sls-synthetic" | "rumen" | "rumen-topology" | "sls-nodes";
+export type ForeignKey =
+  "spark" | "jhist" | "sls-jobs" | "sls-synthetic" | "rumen" | "rumen-topology" | "sls-nodes" | "rm-apps" | "rm-nodes";
 
 interface ForeignFormat {
   readonly key: ForeignKey;
@@ -51,6 +51,16 @@ const FORMATS: readonly ForeignFormat[] = [
     key: "sls-nodes",
     what: "a list of nodes for YARN's load simulator (SLS)",
     looksSo: (head) => isJson(head) && /"rack"\s*:/.test(head) && /"nodes"\s*:\s*\[\s*\{\s*"node"\s*:/.test(head),
+  },
+  {
+    key: "rm-apps",
+    what: "a list of applications of YARN's resource manager",
+    looksSo: (head) => /^\s*\{\s*"(?:apps"\s*:\s*(?:\{|null)|app"\s*:\s*\{)/.test(head),
+  },
+  {
+    key: "rm-nodes",
+    what: "a list of nodes of YARN's resource manager",
+    looksSo: (head) => /^\s*\{\s*"nodes"\s*:\s*\{\s*"node"\s*:/.test(head),
   },
 ];
 

@@ -53,6 +53,16 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
   // Jobs that only one of the two saw to their end would make it longer there.
   const inBoth = pairs.filter(({ was, is }) => lengthOf(was) !== null && lengthOf(is) !== null);
   const [wholeWas, wholeIs] = [wholeOf(inBoth.map(({ was }) => was)), wholeOf(inBoth.map(({ is }) => is))];
+  const gaps = {
+    recordedUs: gapsIn(
+      wholeWas,
+      pairs.map(({ was }) => was),
+    ),
+    simulatedUs: gapsIn(
+      wholeIs,
+      pairs.map(({ is }) => is),
+    ),
+  };
   const levels = recordWordsOf(scenario).levels.map(({ title }) => title);
   const logged = loggedLevels(scenario.platform);
   return {
@@ -62,20 +72,8 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     seed: scenario.run.seed,
     fingerprint: facts.fingerprint,
     whole: timesOf("", "", wholeWas, wholeIs),
-    gaps: {
-      ...{
-        recordedUs: gapsIn(
-          wholeWas,
-          pairs.map(({ was }) => was),
-        ),
-      },
-      ...{
-        simulatedUs: gapsIn(
-          wholeIs,
-          pairs.map(({ is }) => is),
-        ),
-      },
-    },
+    gaps,
+    busy: pairOf(lessOf(wholeWas, gaps.recordedUs), lessOf(wholeIs, gaps.simulatedUs)),
     jobs,
     stages: errorsOf(stageTimes(recorded, stages)),
     levels: levels.map((level, at) => ({
@@ -123,6 +121,11 @@ function gapsIn(whole: Span, jobs: readonly Span[]): number | null {
   return gapsUs + Math.max(0, whole.untilUs - busyUntilUs);
 }
 
+function lessOf(whole: Span, gapsUs: number | null): number | null {
+  const wholeUs = lengthOf(whole);
+  return wholeUs === null || gapsUs === null ? null : wholeUs - gapsUs;
+}
+
 function stageTimes({ stages: recorded }: RecordedRun, simulated: readonly StageTimes[]): ReplayedTimes[] {
   const own = new Map(simulated.map((stage) => [keyOf(stage), spanOf(stage)]));
   return recorded.map((one) => timesOf(one.job, one.stage, spanOf(one), own.get(keyOf(one)) ?? NEVER));
@@ -134,10 +137,13 @@ function keyOf({ job, stage }: { readonly job: string; readonly stage: string })
 }
 
 function timesOf(job: string, stage: string, recorded: Span, simulated: Span): ReplayedTimes {
-  const [recordedUs, simulatedUs] = [lengthOf(recorded), lengthOf(simulated)];
+  return { job, stage, ...pairOf(lengthOf(recorded), lengthOf(simulated)) };
+}
+
+function pairOf(recordedUs: number | null, simulatedUs: number | null): Replay["busy"] {
   const error =
     recordedUs === null || simulatedUs === null || recordedUs === 0 ? null : (simulatedUs - recordedUs) / recordedUs;
-  return { job, stage, recordedUs, simulatedUs, error };
+  return { recordedUs, simulatedUs, error };
 }
 
 function errorsOf(times: readonly ReplayedTimes[]): TimeErrors {

@@ -12,7 +12,8 @@ export function replayReport(replay: Replay, paint: Paint): string {
     ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
     ...entry("Application", `${pairWords(whole)} until its last job ended`, paint),
     ...entry("Jobs together", `${pairWords(jobs.sum)}: the sum of their times`, paint),
-    ...entry("Gaps", gapWords(replay), paint),
+    ...entry("Idle", idleWords(replay), paint),
+    ...entry("Busy", `${pairWords(replay.busy)}: the rest of the application's time`, paint),
     ...entry("Jobs", errorWords(jobs, "job"), paint),
     ...entry("Stages", errorWords(stages, "stage"), paint),
     ...entry(
@@ -49,15 +50,19 @@ export function replayReport(replay: Replay, paint: Paint): string {
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }
 
-function pairWords({ recordedUs, simulatedUs, error }: Omit<ReplayedTimes, "job" | "stage">): string {
+function pairWords({ recordedUs, simulatedUs, error }: Replay["busy"]): string {
   return `${secondsWords(recordedUs)} s recorded, ${secondsWords(simulatedUs)} s simulated (${signed(error)})`;
 }
 
-/** A gap that is copied makes the application's error look small. */
-function gapWords({ whole, gaps: { recordedUs } }: Replay): string {
+/** Idle time that is copied makes the application's error look small. */
+function idleWords({ whole, gaps: { recordedUs, simulatedUs } }: Replay): string {
   if (recordedUs === null || whole.recordedUs === null || whole.recordedUs === 0) return NOTHING;
-  const share = percent(recordedUs / whole.recordedUs);
-  return `${share} % of the application's time recorded is gaps, in which no job runs; the scenario copies them from the log`;
+  const [was, is, share] = [
+    secondsWords(recordedUs),
+    secondsWords(simulatedUs),
+    percent(recordedUs / whole.recordedUs),
+  ];
+  return `${was} s recorded, ${is} s simulated: no job runs, ${share} % of the time recorded; when jobs come is copied from the log`;
 }
 
 function errorWords({ compared, medianError, p95Error, maxError, sum }: TimeErrors, what: string): string {

@@ -49,7 +49,7 @@ async function drawTimeline({ timeline, summary }: RunPicture, look: FigureLook)
       { name: "held", values: shares.held },
       { name: "fair share", values: shares.fairShare },
     ];
-    const { option, marks } = overTimeChart(at, named, `${heldUnit(words)}s`, number, areaOfFirst);
+    const { option, marks } = overTimeChart(at, named, heldUnit(words).many, number, areaOfFirst);
     const xAxis = { ...(option["xAxis"] as object), interval: timeStep(at.at(-1) ?? 0) };
     const yAxis = { ...(option["yAxis"] as object), splitNumber: 3 };
     const isJoined = place < groups.length - 1;
@@ -59,7 +59,7 @@ async function drawTimeline({ timeline, summary }: RunPicture, look: FigureLook)
   const of = subtitleOf({ summary });
   return drawFigure(panels, {
     ...{ title: look.title ?? title, subtitles: [of], description: `${title} of ${of}.` },
-    legend: `${heldUnit(words)}s`,
+    legend: heldUnit(words).many,
   });
 }
 

@@ -15,6 +15,7 @@ import {
   type SampleColumns,
   stuckWords,
   type Summary,
+  unitOf,
 } from "../core/record/index.js";
 import { type AnyScenario, isHadoop } from "../core/scenario/index.js";
 import {
@@ -122,7 +123,7 @@ const MOST_GROUP_ROWS = 10;
 
 /** Where the lines would be too long, these columns go, in this order; then the last ones stand below the first. */
 function firstToGo({ words }: Summary): string[] {
-  return ["first p95 s", "unfinished", `${heldUnit(words)}-h`, `${words.levels[0].title} %`, "fair %"];
+  return ["first p95 s", "unfinished", `${heldUnit(words).one}-h`, `${words.levels[0].title} %`, "fair %"];
 }
 
 /** What happened to each pool or queue, those with most slot time first; nothing of a run with one. */
@@ -170,7 +171,7 @@ function groupTable(
     ["first p95 s", ({ timeToFirstTaskSeconds }) => plainSeconds(timeToFirstTaskSeconds.p95)],
     ["response p50 s", ({ responseSeconds }) => plainSeconds(responseSeconds.p50)],
     ["p95 s", ({ responseSeconds }) => plainSeconds(responseSeconds.p95)],
-    [`${heldUnit(words)}-h`, (group) => significant(timeOf(group) / 3600)],
+    [`${heldUnit(words).one}-h`, (group) => significant(timeOf(group) / 3600)],
     ...shares,
     ["killed", ({ kills: own }) => (own === undefined || own.attempts === 0 ? null : grouped(own.attempts))],
     ...kills,
@@ -229,7 +230,10 @@ function figures(summary: Summary, { paint, resultsPath, scenario }: RunReportEx
     ...waitLines(summary),
     ["Task time", taskTimes(summary)],
     ["Throughput", [`${significant(throughput.jobsPerHour)} jobs/h`, ...rates].join(", ")],
-    ...resources.map(({ key, many }): [string, string] => [capital(many), useWords(utilisation[key], heldUnit(words))]),
+    ...resources.map((resource): [string, string] => [
+      capital(resource.many),
+      useWords(utilisation[resource.key], unitOf(resource).many),
+    ]),
     ["Fairness", `Jain ${significant(fairness.jain)} over ${group.many}, ${below}`],
     ...heartbeatLines(summary),
     ["Cost", costWords(summary)],
@@ -287,7 +291,7 @@ function lossWords(
 function exceptional(summary: Summary, scenario: AnyScenario): [string, string][] {
   const { preemption, deadlines, refusedJobs = 0, failures, speculation, faults, storage, jobs, words } = summary;
   const { copyCompute, cachedFiles } = summary;
-  const unit = heldUnit(words);
+  const unit = heldUnit(words).one;
   const lines: [string, string][] = [];
   const { kills = 0, lostSeconds = 0, slotsWanted = 0, checks } = preemption ?? {};
   if (slotsWanted + kills > 0) {
@@ -298,6 +302,8 @@ function exceptional(summary: Summary, scenario: AnyScenario): [string, string][
     lines.push(["Preemption", "nothing killed: no pool was starved for longer than its timeout"]);
   if (failures !== undefined && failures.attempts + failures.sourcesLost > 0)
     lines.push(["Failures", failureWords(failures, jobs.failed, unit)]);
+  // Of a platform whose tasks do not fail.
+  else if (jobs.failed > 0) lines.push(["Failures", `${counted(jobs.failed, "job")} failed`]);
   if (speculation !== undefined && speculation.launched > 0)
     lines.push(["Speculation", speculationWords(speculation, unit)]);
   if (cachedFiles !== undefined) lines.push(["Cached files", cachedWords(cachedFiles)]);
@@ -386,10 +392,10 @@ function waitLines({ waits, words }: Summary): [string, string][] {
   ];
 }
 
-function useWords({ busy, saturated, releasesPerSecondSaturated: freed = null }: ResourceUse, unit: string): string {
+function useWords({ busy, saturated, releasesPerSecondSaturated: freed = null }: ResourceUse, units: string): string {
   if (saturated === undefined) return `${percent(busy)} % busy`;
   const often = `${percent(busy)} % busy; more than 95 % busy for ${percent(saturated)} % of the time`;
-  return freed === null ? often : `${often}, with ${significant(freed)} ${unit}s freed/s`;
+  return freed === null ? often : `${often}, with ${significant(freed)} ${units} freed/s`;
 }
 
 function costWords({ cost }: Summary): string {
@@ -446,7 +452,7 @@ export function groupTimeline(
       names[i] + " ".repeat(nameWidth - widthOf(names[i])) + bars(one, groupSamples, columnOf, counts, capacity),
   );
   const span = `0s to ${formatTime(samples.atUs[samples.rows - 1])}`;
-  const full = `full height: ${String(capacity)} ${heldUnit(words)}s`;
+  const full = `full height: ${String(capacity)} ${heldUnit(words).many}`;
   return [`${capital(words.resources[0].many)} held by each ${words.group.one}, ${span} (${full})`, ...lines];
 }
 

@@ -1,4 +1,5 @@
 import { formatTime } from "../core/kernel/index.js";
+import { capital } from "../core/record/index.js";
 import {
   type FairQueueText,
   type PlacementRule,
@@ -85,6 +86,29 @@ export function yarnFairReport(
   return joined(blocks, paint);
 }
 
+/** Columns of the table of queues, and what the property of each means here. */
+const COLUMNS_OF_CAPACITY: readonly (readonly [column: string, says: string])[] = [
+  [
+    "capacity %",
+    "capacity: the queue's own part of what the queue above it has; a queue that uses less of its part goes first",
+  ],
+  ["of cluster %", "the same as a part of the whole cluster: what preemption gives back to the queue"],
+  ["maximum %", "maximum-capacity: the queue never holds more than this part of what the queue above it may hold"],
+  [
+    "by",
+    "ordering-policy: which job of the queue goes first, fifo by submission or fair by what it holds; of inner queues which queue, by use or priority. stopped: state, it takes no jobs",
+  ],
+  [
+    "user minimum %",
+    "minimum-user-limit-percent: a user who asks may hold at least this part of the queue, however many ask",
+  ],
+  ["user factor", "user-limit-factor: a user may hold so many times the capacity of the queue at most"],
+  [
+    "masters",
+    "maximum-am-resource-percent: application masters may hold this part of the queue, and jobs whose master has no room wait. In brackets: said for all queues",
+  ],
+];
+
 /** What a capacity-scheduler.xml means under YARN. */
 export function yarnCapacityReport(
   { file, queues, settings, mappings, mappingsOverride, lines, notes }: Named & ReadCapacityFile,
@@ -96,7 +120,7 @@ export function yarnCapacityReport(
     entry("Capacities", `${file}: queues of YARN's Capacity Scheduler; ${counted(queues.length - 1, "queue")}`, paint),
     headedTable(
       [
-        ["Queue", "capacity %", "of cluster %", "maximum %", "by", "user minimum %", "user factor", "masters"],
+        ["Queue", ...COLUMNS_OF_CAPACITY.map(([column]) => column)],
         ...queues.map(({ name, isParent, isStopped, spec }) => [
           label(name),
           percent(spec.capacity),
@@ -120,6 +144,7 @@ export function yarnCapacityReport(
       ],
       paint,
     ),
+    COLUMNS_OF_CAPACITY.flatMap(([column, says]) => entry(capital(column), says, paint)),
     [
       ...settingLines(lines, paint),
       ...mappings.flatMap(({ user, queue }, i) =>
@@ -136,6 +161,10 @@ export function yarnCapacityReport(
 
 /** What a yarn-site.xml means for the schedulers, line by line. */
 export function yarnSiteReport({ file, lines, notes }: Named & ReadSite, paint: Paint): string {
+  if (lines.length === 0) {
+    const found = `${file}: a configuration file of Hadoop that says nothing of YARN's schedulers; yarn-site.xml and capacity-scheduler.xml do`;
+    return joined([entry("Settings", found, paint)], paint);
+  }
   const used = lines.filter(({ isUsed }) => isUsed);
   const of = `${grouped(used.length)} of ${grouped(lines.length)} properties about scheduling are used here`;
   const blocks = [

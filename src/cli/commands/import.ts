@@ -10,7 +10,7 @@ export function define(command: Command): void {
       completes(
         new Argument(
           "<logs...>",
-          "spark: event logs, plain or zstd, or folders eventlog_v2_...; hadoop: .jhist, Rumen, SLS, plain or gzip",
+          "spark: event logs, plain or zstd, or folders eventlog_v2_...; hadoop: .jhist, Rumen, SLS, lists of the resource manager, plain or gzip",
         ),
         anyFile,
       ),
@@ -42,4 +42,5 @@ Examples:
   npx bide import spark eventlog_v2_app-20240301101112-0007 --out imported
   npx bide import spark logs/*.zstd --out imported --json | jq .applications
   npx bide import hadoop done/2024/03/01/*/*.jhist --out imported
-  npx bide import hadoop sls-jobs.json sls-nodes.json --out imported`;
+  npx bide import hadoop sls-jobs.json sls-nodes.json --out imported
+  npx bide import hadoop apps.json nodes.json --out imported`;

@@ -30,7 +30,7 @@ export interface JobColumns {
   readonly firstLaunchAtUs: Float64Array;
   readonly fairShareAtUs: Float64Array;
   readonly endAtUs: Float64Array;
-  /** 1: one of its tasks failed too often, and so it ended. */
+  /** 1: one of its tasks failed too often, and so it ended; or its workload says that it failed. */
   readonly hasFailed: Uint8Array;
   /** Instant; -1: no deadline. */
   readonly deadlineAtUs?: Float64Array;

@@ -179,7 +179,11 @@ export function summarySchemaOf(z: SchemaMakers) {
       heartbeatSeconds: seconds.optional(),
     }),
     jobs: counts
-      .extend({ failed: count.describe("Ended because one of their tasks had failed too often.") })
+      .extend({
+        failed: count.describe(
+          "Ended because one of their tasks had failed too often; under YARN those that a table of tasks says failed.",
+        ),
+      })
       .describe("Submitted, ended, and submitted but not ended when the run stopped."),
     refusedJobs: count.optional().describe("Jobs refused at submission: no group takes them."),
     refusals: z
@@ -196,7 +200,9 @@ export function summarySchemaOf(z: SchemaMakers) {
     preemption: z
       .strictObject({
         kills: count.describe("Attempts that were killed."),
-        lostSeconds: seconds.describe("Time that they had run, in slot-seconds."),
+        lostSeconds: seconds.describe(
+          "Time that they had run, times what they held of the first resource: slot-seconds, core-seconds, MB-seconds.",
+        ),
         checks: count.optional().describe("Preemption checks that found slots to be wanted."),
         slotsWanted: count.optional().describe("Slots that starved groups asked for, over all checks."),
       })

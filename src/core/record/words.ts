@@ -91,9 +91,21 @@ export function heldTotal({ resources }: Pick<RecordWords, "resources">, held: (
   return resources.reduce((sum, _, place) => sum + held(place), 0);
 }
 
+/** What a resource is counted in: both of map slots and of reduce slots, slots. */
+export function unitOf({ one, many, ofType }: ResourceWord): Noun {
+  if (ofType === undefined) return { one, many };
+  const last = (words: string): string => words.slice(words.lastIndexOf(" ") + 1);
+  return { one: last(one), many: last(many) };
+}
+
 /** What that total is of: slots, cores. */
-export function heldUnit({ resources: [first] }: Pick<RecordWords, "resources">): string {
-  return first.ofType === undefined ? first.one : first.one.slice(first.one.lastIndexOf(" ") + 1);
+export function heldUnit({ resources: [first] }: Pick<RecordWords, "resources">): Noun {
+  return unitOf(first);
+}
+
+/** What all resources are counted in: `slots`, `MB and vcores`. */
+export function allUnits({ resources }: Pick<RecordWords, "resources">): string {
+  return [...new Set(resources.map((resource) => unitOf(resource).many))].join(" and ");
 }
 
 /** A word as part of a column's name: `off-rack` is `off_rack`. */

@@ -39,6 +39,8 @@ export interface JobSpec extends JobNeeds {
   /** Of each task, where a platform counts them; undefined: what the scenario says. */
   readonly mapVcores?: number | undefined;
   readonly reduceVcores?: number | undefined;
+  /** It ends as one that failed, when its tasks have ended; only of a platform whose tasks do not fail by themselves. */
+  readonly fails?: true;
   /** Time after its submission by which it should have ended; undefined: whenever. */
   readonly deadlineUs?: number | undefined;
   /** What its user submits once it has ended; undefined: nothing. */

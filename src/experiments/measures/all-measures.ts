@@ -177,7 +177,7 @@ type Step = NonNullable<Measure["step"]>;
 function runMeasures(words: RecordWords): Measure[] {
   const { one, many } = localTask(words);
   const { levels, group } = words;
-  const unit = heldUnit(words);
+  const unit = heldUnit(words).one;
   const near = levels.filter(({ better }) => better !== "lower");
   const localities = near.flatMap(({ key, title, local, better }): Omit<Measure, "group" | "scope">[] => {
     const share = (size: SizeGroup | null): Omit<Measure, "group" | "scope"> => ({

@@ -3,14 +3,8 @@ import { InputError } from "../input-error.js";
 import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
 import { fileProblem } from "../workloads/lines.js";
-import {
-  type HadoopJob,
-  type HadoopReading,
-  type HadoopSize,
-  type HadoopTask,
-  type LoggedLevel,
-  plainName,
-} from "./records.js";
+import { type HadoopReading, type HadoopSize, type HadoopTask, type LoggedLevel, plainName } from "./records.js";
+import { SLS_NODE } from "./sls.js";
 
 // From what records tell to what YARN can be made to run. Each rule is stated in docs/formats/hadoop-histories.md, and counted in the report.
 
@@ -38,6 +32,8 @@ export interface ImportedJob {
   readonly user: string;
   readonly queue: string;
   readonly submitUs: number;
+  /** Or was killed. */
+  readonly hasFailed: boolean;
   readonly mapSize: HadoopSize;
   readonly reduceSize: HadoopSize;
   readonly maps: readonly ImportedTask[];
@@ -59,7 +55,15 @@ export interface HadoopReport {
   readonly folded: readonly string[];
   readonly guessed: readonly string[];
   readonly leftOut: readonly string[];
+  /** What makes the scenario as a whole doubtful, and what to do. */
+  readonly warnings: readonly string[];
 }
+
+/** Histories of one period hardly have a week without a job. */
+const LONGEST_GAP_MS = 7 * 86_400_000;
+
+/** Gaps that are told one by one. */
+const MOST_GAPS = 5;
 
 const DEFAULT_RACK = "default-rack";
 
@@ -78,7 +82,7 @@ export function importJobs(reading: HadoopReading, shown: readonly string[]): Ha
 }
 
 interface KeptJob {
-  readonly logged: HadoopJob;
+  readonly logged: HadoopReading["jobs"][number];
   readonly name: string;
   readonly submittedMs: number;
 }
@@ -121,7 +125,7 @@ class Importer {
       report: {
         read: { files, jobs: read, tasks: ofJobs, attempts },
         written: { jobs: jobs.length, tasks, nodes: nodes.length, queues: queues.length },
-        ...{ folded, guessed, leftOut },
+        ...{ folded, guessed, leftOut, warnings: this.isLoad ? [] : gapWarnings(kept) },
       },
     };
   }
@@ -214,7 +218,7 @@ class Importer {
     reading.count("guessed", "host", "that ran nothing that is told of: a node like the others", idle);
     const bare = hosts.filter((host) => !reading.racks.has(host)).length;
     reading.count("guessed", "host", `of which no rack is told: ${DEFAULT_RACK}`, bare);
-    const size = this.isLoad ? { memory: 10_240, vcores: 10 } : this.mostAtOnce();
+    const size = this.isLoad ? SLS_NODE : this.mostAtOnce();
     const why = this.isLoad
       ? "as SLS takes where no list of nodes says more"
       : "YARN's default, or what the fullest ran at one time if that is more";
@@ -266,6 +270,7 @@ class Importer {
     const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? -Infinity), -Infinity);
     return {
       ...{ name, queue, user: textOf(logged.user) || "user", submitUs: this.us(submittedMs) },
+      hasFailed: logged.result === "failed",
       ...{ mapSize: logged.mapSize, reduceSize: logged.reduceSize },
       maps: logged.maps.map((task) => ({
         count: task.count,
@@ -323,8 +328,20 @@ class Importer {
   private say(queues: readonly string[]): void {
     const { reading, kept, isLoad } = this;
     const failed = kept.filter(({ logged }) => logged.result === "failed").length;
-    reading.count("guessed", "job", "that failed or was killed: its tasks that ended are run, and none fails", failed);
-    const open = kept.filter(({ logged }) => logged.endedMs === null).length;
+    reading.count(
+      "guessed",
+      "job",
+      "that failed or was killed: its tasks that ended are run, and it counts as failed then",
+      failed,
+    );
+    const summed = kept.filter(({ logged }) => logged.isSummed).length;
+    reading.count(
+      "guessed",
+      "application",
+      "of which all that is told is what it held: as many maps at once as held so many vcores, from 4 s after its launch to its end",
+      summed,
+    );
+    const open = kept.filter(({ logged }) => logged.endedMs === null && logged.isDrawn !== true).length;
     reading.count("guessed", "job", "of which no end is told: its tasks that ended are run", open);
     reading.guessed.push(
       `the scheduler is not told: yarn-fair, with ${counted(queues.length, "queue")} of equal weights`,
@@ -332,7 +349,11 @@ class Importer {
         ? "a launch takes no time, as in SLS"
         : "a master asks 4 s after its launch; what a launch takes is in the times of tasks",
     );
-    if (!isLoad && kept.every(({ logged }) => logged.mapSize.memory === null && logged.reduceSize.memory === null)) {
+    if (
+      !isLoad &&
+      summed < kept.length &&
+      kept.every(({ logged }) => logged.mapSize.memory === null && logged.reduceSize.memory === null)
+    ) {
       reading.guessed.push(
         `size of containers is not told: ${String(TASK_MB)} MB and a vcore, a master ${String(MASTER_MB)} MB`,
       );
@@ -343,6 +364,16 @@ class Importer {
     const { kept, reading } = this;
     const all = kept.flatMap(({ logged }) => [...logged.maps, ...logged.reduces]);
     const untold = all.filter(({ launchMs, finishMs }) => launchMs === null || finishMs === null).length;
+    if (kept.some(({ logged }) => logged.isDrawn)) {
+      reading.leftOut.push("what was recorded, as drawn jobs never ran: bide replay has nothing to compare");
+      return null;
+    }
+    const summed = kept.filter(({ logged }) => logged.isSummed).length;
+    if (summed > 0) {
+      const of = counted(summed, "application");
+      reading.leftOut.push(`what was recorded, as of ${of} no task is told: bide replay has nothing to compare`);
+      return null;
+    }
     if (untold > 0) {
       reading.leftOut.push(
         `what was recorded, as of ${counted(untold, "task")} only the length is told: bide replay has nothing to compare`,
@@ -408,6 +439,32 @@ class Importer {
   private rackOf(host: string): string {
     return this.places.get(host) ?? this.reading.racks.get(host) ?? DEFAULT_RACK;
   }
+}
+
+/** Time of more than a week in which no job of any history runs: histories of different years, or a clock that was wrong. */
+function gapWarnings(kept: readonly KeptJob[]): string[] {
+  const found: string[] = [];
+  let last = kept[0];
+  const endOf = ({ logged, submittedMs }: KeptJob): number => Math.max(submittedMs, logged.endedMs ?? submittedMs);
+  for (const job of kept) {
+    const gapMs = job.submittedMs - endOf(last);
+    if (gapMs > LONGEST_GAP_MS) {
+      const days = Math.floor(gapMs / 86_400_000);
+      found.push(
+        `${counted(days, "day")} without a job, from ${dayOf(endOf(last))} (${last.name} of ${last.logged.file}) to ${dayOf(job.submittedMs)} ` +
+          `(${job.name} of ${job.logged.file}): the scenario has that time too; to leave it out, import the files of each period into a folder of its own`,
+      );
+    }
+    if (endOf(job) >= endOf(last)) last = job;
+  }
+  const more = found.length - MOST_GAPS;
+  return more <= 0 ? found : [...found.slice(0, MOST_GAPS), `${counted(more, "more gap")} of more than 7 days`];
+}
+
+/** Where a clock was wrong, it may be any time. */
+function dayOf(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? `${String(ms)} ms` : date.toISOString().slice(0, 10);
 }
 
 function countOf(tasks: readonly { readonly count: number }[]): number {

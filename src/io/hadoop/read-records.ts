@@ -1,14 +1,18 @@
 import { createReadStream, openSync, closeSync, readSync, statSync } from "node:fs";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGunzip, constants } from "node:zlib";
+import { grouped } from "../../core/kernel/index.js";
 import { FOREIGN_HEAD_BYTES, foreignTrace } from "../foreign-traces.js";
 import { InputError } from "../input-error.js";
 import { quote } from "../scenario/show.js";
 import { fileProblem } from "../workloads/lines.js";
 import { JobHistory } from "./job-history.js";
 import { JsonValues } from "./json-values.js";
-import { HadoopReading } from "./records.js";
+import { type HadoopJob, HadoopReading } from "./records.js";
+import { listedApplications, listedNodes } from "./application-lists.js";
 import { rumenJob, rumenTopology } from "./rumen.js";
 import { slsJob, slsNodes } from "./sls.js";
+import { drawnJobs, expectedTasks, type SyntheticLoad, syntheticLoad } from "./sls-synthetic.js";
 import { type Json, Unusable } from "../logged-json.js";
 
 // Files of Hadoop's histories and traces, each told by how it begins; plain or packed with gzip.
@@ -24,11 +28,18 @@ const FORMATS = {
   jhist: "history",
   rumen: "history",
   "sls-jobs": "load",
+  "sls-synthetic": "load",
+  "rm-apps": "history",
   "sls-nodes": null,
   "rumen-topology": null,
+  "rm-nodes": null,
 } as const;
 
-const ALLOWED = "job histories (.jhist), traces of Rumen, jobs and nodes of SLS";
+const ALLOWED =
+  "job histories (.jhist), traces of Rumen, jobs, nodes and synthetic loads of SLS, applications and nodes of the resource manager (JSON)";
+
+/** Drawn tasks of all loads: each has a place of its own, and so a row. */
+const MOST_DRAWN = 2_000_000;
 
 /**
  * Reads all files, one after the other.
@@ -47,10 +58,13 @@ export async function readHadoopRecords(
   }
   const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const reading = new HadoopReading();
+  const loads: LoadOfFile[] = [];
   let done = 0;
-  for (const file of files) {
+  // Of a job that stands in several files the first counts: a history tells of its tasks, a list of applications of their sum.
+  const inOrder = [...files.filter(({ key }) => key !== "rm-apps"), ...files.filter(({ key }) => key === "rm-apps")];
+  for (const file of inOrder) {
     const before = done;
-    await readFile(file, reading, (bytes) => {
+    await readFile(file, reading, loads, (bytes) => {
       signal?.throwIfAborted();
       done = before + bytes;
       onProgress?.(Math.min(1, done / Math.max(1, total)));
@@ -58,12 +72,58 @@ export async function readHadoopRecords(
     done = before + file.bytes;
     reading.read.files++;
   }
+  await drawLoads(loads, reading, signal);
   if (reading.jobs.length === 0) {
     throw new InputError(
       paths.map((file) => ({ file, line: 0, column: 0, message: "has no job, allowed: at least one in all files" })),
     );
   }
   return reading;
+}
+
+/** Tasks ask for nodes: those of a list, else those that the load itself has. */
+async function drawLoads(
+  loads: readonly LoadOfFile[],
+  reading: HadoopReading,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (loads.length === 0) return;
+  if (reading.nodes.length === 0) reading.nodes.push(...loads[0].load.nodes);
+  const { tasks: tasksBefore } = reading.read;
+  const refuse = (path: string, tasks: number): never => {
+    const found = `its distributions come to about ${grouped(tasks)} tasks with all files beside it`;
+    throw fileProblem(path, `${found}; allowed: at most ${grouped(MOST_DRAWN)}, as each task is a row`);
+  };
+  let expected = 0;
+  for (const { load, path } of loads) {
+    expected += expectedTasks(load);
+    if (expected > MOST_DRAWN) refuse(path, expected);
+  }
+  for (const { load, path } of loads) {
+    for (const job of drawnJobs(load, reading.nodes, reading.jobs.length, reading)) {
+      addJob(job, path, reading);
+      // Draws may come to more than their means say.
+      if (reading.read.tasks - tasksBefore > MOST_DRAWN) refuse(path, reading.read.tasks - tasksBefore);
+      if (reading.jobs.length % JOBS_PER_PAUSE === 0) {
+        await nextTurn();
+        signal?.throwIfAborted();
+      }
+    }
+    reading.guessed.push(
+      `jobs of ${path} are drawn by the stream of its rand_seed ${load.seed}: of the same distributions as in SLS, not number by number`,
+    );
+  }
+  reading.guessed.push(
+    "times of drawn tasks are seconds, as SLS's page and samples have them; SLS 3.4 runs the same numbers as ms",
+  );
+}
+
+const JOBS_PER_PAUSE = 1000;
+
+/** Whose jobs are still to be drawn, once all nodes are known. */
+interface LoadOfFile {
+  readonly load: SyntheticLoad;
+  readonly path: string;
 }
 
 interface RecordFile {
@@ -84,7 +144,13 @@ function fileOf(path: string): RecordFile {
     if (trace !== null && Object.hasOwn(FORMATS, trace.key)) {
       return { path, bytes: found.size, key: trace.key as keyof typeof FORMATS, isPacked: trace.isPacked };
     }
-    const use = trace?.key === "spark" ? "; npx bide import spark reads it" : "";
+    const text = head.toString("latin1", 0, 4096);
+    const use =
+      trace?.key === "spark"
+        ? "; npx bide import spark reads it"
+        : /<(?:apps|nodes)>/.test(text)
+          ? "; the resource manager answers with JSON where the request says Accept: application/json"
+          : "";
     const shown = trace?.what ?? `text that begins with ${quote(head.toString("latin1", 0, 60).split("\n")[0])}`;
     throw fileProblem(path, `found ${shown}, allowed ${ALLOWED}${use}`);
   } catch (error) {
@@ -106,9 +172,10 @@ function headOf(path: string): Buffer {
 async function readFile(
   { path, key, isPacked }: RecordFile,
   reading: HadoopReading,
+  loads: LoadOfFile[],
   onRead: (bytes: number) => void,
 ): Promise<void> {
-  const taker = key === "jhist" ? historyTaker(path, reading) : valueTaker(path, key, reading);
+  const taker = key === "jhist" ? historyTaker(path, reading) : valueTaker(path, key, reading, loads);
   try {
     const raw = createReadStream(path, { highWaterMark: 1 << 18 });
     // What is cut is read as far as it goes; lines and objects tell where that is.
@@ -145,7 +212,7 @@ function historyTaker(path: string, reading: HadoopReading): Taker {
   };
 }
 
-function addJob(job: HadoopReading["jobs"][number], path: string, reading: HadoopReading): void {
+function addJob(job: HadoopJob, path: string, reading: HadoopReading): void {
   reading.read.jobs++;
   if (reading.ids.has(job.id)) {
     reading.count("leftOut", "repeated job", ": the first counts");
@@ -153,12 +220,15 @@ function addJob(job: HadoopReading["jobs"][number], path: string, reading: Hadoo
     return;
   }
   reading.ids.add(job.id);
-  reading.jobs.push(job);
+  reading.jobs.push({ ...job, file: path });
 }
 
 /** How an object of each format is used. */
 const OBJECTS: Readonly<
-  Record<Exclude<keyof typeof FORMATS, "jhist">, (value: Json, reading: HadoopReading) => HadoopReading["jobs"] | null>
+  Record<
+    Exclude<keyof typeof FORMATS, "jhist">,
+    (value: Json, reading: HadoopReading, put: (load: SyntheticLoad) => void) => readonly HadoopJob[] | null
+  >
 > = {
   rumen: (value, reading) => [rumenJob(value, reading)],
   "rumen-topology": (value, reading) => {
@@ -166,14 +236,31 @@ const OBJECTS: Readonly<
     return null;
   },
   "sls-jobs": slsJob,
+  "sls-synthetic": (value, reading, put) => {
+    put(syntheticLoad(value, reading));
+    return null;
+  },
+  "rm-apps": listedApplications,
+  "rm-nodes": (value, reading) => {
+    listedNodes(value, reading);
+    return null;
+  },
   "sls-nodes": (value, reading) => {
     slsNodes(value, reading);
     return null;
   },
 };
 
-function valueTaker(path: string, key: Exclude<keyof typeof FORMATS, "jhist">, reading: HadoopReading): Taker {
+function valueTaker(
+  path: string,
+  key: Exclude<keyof typeof FORMATS, "jhist">,
+  reading: HadoopReading,
+  loads: LoadOfFile[],
+): Taker {
   let used = 0;
+  const put = (load: SyntheticLoad): void => {
+    loads.push({ load, path });
+  };
   const bad = (line: number, message: string): void => {
     reading.count("leftOut", "object", "in which something is missing or impossible");
     reading.example(path, line, message);
@@ -188,7 +275,7 @@ function valueTaker(path: string, key: Exclude<keyof typeof FORMATS, "jhist">, r
         return;
       }
       try {
-        for (const job of OBJECTS[key](value as Json, reading) ?? []) addJob(job, path, reading);
+        for (const job of OBJECTS[key](value as Json, reading, put) ?? []) addJob(job, path, reading);
         used++;
       } catch (error) {
         if (!(error instanceof Unusable)) throw error;

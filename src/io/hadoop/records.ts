@@ -23,6 +23,10 @@ export interface HadoopJob {
   readonly masterSize: HadoopSize;
   /** Runs of its master. */
   readonly masters: readonly { readonly host: string; readonly fromMs: number }[];
+  /** It never ran: a load says what such jobs are like. */
+  readonly isDrawn?: true;
+  /** All that is told of its tasks is what they held together. */
+  readonly isSummed?: true;
 }
 
 export interface HadoopSize {
@@ -64,7 +68,7 @@ const MOST_EXAMPLES = 5;
 
 /** What the reading of all files comes to. */
 export class HadoopReading {
-  readonly jobs: HadoopJob[] = [];
+  readonly jobs: (HadoopJob & { readonly file: string })[] = [];
   readonly ids = new Set<string>();
   /** Of lists of nodes; empty: none was given. */
   readonly nodes: HadoopNode[] = [];

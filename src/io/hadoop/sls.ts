@@ -6,10 +6,8 @@ import { type HadoopJob, type HadoopReading, type HadoopSize, type HadoopTask, p
 // Loads and nodes of YARN's load simulator (SLS). Numbers may be texts; what is missing has the default of SLS.
 
 /** What SLS takes where nothing is said. */
-const NODE_MB = 10_240;
-const NODE_VCORES = 10;
-const TASK_MB = 1024;
-const TASK_VCORES = 1;
+export const SLS_NODE = { memory: 10_240, vcores: 10 } as const;
+export const SLS_TASK = { memory: 1024, vcores: 1 } as const;
 
 /** Copies of a job that SLS makes. */
 const MOST_COPIES = 100_000;
@@ -63,8 +61,8 @@ class Sizes {
   private vcores: number | null = null;
 
   add(of: Json, prefix: string): void {
-    const memory = sized(of, `${prefix}memory-mb`, TASK_MB, 2 ** 30);
-    const vcores = sized(of, `${prefix}vcores`, TASK_VCORES, LIMITS.vcores);
+    const memory = sized(of, `${prefix}memory-mb`, SLS_TASK.memory, 2 ** 30);
+    const vcores = sized(of, `${prefix}vcores`, SLS_TASK.vcores, LIMITS.vcores);
     if (this.memory !== null && (memory !== this.memory || vcores !== this.vcores)) this.differ = true;
     this.memory = Math.max(this.memory ?? 0, memory);
     this.vcores = Math.max(this.vcores ?? 0, vcores);
@@ -117,15 +115,15 @@ export function slsNodes(value: Json, reading: HadoopReading): void {
       continue;
     }
     known.add(name);
-    const memory = sized(node, "memory-mb", NODE_MB, 2 ** 30);
-    const vcores = sized(node, "vcores", NODE_VCORES, LIMITS.vcores);
+    const memory = sized(node, "memory-mb", SLS_NODE.memory, 2 ** 30);
+    const vcores = sized(node, "vcores", SLS_NODE.vcores, LIMITS.vcores);
     if (text(node, "labels") !== "") reading.count("leftOut", "label", "of nodes");
     reading.nodes.push({ name, rack, memory, vcores });
   }
 }
 
 /** A number, or a text that is one; null: there is none. @throws Unusable for anything else. */
-function numberOf(of: Json, key: string): number | null {
+export function numberOf(of: Json, key: string): number | null {
   const found = of[key];
   if (found === undefined || found === null || found === "") return null;
   const value = typeof found === "string" ? Number(found) : found;

@@ -81,7 +81,7 @@ function scenarioText({ nodes, queues, master, isLoad, report }: HadoopImport): 
 
 const COLUMNS: readonly TaskColumn[] = [
   ...(["job", "type", "seconds", "submit", "count", "copy", "user", "pool", "file", "hosts"] as const),
-  ...(["mapMemory", "reduceMemory", "mapVcores", "reduceVcores"] as const),
+  ...(["mapMemory", "reduceMemory", "mapVcores", "reduceVcores", "outcome"] as const),
 ];
 
 const ROWS_PER_PIECE = 4096;
@@ -105,11 +105,11 @@ function* tasksCsv(jobs: readonly ImportedJob[]): Generator<string> {
 }
 
 function fieldsOf(job: ImportedJob, type: "map" | "reduce", task: ImportedTask, isFirst: boolean): (string | number)[] {
-  const { name, submitUs, user, queue, mapSize, reduceSize } = job;
+  const { name, submitUs, user, queue, mapSize, reduceSize, hasFailed } = job;
   const { runUs, count, copyUs, hosts } = task;
   const of = [name, type, secondsOf(runUs), isFirst ? secondsOf(submitUs) : "", count === 1 ? "" : count];
   const copy = copyUs === 0 ? "" : secondsOf(copyUs);
-  if (!isFirst) return [...of, copy, "", "", "", hosts.join(" "), "", "", "", ""];
+  if (!isFirst) return [...of, copy, "", "", "", hosts.join(" "), "", "", "", "", ""];
   const hasPlaces = job.maps.some((map) => map.hosts.length > 0);
   const bytes = (mb: number | null): string => (mb === null ? "" : `${String(mb)}MB`);
   return [
@@ -123,7 +123,7 @@ function fieldsOf(job: ImportedJob, type: "map" | "reduce", task: ImportedTask, 
       bytes(mapSize.memory),
       bytes(reduceSize.memory),
     ],
-    ...[mapSize.vcores ?? "", reduceSize.vcores ?? ""],
+    ...[mapSize.vcores ?? "", reduceSize.vcores ?? "", hasFailed ? "failed" : ""],
   ];
 }
 
@@ -143,6 +143,7 @@ export function hadoopImportLines({
   folded,
   guessed,
   leftOut,
+  warnings,
   folder,
   scenario,
 }: HadoopImportEnd): string[] {
@@ -157,5 +158,6 @@ export function hadoopImportLines({
     ...section("folded", folded),
     ...section("guessed", guessed),
     ...section("left out", leftOut),
+    ...section("warning", warnings),
   ];
 }

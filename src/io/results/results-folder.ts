@@ -243,12 +243,12 @@ const IMPORTED =
 
 function aboutTables({ words }: Summary): Readonly<Record<string, string>> {
   const { group, groups } = columnNames(words);
-  const unit = heldUnit(words);
+  const { one: unit, many: units } = heldUnit(words);
   return {
     jobs: "one row per submitted job, in submission order",
     samples: "one row per sampling instant: running, backlog, locality so far",
-    [`${group}-samples`]: `one row per sampling instant and ${group} with demand or ${unit}s: ${unit}s held, fair share, demand`,
-    [groups]: `one row per ${group}: response, locality, ${unit}s held and due, kills`,
+    [`${group}-samples`]: `one row per sampling instant and ${group} with demand or ${units}: ${units} held, fair share, demand`,
+    [groups]: `one row per ${group}: response, locality, ${units} held and due, kills`,
     users: `one row per user: response, locality, ${unit} time, kills`,
     tasks: "one row per attempt that ended",
     decisions: "what each job waited for, for `bide explain`",

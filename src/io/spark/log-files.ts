@@ -2,6 +2,7 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Decompress } from "fzstd";
+import { FOREIGN_HEAD_BYTES, foreignTrace, importKind } from "../foreign-traces.js";
 import { InputError } from "../input-error.js";
 import { printable } from "../scenario/show.js";
 import { fileProblem } from "../workloads/lines.js";
@@ -98,6 +99,13 @@ const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 /** What a file is, by what it begins with: names may have been changed. */
 function logFile(path: string): LogFile {
   const head = beginning(path);
+  const trace = foreignTrace(head, basename(path));
+  if (trace !== null && importKind(trace.key) !== "spark") {
+    throw fileProblem(
+      path,
+      `found ${trace.what}; allowed: ${ALLOWED}; npx bide import ${importKind(trace.key)} reads it`,
+    );
+  }
   const startsWith = (bytes: readonly number[]): boolean => bytes.every((byte, at) => head[at] === byte);
   const other = OTHERS.find(({ starts }) => startsWith(starts));
   if (other !== undefined) throw fileProblem(path, `found ${other.kind}; ${other.advice}`);
@@ -136,7 +144,7 @@ function windowOf(head: Buffer): number {
 function beginning(path: string): Buffer {
   const descriptor = openSync(path, "r");
   try {
-    const head = Buffer.alloc(32);
+    const head = Buffer.alloc(FOREIGN_HEAD_BYTES);
     return head.subarray(0, readSync(descriptor, head));
   } finally {
     closeSync(descriptor);

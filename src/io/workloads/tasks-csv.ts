@@ -182,17 +182,21 @@ export const TASK_COLUMNS = [
   "ioShare",
   "mapVcores",
   "reduceVcores",
+  "outcome",
 ] as const;
 
 export type TaskColumn = (typeof TASK_COLUMNS)[number];
 
+const OF_YARN_ALONE: readonly TaskColumn[] = ["mapVcores", "reduceVcores", "outcome"];
+
 /** Those that mean something to Hadoop 1. */
-export const HADOOP_COLUMNS = TASK_COLUMNS.filter((name) => name !== "mapVcores" && name !== "reduceVcores");
+export const HADOOP_COLUMNS = TASK_COLUMNS.filter((name) => !OF_YARN_ALONE.includes(name));
 
 /** Those that mean something to YARN. */
 export const YARN_COLUMNS: readonly TaskColumn[] = [
   ...(["job", "type", "seconds", "submit", "count", "copy", "user", "pool", "file", "block", "hosts"] as const),
-  ...(["mapMemory", "reduceMemory", "mapVcores", "reduceVcores"] as const),
+  ...(["mapMemory", "reduceMemory"] as const),
+  ...OF_YARN_ALONE,
 ];
 
 const REQUIRED: readonly TaskColumn[] = ["job", "type", "seconds", "submit"];
@@ -262,7 +266,12 @@ export interface JobColumns {
   readonly ioShare: number | undefined;
   readonly mapVcores: number | undefined;
   readonly reduceVcores: number | undefined;
+  readonly outcome: string | undefined;
 }
+
+const FAILED = "failed";
+/** What becomes of a job whose tasks have ended. */
+const OUTCOMES = ["succeeded", FAILED];
 
 const TYPES = ["map", "reduce"];
 
@@ -325,6 +334,10 @@ class RowParser {
     if (priority !== "" && !PRIORITIES.some((name) => name === priority)) {
       this.report("priority", `priority is ${found(priority)}; allowed: ${allowedNames(PRIORITIES, priority)}`);
     }
+    const outcome = this.text("outcome");
+    if (outcome !== "" && !OUTCOMES.includes(outcome)) {
+      this.report("outcome", `outcome is ${found(outcome)}; allowed: ${allowedNames(OUTCOMES, outcome)}`);
+    }
     this.onlyFor(type);
     const row: TasksRow = {
       job: job ?? "",
@@ -349,6 +362,7 @@ class RowParser {
         ioShare: this.optional("ioShare", (text) => share(text, "ioShare")),
         mapVcores: this.vcores("mapVcores"),
         reduceVcores: this.vcores("reduceVcores"),
+        outcome: outcome === "" ? undefined : outcome,
       },
       columns: this.columns,
     };
@@ -539,6 +553,7 @@ export class TaskGroupJob {
       ioShare: this.number("ioShare"),
       mapVcores: this.number("mapVcores"),
       reduceVcores: this.number("reduceVcores"),
+      ...(this.text("outcome") === FAILED ? { fails: true as const } : {}),
       input: hasInput ? { file: this.fileWith(maps, files, file, firstBlock, mapCount), firstBlock } : null,
     };
   }

@@ -1,5 +1,5 @@
 import type { GroupSummary, RecordWords } from "../../core/record/index.js";
-import { capital, heldUnit, localTask, shortOf } from "../../core/record/index.js";
+import { allUnits, capital, heldUnit, localTask, shortOf, unitOf } from "../../core/record/index.js";
 import type { Curve, GroupShares, JobAttempts, RunPicture } from "../../io/index.js";
 import {
   data,
@@ -196,10 +196,10 @@ const MOST_LINES = 6;
 function stacked(
   at: readonly number[],
   members: readonly { label: string; slots: GroupShares }[],
-  unit: string,
+  units: string,
 ): Drawing {
   const named = members.map(({ label, slots }) => ({ name: label, values: slots.held }));
-  const drawing = overTime(at, named, `${unit}s held`, number, () => ({
+  const drawing = overTime(at, named, `${units} held`, number, () => ({
     stack: "held",
     areaStyle: { opacity: 0.75 },
     lineStyle: { width: 0 },
@@ -236,7 +236,7 @@ function stacked(
 export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figure {
   const { groups, inner, at } = timeline;
   const { one, many } = words.group;
-  const unit = heldUnit(words);
+  const units = heldUnit(words).many;
   const all = groups.map((_, index) => index);
   // Pools of the same pool beside each other.
   const byName = [...all].sort((a, b) => (groups[a].label < groups[b].label ? -1 : 1));
@@ -247,22 +247,23 @@ export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figu
   const single = [...inner, ...groups];
   return {
     id: "pools",
-    title: `${capital(unit)}s of ${many}`,
-    note: `${capital(unit)}s held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines, with ${String(MOST_LINES)} ${many} or fewer: where they would end if each held its fair share. The ${String(most["groups"])} ${many} that hold most ${unit}s are drawn by themselves. Choose a ${one} to see its fair share and its demand.`,
+    title: `${capital(units)} of ${many}`,
+    note: `${capital(units)} held, upon each other, mean over ${duration(timeline.intervalSeconds)}. Dashed lines, with ${String(MOST_LINES)} ${many} or fewer: where they would end if each held its fair share. The ${String(most["groups"])} ${many} that hold most ${units} are drawn by themselves. Choose a ${one} to see its fair share and its demand.`,
     choices: [
       { label: one, options: [...stacks, ...single].map(({ label }) => label) },
-      { label: `${unit}s of`, options: words.resources.map((resource) => shortOf(words, resource).many) },
+      { label: `${units} of`, options: words.resources.map((resource) => shortOf(words, resource).many) },
     ],
     isWide: true,
     isTime: true,
     draw: ([choice, place]) => {
+      const shown = unitOf(words.resources[place]).many;
       const slots = ({ resources }: { resources: readonly GroupShares[] }): GroupShares => resources[place];
       if (choice < stacks.length) {
         const members = stacks[choice].members.map((index) => ({
           label: groups[index].label,
           slots: slots(groups[index]),
         }));
-        return stacked(at, members, unit);
+        return stacked(at, members, shown);
       }
       const { held, fairShare, demand } = slots(single[choice - stacks.length]);
       const named = [
@@ -270,18 +271,18 @@ export function groupsFigure({ timeline, summary: { words } }: RunPicture): Figu
         { name: "fair share", values: fairShare },
         { name: "demand", values: demand },
       ];
-      return overTime(at, named, `${unit}s`, number, areaOfFirst);
+      return overTime(at, named, shown, number, areaOfFirst);
     },
   };
 }
 
 export function fairnessFigure({ timeline, summary: { words } }: RunPicture): Figure {
   const { many } = words.group;
-  const unit = heldUnit(words);
+  const { one: unit, many: units } = heldUnit(words);
   return {
     id: "fairness",
     title: "Fairness",
-    note: `Of ${words.resources[0].many}, mean over ${duration(timeline.intervalSeconds)}: Jain's index of ${unit}s held over fair share (1: all ${many} hold the same part of it), and the share of ${many} with demand that hold less than their fair share minus one ${unit}.`,
+    note: `Of ${words.resources[0].many}, mean over ${duration(timeline.intervalSeconds)}: Jain's index of ${units} held over fair share (1: all ${many} hold the same part of it), and the share of ${many} with demand that hold less than their fair share minus one ${unit}.`,
     isTime: true,
     draw: () =>
       overTime(
@@ -347,7 +348,7 @@ function rowsOf(
 
 export function useFigure({ timeline, summary }: RunPicture): Figure {
   const { words, cluster } = summary;
-  const unit = heldUnit(words);
+  const units = allUnits(words);
   const of = (values: readonly number[], all: number): number[] => values.map((value) => value / Math.max(all, 1));
   /** Attempts that run, where each holds one of it; of other resources what groups hold. */
   const used = (place: number): readonly number[] => {
@@ -358,7 +359,7 @@ export function useFigure({ timeline, summary }: RunPicture): Figure {
   return {
     id: "utilisation",
     title: "Utilisation",
-    note: `Share of ${unit}s that run a task; and, of all ${unit}s, those that ${words.group.many} with demand lack to their fair share. Means over ${duration(timeline.intervalSeconds)}.`,
+    note: `Share of ${units} that run a task; and, of all ${units}, those that ${words.group.many} with demand lack to their fair share. Means over ${duration(timeline.intervalSeconds)}.`,
     isTime: true,
     draw: () =>
       overTime(
@@ -373,7 +374,7 @@ export function useFigure({ timeline, summary }: RunPicture): Figure {
             values: of(timeline.missing[place], cluster.resources[key]),
           })),
         ],
-        `share of ${unit}s`,
+        `share of ${units}`,
         percent,
       ),
   };
@@ -383,7 +384,7 @@ export function backlogFigure({ timeline, summary: { words } }: RunPicture): Fig
   return {
     id: "backlog",
     title: "Backlog",
-    note: `Tasks that wait for a ${heldUnit(words)}, and jobs that have not ended. Means over ${duration(timeline.intervalSeconds)}.`,
+    note: `Tasks that wait for ${allUnits(words)}, and jobs that have not ended. Means over ${duration(timeline.intervalSeconds)}.`,
     isTime: true,
     draw: () =>
       overTime(
@@ -421,7 +422,7 @@ export function heatFigure(run: RunPicture): Figure | null {
   return {
     id: "heat",
     isTall: true,
-    title: `Busy ${heldUnit(run.summary.words)}s by node`,
+    title: `${capital(rowsOfNodes(run.summary.words, "busy "))} by node`,
     note: `Running attempts per node, mean over ${duration(intervalSeconds)}${nodesPerRow === 1 ? "" : ` and over ${String(nodesPerRow)} nodes beside each other in racks`}.`,
     isWide: true,
     draw: () => {
@@ -546,7 +547,7 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
     ...(isWhole || racks.length === 0
       ? []
       : [
-          `Of racks it holds ${number(racks.length)} of ${number(rackCount)}, those of most attempts, and of these the ${duration(windowUntil - windowFrom)} from ${duration(windowFrom)} on, when most ${heldUnit(summary.words)}s were busy.`,
+          `Of racks it holds ${number(racks.length)} of ${number(rackCount)}, those of most attempts, and of these the ${duration(windowUntil - windowFrom)} from ${duration(windowFrom)} on, when most ${heldUnit(summary.words).many} were busy.`,
         ]),
   ];
   return {
@@ -620,7 +621,7 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
           ...(isRack ? { axisLine: { onZero: false } } : {}),
         },
         yAxis: isRack
-          ? nodeAxis(first, nodeOf, most, heldUnit(summary.words))
+          ? nodeAxis(first, nodeOf, most, rowsOfNodes(summary.words))
           : { type: "value", name: "running at once", minInterval: 1 },
         ...(isRack ? { grid: { left: 132, right: 24, top: 34, bottom: 48 } } : {}),
         series,
@@ -640,16 +641,21 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
 }
 
 /** The first row of each node has its name. */
+/** What is counted on nodes: slots that are held, or attempts where one may hold any amount. */
+function rowsOfNodes({ resources: [first] }: RecordWords, before = ""): string {
+  return first.ofType === undefined ? "running attempts" : `${before}${unitOf(first).many}`;
+}
+
 function nodeAxis(
   first: ReadonlyMap<number, number>,
   nodeOf: (node: number) => string,
   rows: number,
-  unit: string,
+  units: string,
 ): object {
   const nodeAt = new Map([...first].map(([node, row]) => [row, node]));
   const begins = [...nodeAt.keys()];
   return {
-    ...{ type: "value", name: `${unit}s by node`, inverse: true, nameLocation: "start", min: -0.5, max: rows - 0.5 },
+    ...{ type: "value", name: `${units} by node`, inverse: true, nameLocation: "start", min: -0.5, max: rows - 0.5 },
     axisTick: { customValues: begins, show: true },
     splitLine: { show: false },
     axisLabel: {

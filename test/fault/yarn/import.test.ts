@@ -58,7 +58,7 @@ function made(name: string): string {
 }
 
 const HEADER =
-  "job,type,seconds,submit,count,copy,user,pool,file,hosts,mapMemory,reduceMemory,mapVcores,reduceVcores\n";
+  "job,type,seconds,submit,count,copy,user,pool,file,hosts,mapMemory,reduceMemory,mapVcores,reduceVcores,outcome\n";
 
 describe("bide import hadoop of job histories", () => {
   it("writes a folder that runs, keeps placement, and says what it read and guessed", async () => {
@@ -78,7 +78,7 @@ describe("bide import hadoop of job histories", () => {
     );
     const job = "job_1700000000000_0001";
     expect(made("tasks.csv")).toBe(
-      `${HEADER}${job},map,10,0,,,ann,etl,,n1 n2,,,,\n${job},map,12,,,,,,,n2 n3,,,,\n${job},reduce,5,,,2,,,,,,,,\n`,
+      `${HEADER}${job},map,10,0,,,ann,etl,,n1 n2,,,,,\n${job},map,12,,,,,,,n2 n3,,,,,\n${job},reduce,5,,,2,,,,,,,,,\n`,
     );
     const run = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", "ran");
     expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: "" });
@@ -102,6 +102,28 @@ describe("bide import hadoop of job histories", () => {
     ]);
     // Nobody waits for data under the defaults of yarn-fair: where the two maps run hangs on who reports first.
     expect(levels.reduce((sum, { simulated }) => sum + simulated, 0)).toBe(2);
+  });
+
+  it("replays histories of different days without letting the time between them flatter the error", async () => {
+    const day = 86_400;
+    write("a.jhist", history().text());
+    const later = new HistoryFile(2).submit(8 * day).task(0, [8 * day + 5, 8 * day + 6, 8 * day + 16]);
+    write("b.jhist", later.finish(8 * day + 20).text());
+    const { code, stdout } = await place.bide("import", "hadoop", "a.jhist", "b.jhist", "--out", "out");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^warning: 7 days without a job, from 2023-11-14 \(job_1700000000000_0001 of a\.jhist\)/m);
+    const replayed = await place.bide("replay", "out/scenario.yaml", "--quiet", "--json");
+    const { whole, gaps, busy } = JSON.parse(replayed.stdout) as Record<
+      "whole" | "gaps" | "busy",
+      { recordedUs: number; simulatedUs: number; error: number }
+    >;
+    expect([whole.recordedUs, gaps.recordedUs, busy.recordedUs]).toEqual([691_220e6, 691_174e6, 46e6]);
+    expect(gaps.simulatedUs + busy.simulatedUs).toBe(whole.simulatedUs);
+    expect(Math.abs(whole.error)).toBeLessThan(1e-4);
+    expect(Math.abs(busy.error)).toBeGreaterThan(0.01);
+    expect((await place.bide("replay", "out/scenario.yaml", "--quiet")).stdout).toMatch(
+      /^Idle {12}691,174 s recorded, 691,\d{3} s simulated: no job runs, 100\.0 % of the time recorded;$/m,
+    );
   });
 
   it("makes the same of gzip, of several files in any order, and of events out of order", async () => {
@@ -130,7 +152,44 @@ describe("bide import hadoop of job histories", () => {
     const { leftOut, guessed } = await imported("a.jhist");
     expect(made("tasks.csv").split("\n")[1]).toMatch(/,map,3,0,/);
     expect(leftOut).toEqual(["1 repeated event", "1 attempt that failed: a simulated task does not fail"]);
-    expect(guessed).toContain("1 job that failed or was killed: its tasks that ended are run, and none fails");
+    expect(guessed).toContain(
+      "1 job that failed or was killed: its tasks that ended are run, and it counts as failed then",
+    );
+  });
+
+  it("has jobs that failed or were killed count as failed, and not as done", async () => {
+    const ended = (number: number, type: string): string =>
+      new HistoryFile(number).submit(number).task(0, [5, 6, 10]).finish(20, type).text();
+    write("a.jhist", ended(1, "JOB_FINISHED"));
+    write("b.jhist", ended(2, "JOB_FAILED"));
+    write("c.jhist", ended(3, "JOB_KILLED"));
+    await imported("a.jhist", "b.jhist", "c.jhist");
+    expect(made("tasks.csv").match(/,failed$/gm)).toHaveLength(2);
+    const { code, stdout } = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", "ran");
+    expect([code, /^Failures .*$/m.exec(stdout)?.[0]]).toEqual([0, "Failures        2 jobs failed"]);
+    const { jobs, groups, responseSeconds } = JSON.parse(
+      readFileSync(join(place.path, "ran/summary.json"), "utf8"),
+    ) as {
+      jobs: object;
+      groups: { jobs: object }[];
+      responseSeconds: { count: number };
+    };
+    expect(jobs).toEqual({ submitted: 3, ended: 3, unfinished: 0, failed: 2 });
+    expect([groups[0]!.jobs, responseSeconds.count]).toEqual([jobs, 1]);
+    const measured = await place.bide(
+      "compare",
+      "out/scenario.yaml",
+      "--seeds",
+      "2",
+      "--measures",
+      "failedJobs",
+      "--quiet",
+    );
+    expect(measured.stdout).toMatch(/^yarn-fair +2±0/m);
+    write("out/tasks.csv", made("tasks.csv").replace(",failed\n", ",killed\n"));
+    expect((await place.bide("validate", "out/scenario.yaml")).stderr).toMatch(
+      /^tasks\.csv:3:49: outcome is "killed"; allowed: succeeded, failed\n$/,
+    );
   });
 
   it("reads what is cut, damaged, unknown, absurd and of another job as far as it goes", async () => {
@@ -192,7 +251,8 @@ describe("bide import hadoop of job histories", () => {
 });
 
 describe("what cannot be imported is refused in one line", () => {
-  const ALL = "job histories (.jhist), traces of Rumen, jobs and nodes of SLS";
+  const ALL =
+    "job histories (.jhist), traces of Rumen, jobs, nodes and synthetic loads of SLS, applications and nodes of the resource manager (JSON)";
   it.each<[string, string | Uint8Array, string]>([
     ["nothing", "", `a: is empty; allowed: ${ALL}`],
     ["text", "hello\n", `a: found text that begins with "hello", allowed ${ALL}`],
@@ -225,6 +285,21 @@ describe("what cannot be imported is refused in one line", () => {
     else expect(stderr.trimEnd()).toBe(message);
   });
 
+  it("what is of Hadoop, for bide import spark, with the command that reads it", async () => {
+    write("a.jhist", history().text());
+    write("apps.json", '{"apps":{"app":[]}}');
+    for (const [name, what] of [
+      ["a.jhist", "a job history of Hadoop (.jhist)"],
+      ["apps.json", "a list of applications of YARN's resource manager"],
+    ] as const) {
+      const { code, stderr } = await place.bide("import", "spark", name, "--out", "out");
+      expect([code, stderr]).toEqual([
+        2,
+        `${name}: found ${what}; allowed: an event log of Spark: a file, or a folder eventlog_v2_... with its events_N_... files; npx bide import hadoop reads it\n`,
+      ]);
+    }
+  });
+
   it("a folder, and what is not there", async () => {
     expect(await refused(".")).toBe(`.: found a folder; allowed: ${ALL}\n`);
     expect(await refused("none")).toBe(`none: cannot be read (it does not exist); allowed: ${ALL}\n`);
@@ -248,6 +323,30 @@ describe("what cannot be imported is refused in one line", () => {
     write("out/mine.txt", "x");
     expect((await place.bide("import", "hadoop", "a.jhist", "--out", "out", "--force")).stderr).toMatch(/mine\.txt/);
   });
+});
+
+it("A synthetic load and a list of applications become scenarios that run", async () => {
+  const task = (type: string): object => {
+    return { type, count: { val: 3, std: 1 }, time: { val: 5 }, max_memory: { val: 1024 }, max_vcores: { val: 1 } };
+  };
+  const classes = [{ class_name: "c", class_weight: 1, type: "mapreduce", tasks: [task("map"), task("reduce")] }];
+  const workloads = [
+    { workload_weight: 1, queue_name: "q", job_classes: classes, time_distribution: [{ time: 0, weight: 1 }] },
+  ];
+  write("syn.json", JSON.stringify({ num_nodes: 4, nodes_per_rack: 2, num_jobs: 6, rand_seed: 1, workloads }));
+  const app = { id: "application_1_1", user: "ann", queue: "root.q", finalStatus: "SUCCEEDED", startedTime: ms(0) };
+  const held = { finishedTime: ms(60), memorySeconds: 400_000, vcoreSeconds: 300, amHostHttpAddress: "n1:8042" };
+  write("apps.json", JSON.stringify({ apps: { app: [{ ...app, ...held }] } }));
+  for (const [file, jobs] of [
+    ["syn.json", 6],
+    ["apps.json", 1],
+  ] as const) {
+    expect((await imported(file)).written["jobs"]).toBe(jobs);
+    const { code, stderr } = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", `ran-${file}`);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const summary = JSON.parse(readFileSync(join(place.path, `ran-${file}/summary.json`), "utf8")) as object;
+    expect(summary).toMatchObject({ stopped: "all-jobs-ended", jobs: { submitted: jobs, ended: jobs } });
+  }
 });
 
 it("An import that is stopped leaves nothing", async () => {

@@ -48,6 +48,30 @@ describe("the summary on screen", () => {
     expect(text).toMatch(/^all .* 0[.]0042 {2}0[.]310 {4}1[.]3$/m);
   });
 
+  it("counts each resource in its own unit", () => {
+    const summary = sampleSummary();
+    const resources = [
+      { key: "memory", one: "MB", many: "MB" },
+      { key: "vcores", one: "vcore", many: "vcores" },
+    ];
+    const { mapSlots } = summary.utilisation;
+    Object.assign(summary, {
+      words: { ...summary.words, resources },
+      cluster: { ...summary.cluster, resources: { memory: 8192, vcores: 8 } },
+      utilisation: { memory: mapSlots, vcores: mapSlots },
+    });
+    const text = runReport(summary, extras);
+    expect(text).toMatch(/^MB {14}61\.2 % busy; .* with 27\.1 MB freed\/s$/m);
+    expect(text).toMatch(/^Vcores {10}61\.2 % busy; .* with 27\.1 vcores freed\/s$/m);
+  });
+
+  it("counts failed jobs of a platform whose tasks do not fail", () => {
+    const summary = sampleSummary();
+    Object.assign(summary.jobs, { failed: 2 });
+    Object.assign(summary, { failures: undefined });
+    expect(runReport(summary, extras)).toContain("Failures        2 jobs failed\n");
+  });
+
   it("says nothing of locality waits where they are not counted", () => {
     const summary = sampleSummary();
     Object.assign(summary.waits, { localitySecondsPerTask: null, longestLocalitySeconds: null });

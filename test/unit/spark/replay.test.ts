@@ -85,12 +85,14 @@ describe("a replay", () => {
     expect([recordedUs, simulatedUs]).toEqual([2_050_000, 1_540_000]);
     expect(error).toBeCloseTo(-0.249, 3);
     expect(found.gaps).toEqual({ recordedUs: 8_000_000, simulatedUs: 8_000_000 });
+    expect(found.busy).toEqual({ recordedUs: 2_050_000, simulatedUs: 1_540_000, error });
     expect(replayReport(found, NO_PAINT)).toMatchInlineSnapshot(`
       "Replay          two-jobs, seed 1: recorded against simulated
       Application     10.1 s recorded, 9.54 s simulated (-5.1 %) until its last job ended
       Jobs together   2.05 s recorded, 1.54 s simulated (-24.9 %): the sum of their times
-      Gaps            79.6 % of the application's time recorded is gaps, in which no job runs; the
-                      scenario copies them from the log
+      Idle            8.00 s recorded, 8.00 s simulated: no job runs, 79.6 % of the time recorded; when
+                      jobs come is copied from the log
+      Busy            2.05 s recorded, 1.54 s simulated (-24.9 %): the rest of the application's time
       Jobs            2 jobs: error 20.0 % median, 25.0 % p95, 25.0 % largest; of all together -24.9 %
       Stages          3 stages: error 20.0 % median, 33.3 % p95, 33.3 % largest; of all together -24.9 %
       Levels          process 3 -> 4, any 1 -> 0
@@ -122,7 +124,8 @@ describe("a replay", () => {
     const none = await replayed(recordedAsWritten(), ["run.until=1s"]);
     expect(none.whole).toMatchObject({ recordedUs: null, simulatedUs: null, error: null });
     expect(none.gaps).toEqual({ recordedUs: null, simulatedUs: null });
-    expect(replayReport(none, NO_PAINT)).toMatch(/^Gaps {12}-$/m);
+    expect(none.busy).toEqual({ recordedUs: null, simulatedUs: null, error: null });
+    expect(replayReport(none, NO_PAINT)).toMatch(/^Idle {12}-$/m);
   });
 
   it("has no time of a job that ended before it came, as clocks that are set back log it", async () => {

@@ -51,6 +51,17 @@ describe("reading a tasks CSV", () => {
     ]);
   });
 
+  it("has no column that means something to another platform alone", async () => {
+    expect(await problemsOf(loadText("job,type,seconds,submit,outcome\na,map,1,0,failed\n", tasks))).toEqual([
+      expect.objectContaining({
+        ...{ line: 1, column: 25 },
+        message: expect.stringMatching(
+          /^column outcome, of another platform, in the header; allowed: .*ioShare$/,
+        ) as string,
+      }),
+    ]);
+  });
+
   describe("with a column hosts", () => {
     const hosted = (rows: string, spec = tasks) =>
       loadText(`job,type,seconds,submit,count,file,block,hosts\n${rows}\n`, spec);

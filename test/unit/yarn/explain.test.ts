@@ -62,6 +62,33 @@ describe("a file of YARN is explained as YARN means it", () => {
     expect(text).toMatch(/^ c 100 40 100 fifo 100 2 \(0.1\)$/m);
     expect(text).toMatch(/^Line 8 yarn.scheduler.capacity.node-locality-delay 3: offers passed over for the node$/m);
     expect(text).toMatch(/^Queue of a job ann: a$/m);
+    // Each column of the table has its sentence.
+    expect(text).toMatch(/^Queue capacity % of cluster % maximum % by user minimum % user factor masters$/m);
+    for (const column of [
+      "Capacity %",
+      "Of cluster %",
+      "Maximum %",
+      "By",
+      "User minimum %",
+      "User factor",
+      "Masters",
+    ]) {
+      expect(text.match(new RegExp(`^${column} \\S+ .+$`, "m"))?.[0]).toBeDefined();
+    }
+  });
+
+  it("configuration of Hadoop that says nothing of scheduling", () => {
+    expect(explained(configuration("", { "fs.defaultFS": "hdfs://nn" }))).toBe(
+      "Settings a.xml: a configuration file of Hadoop that says nothing of YARN's schedulers;\n yarn-site.xml and capacity-scheduler.xml do\n",
+    );
+  });
+
+  it("but not settings of Spark", () => {
+    const path = join(folder, "spark-defaults.conf");
+    writeFileSync(path, "spark.locality.wait 3s\n");
+    expect(() => readExplainedYarn(path)).toThrow(
+      /found settings of Spark, allowed for --platform yarn a fair-scheduler/,
+    );
   });
 
   it("yarn-site.xml", () => {

@@ -51,6 +51,32 @@ describe("a scenario of YARN", () => {
     expect(summary).toMatchObject({ scheduler: "yarn-fair", stopped: "all-jobs-ended" });
   });
 
+  it("counts what preemption cost in MB-seconds, as its measure is called", async () => {
+    const text = `platform: yarn
+cluster: { racks: 1, nodes: 1, memory: 4096 }
+workload:
+  kind: jobs
+  jobs:
+    - { name: greedy, queue: a, master: { memory: 1 }, maps: { tasks: 4, time: 1h, replicas: 0, memory: 1023 } }
+    - { name: late, queue: b, submit: 30s, master: { memory: 1 }, maps: { tasks: 1, time: 10s, replicas: 0, memory: 1000 } }
+scheduler:
+  kind: yarn-fair
+  preemption: true
+  queues:
+    - { name: a }
+    - { name: b, fairShareTimeout: 10s, fairShareThreshold: 1 }
+`;
+    const { summary, record } = await runScenario(parseAnyScenario(text, "yarn.yaml").scenario, ".", {
+      recordTasks: true,
+    });
+    const { launchAtUs, finishAtUs, outcome } = record.tasks!;
+    const killed = [...outcome.keys()].filter((at) => outcome[at] === 1);
+    const ran = killed.reduce((sum, at) => sum + finishAtUs[at]! - launchAtUs[at]!, 0) / 1e6;
+    expect(summary.preemption!.kills).toBe(killed.length);
+    expect(ran).toBeGreaterThan(20);
+    expect(summary.preemption!.lostSeconds).toBeCloseTo(1023 * ran, 3);
+  });
+
   it("is said in a few words", () => {
     const { scenario } = parseAnyScenario(JOBS + FAIR, "yarn.yaml");
     expect(wordsOf(scenario)).toEqual({

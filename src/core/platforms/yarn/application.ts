@@ -67,6 +67,8 @@ export interface YarnApplication {
   readonly after?: { readonly application: number; readonly delayUs: number };
   readonly master: Readonly<Resources>;
   readonly stages: readonly YarnStage[];
+  /** When its tasks have ended it counts as failed: so it was recorded. No task fails. */
+  readonly fails?: true;
 }
 
 export interface YarnStage {

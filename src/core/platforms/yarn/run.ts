@@ -17,6 +17,7 @@ import {
   submissionOrder,
 } from "../../record/index.js";
 import type { YarnApplication, YarnRecord } from "./application.js";
+import type { Resources } from "./resources.js";
 import { leafQueuesOf, parentOf, yarnClusterOf, type YarnScenario } from "./scenario.js";
 import { YarnSimulation } from "./simulation.js";
 import { YARN_WORDS } from "./words.js";
@@ -86,12 +87,37 @@ export class YarnRun implements Simulation {
       ...(recordStages ? timesOf(own, this.applications) : {}),
       facts: {
         ...facts,
-        ...stopOf(own),
+        ...this.stopOf(own),
         fingerprint: own.fingerprint,
         cluster: { racks, nodes: nodes.length, resources: { memory, vcores } },
         notes: this.notes,
       },
     };
+  }
+
+  /** Nothing can end any more: that is stuck. */
+  private stopOf({ stopped, endedUs, jobs, attempts }: YarnRecord): Pick<Facts, "stopped" | "sections"> {
+    const killed = attempts.filter(({ outcome }) => outcome === "killed");
+    const lost = killed.reduce(
+      (sum, attempt) => sum + this.sizeOf(attempt).memory * (attempt.endUs - attempt.launchUs),
+      0,
+    );
+    const preemption = { kills: killed.length, lostSeconds: lost / US_PER_SECOND };
+    if (stopped !== "stalled") return { stopped, sections: { preemption } };
+    const lastUs = attempts.reduce((last, { launchUs, endUs }) => Math.max(last, launchUs, endUs), 0);
+    const stuck = {
+      sinceSeconds: lastUs / US_PER_SECOND,
+      afterSeconds: (endedUs - lastUs) / US_PER_SECOND,
+      waiting: jobs.filter(({ endedUs: atUs }) => atUs < 0).length,
+      ...{ jobs: [], slots: [] },
+    };
+    return { stopped: "stuck", sections: { preemption, stuck } };
+  }
+
+  /** Of its container. */
+  private sizeOf({ job, stage }: YarnRecord["attempts"][number]): Readonly<Resources> {
+    const { master, stages } = this.applications[job];
+    return stage < 0 ? master : stages[stage].size;
   }
 
   private capacity(): readonly [memory: number, vcores: number] {
@@ -114,13 +140,13 @@ export class YarnRun implements Simulation {
         group: groupOf.get(applications[job].queue) ?? 0,
         submitUs: own.jobs[job].submittedUs,
         endUs: own.jobs[job].endedUs,
-        hasFailed: false,
+        hasFailed: applications[job].fails === true && own.jobs[job].endedUs >= 0,
         tasks: applications[job].stages.map(({ tasks }) => tasks.length),
       })),
       attempts: attemptColumns(own.attempts.length, YARN_WORDS.resources.length, (at) => {
         const { job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome } = own.attempts[at];
         const isMaster = stage < 0;
-        const { memory, vcores } = isMaster ? applications[job].master : applications[job].stages[stage].size;
+        const { memory, vcores } = this.sizeOf(own.attempts[at]);
         return {
           job: rowOf(job),
           type: isMaster ? MASTER : stage,
@@ -179,22 +205,6 @@ function launchedOf({ attempts }: YarnRecord, applications: readonly YarnApplica
   // Masters are of no stage.
   for (const { job, stage, task } of attempts) if (stage >= 0) launched.add(job, stage, task);
   return launched;
-}
-
-/** Nothing can end any more: that is stuck. */
-function stopOf({ stopped, endedUs, jobs, attempts }: YarnRecord): Pick<Facts, "stopped" | "sections"> {
-  const killed = attempts.filter(({ outcome }) => outcome === "killed");
-  const lostUs = killed.reduce((sum, { launchUs, endUs }) => sum + (endUs - launchUs), 0);
-  const preemption = { kills: killed.length, lostSeconds: lostUs / US_PER_SECOND };
-  if (stopped !== "stalled") return { stopped, sections: { preemption } };
-  const lastUs = attempts.reduce((last, { launchUs, endUs }) => Math.max(last, launchUs, endUs), 0);
-  const stuck = {
-    sinceSeconds: lastUs / US_PER_SECOND,
-    afterSeconds: (endedUs - lastUs) / US_PER_SECOND,
-    waiting: jobs.filter(({ endedUs: atUs }) => atUs < 0).length,
-    ...{ jobs: [], slots: [] },
-  };
-  return { stopped: "stuck", sections: { preemption, stuck } };
 }
 
 type Facts = FinishedSimulation["facts"];

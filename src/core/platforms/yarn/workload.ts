@@ -103,7 +103,7 @@ export function tableApplications(
       sized(reduces, job.reduceMemoryBytes, job.reduceVcores, reduceTasks),
       slowStart,
     );
-    return { name, queue: queueOf(job), user, submitAtUs, master, stages };
+    return { name, queue: queueOf(job), user, submitAtUs, master, stages, ...(job.fails ? { fails: true } : {}) };
   });
 }
 

@@ -1,0 +1,350 @@
+import { exp, ln, normalQuantile, streamFor } from "../../core/kernel/index.js";
+import { child, type Json, objects, text, Unusable } from "../logged-json.js";
+import { LIMITS } from "../scenario/limits.js";
+import { quote } from "../scenario/show.js";
+import type { HadoopJob, HadoopNode, HadoopReading, HadoopSize, HadoopTask } from "./records.js";
+import { numberOf, SLS_NODE, SLS_TASK } from "./sls.js";
+
+/*
+ * Synthetic loads of YARN's load simulator (`SYNTH`): weights and distributions that jobs are drawn from (docs/formats/sls-synthetic.md). SLS draws
+ * with Java's generator, Bide with streams named by job of the file's seed: the distributions are the same, the numbers are not.
+ */
+
+type Stream = ReturnType<typeof streamFor>;
+
+/** What values are drawn from; `deviation` 0: always the mean. */
+type Distribution =
+  | { readonly kind: "log-normal" | "normal"; readonly mean: number; readonly deviation: number }
+  | { readonly kind: "discrete"; readonly values: readonly number[]; readonly weights: readonly number[] };
+
+interface TaskClass {
+  readonly type: "map" | "reduce";
+  readonly count: Distribution;
+  readonly seconds: Distribution;
+  readonly memory: Distribution;
+  readonly vcores: Distribution;
+}
+
+interface JobClass {
+  readonly name: string;
+  readonly user: string;
+  readonly weight: number;
+  readonly tasks: readonly TaskClass[];
+}
+
+interface WorkloadClass {
+  readonly queue: string;
+  readonly weight: number;
+  readonly classes: readonly JobClass[];
+  /** Buckets of time, each up to the next. */
+  readonly times: readonly { readonly fromSeconds: number; readonly weight: number }[];
+}
+
+/** A load as its file says it; its jobs are drawn once all nodes are known. */
+export interface SyntheticLoad {
+  readonly seed: string;
+  readonly jobs: number;
+  /** That SLS would make where no list of nodes is beside it. */
+  readonly nodes: readonly HadoopNode[];
+  readonly workloads: readonly WorkloadClass[];
+}
+
+/** More are not drawn in one load. */
+const MOST_JOBS = 1_000_000;
+
+/** No value of it makes sense beyond: seconds, MB, tasks. */
+const MOST_VALUE = 2 ** 31 - 1;
+
+/** Longest time of submission, in seconds: Java's largest integer. */
+const MOST_SECONDS = 2 ** 31 - 1;
+
+/** SLS's deviation where none, or 0, is said of a distribution: a sixth of the mean. */
+const USUAL_DEVIATION = 1 / 6;
+
+/** @throws Unusable where the object is no load that can be drawn from, with the place in it. */
+export function syntheticLoad(value: Json, reading: HadoopReading): SyntheticLoad {
+  const jobs = wholeOf(value, "num_jobs", "", 1, MOST_JOBS);
+  const workloads = objects(value, "workloads").map((one, i) => workloadOf(one, `workloads[${String(i)}]`, reading));
+  if (workloads.length === 0) throw new Unusable("workloads is missing or empty");
+  checkWeights(workloads, "workload_weight", "workloads");
+  const count = value["num_nodes"] === undefined ? 0 : wholeOf(value, "num_nodes", "", 0, LIMITS.nodes);
+  const inRack = Math.max(1, numberOf(value, "nodes_per_rack") ?? 1);
+  const seed = numberOf(value, "rand_seed") ?? 0;
+  return { seed: String(seed), jobs, nodes: nodesOf(count, Math.max(1, Math.floor(count / inRack))), workloads };
+}
+
+function nodesOf(count: number, racks: number): HadoopNode[] {
+  return Array.from({ length: count }, (_, i) => ({
+    name: `node${String(i)}`,
+    rack: `rack${String(i % racks)}`,
+    ...SLS_NODE,
+  }));
+}
+
+function workloadOf(value: Json, at: string, reading: HadoopReading): WorkloadClass {
+  const classes = objects(value, "job_classes").flatMap((one, i) => {
+    return classOf(one, `${at}.job_classes[${String(i)}]`, reading);
+  });
+  if (classes.length === 0) throw new Unusable(`${at}.job_classes has none of type mapreduce`);
+  checkWeights(classes, "class_weight", `${at}.job_classes`);
+  const times = objects(value, "time_distribution").map((one, i) => {
+    const place = `${at}.time_distribution[${String(i)}]`;
+    return { fromSeconds: wholeOf(one, "time", place, 0, MOST_SECONDS), weight: weightOf(one, "weight", place) };
+  });
+  if (times.length === 0) throw new Unusable(`${at}.time_distribution is missing or empty`);
+  checkWeights(times, "weight", `${at}.time_distribution`);
+  return { queue: text(value, "queue_name"), weight: weightOf(value, "workload_weight", at), classes, times };
+}
+
+/** Nothing where its jobs are of another type than Bide runs. */
+function classOf(value: Json, at: string, reading: HadoopReading): JobClass[] {
+  const type = text(value, "type") || "mapreduce";
+  if (type !== "mapreduce") {
+    reading.count("leftOut", "class of jobs", `of type ${quote(type)}: jobs of mapreduce alone are drawn`);
+    return [];
+  }
+  if (value["reservation"] !== undefined || (numberOf(value, "chance_of_reservation") ?? 0) > 0) {
+    reading.count("leftOut", "class of jobs", "with reservations and deadlines: its jobs come without");
+  }
+  const tasks = value["tasks"] === undefined ? flatTasks(value, at) : listedTasks(value, at, reading);
+  if (tasks.length === 0) throw new Unusable(`${at}.tasks has neither maps nor reduces`);
+  return [
+    {
+      ...{ name: text(value, "class_name") || "job", user: text(value, "user_name") || "default" },
+      ...{ weight: weightOf(value, "class_weight", at), tasks },
+    },
+  ];
+}
+
+/** The form up to Hadoop 3.0: keys with the mean and the deviation of each. */
+function flatTasks(value: Json, at: string): TaskClass[] {
+  const drawn = (key: string, deviationKey = key.replace(/_avg$/, "_stddev")): Distribution => {
+    const mean = positiveOrZero(value, key, at);
+    return spread(mean, positiveOrZero(value, deviationKey, at), "log-normal");
+  };
+  return (["map", "reduce"] as const).flatMap((type) => {
+    const short = type.charAt(0);
+    const count = drawn(`${short}tasks_avg`);
+    if (meanOf(count) === 0) return [];
+    const seconds = drawn(`${short}time_avg`);
+    checkTime(seconds, `${at}.${short}time_avg`);
+    return [{ type, count, seconds, memory: drawn(`${type}_max_memory_avg`), vcores: drawn(`${type}_max_vcores_avg`) }];
+  });
+}
+
+function listedTasks(value: Json, at: string, reading: HadoopReading): TaskClass[] {
+  return objects(value, "tasks").flatMap((task, i) => {
+    const place = `${at}.tasks[${String(i)}]`;
+    const type = text(task, "type");
+    if (type !== "map" && type !== "reduce") {
+      reading.count("leftOut", "class of tasks", `of type ${quote(type)}: neither maps nor reduces`);
+      return [];
+    }
+    const drawn = (key: string): Distribution => sampleOf(task, key, place);
+    const made = { type, count: drawn("count"), seconds: drawn("time") } as const;
+    checkTime(made.seconds, `${place}.time`);
+    return [{ ...made, memory: drawn("max_memory"), vcores: drawn("max_vcores") }];
+  });
+}
+
+/** `{val}`, `{val, std, dist}` or `{discrete, weights}`. */
+function sampleOf(of: Json, key: string, at: string): Distribution {
+  const place = `${at}.${key}`;
+  if (typeof of[key] !== "object" || of[key] === null) {
+    throw new Unusable(`${place} is missing, allowed {"val": a number}, with "std" or not, or {"discrete": [numbers]}`);
+  }
+  const sample = child(of, key);
+  const { discrete } = sample;
+  if (discrete === undefined || discrete === null) {
+    const mean = positiveOrZero(sample, "val", place);
+    if (sample["std"] === undefined || sample["std"] === null) return { kind: "log-normal", mean, deviation: 0 };
+    const dist = text(sample, "dist") || "LOGNORM";
+    if (dist !== "LOGNORM" && dist !== "NORM")
+      throw new Unusable(`${place}.dist is ${quote(dist)}, allowed LOGNORM or NORM`);
+    return spread(mean, positiveOrZero(sample, "std", place), dist === "NORM" ? "normal" : "log-normal");
+  }
+  if (!Array.isArray(discrete) || discrete.length === 0) throw new Unusable(`${place}.discrete is empty`);
+  const values = (discrete as unknown[]).map((one) => positiveOrZero({ discrete: one }, "discrete", place));
+  const given = sample["weights"];
+  const weights = Array.isArray(given)
+    ? (given as unknown[]).map((one) => positiveOrZero({ weights: one }, "weights", place))
+    : values.map(() => 1);
+  if (weights.length !== values.length) throw new Unusable(`${place} has other numbers of values and of weights`);
+  checkWeights(
+    weights.map((weight) => ({ weight })),
+    "weights",
+    place,
+  );
+  return { kind: "discrete", values, weights };
+}
+
+function spread(mean: number, deviation: number, kind: "log-normal" | "normal"): Distribution {
+  return { kind, mean, deviation: mean === 0 ? 0 : deviation === 0 ? mean * USUAL_DEVIATION : deviation };
+}
+
+function meanOf(of: Distribution): number {
+  return of.kind === "discrete" ? weightedMean(of.weights, (place) => of.values[place]) : of.mean;
+}
+
+function weightedMean(weights: readonly number[], of: (place: number) => number): number {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.reduce((sum, weight, place) => sum + weight * of(place), 0) / total;
+}
+
+/** How many tasks its jobs have together, as far as its means say. */
+export function expectedTasks({ jobs, workloads }: SyntheticLoad): number {
+  const ofClass = ({ tasks }: JobClass): number => tasks.reduce((sum, { count }) => sum + meanOf(count), 0);
+  const ofWorkload = ({ classes }: WorkloadClass): number =>
+    weightedMean(
+      classes.map(({ weight }) => weight),
+      (place) => ofClass(classes[place]),
+    );
+  return Math.round(
+    jobs *
+      weightedMean(
+        workloads.map(({ weight }) => weight),
+        (place) => ofWorkload(workloads[place]),
+      ),
+  );
+}
+
+function checkTime(seconds: Distribution, at: string): void {
+  const least = seconds.kind === "discrete" ? Math.min(...seconds.values) : seconds.mean;
+  if (least <= 0) throw new Unusable(`${at} is ${String(least)}, allowed more than 0`);
+}
+
+/** Not below 0. @throws Unusable */
+function positiveOrZero(of: Json, key: string, at: string): number {
+  const found = numberOf(of, key) ?? 0;
+  if (found >= 0 && found <= MOST_VALUE) return found;
+  throw new Unusable(`${at}.${key} is ${String(found)}, allowed 0 to ${String(MOST_VALUE)}`);
+}
+
+function wholeOf(of: Json, key: string, at: string, least: number, most: number): number {
+  const found = numberOf(of, key);
+  if (found !== null && Number.isInteger(found) && found >= least && found <= most) return found;
+  const shown = found === null ? "missing" : String(found);
+  throw new Unusable(
+    `${at === "" ? "" : `${at}.`}${key} is ${shown}, allowed a whole number from ${String(least)} to ${String(most)}`,
+  );
+}
+
+function weightOf(of: Json, key: string, at: string): number {
+  return positiveOrZero(of, key, at);
+}
+
+function checkWeights(all: readonly { readonly weight: number }[], key: string, at: string): void {
+  if (all.every(({ weight }) => weight === 0))
+    throw new Unusable(`every ${key} of ${at} is 0, allowed one above at least`);
+}
+
+/** Which, by weight. */
+function chosen<T extends { readonly weight: number }>(all: readonly T[], stream: Stream): T {
+  return all[
+    placeOf(
+      all.map(({ weight }) => weight),
+      stream,
+    )
+  ];
+}
+
+function placeOf(weights: readonly number[], stream: Stream): number {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  let left = stream.next() * total;
+  let last = 0;
+  for (const [place, weight] of weights.entries()) {
+    left -= weight;
+    if (left < 0) return place;
+    if (weight > 0) last = place;
+  }
+  // Sums of fractions may end just below their total.
+  return last;
+}
+
+function draw(of: Distribution, stream: Stream): number {
+  if (of.kind === "discrete") return of.values[placeOf(of.weights, stream)];
+  const { kind, mean, deviation } = of;
+  if (deviation === 0) return mean;
+  const z = normalQuantile(Math.max(2 ** -53, stream.next()));
+  if (kind === "normal") return Math.max(0, mean + deviation * z);
+  // sigma² = ln(1 + variance / mean²), and the mean of the log-normal is exp(mu + sigma² / 2).
+  const square = ln(1 + (deviation / mean) * (deviation / mean));
+  return mean * exp(Math.sqrt(square) * z - square / 2);
+}
+
+/**
+ * Its jobs, in the order in which they come. Each has a stream of its own: one more shifts no other's tasks.
+ * @param nodes that tasks ask for, each for one of them, as under SLS. @param begin the first number of a job.
+ */
+export function* drawnJobs(
+  { seed, jobs, workloads }: SyntheticLoad,
+  nodes: readonly { readonly name: string }[],
+  begin: number,
+  reading: HadoopReading,
+): Generator<HadoopJob> {
+  const stories = Array.from({ length: jobs }, (_, number) => {
+    const stream = streamFor(seed, `sls/synthetic/${String(number)}`);
+    const { queue, classes, times } = chosen(workloads, stream);
+    const place = placeOf(
+      times.map(({ weight }) => weight),
+      stream,
+    );
+    const from = times[place].fromSeconds;
+    const range = (times.at(place + 1)?.fromSeconds ?? from) - from;
+    const seconds = from + (range > 0 ? stream.below(range) : 0);
+    return { queue, seconds, of: chosen(classes, stream), number };
+  });
+  stories.sort((a, b) => a.seconds - b.seconds || a.number - b.number);
+  for (const [at, { queue, seconds, of, number }] of stories.entries()) {
+    const id = `${of.name}_${String(begin + at).padStart(6, "0")}`;
+    const stream = streamFor(seed, `sls/synthetic/${String(number)}/tasks`);
+    yield {
+      id,
+      queue,
+      user: of.user,
+      submittedMs: seconds * 1000,
+      ...tasksOf(of.tasks, nodes, stream, reading),
+      ...ALIKE,
+    };
+  }
+}
+
+/** What is alike of all drawn jobs. */
+const ALIKE = { name: "", endedMs: null, result: "unknown", masters: [], masterSize: SLS_TASK, isDrawn: true } as const;
+
+function tasksOf(
+  classes: readonly TaskClass[],
+  nodes: readonly { readonly name: string }[],
+  stream: Stream,
+  reading: HadoopReading,
+): Pick<HadoopJob, "maps" | "reduces" | "mapSize" | "reduceSize"> {
+  const tasks: Record<TaskClass["type"], HadoopTask[]> = { map: [], reduce: [] };
+  const sizes: Record<TaskClass["type"], HadoopSize> = {
+    map: { memory: null, vcores: null },
+    reduce: { memory: null, vcores: null },
+  };
+  for (const { type, count, seconds, memory, vcores } of classes) {
+    const wanted = Math.round(draw(count, stream));
+    if (wanted > LIMITS.tasksPerPhase)
+      reading.count("leftOut", "job", `with more than ${String(LIMITS.tasksPerPhase)} maps or reduces`);
+    const own = {
+      memory: Math.min(2 ** 30, Math.max(SLS_TASK.memory, Math.round(draw(memory, stream)))),
+      vcores: Math.min(LIMITS.vcores, Math.max(SLS_TASK.vcores, Math.round(draw(vcores, stream)))),
+    };
+    sizes[type] = {
+      memory: Math.max(sizes[type].memory ?? 0, own.memory),
+      vcores: Math.max(sizes[type].vcores ?? 0, own.vcores),
+    };
+    if (wanted > LIMITS.tasksPerPhase) continue;
+    for (let i = 0; i < wanted; i++) {
+      const place = nodes.length === 0 ? "" : nodes[stream.below(nodes.length)].name;
+      tasks[type].push({
+        ...{ count: 1, launchMs: null, finishMs: null, shuffledMs: null, host: "", level: null },
+        runMs: Math.max(1, Math.round(draw(seconds, stream) * 1000)),
+        places: place === "" || type === "reduce" ? [] : [place],
+      });
+    }
+    reading.read.tasks += wanted;
+  }
+  return { maps: tasks.map, reduces: tasks.reduce, mapSize: sizes.map, reduceSize: sizes.reduce };
+}
