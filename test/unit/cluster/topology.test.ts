@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInThisContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildTopology, heartbeatIntervalUs, nodeName } from "../../../dist/core/cluster/index.js";
@@ -141,4 +143,17 @@ describe("the topology", () => {
       { numRuns: 150 },
     );
   });
+});
+
+// Runs after one another in a process, as those of a sweep, read their topologies with the same compiled code.
+it("all topologies have one shape in V8", () => {
+  const cluster = clusterOf({ racks: 2, nodesPerRack: 3 });
+  setFlagsFromString("--allow-natives-syntax");
+  try {
+    const haveSameShape = runInThisContext("(a, b) => %HaveSameMap(a, b)") as (a: object, b: object) => boolean;
+    expect(haveSameShape({ first: 1 }, { second: 1 })).toBe(false);
+    expect(haveSameShape(buildTopology(cluster), buildTopology(cluster))).toBe(true);
+  } finally {
+    setFlagsFromString("--no-allow-natives-syntax");
+  }
 });
