@@ -1,9 +1,9 @@
 import type { Argument, Command, Option } from "commander";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { SCHEDULER_KINDS } from "../core/scenario/index.js";
 import { MEASURES } from "../experiments/index.js";
-import { shippedExamples, publishedNames, platformJsonSchema } from "../io/index.js";
+import { shippedExamples, publishedNames, platformJsonSchema, platformNamed } from "../io/index.js";
 import { contractCaseNames } from "../lab/index.js";
 
 export type Shell = "bash" | "zsh" | "fish";
@@ -15,8 +15,11 @@ export interface Completion {
   readonly values: readonly { readonly value: string; readonly description?: string | undefined }[];
 }
 
-/** How the values of an option or an argument are found. `typed` is what there is of the value so far. */
-type Values = (typed: string) => Completion;
+/**
+ * How the values of an option or an argument are found. `typed` is what there is of the value so far, `words` all that stand before it: a scenario
+ * among them decides which settings there are.
+ */
+type Values = (typed: string, words: readonly string[]) => Completion;
 
 const NOTHING: Values = () => ({ isFiles: false, values: [] });
 const oneOf = (names: readonly string[]): Completion => ({ isFiles: false, values: names.map((value) => ({ value })) });
@@ -38,9 +41,9 @@ const measures: Values = () => ({
 /** Of names that are separated by commas, the last is completed. */
 const listOf =
   (values: Values): Values =>
-  (typed) => {
+  (typed, words) => {
     const before = typed.slice(0, typed.lastIndexOf(",") + 1);
-    const { isFiles, values: last } = values(typed.slice(before.length));
+    const { isFiles, values: last } = values(typed.slice(before.length), words);
     return { isFiles, values: last.map((one) => ({ ...one, value: before + one.value })) };
   };
 
@@ -152,11 +155,11 @@ export function completionOf(program: Command, words: readonly string[]): Comple
     else if (below !== undefined) command = below;
     else operands++;
   }
-  if (taker !== undefined) return matching(command, taker, typed, "");
+  if (taker !== undefined) return matching(command, taker, typed, "", words);
   if (typed.startsWith("-") && !onlyOperands) {
     const [option] = typed.split("=", 1);
     const own = typed.includes("=") ? takerOf(command, option) : undefined;
-    if (own !== undefined) return matching(command, own, typed.slice(option.length + 1), `${option}=`);
+    if (own !== undefined) return matching(command, own, typed.slice(option.length + 1), `${option}=`, words);
     return startingWith(typed, { isFiles: false, values: optionsOf(command) });
   }
   if (command.commands.length > 0) {
@@ -165,7 +168,7 @@ export function completionOf(program: Command, words: readonly string[]): Comple
   }
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[operands] ?? (last?.variadic === true ? last : undefined);
-  return argument === undefined ? NOTHING("") : matching(command, argument, typed, "");
+  return argument === undefined ? NOTHING("", words) : matching(command, argument, typed, "", words);
 }
 
 function takerOf(command: Command, flag: string): Option | undefined {
@@ -179,8 +182,14 @@ function optionsOf(command: Command): Completion["values"] {
     .map(({ long, flags, description }) => ({ value: long ?? flags, description }));
 }
 
-function matching(command: Command, taker: Option | Argument, typed: string, prefix: string): Completion {
-  const { isFiles, values } = startingWith(typed, (valuesFor(command, taker) ?? NOTHING)(typed));
+function matching(
+  command: Command,
+  taker: Option | Argument,
+  typed: string,
+  prefix: string,
+  words: readonly string[],
+): Completion {
+  const { isFiles, values } = startingWith(typed, (valuesFor(command, taker) ?? NOTHING)(typed, words));
   return { isFiles, values: values.map((one) => ({ ...one, value: prefix + one.value })) };
 }
 
@@ -219,9 +228,29 @@ interface SchemaNode {
   readonly description?: string;
 }
 
+/** Longest scenario whose text is looked at. */
+const MOST_SCENARIO_BYTES = 1 << 20;
+
+/** That of the first scenario among the words; of none, and of one that cannot be read, Hadoop. */
+function platformOf(words: readonly string[]): string {
+  for (const word of words.slice(0, -1)) {
+    if (word.startsWith("-") || !/\.ya?ml$/.test(word)) continue;
+    const path = word.replace(/^~(?=\/)/, homedir());
+    try {
+      const found = statSync(path);
+      if (!found.isFile() || found.size > MOST_SCENARIO_BYTES) continue;
+      const [, name] = /^platform:[ \t]*["']?([a-z]+)/m.exec(readFileSync(path, "utf8")) ?? [];
+      return name !== undefined && platformNamed(name) !== undefined ? name : "hadoop";
+    } catch {
+      // What cannot be read says nothing.
+    }
+  }
+  return "hadoop";
+}
+
 /** `PATH=VALUE` of a scenario: one more key of the path, or after `=` the words that the schema allows. */
-function settings(typed: string): Completion {
-  const schema = platformJsonSchema("hadoop") as SchemaNode;
+function settings(typed: string, words: readonly string[]): Completion {
+  const schema = platformJsonSchema(platformOf(words)) as SchemaNode;
   const [path, value] = typed.split("=", 2);
   const keys = path.split(".");
   const known = (value === undefined ? keys.slice(0, -1) : keys).reduce<SchemaNode[]>(

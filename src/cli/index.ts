@@ -2,7 +2,7 @@ export { decisionOptions } from "./bench-options.js";
 export { type DecisionCommandOptions, decisionChoices } from "./bench.js";
 export { bide } from "./bide.js";
 export { commandLine } from "./command-line.js";
-export { SCRIPTS, VALUES, valuesFor } from "./completion.js";
+export { completionOf, SCRIPTS, VALUES, valuesFor } from "./completion.js";
 export { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
 export { failureOf, watchPlugins } from "./failure.js";
 export { Interrupted } from "./interrupt.js";
