@@ -10,8 +10,11 @@ export interface Completion {
   readonly values: Names;
 }
 
-/** How the values of an option or an argument are found. `typed` is what there is of the value so far. What names them is loaded then. */
-export type Values = (typed: string) => Completion | Promise<Completion>;
+/**
+ * How the values of an option or an argument are found. `typed` is what there is of the value so far, `words` all that stand before it: a scenario
+ * among them decides which settings there are. What names values is loaded then.
+ */
+export type Values = (typed: string, words: readonly string[]) => Completion | Promise<Completion>;
 
 const VALUES = new WeakMap<Option | Argument, Values>();
 
@@ -50,7 +53,7 @@ export const scenarioFiles = files(/\.(ya?ml|json)$/);
 /** Names that Bide itself knows, loaded when they are asked for. */
 const known =
   (what: keyof typeof import("./known-names.js")): Values =>
-  async (typed) => ({ isFiles: false, values: (await import("./known-names.js"))[what](typed) });
+  async (typed, words) => ({ isFiles: false, values: (await import("./known-names.js"))[what](typed, words) });
 
 export const schedulers = known("schedulers");
 export const measures = known("measures");
@@ -63,9 +66,9 @@ export const settings = known("settings");
 /** Of names that are separated by commas, the last is completed. */
 export const listOf =
   (values: Values): Values =>
-  async (typed) => {
+  async (typed, words) => {
     const before = typed.slice(0, typed.lastIndexOf(",") + 1);
-    const { isFiles, values: last } = await values(typed.slice(before.length));
+    const { isFiles, values: last } = await values(typed.slice(before.length), words);
     return { isFiles, values: last.map((one) => ({ ...one, value: before + one.value })) };
   };
 

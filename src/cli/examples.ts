@@ -81,6 +81,8 @@ function listing(): string {
 /** By folder below `scenarios`. */
 const HEADINGS: Readonly<Record<string, string>> = {
   ".": "Scenarios, for bide run and bide compare",
+  spark: "Scenarios of Spark, for bide run and bide compare",
+  yarn: "Scenarios of YARN, for bide run and bide compare",
   "by-hand": "Small enough to follow by hand, as the pages of the schedulers do",
   sweeps: "Sweeps, for bide sweep and bide tune",
   paper: "Published values, for bide reproduce",

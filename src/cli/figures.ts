@@ -5,6 +5,7 @@ import {
   type FigureEnding,
   figureFile,
   type FigureLook,
+  lettersWithoutShape,
   plotText,
   type RunPlot,
 } from "../report/index.js";
@@ -41,8 +42,18 @@ export function checkFigureFile(out: string, force: boolean): void {
 
 /** Writes a figure as the ending of its name says; without one, as SVG. @throws InputError */
 export async function writeFigure(svg: string, out: string, force: boolean): Promise<void> {
-  writeWholeFile(out, await figureFile(svg, endingOf(out) ?? "svg"), force);
+  const ending = endingOf(out) ?? "svg";
+  writeWholeFile(out, await figureFile(svg, ending), force);
+  const without = ending === "svg" ? "" : lettersWithoutShape(svg);
+  if (without === "") return;
+  const shown = quote([...without].slice(0, MOST_LETTERS).join(""));
+  tell(
+    `note: ${ending.toUpperCase()} has no letters for ${shown}, and shows boxes; an SVG has them from the fonts of who opens it\n`,
+  );
 }
+
+/** That are named. */
+const MOST_LETTERS = 20;
 
 /** `--plot MEASURE[,MEASURE]` of a comparison, as SVG. @throws InputError */
 export async function comparisonFigure(comparison: Comparison, options: FigureOptions): Promise<string> {

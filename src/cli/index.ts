@@ -3,7 +3,7 @@ export { type DecisionCommandOptions, decisionChoices } from "./bench.js";
 export { bide } from "./bide.js";
 export { commandLine } from "./command-line.js";
 export { valuesOf } from "./completion-values.js";
-export { SCRIPTS } from "./completion.js";
+export { completionOf, SCRIPTS } from "./completion.js";
 export { EXIT, SIGNAL_EXIT } from "./exit-codes.js";
 export { failureOf, watchPlugins } from "./failure.js";
 export { Interrupted } from "./interrupt.js";

@@ -1,6 +1,8 @@
+import { readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
 import { SCHEDULER_KINDS } from "../core/scenario/index.js";
 import { MEASURES } from "../experiments/index.js";
-import { platformJsonSchema, PLATFORMS, publishedNames, shippedExamples } from "../io/index.js";
+import { platformJsonSchema, platformNamed, publishedNames, shippedExamples } from "../io/index.js";
 import { contractCaseNames } from "../lab/index.js";
 
 // Names that complete what is typed. They are loaded for completion alone, for much must be loaded to know them.
@@ -31,14 +33,29 @@ interface SchemaNode {
   readonly description?: string;
 }
 
-/** One more key of the path, or after `=` the words that the schema allows: of any platform, for nobody knows yet of which the scenario is. */
-export function settings(typed: string): Names {
-  const byValue = new Map(PLATFORMS.flatMap(({ name }) => settingsOf(name, typed)).map((one) => [one.value, one]));
-  return [...byValue.values()];
+/** Longest scenario whose text is looked at. */
+const MOST_SCENARIO_BYTES = 1 << 20;
+
+/** That of the first scenario among the words; of none, and of one that cannot be read, Hadoop. */
+function platformOf(words: readonly string[]): string {
+  for (const word of words.slice(0, -1)) {
+    if (word.startsWith("-") || !/\.ya?ml$/.test(word)) continue;
+    const path = word.replace(/^~(?=\/)/, homedir());
+    try {
+      const found = statSync(path);
+      if (!found.isFile() || found.size > MOST_SCENARIO_BYTES) continue;
+      const [, name] = /^platform:[ \t]*["']?([a-z]+)/m.exec(readFileSync(path, "utf8")) ?? [];
+      return name !== undefined && platformNamed(name) !== undefined ? name : "hadoop";
+    } catch {
+      // What cannot be read says nothing.
+    }
+  }
+  return "hadoop";
 }
 
-function settingsOf(platform: string, typed: string): Names {
-  const schema = platformJsonSchema(platform) as SchemaNode;
+/** `PATH=VALUE` of a scenario: one more key of the path, or after `=` the words that the schema allows. */
+export function settings(typed: string, words: readonly string[]): Names {
+  const schema = platformJsonSchema(platformOf(words)) as SchemaNode;
   const [path, value] = typed.split("=", 2);
   const keys = path.split(".");
   const reached = (value === undefined ? keys.slice(0, -1) : keys).reduce<SchemaNode[]>(
@@ -46,8 +63,8 @@ function settingsOf(platform: string, typed: string): Names {
     variants(schema, schema),
   );
   if (value !== undefined) {
-    const words = reached.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const]));
-    return [...new Set(words.map((word) => `${path}=${String(word)}`))].map((one) => ({ value: one }));
+    const allowed = reached.flatMap((node) => node.enum ?? (node.const === undefined ? [] : [node.const]));
+    return [...new Set(allowed.map((word) => `${path}=${String(word)}`))].map((one) => ({ value: one }));
   }
   const before = keys
     .slice(0, -1)

@@ -20,8 +20,12 @@ export interface Example {
 
 type CommandOf = (path: string, settings: Record<string, unknown>) => string;
 
+const runOrCompare: CommandOf = (path, settings) => `npx bide ${"compare" in settings ? "compare" : "run"} ${path}`;
+
 const COMMANDS: readonly (readonly [path: RegExp, command: CommandOf])[] = [
-  [/^[^/]+\.yaml$/, (path, settings) => `npx bide ${"compare" in settings ? "compare" : "run"} ${path}`],
+  [/^[^/]+\.yaml$/, runOrCompare],
+  [/^spark\/[^/]+\.yaml$/, runOrCompare],
+  [/^yarn\/[^/]+\.yaml$/, runOrCompare],
   [/^by-hand\/[^/]+\.yaml$/, (path) => `npx bide run ${path}`],
   [/^sweeps\/[^/]+\.yaml$/, (path, settings) => `npx bide ${"goal" in settings ? "tune" : "sweep"} ${path}`],
   [/^paper\/published\.yaml$/, (path) => `npx bide reproduce --quick --published ${path}`],

@@ -304,14 +304,18 @@ let ruler: InstanceType<typeof Pdf> | undefined;
 function textWidth(text: string, fontSize: number): number {
   let width = WIDTHS.get(text);
   if (width === undefined) {
-    ruler ??= new (require("pdfkit") as typeof Pdf)({ autoFirstPage: false })
-      .font(require.resolve(FONT_FILE))
-      .fontSize(1);
     // A letter that the font has not is as wide as in a terminal.
-    width = Math.max(ruler.widthOfString(text), widthOf(text) / 2);
+    width = Math.max(rulerOf().widthOfString(text), widthOf(text) / 2);
     WIDTHS.set(text, width);
   }
   return width * fontSize;
+}
+
+function rulerOf(): InstanceType<typeof Pdf> {
+  ruler ??= new (require("pdfkit") as typeof Pdf)({ autoFirstPage: false })
+    .font(require.resolve(FONT_FILE))
+    .fontSize(1);
+  return ruler;
 }
 
 /** Lines of whole words, each of them at most so many pixels wide, but for longer words. */
@@ -333,6 +337,21 @@ export async function figureFile(svg: string, ending: FigureEnding): Promise<str
   const font = readFileSync(resolve(FONT_FILE));
   return ending === "png" ? asPng(svg, font, resolve("@resvg/resvg-wasm/index_bg.wasm")) : asPdf(svg, font);
 }
+
+interface Letters {
+  readonly hasGlyphForCodePoint: (code: number) => boolean;
+}
+
+/** Letters in the figure that PNG and PDF show as boxes, as DejaVu Sans has none for them; those of an SVG come from who opens it. */
+export function lettersWithoutShape(svg: string): string {
+  // Its types have not what fontkit tells of the font.
+  const { _font } = rulerOf() as unknown as { readonly _font: { readonly font: Letters } };
+  const letters = new Set(svg.replace(/<[^>]*>/g, ""));
+  return [...letters]
+    .filter((one) => /\S/u.test(one) && !_font.font.hasGlyphForCodePoint(one.codePointAt(0) ?? 0))
+    .join("");
+}
+
 /** Pixels of a PNG for each of the SVG: sharp in print and on any screen. */
 const PNG_ZOOM = 2;
 

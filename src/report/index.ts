@@ -63,7 +63,7 @@ export {
   explainStagesReport,
   isAllExplained,
 } from "./explain-stages-report.js";
-export { FIGURE_ENDINGS, type FigureEnding, type FigureLook, figureFile } from "./figure.js";
+export { FIGURE_ENDINGS, type FigureEnding, type FigureLook, figureFile, lettersWithoutShape } from "./figure.js";
 export { type PageData, embeddedJson, escapeHtml, htmlReport, isScorecard } from "./html-report.js";
 export { latex, latexTables } from "./latex.js";
 export {

@@ -1,8 +1,9 @@
 import { createReadStream, openSync, closeSync, readSync, statSync } from "node:fs";
+import { basename } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { createGunzip, constants } from "node:zlib";
 import { grouped } from "../../core/kernel/index.js";
-import { FOREIGN_HEAD_BYTES, foreignTrace } from "../foreign-traces.js";
+import { FOREIGN_HEAD_BYTES, foreignTrace, ROLLING_LOG } from "../foreign-traces.js";
 import { InputError } from "../input-error.js";
 import { quote } from "../scenario/show.js";
 import { fileProblem } from "../workloads/lines.js";
@@ -37,6 +38,8 @@ const FORMATS = {
 
 const ALLOWED =
   "job histories (.jhist), traces of Rumen, jobs, nodes and synthetic loads of SLS, applications and nodes of the resource manager (JSON)";
+
+const SPARK_READS = "; npx bide import spark reads it";
 
 /** Drawn tasks of all loads: each has a place of its own, and so a row. */
 const MOST_DRAWN = 2_000_000;
@@ -136,8 +139,11 @@ interface RecordFile {
 function fileOf(path: string): RecordFile {
   try {
     const found = statSync(path);
-    if (!found.isFile())
-      throw fileProblem(path, `found ${found.isDirectory() ? "a folder" : "no file"}; allowed: ${ALLOWED}`);
+    if (!found.isFile()) {
+      const isRolling = found.isDirectory() && ROLLING_LOG.test(basename(path));
+      const shown = isRolling ? "a rolling event log of Spark" : found.isDirectory() ? "a folder" : "no file";
+      throw fileProblem(path, `found ${shown}; allowed: ${ALLOWED}${isRolling ? SPARK_READS : ""}`);
+    }
     if (found.size === 0) throw fileProblem(path, `is empty; allowed: ${ALLOWED}`);
     const head = headOf(path);
     const trace = foreignTrace(head, path);
@@ -147,7 +153,7 @@ function fileOf(path: string): RecordFile {
     const text = head.toString("latin1", 0, 4096);
     const use =
       trace?.key === "spark"
-        ? "; npx bide import spark reads it"
+        ? SPARK_READS
         : /<(?:apps|nodes)>/.test(text)
           ? "; the resource manager answers with JSON where the request says Accept: application/json"
           : "";

@@ -22,7 +22,7 @@ describe("bide examples", () => {
   it("lists every shipped scenario and sweep in one line, with its question", async () => {
     const { code, stdout } = await place.bide("examples");
     expect(code).toBe(0);
-    for (const folder of ["", "by-hand/", "sweeps/", "regress/"]) {
+    for (const folder of ["", "spark/", "yarn/", "by-hand/", "sweeps/", "regress/"]) {
       for (const file of readdirSync(SHIPPED + folder).filter((name) => name.endsWith(".yaml"))) {
         expect(stdout).toMatch(new RegExp(`^ {2}${file.replace(".yaml", "")} +\\S.*[?.]$`, "m"));
       }

@@ -95,6 +95,29 @@ describe("a figure", () => {
     expect(wrong.stderr).toMatch(/^--plot: found "nodeLocalAl", allowed .*; did you mean "nodeLocalAll"\?\n$/);
   });
 
+  it("of one system with all of something has no axis beyond all", async () => {
+    place.write(
+      "one.yaml",
+      `platform: yarn
+cluster: { nodes: 1 }
+workload: { kind: jobs, jobs: [{ name: a, maps: { tasks: 4, time: 5s, replicas: 1 } }] }
+scheduler: { kind: yarn-fair }
+compare: { systems: [{ name: "só → 日本🚀" }] }
+`,
+    );
+    const args = ["compare", "one.yaml", "--seeds", "1", "--quiet", "--plot", "nodeLocalAll"];
+    const { stdout, code } = await place.bide(...args);
+    expect(code).toBe(0);
+    const ticks = [...stdout.matchAll(/<text [^>]*>([\d.]+)<\/text>/g)].map(([, value]) => Number(value));
+    expect(ticks).toContain(100);
+    expect(Math.max(...ticks)).toBe(100);
+    const made = await place.bide(...args, "--out", "one.png");
+    expect(made.stderr).toContain(
+      'note: PNG has no letters for "日本🚀", and shows boxes; an SVG has them from the fonts of who opens it\n',
+    );
+    expect((await place.bide(...args, "--out", "one.svg")).stderr).not.toContain("note: PNG");
+  });
+
   it("is a table in LaTeX where that is the format, and of the file's ending", async () => {
     for (const args of [
       ["compare", "own.yaml", "--seeds", "2", "--quiet"],

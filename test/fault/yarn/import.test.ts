@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -302,6 +302,10 @@ describe("what cannot be imported is refused in one line", () => {
 
   it("a folder, and what is not there", async () => {
     expect(await refused(".")).toBe(`.: found a folder; allowed: ${ALL}\n`);
+    mkdirSync(join(place.path, "eventlog_v2_app-1"));
+    expect(await refused("eventlog_v2_app-1")).toBe(
+      `eventlog_v2_app-1: found a rolling event log of Spark; allowed: ${ALL}; npx bide import spark reads it\n`,
+    );
     expect(await refused("none")).toBe(`none: cannot be read (it does not exist); allowed: ${ALL}\n`);
   });
 
