@@ -270,3 +270,35 @@ class OpenRow {
     this.missed = 0;
   }
 }
+
+/** The logs of several parts of one run as one. */
+export function allDecisions(parts: readonly DecisionColumns[]): DecisionColumns {
+  const [first] = parts;
+  if (parts.length === 1) return first;
+  const ints = (of: (part: DecisionColumns) => Int32Array): Int32Array =>
+    Int32Array.from(parts.flatMap((one) => [...of(one)]));
+  const bytes = (of: (part: DecisionColumns) => Uint8Array): Uint8Array =>
+    Uint8Array.from(parts.flatMap((one) => [...of(one)]));
+  const floats = (of: (part: DecisionColumns) => Float64Array): Float64Array =>
+    Float64Array.from(parts.flatMap((one) => [...of(one)]));
+  const stages = parts.flatMap((one) => (one.stages === undefined ? [] : [one.stages]));
+  return {
+    rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+    reasons: first.reasons,
+    job: ints(({ job }) => job),
+    fromUs: floats(({ fromUs }) => fromUs),
+    toUs: floats(({ toUs }) => toUs),
+    decision: bytes(({ decision }) => decision),
+    count: floats(({ count }) => count),
+    level: bytes(({ level }) => level),
+    node: ints(({ node }) => node),
+    takenBy: ints(({ takenBy }) => takenBy),
+    stages: {
+      stage: Int32Array.from(stages.flatMap(({ stage }) => [...stage])),
+      name: stages.flatMap(({ name }) => name),
+      freeUs: Float64Array.from(stages.flatMap(({ freeUs }) => [...freeUs])),
+      reached: Float64Array.from(stages.flatMap(({ reached }) => [...reached])),
+      bound: Float64Array.from(stages.flatMap(({ bound }) => [...bound])),
+    },
+  };
+}

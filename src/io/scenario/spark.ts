@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join, resolve as absolute } from "node:path";
 import * as z from "zod";
 import { counted, formatTime, MAX_TIME_US } from "../../core/kernel/index.js";
 import {
+  type ApplicationSpec,
   DEFAULT_EXCLUSION,
   DEFAULT_POOL_NAME,
   defaultSettings,
@@ -14,9 +15,11 @@ import {
   SPARK_RULES,
   SPARK_WAITS,
   SPARK_WORDS,
+  type SparkApplication,
+  type SparkJob,
+  type SparkRun,
   type SparkScenario,
   type SparkScheduler,
-  type SparkRun,
   type SparkVersion,
   versionFor,
 } from "../../core/platforms/spark/index.js";
@@ -46,12 +49,17 @@ import {
   spelled,
   text,
 } from "./values.js";
-import { allowedNames, printable, quote } from "./show.js";
+import { allowedNames, printable, quote, showPath } from "./show.js";
 import type { Plain } from "./yaml-document.js";
 
-// Scenarios of Spark: one application on its executors.
+// Scenarios of Spark: an application on its executors, or several on one cluster.
 
-const SECTIONS = ["cluster", "executors", "workload", "scheduler", "runtime", "faults"] as const;
+const SECTIONS = ["cluster", "executors", "workload", "scheduler", "runtime", "faults", "applications"] as const;
+
+/** What each of several applications may say for itself, in place of the scenario. */
+const OWN_SECTIONS = ["executors", "workload", "scheduler", "faults"] as const;
+
+const MOST_APPLICATIONS = 1000;
 
 const MOST_CORES = 4096;
 
@@ -62,6 +70,7 @@ const host = mapping({
     default: 1,
     says: "Speed relative to other hosts; times of tasks are divided by it.",
   }),
+  cores: setting(count(1, MOST_CORES), { usually: "as cluster.cores says", says: "Cores that executors may take." }),
 });
 
 const cluster = mapping({
@@ -71,11 +80,15 @@ const cluster = mapping({
   }),
   hosts: setting(
     either(
-      [count(1, LIMITS.nodes), listOf(host, "hosts {name, rack, speed}")],
-      () => `a whole number of hosts from 1 to ${String(LIMITS.nodes)}, or a list of hosts {name, rack, speed}`,
+      [count(1, LIMITS.nodes), listOf(host, "hosts {name, rack, speed, cores}")],
+      () => `a whole number of hosts from 1 to ${String(LIMITS.nodes)}, or a list of hosts {name, rack, speed, cores}`,
     ),
     { default: 1, says: "Hosts, by number or by name." },
   ),
+  cores: setting(count(1, MOST_CORES), {
+    usually: "as many as executors want",
+    says: "Cores of each host that executors may take. Who finds none free waits until others give theirs back, in the order of their requests.",
+  }),
   speeds: setting(z.record(z.string(), quantity(LIMITS.minSpeed, LIMITS.maxSpeed)), {
     usually: "all are alike",
     says: "Speeds of some hosts, by name; hosts by number are called host-1, host-2 and so on.",
@@ -88,7 +101,7 @@ const backlog = duration(1_000, LIMITS.waitUs);
 const dynamic = mapping({
   min: setting(count(0, LIMITS.nodes), { usually: "0", says: "The least: `spark.dynamicAllocation.minExecutors`." }),
   max: setting(count(1, LIMITS.nodes), {
-    usually: "as many as there are hosts, or as min or initial say",
+    usually: "as many as hosts have room for, or one for each; min and initial if they say more",
     says: "The most: `.maxExecutors`. Where Spark has no limit, its cluster has.",
   }),
   initial: setting(count(0, LIMITS.nodes), {
@@ -190,7 +203,7 @@ const workload = z.discriminatedUnion(
       ),
     }),
   ],
-  { error: () => "a mapping with a kind: jobs, stages" },
+  { error: () => WORKLOAD_WORDS },
 );
 
 const VERSIONS = Object.keys(SPARK_RULES) as [SparkVersion, ...SparkVersion[]];
@@ -395,20 +408,106 @@ const runtime = mapping({
   }),
 });
 
+const application = mapping({
+  name: label().describe("Name of the application: groups and notes of the run have it."),
+  starts: setting(duration(0, MAX_TIME_US), {
+    as: "startUs",
+    default: 0,
+    says: "When it starts. Times of its executors, jobs and faults count from then.",
+  }),
+  executors: setting(executors, { usually: "none of its own", says: "What it says of its executors." }),
+  workload: setting(workload, { usually: "that of the scenario", says: "Its jobs." }),
+  scheduler: setting(scheduler, { usually: "none of its own", says: "What it says of its driver." }),
+  faults: setting(faults, { usually: "none of its own", says: "What it says of what goes wrong." }),
+});
+
+const WORKLOAD_WORDS = "a mapping with a kind: jobs, stages";
+
 const schema = mapping({
   $schema: z.string().optional().describe("For editors; ignored."),
   platform: z.literal("spark").describe("What is simulated."),
   ...BEGINNING,
   cluster: cluster.prefault({}).describe("Hosts, and the racks they stand in."),
   executors: executors.prefault({}).describe("Executors of the application."),
-  workload,
+  workload: workload.optional().describe("Jobs with their stages. Needed, but where each application has its own."),
   scheduler: scheduler.prefault({}).describe("How the driver gives tasks to executors."),
   runtime: runtime.prefault({}).describe("What messages take, and what tasks take away from their data."),
   faults: faults.prefault({}).describe("What goes wrong. Default: nothing does."),
+  applications: setting(listOf(application, "applications {name, starts, executors, workload, scheduler, faults}"), {
+    usually: "one, of the sections above",
+    says: "Several applications on the cluster, each with executors of its own. What one does not say of a section, the section above says.",
+  }),
   ...endOf(SECTIONS),
 });
 
-type SparkFile = z.output<typeof schema>;
+type ScenarioFile = z.output<typeof schema>;
+
+/** What a scenario says of one application. */
+type SparkFile = ScenarioFile & { readonly workload: NonNullable<ScenarioFile["workload"]> };
+
+/** An application of a scenario file; of one that lists none, the only one. */
+interface PartFile<File> {
+  readonly name: string;
+  readonly startUs: number;
+  readonly file: File;
+  /** Where in the file a section is that holds for it. */
+  readonly pathOf: (path: readonly PropertyKey[]) => PropertyKey[];
+}
+
+/** What holds for each application: its own sections, key by key, before those of the scenario. */
+function partsOf<File extends Partial<ScenarioFile>>(file: File): PartFile<File>[] {
+  const { applications } = file;
+  if (applications === undefined) return [{ name: "", startUs: 0, file, pathOf: (path) => [...path] }];
+  return applications.map((own, i) => ({
+    ...{ name: own.name, startUs: recordOf(application, own).startUs },
+    file: {
+      ...file,
+      ...(file.executors === undefined ? {} : { executors: { ...file.executors, ...own.executors } }),
+      ...(file.scheduler === undefined ? {} : { scheduler: { ...file.scheduler, ...own.scheduler } }),
+      ...(file.faults === undefined ? {} : { faults: { ...file.faults, ...own.faults } }),
+      workload: own.workload ?? file.workload,
+    },
+    pathOf: (path) => {
+      const [section, key] = path;
+      const said = OWN_SECTIONS.find((of) => of === section);
+      const value = said === undefined ? undefined : own[said];
+      const isOwn = value !== undefined && (section === "workload" || key === undefined || Object.hasOwn(value, key));
+      return isOwn ? ["applications", i, ...path] : [...path];
+    },
+  }));
+}
+
+/** Problems of each application, each once where it is of what they share. */
+function eachPart<File extends Partial<ScenarioFile>>(
+  file: File,
+  problemsOf: (part: File, number: number) => readonly Problem[],
+): Problem[] {
+  const found = partsOf(file).flatMap((part, number) =>
+    problemsOf(part.file, number).map((one) => {
+      const path = part.pathOf(one.path);
+      const message = one.message.replace(` for ${showPath(one.path)},`, () => ` for ${showPath(path)},`);
+      return { ...one, path, message };
+    }),
+  );
+  const seen = new Set<string>();
+  return found.filter(({ path, message }) => {
+    const key = JSON.stringify([path, message]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** Names that are taken, and an application that has nothing to do. */
+function applicationProblems(file: Partial<ScenarioFile>): Problem[] {
+  const names = (file.applications ?? []).map(({ name }) => name);
+  return [
+    ...names.flatMap((name, i) =>
+      names.indexOf(name) < i ? [duplicate(["applications", i, "name"], "application", name)] : [],
+    ),
+    ...(names.length > MOST_APPLICATIONS
+      ? [wrong(["applications"], counted(names.length, "application"), `at most ${String(MOST_APPLICATIONS)}`)]
+      : []),
+  ];
+}
 
 export const SPARK: Platform = platformOf({
   name: "spark",
@@ -426,38 +525,77 @@ export const SPARK: Platform = platformOf({
   schemaWith: () => schema,
   filePlaces,
   readImports,
-  problems: ({ cluster: own, workload: submitted, ...sections }, { conf }) => [
-    ...(submitted?.kind === "jobs" ? [...jobProblems(submitted.jobs), ...sizeProblems(submitted.jobs)] : []),
-    ...(own === undefined ? [] : hostProblems(own)),
-    ...(sections.executors === undefined ? [] : tableProblems(sections.executors)),
-    ...(sections.executors === undefined || sections.scheduler === undefined
-      ? []
-      : coreProblems(sections.executors, sections.scheduler, conf)),
-    ...(sections.scheduler?.pools === undefined ? [] : poolProblems(sections.scheduler.pools)),
+  problems: (file, { parts }) => [
+    ...applicationProblems(file),
+    ...(file.cluster === undefined ? [] : hostProblems(file.cluster)),
+    ...eachPart(file, ({ executors: own, workload: submitted, scheduler: driver }, number) => [
+      ...(!parts[number]?.hasWorkload ? [wrong(["workload"], "nothing", WORKLOAD_WORDS)] : []),
+      ...(submitted?.kind === "jobs" ? [...jobProblems(submitted.jobs), ...sizeProblems(submitted.jobs)] : []),
+      ...(own === undefined ? [] : tableProblems(own)),
+      ...(own === undefined || driver === undefined ? [] : coreProblems(own, driver, parts[number]?.conf ?? null)),
+      ...(driver?.pools === undefined ? [] : poolProblems(driver.pools)),
+    ]),
   ],
   resolve,
-  wholeProblems: (file, scenario) => [
-    ...allocationProblems(file, scenario),
-    ...inputProblems(file, scenario),
-    ...faultProblems(file, scenario),
-  ],
+  wholeProblems: (file, scenario) =>
+    eachPart(file as SparkFile, (part, number) => {
+      const own = { cluster: scenario.cluster, ...(scenario.applications?.[number] ?? scenario) };
+      return [
+        ...allocationProblems(part, own),
+        ...inputProblems(part, own),
+        ...faultProblems(part, own),
+        ...roomProblems(own),
+      ];
+    }),
   words: {
-    scheduler: ({ scheduler: own }) => `spark ${own.version}, ${own.mode} (wait ${waitWords(own)})`,
-    waits: ({ scheduler: own }) => waitWords(own),
-    cluster: ({ cluster: { hosts }, executors: all, allocation, scheduler: { executorCores } }) => {
-      if (allocation !== undefined) {
-        const range = `${String(allocation.min)} to ${counted(allocation.max, "executor")}`;
-        return `${counted(hosts.length, "host")}, ${range} as needed, of ${counted(executorCores, "core")}`;
-      }
-      const cores = all.reduce((sum, { cores: own }) => sum + own, 0);
-      return `${counted(hosts.length, "host")}, ${counted(all.length, "executor")}, ${counted(cores, "core")}`;
+    scheduler: (scenario) =>
+      ofApplications(scenario, ({ scheduler: own }) => `spark ${own.version}, ${own.mode} (wait ${waitWords(own)})`),
+    waits: (scenario) => ofApplications(scenario, ({ scheduler: own }) => waitWords(own)),
+    cluster: (scenario) => {
+      const { hosts } = scenario.cluster;
+      const rooms = new Set(hosts.map(({ cores }) => cores));
+      const [room] = rooms;
+      const ofHosts = rooms.size > 1 || room === undefined ? "" : ` of ${counted(room, "core")}`;
+      const { applications } = scenario;
+      const several = applications === undefined ? "" : `${counted(applications.length, "application")}, `;
+      return `${counted(hosts.length, "host")}${ofHosts}, ${several}${ofApplications(scenario, executorWords, "each ")}`;
     },
-    workload: ({ workload: own }) => (own.kind === "jobs" ? listedJobsWords(own.jobs) : `${own.kind} of ${own.file}`),
+    workload: (scenario) =>
+      ofApplications(
+        scenario,
+        ({ workload: own }) => (own.kind === "jobs" ? listedJobsWords(own.jobs) : `${own.kind} of ${own.file}`),
+        "each ",
+      ),
   },
   nodes: ({ cluster: { hosts } }) => hosts,
   mayKill: () => false,
   build,
 });
+
+/** What holds for all applications, or of each what holds for it. @param each said before what is the same for all. */
+function ofApplications(
+  { applications, ...scenario }: SparkScenario,
+  words: (of: ApplicationSpec) => string,
+  each = "",
+): string {
+  if (applications === undefined) return words(scenario);
+  const all = applications.map((own) => ({ name: own.name, text: words(own) }));
+  if (all.every(({ text: own }) => own === all[0].text)) return each + all[0].text;
+  const shown = all.slice(0, MOST_TOLD).map(({ name, text: own }) => `${printable(name)}: ${own}`);
+  return [...shown, ...(all.length > MOST_TOLD ? [`and ${String(all.length - MOST_TOLD)} more`] : [])].join("; ");
+}
+
+/** Applications of which a line tells one by one. */
+const MOST_TOLD = 4;
+
+function executorWords({ executors: all, allocation, scheduler: { executorCores } }: ApplicationSpec): string {
+  if (allocation !== undefined) {
+    const range = `${String(allocation.min)} to ${counted(allocation.max, "executor")}`;
+    return `${range} as needed, of ${counted(executorCores, "core")}`;
+  }
+  const cores = all.reduce((sum, { cores: own }) => sum + own, 0);
+  return `${counted(all.length, "executor")}, ${counted(cores, "core")}`;
+}
 
 function waitWords({ waitProcessUs, waitNodeUs, waitRackUs }: SparkScheduler): string {
   const [process, node, rack] = [waitProcessUs, waitNodeUs, waitRackUs].map(formatTime);
@@ -472,56 +610,92 @@ const FILES = [
 ] as const;
 
 function filePlaces(tree: Plain): FilePlace[] {
-  return FILES.flatMap(([section, key]) => {
-    const holder = mappingOf(mappingOf(tree)[section]);
-    const file = holder[key];
-    return typeof file === "string" && file !== "" ? [{ path: [section, key], holder, key, file }] : [];
-  });
+  const places = (of: Plain, before: readonly string[]): FilePlace[] =>
+    FILES.flatMap(([section, key]) => {
+      const holder = mappingOf(mappingOf(of)[section]);
+      const file = holder[key];
+      return typeof file === "string" && file !== "" ? [{ path: [...before, section, key], holder, key, file }] : [];
+    });
+  return [...places(tree, []), ...applicationsOf(tree).flatMap((own, i) => places(own, ["applications", String(i)]))];
+}
+
+/** What a tree that is not checked yet says of applications. */
+function applicationsOf(tree: Plain): readonly Plain[] {
+  const { applications } = mappingOf(tree);
+  return Array.isArray(applications) ? applications.slice(0, MOST_APPLICATIONS) : [];
+}
+
+/** The same of one application: its own sections before those of the scenario. */
+function partTree(tree: Plain, own: Plain): { [key: string]: Plain } {
+  const [shared, said] = [mappingOf(tree), mappingOf(own)];
+  const section = (name: string): Plain => ({ ...mappingOf(shared[name]), ...mappingOf(said[name]) });
+  return {
+    ...shared,
+    executors: section("executors"),
+    scheduler: section("scheduler"),
+    workload: said.workload ?? shared.workload,
+  };
 }
 
 function mappingOf(value: Plain | undefined): { [key: string]: Plain } {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 
-/** The files that a scenario names, but for that of its workload, which is read for each run. */
+/** The files that a scenario names, but for those of its workloads, which are read for each run. */
 interface Imports {
-  readonly executors: ReadExecutors | null;
-  /** Of the scenario, and those that the table of executors adds. */
+  /** By application. */
+  readonly parts: readonly PartImports[];
+  /** Of the scenario, and those that tables of executors add. */
   readonly hosts: SparkHosts;
+  readonly problems: readonly Diagnostic[];
+}
+
+interface PartImports {
+  readonly executors: ReadExecutors | null;
   readonly conf: ReadConf | null;
   readonly pools: ReadPools | null;
-  readonly problems: readonly Diagnostic[];
+  /** Something is said of its jobs, well or not. */
+  readonly hasWorkload: boolean;
 }
 
 function readImports(tree: Plain, scenarioFile: string): Imports {
   const problems: Diagnostic[] = [];
   const hosts = new SparkHosts();
-  const places = new Map(filePlaces(tree).map(({ path, file }) => [path.join("."), file]));
-  const read = <T>(place: string, of: (path: string, shown: string) => T): T | null => {
-    const file = places.get(place);
-    // The schema refuses longer ones.
-    if (file === undefined || file.length > LIMITS.pathLength) return null;
-    const shown = printable(isAbsolute(file) ? file : join(dirname(scenarioFile), file));
-    try {
-      return of(absolute(dirname(scenarioFile), file), shown);
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      problems.push(...error.diagnostics);
-      return null;
-    }
-  };
   // Hosts have the numbers of the scenario where it names them.
   const said = cluster.safeParse(mappingOf(tree).cluster ?? {});
   if (said.success) for (const { name, rack } of hostsOf(said.data)) hosts.add(name, rack);
-  const { version } = mappingOf(mappingOf(tree).scheduler);
-  const rules = SPARK_RULES[VERSIONS.find((known) => known === version || Number(known) === version) ?? "3.5"];
-  return {
-    executors: read("executors.file", (path, shown) => readExecutorsCsv(path, shown, hosts)),
-    hosts,
-    conf: read("scheduler.conf", (path, shown) => readSparkConf(path, shown, rules)),
-    pools: read("scheduler.poolsFile", readSparkPools),
-    problems,
+  const readOf = (part: Plain): PartImports => {
+    const read = <T>([section, key]: (typeof FILES)[number], of: (path: string, shown: string) => T): T | null => {
+      const file = mappingOf(mappingOf(part)[section])[key];
+      // The schema refuses others.
+      if (typeof file !== "string" || file === "" || file.length > LIMITS.pathLength) return null;
+      const shown = printable(isAbsolute(file) ? file : join(dirname(scenarioFile), file));
+      try {
+        return of(absolute(dirname(scenarioFile), file), shown);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        problems.push(...error.diagnostics);
+        return null;
+      }
+    };
+    const { version } = mappingOf(mappingOf(part).scheduler);
+    const rules = SPARK_RULES[VERSIONS.find((known) => known === version || Number(known) === version) ?? "3.5"];
+    return {
+      executors: read(["executors", "file"], (path, shown) => readExecutorsCsv(path, shown, hosts)),
+      conf: read(["scheduler", "conf"], (path, shown) => readSparkConf(path, shown, rules)),
+      pools: read(["scheduler", "poolsFile"], readSparkPools),
+      hasWorkload: mappingOf(part).workload !== undefined,
+    };
   };
+  const all = applicationsOf(tree);
+  const parts = (all.length === 0 ? [tree] : all.map((own) => partTree(tree, own))).map(readOf);
+  // A file that several applications name is read for each of them.
+  const found = new Set<string>();
+  const isNew = (one: Diagnostic): boolean => {
+    const key = JSON.stringify(one);
+    return !found.has(key) && found.add(key) !== undefined;
+  };
+  return { parts, hosts, problems: problems.filter(isNew) };
 }
 
 function jobProblems(jobs: Extract<SparkFile["workload"], { kind: "jobs" }>["jobs"]): Problem[] {
@@ -621,16 +795,45 @@ function namesOf({ hosts = 1 }: SparkFile["cluster"]): string[] {
     : hosts.map(({ name }) => name);
 }
 
-function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: string[]): SparkScenario {
-  const { run, scheduler: given } = file;
-  const hosts = imports.executors === null ? hostsOf(file.cluster) : withOthers(hostsOf(file.cluster), imports.hosts);
+function resolve(file: ScenarioFile, defaultName: string, imports: Imports, notes: string[]): SparkScenario {
+  const hosts = imports.parts.some(({ executors: table }) => table !== null)
+    ? withOthers(file.cluster, imports.hosts)
+    : hostsOf(file.cluster);
+  const parts = (partsOf(file) as PartFile<SparkFile>[]).map(({ name, startUs, file: own }, i) => {
+    const ofPart: string[] = [];
+    const spec = specOf(own, hosts, imports.parts[i], ofPart);
+    notes.push(...ofPart.map((note) => (name === "" ? note : `application ${printable(name)}: ${note}`)));
+    return { name, startUs, ...spec };
+  });
+  const { name: _, startUs: __, ...first } = parts[0];
+  const usual = imports.parts[0].conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
+  const { stageStartUs, launchUs, reportUs, rackFactor, anyFactor, ...said } = recordOf(runtime, file.runtime);
+  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs } = said;
+  if (file.applications?.every(({ workload: own }) => own !== undefined) === true && file.workload !== undefined) {
+    notes.push("workload has no effect where each application has its own");
+  }
+  return {
+    platform: "spark",
+    name: file.name ?? defaultName,
+    why: file.why.trim(),
+    cluster: { hosts },
+    ...first,
+    runtime: { stageStartUs, launchUs, reportUs, rackFactor, anyFactor, reviveUs, speculationUs },
+    ...(file.applications === undefined ? {} : { applications: parts }),
+    run: resolveRun(file.run),
+  };
+}
+
+/** What the file and what it names say of one application. */
+function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImports, notes: string[]): ApplicationSpec {
+  const { scheduler: given } = file;
   const cores = file.executors.cores ?? imports.conf?.configuration.settings.executorCores ?? 1;
-  const allocation = allocationOf(file.executors, hosts.length, imports.conf, notes);
+  const allocation = allocationOf(file.executors, cores, hosts, imports.conf, notes);
   const { executors: own, leftOut } =
     allocation === null ? executorsOf(file.executors, cores, hosts.length, imports) : { executors: [], leftOut: [] };
   const most = allocation === null ? own.reduce((top, one) => Math.max(top, one.cores), 1) : cores;
-  const scheduler = schedulerOf(given, most, imports);
-  if (scheduler.mode !== "FAIR" && (given.pools !== undefined || given.poolsFile !== undefined)) {
+  const driver = schedulerOf(given, most, imports);
+  if (driver.mode !== "FAIR" && (given.pools !== undefined || given.poolsFile !== undefined)) {
     const key = given.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";
     notes.push(`${key} has no effect where scheduler.mode is FIFO`);
   }
@@ -638,14 +841,7 @@ function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: 
     notes.push("scheduler.pools has no effect beside scheduler.poolsFile");
   }
   notes.push(...(imports.conf?.notes ?? []), ...(imports.pools?.notes ?? []));
-  const usual = imports.conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
-  const { stageStartUs, launchUs, reportUs, rackFactor, anyFactor, ...said } = recordOf(runtime, file.runtime);
-  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs } = said;
   return {
-    platform: "spark",
-    name: file.name ?? defaultName,
-    why: file.why.trim(),
-    cluster: { hosts },
     executors: own,
     leftOut,
     ...(allocation === null ? {} : { allocation }),
@@ -654,9 +850,7 @@ function resolve(file: SparkFile, defaultName: string, imports: Imports, notes: 
       file.workload.kind === "jobs"
         ? { kind: "jobs", jobs: file.workload.jobs.map(listedJob) }
         : { kind: "stages", file: file.workload.file },
-    scheduler,
-    runtime: { stageStartUs, launchUs, reportUs, rackFactor, anyFactor, reviveUs, speculationUs },
-    run: resolveRun(run),
+    scheduler: driver,
   };
 }
 
@@ -666,13 +860,19 @@ function hostsOf(file: SparkFile["cluster"]): HostSpec[] {
   return namesOf(file).map((name, i) => {
     const said = typeof hosts === "number" ? undefined : hosts[i];
     const dealt = racks === undefined || racks === 0 ? "" : `rack-${String((i % racks) + 1)}`;
-    return { name, rack: said?.rack ?? dealt, speed: speedOf.get(name) ?? said?.speed ?? 1 };
+    const room = said?.cores ?? file.cores;
+    return {
+      ...{ name, rack: said?.rack ?? dealt, speed: speedOf.get(name) ?? said?.speed ?? 1 },
+      ...(room === undefined ? {} : { cores: room }),
+    };
   });
 }
 
-/** With the hosts that the table of executors adds. */
-function withOthers(said: readonly HostSpec[], all: SparkHosts): HostSpec[] {
-  return all.names.map((name, host) => said.at(host) ?? { name, rack: all.rackOf(host), speed: 1 });
+/** With the hosts that tables of executors add. */
+function withOthers(file: SparkFile["cluster"], all: SparkHosts): HostSpec[] {
+  const said = hostsOf(file);
+  const room = file.cores === undefined ? {} : { cores: file.cores };
+  return all.names.map((name, host) => said.at(host) ?? { name, rack: all.rackOf(host), speed: 1, ...room });
 }
 
 /** What is not said is not there. */
@@ -680,7 +880,7 @@ function faultsOf(
   file: SparkFile["faults"],
   hosts: readonly HostSpec[],
   own: readonly NamedExecutor[],
-): Pick<SparkScenario, "failures" | "losses"> {
+): Pick<ApplicationSpec, "failures" | "losses"> {
   const { taskFailure: chance = 0, hostFailure, executors: said } = file;
   const ofHost = new Map(Object.entries(hostFailure ?? {}));
   const chances = hosts.map(({ name }) => ofHost.get(name));
@@ -702,10 +902,30 @@ function faultsOf(
   };
 }
 
+/** An application on the hosts of its scenario. */
+type OnCluster = ApplicationSpec & Pick<SparkScenario, "cluster">;
+
+/** Executors that no host of theirs ever has room for. */
+function roomProblems({ cluster: { hosts }, executors: all, allocation, scheduler: driver }: OnCluster): Problem[] {
+  const roomOf = (host: number): number => hosts[host].cores ?? Infinity;
+  if (allocation !== undefined) {
+    const most = hosts.reduce((top, _, host) => Math.max(top, roomOf(host)), 0);
+    const { executorCores } = driver;
+    return executorCores <= most
+      ? []
+      : [wrong(["executors", "cores"], String(executorCores), `at most the ${String(most)} of the largest host`)];
+  }
+  const tooLarge = all.find(({ host, cores }) => cores > roomOf(host));
+  if (tooLarge === undefined) return [];
+  const { host, cores } = tooLarge;
+  const room = `at most the ${String(roomOf(host))} of host ${quote(hosts[host].name)}`;
+  return [wrong(["executors", "cores"], String(cores), room)];
+}
+
 /** Hosts and executors that are none. */
 function faultProblems(
   { faults: { hostFailure = {}, executors: said } }: SparkFile,
-  { cluster: { hosts }, executors: all, allocation }: SparkScenario,
+  { cluster: { hosts }, executors: all, allocation }: OnCluster,
 ): Problem[] {
   const names = hosts.map(({ name }) => name);
   const known = new Set(names);
@@ -733,7 +953,7 @@ function faultProblems(
 }
 
 /** Input on more places than there are. */
-function inputProblems(file: SparkFile, { cluster: { hosts }, executors: all, allocation }: SparkScenario): Problem[] {
+function inputProblems(file: SparkFile, { cluster: { hosts }, executors: all, allocation }: OnCluster): Problem[] {
   if (file.workload.kind !== "jobs") return [];
   return file.workload.jobs.flatMap(({ stages }, i) =>
     stages.flatMap(({ input = "none", on = Infinity, replicas = 1 }, place) => {
@@ -766,7 +986,8 @@ function inputProblems(file: SparkFile, { cluster: { hosts }, executors: all, al
 /** What the file says, then its spark-defaults.conf, then Spark; null: executors are listed. */
 function allocationOf(
   { file, count: some, from, until, dynamic: said }: SparkFile["executors"],
-  hosts: number,
+  cores: number,
+  hosts: readonly HostSpec[],
   conf: ReadConf | null,
   notes: string[],
 ): NonNullable<SparkScenario["allocation"]> | null {
@@ -781,8 +1002,10 @@ function allocationOf(
   const min = own.min ?? usual.min ?? 0;
   const initial = own.initial ?? Math.max(min, usual.initial ?? 0, usual.instances ?? 0);
   const backlogUs = own.backlog ?? usual.backlogUs ?? 1_000_000;
+  // As many as the cluster has room for; where hosts take any number of them, one for each.
+  const room = hosts.reduce((sum, host) => sum + (host.cores === undefined ? 1 : Math.floor(host.cores / cores)), 0);
   return {
-    ...{ min, initial, max: own.max ?? usual.max ?? Math.max(hosts, min, initial), backlogUs },
+    ...{ min, initial, max: own.max ?? usual.max ?? Math.max(room, min, initial), backlogUs },
     sustainedUs: own.sustained ?? usual.sustainedUs ?? backlogUs,
     idleUs: own.idle ?? usual.idleUs ?? 60_000_000,
     startUs: recordOf(dynamic, own).startUs,
@@ -790,7 +1013,7 @@ function allocationOf(
 }
 
 /** Fewer at first than at least, or more than at most. */
-function allocationProblems({ executors: { dynamic: said } }: SparkFile, { allocation }: SparkScenario): Problem[] {
+function allocationProblems({ executors: { dynamic: said } }: SparkFile, { allocation }: OnCluster): Problem[] {
   if (allocation === undefined) return [];
   const { min, initial, max } = allocation;
   const isSaid = (key: "min" | "initial" | "max"): boolean => typeof said === "object" && said[key] !== undefined;
@@ -809,7 +1032,7 @@ function executorsOf(
   { count: most, cores: said, from = 0, until = Infinity, file }: SparkFile["executors"],
   cores: number,
   hosts: number,
-  { executors: table }: Pick<Imports, "executors">,
+  { executors: table }: Pick<PartImports, "executors">,
 ): Pick<SparkScenario, "executors" | "leftOut"> {
   if (file !== undefined && table !== null) {
     const all = table.executors.map((own, i) => ({ id: table.ids[i], ...own, cores: said ?? own.cores }));
@@ -864,7 +1087,7 @@ function listedJob({ stages, ...file }: ListedFile): ListedJob {
 function schedulerOf(
   file: SparkFile["scheduler"],
   executorCores: number,
-  { conf, pools: poolFile }: Pick<Imports, "conf" | "pools">,
+  { conf, pools: poolFile }: Pick<PartImports, "conf" | "pools">,
 ): SparkScheduler {
   const { version = "3.5" } = file;
   const rules = SPARK_RULES[version];
@@ -924,22 +1147,35 @@ function poolsOf(file: SparkFile["scheduler"]["pools"], rules: Rules): readonly 
 
 async function build(scenario: SparkScenario, directory: string): Promise<SparkRun> {
   // Loaded with the first run: the scenarios of other platforms are read without this engine.
-  const { applicationOf, inOrder, listedJobs, SparkRun: Run } = await import("../../core/platforms/spark/index.js");
-  const { workload: submitted, executors: all, leftOut, allocation, cluster: own, run } = scenario;
-  if (submitted.kind === "jobs") {
-    const jobs = listedJobs(submitted.jobs, { hosts: own.hosts.length, executors: all }, run.seed);
-    return new Run(scenario, applicationOf(scenario, jobs));
+  const { applicationOf, SparkRun: Run } = await import("../../core/platforms/spark/index.js");
+  const { applications = [{ ...scenario, name: "", startUs: 0 }], run } = scenario;
+  const parts: { readonly name: string; readonly application: SparkApplication }[] = [];
+  for (const { name, startUs, ...spec } of applications) {
+    // Equal lists of two applications are not equal draws.
+    const seed = name === "" ? run.seed : `${run.seed}/${name}`;
+    const jobs = await jobsOf(scenario, spec, directory, seed);
+    parts.push({ name, application: applicationOf(scenario, spec, jobs, startUs) });
   }
+  return new Run(scenario, parts);
+}
+
+async function jobsOf(
+  { cluster: { hosts: all } }: SparkScenario,
+  { workload: submitted, executors: own, leftOut, allocation }: ApplicationSpec,
+  directory: string,
+  seed: string,
+): Promise<readonly SparkJob[]> {
+  const { inOrder, listedJobs } = await import("../../core/platforms/spark/index.js");
+  if (submitted.kind === "jobs") return listedJobs(submitted.jobs, { hosts: all.length, executors: own }, seed);
   const hosts = new SparkHosts();
-  for (const { name, rack } of own.hosts) hosts.add(name, rack);
+  for (const { name, rack } of all) hosts.add(name, rack);
   const { file } = submitted;
   const jobs = await readStagesCsv(absolute(directory, file), file, {
     hosts,
-    executorIds: all.map(({ id }) => id),
+    executorIds: own.map(({ id }) => id),
     // Under dynamic allocation no executor has a name: of their places the hosts remain.
     leftOut: allocation === undefined ? leftOut : "all",
   });
   // A table that says what comes after what has the numbers of its source: when such jobs come is not known before.
-  const isInTurn = jobs.some(({ after }) => after !== undefined);
-  return new Run(scenario, applicationOf(scenario, isInTurn ? jobs : inOrder(jobs)));
+  return jobs.some(({ after }) => after !== undefined) ? jobs : inOrder(jobs);
 }

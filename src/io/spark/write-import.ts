@@ -65,7 +65,45 @@ export async function writeImports(
     }
     writeFileSync(join(folder, names.recorded), `${JSON.stringify(one.recorded)}\n`);
   }
+  if (imports.length > 1) writeFileSync(join(folder, TOGETHER), togetherText(imports));
   writeFileSync(join(folder, "import.json"), jsonText(importEnd(imports, shown)));
+}
+
+/** All applications of an import on one cluster, at the times of the wall clock at which they started. */
+const TOGETHER = "together.yaml";
+
+function togetherText(imports: readonly SparkImport[]): string {
+  const first = Math.min(...imports.map(({ recorded }) => recorded.startedMs));
+  const hosts = new Map(imports.flatMap((one) => one.hosts.map((host) => [host.name, hostOf(host)])));
+  const [{ configuration }] = imports;
+  const scenario = {
+    platform: "spark",
+    name: "together",
+    why: "What applications would have done otherwise side by side, by their event logs.",
+    cluster: { hosts: [...hosts.values()] },
+    applications: imports.map((one) => {
+      const names = namesOf(one, imports);
+      const { id, attempt } = one.application;
+      return {
+        name: [id, attempt].filter((text) => text !== "").join("_"),
+        starts: formatDuration((one.recorded.startedMs - first) * 1000),
+        executors: { file: names.executors },
+        workload: { kind: "stages", file: names.stages },
+        scheduler: { kind: "spark", version: one.version, conf: names.conf },
+      };
+    }),
+    runtime: { ...ESTIMATED, revive: formatDuration(configuration.reviveUs) },
+    run: { seed: 1, until: "end" },
+  };
+  const heading = [
+    `# Made by bide import spark of ${counted(imports.length, "event log")}; each has a scenario of its own beside this one.`,
+    "# A log does not say what cores its hosts have: cluster.cores makes applications wait for each other.",
+  ];
+  return `${heading.join("\n")}\n${stringify(scenario, { lineWidth: 0 })}`;
+}
+
+function hostOf({ name, rack }: { readonly name: string; readonly rack: string }): { name: string; rack?: string } {
+  return rack === "" ? { name } : { name, rack };
 }
 
 type Names = Readonly<Record<"scenario" | "stages" | "executors" | "conf" | "recorded", string>>;
@@ -95,7 +133,7 @@ function scenarioText({ application, version, configuration, hosts, report }: Sp
     platform: "spark",
     name: fileNamePart(id || name),
     why: `What ${id || "an application"} would have done otherwise, by its event log.`,
-    cluster: { hosts: hosts.map((host) => (host.rack === "" ? { name: host.name } : host)) },
+    cluster: { hosts: hosts.map(hostOf) },
     executors: { file: names.executors },
     workload: { kind: "stages", file: names.stages },
     scheduler: { kind: "spark", version, conf: names.conf },

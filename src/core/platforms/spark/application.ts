@@ -14,6 +14,8 @@ export interface SparkApplication {
   readonly executors: readonly ExecutorSpec[];
   /** By host; NOWHERE: the cluster manager knows none. */
   readonly racks: readonly number[];
+  /** When it starts: executors are not allocated before. Undefined: at 0. */
+  readonly startUs?: number;
   /** By host: times of tasks are divided by it. Undefined: all are 1. */
   readonly speeds?: readonly number[];
   /** In the order of their numbers, which is that of submission where several come at once. */

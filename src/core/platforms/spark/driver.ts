@@ -16,6 +16,7 @@ import { ALLOCATION_STEP_US, Wanted } from "./allocation.js";
 import type { ExecutorRow, JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
 import { ANY, type Attempts, NODE_LOCAL, OUTCOME } from "./attempts.js";
 import { NOWHERE } from "./executors.js";
+import type { CoresRequest, HostCores } from "./host-cores.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { TaskSet } from "./task-set.js";
 import { TaskScheduler } from "./task-scheduler.js";
@@ -131,16 +132,24 @@ export class Driver {
   private endedUs = 0;
   private revivesAtUs = Infinity;
   private checksAtUs = Infinity;
+  /** By executor: it waits for cores of its host, or has them and comes now. */
+  private readonly asked = new Map<number, CoresRequest>();
+  private readonly hasCores = new Set<number>();
+  /** Allocated executors that wait for cores, and hosts of those that have them and are on their way, in the order of their coming. */
+  private readonly askedAny = new Set<CoresRequest>();
+  private readonly comingTo: number[] = [];
+  private hasLeft = false;
   /** What stages wait for; null: nobody wants to know. */
   private waits: SparkWaits | null = null;
 
-  /** @param number of the application among those of the run. */
+  /** @param number of the application among those of the run. @param cores of hosts, which all share; null: there is always room. */
   constructor(
     private readonly application: SparkApplication,
     private readonly number: number,
     seed: string,
     private readonly agenda: Agenda,
     private readonly fingerprint: Fingerprint,
+    private readonly cores: HostCores | null = null,
   ) {
     const { rules, settings, pools, executors, racks, jobs } = application;
     const rackOf = (host: number): number => racks[host] ?? NOWHERE;
@@ -172,7 +181,7 @@ export class Driver {
     this.dependants = jobs.map(() => []);
     if (application.allocation !== undefined) {
       assert(application.allocation.hosts.length > 0, "executors are allocated on no host");
-      this.lookBy(0);
+      this.lookBy(application.startUs ?? 0);
     }
     executors.forEach(({ fromUs, untilUs }, executor) => {
       this.plan(EXECUTOR_COMES, executor, fromUs);
@@ -221,6 +230,18 @@ export class Driver {
     this.endedUs = this.nowUs;
     this.happen(kind, of);
     if (this.waits !== null) this.lookAtWaits(this.waits);
+    if (this.cores !== null && this.isOver && !this.hasLeft) this.leave(this.cores);
+  }
+
+  /** Its cores are there for other applications. */
+  private leave(cores: HostCores): void {
+    this.hasLeft = true;
+    for (const request of [...this.asked.values(), ...this.askedAny]) cores.cancel(request);
+    for (const executor of this.hasCores) cores.giveBack(this.executors[executor].host, this.executors[executor].cores);
+    for (const host of this.comingTo) cores.giveBack(host, this.application.settings.executorCores);
+    this.executors.forEach(({ host, cores: own }, executor) => {
+      if (this.isUp[executor]) cores.giveBack(host, own);
+    });
   }
 
   private happen(kind: number, of: number): void {
@@ -229,6 +250,7 @@ export class Driver {
       case EXECUTOR_COMES:
         return this.welcome(of);
       case EXECUTOR_GOES:
+        this.stopAsking(of);
         return this.loseExecutor(of);
       case EXECUTOR_LOST:
         return this.crash(of);
@@ -279,16 +301,18 @@ export class Driver {
     let executor = of;
     if (of === NOWHERE) {
       this.coming--;
+      const cores = this.application.settings.executorCores;
+      const host = this.cores === null ? this.emptiestHost() : this.comingTo.splice(0, 1)[0];
       if (this.unneeded > 0) {
         this.unneeded--;
+        this.cores?.giveBack(host, cores);
         return;
       }
-      const host = this.emptiestHost();
-      const cores = this.application.settings.executorCores;
       executor = this.executors.push({ host, cores, cameUs: -1, wentUs: -1 }) - 1;
       this.freeCores.push(cores);
       this.allocatedUp.add(executor);
     } else {
+      if (this.cores !== null && !this.hasCores.delete(of)) return this.askFor(of, this.cores);
       this.executorsToCome--;
     }
     this.countUp(executor, 1);
@@ -297,6 +321,46 @@ export class Driver {
     this.executors[executor].cameUs = this.nowUs;
     this.planLoss(executor);
     this.offerOne(executor);
+  }
+
+  /** A listed executor comes when its host has its cores. */
+  private askFor(executor: number, cores: HostCores): void {
+    const { host, cores: own } = this.executors[executor];
+    const request: CoresRequest = {
+      cores: own,
+      choose: (hasRoom) => (hasRoom(host) ? host : NOWHERE),
+      granted: () => {
+        this.asked.delete(executor);
+        this.hasCores.add(executor);
+        this.plan(EXECUTOR_COMES, executor, this.nowUs);
+      },
+    };
+    this.asked.set(executor, request);
+    cores.ask(request);
+  }
+
+  /** Its time is over while it waits for room. */
+  private stopAsking(executor: number): void {
+    const request = this.asked.get(executor);
+    if (request === undefined) return;
+    this.cores?.cancel(request);
+    this.asked.delete(executor);
+    this.executorsToCome--;
+  }
+
+  /** An allocated executor starts when any host has its cores. */
+  private askForAny(startUs: number, cores: HostCores): void {
+    const request: CoresRequest = {
+      cores: this.application.settings.executorCores,
+      choose: (hasRoom) => this.emptiestHost(hasRoom),
+      granted: (host) => {
+        this.askedAny.delete(request);
+        this.comingTo.push(host);
+        this.plan(EXECUTOR_COMES, NOWHERE, this.nowUs + startUs);
+      },
+    };
+    this.askedAny.add(request);
+    cores.ask(request);
   }
 
   private planLoss(executor: number): void {
@@ -326,11 +390,18 @@ export class Driver {
     this.loseExecutor(executor, losses.counts);
   }
 
-  /** Where the next executor comes: the host with the fewest of them, of several the one that is listed first. */
-  private emptiestHost(): number {
+  /** Where the next executor comes: the host with the fewest of them, of several the one that is listed first; NOWHERE: none may have it. */
+  private emptiestHost(mayHave: (host: number) => boolean = () => true): number {
     const hosts = this.application.allocation?.hosts ?? [];
-    const up = (host: number): number => this.upOnHost[host] ?? 0;
-    return hosts.reduce((best, host) => (up(host) < up(best) ? host : best), hosts[0]);
+    const onTheirWay = (host: number): number => this.comingTo.reduce((sum, to) => sum + (to === host ? 1 : 0), 0);
+    const own = (host: number): number => (this.upOnHost[host] ?? 0) + onTheirWay(host);
+    let [best, fewest] = [NOWHERE, Infinity];
+    for (const host of hosts) {
+      if (!mayHave(host)) continue;
+      const there = own(host);
+      if (there < fewest) [best, fewest] = [host, there];
+    }
+    return best;
   }
 
   private countUp(executor: number, by: number): void {
@@ -361,6 +432,14 @@ export class Driver {
     wanted.update(this.nowUs, Math.ceil(left / slots), left > running, this.executorsUp);
     const missing = wanted.executors - this.executorsUp - (this.coming - this.unneeded);
     if (missing < 0) this.unneeded = Math.min(this.coming, this.unneeded - missing);
+    // Who waits for room is taken back at once, so that nobody waits behind it.
+    for (const request of this.unneeded > 0 ? [...this.askedAny].reverse() : []) {
+      if (this.unneeded === 0) break;
+      this.cores?.cancel(request);
+      this.askedAny.delete(request);
+      this.unneeded--;
+      this.coming--;
+    }
     for (let more = 0; more < missing; more++) {
       // What is on its way and was not needed is needed again.
       if (this.unneeded > 0) {
@@ -368,7 +447,8 @@ export class Driver {
         continue;
       }
       this.coming++;
-      this.plan(EXECUTOR_COMES, NOWHERE, this.nowUs + allocation.startUs);
+      if (this.cores === null) this.plan(EXECUTOR_COMES, NOWHERE, this.nowUs + allocation.startUs);
+      else this.askForAny(allocation.startUs, this.cores);
     }
     const least = Math.max(allocation.min, wanted.executors);
     for (const executor of this.allocatedUp) {
@@ -566,6 +646,7 @@ export class Driver {
     this.countUp(executor, -1);
     this.allocatedUp.delete(executor);
     this.executors[executor].wentUs = this.nowUs;
+    this.cores?.giveBack(this.executors[executor].host, this.executors[executor].cores);
     const lost = this.scheduler.executorLost(executor, this.nowUs, counts).sort((a, b) => a - b);
     for (const attempt of lost) {
       this.attemptsEnded++;

@@ -17,6 +17,7 @@ export type {
 } from "./application.js";
 export { type AttemptOutcome, type AttemptRow, type Attempts, SPARK_LEVELS, type SparkLevel } from "./attempts.js";
 export { Executors, NOWHERE } from "./executors.js";
+export { type CoresRequest, HostCores } from "./host-cores.js";
 export type { PreferredPlace } from "./pending-tasks.js";
 export { DEFAULT_POOL_NAME, type PoolSpec, type PoolTexts, PoolTree, poolOfTexts, poolsInFairMode } from "./pools.js";
 export {
@@ -29,11 +30,13 @@ export {
   type SparkVersion,
   versionFor,
 } from "./rules.js";
-export { SparkRun } from "./run.js";
+export { type RunApplication, SparkRun } from "./run.js";
 export { SPARK_WORDS } from "./words.js";
 export {
   applicationOf,
+  type ApplicationSpec,
   type HostSpec,
+  type NamedApplication,
   type NamedExecutor,
   type SparkScenario,
   type SparkScheduler,

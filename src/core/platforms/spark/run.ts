@@ -1,5 +1,6 @@
 import { counted, printable, US_PER_SECOND } from "../../kernel/index.js";
 import {
+  allDecisions,
   attemptColumns,
   type AttemptLog,
   type FinishedSimulation,
@@ -15,7 +16,7 @@ import {
   type StageWaits,
   submissionOrder,
 } from "../../record/index.js";
-import type { SparkApplication, SparkJob, SparkRecord } from "./application.js";
+import type { SparkApplication, SparkJob, SparkRecord, SparkStop } from "./application.js";
 import type { JobFailure } from "./task-set.js";
 import { DEFAULT_POOL_NAME } from "./pools.js";
 import { ATTEMPT_OUTCOMES, OUTCOME } from "./attempts.js";
@@ -23,20 +24,37 @@ import type { SparkScenario } from "./scenario.js";
 import { SparkSimulation } from "./simulation.js";
 import { SPARK_WORDS } from "./words.js";
 
-/** One application of a scenario, run to its end. */
+/** An application of a run. */
+export interface RunApplication {
+  /** Empty: it is alone. */
+  readonly name: string;
+  readonly application: SparkApplication;
+}
+
+/** What one application has left, and where its jobs begin among those of all. */
+interface Part extends RunApplication {
+  readonly own: SparkRecord;
+  readonly firstJob: number;
+}
+
+/** The applications of a scenario, run to their ends. */
 export class SparkRun implements Simulation {
   private readonly simulation: SparkSimulation;
   private readonly lastSubmitUs: number;
-  private waits: StageWaits | null = null;
+  private waits: StageWaits[] | null = null;
   readonly patienceUs: number;
 
   constructor(
     private readonly scenario: SparkScenario,
-    private readonly application: SparkApplication,
+    private readonly applications: readonly RunApplication[],
   ) {
-    this.simulation = new SparkSimulation(application, scenario.run.seed);
-    this.lastSubmitUs = application.jobs.reduce((latest, { submitAtUs }) => Math.max(latest, submitAtUs), 0);
-    this.patienceUs = patienceUs(application);
+    const all = applications.map(({ application }) => application);
+    const cores = scenario.cluster.hosts.map((host) => host.cores ?? Infinity);
+    const isLimited = cores.some((own) => own < Infinity);
+    this.simulation = new SparkSimulation(all, scenario.run.seed, isLimited ? cores : undefined);
+    const submits = all.flatMap(({ jobs }) => jobs.map(({ submitAtUs }) => submitAtUs));
+    this.lastSubmitUs = submits.reduce((latest, us) => Math.max(latest, us), 0);
+    this.patienceUs = all.reduce((longest, one) => Math.max(longest, patienceUs(one)), 0);
   }
 
   nextUs(): number {
@@ -53,87 +71,116 @@ export class SparkRun implements Simulation {
   }
 
   logDecisions(): void {
-    this.waits = this.simulation.logWaits();
+    this.waits = this.applications.map((_, number) => this.simulation.logWaits(number));
   }
 
   workload(): JobToRun[] {
-    return this.application.jobs.map((job) => ({
-      job: idOf(job),
-      stages: job.stages.map(({ name, tasks }) => ({ stage: name, tasks: tasks.length })),
-    }));
+    return this.applications.flatMap(({ name, application: { jobs } }) =>
+      jobs.map((job) => ({
+        job: idOf(name, job),
+        stages: job.stages.map((one) => ({ stage: one.name, tasks: one.tasks.length })),
+      })),
+    );
   }
 
-  /** What Spark itself would log: by job, stage and attempt. */
-  own(): SparkRecord {
-    return this.simulation.record();
+  /** What Spark itself would log of an application: by job, stage and attempt. */
+  own(application = 0): SparkRecord {
+    return this.simulation.record(application);
   }
 
   finish({ sampleUs, recordTasks, recordStages = false }: FinishOptions): FinishedSimulation {
-    const own = this.own();
-    const { record, facts } = recordOfAttempts(this.logOf(own, sampleUs, recordTasks));
-    const { cluster, executors, allocation } = this.scenario;
-    const racks = new Set(cluster.hosts.map(({ rack }) => rack).filter((rack) => rack !== "")).size;
-    const { rowOf } = submissionOrder(own.jobs);
-    const nameOf = (job: number, stage: number): string => this.application.jobs[job].stages[stage].name;
-    const decisions = this.waits?.columns(own.endedUs, rowOf, nameOf);
+    const parts = this.parts();
+    const endedUs = parts.reduce((last, { own }) => Math.max(last, own.endedUs), 0);
+    const { record, facts } = recordOfAttempts(this.logOf(parts, endedUs, sampleUs, recordTasks));
+    const { hosts } = this.scenario.cluster;
+    const racks = new Set(hosts.map(({ rack }) => rack).filter((rack) => rack !== "")).size;
+    const { rowOf } = submissionOrder(parts.flatMap(({ own }) => own.jobs));
+    const decisions = this.waits?.map((waits, number) => {
+      const { firstJob, application } = parts[number];
+      const nameOf = (job: number, stage: number): string => application.jobs[job].stages[stage].name;
+      return waits.columns(endedUs, (job) => rowOf(firstJob + job), nameOf);
+    });
     return {
-      record: decisions === undefined ? record : { ...record, decisions },
-      ...(recordStages ? timesOf(own, this.application) : {}),
+      record: decisions === undefined ? record : { ...record, decisions: allDecisions(decisions) },
+      ...(recordStages ? timesOf(parts) : {}),
       facts: {
         ...facts,
-        stopped: own.stopped === "no-executors-left" ? "no-nodes-left" : own.stopped,
-        fingerprint: own.fingerprint,
+        stopped: stoppedOf(parts.map(({ own }) => own.stopped)),
+        fingerprint: parts[0].own.fingerprint,
         cluster: {
           ...(racks > 0 ? { racks } : {}),
-          nodes: cluster.hosts.length,
-          // Of executors that come and go as they are needed, the most that were there at one time.
-          resources: {
-            cores:
-              allocation === undefined
-                ? executors.reduce((sum, { cores }) => sum + cores, 0)
-                : coresOverTime(own).reduce((most, { amount }) => Math.max(most, amount), 0),
-          },
+          nodes: hosts.length,
+          resources: { cores: this.coresOf(parts) },
         },
-        notes: failureNotes(own, this.application),
-        sections: sectionsOf(own, this.application.settings.coresPerTask),
+        notes: parts.flatMap(({ name, own, application }) =>
+          failureNotes(own, application).map((note) =>
+            name === "" ? note : `application ${printable(name)}: ${note}`,
+          ),
+        ),
+        sections: sectionsOf(parts),
       },
     };
   }
 
-  private logOf(own: SparkRecord, sampleUs: number | undefined, recordTasks: boolean): AttemptLog {
-    const { jobs, settings } = this.application;
-    const { attempts } = own;
-    const held = [settings.coresPerTask];
-    const { submitted, rowOf } = submissionOrder(own.jobs);
-    const groups = this.groups();
+  private parts(): Part[] {
+    let firstJob = 0;
+    return this.applications.map((one, number) => {
+      const part = { ...one, own: this.own(number), firstJob };
+      firstJob += one.application.jobs.length;
+      return part;
+    });
+  }
+
+  /** Of executors that come and go as they are needed, and of several applications, the most that were there at one time. */
+  private coresOf(parts: readonly Part[]): number {
+    const { executors, allocation } = this.scenario;
+    if (parts.length === 1 && allocation === undefined) return executors.reduce((sum, { cores }) => sum + cores, 0);
+    return coresOverTime(parts).reduce((most, { amount }) => Math.max(most, amount), 0);
+  }
+
+  private logOf(
+    parts: readonly Part[],
+    stoppedUs: number,
+    sampleUs: number | undefined,
+    recordTasks: boolean,
+  ): AttemptLog {
+    const jobs = parts.flatMap((part) =>
+      part.own.jobs.map((row, job) => ({ part, row, job: part.application.jobs[job] })),
+    );
+    const { submitted, rowOf } = submissionOrder(jobs.map(({ row }) => row));
+    const groups = groupsOf(parts);
     const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
-    const user = this.scenario.name;
     // Tasks have numbers of their own in a stage; a record has them in a job.
-    const firstTask = jobs.map(({ stages }) => {
+    const firstTask = jobs.map(({ job: { stages } }) => {
       let tasks = 0;
       return stages.map((stage) => (tasks += stage.tasks.length) - stage.tasks.length);
     });
+    const held = parts.map(({ application }) => [application.settings.coresPerTask]);
+    const launches = launchesOf(parts);
     return {
       words: SPARK_WORDS,
-      stoppedUs: own.endedUs,
-      sampleUs,
-      recordTasks,
-      groups,
-      jobs: submitted.map((job) => ({
-        name: jobs[job].name,
-        user,
-        group: groupOf.get(jobs[job].pool ?? DEFAULT_POOL_NAME) ?? 0,
-        submitUs: own.jobs[job].submittedUs,
-        endUs: own.jobs[job].endedUs,
-        hasFailed: own.jobs[job].failure !== null,
-        tasks: [jobs[job].stages.reduce((sum, { tasks }) => sum + tasks.length, 0)],
-      })),
-      attempts: attemptColumns(attempts.length, SPARK_WORDS.resources.length, (at) => {
+      ...{ stoppedUs, sampleUs, recordTasks, groups },
+      jobs: submitted.map((number) => {
+        const { part, row, job } = jobs[number];
+        return {
+          name: job.name,
+          user: part.name === "" ? this.scenario.name : part.name,
+          group: groupOf.get(groupName(part, job.pool)) ?? 0,
+          submitUs: row.submittedUs,
+          endUs: row.endedUs,
+          hasFailed: row.failure !== null,
+          tasks: [job.stages.reduce((sum, { tasks }) => sum + tasks.length, 0)],
+        };
+      }),
+      attempts: attemptColumns(launches.length, SPARK_WORDS.resources.length, (launch) => {
+        const { part: of, at } = launches.get(launch);
+        const { own, firstJob } = parts[of];
+        const { attempts } = own;
         const { job, stage } = attempts.sets[attempts.set[at]];
         return {
-          job: rowOf(job),
+          job: rowOf(firstJob + job),
           type: 0,
-          task: firstTask[job][stage] + attempts.task[at],
+          task: firstTask[firstJob + job][stage] + attempts.task[at],
           number: attempts.number[at],
           node: attempts.host[at],
           level: attempts.level[at],
@@ -141,24 +188,56 @@ export class SparkRun implements Simulation {
           launchUs: attempts.launchUs[at],
           endUs: attempts.endUs[at],
           outcome: ATTEMPT_OUTCOMES[attempts.outcome[at]],
-          held,
+          held: held[of],
         };
       }),
-      waiting: neverLaunched(own, launchedOf(own, this.application), rowOf, (job, stage) => {
-        return { tasks: jobs[job].stages[stage].tasks.length, type: 0, held };
-      }),
-      capacity: [coresOverTime(own)],
+      waiting: parts.flatMap(({ own, application, firstJob }, of) =>
+        neverLaunched(
+          own,
+          launchedOf(own, application),
+          (job) => rowOf(firstJob + job),
+          (job, stage) => ({ tasks: application.jobs[job].stages[stage].tasks.length, type: 0, held: held[of] }),
+        ),
+      ),
+      capacity: [coresOverTime(parts)],
     };
   }
+}
 
-  /** Pools that are declared, and those that jobs name besides. */
-  private groups(): AttemptLog["groups"] {
-    const { pools, jobs } = this.application;
-    const declared = pools.map(({ name, weight, minShare }) => ({ name, weight, minShare }));
-    const others = new Set(jobs.map(({ pool }) => pool ?? DEFAULT_POOL_NAME));
+/** Of several applications a group is one of them, or one of its pools if it has pools. */
+function groupName({ name, application }: RunApplication, pool = DEFAULT_POOL_NAME): string {
+  if (name === "") return pool;
+  return application.pools.length === 0 ? name : `${name}/${pool}`;
+}
+
+/** Pools that are declared, and those that jobs name besides. */
+function groupsOf(parts: readonly Part[]): AttemptLog["groups"] {
+  return parts.flatMap((part) => {
+    const { pools, jobs } = part.application;
+    const declared = pools.map(({ name, weight, minShare }) => ({ name: groupName(part, name), weight, minShare }));
+    const others = new Set(jobs.map(({ pool }) => groupName(part, pool)));
     for (const { name } of declared) others.delete(name);
     return [...declared, ...[...others].map((name) => ({ name, weight: 1, minShare: 0 }))];
-  }
+  });
+}
+
+/** Attempts of all applications in the order of their launches. */
+function launchesOf(parts: readonly Part[]): {
+  readonly length: number;
+  readonly get: (launch: number) => { readonly part: number; readonly at: number };
+} {
+  if (parts.length === 1) return { length: parts[0].own.attempts.length, get: (at) => ({ part: 0, at }) };
+  const all = parts.flatMap(({ own: { attempts } }, part) =>
+    Array.from({ length: attempts.length }, (_, at) => ({ part, at, launchUs: attempts.launchUs[at] })),
+  );
+  all.sort((a, b) => a.launchUs - b.launchUs || a.part - b.part || a.at - b.at);
+  return { length: all.length, get: (launch) => all[launch] };
+}
+
+/** Until virtual time was up, if that stopped one; else all have ended, or some could not. */
+function stoppedOf(all: readonly SparkStop[]): FinishedSimulation["facts"]["stopped"] {
+  if (all.includes("until")) return "until";
+  return all.includes("no-executors-left") ? "no-nodes-left" : "all-jobs-ended";
 }
 
 /** By the longest time that a task, a wait or the gap before an executor or a job takes. */
@@ -198,19 +277,21 @@ function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApp
   });
 }
 
-function idOf({ id, name }: SparkJob): string {
-  return id ?? name;
+function idOf(application: string, { id, name }: SparkJob): string {
+  return application === "" ? (id ?? name) : `${application}/${id ?? name}`;
 }
 
-function timesOf(own: SparkRecord, application: SparkApplication): Pick<FinishedSimulation, "stages" | "jobs"> {
-  const jobs = own.jobs.map(({ submittedUs, endedUs }, job) => {
-    return { job: idOf(application.jobs[job]), submittedUs, endedUs };
-  });
-  return { stages: stagesOf(own, application), jobs };
+function timesOf(parts: readonly Part[]): Pick<FinishedSimulation, "stages" | "jobs"> {
+  const jobs = parts.flatMap(({ name, own, application }) =>
+    own.jobs.map(({ submittedUs, endedUs }, job) => {
+      return { job: idOf(name, application.jobs[job]), submittedUs, endedUs };
+    }),
+  );
+  return { stages: parts.flatMap(stagesOf), jobs };
 }
 
 /** Attempts of one stage are told as one: it came with the first, and has ended with the last. */
-function stagesOf(own: SparkRecord, { jobs }: SparkApplication): StageTimes[] {
+function stagesOf({ name: of, own, application: { jobs } }: Part): StageTimes[] {
   const keyOf = (job: number, stage: number): string => `${String(job)} ${String(stage)}`;
   const found = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
   for (const { job, stage, submittedUs, endedUs } of own.stages) {
@@ -218,7 +299,7 @@ function stagesOf(own: SparkRecord, { jobs }: SparkApplication): StageTimes[] {
     const known = found.get(key);
     if (known !== undefined) known.endedUs = endedUs;
     else {
-      const names = { job: idOf(jobs[job]), stage: jobs[job].stages[stage].name };
+      const names = { job: idOf(of, jobs[job]), stage: jobs[job].stages[stage].name };
       found.set(key, { ...names, submittedUs, endedUs, launches: [] });
     }
   }
@@ -243,13 +324,16 @@ function launchedOf({ attempts }: SparkRecord, { jobs }: SparkApplication): Laun
   return launched;
 }
 
-/** Cores of all executors that are there, whenever that changes. */
-function coresOverTime({ executors }: SparkRecord): { readonly fromUs: number; readonly amount: number }[] {
-  const changes = executors
-    .flatMap(({ cores, cameUs, wentUs }) => [
-      { atUs: cameUs, by: cores },
-      { atUs: wentUs, by: -cores },
-    ])
+/** Cores of all executors that are there, whenever that changes. Those of several applications are there no longer than their application. */
+function coresOverTime(parts: readonly Part[]): { readonly fromUs: number; readonly amount: number }[] {
+  const changes = parts
+    .flatMap(({ own: { executors, endedUs, stopped } }) => {
+      const endUs = parts.length === 1 || stopped === "until" ? -1 : endedUs;
+      return executors.flatMap(({ cores, cameUs, wentUs }) => [
+        { atUs: cameUs, by: cores },
+        { atUs: cameUs < 0 ? -1 : wentUs < 0 ? endUs : wentUs, by: -cores },
+      ]);
+    })
     .filter(({ atUs }) => atUs >= 0)
     .sort((a, b) => a.atUs - b.atUs);
   const steps: { fromUs: number; amount: number }[] = [];
@@ -262,20 +346,20 @@ function coresOverTime({ executors }: SparkRecord): { readonly fromUs: number; r
   return steps;
 }
 
-function sectionsOf(
-  { attempts, endedUs }: SparkRecord,
-  cores: number,
-): NonNullable<FinishedSimulation["facts"]["sections"]> {
-  const { outcome, isSpeculative, launchUs, endUs } = attempts;
+function sectionsOf(parts: readonly Part[]): NonNullable<FinishedSimulation["facts"]["sections"]> {
   const count = ATTEMPT_OUTCOMES.map(() => 0);
   const heldUs = ATTEMPT_OUTCOMES.map(() => 0);
   let [copies, won] = [0, 0];
-  for (let at = 0; at < attempts.length; at++) {
-    count[outcome[at]]++;
-    heldUs[outcome[at]] += ((endUs[at] < 0 ? endedUs : endUs[at]) - launchUs[at]) * cores;
-    if (isSpeculative[at] === 0) continue;
-    copies++;
-    if (outcome[at] === OUTCOME.succeeded) won++;
+  for (const { own, application } of parts) {
+    const { outcome, isSpeculative, launchUs, endUs, length } = own.attempts;
+    const { coresPerTask } = application.settings;
+    for (let at = 0; at < length; at++) {
+      count[outcome[at]]++;
+      heldUs[outcome[at]] += ((endUs[at] < 0 ? own.endedUs : endUs[at]) - launchUs[at]) * coresPerTask;
+      if (isSpeculative[at] === 0) continue;
+      copies++;
+      if (outcome[at] === OUTCOME.succeeded) won++;
+    }
   }
   const seconds = (of: number): number => heldUs[of] / US_PER_SECOND;
   return {

@@ -6,10 +6,28 @@ import type { PoolSpec } from "./pools.js";
 import { SPARK_RULES, type SparkSettings, type SparkVersion } from "./rules.js";
 import type { ListedJob } from "./workload.js";
 
-/** A scenario of Spark with every default filled in: what a run is a function of, together with the file of its workload. */
-export interface SparkScenario extends AnyScenario {
+/**
+ * A scenario of Spark with every default filled in: what a run is a function of, together with the files of its workloads. Where it lists
+ * several applications, what it says of one is what it says of the first.
+ */
+export interface SparkScenario extends AnyScenario, ApplicationSpec {
   readonly platform: "spark";
+  readonly workload: ApplicationSpec["workload"];
+  readonly scheduler: SparkScheduler;
   readonly cluster: { readonly hosts: readonly HostSpec[] };
+  readonly runtime: SparkTiming;
+  /** In the order in which they are listed, which is that of their requests where several come at once. */
+  readonly applications?: readonly NamedApplication[];
+}
+
+export interface NamedApplication extends ApplicationSpec {
+  readonly name: string;
+  /** Its own times count from then. */
+  readonly startUs: number;
+}
+
+/** An application: what runs on which executors, and how. */
+export interface ApplicationSpec {
   readonly executors: readonly NamedExecutor[];
   /** Ids of executors of the table for which `executors.count` leaves no room. */
   readonly leftOut: readonly string[];
@@ -20,7 +38,6 @@ export interface SparkScenario extends AnyScenario {
   /** Attempts that fail, and executors that are lost; not there: none. */
   readonly failures?: Omit<SparkFailures, "planned">;
   readonly losses?: ExecutorLosses;
-  readonly runtime: SparkTiming;
 }
 
 export interface HostSpec {
@@ -29,6 +46,8 @@ export interface HostSpec {
   readonly rack: string;
   /** Relative to other hosts: times of tasks are divided by it. */
   readonly speed: number;
+  /** That executors may take; not there: as many as anybody wants. */
+  readonly cores?: number;
 }
 
 export interface NamedExecutor {
@@ -61,9 +80,13 @@ export interface SparkScheduler extends SparkSettings {
   readonly reduceLocality?: true;
 }
 
-/** The application of a scenario, with the jobs of its workload. */
-export function applicationOf(scenario: SparkScenario, jobs: readonly SparkJob[]): SparkApplication {
-  const { cluster, executors, allocation, scheduler, failures, losses, runtime } = scenario;
+/** An application of a scenario, with the jobs of its workload. @param startUs what its times count from. */
+export function applicationOf(
+  { cluster, runtime }: Pick<SparkScenario, "cluster" | "runtime">,
+  { executors, allocation, scheduler, failures, losses }: ApplicationSpec,
+  jobs: readonly SparkJob[],
+  startUs = 0,
+): SparkApplication {
   const { kind: _kind, version, pools, reduceLocality, ...settings } = scheduler;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
   return {
@@ -71,13 +94,21 @@ export function applicationOf(scenario: SparkScenario, jobs: readonly SparkJob[]
     settings,
     pools,
     timing: runtime,
-    executors: executors.map(({ host, cores, fromUs, untilUs }) => ({ host, cores, fromUs, untilUs })),
+    executors: executors.map(({ host, cores, fromUs, untilUs }) => {
+      return { host, cores, fromUs: fromUs + startUs, untilUs: untilUs + startUs };
+    }),
     racks: cluster.hosts.map(({ rack }) => (rack === "" ? NOWHERE : racks.indexOf(rack))),
     speeds: cluster.hosts.map(({ speed }) => speed),
-    jobs,
+    jobs: startUs === 0 ? jobs : jobs.map((job) => ({ ...job, submitAtUs: job.submitAtUs + startUs })),
+    ...(startUs === 0 ? {} : { startUs }),
     ...(reduceLocality === undefined ? {} : { reduceLocality }),
     ...(failures === undefined ? {} : { failures: { ...failures, planned: [] } }),
-    ...(losses === undefined ? {} : { losses }),
+    ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),
     ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: [...cluster.hosts.keys()] } }),
   };
+}
+
+function lossesFrom(losses: ExecutorLosses, startUs: number): ExecutorLosses {
+  const events = losses.events.map(({ executor, atUs }) => ({ executor, atUs: atUs + startUs }));
+  return { ...losses, events, untilUs: losses.untilUs + startUs };
 }

@@ -2,6 +2,7 @@ import { Agenda, Fingerprint } from "../../kernel/index.js";
 import type { StageWaits } from "../../record/index.js";
 import type { SparkApplication, SparkRecord } from "./application.js";
 import { Driver } from "./driver.js";
+import { HostCores } from "./host-cores.js";
 
 /** How far a run is. */
 export interface SparkProgress {
@@ -20,11 +21,19 @@ export class SparkSimulation {
   private readonly fingerprint = new Fingerprint();
   private readonly drivers: readonly Driver[];
 
-  /** @param applications of one cluster: they share its hosts and virtual time. */
-  constructor(applications: SparkApplication | readonly SparkApplication[], seed: string) {
+  /**
+   * @param applications of one cluster: they share its hosts and virtual time.
+   * @param hostCores by host, what their executors share; undefined: there is always room.
+   */
+  constructor(
+    applications: SparkApplication | readonly SparkApplication[],
+    seed: string,
+    hostCores?: readonly number[],
+  ) {
     const all = "jobs" in applications ? [applications] : applications;
+    const cores = hostCores === undefined ? null : new HostCores(hostCores);
     this.drivers = all.map(
-      (application, number) => new Driver(application, number, seed, this.agenda, this.fingerprint),
+      (application, number) => new Driver(application, number, seed, this.agenda, this.fingerprint, cores),
     );
   }
 
