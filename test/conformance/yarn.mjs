@@ -360,7 +360,7 @@ class CapacityWorld {
     compareKeys(this.compared, "check", "queue.", queue, {
       usedMb: leaf.used.memory,
       activeUsers: leaf.activeUsers,
-      userLimitMb: leaf.userLimit(this.settings()).memory,
+      userLimitMb: leaf.userLimit(this.settings(), "memory"),
     });
   }
 

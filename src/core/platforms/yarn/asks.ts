@@ -1,3 +1,5 @@
+import { widenedTo } from "../../kernel/index.js";
+import { ANYWHERE, type AskPlace, NamedPlaces, placeOfRack } from "./places.js";
 import { NOTHING, type Resources } from "./resources.js";
 
 export const NODE_LOCAL = 0;
@@ -5,19 +7,6 @@ export const RACK_LOCAL = 1;
 export const OFF_SWITCH = 2;
 export type YarnLevel = typeof NODE_LOCAL | typeof RACK_LOCAL | typeof OFF_SWITCH;
 export const YARN_LEVELS = ["NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"] as const;
-
-/** A place that is asked for: a node by its number, a rack, or any. */
-export type AskPlace = number;
-export const ANYWHERE: AskPlace = -1;
-export function placeOfRack(rack: number): AskPlace {
-  return -2 - rack;
-}
-
-interface PlaceAsk {
-  count: number;
-  /** Whether what is asked here may be found farther away. */
-  relax: boolean;
-}
 
 /**
  * What an application asks for at one priority, all of one size. That of anywhere is the number of containers wanted; those of nodes and
@@ -34,75 +23,105 @@ export class Ask {
   /** How often a reserved node could not be used (Capacity Scheduler), and how many are reserved. */
   reReservations = 0;
   reserved = 0;
-  private readonly nodes = new Map<number, PlaceAsk>();
-  private readonly racks = new Map<number, PlaceAsk>();
-  private relaxesAnywhere = true;
+  /** How many places it names, anywhere being one. */
+  places = 0;
+  relaxesAny = true;
+  private named = new NamedPlaces();
+  /** By number of the place: how many are asked for there, and the order in which that began. */
+  private counts = new Int32Array(0);
+  private begun = new Int32Array(0);
+  private begunSoFar = 0;
+  /** Racks that may not be left. */
+  private strictRacks: Set<AskPlace> | null = null;
   private asksAnywhere = false;
 
   constructor(readonly priority: number) {}
 
-  /** Replaces what is asked at a place. @returns by how many containers more are wanted */
+  /** Replaces what is asked at a place. @param relax whether that may be found farther away. @returns by how many containers more are wanted */
   set(place: AskPlace, count: number, relax: boolean): number {
     if (place !== ANYWHERE) {
-      const places = place >= 0 ? this.nodes : this.racks;
-      const key = place >= 0 ? place : -2 - place;
-      const asked = places.get(key);
-      if (count === 0) places.delete(key);
-      else if (asked === undefined) places.set(key, { count, relax });
-      else {
-        asked.count = count;
-        asked.relax = relax;
-      }
+      this.setAt(this.named.name(place), count);
+      if (place < ANYWHERE && !relax && count > 0) (this.strictRacks ??= new Set()).add(place);
+      else this.strictRacks?.delete(place);
       return 0;
     }
     const change = count - this.wanted;
     this.wanted = count;
-    this.relaxesAnywhere = relax;
+    this.relaxesAny = relax;
+    if (!this.asksAnywhere) this.places++;
     this.asksAnywhere = true;
     return change;
   }
 
+  /** From now on places go by the numbers that they have there. It must name none yet, or be told of the same before. */
+  goBy(named: NamedPlaces): void {
+    this.named = named;
+  }
+
+  /** Replaces what is asked at a place, by its number; it may be found farther away. */
+  setAt(number: number, count: number): void {
+    if (number >= this.counts.length) this.widen();
+    const before = this.counts[number];
+    if (count === before) return;
+    this.counts[number] = count;
+    if (before === 0) {
+      this.begun[number] = this.begunSoFar++;
+      this.places++;
+    } else if (count === 0) this.places--;
+  }
+
   /** How many are asked for on a node, and on a rack. */
   onNode(node: number): number {
-    return this.nodes.get(node)?.count ?? 0;
+    return this.at(node);
   }
 
   onRack(rack: number): number {
-    return this.racks.get(rack)?.count ?? 0;
+    return this.at(placeOfRack(rack));
   }
 
   relaxesRack(rack: number): boolean {
-    return this.racks.get(rack)?.relax ?? true;
-  }
-
-  get relaxesAny(): boolean {
-    return this.relaxesAnywhere;
-  }
-
-  /** How many places it names, anywhere being one. */
-  get places(): number {
-    return this.nodes.size + this.racks.size + (this.asksAnywhere ? 1 : 0);
+    return this.strictRacks === null || !this.strictRacks.has(placeOfRack(rack));
   }
 
   /** Nodes and racks it names, in the order in which they were asked for. */
-  nodesAsked(): Iterable<number> {
-    return this.nodes.keys();
+  nodesAsked(): number[] {
+    return this.placesAsked().filter((place) => place > ANYWHERE);
   }
 
-  racksAsked(): Iterable<number> {
-    return this.racks.keys();
+  racksAsked(): number[] {
+    return this.placesAsked().flatMap((place) => (place < ANYWHERE ? [-2 - place] : []));
   }
 
   /** One container was found: the nearer it is, the more entries it serves. */
   serve(level: YarnLevel, node: number, rack: number): void {
-    if (level === NODE_LOCAL) takeOne(this.nodes, node);
-    if (level <= RACK_LOCAL) takeOne(this.racks, rack);
+    if (level === NODE_LOCAL) this.takeOne(node);
+    if (level <= RACK_LOCAL) this.takeOne(placeOfRack(rack));
     this.wanted--;
   }
-}
 
-function takeOne(places: Map<number, PlaceAsk>, key: number): void {
-  const ask = places.get(key);
-  if (ask === undefined) return;
-  if (--ask.count <= 0) places.delete(key);
+  private at(place: AskPlace): number {
+    const number = this.named.numberOf(place);
+    // Where places go by others' numbers, it may not have asked for that one yet.
+    return number < 0 || number >= this.counts.length ? 0 : this.counts[number];
+  }
+
+  private takeOne(place: AskPlace): void {
+    const number = this.named.numberOf(place);
+    if (number < 0 || number >= this.counts.length || this.counts[number] === 0) return;
+    if (--this.counts[number] > 0) return;
+    this.places--;
+    this.strictRacks?.delete(place);
+  }
+
+  private placesAsked(): AskPlace[] {
+    const { counts, begun, named } = this;
+    const numbers = [...counts.keys()].filter((number) => counts[number] > 0);
+    return numbers.sort((a, b) => begun[a] - begun[b]).map((number) => named.placeAt(number));
+  }
+
+  private widen(): void {
+    const room = Math.max(this.named.size, 2 * this.counts.length);
+    this.counts = widenedTo(this.counts, room, 0);
+    this.begun = widenedTo(this.begun, room, 0);
+  }
 }

@@ -1,5 +1,6 @@
 import { assert } from "../../kernel/index.js";
-import { ANYWHERE, Ask, type AskPlace, type YarnLevel } from "./asks.js";
+import { Ask, type YarnLevel } from "./asks.js";
+import { ANYWHERE, type AskPlace } from "./places.js";
 import type { Resources } from "./resources.js";
 
 /** A node, as a scheduler knows it. */
@@ -24,8 +25,7 @@ export class Container {
   /** It is to be killed to make room. */
   isDoomed = false;
   isReleased = false;
-  /** The caller's own: when it was given, and its place in the record. */
-  givenUs = 0;
+  /** The caller's own: its place in the record. */
   row = -1;
   /** Where it lies among those of its application and of its node. */
   ofApp = 0;

@@ -14,17 +14,7 @@ export {
   type YarnTask,
   type YarnTiming,
 } from "./application.js";
-export {
-  ANYWHERE,
-  Ask,
-  type AskPlace,
-  NODE_LOCAL,
-  OFF_SWITCH,
-  placeOfRack,
-  RACK_LOCAL,
-  YARN_LEVELS,
-  type YarnLevel,
-} from "./asks.js";
+export { Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, YARN_LEVELS, type YarnLevel } from "./asks.js";
 export { compareApps, compareQueues, rankOfUse } from "./capacity/orders.js";
 export { CapacityApp, CapacityQueue } from "./capacity/queues.js";
 export { CapacityScheduler } from "./capacity/scheduler.js";
@@ -43,6 +33,7 @@ export { FairApp, FairQueue, FairQueues } from "./fair/queues.js";
 export { FairScheduler } from "./fair/scheduler.js";
 export { FAIR_DEFAULTS, type FairAllocations, type FairQueueSpec, type FairSettings } from "./fair/settings.js";
 export { fairShares, type Sharer } from "./fair/shares.js";
+export { ANYWHERE, type AskPlace, placeOfRack } from "./places.js";
 export { amountOf, MOST, type ResourceLimit, type Resources } from "./resources.js";
 export { YarnRun } from "./run.js";
 export { YARN_WORDS } from "./words.js";

@@ -1,6 +1,7 @@
 import { assert } from "../../kernel/index.js";
 import type { YarnApplication, YarnStage, YarnTask } from "./application.js";
-import { ANYWHERE, type AskPlace, NODE_LOCAL, OFF_SWITCH, placeOfRack, RACK_LOCAL, type YarnLevel } from "./asks.js";
+import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "./asks.js";
+import { type AskPlace, NamedPlaces, placeOfRack } from "./places.js";
 
 /** What a task is doing. */
 const LATER = 0;
@@ -8,20 +9,22 @@ const WAITING = 1;
 const HELD = 2;
 const DONE = 3;
 
-/** Wishes in order, read from the front. Those that are no more go when they are met. */
+/** Wishes of tasks that have lost a container, in order, read from the front. Those that are no more go when they are met. */
 interface WishQueue {
+  readonly tasks: number[];
   readonly wishes: number[];
   front: number;
 }
 
-/** How many containers are asked for at a place. */
-interface PlaceCount {
-  readonly place: AskPlace;
-  count: number;
-  hasChanged: boolean;
-}
+/** In place of a task: none. */
+const NONE = -1;
+/** In place of a place's number: all tasks, wherever they want to be. */
+const ALL = -1;
 
-/** The tasks of one stage, and how many containers they ask for where. */
+/**
+ * The tasks of one stage, and how many containers they ask for where. Nodes and racks have numbers of the stage; what a task names, and
+ * which tasks name a place, are lists one after the other in one array each.
+ */
 export class StageWork {
   done = 0;
   waiting = 0;
@@ -32,30 +35,80 @@ export class StageWork {
   readonly blocked: number[] = [];
   private readonly state: Uint8Array;
   readonly readyUs: Float64Array;
+  /** Where its data is. */
+  readonly runUs: Float64Array;
+  /** How near to its data the task is that was taken last. */
+  takenLevel: YarnLevel = OFF_SWITCH;
   readonly attempts: Uint16Array;
-  /** Wishes of tasks, numbered as they came; and by task the one that holds: a task that lost its container has another turn. */
-  private readonly wisherOf: number[] = [];
+  /** Number of the last wish of a task, from 1 on; a task that lost its container has another turn. */
   private readonly wishOf: Int32Array;
-  private readonly onNode = new Map<number, WishQueue>();
-  private readonly onRack = new Map<number, WishQueue>();
-  private readonly all: WishQueue = { wishes: [], front: 0 };
-  private readonly counts = new Map<AskPlace, PlaceCount>();
-  private changed: PlaceCount[] = [];
+  private readonly hasTurnAgain: Uint8Array;
+  private wishesSoFar = 0;
+  private readonly named = new NamedPlaces();
+  /** By task: the numbers of its places begin there. By place: the tasks that name it do, in order. */
+  private readonly firstPlaceOf: Int32Array;
+  private readonly placesOf: Int32Array;
+  private readonly firstTaskAt: Int32Array;
+  private readonly tasksAt: Int32Array;
+  /** By place: the tasks before it there wait no more, or have had their first turn. */
+  private readonly frontAt: Int32Array;
+  private front = 0;
+  /** By place, of tasks that have another turn. Null: none has. */
+  private again: Map<number, WishQueue> | null = null;
+  /** By place: how many ask for it, and whether that has changed since it was told. */
+  private readonly counts: Int32Array;
+  private readonly hasChanged: Uint8Array;
+  private readonly changed: Int32Array;
+  private changes = 0;
+  private waitingHasChanged = false;
   private later: number;
   /** While parents wait for containers it may hold no more than this, once it had to give one back. */
   private most = Infinity;
   private readonly givenBack: number[] = [];
 
+  /** @param rackOf by node. */
   constructor(
     readonly spec: YarnStage,
-    private readonly rackOf: (node: number) => number,
+    private readonly rackOf: Int32Array,
   ) {
-    const { length } = spec.tasks;
+    const { tasks } = spec;
+    const { length } = tasks;
     this.state = new Uint8Array(length);
     this.readyUs = new Float64Array(length);
+    this.runUs = new Float64Array(length);
     this.attempts = new Uint16Array(length);
     this.wishOf = new Int32Array(length);
+    this.hasTurnAgain = new Uint8Array(length);
     this.later = 0;
+    const { named } = this;
+    this.firstPlaceOf = new Int32Array(length + 1);
+    const room = tasks.reduce((sum, { nodes }) => sum + 2 * nodes.length, 0);
+    const places = new Int32Array(room);
+    let end = 0;
+    for (let task = 0; task < length; task++) {
+      const { nodes, runUs } = tasks[task];
+      this.runUs[task] = runUs;
+      for (let i = 0; i < nodes.length; i++) {
+        places[end++] = named.name(nodes[i]);
+        if (this.isFirstOfRack(nodes, i)) places[end++] = named.name(placeOfRack(rackOf[nodes[i]]));
+      }
+      this.firstPlaceOf[task + 1] = end;
+    }
+    this.placesOf = places.slice(0, end);
+    this.firstTaskAt = new Int32Array(named.size + 1);
+    for (let at = 0; at < end; at++) this.firstTaskAt[this.placesOf[at] + 1]++;
+    for (let place = 0; place < named.size; place++) this.firstTaskAt[place + 1] += this.firstTaskAt[place];
+    this.frontAt = this.firstTaskAt.slice(0, named.size);
+    this.tasksAt = new Int32Array(end);
+    for (let task = 0; task < length; task++) {
+      for (let at = this.firstPlaceOf[task]; at < this.firstPlaceOf[task + 1]; at++) {
+        this.tasksAt[this.frontAt[this.placesOf[at]]++] = task;
+      }
+    }
+    this.frontAt.set(this.firstTaskAt.subarray(0, named.size));
+    this.counts = new Int32Array(named.size);
+    this.hasChanged = new Uint8Array(named.size);
+    this.changed = new Int32Array(named.size);
   }
 
   get tasks(): readonly YarnTask[] {
@@ -63,7 +116,7 @@ export class StageWork {
   }
 
   get haveTasksEnded(): boolean {
-    return this.done === this.tasks.length;
+    return this.done === this.state.length;
   }
 
   /** Asks for containers until so many tasks have, had or want one. */
@@ -71,7 +124,7 @@ export class StageWork {
     const most = Math.min(count, this.most);
     while (this.waiting + this.held + this.done < most) {
       const task = this.givenBack.pop() ?? this.later++;
-      if (task >= this.tasks.length) return;
+      if (task >= this.state.length) return;
       this.want(task, nowUs);
     }
   }
@@ -79,19 +132,18 @@ export class StageWork {
   /** No limit holds any more. */
   openAll(nowUs: number): void {
     this.most = Infinity;
-    this.openUpTo(this.tasks.length, nowUs);
+    this.openUpTo(this.state.length, nowUs);
   }
 
-  /** The nearest of those that wait; null: none does. */
-  take(node: number): { readonly task: number; readonly level: YarnLevel } | null {
-    const rack = this.rackOf(node);
-    const near = this.next(this.onNode.get(node)) ?? this.next(this.onRack.get(rack)) ?? this.next(this.all);
-    if (near === null) return null;
+  /** The nearest of those that wait; -1: none does. */
+  take(node: number): number {
+    const near = this.nearest(node);
+    if (near === NONE) return NONE;
     this.count(near, -1);
     this.state[near] = HELD;
     this.waiting--;
     this.held++;
-    return { task: near, level: this.levelOn(near, node, rack) };
+    return near;
   }
 
   finish(task: number): void {
@@ -113,7 +165,7 @@ export class StageWork {
     this.givenBack.push(task);
     this.most = this.held + this.done;
     // What it still asks for makes way, too.
-    for (let waiting = this.next(this.all); waiting !== null; waiting = this.next(this.all)) {
+    for (let waiting = this.next(ALL); waiting !== NONE; waiting = this.next(ALL)) {
       this.count(waiting, -1);
       this.state[waiting] = LATER;
       this.waiting--;
@@ -121,17 +173,34 @@ export class StageWork {
     }
   }
 
-  /** Places at which other counts are asked than when this was asked last. */
-  takeChanges(): readonly PlaceCount[] {
-    const { changed } = this;
-    if (changed.length > 0) this.changed = [];
-    for (const place of changed) place.hasChanged = false;
-    return changed;
+  /** Other containers are asked for, or elsewhere, than when that was told last. */
+  get asksOtherwise(): boolean {
+    return this.waitingHasChanged;
+  }
+
+  /** Tells an ask what has changed of its places; how many containers are wanted is `waiting`. */
+  tellPlaces(ask: Ask): void {
+    const { changed, hasChanged, counts } = this;
+    ask.goBy(this.named);
+    for (let at = 0; at < this.changes; at++) {
+      const place = changed[at];
+      hasChanged[place] = 0;
+      ask.setAt(place, counts[place]);
+    }
+    this.changes = 0;
+    this.waitingHasChanged = false;
   }
 
   /** To a new run of the master, which knows nothing of what was asked. */
   forgetAsks(): void {
-    for (const place of this.counts.values()) this.noteChange(place);
+    for (let place = 0; place < this.counts.length; place++) this.noteChange(place);
+    // Who never asked for anything has nothing to say.
+    if (this.wishesSoFar > 0) this.waitingHasChanged = true;
+  }
+
+  /** Whether it matters where the task runs. */
+  hasPlaces(task: number): boolean {
+    return this.firstPlaceOf[task + 1] > this.firstPlaceOf[task];
   }
 
   private drop(task: number): void {
@@ -142,74 +211,106 @@ export class StageWork {
 
   private want(task: number, nowUs: number): void {
     if (this.waiting === 0) this.lastServedUs = nowUs;
+    const isFirst = this.wishOf[task] === 0;
     this.state[task] = WAITING;
     this.readyUs[task] = nowUs;
     this.waiting++;
     this.count(task, 1);
-    const wish = this.wisherOf.push(task) - 1;
-    this.wishOf[task] = wish;
-    const { nodes } = this.tasks[task];
-    for (let i = 0; i < nodes.length; i++) {
-      push(this.onNode, nodes[i], wish);
-      if (this.isFirstOfRack(nodes, i)) push(this.onRack, this.rackOf(nodes[i]), wish);
+    this.wishOf[task] = ++this.wishesSoFar;
+    if (!isFirst) this.wantAgain(task);
+  }
+
+  private wantAgain(task: number): void {
+    this.hasTurnAgain[task] = 1;
+    this.again ??= new Map();
+    const { firstPlaceOf, placesOf, again } = this;
+    for (let at = firstPlaceOf[task]; at < firstPlaceOf[task + 1]; at++) {
+      push(again, placesOf[at], task, this.wishOf[task]);
     }
-    this.all.wishes.push(wish);
+    push(again, ALL, task, this.wishOf[task]);
   }
 
   private count(task: number, change: number): void {
-    const { nodes } = this.tasks[task];
-    for (let i = 0; i < nodes.length; i++) {
-      this.countAt(nodes[i], change);
-      if (this.isFirstOfRack(nodes, i)) this.countAt(placeOfRack(this.rackOf(nodes[i])), change);
+    const { firstPlaceOf, placesOf, counts } = this;
+    const end = firstPlaceOf[task + 1];
+    for (let at = firstPlaceOf[task]; at < end; at++) {
+      const place = placesOf[at];
+      counts[place] += change;
+      this.noteChange(place);
     }
-    this.countAt(ANYWHERE, change);
+    this.waitingHasChanged = true;
   }
 
   private isFirstOfRack(nodes: readonly number[], at: number): boolean {
-    const rack = this.rackOf(nodes[at]);
-    for (let i = 0; i < at; i++) if (this.rackOf(nodes[i]) === rack) return false;
+    const rack = this.rackOf[nodes[at]];
+    for (let i = 0; i < at; i++) if (this.rackOf[nodes[i]] === rack) return false;
     return true;
   }
 
-  private countAt(place: AskPlace, change: number): void {
-    let asked = this.counts.get(place);
-    if (asked === undefined) {
-      asked = { place, count: 0, hasChanged: false };
-      this.counts.set(place, asked);
+  private noteChange(place: number): void {
+    if (this.hasChanged[place] === 1) return;
+    this.hasChanged[place] = 1;
+    this.changed[this.changes++] = place;
+  }
+
+  /** Of tasks whose data is on the node; if none of those waits, in the rack; and so on. */
+  private nearest(node: number): number {
+    this.takenLevel = NODE_LOCAL;
+    const onNode = this.nextIn(node);
+    if (onNode !== NONE) return onNode;
+    this.takenLevel = RACK_LOCAL;
+    const onRack = this.nextIn(placeOfRack(this.rackOf[node]));
+    if (onRack !== NONE) return onRack;
+    this.takenLevel = OFF_SWITCH;
+    return this.next(ALL);
+  }
+
+  private nextIn(place: AskPlace): number {
+    const number = this.named.numberOf(place);
+    return number < 0 ? NONE : this.next(number);
+  }
+
+  /** The first that waits there: of those in their first turn, or of those that have another. */
+  private next(place: number): number {
+    const first = place === ALL ? this.nextOfAll() : this.nextAt(place);
+    const queue = this.again?.get(place);
+    if (queue === undefined) return first;
+    const { tasks, wishes } = queue;
+    for (; queue.front < tasks.length; queue.front++) {
+      const task = tasks[queue.front];
+      if (this.state[task] !== WAITING || this.wishOf[task] !== wishes[queue.front]) continue;
+      return first === NONE || this.wishOf[task] < this.wishOf[first] ? task : first;
     }
-    asked.count += change;
-    this.noteChange(asked);
+    return first;
   }
 
-  private noteChange(place: PlaceCount): void {
-    if (place.hasChanged) return;
-    place.hasChanged = true;
-    this.changed.push(place);
+  private nextAt(place: number): number {
+    const { frontAt, tasksAt, later } = this;
+    const end = this.firstTaskAt[place + 1];
+    let at = frontAt[place];
+    while (at < end && tasksAt[at] < later && !this.isInFirstTurn(tasksAt[at])) at++;
+    frontAt[place] = at;
+    return at < end && tasksAt[at] < later ? tasksAt[at] : NONE;
   }
 
-  private next(queue: WishQueue | undefined): number | null {
-    if (queue === undefined) return null;
-    const { wishes } = queue;
-    while (queue.front < wishes.length) {
-      const wish = wishes[queue.front];
-      const task = this.wisherOf[wish];
-      if (this.wishOf[task] === wish && this.state[task] === WAITING) return task;
-      queue.front++;
-    }
-    return null;
+  private nextOfAll(): number {
+    const end = Math.min(this.later, this.state.length);
+    while (this.front < end && !this.isInFirstTurn(this.front)) this.front++;
+    return this.front < end ? this.front : NONE;
   }
 
-  private levelOn(task: number, node: number, rack: number): YarnLevel {
-    const { nodes } = this.tasks[task];
-    if (nodes.includes(node)) return NODE_LOCAL;
-    return nodes.some((other) => this.rackOf(other) === rack) ? RACK_LOCAL : OFF_SWITCH;
+  private isInFirstTurn(task: number): boolean {
+    return this.state[task] === WAITING && this.hasTurnAgain[task] === 0;
   }
 }
 
-function push(queues: Map<number, WishQueue>, key: number, wish: number): void {
-  const queue = queues.get(key);
-  if (queue === undefined) queues.set(key, { wishes: [wish], front: 0 });
-  else queue.wishes.push(wish);
+function push(queues: Map<number, WishQueue>, place: number, task: number, wish: number): void {
+  const queue = queues.get(place);
+  if (queue === undefined) queues.set(place, { tasks: [task], wishes: [wish], front: 0 });
+  else {
+    queue.tasks.push(task);
+    queue.wishes.push(wish);
+  }
 }
 
 /** What an application master knows of its work: which stages ask for containers, and which tasks get those that come. */
@@ -221,7 +322,7 @@ export class MasterWork {
 
   constructor(
     readonly application: YarnApplication,
-    rackOf: (node: number) => number,
+    rackOf: Int32Array,
   ) {
     this.stages = application.stages.map((stage) => new StageWork(stage, rackOf));
     application.stages.forEach(({ priority, parents }, stage) => {

@@ -54,6 +54,10 @@ export function amountOf({ memory, vcores, isOfCluster }: ResourceLimit, cluster
 
 /** The larger of both shares of the cluster. */
 export function dominantShare({ memory, vcores }: Readonly<Resources>, cluster: Readonly<Resources>): number {
+  return dominantPart(memory, vcores, cluster);
+}
+
+export function dominantPart(memory: number, vcores: number, cluster: Readonly<Resources>): number {
   return Math.max(shareOf(memory, cluster.memory), shareOf(vcores, cluster.vcores));
 }
 

@@ -1,5 +1,6 @@
-import type { Ask, AskPlace } from "./asks.js";
+import type { Ask } from "./asks.js";
 import type { AppSpec, Container, Reservation, SchedulerApp, YarnNode } from "./containers.js";
+import type { AskPlace } from "./places.js";
 import type { Resources } from "./resources.js";
 import type { Hold } from "./waits.js";
 

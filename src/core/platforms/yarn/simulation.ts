@@ -11,12 +11,14 @@ import {
   seedWord,
 } from "../../kernel/index.js";
 import { NO_LEVEL } from "../../record/index.js";
-import type { YarnAttemptRow, YarnCluster, YarnJobRow, YarnRecord, YarnStageRow } from "./application.js";
-import { ANYWHERE, NODE_LOCAL, OFF_SWITCH, type YarnLevel } from "./asks.js";
+import type { YarnCluster, YarnJobRow, YarnRecord, YarnStageRow } from "./application.js";
+import { NODE_LOCAL, OFF_SWITCH, type YarnLevel } from "./asks.js";
+import { Attempts, type Outcome, RUNNING, SUCCEEDED, WAS_KILLED, WAS_LOST } from "./attempts.js";
 import { CapacityScheduler } from "./capacity/scheduler.js";
 import { type Container, inOrder, type SchedulerApp, type YarnNode } from "./containers.js";
 import { FairScheduler } from "./fair/scheduler.js";
-import { MasterWork } from "./master.js";
+import { MasterWork, type StageWork } from "./master.js";
+import { ANYWHERE } from "./places.js";
 import type { ContainerScheduler, Heartbeat } from "./scheduler.js";
 import { type Scene, type Waiting, YarnWaits } from "./waits.js";
 
@@ -51,8 +53,8 @@ export interface YarnProgress {
 
 class NodeState {
   node: YarnNode | null = null;
-  /** Containers that have ended since it reported last. */
-  ended: Container[] = [];
+  /** Places in the record of containers that have ended since it reported last. */
+  ended: number[] = [];
   isReporting = false;
 
   constructor(readonly phaseUs: number) {}
@@ -60,8 +62,9 @@ class NodeState {
 
 /** An application that has come and not ended, under one run of its master. */
 class Running {
-  /** Given since the master reported last. */
+  /** Given since the master reported last, and when. */
   inbox: Container[] = [];
+  givenUs: number[] = [];
   /** The master has reported. */
   hasReported = false;
 
@@ -86,10 +89,15 @@ export class YarnSimulation {
   private readonly nodes: NodeState[];
   private readonly jobs: YarnJobRow[];
   private readonly stages: YarnStageRow[] = [];
-  private readonly attempts: YarnAttemptRow[] = [];
-  private readonly containers: Container[] = [];
+  private readonly attempts = new Attempts();
+  /** By place of an attempt; undefined: its node has reported its end. */
+  private readonly containers: (Container | undefined)[] = [];
+  /** By node. */
+  private readonly rackOf: Int32Array;
   /** By number of the scheduler's application: of those that have not ended. */
   private readonly runningOf: (Running | undefined)[] = [];
+  /** The same by job. */
+  private readonly current: (Running | undefined)[] = [];
   private readonly masters: Running[] = [];
   private readonly dependants: number[][];
   private readonly patienceUs: number;
@@ -116,6 +124,7 @@ export class YarnSimulation {
       scheduler.kind === "yarn-fair"
         ? new FairScheduler(scheduler.settings, scheduler.allocations)
         : new CapacityScheduler(scheduler.settings, scheduler.queues);
+    this.rackOf = Int32Array.from(nodes, ({ rack }) => rack);
     const phases = seedWord(seed, "yarn/heartbeats");
     this.nodes = nodes.map(
       ({ heartbeatUs = cluster.timing.nodeHeartbeatUs }, of) =>
@@ -161,7 +170,7 @@ export class YarnSimulation {
     return {
       fingerprint: this.fingerprint.hex(),
       endedUs: stopped === "all-jobs-ended" ? this.endedUs : this.nowUs,
-      ...{ stopped, jobs: this.jobs, stages: this.stages, attempts: this.attempts },
+      ...{ stopped, jobs: this.jobs, stages: this.stages, attempts: this.attempts.rows() },
     };
   }
 
@@ -240,7 +249,7 @@ export class YarnSimulation {
         return this.keepTimers(this.nowUs);
       case KILL:
         this.killsAtUs = Infinity;
-        for (const victim of this.scheduler.takeVictims(this.nowUs)) this.kill(victim, "killed");
+        for (const victim of this.scheduler.takeVictims(this.nowUs)) this.kill(victim, WAS_KILLED);
         return this.planKills();
       case MASTER_REPORTS:
         return this.masterReports(of);
@@ -272,7 +281,7 @@ export class YarnSimulation {
     this.lastMovedUs = this.nowUs;
     const application = this.cluster.applications[number];
     this.jobs[number].submittedUs = this.nowUs;
-    const work = new MasterWork(application, (node) => this.cluster.nodes[node].rack);
+    const work = new MasterWork(application, this.rackOf);
     if (this.alive++ === 0) this.nodes.forEach((_, node) => this.planReport(node, this.nowUs - 1));
     this.startAttempt(
       number,
@@ -292,7 +301,9 @@ export class YarnSimulation {
   ): void {
     const { name, queue, user, priority, master } = this.cluster.applications[number];
     const app = this.scheduler.submit({ name, queue, user, priority, master }, this.nowUs);
-    this.runningOf[app.index] = new Running(number, work, app, lost, stageRows);
+    const running = new Running(number, work, app, lost, stageRows);
+    this.runningOf[app.index] = running;
+    this.current[number] = running;
     this.scheduler.ask(app, MASTER_PRIORITY, ANYWHERE, 1, master, true);
   }
 
@@ -302,8 +313,12 @@ export class YarnSimulation {
     state.isReporting = false;
     if (node === null) return;
     const hasEnded = ended.length > 0;
-    for (const container of ended) if (!container.isReleased) this.scheduler.release(container);
-    if (hasEnded) state.ended = [];
+    for (const row of ended) {
+      const container = this.containers[row];
+      this.containers[row] = undefined;
+      if (container?.isReleased === false) this.scheduler.release(container);
+    }
+    if (hasEnded) ended.length = 0;
     if (this.scheduler.givesAtReports(hasEnded)) this.takeGiven(this.scheduler.heartbeat(node, this.nowUs));
     this.planReport(of, this.nowUs);
   }
@@ -324,9 +339,11 @@ export class YarnSimulation {
       this.lastMovedUs = this.nowUs;
       const running = this.runningOf[container.app.index];
       assert(running !== undefined, "a container is given to an application that has ended");
-      container.givenUs = this.nowUs;
       if (container.isMaster) this.startMaster(running, container);
-      else running.inbox.push(container);
+      else {
+        running.inbox.push(container);
+        running.givenUs.push(this.nowUs);
+      }
     }
   }
 
@@ -335,7 +352,8 @@ export class YarnSimulation {
     if (job.masterUs < 0) job.masterUs = this.nowUs;
     const number = job.masters++;
     const master = this.masters.push(running) - 1;
-    this.addRow(running.number, -1, -1, number, container, container.level, this.jobs[running.number].submittedUs);
+    const { submittedUs } = job;
+    this.addRow(running.number, -1, -1, number, container, container.level, submittedUs, this.nowUs);
     const { launchUs, masterStartUs } = this.cluster.timing;
     this.planCertain(MASTER_REPORTS, master, this.nowUs + launchUs + masterStartUs);
   }
@@ -352,45 +370,60 @@ export class YarnSimulation {
     if (this.runningOf[app.index] !== running) return;
     for (const [stage, task] of running.lost) work.stages[stage].lose(task, this.nowUs);
     running.lost = [];
-    const { inbox } = running;
-    running.inbox = [];
-    for (const container of inbox) {
+    const { inbox, givenUs } = running;
+    if (inbox.length > 0) {
+      running.inbox = [];
+      running.givenUs = [];
+    }
+    for (let at = 0; at < inbox.length; at++) {
+      const container = inbox[at];
       // One that went before its master knew of it is asked for again.
       if (container.isReleased) work.stages[work.stageAt(container.priority)].forgetAsks();
-      else this.launch(running, container);
+      else this.launch(running, container, givenUs[at]);
     }
     work.open(this.nowUs);
     this.noteStages(running);
     this.giveBackWhatBlocks(running);
     if (work.hasEnded) return this.end(running);
     for (const stage of work.stages) {
+      if (!stage.asksOtherwise) continue;
       const { priority, size } = stage.spec;
-      for (const { place, count } of stage.takeChanges()) this.scheduler.ask(app, priority, place, count, size, true);
+      stage.tellPlaces(app.askAt(priority));
+      this.scheduler.ask(app, priority, ANYWHERE, stage.waiting, size, true);
     }
     this.plan(MASTER_REPORTS, of, this.nowUs + this.cluster.timing.masterHeartbeatUs);
   }
 
-  private launch(running: Running, container: Container): void {
+  private launch(running: Running, container: Container, givenUs: number): void {
     const { work, number } = running;
     const stage = work.stageAt(container.priority);
     const state = work.stages[stage];
-    const taken = state.take(container.node.index);
+    const task = state.take(container.node.index);
     // More came than is wanted by now.
-    if (taken === null) return this.scheduler.release(container);
-    const { task, level } = taken;
+    if (task < 0) return this.scheduler.release(container);
+    const level = state.takenLevel;
     state.lastServedUs = this.nowUs;
     const job = this.jobs[number];
     if (job.firstLaunchUs < 0) job.firstLaunchUs = this.nowUs;
-    const row = this.addRow(number, stage, task, state.attempts[task]++, container, level, state.readyUs[task]);
-    this.waits?.log.launched(number, stage, state.tasks[task].nodes.length > 0 ? level : NO_LEVEL, this.nowUs);
-    if (work.haveParentsEnded(state)) this.planEnd(row, this.nowUs + this.cluster.timing.launchUs);
+    const row = this.addRow(
+      number,
+      stage,
+      task,
+      state.attempts[task]++,
+      container,
+      level,
+      state.readyUs[task],
+      givenUs,
+    );
+    this.waits?.log.launched(number, stage, state.hasPlaces(task) ? level : NO_LEVEL, this.nowUs);
+    if (work.haveParentsEnded(state)) this.planEnd(row, state, this.nowUs + this.cluster.timing.launchUs);
     else state.blocked.push(row);
   }
 
-  private planEnd(row: number, fromUs: number): void {
-    const { job, stage, task, level } = this.attempts[row];
-    const { tasks } = this.cluster.applications[job].stages[stage];
-    this.planCertain(TASK_ENDS, row, fromUs + this.lengthUs(tasks[task].runUs, tasks[task].nodes.length > 0, level));
+  private planEnd(row: number, state: StageWork, fromUs: number): void {
+    const task = this.attempts.task[row];
+    const lengthUs = this.lengthUs(state.runUs[task], state.hasPlaces(task), this.attempts.level[row] as YarnLevel);
+    this.planCertain(TASK_ENDS, row, fromUs + lengthUs);
   }
 
   private lengthUs(runUs: number, hasPlaces: boolean, level: YarnLevel): number {
@@ -407,37 +440,25 @@ export class YarnSimulation {
     container: Container,
     level: YarnLevel,
     readyUs: number,
+    givenUs: number,
   ): number {
-    const { givenUs } = container;
     const node = container.node.index;
-    const launchUs = this.nowUs;
-    const row = this.attempts.push({
-      job,
-      stage,
-      task,
-      number,
-      node,
-      level,
-      readyUs,
-      givenUs,
-      launchUs,
-      endUs: -1,
-      outcome: "running",
-    });
-    container.row = row - 1;
+    const row = this.attempts.add(job, stage, task, number, node, level, readyUs, givenUs, this.nowUs);
+    container.row = row;
     this.containers.push(container);
-    this.note(LAUNCHED, row - 1);
-    return row - 1;
+    this.note(LAUNCHED, row);
+    return row;
   }
 
   private endTask(row: number): void {
-    const container = this.containers[row];
-    if (container.isReleased) return;
+    const { attempts } = this;
+    // It went before its time.
+    if (attempts.outcome[row] !== RUNNING) return;
     this.lastMovedUs = this.nowUs;
-    this.close(row, "succeeded");
-    this.nodes[container.node.index].ended.push(container);
-    const { stage, task } = this.attempts[row];
-    const running = this.runningOf[container.app.index];
+    this.close(row, SUCCEEDED);
+    this.nodes[attempts.node[row]].ended.push(row);
+    const [stage, task] = [attempts.stage[row], attempts.task[row]];
+    const running = this.current[attempts.job[row]];
     assert(running !== undefined, "a task ends after its application");
     const { work, stageRows } = running;
     const state = work.stages[stage];
@@ -451,23 +472,23 @@ export class YarnSimulation {
   }
 
   /** Tasks that waited for others in their containers go on. */
-  private unblock(state: MasterWork["stages"][number], work: MasterWork): void {
+  private unblock(state: StageWork, work: MasterWork): void {
     if (state.blocked.length === 0 || !work.haveParentsEnded(state)) return;
     for (const row of state.blocked.splice(0)) {
-      if (this.containers[row].isReleased) continue;
-      const { launchUs } = this.attempts[row];
-      this.planEnd(row, Math.max(this.nowUs, launchUs + this.cluster.timing.launchUs));
+      if (this.attempts.outcome[row] !== RUNNING) continue;
+      this.planEnd(row, state, Math.max(this.nowUs, this.attempts.launchUs[row] + this.cluster.timing.launchUs));
     }
   }
 
   private giveBackWhatBlocks({ work, app }: Running): void {
     const stage = work.blocker(this.nowUs, this.cluster.timing.reducePreemptionUs);
     const row = stage?.blocked.pop();
-    if (stage === null || row === undefined || this.containers[row].isReleased) return;
-    assert(this.containers[row].app === app, "a master gives back what it has not");
-    stage.giveBack(this.attempts[row].task);
-    this.close(row, "killed");
-    this.scheduler.release(this.containers[row]);
+    const container = row === undefined ? undefined : this.containers[row];
+    if (stage === null || row === undefined || container === undefined || container.isReleased) return;
+    assert(container.app === app, "a master gives back what it has not");
+    stage.giveBack(this.attempts.task[row]);
+    this.close(row, WAS_KILLED);
+    this.scheduler.release(container);
   }
 
   private noteStages({ number, work, stageRows }: Running): void {
@@ -481,9 +502,10 @@ export class YarnSimulation {
     });
   }
 
-  private end({ number, app }: Running): void {
-    this.closeAll(app, "succeeded");
-    this.forget(app);
+  private end(running: Running): void {
+    const { number, app } = running;
+    this.closeAll(app, SUCCEEDED);
+    this.forget(running);
     this.jobs[number].endedUs = this.nowUs;
     this.waits?.log.jobEnded(number, this.nowUs);
     this.endedUs = this.nowUs;
@@ -497,35 +519,36 @@ export class YarnSimulation {
     }
   }
 
-  private forget(app: SchedulerApp): void {
+  private forget({ app, number }: Running): void {
     this.runningOf[app.index] = undefined;
+    this.current[number] = undefined;
     this.scheduler.remove(app);
   }
 
   /** A container goes before its time. Its master hears of it at its next report; if it is the master's, a new one has to come. */
-  private kill(container: Container, outcome: "killed" | "lost"): void {
+  private kill(container: Container, outcome: Outcome): void {
     if (container.isReleased) return;
     const running = this.runningOf[container.app.index];
     assert(running !== undefined, "a container is killed after its application");
     if (container.isMaster) return this.restart(running, outcome);
     // Where it has no row, its master does not know it yet; where the task has ended, the node has not reported that.
-    if (container.row >= 0 && this.attempts[container.row].outcome === "running") {
-      const { stage, task } = this.attempts[container.row];
-      this.close(container.row, outcome);
-      running.lost.push([stage, task]);
+    const { row } = container;
+    if (row >= 0 && this.attempts.outcome[row] === RUNNING) {
+      this.close(row, outcome);
+      running.lost.push([this.attempts.stage[row], this.attempts.task[row]]);
     }
     this.scheduler.release(container);
   }
 
   /** All its containers go with the master; what has ended stays done. */
-  private restart(running: Running, outcome: "killed" | "lost"): void {
+  private restart(running: Running, outcome: Outcome): void {
     const { app, work, number, stageRows, lost } = running;
-    for (const container of inOrder(app.containers)) {
-      if (container.row < 0 || container.isMaster || this.attempts[container.row].outcome !== "running") continue;
-      lost.push([this.attempts[container.row].stage, this.attempts[container.row].task]);
+    for (const { row, isMaster } of inOrder(app.containers)) {
+      if (row < 0 || isMaster || this.attempts.outcome[row] !== RUNNING) continue;
+      lost.push([this.attempts.stage[row], this.attempts.task[row]]);
     }
     this.closeAll(app, outcome);
-    this.forget(app);
+    this.forget(running);
     for (const stage of work.stages) {
       stage.blocked.length = 0;
       stage.forgetAsks();
@@ -547,32 +570,33 @@ export class YarnSimulation {
     const state = this.nodes[of];
     const { node } = state;
     assert(node !== null, "a node goes that is not there");
-    for (const container of inOrder(node.containers)) this.kill(container, "lost");
+    for (const container of inOrder(node.containers)) this.kill(container, WAS_LOST);
     this.scheduler.removeNode(node);
     state.node = null;
     state.ended = [];
   }
 
-  private closeAll(app: SchedulerApp, outcome: YarnAttemptRow["outcome"]): void {
+  private closeAll(app: SchedulerApp, outcome: Outcome): void {
     for (const { row } of inOrder(app.containers)) {
-      if (row >= 0 && this.attempts[row].outcome === "running") this.close(row, outcome);
+      if (row >= 0 && this.attempts.outcome[row] === RUNNING) this.close(row, outcome);
     }
   }
 
-  private close(row: number, outcome: YarnAttemptRow["outcome"]): void {
-    const attempt = this.attempts[row];
-    attempt.endUs = this.nowUs;
-    attempt.outcome = outcome;
-    if (attempt.stage >= 0) {
+  private close(row: number, outcome: Outcome): void {
+    const { attempts } = this;
+    attempts.endUs[row] = this.nowUs;
+    attempts.outcome[row] = outcome;
+    if (attempts.stage[row] >= 0) {
       this.tasksEnded++;
       this.lastEndUs = this.nowUs;
     }
-    this.note(outcome === "succeeded" ? FINISHED : outcome === "killed" ? KILLED : LOST, row);
+    this.note(outcome === SUCCEEDED ? FINISHED : outcome === WAS_KILLED ? KILLED : LOST, row);
   }
 
   private note(what: number, row: number): void {
-    const { job, stage, task, number, node, level } = this.attempts[row];
-    this.fingerprint.add(this.nowUs, what, job, task, ((stage + 1) << 8) | number, node, level);
+    const { job, stage, task, number, node, level } = this.attempts;
+    const attempt = ((stage[row] + 1) << 8) | number[row];
+    this.fingerprint.add(this.nowUs, what, job[row], task[row], attempt, node[row], level[row]);
   }
 
   /** What happens to one subject comes before the same at the next. */

@@ -20,6 +20,12 @@ export function compareQueues(a: QueueRank, b: QueueRank, looksAtPriority: boole
   return a.usedShare - b.usedShare || b.absoluteCapacity - a.absoluteCapacity;
 }
 
+/** A number that is smaller of what goes first; where two have the same, `compareQueues` says. */
+export function keyOfQueue({ absoluteCapacity, usedShare }: QueueRank, looksAtPriority: boolean): number {
+  if (absoluteCapacity === 0) return Infinity;
+  return looksAtPriority ? 0 : usedShare;
+}
+
 /** By what a leaf orders its applications: as of the last time one got or lost a container. */
 export interface AppRank {
   readonly rankedUse: number;

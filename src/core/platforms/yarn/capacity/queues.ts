@@ -1,7 +1,7 @@
 import { type AppSpec, SchedulerApp } from "../containers.js";
 import { Askers } from "../in-order.js";
 import { addTo, type Resources, takeFrom } from "../resources.js";
-import { type AppRank, compareApps, compareQueues, type QueueRank, rankOfUse } from "./orders.js";
+import { type AppRank, compareApps, compareQueues, keyOfQueue, type QueueRank, rankOfUse } from "./orders.js";
 import type { AppOrder, CapacityQueueSpec, CapacitySettings } from "./settings.js";
 
 const ROOT = "root";
@@ -73,9 +73,13 @@ export class CapacityQueue implements QueueRank {
   usedShare = 0;
   askerAt = -1;
   readonly askingQueues = new Askers<CapacityQueue>(
+    (queue) => keyOfQueue(queue, this.ordersByPriority),
     (a, b) => compareQueues(a, b, this.ordersByPriority) || a.index - b.index,
   );
-  readonly askingApps = new Askers<CapacityApp>((a, b) => compareApps("fair", a, b));
+  readonly askingApps = new Askers<CapacityApp>(
+    ({ rankedUse }) => rankedUse,
+    (a, b) => compareApps("fair", a, b),
+  );
 
   constructor(
     readonly name: string,
@@ -112,12 +116,10 @@ export class CapacityQueue implements QueueRank {
   }
 
   clusterChanged({ memory, vcores }: Readonly<Resources>): void {
-    const part = (share: number): Resources => ({
-      memory: Math.floor(memory * share),
-      vcores: Math.floor(vcores * share),
-    });
-    Object.assign(this.guarantee, part(this.absoluteCapacity));
-    Object.assign(this.maximum, part(this.absoluteMaximum));
+    this.guarantee.memory = Math.floor(memory * this.absoluteCapacity);
+    this.guarantee.vcores = Math.floor(vcores * this.absoluteCapacity);
+    this.maximum.memory = Math.floor(memory * this.absoluteMaximum);
+    this.maximum.vcores = Math.floor(vcores * this.absoluteMaximum);
     this.usedShare = this.shareOf(this.used, this.guarantee);
     this.askingQueues.allMoved();
     for (const child of this.children) child.clusterChanged({ memory, vcores });
@@ -197,17 +199,14 @@ export class CapacityQueue implements QueueRank {
   }
 
   /** What one active user may have, at which it may still get a container. */
-  userLimit({ minimumAllocation }: CapacitySettings): Resources {
-    const limit = (type: keyof Resources): number => {
-      const least = minimumAllocation[type];
-      const capacity = Math.max(this.guarantee[type], least);
-      const current = this.used[type] < capacity ? capacity : this.used[type] + least;
-      const even = Math.ceil((this.activeUsersUse[type] + least) / Math.max(this.activeUsers, 1));
-      const percent = Math.ceil(Math.floor(current * this.minimumUserLimitPercent) / 100);
-      const most = this.userLimitFactor === -1 ? this.maximum[type] : Math.floor(capacity * this.userLimitFactor);
-      return Math.ceil(Math.min(Math.max(even, percent), most) / least) * least;
-    };
-    return { memory: limit("memory"), vcores: limit("vcores") };
+  userLimit({ minimumAllocation }: CapacitySettings, type: keyof Resources): number {
+    const least = minimumAllocation[type];
+    const capacity = Math.max(this.guarantee[type], least);
+    const current = this.used[type] < capacity ? capacity : this.used[type] + least;
+    const even = Math.ceil((this.activeUsersUse[type] + least) / Math.max(this.activeUsers, 1));
+    const percent = Math.ceil(Math.floor(current * this.minimumUserLimitPercent) / 100);
+    const most = this.userLimitFactor === -1 ? this.maximum[type] : Math.floor(capacity * this.userLimitFactor);
+    return Math.ceil(Math.min(Math.max(even, percent), most) / least) * least;
   }
 
   leaves(): CapacityQueue[] {

@@ -1,7 +1,8 @@
 import { assert } from "../../../kernel/index.js";
-import { type Ask, type AskPlace, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
+import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
-import { addTo, dominantShare, type Resources, takeFrom } from "../resources.js";
+import type { AskPlace } from "../places.js";
+import { addTo, dominantPart, dominantShare, type Resources, takeFrom } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { QueuePreemption } from "./preemption.js";
@@ -176,9 +177,9 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
       (one) => one.maximum.memory < this.cluster.memory && this.isAtMaximum(one, ask.size, app.reserved),
     );
     if (full !== undefined) return { reason: "max", reached: full.used.memory, bound: full.maximum.memory };
-    const userLimit = queue.userLimit(this.settings);
-    if (this.isAbove(owner.used, userLimit)) {
-      return { reason: "user", reached: owner.used.memory, bound: userLimit.memory };
+    const userMb = queue.userLimit(this.settings, "memory");
+    if (this.isBeyondUser(app, userMb, queue.userLimit(this.settings, "vcores"))) {
+      return { reason: "user", reached: owner.used.memory, bound: userMb };
     }
     const { used, guarantee } = queue;
     const below = used.memory < guarantee.memory ? { reached: used.memory, bound: guarantee.memory } : null;
@@ -191,7 +192,10 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     size: Readonly<Resources>,
     reserved: Readonly<Resources>,
   ): boolean {
-    return this.isAtLeast(used, maximum) || this.isAbove(this.excessOver(maximum, used, size), reserved);
+    if (this.compare(used.memory, used.vcores, maximum.memory, maximum.vcores) >= 0) return true;
+    const excessMb = Math.max(0, used.memory + size.memory - maximum.memory);
+    const excessVcores = Math.max(0, used.vcores + size.vcores - maximum.vcores);
+    return this.compare(excessMb, excessVcores, reserved.memory, reserved.vcores) > 0;
   }
 
   /** The level that the next offer may use: it counts itself. */
@@ -216,40 +220,66 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     const { minimumAllocation, countsVcores } = this.settings;
     if (node.free.memory < minimumAllocation.memory) return PASSED_OVER;
     if (countsVcores && node.free.vcores < minimumAllocation.vcores) return PASSED_OVER;
-    return this.offerToQueue(this.root, node, this.cluster);
+    return this.offerToQueue(this.root, node, this.cluster.memory, this.cluster.vcores);
   }
 
-  /** @param limit what the queues above leave to it. */
-  private offerToQueue(queue: CapacityQueue, node: YarnNode, limit: Readonly<Resources>): Outcome {
-    if (queue.wanted === 0 || this.isAtLeast(queue.used, limit)) return PASSED_OVER;
-    if (queue.isLeaf) return this.offerToApps(queue, node, limit);
+  /** Limits, in MB and vcores, are what the queues above leave to it. */
+  private offerToQueue(queue: CapacityQueue, node: YarnNode, limitMb: number, limitVcores: number): Outcome {
+    if (queue.wanted === 0 || this.compare(queue.used.memory, queue.used.vcores, limitMb, limitVcores) >= 0) {
+      return PASSED_OVER;
+    }
+    if (queue.isLeaf) return this.offerToApps(queue, node, limitMb, limitVcores);
+    const { askingQueues, used } = queue;
     let outcome: Outcome = PASSED_OVER;
-    queue.askingQueues.untilDone((child) => {
-      outcome = this.offerToQueue(child, node, limitBelow(queue, limit, child));
-      return outcome >= ALLOCATED;
-    });
+    for (let child = askingQueues.next(); child !== undefined; child = askingQueues.next()) {
+      const ofChildMb = Math.min(child.maximum.memory, limitMb - used.memory + child.used.memory);
+      const ofChildVcores = Math.min(child.maximum.vcores, limitVcores - used.vcores + child.used.vcores);
+      outcome = this.offerToQueue(child, node, ofChildMb, ofChildVcores);
+      if (outcome >= ALLOCATED) break;
+      askingQueues.passOver(child);
+    }
+    askingQueues.endTurn();
     return outcome >= ALLOCATED ? outcome : PASSED_OVER;
   }
 
-  private offerToApps(queue: CapacityQueue, node: YarnNode, limit: Readonly<Resources>): Outcome {
-    const userLimit = queue.userLimit(this.settings);
+  private offerToApps(queue: CapacityQueue, node: YarnNode, limitMb: number, limitVcores: number): Outcome {
+    const userMb = queue.userLimit(this.settings, "memory");
+    const userVcores = this.settings.countsVcores ? queue.userLimit(this.settings, "vcores") : 0;
+    const { active, askingApps } = queue;
     let outcome: Outcome = PASSED_OVER;
-    const isDone = (app: CapacityApp): boolean => {
-      if (app.wanted === 0 || this.isAbove(app.owner.used, userLimit)) return false;
-      return (outcome = this.offerTo(app, node, limit)) !== PASSED_OVER;
-    };
-    if (queue.appOrder === "fifo") queue.active.some(isDone);
-    else queue.askingApps.untilDone(isDone);
+    if (queue.appOrder === "fifo") {
+      for (let at = 0; at < active.length && outcome === PASSED_OVER; at++) {
+        if (!this.isBeyondUser(active[at], userMb, userVcores)) {
+          outcome = this.offerTo(active[at], node, limitMb, limitVcores);
+        }
+      }
+      return outcome;
+    }
+    for (let app = askingApps.next(); app !== undefined; app = askingApps.next()) {
+      if (!this.isBeyondUser(app, userMb, userVcores)) outcome = this.offerTo(app, node, limitMb, limitVcores);
+      if (outcome !== PASSED_OVER) break;
+      askingApps.passOver(app);
+    }
+    askingApps.endTurn();
     return outcome;
   }
 
-  private offerTo(app: CapacityApp, node: YarnNode, limit: Readonly<Resources>): Outcome {
+  private isBeyondUser({ owner: { used } }: CapacityApp, userMb: number, userVcores: number): boolean {
+    return this.compare(used.memory, used.vcores, userMb, userVcores) > 0;
+  }
+
+  private offerTo(app: CapacityApp, node: YarnNode, limitMb: number, limitVcores: number): Outcome {
+    if (app.wanted === 0) return PASSED_OVER;
+    const { used } = app.queue;
     for (const ask of app.asks) {
-      if (ask.wanted <= 0 || !this.fits(ask.size, node.total)) continue;
+      const { size } = ask;
+      if (ask.wanted <= 0 || !this.fits(size, node.total)) continue;
       // What is reserved for the application elsewhere could be given up for this.
-      const excess = this.excessOver(limit, app.queue.used, ask.size);
-      if (this.isAbove(excess, app.reserved)) return TURN_ENDS;
-      const outcome = this.offerToAsk(app, ask, node, this.isAbove(excess, { memory: 0, vcores: 0 }), false);
+      const excessMb = Math.max(0, used.memory + size.memory - limitMb);
+      const excessVcores = Math.max(0, used.vcores + size.vcores - limitVcores);
+      if (this.compare(excessMb, excessVcores, app.reserved.memory, app.reserved.vcores) > 0) return TURN_ENDS;
+      const mustGiveUp = this.compare(excessMb, excessVcores, 0, 0) > 0;
+      const outcome = this.offerToAsk(app, ask, node, mustGiveUp, false);
       if (outcome !== null) return outcome;
     }
     return PASSED_OVER;
@@ -268,20 +298,20 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   ): Outcome | null {
     ask.opportunities++;
     const onRack = ask.onRack(node.rack) > 0;
-    const tryOn = (level: YarnLevel): Outcome => this.tryOn(app, ask, node, level, mustGiveUp);
     if (onRack && ask.onNode(node.index) > 0) {
-      const outcome = tryOn(NODE_LOCAL);
+      const outcome = this.tryOn(app, ask, node, NODE_LOCAL, mustGiveUp);
       if (outcome !== PASSED_OVER) return outcome;
     }
     if (onRack) {
       if (!ask.relaxesRack(node.rack)) return this.strict(ask);
       if (Math.min(this.cluster.nodes, this.settings.nodeLocalityDelay) < ask.opportunities) {
-        const outcome = tryOn(RACK_LOCAL);
+        const outcome = this.tryOn(app, ask, node, RACK_LOCAL, mustGiveUp);
         if (outcome !== PASSED_OVER) return outcome;
       }
     }
     if (!ask.relaxesAny) return this.strict(ask);
-    return isReserved || this.mayGoOffSwitch(ask) ? tryOn(OFF_SWITCH) : PASSED_OVER;
+    if (!isReserved && !this.mayGoOffSwitch(ask)) return PASSED_OVER;
+    return this.tryOn(app, ask, node, OFF_SWITCH, mustGiveUp);
   }
 
   private strict(ask: Ask): null {
@@ -426,21 +456,11 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     return part.memory === 0 ? 0 : part.memory / whole.memory;
   }
 
-  private isAbove(what: Readonly<Resources>, limit: Readonly<Resources>): boolean {
-    if (!this.settings.countsVcores) return what.memory > limit.memory;
-    return dominantShare(what, this.cluster) > dominantShare(limit, this.cluster);
-  }
-
-  private isAtLeast(what: Readonly<Resources>, limit: Readonly<Resources>): boolean {
-    if (!this.settings.countsVcores) return what.memory >= limit.memory;
-    return dominantShare(what, this.cluster) >= dominantShare(limit, this.cluster);
-  }
-
-  private excessOver(limit: Readonly<Resources>, used: Readonly<Resources>, size: Readonly<Resources>): Resources {
-    return {
-      memory: Math.max(0, used.memory + size.memory - limit.memory),
-      vcores: Math.max(0, used.vcores + size.vcores - limit.vcores),
-    };
+  /** Less than 0: the first amount is less, by memory or by the larger part of the cluster. */
+  private compare(aMb: number, aVcores: number, bMb: number, bVcores: number): number {
+    if (!this.settings.countsVcores) return aMb - bMb;
+    const { cluster } = this;
+    return dominantPart(aMb, aVcores, cluster) - dominantPart(bMb, bVcores, cluster);
   }
 }
 

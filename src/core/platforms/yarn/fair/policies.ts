@@ -20,6 +20,25 @@ export function compare(policy: FairPolicy, a: Schedulable, b: Schedulable, clus
   return order || a.startUs - b.startUs || (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
 }
 
+/** A number that is smaller of what goes first; where two have the same, or no number, `compare` says. */
+export function keyOf(policy: FairPolicy, one: Schedulable, cluster: Readonly<Resources>): number {
+  if (policy === "fifo") return -one.priority;
+  const { used, weight, minShare } = one;
+  if (policy === "fair") {
+    if (isNone(one.demand)) return Infinity;
+    const least = guaranteed(one);
+    if (used.memory < least) return used.memory / Math.max(least, 1) - NEEDY;
+    return weight > 0 ? used.memory / weight : Infinity;
+  }
+  const memory = used.memory / cluster.memory;
+  const vcores = used.vcores / cluster.vcores;
+  const ofMin = vcores > memory ? used.vcores / minShare.vcores : used.memory / minShare.memory;
+  return ofMin < 1 ? ofMin - NEEDY : weighed(vcores > memory ? vcores : memory, one);
+}
+
+/** Those below their min share have keys below 0: what they have of it is less than 1. */
+const NEEDY = 2;
+
 /** By memory alone. Those who want nothing are last; those below their min share first. */
 function byFairness(a: Schedulable, b: Schedulable): number {
   const aWants = !isNone(a.demand);

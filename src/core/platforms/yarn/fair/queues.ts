@@ -2,7 +2,7 @@ import { ln } from "../../../kernel/index.js";
 import { type AppSpec, SchedulerApp } from "../containers.js";
 import { addTo, amountOf, fitsIn, isNone, lesser, NOTHING, type Resources, takeFrom, UNLIMITED } from "../resources.js";
 import { Askers } from "../in-order.js";
-import { compare, type FairPolicy, isBelow, type Schedulable } from "./policies.js";
+import { compare, type FairPolicy, isBelow, keyOf, type Schedulable } from "./policies.js";
 import type { FairAllocations, FairQueueSpec, FairSettings } from "./settings.js";
 import { fairShares } from "./shares.js";
 
@@ -17,6 +17,7 @@ export class FairApp extends SchedulerApp implements Schedulable {
   readonly maxShare = UNLIMITED;
   weight = 1;
   askerAt = -1;
+  isAsking = false;
   isRunnable = false;
   isStopped = false;
   /** What it lacks of its fair share, and of its queue's min share. */
@@ -75,9 +76,10 @@ export class FairQueue implements Schedulable {
   readonly steadyShare: Resources = { memory: 0, vcores: 0 };
   /** Of the masters that run in it. */
   readonly mastersUse: Resources = { memory: 0, vcores: 0 };
-  /** Applications below it that may run, and containers that they ask for. */
+  /** Applications below it that may run, containers that they ask for, and how many of them are asked in turn. */
   running = 0;
   wanted = 0;
+  private asking = 0;
   askerAt = -1;
   readonly askingQueues: Askers<FairQueue>;
   readonly askingApps: Askers<FairApp>;
@@ -105,8 +107,9 @@ export class FairQueue implements Schedulable {
     cluster: Readonly<Resources>,
   ) {
     const before = (a: Schedulable, b: Schedulable): number => compare(this.policy, a, b, cluster);
-    this.askingQueues = new Askers<FairQueue>(before);
-    this.askingApps = new Askers<FairApp>(before);
+    const key = (one: Schedulable): number => keyOf(this.policy, one, cluster);
+    this.askingQueues = new Askers<FairQueue>(key, before);
+    this.askingApps = new Askers<FairApp>(key, before);
     this.lastAtMinShareUs = nowUs;
     this.upward = parent === null ? [this] : [this, ...parent.upward];
   }
@@ -135,6 +138,7 @@ export class FairQueue implements Schedulable {
   /** An application of this leaf has more than before: it is counted in it and all above it. */
   usedMore(app: FairApp, what: Readonly<Resources>): void {
     this.askingApps.moved(app);
+    this.asksAnew(app);
     for (const queue of this.upward) {
       addTo(queue.used, what);
       queue.parent?.askingQueues.moved(queue);
@@ -143,6 +147,7 @@ export class FairQueue implements Schedulable {
 
   usedLess(app: FairApp, what: Readonly<Resources>): void {
     this.askingApps.moved(app);
+    this.asksAnew(app);
     for (const queue of this.upward) {
       takeFrom(queue.used, what);
       queue.parent?.askingQueues.moved(queue);
@@ -157,10 +162,19 @@ export class FairQueue implements Schedulable {
 
   /** An application of this leaf asks for so many containers more, or may run now, or no more. */
   wantedChanged(app: FairApp, containers: number): void {
-    this.askingApps.set(app, app.isRunnable && app.wanted > 0);
+    for (const queue of this.upward) queue.wanted += containers;
+    this.asksAnew(app);
+  }
+
+  /** One that has all it wanted when that was looked at last would be asked in vain until then. */
+  private asksAnew(app: FairApp): void {
+    const asks = app.wanted > 0 && app.isRunnable && app.hasUnmetDemand;
+    if (asks === app.isAsking) return;
+    app.isAsking = asks;
+    this.askingApps.set(app, asks);
     for (const queue of this.upward) {
-      queue.wanted += containers;
-      queue.parent?.askingQueues.set(queue, queue.wanted > 0);
+      queue.asking += asks ? 1 : -1;
+      queue.parent?.askingQueues.set(queue, queue.asking > 0);
     }
   }
 
@@ -186,6 +200,7 @@ export class FairQueue implements Schedulable {
       for (const app of apps) {
         app.updateDemand(weighsBySize);
         addTo(demand, app.demand);
+        this.asksAnew(app);
       }
     }
     Object.assign(demand, lesser(demand, this.maxShare));

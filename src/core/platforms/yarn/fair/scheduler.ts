@@ -1,5 +1,6 @@
-import { type Ask, ANYWHERE, type AskPlace, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
+import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
+import { ANYWHERE, type AskPlace } from "../places.js";
 import { addTo, fitsIn, isNone, type Resources, takeFrom, without } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
@@ -288,19 +289,28 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   private offerToQueue(queue: FairQueue, node: YarnNode, nowUs: number): Outcome {
     if (queue.isAboveMax) return NOT_SERVED;
+    return queue.isLeaf ? this.offerToApps(queue, node, nowUs) : this.offerToQueues(queue, node, nowUs);
+  }
+
+  private offerToQueues({ askingQueues }: FairQueue, node: YarnNode, nowUs: number): Outcome {
     let outcome: Outcome = NOT_SERVED;
-    if (queue.isLeaf) {
-      queue.askingApps.untilDone((app) => {
-        // One that has all it wanted when that was looked at last asks in vain until then.
-        if (app.hasUnmetDemand) outcome = this.offerTo(app, node, nowUs);
-        return outcome !== NOT_SERVED;
-      });
-    } else {
-      queue.askingQueues.untilDone((child) => {
-        outcome = this.offerToQueue(child, node, nowUs);
-        return outcome !== NOT_SERVED;
-      });
+    for (let child = askingQueues.next(); child !== undefined; child = askingQueues.next()) {
+      outcome = this.offerToQueue(child, node, nowUs);
+      if (outcome !== NOT_SERVED) break;
+      askingQueues.passOver(child);
     }
+    askingQueues.endTurn();
+    return outcome;
+  }
+
+  private offerToApps({ askingApps }: FairQueue, node: YarnNode, nowUs: number): Outcome {
+    let outcome: Outcome = NOT_SERVED;
+    for (let app = askingApps.next(); app !== undefined; app = askingApps.next()) {
+      outcome = this.offerTo(app, node, nowUs);
+      if (outcome !== NOT_SERVED) break;
+      askingApps.passOver(app);
+    }
+    askingApps.endTurn();
     return outcome;
   }
 
