@@ -138,7 +138,7 @@ const VARIANTS = {
 
 /** Of other platforms, as the file says and as each other system that it compares; some of these decide alike. */
 const OTHER_PLATFORMS = {
-  spark: ["dynamic-allocation", "failures", "locality-wait", "one-local-launch", "pools", "reset-rule", "slow-host"],
+  spark: ["dynamic-allocation", "failures", "locality-wait", "one-local-launch", "pools", "reset-rule", "slow-host", "two-applications"],
   yarn: ["drf", "locality-delay", "uneven-heartbeats"],
 };
 

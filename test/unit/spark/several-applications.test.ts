@@ -18,8 +18,10 @@ applications:
     scheduler: { mode: FAIR }
 `;
 
-const read = (text = TWO, set: string[] = []) =>
-  parseAnyScenario(text, "two.yaml", { set }) as { scenario: SparkScenario; notes: string[] };
+const read = (text = TWO, set: string[] = []) => {
+  const { scenario, notes } = parseAnyScenario(text, "two.yaml", { set });
+  return { scenario: scenario as SparkScenario, notes };
+};
 
 function refusal(text: string, set: string[] = []): string {
   try {
