@@ -1,3 +1,4 @@
+import { nameInRack } from "../core/cluster/index.js";
 import { localType, type RecordWords } from "../core/record/index.js";
 import { attemptWords, type RunTrace, type TraceAttempts, type TraceGroupSample } from "../io/index.js";
 
@@ -43,8 +44,8 @@ function* traceEvents(trace: RunTrace): Generator<string> {
   const firstTid = pidOf(topology.racks);
   for (const [index, { node, kind, lane }] of tracks.entries()) {
     const place = `"pid":${String(pidOf(topology.rackOf[node]))},"tid":${String(firstTid + index)}`;
-    const nodeName = `node${String(topology.indexInRack[node]).padStart(2, "0")}`;
-    yield `{"ph":"M",${place},"name":"thread_name","args":{"name":"${nodeName} ${kinds[kind]} ${String(lane + 1)}"}}`;
+    const name = quoted(`${nameInRack(topology, node)} ${kinds[kind]} ${String(lane + 1)}`);
+    yield `{"ph":"M",${place},"name":"thread_name","args":{"name":${name}}}`;
     yield `{"ph":"M",${place},"name":"thread_sort_index","args":{"sort_index":${String(index)}}}`;
   }
   yield* counters(trace, countersPid);

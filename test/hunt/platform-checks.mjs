@@ -98,13 +98,16 @@ async function stepwise(scenario, directory, stepUs) {
     simulation.advance(Math.min(us + stepUs, untilUs));
   }
   if (untilUs < Infinity && simulation.nextUs() < Infinity) simulation.advance(untilUs);
-  return ownRecord(simulation);
+  return ownRecord(simulation, scenario);
 }
 
 /** What a run has recorded itself, its attempts as a list. */
-export function ownRecord(simulation) {
-  const own = simulation.own();
-  return Array.isArray(own.attempts) ? own : { ...own, attempts: own.attempts.rows() };
+export function ownRecord(simulation, { applications } = {}) {
+  const listed = (own) => (Array.isArray(own.attempts) ? own : { ...own, attempts: own.attempts.rows() });
+  const own = listed(simulation.own());
+  return applications === undefined
+    ? own
+    : { ...own, applications: applications.map((_, i) => listed(simulation.own(i))) };
 }
 
 /** Cut in the middle, it has begun as the whole did. */
@@ -207,13 +210,42 @@ function checkSuccesses(own, tasksOf, mayTwice) {
   });
 }
 
+/** Each application by itself, and that all of them hold no more cores of a host than it has. */
+function checkApplications(scenario, own, summary) {
+  const { applications, ...shared } = scenario;
+  applications.forEach(({ name, startUs, ...spec }, i) => {
+    const run = { ...scenario.run, seed: `${scenario.run.seed}/${name}` };
+    checkSpark({ ...shared, ...spec, startUs, run }, own.applications[i], summary);
+  });
+  checkHosts(scenario, own.applications, summary);
+}
+
+function checkHosts({ cluster: { hosts } }, all, summary) {
+  const uses = all.flatMap(({ executors, endedUs, stopped }) =>
+    executors
+      .filter(({ cameUs }) => cameUs >= 0)
+      .map(({ host, cores, cameUs, wentUs }) => {
+        // An application that has ended has none.
+        const goneUs = stopped === "until" || summary.stopped === "stuck" ? Infinity : endedUs;
+        return { host, fromUs: cameUs, untilUs: wentUs < 0 ? goneUs : wentUs, amount: cores };
+      }),
+  );
+  for (const [host, held] of byKey(uses, ({ host: of }) => of)) {
+    neverMoreThan(hosts[host].cores ?? Infinity, held, `all executors on host ${host}`);
+  }
+}
+
 function checkSpark(scenario, own, summary) {
-  const { executors: listed, scheduler, run, workload } = scenario;
-  // Those that were allocated besides the listed ones are known by the record alone.
-  const executors = own.executors.map(({ host, cores: of, cameUs, wentUs }, executor) => ({
-    ...{ host, cores: of, fromUs: cameUs < 0 ? Infinity : cameUs, untilUs: wentUs < 0 ? Infinity : wentUs },
-    ...listed[executor],
-  }));
+  if (scenario.applications !== undefined) return checkApplications(scenario, own, summary);
+  const { executors: listed, scheduler, run, workload, startUs = 0 } = scenario;
+  const executors = own.executors.map(({ host, cores: of, cameUs, wentUs }) => {
+    return { host, cores: of, fromUs: cameUs < 0 ? Infinity : cameUs, untilUs: wentUs < 0 ? Infinity : wentUs };
+  });
+  listed.forEach(({ host, cores: of, fromUs, untilUs }, executor) => {
+    const { cameUs, wentUs, ...is } = own.executors[executor];
+    const inTime = cameUs < 0 || (cameUs >= fromUs + startUs && wentUs <= untilUs + startUs);
+    hold(inTime && is.host === host && is.cores === of, "nowhere", () => `executor ${executor} is not as it is listed`);
+  });
   const endOf = ({ endUs }) => (endUs < 0 ? Infinity : endUs);
   checkAttempts(own.attempts, own.endedUs);
   checkJobs(own, summary);
@@ -253,8 +285,11 @@ function checkSpark(scenario, own, summary) {
   if (workload.kind === "jobs") checkSparkTasks(scenario, own);
   checkSparkWork(scenario, own, executors);
   if (workload.kind !== "jobs") return;
-  // One executor that stays and has room for a task is enough; a barrier stage may be too wide for all.
-  const stays = listed.some((one) => one.untilUs === Infinity && one.cores >= cores);
+  // One executor that stays and has room for a task is enough, but for barrier stages: executors may go when the job is there.
+  const isShared = scenario.cluster.hosts.some(({ cores: room }) => room !== undefined);
+  const hasBarrier = workload.jobs.some(({ stages }) => stages.some(({ isBarrier }) => isBarrier));
+  const isLasting = !isShared && !hasBarrier && scenario.losses === undefined;
+  const stays = isLasting && listed.some((one) => one.untilUs === Infinity && one.cores >= cores);
   const patient = run.stuckAfterUs === undefined || run.stuckAfterUs > 3_600_000_000;
   hold(
     !(stays && patient && summary.stopped === "stuck"),

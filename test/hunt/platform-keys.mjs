@@ -38,7 +38,7 @@ const formOf = (schema, kind) =>
   (schema.oneOf ?? schema.anyOf).find(({ properties }) => properties.kind.const === kind);
 
 export function sparkFile({ properties }) {
-  const { cluster, executors, workload, scheduler, runtime } = properties;
+  const { cluster, executors, workload, scheduler, runtime, faults } = properties;
   const stage = from(itemsOf(itemsOf(formOf(workload, "jobs").properties.jobs).properties.stages), {
     name: [of("a", "b", "c"), 0.2],
     tasks: any(whole(0, 3), whole(0, 20)),
@@ -65,10 +65,41 @@ export function sparkFile({ properties }) {
     4,
     from(without(itemsOf(cluster.properties.hosts), "name"), { speed: of(0.3, 1, 2) }),
   );
+  const dynamic = mapping({
+    min: whole(0, 2),
+    max: whole(1, 6),
+    initial: whole(0, 3),
+    backlog: of("1ms", "1s", "3s"),
+    sustained: of("1ms", "1s"),
+    idle: of("0s", "1s", "30s", "never"),
+    start: brief,
+  });
+  const own = mapping({
+    starts: brief,
+    executors: mapping({ count: whole(1, 4), cores: whole(1, 4), dynamic: [any(of(true, false), dynamic), 0.3] }),
+    workload: [jobs, 0.4],
+    scheduler: mapping({ mode: of("FIFO", "FAIR"), wait: brief }),
+  });
   return mapping({
     platform: [of("spark"), 1],
+    applications: [distinct(["one", "two", "three"], 3, own), 0.2],
+    faults: [
+      from(faults, {
+        taskFailure: of(0, 0.05, 0.5),
+        hostFailure: [named(["host-1", "a"], of(0, 0.7)), 0.3],
+        executors: mapping({
+          every: of("3s", "1m"),
+          until: of("10s", "1m"),
+          events: list(mapping({ executor: [of("1", "2", "7"), 1], at: [brief, 1] }), 1, 3),
+          back: of("0s", "3s", "never"),
+          blame: of(true, false),
+        }),
+      }),
+      0.3,
+    ],
     cluster: [
       from(cluster, {
+        cores: [whole(2, 8), 0.2],
         racks: of(0, 1, 2, 3),
         hosts: [any(whole(1, 6), hosts), 1],
         speeds: named(["host-1", "host-2", "a"], of(0.2, 2)),
@@ -82,6 +113,7 @@ export function sparkFile({ properties }) {
         cores: [whole(1, 4), 0.8],
         from: [brief, 0.1],
         until: [of("end", "7s", "30s"), 0.1],
+        dynamic: [any(of(true, false), dynamic), 0.15],
       }),
       0.9,
     ],

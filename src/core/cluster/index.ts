@@ -30,6 +30,7 @@ export {
   type TopologySpec,
   buildTopology,
   heartbeatIntervalUs,
+  nameInRack,
   nodeName,
   layoutOf,
   type Layout,

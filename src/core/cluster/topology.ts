@@ -225,7 +225,15 @@ export function layoutOf(named: readonly { readonly name: string; readonly rack:
 /** `rack03/node07`, or a name of its own: how reports call a node. */
 export function nodeName(topology: Omit<Layout, "rackNodes" | "rackStart">, node: number): string {
   if (topology.nodeNames !== undefined) return topology.nodeNames[node];
-  return `${topology.rackNames[topology.rackOf[node]]}/node${String(topology.indexInRack[node]).padStart(2, "0")}`;
+  return `${topology.rackNames[topology.rackOf[node]]}/${nameInRack(topology, node)}`;
+}
+
+/** The same beside the name of its rack. */
+export function nameInRack(
+  { nodeNames, indexInRack }: Pick<Layout, "nodeNames" | "indexInRack">,
+  node: number,
+): string {
+  return nodeNames === undefined ? `node${String(indexInRack[node]).padStart(2, "0")}` : nodeNames[node];
 }
 
 /** By rack, the numbers of its nodes by their position in it. */

@@ -57,7 +57,15 @@ export {
   type TaskColumns,
   jobsWhere,
 } from "./run-record.js";
-export { allDecisions, LAUNCH, type StageState, StageWaits, type WaitFound, type WaitReason, type WaitWords } from "./stage-waits.js";
+export {
+  allDecisions,
+  LAUNCH,
+  type StageState,
+  StageWaits,
+  type WaitFound,
+  type WaitReason,
+  type WaitWords,
+} from "./stage-waits.js";
 export { type RunFacts, summaryOf } from "./summarise.js";
 export {
   type CostSummary,

@@ -5,6 +5,7 @@ import {
   type ApplicationSpec,
   DEFAULT_EXCLUSION,
   DEFAULT_POOL_NAME,
+  hostsForExecutors,
   defaultSettings,
   defaultSpeculation,
   type HostSpec,
@@ -71,6 +72,10 @@ const host = mapping({
     says: "Speed relative to other hosts; times of tasks are divided by it.",
   }),
   cores: setting(count(1, MOST_CORES), { usually: "as cluster.cores says", says: "Cores that executors may take." }),
+  executors: setting(flag(), {
+    default: true,
+    says: "Whether executors come there; false: it only holds data, if no table of executors names it.",
+  }),
 });
 
 const cluster = mapping({
@@ -80,8 +85,9 @@ const cluster = mapping({
   }),
   hosts: setting(
     either(
-      [count(1, LIMITS.nodes), listOf(host, "hosts {name, rack, speed, cores}")],
-      () => `a whole number of hosts from 1 to ${String(LIMITS.nodes)}, or a list of hosts {name, rack, speed, cores}`,
+      [count(1, LIMITS.nodes), listOf(host, "hosts {name, rack, speed, cores, executors}")],
+      () =>
+        `a whole number of hosts from 1 to ${String(LIMITS.nodes)}, or a list of hosts {name, rack, speed, cores, executors}`,
     ),
     { default: 1, says: "Hosts, by number or by name." },
   ),
@@ -593,8 +599,12 @@ function executorWords({ executors: all, allocation, scheduler: { executorCores 
     const range = `${String(allocation.min)} to ${counted(allocation.max, "executor")}`;
     return `${range} as needed, of ${counted(executorCores, "core")}`;
   }
-  const cores = all.reduce((sum, { cores: own }) => sum + own, 0);
-  return `${counted(all.length, "executor")}, ${counted(cores, "core")}`;
+  const cores = mostAtOnce(all, ({ cores: own }) => own);
+  const together = mostAtOnce(all, () => 1);
+  const some = `${counted(together, "executor")}, ${counted(cores, "core")}`;
+  return together === all.length
+    ? some
+    : `${some} at most at once, of ${counted(all.length, "executor")} that come and go`;
 }
 
 function waitWords({ waitProcessUs, waitNodeUs, waitRackUs }: SparkScheduler): string {
@@ -746,6 +756,9 @@ function notListedBefore(
 function hostProblems(file: SparkFile["cluster"]): Problem[] {
   const names = namesOf(file);
   const known = new Set(names);
+  if (hostsForExecutors(hostsOf(file)).length === 0) {
+    return [wrong(["cluster", "hosts"], "no host for executors", "one or more without executors: false")];
+  }
   const strangers = Object.keys(file.speeds ?? {}).flatMap((name) =>
     known.has(name) ? [] : [unknownName(["cluster", "speeds", name], name, names.slice(0, LIMITS.problems))],
   );
@@ -830,7 +843,7 @@ function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImport
   const cores = file.executors.cores ?? imports.conf?.configuration.settings.executorCores ?? 1;
   const allocation = allocationOf(file.executors, cores, hosts, imports.conf, notes);
   const { executors: own, leftOut } =
-    allocation === null ? executorsOf(file.executors, cores, hosts.length, imports) : { executors: [], leftOut: [] };
+    allocation === null ? executorsOf(file.executors, cores, hosts, imports, notes) : { executors: [], leftOut: [] };
   const most = allocation === null ? own.reduce((top, one) => Math.max(top, one.cores), 1) : cores;
   const driver = schedulerOf(given, most, imports);
   if (driver.mode !== "FAIR" && (given.pools !== undefined || given.poolsFile !== undefined)) {
@@ -864,6 +877,7 @@ function hostsOf(file: SparkFile["cluster"]): HostSpec[] {
     return {
       ...{ name, rack: said?.rack ?? dealt, speed: speedOf.get(name) ?? said?.speed ?? 1 },
       ...(room === undefined ? {} : { cores: room }),
+      ...(said?.executors === false ? { executors: false } : {}),
     };
   });
 }
@@ -1003,7 +1017,9 @@ function allocationOf(
   const initial = own.initial ?? Math.max(min, usual.initial ?? 0, usual.instances ?? 0);
   const backlogUs = own.backlog ?? usual.backlogUs ?? 1_000_000;
   // As many as the cluster has room for; where hosts take any number of them, one for each.
-  const room = hosts.reduce((sum, host) => sum + (host.cores === undefined ? 1 : Math.floor(host.cores / cores)), 0);
+  const room = hostsForExecutors(hosts)
+    .map((host) => hosts[host].cores)
+    .reduce<number>((sum, own) => sum + (own === undefined ? 1 : Math.floor(own / cores)), 0);
   return {
     ...{ min, initial, max: own.max ?? usual.max ?? Math.max(room, min, initial), backlogUs },
     sustainedUs: own.sustained ?? usual.sustainedUs ?? backlogUs,
@@ -1031,17 +1047,39 @@ function allocationProblems({ executors: { dynamic: said } }: SparkFile, { alloc
 function executorsOf(
   { count: most, cores: said, from = 0, until = Infinity, file }: SparkFile["executors"],
   cores: number,
-  hosts: number,
+  hosts: readonly HostSpec[],
   { executors: table }: Pick<PartImports, "executors">,
+  notes: string[],
 ): Pick<SparkScenario, "executors" | "leftOut"> {
   if (file !== undefined && table !== null) {
     const all = table.executors.map((own, i) => ({ id: table.ids[i], ...own, cores: said ?? own.cores }));
-    return most === undefined ? { executors: all, leftOut: [] } : atMost(most, all);
+    if (most === undefined) return { executors: all, leftOut: [] };
+    const ever = mostAtOnce(all, () => 1);
+    if (most >= ever)
+      notes.push(`executors.count has no effect: of the table at most ${String(ever)} are there at once`);
+    return atMost(most, all);
   }
-  const listed = Array.from({ length: most ?? hosts }, (_, i) => ({
-    ...{ id: String(i + 1), host: i % hosts, cores, fromUs: from, untilUs: until },
+  const places = hostsForExecutors(hosts);
+  const listed = Array.from({ length: most ?? places.length }, (_, i) => ({
+    ...{ id: String(i + 1), host: places[i % places.length], cores, fromUs: from, untilUs: until },
   }));
   return { executors: listed, leftOut: [] };
+}
+
+/** Of executors that come and go, the most of something at one time. */
+function mostAtOnce(all: readonly NamedExecutor[], of: (executor: NamedExecutor) => number): number {
+  const changes = all.flatMap((one) => [
+    { atUs: one.fromUs, by: of(one) },
+    { atUs: one.untilUs, by: -of(one) },
+  ]);
+  // Of one instant, those that go make room for those that come.
+  changes.sort((a, b) => (a.atUs === b.atUs ? a.by - b.by : a.atUs - b.atUs));
+  let [now, most] = [0, 0];
+  for (const { by } of changes) {
+    now += by;
+    most = Math.max(most, now);
+  }
+  return most;
 }
 
 /** Never more than so many at one time: who comes first stays, and who finds no room comes when one goes, if it is there then. */

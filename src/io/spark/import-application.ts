@@ -14,13 +14,21 @@ export interface ImportOptions {
   readonly afterWithinUs: number;
 }
 
+interface ImportedHost {
+  readonly name: string;
+  /** Empty: the log knows none. */
+  readonly rack: string;
+  /** False: it holds data, and no executor was ever there. */
+  readonly executors?: false;
+}
+
 export interface SparkImport {
   readonly application: LoggedApplication;
   readonly version: SparkVersion;
   readonly configuration: SparkConfiguration;
   /** Of the log's settings, those that bear on scheduling tasks. */
   readonly settings: readonly SettingMeaning[];
-  readonly hosts: readonly { readonly name: string; readonly rack: string }[];
+  readonly hosts: readonly ImportedHost[];
   readonly executors: readonly ExecutorRow[];
   readonly jobs: readonly JobRows[];
   readonly recorded: RecordedRun;
@@ -469,9 +477,9 @@ class Importer {
   private hosts(): SparkImport["hosts"] {
     const names = [...new Set(this.executors.map(({ host }) => host))];
     const rack = this.hasRacks ? RACK : "";
-    const hosts = names.map((name) => ({ name, rack }));
-    if (this.usesDataHost) hosts.push({ name: DATA_HOST, rack });
-    if (this.usesFarDataHost) hosts.push({ name: FAR_DATA_HOST, rack: FAR_RACK });
+    const hosts: ImportedHost[] = names.map((name) => ({ name, rack }));
+    if (this.usesDataHost) hosts.push({ name: DATA_HOST, rack, executors: false });
+    if (this.usesFarDataHost) hosts.push({ name: FAR_DATA_HOST, rack: FAR_RACK, executors: false });
     return hosts;
   }
 
@@ -626,11 +634,16 @@ class Importer {
   private reportReading(): void {
     const { reading, log } = this.log;
     const { leftOut } = this;
-    if (reading.malformed > 0) leftOut.push(`${counted(reading.malformed, "line")} that are no event`);
+    if (reading.malformed > 0) {
+      leftOut.push(`${counted(reading.malformed, "line")} that ${reading.malformed === 1 ? "is" : "are"} no event`);
+    }
     if (reading.unusable > 0)
       leftOut.push(`${counted(reading.unusable, "event")} in which something is missing or impossible`);
     leftOut.push(...reading.examples.map((example) => `such as ${example}`));
-    if (reading.repeated > 0) leftOut.push(`${counted(reading.repeated, "event")} that say again what was said`);
+    if (reading.repeated > 0)
+      leftOut.push(
+        `${counted(reading.repeated, "event")} that ${reading.repeated === 1 ? "says" : "say"} again what was said`,
+      );
     if (reading.unended > 0)
       leftOut.push(`${counted(reading.unended, "attempt")} of tasks that started, and of whose end nothing is told`);
     leftOut.push(...reading.cuts);

@@ -102,8 +102,8 @@ function togetherText(imports: readonly SparkImport[]): string {
   return `${heading.join("\n")}\n${stringify(scenario, { lineWidth: 0 })}`;
 }
 
-function hostOf({ name, rack }: { readonly name: string; readonly rack: string }): { name: string; rack?: string } {
-  return rack === "" ? { name } : { name, rack };
+function hostOf({ rack, ...rest }: SparkImport["hosts"][number]): object {
+  return rack === "" ? rest : { ...rest, rack };
 }
 
 type Names = Readonly<Record<"scenario" | "stages" | "executors" | "conf" | "recorded", string>>;

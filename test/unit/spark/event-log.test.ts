@@ -174,8 +174,8 @@ describe("what an event log becomes", () => {
     expect(all.hosts).toEqual([
       { name: "n1", rack: "default-rack" },
       { name: "n2", rack: "default-rack" },
-      { name: "without-executors", rack: "default-rack" },
-      { name: "in-another-rack", rack: "another-rack" },
+      { name: "without-executors", rack: "default-rack", executors: false },
+      { name: "in-another-rack", rack: "another-rack", executors: false },
     ]);
   });
 

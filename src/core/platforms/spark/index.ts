@@ -36,6 +36,7 @@ export {
   applicationOf,
   type ApplicationSpec,
   type HostSpec,
+  hostsForExecutors,
   type NamedApplication,
   type NamedExecutor,
   type SparkScenario,

@@ -110,10 +110,11 @@ export class SparkRun implements Simulation {
         cluster: {
           ...(racks > 0 ? { racks } : {}),
           nodes: hosts.length,
-          resources: { cores: this.coresOf(parts) },
+          // Executors come and go: the most that were there at one time.
+          resources: { cores: coresOverTime(parts).reduce((most, { amount }) => Math.max(most, amount), 0) },
         },
         notes: parts.flatMap(({ name, own, application }) =>
-          failureNotes(own, application).map((note) =>
+          [...failureNotes(own, application), ...effectNotes(own, application)].map((note) =>
             name === "" ? note : `application ${printable(name)}: ${note}`,
           ),
         ),
@@ -129,13 +130,6 @@ export class SparkRun implements Simulation {
       firstJob += one.application.jobs.length;
       return part;
     });
-  }
-
-  /** Of executors that come and go as they are needed, and of several applications, the most that were there at one time. */
-  private coresOf(parts: readonly Part[]): number {
-    const { executors, allocation } = this.scenario;
-    if (parts.length === 1 && allocation === undefined) return executors.reduce((sum, { cores }) => sum + cores, 0);
-    return coresOverTime(parts).reduce((most, { amount }) => Math.max(most, amount), 0);
   }
 
   private logOf(
@@ -186,7 +180,7 @@ export class SparkRun implements Simulation {
           level: attempts.level[at],
           readyUs: attempts.readyUs[at],
           launchUs: attempts.launchUs[at],
-          endUs: attempts.endUs[at],
+          endUs: attempts.endUs[at] < 0 ? endOf(parts, of) : attempts.endUs[at],
           outcome: ATTEMPT_OUTCOMES[attempts.outcome[at]],
           held: held[of],
         };
@@ -202,6 +196,12 @@ export class SparkRun implements Simulation {
       capacity: [coresOverTime(parts)],
     };
   }
+}
+
+/** Until when what an application holds at its end is held, where others go on; -1: to the end of the run. */
+function endOf(parts: readonly Part[], of: number): number {
+  const { stopped, endedUs } = parts[of].own;
+  return parts.length === 1 || stopped === "until" ? -1 : endedUs;
 }
 
 /** Of several applications a group is one of them, or one of its pools if it has pools. */
@@ -277,6 +277,26 @@ function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApp
   });
 }
 
+/** What happened without being asked for, and what was asked for without effect. */
+function effectNotes({ attempts }: SparkRecord, { losses, settings, pools, jobs }: SparkApplication): string[] {
+  let lost = 0;
+  for (let at = 0; at < attempts.length; at++) if (attempts.outcome[at] === OUTCOME.lost) lost++;
+  const used = [...new Set(jobs.map(({ pool }) => pool ?? DEFAULT_POOL_NAME))];
+  const isFifo = pools.find(({ name }) => name === used[0])?.mode !== "FAIR";
+  return [
+    ...(lost > 0 && losses === undefined
+      ? [
+          `${counted(lost, "attempt")} ${lost === 1 ? "was" : "were"} lost with executors that went by their schedule; the tasks ran again`,
+        ]
+      : []),
+    ...(settings.mode === "FAIR" && used.length === 1 && isFifo
+      ? [
+          `scheduler.mode FAIR decides as FIFO does: all jobs are in the pool ${printable(used[0])}, whose own mode is FIFO`,
+        ]
+      : []),
+  ];
+}
+
 function idOf(application: string, { id, name }: SparkJob): string {
   return application === "" ? (id ?? name) : `${application}/${id ?? name}`;
 }
@@ -327,8 +347,8 @@ function launchedOf({ attempts }: SparkRecord, { jobs }: SparkApplication): Laun
 /** Cores of all executors that are there, whenever that changes. Those of several applications are there no longer than their application. */
 function coresOverTime(parts: readonly Part[]): { readonly fromUs: number; readonly amount: number }[] {
   const changes = parts
-    .flatMap(({ own: { executors, endedUs, stopped } }) => {
-      const endUs = parts.length === 1 || stopped === "until" ? -1 : endedUs;
+    .flatMap(({ own: { executors } }, of) => {
+      const endUs = endOf(parts, of);
       return executors.flatMap(({ cores, cameUs, wentUs }) => [
         { atUs: cameUs, by: cores },
         { atUs: cameUs < 0 ? -1 : wentUs < 0 ? endUs : wentUs, by: -cores },

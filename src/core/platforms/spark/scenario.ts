@@ -48,6 +48,13 @@ export interface HostSpec {
   readonly speed: number;
   /** That executors may take; not there: as many as anybody wants. */
   readonly cores?: number;
+  /** No executor comes there but one that a table names; not there: any may. */
+  readonly executors?: false;
+}
+
+/** Where executors come that name no host. */
+export function hostsForExecutors(hosts: readonly HostSpec[]): number[] {
+  return [...hosts.keys()].filter((host) => hosts[host].executors !== false);
 }
 
 export interface NamedExecutor {
@@ -104,7 +111,7 @@ export function applicationOf(
     ...(reduceLocality === undefined ? {} : { reduceLocality }),
     ...(failures === undefined ? {} : { failures: { ...failures, planned: [] } }),
     ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),
-    ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: [...cluster.hosts.keys()] } }),
+    ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: hostsForExecutors(cluster.hosts) } }),
   };
 }
 
