@@ -138,8 +138,17 @@ const VARIANTS = {
 
 /** Of other platforms, as the file says and as each other system that it compares; some of these decide alike. */
 const OTHER_PLATFORMS = {
-  spark: ["dynamic-allocation", "failures", "locality-wait", "one-local-launch", "pools", "reset-rule", "slow-host", "two-applications"],
-  yarn: ["drf", "locality-delay", "uneven-heartbeats"],
+  spark: [
+    "dynamic-allocation",
+    "failures",
+    "locality-wait",
+    "one-local-launch",
+    "pools",
+    "reset-rule",
+    "slow-host",
+    "two-applications",
+  ],
+  yarn: ["drf", "locality-delay", "preemption", "uneven-heartbeats"],
 };
 
 /** Systems that a file compares, by their names in one word each. */

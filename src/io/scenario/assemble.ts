@@ -47,12 +47,24 @@ export interface Assembled {
 export function assemble({ yaml, file, own, overrides, plugins, memo }: Draft): Assembled {
   const tree = memo?.treeFor([...(own ?? []), ...overrides].map(({ path }) => path)) ?? plainTree(yaml);
   const directory = dirname(resolve(file));
+  if (own === undefined) refuseOtherPlatform(platformOfTree(tree).name, overrides);
   const changes = change(tree, own, directory).concat(override(tree, overrides, directory, own !== undefined));
   const reading = readTree(tree, file, plugins, memo);
   if (reading.scenario !== null) return { ...reading, directory };
   const { problems, diagnostics } = reading;
   const found = problems.length === 0 ? [] : inputError(problems, yaml, changes).diagnostics;
   throw new InputError([...found, ...diagnostics]);
+}
+
+/** Every section would be wrong: that is told in one sentence. */
+function refuseOtherPlatform(name: string, overrides: readonly Override[]): void {
+  const other = overrides.find(
+    ({ path, value }) => path.join(".") === "platform" && typeof value === "string" && value !== name,
+  );
+  if (other === undefined || platformNamed(String(other.value)) === undefined) return;
+  const found = `found a scenario of ${name}, allowed one of ${String(other.value)}, whose sections are others`;
+  const message = `${found}: npx bide examples lists some`;
+  throw new InputError([{ file: other.label, line: 0, column: 0, message }]);
 }
 
 /** What the platform that a tree names makes of it. @param plugins schedulers that it may name beside the built-in kinds. */

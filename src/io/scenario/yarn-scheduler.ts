@@ -662,6 +662,26 @@ function said<T extends object>(values: { readonly [K in keyof T]?: T[K] | undef
 const orNone = (value: number | null | undefined): number | undefined => (value === null ? -1 : value);
 const orAll = (value: number | undefined): number | undefined => (value === Infinity ? -1 : value);
 
+/** A job that may never run, for its queue, one above it or its user may run none, would wait for ever. */
+export function closedProblems({ workload, scheduler }: YarnScenario): Problem[] {
+  if (workload.kind !== "jobs" || scheduler.kind !== "yarn-fair") return [];
+  const { settings, queues, users } = scheduler;
+  const specs = new Map(queues.map(({ name, spec }) => [name, spec]));
+  const limits = new Map(users.map(({ name, maxRunningApps }) => [name, maxRunningApps]));
+  const mostIn = (queue: string): number =>
+    specs.get(queue)?.maxRunningApps ?? (queue === ROOT ? Infinity : settings.queueMaxApps);
+  const closed = (queue: string): string | null =>
+    queue === "" ? null : mostIn(queue) === 0 ? queue : closed(parentOf(queue));
+  return workload.jobs.flatMap(({ queue, user }, i) => {
+    const at = closed(queue);
+    const found = `${quote(queue)}, in which it would wait for ever: maxApps (maxRunningApps) of ${quote(at ?? "")} is 0`;
+    if (at !== null) return [wrong(["workload", "jobs", i, "queue"], found, "a queue that may run an application")];
+    if ((limits.get(user) ?? settings.userMaxApps) > 0) return [];
+    const ofUser = `${quote(user)}, of whom it would wait for ever: maxRunningApps of that user is 0`;
+    return [wrong(["workload", "jobs", i, "user"], ofUser, "a user who may run an application")];
+  });
+}
+
 /**
  * What a job asks for above `maxContainerAllocation` of its queue, or of the next one above it that has one, or above the
  * `maximum-allocation` of a yarn-site.xml: YARN refuses that.

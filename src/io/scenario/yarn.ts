@@ -22,6 +22,7 @@ import {
   AT_TOP,
   JobQueues,
   largestProblems,
+  closedProblems,
   MOST_MB,
   MOST_VCORES,
   nodeOfSite,
@@ -208,7 +209,7 @@ export const YARN: Platform = platformOf({
     ...(submitted === undefined || own === undefined ? [] : sizeProblems(submitted, own, imports)),
   ],
   resolve,
-  wholeProblems: (_, scenario, imports) => largestProblems(scenario, imports),
+  wholeProblems: (_, scenario, imports) => [...largestProblems(scenario, imports), ...closedProblems(scenario)],
   words: {
     scheduler: ({ scheduler }) => `${scheduler.kind}, ${counted(scheduler.queues.length - 1, "queue")}`,
     waits: ({ scheduler }) => waitWords(scheduler),

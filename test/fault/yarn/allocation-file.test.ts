@@ -3,8 +3,9 @@ import { allocations, fair, readBeside, refusal } from "../../unit/yarn/beside-s
 
 const A = '<queue name="a"/>';
 
+const of = (element: string): string => allocations(`<queue name="a">`, element, "</queue>");
+
 describe("an allocation file under YARN is refused, with file and line", () => {
-  const of = (element: string): string => allocations(`<queue name="a">`, element, "</queue>");
   it.each([
     [
       "of Hadoop 1",
@@ -90,6 +91,32 @@ describe("an allocation file under YARN is refused, with file and line", () => {
       expect.stringContaining("f.xml:2:17"),
       expect.stringContaining("f.xml:3:1"),
     ]);
+  });
+});
+
+describe("a job that may never run is refused at its line", () => {
+  it.each([
+    ["of a queue that the file closes", of("<maxRunningApps>0</maxRunningApps>"), 'of "root.a" is 0'],
+    ["of a queue by default", allocations(A, "<queueMaxAppsDefault>0</queueMaxAppsDefault>"), 'of "root.a" is 0'],
+    [
+      "of a user",
+      allocations(A, '<user name="user"><maxRunningApps>0</maxRunningApps></user>'),
+      'found "user", of whom it would wait for ever: maxRunningApps of that user is 0',
+    ],
+    [
+      "of users by default",
+      allocations(A, "<userMaxAppsDefault>0</userMaxAppsDefault>"),
+      "allowed a user who may run an application",
+    ],
+  ])("%s", (_, file, message) => {
+    const refused = refusal(fair(file));
+    expect(refused).toContain("s.yaml:3:");
+    expect(refused).toContain(message);
+  });
+
+  it("and where another user may run some, it is read", () => {
+    const file = allocations(A, '<user name="ann"><maxRunningApps>0</maxRunningApps></user>');
+    expect(refusal(fair(file))).toBe("");
   });
 });
 

@@ -120,6 +120,16 @@ describe("a scenario of YARN is refused", () => {
     ["jobs of no queue", JOBS.replace("queue: ads", "queue: adds") + FAIR, /6: found "adds" .*did you mean "ads"/],
     ["jobs of a parent queue", JOBS.replace("queue: ml.web", "queue: ml") + FAIR, /7: found "ml" .*allowed/],
     ["jobs of the root", JOBS.replace("queue: ads", "queue: root") + CAPACITY, /found "root"/],
+    [
+      "jobs of a queue that may run none",
+      JOBS + FAIR.replace("policy: fifo", "maxApps: 0"),
+      /^7: found "root.ml.web", in which it would wait for ever: maxApps .* of "root.ml.web" is 0 for workload.jobs/,
+    ],
+    [
+      "jobs below such a queue",
+      JOBS + FAIR.replace("name: ml }", "name: ml, maxApps: 0 }"),
+      /^7: found "root.ml.web", .* of "root.ml" is 0/,
+    ],
     ["a queue without its parent", with_("{ name: default }, { name: a.b }"), /found "root.a" /],
     ["a queue twice", with_("{ name: default }, { name: root.default }"), /a second time/],
     ["a queue without a name between dots", with_("{ name: default }, { name: a..b }"), /names between dots/],
