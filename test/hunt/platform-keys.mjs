@@ -38,7 +38,7 @@ const formOf = (schema, kind) =>
   (schema.oneOf ?? schema.anyOf).find(({ properties }) => properties.kind.const === kind);
 
 export function sparkFile({ properties }) {
-  const { cluster, executors, workload, scheduler, runtime, faults } = properties;
+  const { applications, cluster, executors, workload, scheduler, runtime, faults } = properties;
   const stage = from(itemsOf(itemsOf(formOf(workload, "jobs").properties.jobs).properties.stages), {
     name: [of("a", "b", "c"), 0.2],
     tasks: any(whole(0, 3), whole(0, 20)),
@@ -74,29 +74,56 @@ export function sparkFile({ properties }) {
     idle: of("0s", "1s", "30s", "never"),
     start: brief,
   });
-  const own = mapping({
+  const its = {
+    executors: from(executors, {
+      file: [file("files/executors.csv"), 0.1],
+      count: [whole(1, 6), 0.6],
+      cores: [whole(1, 4), 0.8],
+      from: [brief, 0.1],
+      until: [of("end", "7s", "30s"), 0.1],
+      dynamic: [any(of(true, false), dynamic), 0.15],
+    }),
+    workload: any(jobs, jobs, jobs, jobs, mapping({ kind: [of("stages"), 1], file: [file("files/stages.csv"), 1] })),
+    scheduler: from(scheduler, {
+      conf: [file("files/spark-defaults.conf"), 0.1],
+      poolsFile: [file("files/fairscheduler.xml"), 0.1],
+      version: 0.8,
+      pools: distinct(
+        ["fast", "slow", "default"],
+        3,
+        from(without(itemsOf(scheduler.properties.pools), "name"), { minShare: whole(0, 4) }),
+      ),
+      wait: [any(brief, mapping({ base: brief, process: brief, node: brief, rack: brief })), 0.6],
+      taskCores: [of(1, 1, 2, 3), 0.2],
+      maxFailures: whole(1, 3),
+      speculation: any(
+        of(true, false),
+        mapping({ quantile: of(0, 0.5, 0.75), multiplier: of(0, 1.2, 3), minRuntime: brief }),
+      ),
+    }),
+    faults: from(faults, {
+      taskFailure: of(0, 0.05, 0.5),
+      hostFailure: [named(["host-1", "a"], of(0, 0.7)), 0.3],
+      executors: mapping({
+        every: of("3s", "1m"),
+        until: of("10s", "1m"),
+        events: list(mapping({ executor: [of("1", "2", "7"), 1], at: [brief, 1] }), 1, 3),
+        back: of("0s", "3s", "never"),
+        blame: of(true, false),
+      }),
+    }),
+  };
+  const application = from(without(itemsOf(applications), "name"), {
     starts: brief,
-    executors: mapping({ count: whole(1, 4), cores: whole(1, 4), dynamic: [any(of(true, false), dynamic), 0.3] }),
-    workload: [jobs, 0.4],
-    scheduler: mapping({ mode: of("FIFO", "FAIR"), wait: brief }),
+    executors: [its.executors, 0.5],
+    workload: [its.workload, 0.3],
+    scheduler: [its.scheduler, 0.2],
+    faults: [its.faults, 0.1],
   });
   return mapping({
     platform: [of("spark"), 1],
-    applications: [distinct(["one", "two", "three"], 3, own), 0.2],
-    faults: [
-      from(faults, {
-        taskFailure: of(0, 0.05, 0.5),
-        hostFailure: [named(["host-1", "a"], of(0, 0.7)), 0.3],
-        executors: mapping({
-          every: of("3s", "1m"),
-          until: of("10s", "1m"),
-          events: list(mapping({ executor: [of("1", "2", "7"), 1], at: [brief, 1] }), 1, 3),
-          back: of("0s", "3s", "never"),
-          blame: of(true, false),
-        }),
-      }),
-      0.3,
-    ],
+    applications: [distinct(["one", "two", "three"], 3, application), 0.2],
+    faults: [its.faults, 0.3],
     cluster: [
       from(cluster, {
         cores: [whole(2, 8), 0.2],
@@ -106,41 +133,9 @@ export function sparkFile({ properties }) {
       }),
       0.9,
     ],
-    executors: [
-      from(executors, {
-        file: [file("files/executors.csv"), 0.1],
-        count: [whole(1, 6), 0.6],
-        cores: [whole(1, 4), 0.8],
-        from: [brief, 0.1],
-        until: [of("end", "7s", "30s"), 0.1],
-        dynamic: [any(of(true, false), dynamic), 0.15],
-      }),
-      0.9,
-    ],
-    workload: [
-      any(jobs, jobs, jobs, jobs, mapping({ kind: [of("stages"), 1], file: [file("files/stages.csv"), 1] })),
-      1,
-    ],
-    scheduler: [
-      from(scheduler, {
-        conf: [file("files/spark-defaults.conf"), 0.1],
-        poolsFile: [file("files/fairscheduler.xml"), 0.1],
-        version: 0.8,
-        pools: distinct(
-          ["fast", "slow", "default"],
-          3,
-          from(without(itemsOf(scheduler.properties.pools), "name"), { minShare: whole(0, 4) }),
-        ),
-        wait: [any(brief, mapping({ base: brief, process: brief, node: brief, rack: brief })), 0.6],
-        taskCores: [of(1, 1, 2, 3), 0.2],
-        maxFailures: whole(1, 3),
-        speculation: any(
-          of(true, false),
-          mapping({ quantile: of(0, 0.5, 0.75), multiplier: of(0, 1.2, 3), minRuntime: brief }),
-        ),
-      }),
-      0.9,
-    ],
+    executors: [its.executors, 0.9],
+    workload: [its.workload, 1],
+    scheduler: [its.scheduler, 0.9],
     runtime: [
       from(runtime, {
         revive: of("1ms", "300ms", "1s", "7s"),

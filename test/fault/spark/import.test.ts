@@ -218,7 +218,7 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
     write("log", made.text());
     const { leftOut, written } = await imported("log");
     expect(written.tasks).toBe(2);
-    expect(leftOut.slice(0, 2)).toEqual(["1 line that are no event", "such as log:4: is longer than can be held"]);
+    expect(leftOut.slice(0, 2)).toEqual(["1 line that is no event", "such as log:4: is longer than can be held"]);
   });
 
   it.each<[string, object]>([
