@@ -58,13 +58,12 @@ export function assemble({ yaml, file, own, overrides, plugins, memo }: Draft): 
 
 /** Every section would be wrong: that is told in one sentence. */
 function refuseOtherPlatform(name: string, overrides: readonly Override[]): void {
-  const other = overrides.find(
-    ({ path, value }) => path.join(".") === "platform" && typeof value === "string" && value !== name,
-  );
-  if (other === undefined || platformNamed(String(other.value)) === undefined) return;
-  const found = `found a scenario of ${name}, allowed one of ${String(other.value)}, whose sections are others`;
-  const message = `${found}: npx bide examples lists some`;
-  throw new InputError([{ file: other.label, line: 0, column: 0, message }]);
+  for (const { label, path, value } of overrides) {
+    if (path.join(".") !== "platform" || typeof value !== "string" || value === name) continue;
+    if (platformNamed(value) === undefined) continue;
+    const message = `found a scenario of ${name}, allowed one of ${value}, whose sections are others: npx bide examples lists some`;
+    throw new InputError([{ file: label, line: 0, column: 0, message }]);
+  }
 }
 
 /** What the platform that a tree names makes of it. @param plugins schedulers that it may name beside the built-in kinds. */
