@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import * as z from "zod";
 import { counted, MAX_TIME_US } from "../core/kernel/index.js";
 import { SPARK_LEVELS } from "../core/platforms/spark/index.js";
@@ -111,6 +112,11 @@ function isRecordable(platform: string): platform is Recordable {
 export function readRecorded(path: string, platform: string, workload: readonly JobToRun[]): RecordedRun {
   if (!isRecordable(platform)) {
     const message = `is of an import, and the scenario is of ${platform}; allowed: ${Object.keys(LEVELS).join(" or ")}`;
+    throw new InputError([{ file: path, line: 0, column: 0, message }]);
+  }
+  if (!existsSync(path)) {
+    const message =
+      "found no recording, allowed a scenario of logs that tell when their tasks ran; bide run takes any scenario";
     throw new InputError([{ file: path, line: 0, column: 0, message }]);
   }
   const found = readWritten(path, schemaOf(platform), "bide import") as RecordedRun;

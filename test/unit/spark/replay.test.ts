@@ -233,6 +233,12 @@ describe("a replay", () => {
     expect(found).toHaveLength(5);
   });
 
+  it("refuses an import of what tells no times", async () => {
+    writeFileSync(join(folder, "recorded.json"), "");
+    rmSync(join(folder, "recorded.json"));
+    await expect(replay(join(folder, "scenario.yaml"), { set: [] })).rejects.toThrow("found no recording");
+  });
+
   it("refuses scenarios that no import writes", async () => {
     writeFileSync(join(folder, "recorded.json"), JSON.stringify(recordedAsWritten()));
     await expect(replay(join(folder, "stages.csv"), { set: [] })).rejects.toThrow();
