@@ -1,46 +1,32 @@
-import { FaultTimeline, mayLoseHeartbeats, LOSES_HEARTBEATS, type Topology } from "../core/cluster/index.js";
+import { FaultTimeline, LOSES_HEARTBEATS, type Topology } from "../core/cluster/index.js";
+import type { SliceGrid } from "../core/kernel/index.js";
 import {
-  UnresponsiveNodes,
-  Heartbeats,
-  longestGapUs,
-  AT_GATE,
+  type BuildKind,
   type CommandsOf,
-  HAS_COPIED,
-  HAS_FAILED,
-  HAS_NOT_COPIED,
-  HAS_PROGRESSED,
-  HAS_RETURNED,
-  IS_LOADED,
-  isLetter,
-  SOURCE_LOST,
-  SUCCEEDED,
-  WANTS_COMMIT,
-  WAS_KILLED,
-  lookaheadUs,
+  type DueEnds,
+  Heartbeats,
+  Master,
   needsStages,
   SoonestEnds,
-  type DueEnds,
-  MAP,
-  Master,
-  type BuildKind,
+  UnresponsiveNodes,
 } from "../core/platforms/hadoop/index.js";
-import type { SliceGrid } from "../core/kernel/index.js";
 import type { Scenario } from "../core/scenario/index.js";
 import type { Workload } from "../core/workload/index.js";
 import {
-  CommandWriter,
   COMMANDS,
+  CommandWriter,
   FrameCodec,
   FrameError,
+  PREDICTED_US,
+  REPORT_NODE,
+  REPORT_WORDS,
   REPORTS,
   WordWriter,
-  checkReports,
-  PREDICTED_US,
-  REPORT_WORDS,
 } from "../messages/index.js";
-
 import { type HeartbeatCursor, JitterCursor, PhaseCursor } from "./heartbeat-cursor.js";
+import { type News, newsOf } from "./heartbeat-news.js";
 import type { ReportTally } from "./recovery.js";
+import { ReportCheck } from "./report-check.js";
 import { Letters, PredictedCompletions, SliceReports } from "./slice-reports.js";
 
 /** In place of the number of a host: the rack is on the master's own thread. */
@@ -97,11 +83,6 @@ export class MasterActor {
   private readonly untilUs: number;
   private readonly check: ReportCheck;
   private readonly isStaged: boolean;
-  /**
-   * Most time between an end and its report: two heartbeats are no further apart, unless one was cut off; and where orders are held
-   * back for a lookahead, what they end may miss a heartbeat.
-   */
-  private readonly longestReportDelayUs: number;
 
   constructor(private readonly parts: MasterActorParts) {
     const { scenario, workload, topology, hosts, recordTasks, build } = parts;
@@ -114,18 +95,15 @@ export class MasterActor {
     const { master, heartbeats, unresponsive } = this;
     const cursorParts = { master, topology, heartbeats, unresponsive };
     this.cursor = cluster.heartbeatJitter > 0 ? new JitterCursor(cursorParts) : new PhaseCursor(cursorParts);
-    const { dueEnds } = parts;
-    const reported = new ReportedNews(this.reports, master);
-    const due = dueEnds === undefined ? null : new DueNews(dueEnds, master);
-    this.news = due === null ? reported : hosts === 0 ? due : new MergedNews(due, reported);
+    this.news = newsOf(this.reports, parts.dueEnds, hosts, master);
     this.untilUs = run.untilUs;
     this.isStaged = needsStages(scenario);
-    const hearsOutOfBand = cluster.outOfBandDelayUs > 0;
-    const heldUs = hearsOutOfBand ? lookaheadUs(cluster, scenario.runtime, topology) : 0;
-    this.longestReportDelayUs = mayLoseHeartbeats(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
     this.predicted = this.isStaged || hosts === 0 ? null : new PredictedCompletions(topology);
-    const mayBeLate = hearsOutOfBand || this.predicted !== null;
-    this.check = new ReportCheck(master, topology, heartbeats, parts.hostOfRack, hearsOutOfBand, mayBeLate);
+    const { hostOfRack } = parts;
+    this.check = new ReportCheck({
+      ...{ scenario, topology, master, heartbeats, hostOfRack },
+      arePredicted: this.predicted !== null,
+    });
     this.openedIn = new Float64Array(hosts);
     const soonest = this.isStaged ? null : new SoonestEnds(scenario.runtime, topology);
     this.writers = Array.from({ length: hosts }, () => new CommandWriter(soonest));
@@ -149,20 +127,13 @@ export class MasterActor {
   /** Delivers a frame of reports; call for every host before `process`. */
   receive(frame: Uint8Array, host: number, slice: number): void {
     const { codec } = this;
-    const { topology, grid } = this.parts;
+    const { grid } = this.parts;
     codec.decode(frame, REPORTS);
     this.countFrame(frame);
     const isInTime = this.predicted === null ? codec.slice === slice : codec.slice >= slice;
     if (!isInTime) throw new FrameError(`found slice ${codec.slice}, expected ${slice}`);
     const startUs = grid.startUs(codec.slice);
-    const sliceUs = grid.startUs(codec.slice + 1) - startUs;
-    checkReports(codec.words, codec.length, {
-      nodes: topology.nodes,
-      slots: topology.rackSlotStart[topology.racks],
-      sliceUs: this.predicted === null ? sliceUs : Math.max(sliceUs, PREDICTED_US),
-      longestReportDelayUs: this.longestReportDelayUs,
-    });
-    this.check.reports(codec, host, startUs);
+    this.check.reports(codec, host, startUs, grid.startUs(codec.slice + 1) - startUs);
     if (this.predicted === null) {
       this.parts.tallies?.[host].add(codec.words, codec.length, startUs);
       this.take(codec, slice);
@@ -280,7 +251,7 @@ export class MasterActor {
     if (tallies === undefined) return;
     const { words, length } = this.due;
     for (let i = 0; i < length; i += REPORT_WORDS) {
-      tallies[hostOfRack[topology.rackOf[words[i]]]].addOne(words, i, grid.startUs(slice));
+      tallies[hostOfRack[topology.rackOf[words[i + REPORT_NODE]]]].addOne(words, i, grid.startUs(slice));
     }
   }
 
@@ -306,190 +277,5 @@ export class MasterActor {
   private countFrame(frame: Uint8Array): void {
     this.frames++;
     this.frameBytes += frame.length;
-  }
-}
-
-/** The heartbeats with news of a slice, in order of time, then node. */
-interface News {
-  /** Time of the next one before the end of the slice, `endUs`, Infinity for none; and its node, if there is one. */
-  nextUs(endUs: number): number;
-  nextNode(): number;
-  /** Hands all that it reports to the master, whose heartbeat of that node has begun. */
-  deliver(node: number, atUs: number): void;
-}
-
-/** As reports tell them. */
-class ReportedNews implements News {
-  constructor(
-    private readonly reports: SliceReports,
-    private readonly master: Master,
-  ) {}
-
-  nextUs(): number {
-    return this.reports.nextUs();
-  }
-
-  nextNode(): number {
-    return this.reports.nextNode();
-  }
-
-  deliver(node: number, atUs: number): void {
-    const { reports, master } = this;
-    do {
-      const i = reports.take();
-      deliverReport(master, node, atUs, reports.words, i);
-    } while (reports.nextUs() === atUs && reports.nextNode() === node);
-  }
-}
-
-/** As racks on this thread have them due. */
-class DueNews implements News {
-  constructor(
-    private readonly due: DueEnds,
-    private readonly master: Master,
-  ) {}
-
-  nextUs(endUs: number): number {
-    return this.due.nextUs(endUs);
-  }
-
-  nextNode(): number {
-    return this.due.nextNode();
-  }
-
-  deliver(node: number): void {
-    this.due.deliver(node, this.master.reports);
-  }
-}
-
-/** Of racks on this thread and of others. */
-class MergedNews implements News {
-  private isDue = false;
-
-  constructor(
-    private readonly due: DueNews,
-    private readonly reported: ReportedNews,
-  ) {}
-
-  nextUs(endUs: number): number {
-    const dueUs = this.due.nextUs(endUs);
-    const reportedUs = this.reported.nextUs();
-    const isTie = dueUs === reportedUs && dueUs < Infinity;
-    this.isDue = isTie ? this.due.nextNode() < this.reported.nextNode() : dueUs < reportedUs;
-    return this.isDue ? dueUs : reportedUs;
-  }
-
-  nextNode(): number {
-    return (this.isDue ? this.due : this.reported).nextNode();
-  }
-
-  deliver(node: number, atUs: number): void {
-    if (this.isDue) this.due.deliver(node);
-    else this.reported.deliver(node, atUs);
-  }
-}
-
-/** Hands the report at `i` to the master, whose heartbeat of that node it is. */
-function deliverReport(master: Master, node: number, atUs: number, words: Int32Array, i: number): void {
-  const place = words[i + 2];
-  const value = words[i + 3];
-  const kind = words[i + 4];
-  const { losses } = master;
-  if (losses !== null && kind <= WANTS_COMMIT && losses.zombieEnded(node, place, kind === WANTS_COMMIT)) return;
-  switch (kind) {
-    case SUCCEEDED:
-      return master.reports.finished(node, place, atUs - value);
-    case WAS_KILLED:
-      return master.reports.killed(node, place, atUs - value);
-    case HAS_FAILED:
-      return master.reports.failed(node, place, atUs - value);
-    case SOURCE_LOST:
-      return master.reports.sourceLost(node, place, atUs - value);
-    case WANTS_COMMIT:
-      return master.reports.commitPending(node, place);
-    case HAS_PROGRESSED:
-      return master.speculation?.progressed(place, value);
-    case IS_LOADED:
-      return master.slots.loaded(node, value);
-    case AT_GATE:
-      return master.copying?.atGate(place, value === 1, atUs);
-    case HAS_RETURNED:
-      return losses?.restarted(node, atUs);
-    case HAS_COPIED:
-      return master.traffic?.copies.copied(node, place);
-    case HAS_NOT_COPIED:
-      return master.traffic?.copies.notCopied(node, place);
-    default:
-      throw new FrameError(`found a report of kind ${kind}, which nobody expects`);
-  }
-}
-
-/** Holds the reports of a frame, each within its bounds, against what the master knows. */
-class ReportCheck {
-  /**
-   * @param hearsOutOfBand reports may come off the regular heartbeats of their nodes.
-   * @param mayBeLate what has been ordered to be killed may yet be reported as ended by itself.
-   */
-  constructor(
-    private readonly master: Master,
-    private readonly topology: Topology,
-    private readonly heartbeats: Heartbeats,
-    private readonly hostOfRack: Int32Array,
-    private readonly hearsOutOfBand: boolean,
-    private readonly mayBeLate: boolean,
-  ) {}
-
-  /** Throws FrameError unless each of the reports of a host belongs to it, heartbeat and attempt. */
-  reports({ words, length }: Pick<WordWriter, "words" | "length">, host: number, sliceStartUs: number): void {
-    const { master, heartbeats, topology, hostOfRack, hearsOutOfBand, mayBeLate } = this;
-    for (let i = 0; i < length; i += REPORT_WORDS) {
-      const node = words[i];
-      if (isLetter(words[i + 4])) continue;
-      if (hostOfRack[topology.rackOf[node]] !== host)
-        throw new FrameError(`found node ${node} in a frame of host ${host}`);
-      const offHeartbeatUs = hearsOutOfBand ? 0 : heartbeats.sinceHeartbeatUs(node, sliceStartUs + words[i + 1]);
-      if (offHeartbeatUs !== 0)
-        throw new FrameError(`found a heartbeat of node ${node} ${offHeartbeatUs} us off its beat`);
-      if (words[i + 4] === IS_LOADED) continue;
-      if (this.isNewsOfNode(node, words[i + 2], words[i + 4])) continue;
-      if (!master.reports.runsOn(node, words[i + 2])) {
-        throw new FrameError(`found a report of slot ${words[i + 2]}, which no attempt holds on node ${node}`);
-      }
-      if (words[i + 4] === HAS_PROGRESSED || this.isAtGate(node, words[i + 2], words[i + 4])) continue;
-      const wasKilled = master.reports.wasKilled(words[i + 2]);
-      // An attempt may have ended by the time the order takes effect, or have been predicted to end before the order was given.
-      if ((words[i + 4] === WAS_KILLED) !== wasKilled && !(wasKilled && mayBeLate)) {
-        throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which does not fit its orders`);
-      }
-      const isZombie = master.losses?.isZombie(words[i + 2]) === true;
-      if (words[i + 4] === WANTS_COMMIT && !isZombie && !master.reports.mayAskToCommit(node, words[i + 2])) {
-        throw new FrameError(`found outcome ${words[i + 4]} of slot ${words[i + 2]}, which has nothing to commit`);
-      }
-    }
-  }
-
-  /** The report is about no attempt, but a return or a copy: one that may be. */
-  private isNewsOfNode(node: number, place: number, kind: number): boolean {
-    const { losses, traffic } = this.master;
-    if (kind !== HAS_RETURNED && kind !== HAS_COPIED && kind !== HAS_NOT_COPIED) return false;
-    if (kind === HAS_RETURNED) {
-      if (losses === null) throw new FrameError("found a report of a return where no node can be lost");
-      return true;
-    }
-    if (traffic === null) throw new FrameError(`found a report of kind ${kind} where no block is copied`);
-    if (!traffic.copies.isReceiving(node, place)) {
-      throw new FrameError(`found an end of copy ${place} on node ${node}, which was not told to make it`);
-    }
-    return true;
-  }
-
-  /** The report is of a reduce at a gate, where there are gates. */
-  private isAtGate(node: number, slot: number, kind: number): boolean {
-    if (kind !== AT_GATE) return false;
-    const { copying, slots } = this.master;
-    if (copying === null || slots.typeOf(node, slot) === MAP) {
-      throw new FrameError(`found a report of slot ${slot} at a gate, of which there is none`);
-    }
-    return true;
   }
 }

@@ -1,5 +1,5 @@
 import { mix32, type SliceGrid } from "../core/kernel/index.js";
-import { REPORT_WORDS } from "../messages/index.js";
+import { REPORT_AT_US, REPORT_NODE, REPORT_PLACE, REPORT_WORDS } from "../messages/index.js";
 import type { RackFailure, RackHost } from "./rack-host.js";
 
 const FIRST_BYTES = 1 << 14;
@@ -85,11 +85,11 @@ export class ReportTally implements TallyDigest {
 
   /** Adds the report at `i`, whose heartbeat time counts from `sinceUs`. */
   addOne(words: Int32Array, i: number, sinceUs: number): void {
-    const atUs = sinceUs + words[i + 1];
-    let hash = mix32(words[i]);
+    const atUs = sinceUs + words[i + REPORT_AT_US];
+    let hash = mix32(words[i + REPORT_NODE]);
     hash = mix32(hash ^ (atUs | 0));
     hash = mix32(hash ^ ((atUs / 4294967296) | 0));
-    for (let field = 2; field < REPORT_WORDS; field++) hash = mix32(hash ^ words[i + field]);
+    for (let field = REPORT_PLACE; field < REPORT_WORDS; field++) hash = mix32(hash ^ words[i + field]);
     this.sum = (this.sum + hash) | 0;
     this.count++;
   }

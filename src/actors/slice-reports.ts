@@ -8,7 +8,16 @@ import {
 } from "../core/platforms/hadoop/index.js";
 import type { Topology } from "../core/cluster/index.js";
 import { DOUBLE_ZERO } from "../core/kernel/index.js";
-import { FrameError, type WordWriter, REPORT_WORDS } from "../messages/index.js";
+import {
+  FrameError,
+  REPORT_AT_US,
+  REPORT_KIND,
+  REPORT_NODE,
+  REPORT_PLACE,
+  REPORT_VALUE,
+  REPORT_WORDS,
+  type WordWriter,
+} from "../messages/index.js";
 
 /**
  * The reports of all hosts on the heartbeats of one slice, in order of heartbeat: time, then node. Those of one heartbeat
@@ -34,7 +43,7 @@ export class SliceReports {
     this.length += length;
     this.sliceStartUs = sliceStartUs;
     for (let i = start; i < this.length; i += REPORT_WORDS) {
-      if (isLetter(this.words[i + 4])) continue;
+      if (isLetter(this.words[i + REPORT_KIND])) continue;
       if (this.size === 0 || this.isBefore(i, this.order[this.size - 1])) this.stretches.push(this.size);
       this.order[this.size++] = i;
     }
@@ -58,12 +67,12 @@ export class SliceReports {
 
   /** Time of the first heartbeat that still has reports, Infinity for none. */
   nextUs(): number {
-    return this.next < this.size ? this.sliceStartUs + this.words[this.order[this.next] + 1] : Infinity;
+    return this.next < this.size ? this.sliceStartUs + this.words[this.order[this.next] + REPORT_AT_US] : Infinity;
   }
 
   /** Node of that heartbeat; there must be one. */
   nextNode(): number {
-    return this.words[this.order[this.next]];
+    return this.words[this.order[this.next] + REPORT_NODE];
   }
 
   /** Where in `words` the first report stands, which is now dealt with. */
@@ -78,7 +87,8 @@ export class SliceReports {
 
   private isBefore(a: number, b: number): boolean {
     const { words } = this;
-    return (words[a + 1] - words[b + 1] || words[a] - words[b]) < 0;
+    const laterUs = words[a + REPORT_AT_US] - words[b + REPORT_AT_US];
+    return (laterUs || words[a + REPORT_NODE] - words[b + REPORT_NODE]) < 0;
   }
 
   /** Merges two stretches side by side into `spare`; of equals, the first one's come first. */
@@ -126,13 +136,14 @@ export class PredictedCompletions {
     const { calendar } = this;
     const { phaseUs, heartbeatUs } = this.topology;
     for (let i = 0; i < length; i += REPORT_WORDS) {
-      const atUs = sinceUs + words[i + 1];
-      const slot = words[i + 2];
-      if (words[i + 4] > WAS_KILLED) throw new FrameError(`found a report of kind ${words[i + 4]} of a light rack`);
+      const atUs = sinceUs + words[i + REPORT_AT_US];
+      const slot = words[i + REPORT_PLACE];
+      const kind = words[i + REPORT_KIND];
+      if (kind > WAS_KILLED) throw new FrameError(`found a report of kind ${kind} of a light rack`);
       calendar.remove(slot);
-      calendar.setEnd(slot, atUs - words[i + 3]);
-      calendar.setOutcome(slot, words[i + 4]);
-      calendar.add(slot, Math.round((atUs - phaseUs[words[i]]) / heartbeatUs));
+      calendar.setEnd(slot, atUs - words[i + REPORT_VALUE]);
+      calendar.setOutcome(slot, kind);
+      calendar.add(slot, Math.round((atUs - phaseUs[words[i + REPORT_NODE]]) / heartbeatUs));
     }
   }
 
@@ -149,11 +160,13 @@ export class PredictedCompletions {
         const slot = calendar.taken[i];
         const node = calendar.nodeOf(slot);
         const atUs = phaseUs[node] + roundUs;
-        into.words[into.length++] = node;
-        into.words[into.length++] = atUs - sinceUs;
-        into.words[into.length++] = slot;
-        into.words[into.length++] = atUs - calendar.endUs(slot);
-        into.words[into.length++] = calendar.outcome(slot);
+        const { words, length: at } = into;
+        words[at + REPORT_NODE] = node;
+        words[at + REPORT_AT_US] = atUs - sinceUs;
+        words[at + REPORT_PLACE] = slot;
+        words[at + REPORT_VALUE] = atUs - calendar.endUs(slot);
+        words[at + REPORT_KIND] = calendar.outcome(slot);
+        into.length += REPORT_WORDS;
       }
     }
   }
@@ -179,15 +192,14 @@ export class Letters {
   /** Keeps the letters among the reports of a slice. */
   keep(words: Int32Array, length: number, sliceStartUs: number): void {
     for (let i = 0; i < length; i += REPORT_WORDS) {
-      if (!isLetter(words[i + 4])) continue;
-      const [peer, atUs, place, value, kind] = [
-        words[i],
-        sliceStartUs + words[i + 1],
-        words[i + 2],
-        words[i + 3],
-        words[i + 4],
-      ];
-      this.kept.push({ kind, peer, atUs, place, value });
+      if (!isLetter(words[i + REPORT_KIND])) continue;
+      this.kept.push({
+        kind: words[i + REPORT_KIND],
+        peer: words[i + REPORT_NODE],
+        atUs: sliceStartUs + words[i + REPORT_AT_US],
+        place: words[i + REPORT_PLACE],
+        value: words[i + REPORT_VALUE],
+      });
     }
   }
 

@@ -1,3 +1,13 @@
 export { CommandWriter, MAX_COMMAND_BYTES, WORDS_OF, readCommands } from "./command-words.js";
 export { COMMANDS, FRAME_VERSION, FrameCodec, FrameError, REPORTS, WordWriter, longAt } from "./frame.js";
-export { PREDICTED_US, REPORT_WORDS, ReportWriter, checkReports } from "./report-words.js";
+export {
+  PREDICTED_US,
+  REPORT_AT_US,
+  REPORT_KIND,
+  REPORT_NODE,
+  REPORT_PLACE,
+  REPORT_VALUE,
+  REPORT_WORDS,
+  ReportWriter,
+  checkReports,
+} from "./report-words.js";

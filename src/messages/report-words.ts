@@ -2,7 +2,12 @@ import { REPORT_KINDS, type ReportKind, type ReportSink, WAS_KILLED } from "../c
 import { DOUBLE_ZERO } from "../core/kernel/index.js";
 import { FrameError, WordWriter } from "./frame.js";
 
-/** Words of one report: node, heartbeat time since the slice began, place, value, kind. */
+/** The words of one report, from its first on; the time of its heartbeat counts from the start of the slice. */
+export const REPORT_NODE = 0;
+export const REPORT_AT_US = 1;
+export const REPORT_PLACE = 2;
+export const REPORT_VALUE = 3;
+export const REPORT_KIND = 4;
 export const REPORT_WORDS = 5;
 /** Light racks tell so far ahead what their nodes will report: as far as a word reaches, or nearly. */
 export const PREDICTED_US = 2 ** 30;
@@ -18,25 +23,27 @@ export class ReportWriter extends WordWriter implements ReportSink {
 
   report(kind: number, node: number, atUs: number, place: number, value: number): void {
     this.reserve(REPORT_WORDS);
-    const { words } = this;
-    words[this.length++] = node;
-    words[this.length++] = atUs - this.sliceStartUs;
-    words[this.length++] = place;
-    words[this.length++] = Math.min(value, LARGEST_VALUE);
-    words[this.length++] = kind;
+    const { words, length: i } = this;
+    words[i + REPORT_NODE] = node;
+    words[i + REPORT_AT_US] = atUs - this.sliceStartUs;
+    words[i + REPORT_PLACE] = place;
+    words[i + REPORT_VALUE] = Math.min(value, LARGEST_VALUE);
+    words[i + REPORT_KIND] = kind;
+    this.length += REPORT_WORDS;
   }
 
   /** Time of the first heartbeat of which something is reported. */
   firstUs(): number {
     let first = Infinity;
-    for (let i = 1; i < this.length; i += REPORT_WORDS) if (this.words[i] < first) first = this.words[i];
+    for (let i = REPORT_AT_US; i < this.length; i += REPORT_WORDS)
+      if (this.words[i + REPORT_NODE] < first) first = this.words[i + REPORT_NODE];
     return this.sliceStartUs + first;
   }
 
   /** Lets the times of all reports count from the start of a later slice. */
   countFrom(sliceStartUs: number): void {
     const laterUs = sliceStartUs - this.sliceStartUs;
-    for (let i = 1; i < this.length; i += REPORT_WORDS) this.words[i] -= laterUs;
+    for (let i = REPORT_AT_US; i < this.length; i += REPORT_WORDS) this.words[i + REPORT_NODE] -= laterUs;
     this.sliceStartUs = sliceStartUs;
   }
 }
@@ -55,19 +62,21 @@ export interface ReportBounds {
 
 /** Throws FrameError unless the words are reports within the bounds. */
 export function checkReports(words: Int32Array, length: number, bounds: ReportBounds): void {
-  if (length % REPORT_WORDS !== 0) throw new FrameError(`found ${length} words of reports, not a multiple of 5`);
+  if (length % REPORT_WORDS !== 0)
+    throw new FrameError(`found ${length} words of reports, not a multiple of ${REPORT_WORDS}`);
   for (let i = 0; i < length; i += REPORT_WORDS) {
-    if (!within(words[i], bounds.nodes)) throw new FrameError(`found a report of node ${words[i]}`);
-    if (!within(words[i + 1], bounds.sliceUs))
-      throw new FrameError(`found a heartbeat ${words[i + 1]} us into a slice`);
-    const kind = words[i + 4];
+    if (!within(words[i + REPORT_NODE], bounds.nodes))
+      throw new FrameError(`found a report of node ${words[i + REPORT_NODE]}`);
+    if (!within(words[i + REPORT_AT_US], bounds.sliceUs))
+      throw new FrameError(`found a heartbeat ${words[i + REPORT_AT_US]} us into a slice`);
+    const kind = words[i + REPORT_KIND];
     if (!within(kind, REPORT_KINDS.length)) throw new FrameError(`found outcome ${kind}`);
     const { of, most } = REPORT_KINDS[kind];
-    if (!within(words[i + 2], placesOf(of, bounds.slots)))
-      throw new FrameError(`found a report of slot ${words[i + 2]}`);
+    if (!within(words[i + REPORT_PLACE], placesOf(of, bounds.slots)))
+      throw new FrameError(`found a report of slot ${words[i + REPORT_PLACE]}`);
     // A killed attempt ended by the reply to the heartbeat before; what finished did so after that.
     const limit = most === null ? bounds.longestReportDelayUs + (kind === WAS_KILLED ? 1 : 0) : most + 1;
-    if (!within(words[i + 3], limit)) throw new FrameError(`found an end ${words[i + 3]} us ago`);
+    if (!within(words[i + REPORT_VALUE], limit)) throw new FrameError(`found an end ${words[i + REPORT_VALUE]} us ago`);
   }
 }
 

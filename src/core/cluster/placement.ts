@@ -100,10 +100,11 @@ export function hdfsPlacement(topology: Topology, replication: number, seed: num
   const { rackOf, rackNodes, rackStart, nodes } = topology;
   const wanted = Math.min(replication, nodes);
   const sizeOf = (rack: number): number => rackStart[rack + 1] - rackStart[rack];
+  // Given its draw, and so made once: a function that draws by itself would be made for each block.
+  const nodeOf = (rack: number, word: number): number => rackNodes[rackStart[rack] + scaled(word, sizeOf(rack))];
   return (block, out) => {
     const draws = entityWord(seed, block);
     let draw = 0;
-    const nodeOf = (rack: number): number => rackNodes[rackStart[rack] + scaled(drawOf(draws, draw++), sizeOf(rack))];
     const first = scaled(drawOf(draws, draw++), nodes);
     const home = rackOf[first];
     const outside = nodes - sizeOf(home);
@@ -113,10 +114,10 @@ export function hdfsPlacement(topology: Topology, replication: number, seed: num
       // One draw for the rack, as likely as it is large, and one for the node.
       const place = scaled(drawOf(draws, draw++), outside);
       const rack = rackOf[rackNodes[place < rackStart[home] ? place : place + sizeOf(home)]];
-      out[found++] = nodeOf(rack);
+      out[found++] = nodeOf(rack, drawOf(draws, draw++));
       const near = sizeOf(rack) > 1 ? rack : home;
       while (found < Math.min(wanted, 3) && sizeOf(near) > 1) {
-        const third = nodeOf(near);
+        const third = nodeOf(near, drawOf(draws, draw++));
         if (!holds(out, found, third)) out[found++] = third;
       }
     }
