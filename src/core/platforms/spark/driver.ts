@@ -302,7 +302,7 @@ export class Driver {
     if (of === NOWHERE) {
       this.coming--;
       const cores = this.application.settings.executorCores;
-      const host = this.cores === null ? this.emptiestHost() : this.comingTo.splice(0, 1)[0];
+      const [host] = this.comingTo.splice(0, 1);
       if (this.unneeded > 0) {
         this.unneeded--;
         this.cores?.giveBack(host, cores);
@@ -355,12 +355,17 @@ export class Driver {
       choose: (hasRoom) => this.emptiestHost(hasRoom),
       granted: (host) => {
         this.askedAny.delete(request);
-        this.comingTo.push(host);
-        this.plan(EXECUTOR_COMES, NOWHERE, this.nowUs + startUs);
+        this.expect(host, startUs);
       },
     };
     this.askedAny.add(request);
     cores.ask(request);
+  }
+
+  /** An allocated executor is on its way. Its host was chosen when it was asked for, so that one on its own and one among others come alike. */
+  private expect(host: number, startUs: number): void {
+    this.comingTo.push(host);
+    this.plan(EXECUTOR_COMES, NOWHERE, this.nowUs + startUs);
   }
 
   private planLoss(executor: number): void {
@@ -447,7 +452,7 @@ export class Driver {
         continue;
       }
       this.coming++;
-      if (this.cores === null) this.plan(EXECUTOR_COMES, NOWHERE, this.nowUs + allocation.startUs);
+      if (this.cores === null) this.expect(this.emptiestHost(), allocation.startUs);
       else this.askForAny(allocation.startUs, this.cores);
     }
     const least = Math.max(allocation.min, wanted.executors);
