@@ -88,8 +88,7 @@ function countFrom(fromUs) {
   watch(PoolScheduler.prototype, "heartbeat", begin);
   watch(PoolScheduler.prototype, "jobAdded", begin);
   counted(TimeWait.prototype, "launched", "launches");
-  counted(TimeWait.prototype, "launched", "listed", ([, , , count]) => count);
-  counted(TimeWait.prototype, "foundNothing", "listed", ([everybody, , count]) => (everybody ? 0 : count));
+  counted(TimeWait.prototype, "passedOver", "listed", ([, count]) => count);
   counted(Runnability.prototype, "settle", "jobsDecided");
   counted(Demands.prototype, "takeJob", "demandsTaken");
   counted(Starvation.prototype, "tick", "ticks");

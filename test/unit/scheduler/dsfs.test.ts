@@ -61,7 +61,7 @@ describe("a launch", () => {
     const levels = levelsOf({ reset });
     levels.common = 4;
     levels.launched(READS, level);
-    return [levels.waited(READS, true), levels.allowedLevel(READS)];
+    return [levels.waited(READS), levels.allowedLevel(READS)];
   };
 
   it("takes the wait back to 0: any, a node-local one, or none", () => {

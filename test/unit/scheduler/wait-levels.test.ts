@@ -12,7 +12,6 @@ import {
 } from "../../../dist/core/platforms/hadoop/index.js";
 
 const JOB = 0;
-const NOBODY = new Int32Array(0);
 
 /** The levels allowed after 0, 1, 2, ... units of waiting since a launch as of `last` (null: none yet). */
 function levelsAfter(levels: WaitLevels, last: number | null, units: number): number[] {
@@ -57,8 +56,8 @@ describe("how far a job may go after having waited", () => {
     wait.add(JOB, false);
     wait.enter(JOB);
     const allowed = Array.from({ length: 5 }, () => {
-      const level = wait.allowedLevel(JOB);
-      wait.foundNothing(true, NOBODY, 0, wait.leavesNodeAt(JOB));
+      const level = wait.levels.allowedLevel(JOB);
+      wait.allPassedOver(wait.levels.leavesNodeAt(JOB));
       return level;
     });
     expect(allowed).toEqual([NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, ROW_LOCAL, OFF_RACK]);
@@ -70,11 +69,34 @@ describe("how far a job may go after having waited", () => {
     wait.enter(JOB);
     const allowed = [0, 4, 5, 10, 19, 20].map((nowUs) => {
       wait.begin(nowUs);
-      const level = wait.allowedLevel(JOB);
-      wait.foundNothing(true, NOBODY, 0, wait.leavesNodeAt(JOB));
+      const level = wait.levels.allowedLevel(JOB);
+      wait.allPassedOver(wait.levels.leavesNodeAt(JOB));
       return level;
     });
     expect(allowed).toEqual([NODE_LOCAL, NODE_LOCAL, RACK_LOCAL, ROW_LOCAL, ROW_LOCAL, OFF_RACK]);
+  });
+});
+
+describe("a job that no search visits", () => {
+  it("keeps what it has waited, and waits no more", () => {
+    const levels = new WaitLevels({ node: 5, rack: 5, row: 0 });
+    levels.add(JOB, false);
+    levels.enter(JOB);
+    levels.common += 3;
+    levels.leave(JOB);
+    levels.common += 3;
+    expect(levels.waited(JOB)).toBe(3);
+    levels.enter(JOB);
+    levels.common += 3;
+    expect([levels.waited(JOB), levels.allowedLevel(JOB), levels.nobodyMayLeave()]).toEqual([6, RACK_LOCAL, false]);
+  });
+
+  it("neither leaves nor comes twice", () => {
+    const levels = new WaitLevels({ node: 5, rack: 5, row: 0 });
+    levels.add(JOB, false);
+    expect(() => levels.leave(JOB)).toThrow("a job leaves that nobody visits");
+    levels.enter(JOB);
+    expect(() => levels.enter(JOB)).toThrow("a job is visited twice");
   });
 });
 

@@ -134,7 +134,8 @@ export {
   poolChoice,
 } from "./scheduler/pool-choice.js";
 export { type FairlyOrdered, Places, SortedOrder, TieBreaks, compareFair } from "./scheduler/pool-order.js";
-export { PoolScheduler, loadCap, mayTakeAnother, mostOfType } from "./scheduler/pool-scheduler.js";
+export { loadCap, mayTakeAnother, mostOfType } from "./scheduler/heartbeat-caps.js";
+export { PoolScheduler } from "./scheduler/pool-scheduler.js";
 export { type PoolSchedulerParts, SchedulerView } from "./scheduler/pool-state.js";
 export { Pools, TOP, Users, hasTimeout } from "./scheduler/pools.js";
 export { Starvation } from "./scheduler/preemption.js";

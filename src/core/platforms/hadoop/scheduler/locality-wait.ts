@@ -1,12 +1,26 @@
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
-import { DOUBLE_ZERO, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
+import { assert, DOUBLE_ZERO, JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
 
-/** What a wait clock counts. */
-/** `untold`: its jobs wait, and what it counts is its own affair. */
+const NEVER = -1;
+
+/** What a wait clock counts; `untold`: its jobs wait, and what it counts is its own affair. */
 export type WaitUnit = "microseconds" | "opportunities" | "untold";
 
+/** What is recorded of a wait when a map is launched. */
+export interface SeenWait {
+  /** null: nobody waits, and so nothing is counted. */
+  readonly unit: WaitUnit | null;
+  /** The wait clock of the job since its last launch of a map. */
+  waited(job: number): number;
+  /** When the job first passed up an opportunity since its last launch of a map, in virtual time; -1: it has not. */
+  passedUpUs(job: number): number;
+}
+
+/** Of a scheduler that knows no waiting. */
+export const NO_WAIT: SeenWait = { unit: null, waited: () => 0, passedUpUs: () => NEVER };
+
 /**
- * How a job holds out for a slot near its data. The scheduler tells the wait what each heartbeat did; the wait says how
+ * How a job holds out for a slot near its data. The scheduler tells the wait what each heartbeat did; the wait's `levels` say how
  * far from its data a job may go: NODE_LOCAL, RACK_LOCAL, ROW_LOCAL or OFF_RACK (anywhere).
  *
  * Every job carries the level of the map it launched last and an amount waited since. At level `node` it must first wait
@@ -17,9 +31,7 @@ export type WaitUnit = "microseconds" | "opportunities" | "untold";
  * Amounts that grow for all jobs alike are kept once, as a common addend, so that a heartbeat on which everybody waits
  * costs nothing per job.
  */
-export interface LocalityWait {
-  /** null: nobody waits, and so nothing is counted. */
-  readonly unit: WaitUnit | null;
+export interface LocalityWait extends SeenWait {
   /** How far each job may go. */
   readonly levels: WaitLevels;
   /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
@@ -31,8 +43,6 @@ export interface LocalityWait {
   readonly movedByReduceSlots: boolean;
   /** A job that several searches of one heartbeat visit is told of each time; false: only the first time. */
   readonly countsEachSearch: boolean;
-  /** `launched` wants to know who was visited before. */
-  readonly listsVisits: boolean;
   /** A new job: nothing waited, level `node`. `anywhere`: its maps have no input, it never waits. */
   add(job: number, anywhere: boolean): void;
   /** The job is now among those that the scheduler visits. */
@@ -43,44 +53,28 @@ export interface LocalityWait {
   leave(job: number): void;
   /** A job that has left has also ended: its handle may be used again. */
   drop(job: number): void;
-  /** Some job is marked, so that the next heartbeat matters even if nothing can be launched. */
-  hasMarks(): boolean;
   /** A heartbeat of a node with a free map slot begins, or also of one with a free reduce slot: see `movedByReduceSlots`. */
   begin(nowUs: number): void;
-  /** No candidate job with pending maps may go farther than its node. Errs on the side of false. */
-  nobodyMayLeave(): boolean;
-  /** Shortcut for a search that visits every candidate job, finds nothing, and is the heartbeat's only one. */
-  allJobsSkip(): void;
+  /** A search for one slot visited `jobs[0 .. count)`, in this order, and launched nothing of theirs. */
+  passedOver(jobs: Int32Array, count: number): void;
   /**
-   * `heartbeats` such heartbeats in a row, the first at `firstUs` and the last at `lastUs`. False if each must be seen; at most the first
-   * one has begun then, which changes nothing for whoever begins it again.
+   * A search for one slot visited every candidate job and found nothing; or it is known that it would, and that no other search of the heartbeat
+   * counts. `safeBelow`: the least `leavesNodeAt` of those with pending maps, if each was asked.
+   */
+  allPassedOver(safeBelow?: number): void;
+  /** A map of `job` was launched at `level`; those that the search passed over have been told. */
+  launched(job: number, level: number): void;
+  /**
+   * So many heartbeats in a row whose one search would pass everybody over, the first at `firstUs` and the last at `lastUs`. False if each must be
+   * seen; at most the first one has begun then, which changes nothing for whoever begins it again.
    * `nothingPending`: no candidate job has a pending map, so that it does not matter who may go where.
    */
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean;
-  allowedLevel(job: number): number;
-  /** The job may not go farther than its node. */
-  isNodeOnly(job: number): boolean;
-  /**
-   * A search for one slot visited `jobs[0 .. count)` without a launch, in this order, then launched a map of `job` at `level`.
-   */
-  launched(job: number, level: number, jobs: Int32Array, count: number): void;
-  /**
-   * A search visited `jobs[0 .. count)` and found nothing; `everybody`: these are all candidate jobs. `safeBelow`: the least
-   * `leavesNodeAt` of those among them with pending maps.
-   */
-  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void;
-  /** The amount from which on the job may leave its node, in the terms of `foundNothing`. */
-  leavesNodeAt(job: number): number;
-  /** For viewers: the level of the last launch, the wait clock since then, and whether the job is marked. */
-  lastLevel(job: number): number;
-  waited(job: number): number;
-  /** When the job first passed up an opportunity since its last launch of a map, in virtual time; -1: it has not. */
-  passedUpUs(job: number): number;
+  /** Some job is marked, so that the next heartbeat matters even if nothing can be launched. */
+  hasMarks(): boolean;
+  /** For viewers: the last heartbeat passed the job over, so that it waits now. */
   isMarked(job: number): boolean;
 }
-
-/** What the master records of a wait when a map is launched. */
-export type SeenWait = Pick<LocalityWait, "unit" | "waited" | "passedUpUs">;
 
 /** No waiting: the nearest map, but any (naive fair sharing, FIFO). */
 export class NoWait implements LocalityWait {
@@ -89,51 +83,35 @@ export class NoWait implements LocalityWait {
   readonly coversIdleJobs = false;
   readonly movedByReduceSlots = false;
   readonly countsEachSearch = false;
-  readonly listsVisits = false;
   add(job: number): void {
     this.levels.add(job, true);
+    // As after a launch, it is at the level from which jobs go anywhere.
+    this.levels.launched(job, OFF_RACK);
   }
   enter(): void {}
   resume(): void {}
   leave(): void {}
   drop(): void {}
-  hasMarks(): boolean {
-    return false;
-  }
   begin(): void {}
-  nobodyMayLeave(): boolean {
-    return false;
-  }
-  allJobsSkip(): void {}
+  passedOver(): void {}
+  allPassedOver(): void {}
+  launched(): void {}
   skipHeartbeats(): boolean {
     return false;
   }
-  allowedLevel(): number {
-    return 2;
-  }
-  isNodeOnly(): boolean {
+  hasMarks(): boolean {
     return false;
   }
-  launched(): void {}
-  foundNothing(): void {}
-  leavesNodeAt(): number {
-    return 0;
-  }
-  lastLevel(): number {
-    return 2;
+  isMarked(): boolean {
+    return false;
   }
   waited(): number {
     return 0;
   }
   passedUpUs(): number {
-    return -1;
-  }
-  isMarked(): boolean {
-    return false;
+    return NEVER;
   }
 }
-
-const NEVER = -1;
 
 /**
  * Since when each job passes up opportunities: the instant of the first search that asked it for a map without a launch, since it launched one
@@ -234,6 +212,7 @@ export class WaitLevels {
   protected limit = new Float64Array(JOBS_AT_FIRST);
   /** The job's maps have no input: it never waits. */
   protected goesAnywhere = new Uint8Array(JOBS_AT_FIRST);
+  private isCandidate = new Uint8Array(JOBS_AT_FIRST);
 
   private readonly node: number;
   private readonly rack: number;
@@ -250,11 +229,14 @@ export class WaitLevels {
     while (job >= this.base.length) this.grow();
     this.base[job] = 0;
     this.level[job] = NODE_LOCAL;
+    this.isCandidate[job] = 0;
     this.goesAnywhere[job] = anywhere ? 1 : 0;
     this.limit[job] = anywhere ? -Infinity : this.node;
   }
 
   enter(job: number): void {
+    assert(this.isCandidate[job] === 0, "a job is visited twice");
+    this.isCandidate[job] = 1;
     this.base[job] -= this.common;
     this.resume(job);
   }
@@ -265,6 +247,8 @@ export class WaitLevels {
   }
 
   leave(job: number): void {
+    assert(this.isCandidate[job] !== 0, "a job leaves that nobody visits");
+    this.isCandidate[job] = 0;
     this.base[job] += this.common;
   }
 
@@ -325,9 +309,19 @@ export class WaitLevels {
     return this.level[job];
   }
 
-  /** What the job has waited, `j.wait` of Algorithm 3; `isCandidate`: searches visit it. */
-  waited(job: number, isCandidate: boolean): number {
-    return this.base[job] + (isCandidate ? this.common : 0);
+  /** What the job has waited, `j.wait` of Algorithm 3. */
+  waited(job: number): number {
+    return this.base[job] + (this.isCandidate[job] !== 0 ? this.common : 0);
+  }
+
+  /** The candidate job may not go farther than its node. */
+  isNodeOnly(job: number): boolean {
+    return this.common < this.leavesNodeAt(job);
+  }
+
+  /** No candidate job with pending maps may go farther than its node. Errs on the side of false. */
+  nobodyMayLeave(): boolean {
+    return this.common < this.safeBelow;
   }
 
   /** The `common` from which on a candidate job may leave its node: `common >= leavesNodeAt(job)` is `j.wait >= W1` of Algorithm 3. */
@@ -340,41 +334,22 @@ export class WaitLevels {
     this.level = widened(this.level);
     this.limit = widened(this.limit);
     this.goesAnywhere = widened(this.goesAnywhere);
+    this.isCandidate = widened(this.isCandidate);
   }
 }
 
-/** Of a scheduler that knows no waiting. */
-export const NO_WAIT: SeenWait = new NoWait();
+/** What waits have in common that count something: levels, and since when each job passes up opportunities. */
+abstract class CountingWait {
+  protected readonly passedUp = new PassedUp();
 
-/**
- * Waiting by skip counts (Algorithm 2, with a count for each level): a job with pending maps that is passed
- * over for a slot has skipped one scheduling opportunity. A heartbeat's last, fruitless search counts once, however many
- * slots stay free.
- */
-export class SkipWait implements LocalityWait {
-  readonly unit = "opportunities";
-  readonly coversIdleJobs = false;
-  readonly movedByReduceSlots = false;
-  readonly countsEachSearch = true;
-  readonly listsVisits = true;
-  readonly levels: WaitLevels;
-  private readonly isCandidate: boolean[] = [];
-  private readonly passedUp = new PassedUp();
-  private nowUs = -1;
-
-  /** D1, D2 and D3: opportunities, each >= 0. */
-  constructor(skips: WaitAmounts) {
-    this.levels = new WaitLevels(skips);
-  }
+  constructor(readonly levels: WaitLevels) {}
 
   add(job: number, anywhere: boolean): void {
-    this.isCandidate[job] = false;
     this.levels.add(job, anywhere);
     this.passedUp.add(job);
   }
 
   enter(job: number): void {
-    this.isCandidate[job] = true;
     this.levels.enter(job);
     this.passedUp.begin(job);
   }
@@ -385,27 +360,55 @@ export class SkipWait implements LocalityWait {
   }
 
   leave(job: number): void {
-    this.isCandidate[job] = false;
     this.levels.leave(job);
     this.passedUp.leave(job);
   }
 
-  drop(): void {}
-
-  hasMarks(): boolean {
-    return false;
+  launched(job: number, level: number): void {
+    this.levels.launched(job, level);
+    this.passedUp.begin(job);
   }
+
+  waited(job: number): number {
+    return this.levels.waited(job);
+  }
+
+  passedUpUs(job: number): number {
+    return this.passedUp.since(job);
+  }
+}
+
+/**
+ * Waiting by skip counts (Algorithm 2, with a count for each level): a job with pending maps that is passed
+ * over for a slot has skipped one scheduling opportunity. A heartbeat's last, fruitless search counts once, however many
+ * slots stay free.
+ */
+export class SkipWait extends CountingWait implements LocalityWait {
+  readonly unit = "opportunities";
+  readonly coversIdleJobs = false;
+  readonly movedByReduceSlots = false;
+  readonly countsEachSearch = true;
+  private nowUs = -1;
+
+  /** D1, D2 and D3: opportunities, each >= 0. */
+  constructor(skips: WaitAmounts) {
+    super(new WaitLevels(skips));
+  }
+
+  drop(): void {}
 
   begin(nowUs: number): void {
     this.nowUs = nowUs;
   }
 
-  nobodyMayLeave(): boolean {
-    return this.levels.common < this.levels.safeBelow;
+  passedOver(jobs: Int32Array, count: number): void {
+    this.levels.addTo(jobs, count, 1);
+    this.passedUp.by(jobs, count, this.nowUs);
   }
 
-  allJobsSkip(): void {
+  allPassedOver(safeBelow = this.levels.safeBelow): void {
     this.levels.common++;
+    this.levels.safeBelow = safeBelow;
     this.passedUp.byAll(this.nowUs);
   }
 
@@ -416,50 +419,12 @@ export class SkipWait implements LocalityWait {
     return true;
   }
 
-  allowedLevel(job: number): number {
-    return this.levels.allowedLevel(job);
-  }
-
-  isNodeOnly(job: number): boolean {
-    return this.levels.common < this.levels.leavesNodeAt(job);
-  }
-
-  launched(job: number, level: number, jobs: Int32Array, count: number): void {
-    this.countSkips(jobs, count);
-    this.levels.launched(job, level);
-    this.passedUp.begin(job);
-  }
-
-  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
-    if (!everybody) return this.countSkips(jobs, count);
-    this.levels.common++;
-    this.levels.safeBelow = safeBelow;
-    this.passedUp.byAll(this.nowUs);
-  }
-
-  leavesNodeAt(job: number): number {
-    return this.levels.leavesNodeAt(job);
-  }
-
-  lastLevel(job: number): number {
-    return this.levels.lastLevel(job);
-  }
-
-  waited(job: number): number {
-    return this.levels.waited(job, this.isCandidate[job]);
-  }
-
-  passedUpUs(job: number): number {
-    return this.passedUp.since(job);
+  hasMarks(): boolean {
+    return false;
   }
 
   isMarked(): boolean {
     return false;
-  }
-
-  private countSkips(jobs: Int32Array, count: number): void {
-    this.levels.addTo(jobs, count, 1);
-    this.passedUp.by(jobs, count, this.nowUs);
   }
 }
 
@@ -473,10 +438,9 @@ export class SkipWait implements LocalityWait {
  * Marks are settled when the next heartbeat begins. Most heartbeats end with a search that visits every job; then the
  * time goes to the common addend, and only the jobs that launched are taken out again.
  */
-export class TimeWait implements LocalityWait {
+export class TimeWait extends CountingWait implements LocalityWait {
   readonly unit = "microseconds";
   readonly countsEachSearch = false;
-  readonly listsVisits = true;
   private lastUs = -Infinity;
   /*
    * The mark of Algorithm 3, `j.skipped`, is not stored with the job. Skipped are, until the next heartbeat begins: all members if
@@ -494,7 +458,6 @@ export class TimeWait implements LocalityWait {
   /** Number of the heartbeat on which a job launched, or was settled, last. */
   private seenOn = new Float64Array(JOBS_AT_FIRST);
   private heartbeat = 0;
-  private readonly passedUp = new PassedUp();
   private members: number[] = [];
   /** Place of a job among the members, -1 of another. */
   private place: number[] = [];
@@ -504,41 +467,34 @@ export class TimeWait implements LocalityWait {
    * waits meanwhile counts; where none ever does, nobody can tell. `movedByReduceSlots`: the clock is Hadoop's.
    */
   constructor(
-    readonly levels: WaitLevels,
+    levels: WaitLevels,
     readonly coversIdleJobs: boolean,
     readonly movedByReduceSlots: boolean,
   ) {
+    super(levels);
     // Once: see `widened`.
     this.visited = widened(this.visited);
     this.launchers = widened(this.launchers);
     this.seenOn = widened(this.seenOn);
   }
 
-  add(job: number, anywhere: boolean): void {
-    this.levels.add(job, anywhere);
-    this.passedUp.add(job);
+  override add(job: number, anywhere: boolean): void {
+    super.add(job, anywhere);
     while (job >= this.seenOn.length) this.seenOn = widened(this.seenOn);
     this.seenOn[job] = 0;
     this.place[job] = -1;
   }
 
-  enter(job: number): void {
+  override enter(job: number): void {
     this.listMarks();
-    this.levels.enter(job);
-    this.passedUp.begin(job);
+    super.enter(job);
     this.place[job] = this.members.length;
     this.members.push(job);
   }
 
-  resume(job: number): void {
-    this.levels.resume(job);
-    this.passedUp.begin(job);
-  }
-
-  leave(job: number): void {
+  override leave(job: number): void {
     this.listMarks();
-    this.levels.leave(job);
-    this.passedUp.leave(job);
+    super.leave(job);
     const last = this.members.pop() as number;
     const place = this.place[job];
     this.place[job] = -1;
@@ -575,13 +531,27 @@ export class TimeWait implements LocalityWait {
     this.heartbeat++;
   }
 
-  nobodyMayLeave(): boolean {
-    return this.levels.common < this.levels.safeBelow;
+  passedOver(jobs: Int32Array, count: number): void {
+    assert(!this.everybody, "jobs are passed over after the search that passed over all of them");
+    while (this.visited.length < this.visitedCount + count) this.visited = widened(this.visited);
+    const { visited, visitedCount } = this;
+    for (let i = 0; i < count; i++) visited[visitedCount + i] = jobs[i];
+    this.visitedCount += count;
+    this.passedUp.by(jobs, count, this.lastUs);
   }
 
-  allJobsSkip(): void {
+  allPassedOver(safeBelow = this.levels.safeBelow): void {
     this.everybody = true;
+    this.levels.safeBelow = safeBelow;
     this.passedUp.byAll(this.lastUs);
+  }
+
+  override launched(job: number, level: number): void {
+    super.launched(job, level);
+    if (this.seenOn[job] === this.heartbeat) return;
+    this.seenOn[job] = this.heartbeat;
+    if (this.launcherCount === this.launchers.length) this.launchers = widened(this.launchers);
+    this.launchers[this.launcherCount++] = job;
   }
 
   skipHeartbeats(_heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean {
@@ -599,47 +569,6 @@ export class TimeWait implements LocalityWait {
     return true;
   }
 
-  allowedLevel(job: number): number {
-    return this.levels.allowedLevel(job);
-  }
-
-  isNodeOnly(job: number): boolean {
-    return this.levels.common < this.levels.leavesNodeAt(job);
-  }
-
-  launched(job: number, level: number, jobs: Int32Array, count: number): void {
-    this.visit(jobs, count);
-    this.levels.launched(job, level);
-    this.passedUp.begin(job);
-    if (this.seenOn[job] === this.heartbeat) return;
-    this.seenOn[job] = this.heartbeat;
-    if (this.launcherCount === this.launchers.length) this.launchers = widened(this.launchers);
-    this.launchers[this.launcherCount++] = job;
-  }
-
-  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
-    this.everybody = everybody;
-    if (!everybody) return this.visit(jobs, count);
-    this.levels.safeBelow = safeBelow;
-    this.passedUp.byAll(this.lastUs);
-  }
-
-  leavesNodeAt(job: number): number {
-    return this.levels.leavesNodeAt(job);
-  }
-
-  lastLevel(job: number): number {
-    return this.levels.lastLevel(job);
-  }
-
-  waited(job: number): number {
-    return this.levels.waited(job, this.place[job] >= 0);
-  }
-
-  passedUpUs(job: number): number {
-    return this.passedUp.since(job);
-  }
-
   isMarked(job: number): boolean {
     if (this.launchers.subarray(0, this.launcherCount).includes(job)) return false;
     if (this.everybody) return this.place[job] >= 0;
@@ -653,14 +582,6 @@ export class TimeWait implements LocalityWait {
       if (this.place[this.launchers[i]] >= 0) this.launchers[kept++] = this.launchers[i];
     }
     this.launcherCount = kept;
-  }
-
-  private visit(jobs: Int32Array, count: number): void {
-    while (this.visited.length < this.visitedCount + count) this.visited = widened(this.visited);
-    const { visited, visitedCount } = this;
-    for (let i = 0; i < count; i++) visited[visitedCount + i] = jobs[i];
-    this.visitedCount += count;
-    this.passedUp.by(jobs, count, this.lastUs);
   }
 
   /** Turns "everybody but the launchers" into a list, before the members change. */

@@ -538,7 +538,7 @@ class SeenHeartbeat {
   /** The same by that wait. */
   waited(job: number, wait: LocalityWait, count = 1): void {
     const { launcher } = this;
-    const level = wait.allowedLevel(job);
+    const level = wait.levels.allowedLevel(job);
     const isRefused = launcher.isSelective && this.node >= 0 && !launcher.accepts(job, MAP, this.node);
     // Whoever may go anywhere and goes not has only maps that failed here.
     this.passed(job, isRefused || level === OFF_RACK ? CODE.node : CODE.locality, level, count);
@@ -600,7 +600,6 @@ class LoggedWait implements LocalityWait {
   readonly coversIdleJobs: boolean;
   readonly movedByReduceSlots: boolean;
   readonly countsEachSearch: boolean;
-  readonly listsVisits: boolean;
 
   constructor(
     private readonly wait: LocalityWait,
@@ -611,21 +610,15 @@ class LoggedWait implements LocalityWait {
     this.coversIdleJobs = wait.coversIdleJobs;
     this.movedByReduceSlots = wait.movedByReduceSlots;
     this.countsEachSearch = wait.countsEachSearch;
-    this.listsVisits = wait.listsVisits;
   }
 
-  launched(job: number, level: number, jobs: Int32Array, count: number): void {
-    this.visited(jobs, count);
-    this.wait.launched(job, level, jobs, count);
+  passedOver(jobs: Int32Array, count: number): void {
+    for (let i = 0; i < count; i++) this.seen.waited(jobs[i], this.wait);
+    this.wait.passedOver(jobs, count);
   }
-  foundNothing(everybody: boolean, jobs: Int32Array, count: number, safeBelow: number): void {
-    if (everybody) this.seen.everybodyWaited(this.wait);
-    else this.visited(jobs, count);
-    this.wait.foundNothing(everybody, jobs, count, safeBelow);
-  }
-  allJobsSkip(): void {
+  allPassedOver(safeBelow?: number): void {
     this.seen.everybodyWaited(this.wait);
-    this.wait.allJobsSkip();
+    this.wait.allPassedOver(safeBelow);
   }
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean {
     const areSkipped = this.wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending);
@@ -653,20 +646,8 @@ class LoggedWait implements LocalityWait {
   begin(nowUs: number): void {
     this.wait.begin(nowUs);
   }
-  nobodyMayLeave(): boolean {
-    return this.wait.nobodyMayLeave();
-  }
-  allowedLevel(job: number): number {
-    return this.wait.allowedLevel(job);
-  }
-  isNodeOnly(job: number): boolean {
-    return this.wait.isNodeOnly(job);
-  }
-  leavesNodeAt(job: number): number {
-    return this.wait.leavesNodeAt(job);
-  }
-  lastLevel(job: number): number {
-    return this.wait.lastLevel(job);
+  launched(job: number, level: number): void {
+    this.wait.launched(job, level);
   }
   waited(job: number): number {
     return this.wait.waited(job);
@@ -676,8 +657,5 @@ class LoggedWait implements LocalityWait {
   }
   isMarked(job: number): boolean {
     return this.wait.isMarked(job);
-  }
-  private visited(jobs: Int32Array, count: number): void {
-    for (let i = 0; i < count; i++) this.seen.waited(jobs[i], this.wait);
   }
 }

@@ -86,7 +86,7 @@ export class PlainPoolScheduler extends PoolScheduler {
     if (isRare || (freeReduces > 0 && this.hasReduces())) return this.serve(node, nowUs, freeMaps, freeReduces);
     if (freeMaps === 0 || !state.isOpen(MAP)) return;
     if (!this.mapsWouldWait(node)) return this.serveMaps(node, freeMaps);
-    wait.allJobsSkip();
+    wait.allPassedOver();
     counts.passedOver++;
   }
 
@@ -101,19 +101,20 @@ export class PlainPoolScheduler extends PoolScheduler {
       counts.searches++;
       const job = this.findJob(node, notes);
       if (job < 0) {
-        return wait.foundNothing(true, this.visited, this.visitedCount, this.safeBelow);
+        return wait.allPassedOver(this.safeBelow);
       }
       launcher.launchMap(job, this.task, node, this.level);
       // The order first: who launched the last map leaves it.
       candidates.launched(job, MAP);
-      wait.launched(job, this.level, this.visited, this.visitedCount);
+      wait.passedOver(this.visited, this.visitedCount);
+      wait.launched(job, this.level);
       candidates.settle(job, MAP);
       if (state.watches) this.updates.want(this.nowUs);
       if (--left === 0 || !state.isOpen(MAP)) return;
       // A pool is full now: the general form goes on.
       if (this.order.fullPools > 0) return this.serve(node, this.nowUs, left, 0);
       // The next search is known to visit everybody and to find nothing: as if it had been made.
-      if (this.mapsWouldWait(node)) return wait.allJobsSkip();
+      if (this.mapsWouldWait(node)) return wait.allPassedOver();
     }
   }
 

@@ -1,14 +1,12 @@
-import { type JobTable, MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
+import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
-import { OFF_RACK } from "../jobs/pending-maps.js";
-import { JOBS_AT_FIRST, widened, DOUBLE_ZERO } from "../../../kernel/index.js";
+import { DOUBLE_ZERO } from "../../../kernel/index.js";
 import type { AllocationsSpec } from "../../../scenario/index.js";
+import { LoadCap, mostOfType } from "./heartbeat-caps.js";
 import type { LocalityWait } from "./locality-wait.js";
+import { MapSearch } from "./map-search.js";
 import type { Launcher, OperationCounts, Scheduler } from "./scheduler.js";
 import { type PoolSchedulerParts, PoolState, SchedulerView, UpdateTimes } from "./pool-state.js";
-import type { PoolOrder, Ranking } from "./pool-order.js";
-import { type Pools, TOP } from "./pools.js";
-import type { Rules } from "./rules.js";
 
 /**
  * Order x locality wait x pools: FIFO, fair, delay and HFS are this scheduler with different pools, weights, waits and
@@ -195,7 +193,7 @@ export class PoolScheduler implements Scheduler {
     // With a limit, reduces that go first may leave no search for maps.
     const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
     if (maps && mapsSearched && this.everybodyIsAsked(nowUs) && this.mapsWouldWait(node)) {
-      wait.allJobsSkip();
+      wait.allPassedOver();
       maps = false;
       if (!reduces) this.counts.passedOver++;
     }
@@ -213,7 +211,7 @@ export class PoolScheduler implements Scheduler {
   /** A search for a map here is known to visit every candidate job and to find nothing. */
   protected mapsWouldWait(node: number): boolean {
     if (this.state.candidates.pending[MAP] === 0) return true;
-    return !this.parts.source.mayHaveLocal(node) && this.wait.nobodyMayLeave();
+    return !this.parts.source.mayHaveLocal(node) && this.wait.levels.nobodyMayLeave();
   }
 
   /** Where demands are always fresh, so are the runnable jobs. */
@@ -341,17 +339,20 @@ export class SlotServing {
     const job = search.findJob(node);
     if (state.notesAsked) state.noteAsked(MAP, job);
     if (job < 0) {
-      const everybody = state.candidates.order[MAP].fullPools === 0;
-      if (!everybody) search.listVisited(job);
-      wait.foundNothing(everybody, search.visited, search.visitedCount, search.safeBelow);
+      if (state.candidates.order[MAP].fullPools === 0) wait.allPassedOver(search.safeBelow);
+      else {
+        search.listVisited(job);
+        wait.passedOver(search.visited, search.visitedCount);
+      }
       return false;
     }
-    if (wait.listsVisits) search.listVisited(job);
+    if (wait.unit !== null) search.listVisited(job);
     const { level } = source;
     this.servedNear = source.isListedNear;
     this.launcher.launchMap(job, search.task, node, level);
     state.candidates.launched(job, MAP);
-    wait.launched(job, level, search.visited, search.visitedCount);
+    wait.passedOver(search.visited, search.visitedCount);
+    wait.launched(job, level);
     state.candidates.settle(job, MAP);
     if (state.watches) this.updates.want(this.nowUs);
     return true;
@@ -369,228 +370,4 @@ export class SlotServing {
     if (state.watches) this.updates.want(this.nowUs);
     return true;
   }
-}
-
-interface MapSearchParts {
-  readonly jobs: JobTable;
-  readonly order: PoolOrder;
-  readonly pools: Pools;
-  readonly source: MapSource;
-  readonly wait: LocalityWait;
-  readonly launcher: Launcher;
-  /** Jobs of the pool need not wait now. */
-  readonly isExempt: (pool: number) => boolean;
-}
-
-/**
- * Finds whose map a free slot gets. What the last search found is left in its fields. A job that must wait for its nodes and
- * has nothing on this one cannot get anything from a later search of the same heartbeat either, which passes over it.
- */
-class MapSearch {
-  task = -1;
-  /** The least `leavesNodeAt` of the jobs with pending maps that searches of the heartbeat passed over. */
-  safeBelow = Infinity;
-  /** Some pool may be exempt from waiting. */
-  exempts = false;
-  /** Jobs with pending maps looked at, over all searches. */
-  jobsVisited = 0;
-  /** The jobs that the search passed over, once `listVisited` has been called; without those passed over. */
-  visited = new Int32Array(2 * JOBS_AT_FIRST);
-  visitedCount = 0;
-  private readonly order: PoolOrder;
-  private readonly pools: Pools;
-  private readonly source: MapSource;
-  private readonly wait: LocalityWait;
-  private readonly launcher: Launcher;
-  /** Only jobs with pending maps are ranked: a search meets all that it visits. */
-  private readonly meetsAll: boolean;
-  private readonly passesOver: boolean;
-  /** The node may have a map near for somebody. */
-  private mayBeLocal = true;
-  /** Later searches of the heartbeat follow, earlier ones came before. */
-  private marksPassedOver = false;
-  private meetsMarked = false;
-  /** On which heartbeat, counted in `heartbeat`, a job that must wait was last passed over. */
-  private passedOverAt = new Float64Array(2 * JOBS_AT_FIRST);
-  private heartbeat = 1;
-
-  constructor(private readonly parts: MapSearchParts) {
-    this.order = parts.order;
-    this.pools = parts.pools;
-    this.source = parts.source;
-    this.wait = parts.wait;
-    this.launcher = parts.launcher;
-    this.meetsAll = parts.order.all === parts.order.waiting;
-    this.passesOver = !parts.wait.countsEachSearch && !parts.source.launchesBringNear;
-  }
-
-  /** The heartbeat of a node begins: searches for so many of its slots follow at most. */
-  begin(slots: number): void {
-    this.heartbeat++;
-    this.safeBelow = Infinity;
-    this.marksPassedOver = this.passesOver && slots > 1;
-    this.meetsMarked = false;
-  }
-
-  /** The first job in order that may launch a map on the node now, or -1. */
-  findJob(node: number): number {
-    const { waiting } = this.order;
-    this.visitedCount = 0;
-    this.mayBeLocal = this.source.mayHaveLocal(node);
-    if (this.visited.length < waiting.size) this.visited = new Int32Array(2 * waiting.size);
-    while (this.passedOverAt.length < this.parts.jobs.capacity) this.passedOverAt = widened(this.passedOverAt);
-    const job = this.findIn(waiting, TOP, node);
-    this.meetsMarked = this.marksPassedOver;
-    return job;
-  }
-
-  /**
-   * Lists the jobs, with pending maps or without, that come before `job`, which the search found (-1: nothing, and so all),
-   * except in pools at their max: those that it passed over.
-   */
-  listVisited(job: number): void {
-    if (this.meetsAll) return;
-    const { all } = this.order;
-    if (this.visited.length < all.size) this.visited = new Int32Array(2 * all.size);
-    this.visitedCount = 0;
-    this.listIn(all, TOP, job);
-  }
-
-  private findIn(ranking: Ranking, parent: number, node: number): number {
-    const { order, pools: config } = this;
-    const { items: pools, size } = order.poolsIn(ranking, parent);
-    const { jobCountOf, firstJobOf, jobsOf } = ranking;
-    for (let i = 0; i < size; i++) {
-      const pool = pools[i];
-      if (order.fullPools > 0 && order.isFull(pool)) continue;
-      const count = jobCountOf[pool];
-      const job =
-        config.isTree && config.isInner(pool)
-          ? this.findIn(ranking, pool, node)
-          : this.findAmong(count === 1 ? firstJobOf : jobsOf[pool].items, count === 1 ? pool : 0, count, pool, node);
-      if (job >= 0) return job;
-    }
-    return -1;
-  }
-
-  /** The first of `jobs[from .. from + count)`, all of one pool, that may launch a map on the node now, or -1. */
-  private findAmong(jobs: Int32Array, from: number, count: number, pool: number, node: number): number {
-    const { passedOverAt, heartbeat, visited, meetsMarked } = this;
-    for (let k = from; k < from + count; k++) {
-      const job = jobs[k];
-      this.jobsVisited++;
-      if (meetsMarked && passedOverAt[job] === heartbeat) continue;
-      if (this.findTask(job, pool, node)) return job;
-      visited[this.visitedCount++] = job;
-    }
-    return -1;
-  }
-
-  /** True: `job` was met. */
-  private listIn(ranking: Ranking, parent: number, job: number): boolean {
-    const { order, pools: config, visited } = this;
-    const { items: pools, size } = order.poolsIn(ranking, parent);
-    const { jobCountOf, firstJobOf, jobsOf } = ranking;
-    for (let i = 0; i < size; i++) {
-      const pool = pools[i];
-      if (order.fullPools > 0 && order.isFull(pool)) continue;
-      if (config.isTree && config.isInner(pool)) {
-        if (this.listIn(ranking, pool, job)) return true;
-        continue;
-      }
-      const jobs = jobCountOf[pool] === 1 ? firstJobOf : jobsOf[pool].items;
-      const from = jobCountOf[pool] === 1 ? pool : 0;
-      for (let k = from; k < from + jobCountOf[pool]; k++) {
-        if (jobs[k] === job) return true;
-        visited[this.visitedCount++] = jobs[k];
-      }
-    }
-    return false;
-  }
-
-  /**
-   * The map that the job may launch here; if there is none, or the node may not serve the job, notes how long the job
-   * will wait.
-   */
-  private findTask(job: number, pool: number, node: number): boolean {
-    const { source, wait, launcher } = this;
-    // Most jobs must wait for their nodes, and this is none of them.
-    const isNear = this.mayBeLocal && source.mayHaveLocalOf(job, node);
-    const waits = !isNear && !this.exempts && wait.isNodeOnly(job) && !source.hasPlaceless(job);
-    if (waits && this.marksPassedOver) this.passedOverAt[job] = this.heartbeat;
-    if (!waits && (!launcher.isSelective || launcher.accepts(job, MAP, node))) {
-      const goesAnywhere = source.hasPlaceless(job) || (this.exempts && this.parts.isExempt(pool));
-      this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : wait.allowedLevel(job));
-      if (this.task >= 0) return true;
-    }
-    const leavesNodeAt = wait.leavesNodeAt(job);
-    if (leavesNodeAt < this.safeBelow) this.safeBelow = leavesNodeAt;
-    return false;
-  }
-}
-
-/**
- * Most tasks of a type that a node with `slots` slots may run under the cap-based load manager, given the demand of all
- * pools and the slots of the cluster: ceil(slots * min(1, maxDiff + demand / totalSlots)). `maxDiff` is a
- * single-precision number: 5 slots at load 0.2 + 0.2 give 3, not 2. A cluster without slots of the type has a cap of 0
- * (semantics section 8.1).
- */
-export function loadCap(slots: number, maxDiff: number, demand: number, totalSlots: number): number {
-  if (totalSlots === 0) return 0;
-  return Math.ceil(slots * Math.min(1, Math.fround(maxDiff) + demand / totalSlots));
-}
-
-/**
- * The load manager lets the node have another task of the type. `running` is what the node reported, and from Hadoop 1.2 on
- * what this heartbeat has handed out besides.
- */
-export function mayTakeAnother(
-  running: number,
-  slots: number,
-  maxDiff: number,
-  demand: number,
-  totalSlots: number,
-): boolean {
-  return running < loadCap(slots, maxDiff, demand, totalSlots);
-}
-
-interface LoadCapParts {
-  readonly launcher: Launcher;
-  /** Slots of the cluster, and demand of all pools as of the last update, per type. */
-  readonly slots: readonly [number, number];
-  readonly demand: ArrayLike<number>;
-  /** null: there is no load cap. */
-  readonly maxDiff: number | null;
-  readonly countsThisHeartbeat: boolean;
-}
-
-/** Keeps nodes of a cluster with little to do from being filled one by one (semantics section 8.1). */
-class LoadCap {
-  constructor(private readonly parts: LoadCapParts) {}
-
-  /** The node may take one more task of the type; `given`: what this heartbeat has handed out of it. */
-  allows(node: number, type: SlotType, given: number): boolean {
-    const { maxDiff, launcher, slots, demand, countsThisHeartbeat } = this.parts;
-    if (maxDiff === null) return true;
-    const running = launcher.reportedOn(node, type) + (countsThisHeartbeat ? given : 0);
-    return mayTakeAnother(running, launcher.slotsOf(node, type), maxDiff, demand[type], slots[type]);
-  }
-
-  /** Some node with a free slot of the type may be refused. */
-  mayRefuse(type: SlotType): boolean {
-    const { maxDiff, slots, demand } = this.parts;
-    // Without slots as of the last update, whatever came since is refused.
-    return maxDiff !== null && (slots[type] === 0 || Math.fround(maxDiff) + demand[type] / slots[type] < 1);
-  }
-}
-
-/**
- * Most tasks of one type that a heartbeat hands out (L of semantics section 8). With one task per heartbeat it is 1,
- * whatever is free: the load manager and the demand still have their say. Otherwise it is the free slots, or `cap`
- * (Infinity: none is set), which before 1.2 holds even above the free slots.
- */
-export function mostOfType(rules: Rules, cap: number, freeSlots: number, tasksPerHeartbeat: number): number {
-  if (tasksPerHeartbeat === 1) return 1;
-  if (cap === Infinity) return freeSlots;
-  return rules.capsToFreeSlots ? Math.min(cap, freeSlots) : cap;
 }

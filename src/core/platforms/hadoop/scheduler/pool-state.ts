@@ -679,7 +679,7 @@ export class SchedulerView {
 
   /** Level of the map that the job launched last: NODE_LOCAL at first. */
   lastLevel(job: number): number {
-    return this.parts.wait.lastLevel(job);
+    return this.parts.wait.levels.lastLevel(job);
   }
 
   /** What the job has waited for locality, in the terms of its wait: microseconds, or opportunities. */

@@ -125,7 +125,7 @@ export class CapacityScheduler implements Scheduler {
     if (freeMaps > 0) wait.begin(nowUs);
     const wantsReduces = freeReduces > 0 && this.hasReduces();
     if (freeMaps > 0 && !wantsReduces && this.hasMaps() && this.allWouldWait(node)) {
-      wait.allJobsSkip();
+      wait.allPassedOver();
       this.counts.passedOver++;
       return;
     }
@@ -139,7 +139,7 @@ export class CapacityScheduler implements Scheduler {
   /** A search for a map here is known to ask every waiting job, and none has a map near or may go farther. */
   private allWouldWait(node: number): boolean {
     const { source, wait } = this.parts;
-    return !source.mayHaveLocal(node) && wait.nobodyMayLeave() && !this.state.someAreRefused();
+    return !source.mayHaveLocal(node) && wait.levels.nobodyMayLeave() && !this.state.someAreRefused();
   }
 
   private mostOf(type: SlotType, free: number): number {
@@ -169,13 +169,15 @@ export class CapacityScheduler implements Scheduler {
     const job = search.findMapper(node);
     if (job < 0) {
       const everybody = search.askedCount === state.order[MAP].size;
-      wait.foundNothing(everybody, search.asked, search.askedCount, search.safeBelow);
+      if (everybody) wait.allPassedOver(search.safeBelow);
+      else wait.passedOver(search.asked, search.askedCount);
       return false;
     }
     const { level } = source;
     launcher.launchMap(job, search.task, node, level);
     state.launched(job, MAP);
-    wait.launched(job, level, search.asked, search.askedCount);
+    wait.passedOver(search.asked, search.askedCount);
+    wait.launched(job, level);
     state.leaveIfDone(job, MAP);
     state.initialisation.launched(job);
     return true;
@@ -262,11 +264,11 @@ class CapacitySearch {
   private findMap(job: number, node: number): boolean {
     const { source, wait, launcher } = this.parts;
     if (!launcher.isSelective || launcher.accepts(job, MAP, node)) {
-      this.task = source.pick(job, node, source.hasPlaceless(job) ? OFF_RACK : wait.allowedLevel(job));
+      this.task = source.pick(job, node, source.hasPlaceless(job) ? OFF_RACK : wait.levels.allowedLevel(job));
       if (this.task >= 0) return true;
     }
     this.asked[this.askedCount++] = job;
-    this.safeBelow = Math.min(this.safeBelow, wait.leavesNodeAt(job));
+    this.safeBelow = Math.min(this.safeBelow, wait.levels.leavesNodeAt(job));
     return false;
   }
 }
