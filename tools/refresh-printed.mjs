@@ -94,6 +94,15 @@ const pages = documents
   .filter((name) => name.endsWith(".md"))
   .map((path) => ({ path, before: readFileSync(join(ROOT, path), "utf8") }));
 
+/** A block without an end would take all that follows it, up to the end of the next one. */
+const MARK = /<!-- (?:(?:printed|made) by: .+|end) -->/g;
+for (const { path, before } of pages) {
+  const marks = before.match(MARK) ?? [];
+  const wrong = marks.find((mark, i) => (mark === "<!-- end -->") !== (i % 2 === 1));
+  const open = wrong ?? (marks.length % 2 === 1 ? marks.at(-1) : undefined);
+  if (open !== undefined) throw new Error(`${path}: beginnings and ends of blocks take turns, but not at ${open}`);
+}
+
 /** By command or script, what goes into its block. A command that two pages show is run once. */
 const made = new Map(pages.flatMap(({ before }) => [...before.matchAll(MADE)].map(([, , script]) => [script, ""])));
 const shown = new Map(pages.flatMap(({ before }) => [...before.matchAll(BLOCK)].map(([, , command]) => [command, ""])));

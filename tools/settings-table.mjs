@@ -3,25 +3,31 @@
  *
  *   node tools/settings-table.mjs cluster           (after `npm run build`)
  *   node tools/settings-table.mjs cluster.racks without speed disk
+ *   node tools/settings-table.mjs workload=jobs.jobs           (of those that have a `kind`, the one named)
  */
 import { platformJsonSchema } from "../dist/io/index.js";
 
-/** The mapping among the forms that a value may have. */
-function mappingOf(schema) {
-  if (schema?.properties !== undefined) return schema;
+/** The mapping among the forms that a value may have, of that kind if one is named. */
+function mappingOf(schema, kind) {
+  const isIt = kind === undefined || schema?.properties?.kind?.const === kind;
+  if (schema?.properties !== undefined) return isIt ? schema : undefined;
   const forms = [
     ...(schema?.anyOf ?? []),
     ...(schema?.oneOf ?? []),
     ...(schema?.items === undefined ? [] : [schema.items]),
   ];
-  return forms.map(mappingOf).find((form) => form !== undefined);
+  return forms.map((form) => mappingOf(form, kind)).find((form) => form !== undefined);
 }
 
 const [path, , ...left] = process.argv.slice(2);
-const mapping = path
-  .split(".")
-  .reduce((schema, key) => mappingOf(schema)?.properties[key], platformJsonSchema("hadoop"));
-const { properties, required = [] } = mappingOf(mapping);
+const mapping = path.split(".").reduce(
+  (within, part) => {
+    const [key, kind] = part.split("=");
+    return mappingOf(within.properties[key], kind);
+  },
+  mappingOf(platformJsonSchema("hadoop")),
+);
+const { properties, required = [] } = mapping;
 
 const IN_WORDS = / Default: (.+)\.$/s;
 
@@ -40,6 +46,6 @@ function row([key, schema]) {
   return [`\`${key}\``, usually, allowed, description.replace(IN_WORDS, "")];
 }
 
-const shown = Object.entries(properties).filter(([key]) => !left.includes(key));
+const shown = Object.entries(properties).filter(([key, { const: kind }]) => kind === undefined && !left.includes(key));
 const cells = [["key", "default", "allowed", "meaning"], ["---", "---", "---", "---"], ...shown.map(row)];
 console.log(cells.map((line) => `| ${line.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n"));

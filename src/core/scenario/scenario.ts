@@ -290,8 +290,8 @@ export interface InlineJobSpec extends JobNeeds {
   readonly everyUs: number;
   /** In place of `everyUs`: from the end of each to the submission of the next; undefined: they do not wait for each other. */
   readonly thinkUs?: number | undefined;
-  /** Those times are means of exponential draws; undefined: all are as given. */
-  readonly gaps?: "exponential" | undefined;
+  /** exponential: those times are means of draws; else all are as given. */
+  readonly gaps?: "even" | "exponential" | undefined;
   /** Log-normal spread of map and reduce times, whose median is as given; 0 = all equal; null: exponential, with the given mean. */
   readonly sigma: number | null;
   /** After its submission; null: none. */

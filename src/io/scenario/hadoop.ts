@@ -43,6 +43,7 @@ import {
   cachedFileProblems,
   jobListNotes,
   jobListProblems,
+  listedJobs,
   missingSlotProblems,
   needsFiles,
   ownerProblems,
@@ -85,7 +86,7 @@ export const HADOOP: Platform = platformOf({
 function crossProblems(sections: Partial<ScenarioFile>, imports: Imports): Problem[] {
   const { storage, workload, scheduler, runtime, run } = sections;
   const waitsForAll = waitsForAllJobs(run);
-  const jobs = workload?.kind === "jobs" ? workload.jobs : [];
+  const jobs = listedJobs(workload);
   const problems = clusterWide(sections);
   problems.push(...jobListProblems(jobs));
   if (workload?.kind === "benchmark") problems.push(...binProblems(workload));

@@ -12,7 +12,7 @@ import { type Problem, valueProblem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
 import { kindOf, rulesOf, type SchedulerFile } from "./scheduler.js";
 import { nearest, quote } from "./show.js";
-import type { WorkloadFile } from "./workload.js";
+import { listedJobs, type WorkloadFile } from "./workload.js";
 
 // Where listed jobs go, beside what the scheduler declares: pools with pools inside take no jobs, undeclared queues refuse them,
 // and an owner that is named should have some.
@@ -131,7 +131,7 @@ export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): st
   const taken = capacity === undefined ? poolTaker(scheduler) : queueTaker(capacity);
   if (taken === null) return [];
   const refused = new Set<string>();
-  for (const { user, pool = user } of workload.jobs) {
+  for (const { user, pool = user } of listedJobs(workload)) {
     const asked = askedByName(scheduler, { pool, user });
     if (!taken.takes(capacity === undefined ? pool : asked, user)) refused.add(asked);
   }

@@ -335,7 +335,7 @@ function allowedMemory(bytes: number): string {
 /** As much of a job as says what its tasks need; sizes in bytes. */
 interface DeclaredNeeds {
   readonly maps: number;
-  readonly reduces: number;
+  readonly reduces?: number | undefined;
   readonly mapOutput?: number | undefined;
   readonly mapMemory?: number | undefined;
   readonly reduceMemory?: number | undefined;
@@ -350,7 +350,7 @@ interface NeedsProblem {
 
 /** Tasks that no node can hold, and reduces that would fetch more than a run can hold. */
 export function needsProblems(job: DeclaredNeeds, room: TaskRoom): NeedsProblem[] {
-  const { maps, reduces, mapOutput = 0, mapMemory = 0, reduceMemory = 0 } = job;
+  const { maps, reduces = 0, mapOutput = 0, mapMemory = 0, reduceMemory = 0 } = job;
   const problems: NeedsProblem[] = [];
   if (maps > 0 && mapMemory > room.mapBytes) {
     problems.push({ key: "mapMemory", found: formatSize(mapMemory), allowed: allowedMemory(room.mapBytes) });

@@ -4,7 +4,6 @@ import {
   DEFAULT_NODE_CACHE_BYTES,
   type BenchmarkBin,
   type InlineJobSpec,
-  type JobOwnersSpec,
   type NameShareSpec,
   PRIORITIES,
   type WorkloadSpec,
@@ -13,6 +12,7 @@ import { shareByRank } from "../../core/workload/index.js";
 import type { ClusterTotals } from "./cluster.js";
 import { badName, duplicate, type Problem, totalProblems, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
+import { filled, recordOf, setting } from "./setting.js";
 import { quote } from "./show.js";
 import { cachedFilesOf, type StorageFile } from "./storage.js";
 import { formatDuration, formatSize } from "./units.js";
@@ -49,140 +49,235 @@ const users = either(
   [count(1, LIMITS.users), listOf(label(), "names of users"), sharesOfNames],
   () => `a whole number from 1 to ${String(LIMITS.users)}, ${NAMES_OR_SHARES}`,
 );
-const pools = either([listOf(label(), "names of pools"), sharesOfNames], () => NAMES_OR_SHARES)
-  .optional()
-  .describe(
-    "Pools the jobs are dealt to, whoever the user: a list, or shares. Default: each user has a pool of the same name.",
-  );
 const taskTime = duration(1, LIMITS.taskUs);
 const phaseTime = duration(0, LIMITS.taskUs);
 const file = text(1, LIMITS.pathLength);
 const bytesPerSecond = rate(KB, TB);
 const taskBytes = size(0, LIMITS.taskBytes);
-const lenient = flag().prefault(false).describe("Skip and count malformed lines instead of refusing the file.");
+const reading = quantity(0, 1);
+const lenient = setting(flag(), {
+  default: false,
+  says: "Skip and count malformed lines instead of refusing the file.",
+});
+const pools = setting(
+  either([listOf(label(), "names of pools"), sharesOfNames], () => NAMES_OR_SHARES),
+  {
+    usually: "each user has a pool of the same name",
+    says: "Pools the jobs are dealt to, whoever the user: a list, or shares.",
+  },
+);
 
 /** Of a generated workload, or of an entry of a job list. */
-const longTasks = mapping({
-  share: quantity(0, 1).describe("Share of the jobs, or of all tasks, that are long."),
-  factor: quantity(1, LIMITS.longFactor).describe("Multiplies the times of their maps and reduces, up to 30 days."),
-  of: choice(["jobs", "tasks"])
-    .prefault("jobs")
-    .describe("jobs: a share of the jobs, with all their tasks; tasks: each task for itself."),
-})
-  .optional()
-  .describe("Some tasks are far longer than the rest. Default: none.");
+const longTasks = setting(
+  mapping({
+    share: quantity(0, 1).describe("Share of the jobs, or of all tasks, that are long."),
+    factor: quantity(1, LIMITS.longFactor).describe("Multiplies the times of their maps and reduces, up to 30 days."),
+    of: setting(choice(["jobs", "tasks"]), {
+      default: "jobs",
+      says: "jobs: a share of the jobs, with all their tasks; tasks: each task for itself.",
+    }),
+  }),
+  { usually: "none", says: "Some tasks are far longer than the rest." },
+);
 
 const facebook = mapping({
   kind: z
     .literal("facebook")
     .describe("Synthetic jobs after the published figures of Facebook's cluster, October 2009."),
-  jobs: jobs.prefault(7500).describe("Jobs submitted within the span, exactly."),
-  span: duration(1_000_000, MAX_TIME_US).prefault("24h").describe("The jobs come within this time."),
-  users: users
-    .prefault(200)
-    .describe("How many users, their names (the k-th has 1/k of the jobs of the first), or their shares of the jobs."),
+  jobs: setting(jobs, { default: 7500, says: "Jobs submitted within the span, exactly." }),
+  span: setting(duration(1_000_000, MAX_TIME_US), {
+    as: "spanUs",
+    default: "24h",
+    says: "The jobs come within this time.",
+  }),
+  users: setting(users, {
+    default: 200,
+    says: "How many users, their names (the k-th has 1/k of the jobs of the first), or their shares of the jobs.",
+  }),
   pools,
-  timeScale: quantity(0.001, 100).prefault(1).describe("Multiplies every map and reduce time."),
+  timeScale: setting(quantity(0.001, 100), { default: 1, says: "Multiplies every map and reduce time." }),
   longTasks,
 });
 
 const swim = mapping({
   kind: z.literal("swim").describe("A trace in SWIM's format: one job per line, times and bytes."),
   file: file.describe("The trace, relative to the scenario file."),
-  timeScale: quantity(0.001, 1_000_000).prefault(1).describe("Arrival times are divided by it: 2 is twice as dense."),
-  bytesPerMap: size(KB, TB).optional().describe("Input of one map. Default: storage.blockSize."),
-  bytesPerReduce: size(KB, 1024 * TB)
-    .prefault("1GB")
-    .describe("Shuffled bytes per reduce."),
-  mapRate: bytesPerSecond.prefault("16MB").describe("Input bytes a node-local map works through per second."),
-  shuffleRate: bytesPerSecond.prefault("16MB").describe("Bytes per second a reduce fetches."),
-  reduceRate: bytesPerSecond.prefault("8MB").describe("Bytes per second a reduce sorts and reduces."),
-  taskOverhead: phaseTime.prefault("2s").describe("Start-up cost of every task."),
-  maxMaps: countOr("unlimited", 1, LIMITS.tasksPerPhase).prefault(25_000).describe("Most maps of one job."),
-  maxReduces: countOr("unlimited", 0, LIMITS.tasksPerPhase).prefault(1_000).describe("Most reduces of one job."),
-  users: users
-    .prefault(200)
-    .describe(
-      "Users the jobs are dealt to, for the trace names none: how many, their names (the k-th has 1/k of the jobs of the first), or their shares.",
-    ),
+  timeScale: setting(quantity(0.001, 1_000_000), {
+    default: 1,
+    says: "Arrival times are divided by it: 2 is twice as dense.",
+  }),
+  bytesPerMap: setting(size(KB, TB), { usually: "storage.blockSize", says: "Input of one map." }),
+  bytesPerReduce: setting(size(KB, 1024 * TB), { default: "1GB", says: "Shuffled bytes per reduce." }),
+  mapRate: setting(bytesPerSecond, {
+    as: "mapBytesPerSecond",
+    default: "16MB",
+    says: "Input bytes a node-local map works through per second.",
+  }),
+  shuffleRate: setting(bytesPerSecond, {
+    as: "shuffleBytesPerSecond",
+    default: "16MB",
+    says: "Bytes per second a reduce fetches.",
+  }),
+  reduceRate: setting(bytesPerSecond, {
+    as: "reduceBytesPerSecond",
+    default: "8MB",
+    says: "Bytes per second a reduce sorts and reduces.",
+  }),
+  taskOverhead: setting(phaseTime, { as: "taskOverheadUs", default: "2s", says: "Start-up cost of every task." }),
+  maxMaps: setting(countOr("unlimited", 1, LIMITS.tasksPerPhase), { default: 25_000, says: "Most maps of one job." }),
+  maxReduces: setting(countOr("unlimited", 0, LIMITS.tasksPerPhase), {
+    default: 1_000,
+    says: "Most reduces of one job.",
+  }),
+  users: setting(users, {
+    default: 200,
+    says: "Users the jobs are dealt to, for the trace names none: how many, their names (the k-th has 1/k of the jobs of the first), or their shares.",
+  }),
   pools,
   lenient,
 });
 
+/** What the reduces of a listed job, or of a bin, have to do. */
+const reducePhase = {
+  reduces: setting(count(0, LIMITS.tasksPerPhase), { default: 0, says: "Number of reduces." }),
+  copyTime: setting(phaseTime, {
+    as: "copyUs",
+    default: "10s",
+    says: "Time a reduce needs to fetch all map output if it is there at once.",
+  }),
+};
+
 const bin = mapping({
   count: count(1, LIMITS.jobs).describe("Jobs of this bin in the schedule."),
   maps: count(1, LIMITS.tasksPerPhase).describe("Maps of each, one input block each."),
-  mapTime: taskTime.optional().describe("Default: that of the workload."),
-  reduces: count(0, LIMITS.tasksPerPhase).prefault(0),
-  copyTime: phaseTime.prefault("10s").describe("Time a reduce needs to fetch all map output if it is there at once."),
-  reduceTime: taskTime.prefault("10s").describe("Time of sort and reduce; the median if times are spread."),
-  mapOutput: taskBytes.optional().describe("Detailed model: what each map writes. Default: by the copy times."),
-  ioShare: quantity(0, 1).optional().describe("Default: that of the workload."),
+  mapTime: setting(taskTime, { as: "mapUs", usually: "that of the workload", says: "Time of each map." }),
+  ...reducePhase,
+  reduceTime: setting(taskTime, {
+    as: "reduceUs",
+    default: "10s",
+    says: "Time of sort and reduce; the median if times are spread.",
+  }),
+  mapOutput: setting(taskBytes, {
+    as: "mapOutputBytes",
+    usually: "by the copy times",
+    says: "Detailed model: what each map writes.",
+  }),
+  ioShare: setting(reading, {
+    usually: "that of the workload",
+    says: "Detailed model and dsfs: share of map times that goes into reading.",
+  }),
 });
 
 const benchmark = mapping({
   kind: z.literal("benchmark").describe("The paper's schedule of 100 map-only jobs in nine sizes, 1 to 4800 maps."),
-  meanGap: duration(1_000, LIMITS.taskUs).prefault("14s").describe("Mean of the exponential gaps between jobs."),
-  mapTime: taskTime.prefault("8s").describe("Time of one node-local map; the median if they are spread."),
-  mapSigma: quantity(0, 3).prefault(0.2).describe("Log-normal spread of map times; 0: all equal."),
-  repeat: count(1, 10_000).prefault(1).describe("How often the schedule is run through."),
-  bins: listOf(bin, "{count, maps, mapTime, reduces, ...}")
-    .optional()
-    .describe("Sizes of your own, in random order. Default: the paper's nine."),
-  maxMaps: count(1, LIMITS.tasksPerPhase).optional().describe("Larger jobs are cut to so many maps. Default: none is."),
-  ioShare: quantity(0, 1)
-    .optional()
-    .describe("Detailed model: share of map times that goes into reading. Default: that of the runtime."),
+  meanGap: setting(duration(1_000, LIMITS.taskUs), {
+    as: "meanGapUs",
+    default: "14s",
+    says: "Mean of the exponential gaps between jobs.",
+  }),
+  mapTime: setting(taskTime, {
+    as: "mapUs",
+    default: "8s",
+    says: "Time of one node-local map; the median if they are spread.",
+  }),
+  mapSigma: setting(quantity(0, 3), { default: 0.2, says: "Log-normal spread of map times; 0: all equal." }),
+  repeat: setting(count(1, 10_000), { default: 1, says: "How often the schedule is run through." }),
+  bins: setting(listOf(bin, "{count, maps, mapTime, reduces, ...}"), {
+    usually: "the paper's nine",
+    says: "Sizes of your own, in random order.",
+  }),
+  maxMaps: setting(count(1, LIMITS.tasksPerPhase), {
+    usually: "none is",
+    says: "Larger jobs are cut to so many maps.",
+  }),
+  ioShare: setting(reading, {
+    usually: "that of the runtime",
+    says: "Detailed model and dsfs: share of map times that goes into reading.",
+  }),
   longTasks,
 });
 
 const inlineJob = mapping({
-  name: label().optional().describe("Unique. Default: job1, job2, ..."),
-  at: duration(0, MAX_TIME_US).prefault("0s").describe("When it is submitted."),
-  spread: quantityOr("exponential", 0, 3)
-    .prefault(0)
-    .describe(
-      "Log-normal spread of map and reduce times around the given ones as medians; 0: all equal. exponential: drawn, with the given ones as means.",
-    ),
-  deadline: duration(1_000, MAX_TIME_US)
-    .optional()
-    .describe("Time after its submission by which it should have ended."),
-  user: label().prefault("user").describe("Who submits it."),
-  pool: label().optional().describe("Default: the user's name."),
-  priority: choice(PRIORITIES).prefault("normal"),
+  name: setting(label(), { usually: "job1, job2 and so on", says: "Unique." }),
+  at: setting(duration(0, MAX_TIME_US), { as: "atUs", default: "0s", says: "When it is submitted." }),
+  spread: setting(quantityOr("exponential", 0, 3), {
+    as: "sigma",
+    default: 0,
+    says: "Log-normal spread of map and reduce times around the given ones as medians; 0: all equal. exponential: drawn, with the given ones as means.",
+  }),
+  deadline: setting(duration(1_000, MAX_TIME_US), {
+    as: "deadlineUs",
+    says: "Time after its submission by which it should have ended.",
+  }),
+  user: setting(label(), { default: "user", says: "Who submits it." }),
+  pool: setting(label(), { usually: "the user's name", says: "The pool that it asks for." }),
+  priority: setting(choice(PRIORITIES), { default: "normal", says: "Before submission in the order of its pool." }),
   maps: count(0, LIMITS.tasksPerPhase).describe("Number of maps, one input block each."),
-  mapTime: taskTime.prefault("10s").describe("Time of one node-local map on a nominal node."),
-  reduces: count(0, LIMITS.tasksPerPhase).prefault(0),
-  copyTime: phaseTime.prefault("10s").describe("Time a reduce needs to fetch all map output if it is there at once."),
-  reduceTime: taskTime.prefault("10s").describe("Time of sort and reduce, after the last map output has come."),
-  file: label()
-    .optional()
-    .describe("Input file; jobs that name the same file share its blocks. Default: a file of its own."),
-  count: count(1, LIMITS.jobs).prefault(1).describe("How many equal jobs."),
-  every: duration(0, MAX_TIME_US).prefault("0s").describe("Time between two of them."),
-  think: duration(0, MAX_TIME_US)
-    .optional()
-    .describe("In place of every: each is submitted so long after the one before it has ended. Default: none waits."),
-  gaps: choice(["even", "exponential"])
-    .prefault("even")
-    .describe("even: every or think is each gap; exponential: it is the mean of the gaps, which are drawn."),
+  mapTime: setting(taskTime, {
+    as: "mapUs",
+    default: "10s",
+    says: "Time of one node-local map on a nominal node.",
+  }),
+  ...reducePhase,
+  reduceTime: setting(taskTime, {
+    as: "reduceUs",
+    default: "10s",
+    says: "Time of sort and reduce, after the last map output has come.",
+  }),
+  file: setting(label(), {
+    usually: "a file of its own",
+    says: "Input file; jobs that name the same file share its blocks.",
+  }),
+  count: setting(count(1, LIMITS.jobs), { default: 1, says: "How many equal jobs." }),
+  every: setting(duration(0, MAX_TIME_US), { as: "everyUs", default: "0s", says: "Time between two of them." }),
+  think: setting(duration(0, MAX_TIME_US), {
+    as: "thinkUs",
+    usually: "none waits",
+    says: "In place of every: each is submitted so long after the one before it has ended.",
+  }),
+  gaps: setting(choice(["even", "exponential"]), {
+    default: "even",
+    says: "even: every or think is each gap; exponential: it is the mean of the gaps, which are drawn.",
+  }),
   longTasks,
-  mapInput: taskBytes.optional().describe("Detailed model: input of each map. Default: by ioShare, else a block."),
-  mapOutput: taskBytes
-    .optional()
-    .describe("Detailed model: what each map writes to its node's disk. Default: by the reduces' copy times."),
-  reduceOutput: taskBytes
-    .optional()
-    .describe("Detailed model: what each reduce writes, before replication. Default: by runtime.io.outputRatio."),
-  cacheFile: label()
-    .optional()
-    .describe("A file that its tasks need on their nodes, fetched by the first on each. Default: none."),
-  cacheSize: taskBytes.optional().describe("Size of that file, the same wherever it is named. Default 100MB."),
-  mapMemory: taskBytes.optional().describe("Memory a map declares to need. Default: that of the runtime."),
-  reduceMemory: taskBytes.optional().describe("Memory a reduce declares to need. Default: that of the runtime."),
-  ioShare: quantity(0, 1)
-    .optional()
-    .describe("Detailed model: share of map times that goes into reading. Default: that of the runtime."),
+  mapInput: setting(taskBytes, {
+    as: "inputBytesPerMap",
+    usually: "by ioShare, else a block",
+    says: "Detailed model and dsfs: input of each map.",
+  }),
+  mapOutput: setting(taskBytes, {
+    as: "mapOutputBytes",
+    usually: "by the reduces' copy times",
+    says: "Detailed model: what each map writes to its node's disk.",
+  }),
+  reduceOutput: setting(taskBytes, {
+    as: "outputBytesPerReduce",
+    usually: "by runtime.io.outputRatio",
+    says: "Detailed model: what each reduce writes, before replication.",
+  }),
+  cacheFile: setting(label(), {
+    usually: "none",
+    says: "A file that its tasks need on their nodes, fetched by the first on each.",
+  }),
+  cacheSize: setting(taskBytes, {
+    as: "cacheBytes",
+    default: "100MB",
+    says: "Size of that file, the same wherever it is named.",
+  }),
+  mapMemory: setting(taskBytes, {
+    as: "mapMemoryBytes",
+    usually: "that of the runtime",
+    says: "Memory a map declares to need.",
+  }),
+  reduceMemory: setting(taskBytes, {
+    as: "reduceMemoryBytes",
+    usually: "that of the runtime",
+    says: "Memory a reduce declares to need.",
+  }),
+  ioShare: setting(reading, {
+    usually: "that of the runtime",
+    says: "Detailed model and dsfs: share of map times that goes into reading.",
+  }),
 });
 
 const inlineJobs = mapping({
@@ -202,57 +297,50 @@ export const workloadSchema = byKind([facebook, swim, benchmark, inlineJobs, tas
 /** The section as a file says it. */
 export type WorkloadFile = z.output<typeof workloadSchema>;
 type InlineJobFile = z.output<typeof inlineJob>;
-type BinFile = z.output<typeof bin>;
 
-/** Size of the file that the tasks of a listed job need on their nodes. */
-const DEFAULT_CACHED_BYTES = 100 * 2 ** 20;
+/** A listed job with its defaults; whose pool and name may still be open. */
+export type ListedJob = ReturnType<typeof listed>;
+
+const listed = (job: InlineJobFile) => recordOf(inlineJob, job);
+
+/** Jobs of a list; none of any other workload. */
+export function listedJobs(workload: WorkloadFile | undefined): ListedJob[] {
+  return workload?.kind === "jobs" ? workload.jobs.map(listed) : [];
+}
 
 /** The workload with its units in its names. */
 export function resolveWorkload(file: WorkloadFile, blockBytes: number, untilUs: number): WorkloadSpec {
   switch (file.kind) {
     case "facebook": {
-      const { kind, jobs, span, timeScale, longTasks } = file;
-      return { kind, jobs, spanUs: span, ...resolveOwners(file), timeScale, longTasks };
+      const said = recordOf(facebook, file);
+      return { ...said, ...ownersOf(said) };
     }
-    case "swim":
-      return {
-        kind: file.kind,
-        file: file.file,
-        timeScale: file.timeScale,
-        bytesPerMap: file.bytesPerMap ?? blockBytes,
-        bytesPerReduce: file.bytesPerReduce,
-        mapBytesPerSecond: file.mapRate,
-        shuffleBytesPerSecond: file.shuffleRate,
-        reduceBytesPerSecond: file.reduceRate,
-        taskOverheadUs: file.taskOverhead,
-        maxMaps: file.maxMaps,
-        maxReduces: file.maxReduces,
-        ...resolveOwners(file),
-        lenient: file.lenient,
-      };
-    case "benchmark": {
-      const { kind, meanGap, mapTime, mapSigma, repeat, maxMaps, ioShare, longTasks } = file;
-      const bins = file.bins?.map(resolveBin);
-      return { kind, meanGapUs: meanGap, mapUs: mapTime, mapSigma, repeat, bins, maxMaps, ioShare, longTasks };
+    case "swim": {
+      const said = recordOf(swim, file);
+      return { bytesPerMap: blockBytes, ...said, ...ownersOf(said) };
     }
-    case "jobs":
-      return {
-        ...{ kind: file.kind, jobs: resolveJobs(file.jobs) },
-        ...(file.jobs.some(({ think }) => think !== undefined) && untilUs < Infinity ? { untilUs } : {}),
-      };
-    case "tasks": {
-      const { kind, file: path, lenient } = file;
-      return { kind, file: path, lenient };
+    case "benchmark":
+      return { ...recordOf(benchmark, file), bins: file.bins?.map(binOf) };
+    case "jobs": {
+      const jobs = resolveJobs(listedJobs(file));
+      const isCut = jobs.some(({ thinkUs }) => thinkUs !== undefined) && untilUs < Infinity;
+      return { kind: file.kind, jobs, ...(isCut ? { untilUs } : {}) };
     }
+    case "tasks":
+      return recordOf(tasks, file);
   }
 }
 
-type GeneratedFile = Extract<WorkloadFile, { kind: "facebook" | "swim" }>;
+function binOf(file: z.output<typeof bin>): BenchmarkBin {
+  const { count: jobs, ...rest } = recordOf(bin, file);
+  return { jobs, ...rest };
+}
 
-function resolveOwners({ users, pools: named }: GeneratedFile): JobOwnersSpec {
+/** Who owns the jobs, with everybody's share. */
+function ownersOf({ users, pools }: ReturnType<typeof recordOf<Pick<typeof swim.shape, "users" | "pools">>>) {
   return {
     users: typeof users === "number" ? users : sharesOf(users),
-    ...(named === undefined ? {} : { pools: sharesOf(named) }),
+    pools: pools === undefined ? undefined : sharesOf(pools),
   };
 }
 
@@ -291,72 +379,22 @@ function namesProblems(given: readonly string[] | Readonly<Record<string, number
   });
 }
 
-function resolveBin({
-  count: jobs,
-  maps,
-  mapTime,
-  reduces,
-  copyTime,
-  reduceTime,
-  mapOutput,
-  ioShare,
-}: BinFile): BenchmarkBin {
-  return {
-    jobs,
-    maps,
-    mapUs: mapTime,
-    reduces,
-    copyUs: copyTime,
-    reduceUs: reduceTime,
-    mapOutputBytes: mapOutput,
-    ioShare,
-  };
-}
-
-function resolveJobs(jobs: readonly InlineJobFile[]): InlineJobSpec[] {
-  const taken = new Set(jobs.map((job) => job.name));
+function resolveJobs(jobs: readonly ListedJob[]): InlineJobSpec[] {
+  const taken = new Set(jobs.map(({ name }) => name));
   return jobs.map((job, i) => {
     const name = job.name ?? freeName(i + 1, taken);
     taken.add(name);
-    return {
-      name,
-      atUs: job.at,
-      user: job.user,
-      pool: job.pool ?? job.user,
-      priority: job.priority,
-      maps: job.maps,
-      mapUs: job.mapTime,
-      reduces: job.reduces,
-      copyUs: job.copyTime,
-      reduceUs: job.reduceTime,
-      file: job.file ?? "",
-      count: job.count,
-      everyUs: job.every,
-      ...(job.think === undefined ? {} : { thinkUs: job.think }),
-      ...(job.gaps === "even" ? {} : { gaps: job.gaps }),
-      sigma: job.spread,
-      deadlineUs: job.deadline ?? null,
-      longTasks: job.longTasks,
-      inputBytesPerMap: job.mapInput,
-      mapOutputBytes: job.mapOutput,
-      outputBytesPerReduce: job.reduceOutput,
-      mapMemoryBytes: job.mapMemory,
-      reduceMemoryBytes: job.reduceMemory,
-      ioShare: job.ioShare,
-      ...(job.cacheFile === undefined
-        ? {}
-        : { cacheFile: job.cacheFile, cacheBytes: job.cacheSize ?? DEFAULT_CACHED_BYTES }),
-    };
+    return { file: "", deadlineUs: null, pool: job.user, ...job, name };
   });
 }
 
 /** Entries whose gaps are to be drawn, but have no mean; and a list whose first job comes late. */
 export function jobListNotes(workload: WorkloadFile): string[] {
-  if (workload.kind !== "jobs") return [];
-  const firstUs = Math.min(...workload.jobs.map(({ at }) => at));
+  const jobs = listedJobs(workload);
+  const firstUs = jobs.reduce((first, { atUs }) => Math.min(first, atUs), Infinity);
   const idle = `workload.jobs: the first job comes at ${formatDuration(firstUs)}; until then the cluster is idle`;
-  const gaps = workload.jobs.flatMap(({ gaps, every, think }, i) =>
-    gaps === "exponential" && every === 0 && (think ?? 0) === 0
+  const gaps = jobs.flatMap(({ gaps, everyUs, thinkUs = 0 }, i) =>
+    gaps === "exponential" && everyUs === 0 && thinkUs === 0
       ? [`workload.jobs.${String(i)}.gaps: exponential has no effect without every or think, its mean`]
       : [],
   );
@@ -373,7 +411,7 @@ function freeName(position: number, taken: ReadonlySet<string | undefined>): str
 const JOBS = ["workload", "jobs"];
 
 /** What is wrong with a list of jobs, beyond its single values. */
-export function jobListProblems(jobs: readonly InlineJobFile[]): Problem[] {
+export function jobListProblems(jobs: readonly ListedJob[]): Problem[] {
   const problems: Problem[] = [];
   const names = new Set<string>();
   let total = 0;
@@ -384,18 +422,18 @@ export function jobListProblems(jobs: readonly InlineJobFile[]): Problem[] {
     if (job.maps + job.reduces === 0) {
       problems.push(valueProblem([...JOBS, i], "a job with 0 maps and 0 reduces", "at least one task"));
     }
-    if (job.think !== undefined && job.every > 0) {
+    if (job.thinkUs !== undefined && job.everyUs > 0) {
       problems.push(
         valueProblem([...JOBS, i], "every and think", "one of them: jobs come by the clock or one after the other"),
       );
     }
-    if (job.at >= UNIX_FROM_US) {
-      const found = `${formatDuration(job.at)}, which looks like Unix time`;
+    if (job.atUs >= UNIX_FROM_US) {
+      const found = `${formatDuration(job.atUs)}, which looks like Unix time`;
       const allowed =
         "less than 10 years: jobs are submitted so long after the start of the run; take the first one's time from all";
       problems.push(valueProblem([...JOBS, i, "at"], found, allowed));
     }
-    const lastUs = job.at + (job.count - 1) * Math.max(job.every, job.think ?? 0);
+    const lastUs = job.atUs + (job.count - 1) * Math.max(job.everyUs, job.thinkUs ?? 0);
     if (lastUs > MAX_TIME_US) {
       const allowed = `at most ${formatDuration(MAX_TIME_US)}`;
       problems.push(valueProblem([...JOBS, i], `a last submission after ${formatDuration(lastUs)}`, allowed));
@@ -409,14 +447,16 @@ export function jobListProblems(jobs: readonly InlineJobFile[]): Problem[] {
 }
 
 /** What is too much of a benchmark's bins together. */
-export function binProblems({ bins, repeat }: Extract<WorkloadFile, { kind: "benchmark" }>): Problem[] {
-  const jobs = repeat * (bins ?? []).reduce((sum, one) => sum + one.count, 0);
-  const tasks = repeat * (bins ?? []).reduce((sum, one) => sum + one.count * (one.maps + one.reduces), 0);
+export function binProblems(file: Extract<WorkloadFile, { kind: "benchmark" }>): Problem[] {
+  const bins = (file.bins ?? []).map(binOf);
+  const { repeat } = recordOf(benchmark, file);
+  const jobs = repeat * bins.reduce((sum, one) => sum + one.jobs, 0);
+  const tasks = repeat * bins.reduce((sum, one) => sum + one.jobs * (one.maps + one.reduces), 0);
   return totalProblems(["workload", "bins"], jobs, tasks);
 }
 
 /** `scan` with count 3 makes scan-1, scan-2, scan-3; no other entry may be called so. */
-function collisions(jobs: readonly InlineJobFile[], names: ReadonlySet<string>): Problem[] {
+function collisions(jobs: readonly ListedJob[], names: ReadonlySet<string>): Problem[] {
   const counts = new Map(jobs.map((job) => [job.name, job.count]));
   return jobs.flatMap(({ name, count }, i) => {
     const match = count > 1 ? null : /^(.+)-([1-9]\d{0,8})$/.exec(name ?? "");
@@ -432,11 +472,11 @@ export function needs(workload: WorkloadFile, phase: "maps" | "reduces"): boolea
     case "facebook":
       return true;
     case "swim":
-      return phase === "maps" || workload.maxReduces > 0;
+      return phase === "maps" || filled(swim.shape.maxReduces, workload.maxReduces) > 0;
     case "benchmark":
-      return phase === "maps" || (workload.bins ?? []).some(({ reduces }) => reduces > 0);
+      return phase === "maps" || (workload.bins ?? []).some(({ reduces = 0 }) => reduces > 0);
     case "jobs":
-      return workload.jobs.some((job) => job[phase] > 0);
+      return workload.jobs.some(({ maps, reduces = 0 }) => (phase === "maps" ? maps : reduces) > 0);
     case "tasks":
       return false;
   }
@@ -483,7 +523,7 @@ export function cachedFileProblems(storage: StorageFile | undefined, workload: W
       problems.push(valueProblem(path, "a cacheSize without a cacheFile", "both, or cacheFile alone"));
       continue;
     }
-    const bytes = job.cacheSize ?? DEFAULT_CACHED_BYTES;
+    const bytes = filled(inlineJob.shape.cacheSize, job.cacheSize);
     const place = job.cacheSize === undefined ? ["workload", "jobs", i] : path;
     const found = `${formatSize(bytes)} for the file ${quote(job.cacheFile)}`;
     const before = sizes.get(job.cacheFile) ?? bytes;
