@@ -95,7 +95,7 @@ const pages = documents
   .map((path) => ({ path, before: readFileSync(join(ROOT, path), "utf8") }));
 
 /** A block without an end would take all that follows it, up to the end of the next one. */
-const MARK = /<!-- (?:(?:printed|made) by: .+|end) -->/g;
+const MARK = /<!-- (?:(?:printed|made|written|measured) by: .+|end) -->/g;
 for (const { path, before } of pages) {
   const marks = before.match(MARK) ?? [];
   const wrong = marks.find((mark, i) => (mark === "<!-- end -->") !== (i % 2 === 1));
