@@ -27,8 +27,11 @@ export default defineConfig({
     passWithNoTests: false,
     // The compiled output is loaded by Node itself: transformed by Vite, each simulation would take longer.
     server: { deps: { external: [/\/(bundle|dist)\//] } },
-    // Only for tools/test-costs.mjs.
-    setupFiles: process.env["BIDE_TEST_COSTS"] === undefined ? [] : ["test/support/cost-of-file.ts"],
+    setupFiles: [
+      "test/support/seed-of-cases.ts",
+      // Only for tools/test-costs.mjs.
+      ...(process.env["BIDE_TEST_COSTS"] === undefined ? [] : ["test/support/cost-of-file.ts"]),
+    ],
     projects: [
       { extends: true, test: { name: "functions", include: filesOf(FUNCTIONS), exclude: [LONG], isolate: false } },
       { extends: true, test: { name: "processes", include: filesOf(PROCESSES), exclude: [LONG] } },

@@ -15,7 +15,7 @@ export function casesToTry(asked: number): number {
 const SHRINKING_MS = 15_000;
 
 /** Seed of the cases that every run of the tests tries; BIDE_SEED tries others. */
-const SEED = 2;
+export const SEED_OF_CASES = Number(process.env["BIDE_SEED"] ?? 2);
 
 /**
  * Looks for a case for which `problemOf` finds something, makes it small, and fails with the problem, the case and one
@@ -27,7 +27,7 @@ export async function searchForProblem<T>(
   runs: number,
   problemOf: (example: T) => Promise<string | null> | string | null,
 ): Promise<void> {
-  const { BIDE_SEED, BIDE_PATH } = process.env;
+  const { BIDE_PATH } = process.env;
   let shrinkUntilMs = Infinity;
   const property = fc.asyncProperty(cases, async (example) => {
     if (performance.now() > shrinkUntilMs) return;
@@ -41,7 +41,7 @@ export async function searchForProblem<T>(
   });
   const details = await fc.check(property, {
     numRuns: casesToTry(runs),
-    seed: BIDE_SEED === undefined ? SEED : Number(BIDE_SEED),
+    seed: SEED_OF_CASES,
     ...(BIDE_PATH === undefined ? {} : { path: BIDE_PATH }),
   });
   if (!details.failed) return;
