@@ -15,6 +15,7 @@ function mappingOf(schema, kind) {
     ...(schema?.anyOf ?? []),
     ...(schema?.oneOf ?? []),
     ...(schema?.items === undefined ? [] : [schema.items]),
+    ...(typeof schema?.additionalProperties === "object" ? [schema.additionalProperties] : []),
   ];
   return forms.map((form) => mappingOf(form, kind)).find((form) => form !== undefined);
 }
@@ -33,13 +34,17 @@ const IN_WORDS = / Default: (.+)\.$/s;
 
 function formOf({ type, properties = {} }) {
   if (type === "boolean") return "true or false";
-  return type === "array" ? "a list" : `a mapping {${Object.keys(properties).join(", ")}}`;
+  if (type === "array") return "a list";
+  const keys = Object.keys(properties);
+  return keys.length === 0 ? "a mapping from names" : `a mapping {${keys.join(", ")}}`;
 }
 
 function row([key, schema]) {
   const { description = "", default: usual } = schema;
   const words = IN_WORDS.exec(description)?.[1];
-  const written = usual !== null && typeof usual === "object" ? "see below" : `\`${String(usual)}\``;
+  const isMapping = usual !== null && typeof usual === "object";
+  const ofMapping = isMapping && Object.keys(usual).length === 0 ? "none" : "see below";
+  const written = isMapping ? ofMapping : `\`${String(usual)}\``;
   const usually = required.includes(key) ? "required" : usual === undefined ? (words ?? "none") : written;
   const names = schema.enum?.map((name) => `\`${name}\``).join(", ");
   const allowed = schema.title ?? names ?? formOf(schema);

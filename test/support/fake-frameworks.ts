@@ -10,8 +10,9 @@ import {
   type BuiltScheduler,
   type Launcher,
 } from "../../dist/core/platforms/hadoop/index.js";
-import { DEFAULT_OFFERS, type FrameworkSpec } from "../../dist/core/scenario/index.js";
+import type { FrameworkSpec } from "../../dist/core/scenario/index.js";
 import { clusterOf } from "./small-scenarios.mjs";
+import { USUAL_OFFERS } from "./usual-settings.js";
 
 export const SECOND = 1_000_000;
 
@@ -35,7 +36,7 @@ export class FakeFrameworks {
 
   constructor(frameworks: readonly Partial<FrameworkSpec>[], rescindAfterUs = Infinity) {
     const topology = buildTopology(clusterOf({ racks: 2, nodesPerRack: 2, mapSlots: 4, reduceSlots: 2 }));
-    const specs = frameworks.map((changes) => ({ ...DEFAULT_OFFERS.usual, ...changes }));
+    const specs = frameworks.map((changes) => ({ ...USUAL_OFFERS.usual, ...changes }));
     this.fakes = specs.map(() => new FakeFramework());
     const launcher = new CountedLauncher({
       isSelective: false,

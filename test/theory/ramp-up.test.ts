@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_OFFERS } from "../../dist/core/scenario/index.js";
 import { rampUpMeanSeconds, rampUpSecondsConstant, rampUpSecondsExponential } from "./closed-forms.js";
 import { simulate } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenarios.mjs";
 import { Draws } from "./monte-carlo.js";
+import { USUAL_OFFERS } from "../support/usual-settings.js";
 
 const SECOND = 1_000_000;
 const SLOTS = 20;
@@ -14,10 +14,10 @@ const COMES_AT_SECONDS = 1_000;
 
 /** Seconds until a framework of higher priority, which comes to a full cluster of a slot per node, holds all slots. */
 async function rampUpSeconds(lengthSeconds: (draws: Draws) => number, seed: number): Promise<number> {
-  const first = { ...DEFAULT_OFFERS.usual, name: "b", priority: 1 };
+  const first = { ...USUAL_OFFERS.usual, name: "b", priority: 1 };
   const { scenario, workload } = smallRun({
     cluster: clusterOf({ racks: 1, nodesPerRack: SLOTS, mapSlots: 1, reduceSlots: 0, heartbeatUs: SECOND }),
-    scheduler: schedulerOf("offers", { offers: { ...DEFAULT_OFFERS, frameworks: [first] } }),
+    scheduler: schedulerOf("offers", { offers: { ...USUAL_OFFERS, frameworks: [first] } }),
     jobs: [
       jobOf({ name: "holder", pool: "a", maps: 600 }),
       jobOf({ name: "newcomer", pool: "b", atUs: COMES_AT_SECONDS * SECOND, maps: SLOTS, mapUs: 100_000 * SECOND }),

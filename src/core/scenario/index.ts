@@ -1,12 +1,5 @@
 export type { ClusterSpec, HeartbeatSpec, NetworkSpec, NodeGroupSpec, RackSpec } from "./cluster-spec.js";
-export {
-  DEFAULT_NODE_CACHE_BYTES,
-  DEFAULT_OFFERS,
-  DEFAULT_PARTITION,
-  DEFAULT_QUEUE,
-  NOTHING_SPECIAL,
-  NO_LIMITS,
-} from "./defaults.js";
+export { DEFAULT_NODE_CACHE_BYTES, NOTHING_SPECIAL, NO_LIMITS } from "./defaults.js";
 export {
   type AttemptRulesSpec,
   type CommitSpec,

@@ -1,10 +1,11 @@
-import { type CapacityQueueSpec, DEFAULT_QUEUE } from "../../core/scenario/index.js";
+import type { CapacityQueueSpec } from "../../core/scenario/index.js";
 import type { Findings } from "../allocations/elements.js";
 import { MAX_POOLS } from "../allocations/draft.js";
 import type { XmlElement } from "../allocations/xml.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { quote } from "../scenario/show.js";
 import { maximum, mostJobs, percent, type Property, shownName, truth, userFactor, userPercent } from "./properties.js";
+import { resolveQueue } from "./queue.js";
 
 /** A queue while its properties are read. */
 type QueueSettings = { -readonly [Key in Exclude<keyof CapacityQueueSpec, "name">]?: CapacityQueueSpec[Key] };
@@ -157,5 +158,5 @@ function checkQueue(name: string, settings: QueueSettings, element: XmlElement, 
 
 /** The queue as it was read, with Hadoop's defaults. */
 function finished(name: string, settings: QueueSettings): CapacityQueueSpec {
-  return { name, capacityPercent: 0, ...DEFAULT_QUEUE, ...settings };
+  return { ...resolveQueue({ name, capacity: 0 }), ...settings };
 }

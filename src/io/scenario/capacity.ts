@@ -1,81 +1,66 @@
 import type * as z from "zod";
 import { assert } from "../../core/kernel/index.js";
-import { type CapacityQueueSpec, type CapacitySpec, DEFAULT_QUEUE } from "../../core/scenario/index.js";
+import type { CapacitySpec } from "../../core/scenario/index.js";
 import { DEFAULT_POOL } from "../../core/platforms/hadoop/index.js";
 import { addUp } from "../capacity/properties.js";
+import { type QueueFile, queueSchema, resolveQueue } from "../capacity/queue.js";
 import { duplicate, type Problem, valueProblem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
 import { LIMITS } from "./limits.js";
 import { showPath } from "./show.js";
-import { choice, count, countOr, flag, label, listOf, mapping, quantity, quantityOr, text } from "./values.js";
+import { recordOf, setting } from "./setting.js";
+import { choice, listOf, mapping, text } from "./values.js";
 
 // `scheduler.capacity`: the queues of the kind capacity, listed or in a file of Hadoop's.
 
-const queue = mapping({
-  name: label().describe("What jobs name as their pool to go there."),
-  capacity: quantity(0, 100).describe("Its part of the slots of each type, in per cent; those of all queues make 100."),
-  maximumCapacity: quantityOr("unlimited", 0.001, 100)
-    .prefault("unlimited")
-    .describe("It never takes more than that, in per cent."),
-  supportsPriority: flag().prefault(false).describe("Its jobs go by priority before submission."),
-  minimumUserLimitPercent: count(1, 100)
-    .prefault(100)
-    .describe("So much of what the queue may use a user may have however many others there are; 100: no such limit."),
-  userLimitFactor: quantity(0.001, 1_000_000)
-    .prefault(1)
-    .describe("A user never has more than so many times the capacity."),
-  maximumInitializedJobsPerUser: countOr("unlimited", 1, LIMITS.jobs)
-    .prefault("unlimited")
-    .describe("So many jobs of a user are set up at once; see initializedJobs."),
+/** What a file may say beside its queues. */
+const readings = mapping({
+  rule: setting(choice(["hadoop", "asPrinted"]), {
+    default: "hadoop",
+    says: "What is divided by a queue's capacity: slots it occupies, or (as the DSFS paper prints it) jobs it runs.",
+  }),
+  runningJobs: setting(choice(["ready", "launched"]), {
+    default: "ready",
+    says: "Jobs that asPrinted counts: those past their set-up, or with a running task of the slot's type.",
+  }),
+  userLimits: setting(choice(["hard", "soft"]), {
+    default: "hard",
+    says: "soft: a user may exceed the limit where nobody else in the queue can use the slot (Hadoop 0.20).",
+  }),
+  countedUsers: setting(choice(["active", "submitted"]), {
+    default: "active",
+    says: "Among whom a queue is divided: users with something to launch, or with any job in the queue.",
+  }),
+  initializedJobs: setting(choice(["unlaunched", "unfinished"]), {
+    default: "unlaunched",
+    says: "Which jobs count as set up: those that have launched nothing yet, or all that have not ended.",
+  }),
+  undeclaredQueues: setting(choice(["default", "refuse"]), {
+    default: "default",
+    says: "Where jobs of other pools go: to the queue default, if it is declared, or nowhere.",
+  }),
 });
 
 export const capacitySchema = mapping({
-  rule: choice(["hadoop", "asPrinted"])
-    .prefault("hadoop")
-    .describe(
-      "What is divided by a queue's capacity: slots it occupies, or (as the DSFS paper prints it) jobs it runs.",
-    ),
-  runningJobs: choice(["ready", "launched"])
-    .prefault("ready")
-    .describe("Jobs that asPrinted counts: those past their set-up, or with a running task of the slot's type."),
-  userLimits: choice(["hard", "soft"])
-    .prefault("hard")
-    .describe("soft: a user may exceed the limit where nobody else in the queue can use the slot (Hadoop 0.20)."),
-  countedUsers: choice(["active", "submitted"])
-    .prefault("active")
-    .describe("Among whom a queue is divided: users with something to launch, or with any job in the queue."),
-  initializedJobs: choice(["unlaunched", "unfinished"])
-    .prefault("unlaunched")
-    .describe("Which jobs count as set up: those that have launched nothing yet, or all that have not ended."),
-  undeclaredQueues: choice(["default", "refuse"])
-    .prefault("default")
-    .describe("Where jobs of other pools go: to the queue default, if it is declared, or nowhere."),
-  file: text(1, LIMITS.pathLength).optional().describe("A capacity-scheduler.xml, in place of queues."),
-  queues: listOf(queue, "queues {name, capacity, ...}")
-    .optional()
-    .describe("The queues. Default: one, default, with the whole cluster."),
+  ...readings.shape,
+  file: setting(text(1, LIMITS.pathLength), { says: "A capacity-scheduler.xml, in place of queues." }),
+  queues: setting(listOf(queueSchema, "queues {name, capacity, ...}"), {
+    says: "The queues.",
+    usually: "one, default, with the whole cluster",
+  }),
 }).describe("Settings of the capacity scheduler.");
 
 /** The section as a file says it. */
 type CapacityFile = z.output<typeof capacitySchema>;
-type QueueFile = z.output<typeof queue>;
 
 /** Fills in the queues: those listed, those of the file, or one with the whole cluster. */
 export function resolveCapacity(given: CapacityFile | undefined, imports: Imports): CapacitySpec {
-  const { file, queues, ...switches } = given ?? capacitySchema.parse({});
-  if (file !== undefined) {
-    const imported = imports.capacities.get(file);
-    assert(imported !== undefined, "a scenario without problems names a capacity file that was not read");
-    return { ...switches, queues: imported.queues };
-  }
-  if (queues === undefined) {
-    return { ...switches, queues: [{ name: DEFAULT_POOL, capacityPercent: 100, ...DEFAULT_QUEUE }] };
-  }
-  return { ...switches, queues: queues.map(resolveQueue) };
-}
-
-function resolveQueue({ capacity, maximumCapacity, ...rest }: QueueFile): CapacityQueueSpec {
-  return { ...rest, capacityPercent: capacity, maximumCapacityPercent: maximumCapacity ?? Infinity };
+  const { file, queues = [{ name: DEFAULT_POOL, capacity: 100 }] } = given ?? {};
+  const how = recordOf(readings, given);
+  if (file === undefined) return { ...how, queues: queues.map(resolveQueue) };
+  const imported = imports.capacities.get(file);
+  assert(imported !== undefined, "a scenario without problems names a capacity file that was not read");
+  return { ...how, queues: imported.queues };
 }
 
 const PATH = ["scheduler", "capacity"];
@@ -91,7 +76,7 @@ export function capacityProblems(given: CapacityFile | undefined): Problem[] {
   return [...queues.flatMap((queue, i) => queueProblems(queue, [...PATH, "queues", i])), ...sumProblems(queues)];
 }
 
-function queueProblems({ capacity, maximumCapacity }: QueueFile, path: readonly PropertyKey[]): Problem[] {
+function queueProblems({ capacity, maximumCapacity = null }: QueueFile, path: readonly PropertyKey[]): Problem[] {
   if (maximumCapacity === null || maximumCapacity >= capacity) return [];
   const at = [...path, "maximumCapacity"];
   const found = `${String(maximumCapacity)} for ${showPath(at)}`;

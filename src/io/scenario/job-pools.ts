@@ -10,7 +10,10 @@ import { allocationPlaces, allocationsAt, placeOfPool } from "./allocations.js";
 import { poolNotesOfList, strayPools } from "./declared-pools.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import type { Imports } from "./imports.js";
+import { offersSchema } from "./offers.js";
+import { partitionSchema } from "./partition.js";
 import { kindOf, rulesOf, type SchedulerFile } from "./scheduler.js";
+import { recordOf } from "./setting.js";
 import { nearest, quote } from "./show.js";
 import { listedJobs, type WorkloadFile } from "./workload.js";
 
@@ -185,10 +188,12 @@ export function strayPoolProblems(settings: SchedulerFile, scenario: Scenario, i
 export function strangerProblems(jobs: readonly InlineJob[], settings: SchedulerFile): Problem[] {
   const { kind, partition, offers } = settings;
   if (kind === "partition" && partition !== undefined) {
-    return strangers(jobs, partition.by, Object.keys(partition.weights ?? {}), ["scheduler", "partition", "weights"]);
+    const { by, weights } = recordOf(partitionSchema, partition);
+    return strangers(jobs, by, Object.keys(weights), ["scheduler", "partition", "weights"]);
   }
   if (kind === "offers" && offers !== undefined) {
-    return strangers(jobs, offers.by, Object.keys(offers.frameworks ?? {}), ["scheduler", "offers", "frameworks"]);
+    const { by, frameworks } = recordOf(offersSchema, offers);
+    return strangers(jobs, by, Object.keys(frameworks), ["scheduler", "offers", "frameworks"]);
   }
   return [];
 }

@@ -1,16 +1,11 @@
 import * as z from "zod";
 import { assert } from "../../core/kernel/index.js";
-import {
-  type NodeGroupSpec,
-  DEFAULT_OFFERS,
-  type FrameworkSpec,
-  type NodesSpec,
-  type OffersSpec,
-} from "../../core/scenario/index.js";
+import type { NodeGroupSpec, FrameworkSpec, NodesSpec, OffersSpec } from "../../core/scenario/index.js";
 import { type RackPlan, rackTargets, type RackTargets } from "./cluster.js";
 import { type Problem, valueProblem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import {
+  innerOfAll,
   innerProblems,
   innerSchema,
   type OuterSettings,
@@ -18,6 +13,7 @@ import {
   ownerNameProblems,
   resolveInner,
 } from "./partition.js";
+import { recordOf, setting } from "./setting.js";
 import { quote } from "./show.js";
 import { formatDuration } from "./units.js";
 import { count, duration, durationOr, label, listOf, mapping, quantity } from "./values.js";
@@ -32,41 +28,51 @@ const nodes = mapping({
     .describe("The node, by its position in the rack, from 0. Default: all of the rack."),
 });
 
-const refuseFor = duration(0, LIMITS.refuseUs);
-const answerAfter = duration(0, LIMITS.refuseUs);
+const timeToAnswer = duration(0, LIMITS.refuseUs);
 const minFree = count(0, LIMITS.slotsPerNode);
+const AS_OF_ALL = "as of all";
 
 const framework = mapping({
-  weight: quantity(0.001, 1_000_000).optional().describe("Relative claim among frameworks of its priority. Default 1."),
-  priority: count(0, 100).optional().describe("Those of a higher one are offered everything first. Default 0."),
-  inner: innerSchema.optional().describe("Who schedules inside. Default: as of all."),
-  refuseFor: refuseFor.optional().describe("Default: as of all."),
-  answerAfter: answerAfter.optional().describe("Default: as of all."),
-  nodes: listOf(nodes, "racks and nodes {rack, node}")
-    .optional()
-    .describe("It is offered nothing elsewhere. Default: it may be anywhere."),
-  minFreeMaps: minFree.optional().describe("Fewer free map slots of a node are not offered to it. Default 0."),
-  minFreeReduces: minFree.optional().describe("Fewer free reduce slots of a node are not offered to it. Default 0."),
+  weight: setting(quantity(0.001, 1_000_000), { default: 1, says: "Relative claim among frameworks of its priority." }),
+  priority: setting(count(0, 100), { default: 0, says: "Those of a higher one are offered everything first." }),
+  inner: setting(innerSchema, { usually: AS_OF_ALL, says: "Who schedules inside." }),
+  refuseFor: setting(timeToAnswer, {
+    as: "refuseForUs",
+    usually: AS_OF_ALL,
+    says: "For so long a node is not offered to it again.",
+  }),
+  answerAfter: setting(timeToAnswer, { as: "answerAfterUs", usually: AS_OF_ALL, says: "Between offer and answer." }),
+  nodes: setting(listOf(nodes, "racks and nodes {rack, node}"), {
+    usually: "it may be anywhere",
+    says: "It is offered nothing elsewhere.",
+  }),
+  minFreeMaps: setting(minFree, { default: 0, says: "Fewer free map slots of a node are not offered to it." }),
+  minFreeReduces: setting(minFree, { default: 0, says: "Fewer free reduce slots of a node are not offered to it." }),
 });
 
+/** Mesos's five seconds for a refusal. */
 export const offersSchema = mapping({
-  by: ownedBy.prefault(DEFAULT_OFFERS.by).describe("Which jobs are one framework's: those of a pool, or of a user."),
-  inner: innerSchema
-    .optional()
-    .describe("Who schedules inside a framework: fifo, fair, delay, hfs, or a mapping {kind, wait}. Default fifo."),
-  refuseFor: refuseFor
-    .prefault("5s")
-    .describe("For so long a node is not offered again to who left its slots free, unless more of them are free."),
-  answerAfter: answerAfter
-    .prefault(0)
-    .describe("Between offer and answer; meanwhile the slots count as used. Default 0: at once."),
-  rescindAfter: durationOr("never", 1_000, LIMITS.refuseUs)
-    .prefault("never")
-    .describe("An offer without an answer for so long is taken back."),
-  frameworks: z
-    .record(z.string(), framework, { error: () => "a mapping from frameworks to their settings" })
-    .optional()
-    .describe("What is different about some of them, by the name of their pool or user."),
+  by: ownedBy("Which jobs are one framework's: those of a pool, or of a user."),
+  inner: innerOfAll("inside a framework"),
+  refuseFor: setting(timeToAnswer, {
+    as: "refuseForUs",
+    default: "5s",
+    says: "For so long a node is not offered again to who left its slots free, unless more of them are free.",
+  }),
+  answerAfter: setting(timeToAnswer, {
+    as: "answerAfterUs",
+    default: 0,
+    says: "Between offer and answer; meanwhile the slots count as used. 0: at once.",
+  }),
+  rescindAfter: setting(durationOr("never", 1_000, LIMITS.refuseUs), {
+    as: "rescindAfterUs",
+    default: "never",
+    says: "An offer without an answer for so long is taken back.",
+  }),
+  frameworks: setting(z.record(z.string(), framework, { error: () => "a mapping from frameworks to their settings" }), {
+    default: {},
+    says: "What is different about some of them, by the name of their pool or user.",
+  }),
 });
 
 /** The section as a file says it. */
@@ -75,41 +81,26 @@ type FrameworkFile = z.output<typeof framework>;
 
 /** The settings of offers; all have defaults. `plans` are the racks that frameworks name. */
 export function resolveOffers(
-  offers: OffersFile | undefined,
+  file: OffersFile | undefined,
   outer: OuterSettings,
   plans: readonly RackPlan[],
 ): OffersSpec {
-  const usual: FrameworkSpec = {
-    ...DEFAULT_OFFERS.usual,
-    inner: resolveInner(offers?.inner ?? DEFAULT_OFFERS.usual.inner.kind, outer),
-    refuseForUs: offers?.refuseFor ?? DEFAULT_OFFERS.usual.refuseForUs,
-    answerAfterUs: offers?.answerAfter ?? DEFAULT_OFFERS.usual.answerAfterUs,
-  };
-  const given = Object.entries(offers?.frameworks ?? {});
+  const { by, inner, refuseForUs, answerAfterUs, rescindAfterUs, frameworks } = recordOf(offersSchema, file);
+  const ofAll = { inner: resolveInner(inner, outer), refuseForUs, answerAfterUs };
+  const given = Object.entries(frameworks);
   const targets = given.some(([, { nodes }]) => nodes !== undefined) ? rackTargets(plans) : undefined;
-  return {
-    by: offers?.by ?? DEFAULT_OFFERS.by,
-    usual,
-    frameworks: given.map(([name, file]) => ({ name, ...resolveFramework(file, usual, outer, targets) })),
-    rescindAfterUs: offers?.rescindAfter ?? DEFAULT_OFFERS.rescindAfterUs,
+  const resolved = (one: FrameworkFile): FrameworkSpec => {
+    const { inner: own, nodes: ownNodes, ...rest } = recordOf(framework, one);
+    return {
+      ...ofAll,
+      ...rest,
+      inner: own === undefined ? ofAll.inner : resolveInner(own, outer),
+      nodes: targets === undefined ? null : (ownNodes?.map((those) => listed(those, targets)) ?? null),
+    };
   };
-}
-
-function resolveFramework(
-  file: FrameworkFile,
-  usual: FrameworkSpec,
-  outer: OuterSettings,
-  targets: RackTargets | undefined,
-): FrameworkSpec {
   return {
-    inner: file.inner === undefined ? usual.inner : resolveInner(file.inner, outer),
-    weight: file.weight ?? usual.weight,
-    priority: file.priority ?? usual.priority,
-    refuseForUs: file.refuseFor ?? usual.refuseForUs,
-    answerAfterUs: file.answerAfter ?? usual.answerAfterUs,
-    nodes: targets === undefined ? null : (file.nodes?.map((nodes) => listed(nodes, targets)) ?? null),
-    minFreeMaps: file.minFreeMaps ?? usual.minFreeMaps,
-    minFreeReduces: file.minFreeReduces ?? usual.minFreeReduces,
+    ...{ by, rescindAfterUs, usual: resolved({}) },
+    frameworks: given.map(([name, one]) => ({ name, ...resolved(one) })),
   };
 }
 
@@ -213,10 +204,10 @@ function allowedGroups(
 
 /** In a run that waits for all jobs: frameworks whose answers always come too late. */
 export function lateAnswerProblems(offers: OffersFile): Problem[] {
-  const { rescindAfter: rescindAfterUs } = offers;
+  const { answerAfterUs: usualUs, rescindAfterUs, frameworks } = recordOf(offersSchema, offers);
   const places = [
-    { path: [...PATH, "answerAfter"], answerAfterUs: offers.answerAfter },
-    ...Object.entries(offers.frameworks ?? {}).map(([name, { answerAfter }]) => ({
+    { path: [...PATH, "answerAfter"], answerAfterUs: usualUs },
+    ...Object.entries(frameworks).map(([name, { answerAfter }]) => ({
       path: [...PATH, "frameworks", name, "answerAfter"],
       answerAfterUs: answerAfter ?? 0,
     })),

@@ -1,15 +1,11 @@
 import * as z from "zod";
 import { assert } from "../../core/kernel/index.js";
-import {
-  DEFAULT_PARTITION,
-  type InnerSchedulerSpec,
-  type PartitionSpec,
-  SCHEDULER_KINDS,
-} from "../../core/scenario/index.js";
+import { type InnerSchedulerSpec, type PartitionSpec, SCHEDULER_KINDS } from "../../core/scenario/index.js";
 import { RULES } from "../../core/platforms/hadoop/index.js";
 import type { RackPlan } from "./cluster.js";
 import { badName, type Problem, valueProblem } from "./diagnose.js";
 import type { FaultsFile } from "./faults.js";
+import { recordOf, setting } from "./setting.js";
 import { asLabel, choice, either, mapping, quantity } from "./values.js";
 import { resolveWait, type WaitFile, waitProblems, waitSchema } from "./wait.js";
 
@@ -18,43 +14,47 @@ import { resolveWait, type WaitFile, waitProblems, waitSchema } from "./wait.js"
 
 const innerKind = choice(["fifo", "fair", "delay", "hfs"]);
 
+const innerSettings = mapping({
+  kind: setting(innerKind, {
+    default: "fifo",
+    says: "hfs: pools are the users where owners are pools, or the other way round.",
+  }),
+  wait: setting(waitSchema, {
+    usually: "scheduler.wait, or that of the kind",
+    says: "How long its jobs wait for data locality.",
+  }),
+});
+
 /** The scheduler that an owner of jobs has: the name of its kind, or a mapping. */
 export const innerSchema = either(
-  [
-    innerKind,
-    mapping({
-      kind: innerKind
-        .prefault("fifo")
-        .describe("hfs: pools are the users where owners are pools, or the other way round."),
-      wait: waitSchema
-        .optional()
-        .describe("How long its jobs wait for data locality. Default: scheduler.wait, or that of the kind."),
-    }),
-  ],
+  [innerKind, innerSettings],
   () => "fifo, fair, delay, hfs, or a mapping {kind, wait}",
 );
 
 type InnerFile = z.output<typeof innerSchema>;
 
-/** What names the owner of a job. */
-export const ownedBy = choice(["pool", "user"]);
+/** What names the owner of a job: pools, where nothing is said. */
+export function ownedBy(says: string) {
+  return setting(choice(["pool", "user"]), { default: "pool", says });
+}
+
+/** As in Hadoop On Demand, where nothing is said: each owner has a JobTracker of its own, with Hadoop's default scheduler. */
+export function innerOfAll(where: string) {
+  const says = `Who schedules ${where}: fifo, fair, delay, hfs, or a mapping {kind, wait}.`;
+  return setting(innerSchema, { default: "fifo", says });
+}
 
 export const partitionSchema = mapping({
-  by: ownedBy
-    .prefault(DEFAULT_PARTITION.by)
-    .describe("Who owns a job, and with it a private cluster: its pool, or its user."),
-  deal: choice(["striped", "contiguous"])
-    .prefault(DEFAULT_PARTITION.deal)
-    .describe("striped: nodes are dealt out like cards, rack after rack. contiguous: each owner's stand side by side."),
-  weights: z
-    .record(z.string(), quantity(0.001, 1_000_000), { error: () => "a mapping from owners to weights" })
-    .optional()
-    .describe("Nodes are dealt out by weight; an owner that is not named weighs 1."),
-  inner: innerSchema
-    .optional()
-    .describe(
-      "Who schedules in the private clusters: fifo, fair, delay, hfs, or a mapping {kind, wait}. Default fifo.",
-    ),
+  by: ownedBy("Who owns a job, and with it a private cluster: its pool, or its user."),
+  deal: setting(choice(["striped", "contiguous"]), {
+    default: "striped",
+    says: "striped: nodes are dealt out like cards, rack after rack. contiguous: each owner's stand side by side.",
+  }),
+  weights: setting(
+    z.record(z.string(), quantity(0.001, 1_000_000), { error: () => "a mapping from owners to weights" }),
+    { default: {}, says: "Nodes are dealt out by weight; an owner that is not named weighs 1." },
+  ),
+  inner: innerOfAll("in the private clusters"),
 });
 
 /** The section as a file says it. */
@@ -68,22 +68,21 @@ export interface OuterSettings {
 
 /** What an inner scheduler leaves open is as the outer one says, or else as is usual for its kind. */
 export function resolveInner(file: InnerFile, outer: OuterSettings): InnerSchedulerSpec {
-  const given = typeof file === "string" ? { kind: file, wait: undefined } : file;
-  const kind = SCHEDULER_KINDS.find(({ name }) => name === given.kind);
+  const { kind: name, wait } = recordOf(innerSettings, typeof file === "string" ? { kind: file } : file);
+  const kind = SCHEDULER_KINDS.find((one) => one.name === name);
   assert(kind !== undefined, "an inner kind that the schema allows is not in the registry");
   return {
-    kind: given.kind,
-    wait: resolveWait(given.wait ?? outer.wait, kind, RULES.paper),
+    kind: name,
+    wait: resolveWait(wait ?? outer.wait, kind, RULES.paper),
     updateIntervalUs: outer.updateInterval ?? kind.defaultUpdateIntervalUs,
   };
 }
 
 /** The settings of a partition; all have defaults. */
 export function resolvePartition(file: PartitionFile | undefined, outer: OuterSettings): PartitionSpec {
-  const { weights = {}, inner = DEFAULT_PARTITION.inner.kind, ...rest } = file ?? {};
+  const { weights, inner, ...how } = recordOf(partitionSchema, file);
   return {
-    ...DEFAULT_PARTITION,
-    ...rest,
+    ...how,
     weights: Object.entries(weights).map(([name, weight]) => ({ name, weight })),
     inner: resolveInner(inner, outer),
   };

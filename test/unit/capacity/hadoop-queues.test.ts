@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_QUEUE } from "../../../dist/core/scenario/index.js";
 import { fileOf, hadoop, propertyOf, readText, refusalOfText, yarn } from "./capacity-file.js";
+import { USUAL_QUEUE } from "../../support/usual-settings.js";
 
 describe("a capacity-scheduler.xml of Hadoop 1", () => {
   it("says this", () => {
@@ -27,7 +27,7 @@ describe("a capacity-scheduler.xml of Hadoop 1", () => {
         userLimitFactor: 1.5,
         maximumInitializedJobsPerUser: 3,
       },
-      { ...DEFAULT_QUEUE, name: "the.lab", capacityPercent: 39.5 },
+      { ...USUAL_QUEUE, name: "the.lab", capacityPercent: 39.5 },
     ]);
   });
 

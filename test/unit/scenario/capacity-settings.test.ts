@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEFAULT_QUEUE } from "../../../dist/core/scenario/index.js";
 import { loadScenario, parseScenario } from "../../../dist/io/index.js";
 import { hadoop, yarn } from "../capacity/capacity-file.js";
 import { refusal, refusalOf } from "./refused.js";
+import { USUAL_QUEUE } from "../../support/usual-settings.js";
 
 const BASE = "workload: {kind: facebook}\n";
 const load = (scheduler: string) => parseScenario(`${BASE}scheduler: ${scheduler}\n`, "x.yaml");
@@ -23,7 +23,7 @@ describe("scheduler.capacity", () => {
       countedUsers: "active",
       initializedJobs: "unlaunched",
       undeclaredQueues: "default",
-      queues: [{ name: "default", capacityPercent: 100, ...DEFAULT_QUEUE }],
+      queues: [{ name: "default", capacityPercent: 100, ...USUAL_QUEUE }],
     });
     expect(load("{kind: capacity}").scenario.scheduler).toEqual(scenario.scheduler);
     expect(load("fair").scenario.scheduler.capacity).toBe(undefined);
@@ -46,7 +46,7 @@ describe("scheduler.capacity", () => {
           userLimitFactor: 2.5,
           maximumInitializedJobsPerUser: 3,
         },
-        { name: "7", capacityPercent: 37.5, ...DEFAULT_QUEUE },
+        { name: "7", capacityPercent: 37.5, ...USUAL_QUEUE },
       ],
     });
   });
@@ -163,8 +163,8 @@ describe("scheduler.capacity.file", () => {
     const { scenario, notes } = loadScenario(join(folder, "capacity-scheduler.yaml"));
     expect(scenario.scheduler.capacity).toMatchObject({ rule: "asPrinted" });
     expect(scenario.scheduler.capacity?.queues).toEqual([
-      { ...DEFAULT_QUEUE, name: "ads", capacityPercent: 70, userLimitFactor: 2 },
-      { ...DEFAULT_QUEUE, name: "lab", capacityPercent: 30 },
+      { ...USUAL_QUEUE, name: "ads", capacityPercent: 70, userLimitFactor: 2 },
+      { ...USUAL_QUEUE, name: "lab", capacityPercent: 30 },
     ]);
     expect(notes).toHaveLength(1);
     expect(notes[0]).toMatch(

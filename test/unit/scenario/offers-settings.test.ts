@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_OFFERS, type OffersSpec } from "../../../dist/core/scenario/index.js";
+import type { OffersSpec } from "../../../dist/core/scenario/index.js";
 import { parseScenario } from "../../../dist/io/index.js";
 import { refusal } from "./refused.js";
+import { USUAL_OFFERS } from "../../support/usual-settings.js";
 
 const HEAD = [
   "cluster: {racks: [{name: north, nodes: [{count: 2, mapSlots: 4}, {count: 1, mapSlots: 1}]}, {name: south, nodes: 2}]}",
@@ -14,9 +15,9 @@ const ads = (settings: string): string => inside(`frameworks: {ads: {${settings}
 
 describe("the settings of offers", () => {
   it("all have defaults", () => {
-    expect(spec("offers")).toEqual(DEFAULT_OFFERS);
-    expect(spec(inside(""))).toEqual(DEFAULT_OFFERS);
-    expect(spec(ads(""))).toEqual({ ...DEFAULT_OFFERS, frameworks: [{ ...DEFAULT_OFFERS.usual, name: "ads" }] });
+    expect(spec("offers")).toEqual(USUAL_OFFERS);
+    expect(spec(inside(""))).toEqual(USUAL_OFFERS);
+    expect(spec(ads(""))).toEqual({ ...USUAL_OFFERS, frameworks: [{ ...USUAL_OFFERS.usual, name: "ads" }] });
     expect(load("offers").notes).toEqual([]);
   });
 
@@ -25,7 +26,7 @@ describe("the settings of offers", () => {
     const own = `weight: 2.5, priority: 7, inner: fair, refuseFor: 1s, ${nodes}, minFreeMaps: 1`;
     const offers = spec(inside(`by: user, inner: delay, refuseFor: 2s, answerAfter: 1s, frameworks: {eva: {${own}}}`));
     const usual = {
-      ...DEFAULT_OFFERS.usual,
+      ...USUAL_OFFERS.usual,
       inner: { kind: "delay", wait: { kind: "skips", node: 270, rack: 30 }, updateIntervalUs: 0 },
       refuseForUs: 2_000_000,
       answerAfterUs: 1_000_000,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_PARTITION, type PartitionSpec } from "../../../dist/core/scenario/index.js";
+import type { PartitionSpec } from "../../../dist/core/scenario/index.js";
 import { parseScenario } from "../../../dist/io/index.js";
 import { refusal } from "./refused.js";
+import { USUAL_PARTITION } from "../../support/usual-settings.js";
 
 const JOBS = "workload: {kind: jobs, jobs: [{maps: 1, pool: ads}, {maps: 1, pool: etl, user: eva}]}";
 const load = (scheduler: string, rest = "") => parseScenario(`${JOBS}\nscheduler: ${scheduler}\n${rest}`, "x.yaml", {});
@@ -9,8 +10,8 @@ const spec = (scheduler: string): PartitionSpec | undefined => load(scheduler).s
 
 describe("the settings of a partition", () => {
   it("all have defaults", () => {
-    expect(spec("partition")).toEqual(DEFAULT_PARTITION);
-    expect(spec("{kind: partition, partition: {}}")).toEqual(DEFAULT_PARTITION);
+    expect(spec("partition")).toEqual(USUAL_PARTITION);
+    expect(spec("{kind: partition, partition: {}}")).toEqual(USUAL_PARTITION);
     expect(load("partition").notes).toEqual([]);
   });
 

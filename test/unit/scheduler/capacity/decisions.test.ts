@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type CapacityQueueSpec, type CapacitySpec, DEFAULT_QUEUE } from "../../../../dist/core/scenario/index.js";
+import type { CapacityQueueSpec, CapacitySpec } from "../../../../dist/core/scenario/index.js";
 import { simulateActually } from "../../../support/actual-simulation.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
+import { USUAL_QUEUE } from "../../../support/usual-settings.js";
 
 const SECOND = 1_000_000;
 type Job = Parameters<typeof jobOf>[0];
 
 const queue = (name: string, capacityPercent: number, more: Partial<CapacityQueueSpec> = {}): CapacityQueueSpec => ({
-  ...DEFAULT_QUEUE,
+  ...USUAL_QUEUE,
   name,
   capacityPercent,
   ...more,

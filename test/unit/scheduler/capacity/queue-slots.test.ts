@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_QUEUE } from "../../../../dist/core/scenario/index.js";
 import { partOf, QueueSlots, userLimit } from "../../../../dist/core/platforms/hadoop/index.js";
+import { USUAL_QUEUE } from "../../../support/usual-settings.js";
 
 describe("parts of a cluster", () => {
   it.each([
@@ -16,7 +16,7 @@ describe("parts of a cluster", () => {
   });
 
   it("are whole slots per type, and change with the cluster", () => {
-    const queue = { ...DEFAULT_QUEUE, name: "a", capacityPercent: 40, maximumCapacityPercent: 60 };
+    const queue = { ...USUAL_QUEUE, name: "a", capacityPercent: 40, maximumCapacityPercent: 60 };
     const slots = new QueueSlots([queue], [10, 4]);
     expect([slots.capacity, slots.most]).toEqual([
       [[4], [1]],

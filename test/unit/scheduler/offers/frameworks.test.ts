@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { MAP, REDUCE, type OfferScheduler } from "../../../../dist/core/platforms/hadoop/index.js";
-import { DEFAULT_OFFERS, type FrameworkSpec, type OffersSpec } from "../../../../dist/core/scenario/index.js";
+import type { FrameworkSpec, OffersSpec } from "../../../../dist/core/scenario/index.js";
 import { collectRecord, simulate } from "../../../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
+import { USUAL_OFFERS } from "../../../support/usual-settings.js";
 
 const SECOND = 1_000_000;
 
 const offering = (changes: Partial<OffersSpec> = {}) =>
-  schedulerOf("offers", { offers: { ...DEFAULT_OFFERS, ...changes } });
-const named = (name: string, changes: Partial<FrameworkSpec>) => ({ ...DEFAULT_OFFERS.usual, ...changes, name });
+  schedulerOf("offers", { offers: { ...USUAL_OFFERS, ...changes } });
+const named = (name: string, changes: Partial<FrameworkSpec>) => ({ ...USUAL_OFFERS.usual, ...changes, name });
 
 /** Four nodes with a map slot each, which beat one second apart; pools a and b have 24 maps of 8 s each. */
 async function endsOf(changes: Partial<OffersSpec>): Promise<number[]> {
@@ -42,7 +43,7 @@ describe("frameworks on four slots, by hand", () => {
   it("lose time where they answer late", async () => {
     // A node is offered at its beat, answered for at the next, 4 s later; so a map takes its slot for 12 s, twelve waves.
     // a: node 2 at 2, 6, 18, ..., 138, until 146; b: node 3, a second later.
-    expect(await endsOf({ usual: { ...DEFAULT_OFFERS.usual, answerAfterUs: 3 * SECOND } })).toEqual([146, 147]);
+    expect(await endsOf({ usual: { ...USUAL_OFFERS.usual, answerAfterUs: 3 * SECOND } })).toEqual([146, 147]);
   });
 
   it("get nothing where answers come after offers are taken back, and hold up others only so long", async () => {
@@ -76,7 +77,7 @@ describe("what frameworks hold", () => {
   const stormy = (answerAfterUs: number, untilUs: number) =>
     smallRun({
       cluster: clusterOf({ racks: 3, nodesPerRack: 4 }),
-      scheduler: offering({ usual: { ...DEFAULT_OFFERS.usual, answerAfterUs } }),
+      scheduler: offering({ usual: { ...USUAL_OFFERS.usual, answerAfterUs } }),
       jobs: mixedJobs(),
       faults: STORM,
       runtime: {

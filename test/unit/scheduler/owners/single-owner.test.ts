@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_OFFERS, DEFAULT_PARTITION, type InnerSchedulerSpec } from "../../../../dist/core/scenario/index.js";
+import type { InnerSchedulerSpec } from "../../../../dist/core/scenario/index.js";
 import { simulate } from "../../../../dist/lab/index.js";
 import { clusterOf, mixedJobs, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
+import { USUAL_OFFERS, USUAL_PARTITION } from "../../../support/usual-settings.js";
 
 const SECOND = 1_000_000;
 
@@ -30,13 +31,13 @@ describe.each(INNER)("jobs of one owner, under $kind", (inner) => {
   const alone = schedulerOf(inner.kind, inner);
 
   it("go as without owners in a private cluster that is the whole one", async () => {
-    const partition = schedulerOf("partition", { partition: { ...DEFAULT_PARTITION, inner } });
+    const partition = schedulerOf("partition", { partition: { ...USUAL_PARTITION, inner } });
     expect(await fingerprintOf(partition, true)).toBe(await fingerprintOf(alone, true));
   });
 
   it("go as without owners where a single framework is offered everything, and no refusal lasts", async () => {
-    const usual = { ...DEFAULT_OFFERS.usual, inner, refuseForUs: 0 };
-    const offers = schedulerOf("offers", { offers: { ...DEFAULT_OFFERS, usual } });
+    const usual = { ...USUAL_OFFERS.usual, inner, refuseForUs: 0 };
+    const offers = schedulerOf("offers", { offers: { ...USUAL_OFFERS, usual } });
     expect(await fingerprintOf(offers, false)).toBe(await fingerprintOf(alone, false));
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_PARTITION, type PartitionSpec } from "../../../../dist/core/scenario/index.js";
+import type { PartitionSpec } from "../../../../dist/core/scenario/index.js";
 import { collectRecord, simulate } from "../../../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../../support/small-scenarios.mjs";
+import { USUAL_PARTITION } from "../../../support/usual-settings.js";
 
 const SECOND = 1_000_000;
 
@@ -11,7 +12,7 @@ type Job = Parameters<typeof jobOf>[0];
 function fourNodes(jobs: readonly Job[], partition: Partial<PartitionSpec> = {}) {
   return smallRun({
     cluster: clusterOf({ racks: 1, nodesPerRack: 4, mapSlots: 1, reduceSlots: 0, heartbeatUs: 4 * SECOND }),
-    scheduler: schedulerOf("partition", { partition: { ...DEFAULT_PARTITION, ...partition } }),
+    scheduler: schedulerOf("partition", { partition: { ...USUAL_PARTITION, ...partition } }),
     jobs: jobs.map((job) => jobOf(job)),
     runtime: { jobSetupUs: 0, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 } },
   });
@@ -75,7 +76,7 @@ describe("private clusters", () => {
     };
     return smallRun({
       cluster: clusterOf({ racks: 3, nodesPerRack: 4 }),
-      scheduler: schedulerOf("partition", { partition: { ...DEFAULT_PARTITION, inner } }),
+      scheduler: schedulerOf("partition", { partition: { ...USUAL_PARTITION, inner } }),
       jobs,
     });
   };

@@ -1,6 +1,7 @@
 import type { Topology } from "../../../cluster/index.js";
+import { assert } from "../../../kernel/index.js";
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import { DEFAULT_OFFERS, type FrameworkSpec, type SchedulerSpec } from "../../../scenario/index.js";
+import type { FrameworkSpec, SchedulerSpec } from "../../../scenario/index.js";
 import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { BuiltScheduler, Launcher, SchedulerContext, VisitAttempt } from "./scheduler.js";
 
@@ -420,7 +421,8 @@ export function buildOffers(
   build: BuildInner = (inner, by, outer, own) => buildInner(inner, by, outer, own),
   make = (parts: OfferParts): OfferScheduler => new OfferScheduler(parts),
 ): BuiltScheduler {
-  const { by, usual, frameworks: named, rescindAfterUs } = spec.offers ?? DEFAULT_OFFERS;
+  assert(spec.offers !== undefined, "the kind offers has no settings");
+  const { by, usual, frameworks: named, rescindAfterUs } = spec.offers;
   const { topology, workload, jobs, slots, nodes, heartbeatUs } = around;
   const owners = new Owners(workload, by);
   const ofName = new Map(named.map((framework) => [framework.name, framework]));

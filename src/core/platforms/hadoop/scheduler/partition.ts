@@ -1,6 +1,7 @@
 import type { Topology } from "../../../cluster/index.js";
+import { assert } from "../../../kernel/index.js";
 import type { JobTable } from "../jobs/job-table.js";
-import { DEFAULT_PARTITION, type SchedulerSpec } from "../../../scenario/index.js";
+import type { SchedulerSpec } from "../../../scenario/index.js";
 import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
@@ -87,7 +88,8 @@ export function buildPartition(
   around: SchedulerContext,
   build: BuildInner = (inner, by, outer, own) => buildInner(inner, by, outer, own),
 ): BuiltScheduler {
-  const partition = spec.partition ?? DEFAULT_PARTITION;
+  const { partition } = spec;
+  assert(partition !== undefined, "the kind partition has no settings");
   const { topology, workload, jobs } = around;
   const owners = new Owners(workload, partition.by);
   const clusters = Math.max(1, Math.min(owners.names.length, wholeNodes(topology).length));
