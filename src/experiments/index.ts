@@ -16,7 +16,7 @@ export {
   SLOWDOWN_MEASURES,
   jobTimesOf,
   platformMeasures,
-} from "./measures/all-measures.js";
+} from "./measures/listed-measures.js";
 export {
   type DecisionCost,
   type Measure,
@@ -32,7 +32,7 @@ export {
   sizesOf,
   USUAL_WORDS,
 } from "./measures/measure.js";
-export { groupKey, groupKeyParts, measureList, nameInKey, unlistedMeasureNamed } from "./measures/named-measures.js";
+export { groupKey, groupKeyParts, measureList, nameInKey, unlistedMeasureNamed } from "./measures/unlisted-measures.js";
 export {
   groupMeasures,
   comparedKeys,

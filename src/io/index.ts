@@ -95,9 +95,9 @@ export {
   isFile,
 } from "./results/whole-file.js";
 export { AssemblyMemo, assemble, readTree } from "./scenario/assemble.js";
-export { poolNotesOf, poolNotesOfList, refuseStrayPools } from "./scenario/declared-pools.js";
-export { DEFAULT_CLUSTER, DEFAULT_NODE } from "./scenario/cluster.js";
-export { NO_FAULTS } from "./scenario/faults.js";
+export { poolNotesOf, poolNotesOfList, refuseStrayPools } from "./scenario/hadoop/declared-pools.js";
+export { DEFAULT_CLUSTER, DEFAULT_NODE } from "./scenario/hadoop/cluster.js";
+export { NO_FAULTS } from "./scenario/hadoop/faults.js";
 export { LIMITS } from "./scenario/limits.js";
 export {
   type LoadOptions,
@@ -108,7 +108,7 @@ export {
   parseAnyScenario,
   parseScenario,
 } from "./scenario/load.js";
-export { waitWords } from "./scenario/hadoop-words.js";
+export { waitWords } from "./scenario/hadoop/hadoop-words.js";
 export {
   platformJsonSchema,
   PLATFORMS,
@@ -119,7 +119,7 @@ export {
 } from "./scenario/platforms.js";
 export type { Platform } from "./scenario/platform.js";
 export { resolvedToJson } from "./scenario/resolved.js";
-export { DEFAULT_RUNTIME } from "./scenario/runtime.js";
+export { DEFAULT_RUNTIME } from "./scenario/hadoop/runtime.js";
 export { allowedNames, nearest, printable, quote, show } from "./scenario/show.js";
 export { type LoadedSystem, type LoadedSystems, loadSystems, parseSystems } from "./scenario/systems.js";
 export {
@@ -183,6 +183,6 @@ export { type LoggedApplication, type ReadLogsOptions, readEventLogs } from "./s
 export { type ImportReport, type SparkImport, importApplication } from "./spark/import-application.js";
 export { loggedLevels, readRecorded, type RecordedRun } from "./recorded.js";
 export { type ImportEnd, importEnd, importLines, writeImports } from "./spark/write-import.js";
-export { type HadoopImport, importJobs } from "./hadoop/import-jobs.js";
-export { readHadoopRecords } from "./hadoop/read-records.js";
-export { hadoopImportEnd, hadoopImportLines, writeHadoopImport } from "./hadoop/write-import.js";
+export { type HadoopImport, importJobs } from "./histories/import-jobs.js";
+export { readHadoopRecords } from "./histories/read-records.js";
+export { hadoopImportEnd, hadoopImportLines, writeHadoopImport } from "./histories/write-import.js";

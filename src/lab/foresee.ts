@@ -58,7 +58,7 @@ export function roomToKeep(foreseen: Foreseen, room: Room, runs: number): number
 }
 
 /** Like `BYTES`, but rounded up; of a job with the distributions of its tasks. */
-const KEPT_BYTES = { job: 700, file: 150, node: 200, rack: 200 } as const;
+const KEPT_BYTES = { job: 750, file: 150, node: 200, rack: 200 } as const;
 
 /** Bytes of a workload that is kept, at most. */
 export function bytesOfWorkload({ jobs, files }: Workload): number {

@@ -61,7 +61,7 @@ export {
   slicesFor,
 } from "./run-scenario.js";
 export { type Placement, type Progress, type RunResult, type RunScenario, shareDone } from "./run.js";
-export { type Simulation, dealRacks, simulate } from "./simulate.js";
+export { type ActorsRun, dealRacks, simulate } from "./simulate.js";
 export { summarise } from "./summarise.js";
 export {
   type KeyedRuns,

@@ -75,7 +75,8 @@ export async function advance(
     if (nextUs > patientUntilUs) {
       simulation.advance(patientUntilUs);
       const waiting = counts.jobsTotal - counts.jobsEnded;
-      return { sinceSeconds: sinceUs / 1e6, afterSeconds: stuckAfterUs / 1e6, waiting, jobs: [], slots: [] };
+      const jobs = [...(simulation.waitingJobs?.() ?? [])];
+      return { sinceSeconds: sinceUs / 1e6, afterSeconds: stuckAfterUs / 1e6, waiting, jobs, slots: [] };
     }
     const startMs = performance.now();
     // How far a step goes is wall time's; that nothing has ended for too long is not.

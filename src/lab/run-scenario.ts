@@ -36,7 +36,7 @@ import {
 } from "./foresee.js";
 import { type OwnRunOptions, type Placement, type RunResult, type RunScenario, shareDone } from "./run.js";
 import { runAlone } from "./run-alone.js";
-import { pause, simulate, type Simulation } from "./simulate.js";
+import { pause, simulate, type ActorsRun } from "./simulate.js";
 import { summarise } from "./summarise.js";
 
 /**
@@ -138,7 +138,7 @@ function refuseUnknownKind({ name, scheduler: { kind } }: Scenario, plugins: rea
   throw new InputError([{ file: name, line: 0, column: 0, message }]);
 }
 
-function costOf(run: Simulation, placement: ChosenPlacement, wallSeconds: number, cpuSeconds: number): CostSummary {
+function costOf(run: ActorsRun, placement: ChosenPlacement, wallSeconds: number, cpuSeconds: number): CostSummary {
   const { recorder } = run.master.master;
   const tasks = recorder.tasksEnded[0] + recorder.tasksEnded[1];
   return {

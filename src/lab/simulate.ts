@@ -56,7 +56,7 @@ interface SimulationOptions {
 type DrivenActors = Omit<ThreadDriverParts, "faultInjections" | "recover" | "idle">;
 
 /** A finished simulation, still in the words of its actors. */
-export interface Simulation {
+export interface ActorsRun {
   readonly topology: Topology;
   readonly master: MasterActor;
   /** Virtual time at which it stopped. */
@@ -70,11 +70,7 @@ export interface Simulation {
 }
 
 /** Runs the actors to the end of the scenario. The placement decides only how long that takes. */
-export async function simulate(
-  scenario: Scenario,
-  workload: Workload,
-  options: SimulationOptions,
-): Promise<Simulation> {
+export async function simulate(scenario: Scenario, workload: Workload, options: SimulationOptions): Promise<ActorsRun> {
   options.signal?.throwIfAborted();
   const topology = options.topology ?? buildTopology(scenario.cluster);
   await pause(options.signal);

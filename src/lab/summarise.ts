@@ -23,7 +23,7 @@ import {
 import { type RuntimeSpec, type Scenario, waitInEffect, type WaitSpec } from "../core/scenario/index.js";
 import { poolNotesOf, encodeHistogram, nearest } from "../io/index.js";
 import type { Workload } from "../core/workload/index.js";
-import type { Simulation } from "./simulate.js";
+import type { ActorsRun } from "./simulate.js";
 
 /** With fewer jobs than this share that competed, neither the median nor the 95th percentile of response times need know of it. */
 const FEW = 0.05;
@@ -56,7 +56,7 @@ export function setUpNote(found: string, { jobSetupUs, jobCleanupUs, setupTasks 
 }
 
 /** The summary of a run of Hadoop. */
-export function summarise(scenario: Scenario, run: Simulation, record: RunRecord, cost: CostSummary): Summary {
+export function summarise(scenario: Scenario, run: ActorsRun, record: RunRecord, cost: CostSummary): Summary {
   const { topology, master, stoppedUs } = run;
   const { recorder, sampler } = master.master;
   const { racks, nodes, totalMapSlots, totalReduceSlots, heartbeatUs } = topology;
@@ -87,13 +87,13 @@ export function summarise(scenario: Scenario, run: Simulation, record: RunRecord
   });
 }
 
-function stoppedOf({ allEnded, noNodesLeft, master }: Simulation): Summary["stopped"] {
+function stoppedOf({ allEnded, noNodesLeft, master }: ActorsRun): Summary["stopped"] {
   if (master.master.stuck.found !== null) return "stuck";
   return allEnded ? "all-jobs-ended" : noNodesLeft ? "no-nodes-left" : "until";
 }
 
 /** What Hadoop has a notion of. */
-function sectionsOf(scenario: Scenario, run: Simulation): NonNullable<RunFacts["sections"]> {
+function sectionsOf(scenario: Scenario, run: ActorsRun): NonNullable<RunFacts["sections"]> {
   const { master, stoppedUs } = run;
   const { recorder, built, stuck, traffic } = master.master;
   const counted = recorder.sections();
@@ -199,7 +199,7 @@ function policiesOf({ cached, copying }: Master, stoppedUs: number): Pick<Summar
 }
 
 /** Only where replication changes. */
-function storageOf({ storage: { blockBytes } }: Scenario, { master, stoppedUs }: Simulation): Pick<Summary, "storage"> {
+function storageOf({ storage: { blockBytes } }: Scenario, { master, stoppedUs }: ActorsRun): Pick<Summary, "storage"> {
   const { traffic } = master.master;
   if (traffic === null || traffic.ordered === null) return {};
   const { copies, ordered } = traffic;

@@ -10,10 +10,10 @@ export function replayReport(replay: Replay, paint: Paint): string {
   const { scenario, seed, whole, jobs, stages, levels, launchOrder, recordedDelayUs, recordedStageStartUs } = replay;
   const lines = [
     ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
-    ...entry("Application", `${pairWords(whole)} until its last job ended`, paint),
+    ...entry("Whole", `${pairWords(whole)} until the last job ended`, paint),
     ...entry("Jobs together", `${pairWords(jobs.sum)}: the sum of their times`, paint),
     ...entry("Idle", idleWords(replay), paint),
-    ...entry("Busy", `${pairWords(replay.busy)}: the rest of the application's time`, paint),
+    ...entry("Busy", `${pairWords(replay.busy)}: the rest of the whole`, paint),
     ...entry("Jobs", errorWords(jobs, "job"), paint),
     ...entry("Stages", errorWords(stages, "stage"), paint),
     ...entry(
@@ -32,13 +32,14 @@ export function replayReport(replay: Replay, paint: Paint): string {
         : `messages of a task took ${formatTime(recordedDelayUs)} by the log (median); nothing here is set by that`,
       paint,
     ),
-    ...entry(
-      "Stage start",
-      recordedStageStartUs === null
-        ? "the log does not say what the driver took to offer a stage's tasks"
-        : `the driver took ${formatTime(recordedStageStartUs)} to offer a stage's tasks by the log (median); nothing here is set by that`,
-      paint,
-    ),
+    // Only Spark's logs know of drivers.
+    ...(recordedStageStartUs === null
+      ? []
+      : entry(
+          "Stage start",
+          `the driver took ${formatTime(recordedStageStartUs)} to offer a stage's tasks by the log (median); nothing here is set by that`,
+          paint,
+        )),
     ...entry("Fingerprint", replay.fingerprint, paint),
     "",
     ...headedTable(

@@ -1,7 +1,7 @@
 import { type PoolScheduler, Master, Recorder } from "../../dist/core/platforms/hadoop/index.js";
 import { groupNamesOf, groupSummariesOf, type GroupSummary } from "../../dist/core/record/index.js";
 import { describe, expect, it } from "vitest";
-import { collectRecord, simulate, type Simulation } from "../../dist/lab/index.js";
+import { collectRecord, simulate, type ActorsRun } from "../../dist/lab/index.js";
 import { crowdedCases, type RandomCase } from "../support/random-scenarios.js";
 import { casesToTry, SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
@@ -19,7 +19,7 @@ const cases = crowdedCases.map((example): RandomCase => {
 
 /** What a run did, by counting what it told its recorder. */
 interface Counted {
-  readonly run: Simulation;
+  readonly run: ActorsRun;
   readonly launches: number;
   /** What was found wrong with running counts, null for nothing. */
   readonly miscounted: string | null;
@@ -149,7 +149,7 @@ function badKilledTime(_: RandomCase, { run }: Counted): string | null {
   return lostUs === recorder.killedUs ? null : `${String(recorder.killedUs)} us killed, not ${String(lostUs)}`;
 }
 
-function attemptsOf(run: Simulation) {
+function attemptsOf(run: ActorsRun) {
   const { tasks } = collectRecord(run.master.master, run.stoppedUs);
   if (tasks === null) throw new Error("the run kept no attempts");
   return Array.from({ length: tasks.rows }, (_, row) => ({

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, it } from "vitest";
 import { REDUCE } from "../../dist/core/platforms/hadoop/index.js";
 import { type CopyComputeSpec, GATE_ORDERS } from "../../dist/core/scenario/index.js";
-import { simulate, type Simulation } from "../../dist/lab/index.js";
+import { simulate, type ActorsRun } from "../../dist/lab/index.js";
 import { randomCases, type RandomCase } from "../support/random-scenarios.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
@@ -26,10 +26,10 @@ async function runWith({ scenario, workload }: RandomCase, copyCompute: CopyComp
   return simulate({ ...scenario, runtime }, workload, { threads: 0, slices, recordTasks: true });
 }
 
-const hashOf = (run: Simulation): string => run.master.master.recorder.fingerprint.hex();
+const hashOf = (run: ActorsRun): string => run.master.master.recorder.fingerprint.hex();
 
 /** On some node more reduces compute at once, or more of one job hold slots, than may; null: nowhere. */
-function excess({ topology, master }: Simulation, { workload }: RandomCase, spec: CopyComputeSpec): string | null {
+function excess({ topology, master }: ActorsRun, { workload }: RandomCase, spec: CopyComputeSpec): string | null {
   const { tasks } = master.master.recorder;
   const of = (name: "job" | "type" | "index" | "node" | "launchAtUs" | "finishAtUs" | "outcome") => tasks!.column(name);
   const [job, index, node, launchUs, finishUs] = [

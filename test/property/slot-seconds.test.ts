@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { Recorder } from "../../dist/core/platforms/hadoop/index.js";
-import { collectRecord, simulate, type Simulation } from "../../dist/lab/index.js";
+import { collectRecord, simulate, type ActorsRun } from "../../dist/lab/index.js";
 import { failingCases, failingRun } from "../support/failing-runs.js";
 import { casesToTry, SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
 
@@ -26,7 +26,7 @@ const cases = fc.record({
 });
 
 interface Told {
-  readonly run: Simulation;
+  readonly run: ActorsRun;
   /** By job and type (`2 * job + type`), from what the recorder was told: attempts that ended by their row, others until the run stopped. */
   readonly ranUs: Float64Array;
   readonly running: number;
@@ -49,7 +49,7 @@ async function toldRun({ raw, losses, untilS }: typeof cases extends fc.Arbitrar
     launchedUs.set([of[0], of[1], of[2], of[3]].join("/"), of[6]);
     launched.apply(this, of);
   };
-  let run: Simulation;
+  let run: ActorsRun;
   try {
     run = await simulate(faulty, workload, { threads: 0, slices: 1, recordTasks: true });
   } finally {

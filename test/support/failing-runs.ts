@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { MAP, REDUCE, type SlotType } from "../../dist/core/platforms/hadoop/index.js";
 import type { QuincyPolicy } from "../../dist/core/scenario/index.js";
-import { simulate, type Simulation } from "../../dist/lab/index.js";
+import { simulate, type ActorsRun } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, schedulerOf, smallRun } from "./small-scenarios.mjs";
 
 const SECOND = 1_000_000;
@@ -92,7 +92,7 @@ export function failingRun(raw: FailingCase) {
 }
 
 /** Runs it to its end, with all attempts recorded. */
-export async function runFailing(raw: FailingCase, threads: number, slices: number): Promise<Simulation> {
+export async function runFailing(raw: FailingCase, threads: number, slices: number): Promise<ActorsRun> {
   const { scenario, workload } = failingRun(raw);
   return simulate(scenario, workload, { threads, slices, recordTasks: true });
 }
@@ -103,7 +103,7 @@ function quincyOf({ kind, policy }: FailingCase) {
 }
 
 /** What is wrong with a run that is over; null: nothing. */
-export function problemOfFailing(raw: FailingCase, { master, allEnded }: Simulation): string | null {
+export function problemOfFailing(raw: FailingCase, { master, allEnded }: ActorsRun): string | null {
   const { recorder, jobs, slots, built } = master.master;
   if (!allEnded || jobs.size > 0) return "a job has not ended";
   if (built.scheduler.hasReduces()) return "the scheduler waits for reduces of nobody";

@@ -1,4 +1,4 @@
-import { simulate, type Simulation } from "../../dist/lab/index.js";
+import { simulate, type ActorsRun } from "../../dist/lab/index.js";
 import type { Scenario } from "../../dist/core/scenario/index.js";
 import type { Workload } from "../../dist/core/workload/index.js";
 
@@ -62,7 +62,7 @@ export async function runWithFaults(
   };
 }
 
-function slotsAddUp({ topology, master }: Simulation): boolean {
+function slotsAddUp({ topology, master }: ActorsRun): boolean {
   const { losses, slots } = master.master;
   const { slotStart, mapSlots, reduceSlots } = topology;
   const counted = (node: number): boolean => {

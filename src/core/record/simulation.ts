@@ -10,13 +10,15 @@ export interface Simulation {
   /** Handles all that happens until then, at that instant too. */
   advance: (untilUs: number) => void;
   progress: () => SimulationProgress;
-  /** No task and no wait of it takes longer: a run in which nothing ends for so long is stuck, unless the scenario says otherwise. */
+  /** A run in which nothing ends for so long is stuck, unless the scenario says otherwise: `patienceFor` its longest task or wait. */
   readonly patienceUs: number;
+  /** Jobs that have not ended, and what each waits for: the first few. Undefined: it cannot tell. */
+  readonly waitingJobs?: () => readonly { readonly name: string; readonly waitsFor: string }[];
   /** Of a platform whose jobs have stages: all that it runs. */
   readonly workload?: () => readonly JobToRun[];
   /** From now on, before anything has happened, it notes what its stages wait for. Undefined: it cannot. */
   readonly logDecisions?: () => void;
-  /** What it leaves. @param stoppedUs until when it was advanced, or when its last job ended. */
+  /** What it leaves, after the last `advance`. */
   finish: (options: FinishOptions) => FinishedSimulation;
 }
 

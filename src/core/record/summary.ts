@@ -385,7 +385,8 @@ export function stuckWords({
   jobs: { unfinished },
 }: Pick<Summary, "stuck" | "stopped" | "jobs">): string[] {
   if (stopped === "no-nodes-left") {
-    const wait = unfinished === 1 ? "1 job waits" : `${String(unfinished)} jobs wait`;
+    const wait =
+      unfinished === 0 ? "jobs are to come" : unfinished === 1 ? "1 job waits" : `${String(unfinished)} jobs wait`;
     return [`stuck: ${wait}, but nodes are lost for good, and no node is left with the slots that these tasks need`];
   }
   if (stuck === undefined) return [];

@@ -10,9 +10,9 @@ import {
   type RunRecord,
   type Summary,
 } from "../../core/record/index.js";
-import { knownPlatforms, platformMeasures } from "./all-measures.js";
+import { knownPlatforms, platformMeasures } from "./listed-measures.js";
 import { type Measure, type MeasuredRun, type MeasureWords, USUAL_WORDS } from "./measure.js";
-import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./named-measures.js";
+import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./unlisted-measures.js";
 
 /**
  * Measures of one pool, `responseP95 of production`, or of one user, `responseP95 of user ann`. The words before `of` are

@@ -1,6 +1,6 @@
 import { type Scenario, waitInEffect } from "../../core/scenario/index.js";
 import { expectedJobLocality } from "../../core/theory.js";
-import { measureParts } from "../measures/named-measures.js";
+import { measureParts } from "../measures/unlisted-measures.js";
 import type { PointName, PublishedRow } from "./scorecard.js";
 
 /**

@@ -1,5 +1,5 @@
 import { notesOfRuns, type PoolNote, type RecordWords } from "../../core/record/index.js";
-import { knownPlatforms } from "../measures/all-measures.js";
+import { knownPlatforms } from "../measures/listed-measures.js";
 import { USUAL_WORDS } from "../measures/measure.js";
 import {
   estimate,

@@ -1,5 +1,5 @@
 import { assert } from "../../core/kernel/index.js";
-import { HADOOP } from "./hadoop.js";
+import { HADOOP } from "./hadoop/hadoop.js";
 import { SPARK } from "./spark.js";
 import { YARN } from "./yarn.js";
 import type { RecordWords } from "../../core/record/index.js";

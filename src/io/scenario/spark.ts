@@ -782,6 +782,9 @@ function tableProblems({ file, count: some, from, until, dynamic: said }: SparkF
   return [
     ...(file === undefined ? [] : beside("file", { from, until }, "the table says when executors come and go")),
     ...(isDynamic ? beside("dynamic", { file, count: some, from, until }, "executors come as they are needed") : []),
+    ...(until !== undefined && until <= (from ?? 0)
+      ? [wrong(["executors", "until"], formatTime(until), `later than executors.from, ${formatTime(from ?? 0)}`)]
+      : []),
   ];
 }
 
@@ -837,6 +840,26 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
   };
 }
 
+/** Where pools are declared: those that no job names, and those of jobs that are not among them. */
+function poolNotes(
+  declared: SparkScheduler["pools"],
+  jobs: readonly { readonly pool?: string | undefined }[],
+): string[] {
+  const names = declared.map(({ name }) => name).filter((name) => name !== DEFAULT_POOL_NAME);
+  if (names.length === 0) return [];
+  const asked = new Set(jobs.map(({ pool: of = DEFAULT_POOL_NAME }) => of));
+  const idle = names
+    .filter((name) => !asked.has(name))
+    .map((name) => `no job is in pool ${quote(name)}, which is declared`);
+  const strays = [...asked].filter((name) => name !== DEFAULT_POOL_NAME && !names.includes(name));
+  return [
+    ...idle,
+    ...strays.map(
+      (name) => `pool ${quote(name)} of jobs is not declared: it has weight 1 and no min share, as in Spark`,
+    ),
+  ];
+}
+
 /** What the file and what it names say of one application. */
 function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImports, notes: string[]): ApplicationSpec {
   const { scheduler: given } = file;
@@ -850,6 +873,8 @@ function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImport
     const key = given.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";
     notes.push(`${key} has no effect where scheduler.mode is FIFO`);
   }
+  if (driver.mode === "FAIR" && file.workload.kind === "jobs")
+    notes.push(...poolNotes(driver.pools, file.workload.jobs));
   if (given.pools !== undefined && imports.pools !== null) {
     notes.push("scheduler.pools has no effect beside scheduler.poolsFile");
   }
@@ -1020,8 +1045,14 @@ function allocationOf(
   const room = hostsForExecutors(hosts)
     .map((host) => hosts[host].cores)
     .reduce<number>((sum, own) => sum + (own === undefined ? 1 : Math.floor(own / cores)), 0);
+  const max = own.max ?? usual.max ?? Math.max(room, min, initial);
+  if (max > room && hosts.some(({ cores: ofHost }) => ofHost === undefined)) {
+    notes.push(
+      `up to ${counted(max, "executor")} may come, and hosts whose cores are not told take any number of them: cluster.cores says how many there is room for`,
+    );
+  }
   return {
-    ...{ min, initial, max: own.max ?? usual.max ?? Math.max(room, min, initial), backlogUs },
+    ...{ min, initial, max, backlogUs },
     sustainedUs: own.sustained ?? usual.sustainedUs ?? backlogUs,
     idleUs: own.idle ?? usual.idleUs ?? 60_000_000,
     startUs: recordOf(dynamic, own).startUs,

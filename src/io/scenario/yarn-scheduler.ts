@@ -740,8 +740,113 @@ export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
 }
 
 /** What the user should know of its files. */
-export function schedulerNotes({ fair: file, capacity: capacities, site: own }: SchedulerImports): readonly string[] {
-  return [...(file?.notes ?? []), ...(capacities?.notes ?? []), ...(own?.notes ?? [])];
+export function schedulerNotes(
+  { fair: file, capacity: capacities, site: own }: SchedulerImports,
+  scheduler: YarnScenario["scheduler"],
+  cluster: Readonly<Resources>,
+): readonly string[] {
+  return [
+    ...(file?.notes ?? []),
+    ...(capacities?.notes ?? []),
+    ...(own?.notes ?? []),
+    ...(own === null ? [] : otherKindNotes(own.settings, scheduler.kind)),
+    ...(scheduler.kind === "yarn-fair" ? fairNotes(scheduler, cluster) : capacityNotes(scheduler)),
+  ];
+}
+
+/** Of a yarn-site.xml: settings of the scheduler that does not run. */
+function otherKindNotes(
+  { fair: ofFair, capacity: ofCapacity, preemption: monitored }: YarnSettings,
+  kind: string,
+): string[] {
+  const said = kind === "yarn-fair" ? { ...ofCapacity, ...monitored } : ofFair;
+  if (Object.keys(said).length === 0) return [];
+  const whose = kind === "yarn-fair" ? "yarn.scheduler.capacity and the monitor" : "yarn.scheduler.fair";
+  return [`yarn-site.xml: what it says under ${whose} has no effect under ${kind}`];
+}
+
+type FairScheduler = Extract<YarnScenario["scheduler"], { kind: "yarn-fair" }>;
+type CapacityScheduler = Extract<YarnScenario["scheduler"], { kind: "yarn-capacity" }>;
+
+/** Settings that change nothing beside others, wherever they stand. */
+function fairNotes({ settings, queues }: FairScheduler, cluster: Readonly<Resources>): string[] {
+  const notes: string[] = [];
+  const isTimed = ({ spec }: NamedQueue<FairQueueSpec>): boolean =>
+    [spec.minSharePreemptionTimeoutUs, spec.fairSharePreemptionTimeoutUs].some(
+      (us) => us !== undefined && us < Infinity,
+    );
+  const timed = queues.filter(isTimed).map(({ name }) => name);
+  if (settings.preempts && timed.length === 0) {
+    notes.push(
+      "preemption is on, but no queue has a timeout (minShareTimeout, fairShareTimeout): nothing will ever be killed",
+    );
+  }
+  if (!settings.preempts) {
+    const others = queues.filter(
+      ({ spec }) => spec.fairSharePreemptionThreshold !== undefined || spec.allowPreemptionFrom !== undefined,
+    );
+    const names = [...new Set([...timed, ...others.map(({ name }) => name)])];
+    if (names.length > 0) {
+      notes.push(
+        `what ${namesShown(names)} says of timeouts, thresholds and who may be preempted has no effect: preemption is off`,
+      );
+    }
+  }
+  const { isContinuous, localityThresholdNode, localityThresholdRack, localityDelayNodeUs, localityDelayRackUs } =
+    settings;
+  const [byCount, byTime] = [
+    [localityThresholdNode, localityThresholdRack],
+    [localityDelayNodeUs, localityDelayRackUs],
+  ];
+  const isSaid = (wait: number): boolean => wait >= 0;
+  if (isContinuous && byCount.some(isSaid)) {
+    notes.push("locality thresholds have no effect under continuous scheduling: delays in time hold");
+  }
+  if (!isContinuous && byTime.some(isSaid)) {
+    notes.push("delays in time (delayNode, delayRack) have no effect without continuous scheduling: thresholds hold");
+  }
+  const [near, far] = isContinuous ? byTime : byCount;
+  if (isSaid(near) !== isSaid(far)) {
+    const [there, off] = isSaid(near) ? ["node", "rack"] : ["rack", "node"];
+    notes.push(
+      `the wait for the ${there} has no effect while that for the ${off} is off: as in YARN, nobody waits then`,
+    );
+  }
+  if (!isContinuous && byCount.some((part) => part > 1)) notes.push("locality thresholds above 1 are taken as 1");
+  if (!settings.assignsMultiple && (settings.maxAssign !== FAIR_DEFAULTS.maxAssign || !settings.dynamicMaxAssign)) {
+    notes.push("maxAssign and dynamicMaxAssign have no effect: assignMultiple is off, a report gives one container");
+  } else if (settings.dynamicMaxAssign && settings.maxAssign !== FAIR_DEFAULTS.maxAssign) {
+    notes.push("maxAssign has no effect: dynamicMaxAssign is on, and holds in its place");
+  }
+  for (const { name, spec } of queues) {
+    if (spec.minResources === undefined) continue;
+    const min = amountOf(spec.minResources, cluster);
+    if (min.memory > cluster.memory || min.vcores > cluster.vcores) {
+      notes.push(`${name} is promised more than the cluster has`);
+    }
+  }
+  return notes;
+}
+
+function capacityNotes({ settings, queues }: CapacityScheduler): string[] {
+  const notes: string[] = [];
+  const kept = queues.filter(({ spec }) => spec.isPreemptable === false).map(({ name }) => name);
+  if (settings.preemption === null && kept.length > 0) {
+    notes.push(`that ${namesShown(kept)} may not be preempted has no effect: preemption is off`);
+  }
+  if (!settings.assignsMultiple) {
+    const { maxAssign, maxOffSwitch } = CAPACITY_DEFAULTS;
+    if (settings.maxAssign !== maxAssign || settings.maxOffSwitch !== maxOffSwitch) {
+      notes.push("maxAssign and maxOffSwitch have no effect: assignMultiple is off, a report gives one container");
+    }
+  }
+  return notes;
+}
+
+/** At most three of them. */
+function namesShown(names: readonly string[]): string {
+  const more = names.length - 3;
+  return more > 0 ? `${names.slice(0, 3).join(", ")} (and ${String(more)} more)` : names.join(", ");
 }
 
 /** The scheduler of a file that has no problems. @param cluster what all nodes have. @param made queues that jobs make. */

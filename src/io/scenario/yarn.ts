@@ -36,7 +36,20 @@ import {
   sumOf,
   waitWords,
 } from "./yarn-scheduler.js";
-import { byKind, count, countOr, duration, either, flag, label, listOf, mapping, quantity, text } from "./values.js";
+import {
+  byKind,
+  choice,
+  count,
+  countOr,
+  duration,
+  either,
+  flag,
+  label,
+  listOf,
+  mapping,
+  quantity,
+  text,
+} from "./values.js";
 
 // Scenarios of YARN: MapReduce jobs in the queues of one of its schedulers.
 
@@ -133,6 +146,11 @@ const job = mapping({
 
 const taskSize = mapping({ memory, vcores });
 
+const missingHosts = setting(choice(["refuse", "ignore"]), {
+  default: "refuse",
+  says: "Hosts of the table that the cluster does not have; ignore: as if they held no data, for what if there were fewer nodes.",
+});
+
 const workload = byKind([
   mapping({
     kind: z.literal("jobs"),
@@ -144,6 +162,7 @@ const workload = byKind([
       "A table of tasks (docs/formats/tasks-csv.md), whose pools are queues; relative to this file.",
     ),
     lenient: setting(flag(), { default: false, says: "Malformed rows and inconsistent jobs are skipped and counted." }),
+    missingHosts,
     ...{ master: ofMaster, slowStart },
     maps: setting(taskSize, { usually: "1024 MB and a vcore", says: "What a map takes where the table does not say." }),
     reduces: setting(taskSize, { usually: "1024 MB and a vcore", says: "The same of a reduce." }),
@@ -361,7 +380,17 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
   const own = placedNodes(said);
   const queues = new JobQueues(file.scheduler, imports);
   const submitted = workloadOf(file, queues, imports);
-  notes.push(...schedulerNotes(imports));
+  const scheduler = resolveScheduler(file.scheduler, imports, sumOf(own.nodes), queues.made);
+  notes.push(...schedulerNotes(imports, scheduler, sumOf(own.nodes)));
+  notes.push(...coreNotes(scheduler, submitted, own));
+  if (file.cluster.memory !== undefined && imports.site?.settings.node.memory !== undefined) {
+    const { memory: ofSite } = imports.site.settings.node;
+    if (ofSite !== file.cluster.memory) {
+      notes.push(
+        `yarn-site.xml: a node has ${String(ofSite)} MB there; cluster.memory, ${String(file.cluster.memory)} MB, holds`,
+      );
+    }
+  }
   if (submitted.kind === "tasks" && imports.fair?.queues.some(({ text: of }) => of.largest !== undefined) === true) {
     notes.push("maxContainerAllocation: jobs of a table of tasks are not held against it");
   }
@@ -376,10 +405,28 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
     why: file.why.trim(),
     cluster: own,
     workload: submitted,
-    scheduler: resolveScheduler(file.scheduler, imports, sumOf(own.nodes), queues.made),
+    scheduler,
     runtime: { nodeHeartbeatUs, ...recordOf(runtime, file.runtime) },
     run: resolveRun(file.run),
   };
+}
+
+/** Where vcores are not counted, more of them than a node has may be given out. */
+function coreNotes(
+  scheduler: YarnScenario["scheduler"],
+  submitted: YarnScenario["workload"],
+  { nodes: all }: YarnScenario["cluster"],
+): string[] {
+  if (scheduler.kind === "yarn-fair" || scheduler.settings.countsVcores) return [];
+  const sizes = submitted.kind === "jobs" ? submitted.jobs.flatMap((one) => [one.maps, one.reduces]) : [];
+  const mayExceed = sizes.some(
+    ({ tasks, size: { memory: mb, vcores: cores } }) =>
+      tasks > 0 && all.some((node) => Math.floor(node.memory / mb) * cores > node.vcores),
+  );
+  if (!mayExceed) return [];
+  return [
+    "the default resource calculator looks at memory alone, as in YARN: nodes give out more vcores than they have (scheduler.calculator: dominant counts them)",
+  ];
 }
 
 function workloadOf(
@@ -394,6 +441,7 @@ function workloadOf(
   const { kind, file: of, lenient = false } = file;
   return {
     ...{ kind, file: of, lenient, slowStart: filled(slowStart, file.slowStart) },
+    missingHosts: filled(missingHosts, file.missingHosts),
     master: recordOf(master, file.master),
     ...{ maps: recordOf(taskSize, file.maps), reduces: recordOf(taskSize, file.reduces) },
   };

@@ -137,7 +137,12 @@ class StagesReader {
       if (row.text("delay_us") !== "") {
         row.report("delay_us", `delay_us is ${quote(row.text("delay_us"))} without after; allowed: nothing`);
       }
-      return { submitAtUs: row.value("submit_us", timeUs) ?? 0 };
+      if (at === "")
+        row.report(
+          "submit_us",
+          "submit_us is missing; allowed: when the job comes, or in after the job that it follows",
+        );
+      return { submitAtUs: at === "" ? 0 : (row.value("submit_us", timeUs) ?? 0) };
     }
     if (at !== "") row.report("submit_us", `submit_us is ${quote(at)} beside after; allowed: one of the two`);
     const job = this.jobNumbers.get(before)?.number;

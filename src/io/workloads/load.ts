@@ -17,9 +17,9 @@ import {
   type Workload,
 } from "../../core/workload/index.js";
 import { InputError } from "../input-error.js";
-import { type RackTargets, targetsOf } from "../scenario/cluster.js";
+import { type RackTargets, targetsOf } from "../scenario/hadoop/cluster.js";
 import { LIMITS } from "../scenario/limits.js";
-import { type TaskRoom, taskRoom } from "../scenario/runtime.js";
+import { type TaskRoom, taskRoom } from "../scenario/hadoop/runtime.js";
 
 /** All that the making of a workload depends on; where it is read from a file, on that too. */
 type WorkloadSource =

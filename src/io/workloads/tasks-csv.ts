@@ -13,9 +13,9 @@ import {
   type Workload,
 } from "../../core/workload/index.js";
 import { InputError } from "../input-error.js";
-import type { RackTargets } from "../scenario/cluster.js";
+import type { RackTargets } from "../scenario/hadoop/cluster.js";
 import { LIMITS } from "../scenario/limits.js";
-import { needsProblems, type TaskRoom } from "../scenario/runtime.js";
+import { needsProblems, type TaskRoom } from "../scenario/hadoop/runtime.js";
 import { allowedNames, quote } from "../scenario/show.js";
 import { type CsvField, type CsvRecord, CsvSplitter } from "./csv-records.js";
 import {
@@ -35,8 +35,8 @@ import { submission, Submissions } from "./submissions.js";
 /** What a file may ask of the cluster: a job whose tasks need more memory than any node has is inconsistent. */
 export interface TasksCluster {
   readonly room: TaskRoom;
-  /** The node of a name in column `hosts`, or what is wrong with it. */
-  readonly hostOf: (name: string) => HostPlace | string;
+  /** The node of a name in column `hosts`, or what is wrong with it; null: it is left out. */
+  readonly hostOf: (name: string) => HostPlace | string | null;
   /** Columns that mean something on its platform. */
   readonly columns: readonly TaskColumn[];
   /** Of jobs that name no pool; undefined: the pool of their user. */
@@ -396,6 +396,7 @@ class RowParser {
     const hosts: HostPlace[] = [];
     for (const name of named) {
       const host = this.hostOf(name);
+      if (host === null) continue;
       if (typeof host === "string") {
         this.report("hosts", host);
         return undefined;

@@ -35,10 +35,12 @@ export async function readYarnTable(
   const { file, lenient } = table;
   const path = isAbsolute(file) ? file : resolve(directory, file);
   const spec = { kind: "tasks", file, lenient } as const;
-  const workload = await ofItsKind(spec, path, readTasksCsv(spec, path, clusterOf(scenario)));
+  const leftOut = new Set<string>();
+  const cluster = clusterOf(scenario, table.missingHosts === "ignore" ? leftOut : null);
+  const workload = await ofItsKind(spec, path, readTasksCsv(spec, path, cluster));
   const applications = tableApplications(workload, table, (job) => queueOf(job.pool));
   const problems = [...tooMany(workload), ...queueProblems(workload, scenario), ...misfits(applications, scenario)];
-  if (problems.length === 0) return { applications, notes: workload.notes };
+  if (problems.length === 0) return { applications, notes: [...workload.notes, ...leftOutNotes(leftOut)] };
   const rest = problems.length - MOST_TOLD;
   const told = problems.slice(0, MOST_TOLD);
   if (rest > 0) told.push(`and ${String(rest)} more problems like these`);
@@ -49,12 +51,27 @@ function queueOf(pool: string): string {
   return pool.startsWith("root.") ? pool : `root.${pool}`;
 }
 
-function clusterOf(scenario: YarnScenario): TasksCluster {
+function leftOutNotes({ size }: ReadonlySet<string>): string[] {
+  if (size === 0) return [];
+  return [
+    `${counted(size, "host")} of the table ${size === 1 ? "is" : "are"} not in the cluster: what lies there is read from elsewhere (missingHosts: ignore)`,
+  ];
+}
+
+/** @param leftOut takes hosts that the cluster does not have; null: they are refused. */
+function clusterOf(scenario: YarnScenario, leftOut: Set<string> | null): TasksCluster {
   const places = new Map(
     namedNodes(scenario).map(({ name }, node) => [name, { rack: scenario.cluster.nodes[node].rack, node }]),
   );
-  const hostOf: TasksCluster["hostOf"] = (name) =>
-    places.get(name) ?? `hosts names ${quote(name)}; allowed: ${allowedNames([...places.keys()], name)}`;
+  const hostOf: TasksCluster["hostOf"] = (name) => {
+    const place = places.get(name);
+    if (place !== undefined) return place;
+    if (leftOut === null) {
+      return `hosts names ${quote(name)}; allowed: ${allowedNames([...places.keys()], name)}; \`workload.missingHosts: ignore\` leaves others out`;
+    }
+    leftOut.add(name);
+    return null;
+  };
   // What fits is checked with vcores, below.
   const room = { mapBytes: Infinity, reduceBytes: Infinity, outputBytes: Infinity };
   return { room, hostOf, columns: YARN_COLUMNS, usualPool: "default" };

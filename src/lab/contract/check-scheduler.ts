@@ -27,7 +27,7 @@ import {
 } from "../../experiments/index.js";
 import { parseScenario, loadWorkload } from "../../io/index.js";
 import { watchOf } from "../hanging-plugins.js";
-import { simulate, type Simulation } from "../simulate.js";
+import { simulate, type ActorsRun } from "../simulate.js";
 import { type ContractCase, contractCaseNames, contractCases } from "./contract-cases.js";
 
 export interface CheckOptions {
@@ -332,7 +332,7 @@ export interface RunWay {
 /** A finished run, or how it failed by fault of the scheduler. */
 export type KitRun =
   | {
-      readonly run: Simulation;
+      readonly run: ActorsRun;
       readonly fingerprint: string;
       readonly watch: ContractWatch | null;
       readonly fault: null;
@@ -369,7 +369,7 @@ function isAssertion(error: unknown): boolean {
 }
 
 /** What is wrong with the attempts of a finished run: each ends once, and each task is done once. Null: nothing. */
-export function lostWork({ run, watch }: { run: Simulation; watch: ContractWatch | null }): string | null {
+export function lostWork({ run, watch }: { run: ActorsRun; watch: ContractWatch | null }): string | null {
   const { recorder, slots, attempts } = run.master.master;
   const { tasks, workload } = recorder;
   if (tasks === null || watch === null) return null;
@@ -408,7 +408,7 @@ export function lostWork({ run, watch }: { run: Simulation; watch: ContractWatch
 }
 
 /** Which job has not ended, and what of it waits; null if all have. */
-export function unfinished({ run }: { run: Simulation }): string | null {
+export function unfinished({ run }: { run: ActorsRun }): string | null {
   if (run.allEnded) return null;
   const { jobs, recorder }: Master = run.master.master;
   const open = recorder.jobsSubmitted - recorder.jobsEnded - recorder.jobsRefused;

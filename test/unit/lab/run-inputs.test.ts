@@ -2,8 +2,6 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workload } from "../../../dist/core/workload/index.js";
 import { loadScenario, parseScenario, loadSweep, loadWorkload } from "../../../dist/io/index.js";
@@ -221,41 +219,6 @@ describe("the memory of what runs have in common", () => {
     const told = execFileSync(process.execPath, node, { encoding: "utf8" });
     expect(told.split("\n")[0]).toBe("0");
     expect(told.split("\n")[1]).toContain("small: the heap is full");
-  });
-
-  it.each([
-    ["facebook", "{kind: facebook, jobs: 3000, longTasks: {share: 0.1, factor: 3}}"],
-    ["benchmark", "{kind: benchmark, repeat: 30}"],
-    [
-      "jobs",
-      "{kind: jobs, jobs: [{maps: 3, mapTime: 5s, spread: 0.5, reduces: 1, copyTime: 1s, reduceTime: 5s, count: 3000}]}",
-    ],
-    ["swim", "{kind: swim, file: many.tsv}"],
-    ["tasks", "{kind: tasks, file: many.csv}"],
-  ])("is counted at its real size or above: %s", async (_kind, workload) => {
-    const many = Array.from({ length: 3000 }, (_, i) => i);
-    writeFileSync(
-      join(folder, "many.tsv"),
-      many.map((i) => `j${String(i)}\t${String(i)}\t1\t5000000000\t1\t1\tin${String(i)}\n`).join(""),
-    );
-    const rows = many.map((i) => [0, 1, 2].map((at) => `j${String(i)},${String(i)},map,${String(at + 1)}\n`).join(""));
-    writeFileSync(join(folder, "many.csv"), `job,submit,type,seconds\n${rows.join("")}`);
-    setFlagsFromString("--expose-gc");
-    const collect = runInNewContext("gc") as () => void;
-    const used = (): number => {
-      collect();
-      collect();
-      const { heapUsed, arrayBuffers } = process.memoryUsage();
-      return heapUsed + arrayBuffers;
-    };
-    const scenario = scenarioWith(workload);
-    await loadWorkload(scenario, folder);
-    const held: Workload[] = [];
-    const before = used();
-    for (let i = 0; i < 4; i++) held.push(await loadWorkload(scenario, folder));
-    const bytes = (used() - before) / held.length;
-    expect(bytesOfWorkload(held[0])).toBeGreaterThan(bytes);
-    expect(bytesOfWorkload(held[0])).toBeLessThan(4 * bytes);
   });
 });
 

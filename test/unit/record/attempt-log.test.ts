@@ -115,6 +115,9 @@ describe("the record of a log of attempts", () => {
     [5999e6, 30_000],
     [6000e6, 60_000],
     [86_400e6, 60_000],
+    [200_000 * 60e6, 60_000],
+    [200_000 * 60e6 + 1, 120_000],
+    [3_153_600_000e6, 263 * 60_000],
   ])("of %d us are %d ms apart", (runUs, ms) => {
     expect(usualSampleUs(runUs)).toBe(ms * 1000);
   });

@@ -178,7 +178,7 @@ describe("the published values of the package", () => {
   it("are in no code that measures", () => {
     const code = [
       "../../../src/experiments/reproduce/scorecard.ts",
-      "../../../src/experiments/measures/named-measures.ts",
+      "../../../src/experiments/measures/unlisted-measures.ts",
     ]
       .map((path) => readFileSync(new URL(path, import.meta.url), "utf8"))
       .join("");

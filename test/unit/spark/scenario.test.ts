@@ -17,6 +17,7 @@ workload:
     - { name: report, after: query, delay: 5s, stages: [{ tasks: 1, time: 1s, input: cached, on: 1 }] }
 `;
 
+const notesOf = (set: string[]): readonly string[] => parseAnyScenario(QUERY, "query.yaml", { set }).notes;
 const read = (more = "", set: string[] = []) =>
   parseAnyScenario(QUERY + more, "query.yaml", { set }).scenario as SparkScenario;
 
@@ -128,6 +129,35 @@ describe("a scenario of Spark", () => {
     const counted = parseAnyScenario(QUERY, join(folder, "q.yaml"), { set: [...conf, "executors={count: 3}"] });
     expect((counted.scenario as SparkScenario).executors.map(({ cores }) => cores)).toEqual([3, 3, 3]);
     expect(counted.notes).toEqual(["spark.dynamicAllocation of scheduler.conf has no effect beside executors.count"]);
+  });
+
+  it("notes where hosts may take any number of executors", () => {
+    const note = "up to 9 executors may come, and hosts whose cores are not told take any number of them";
+    expect(notesOf(["workload.jobs.2.stages.0.input=none", "executors={dynamic: {max: 9}}"])).toEqual([
+      expect.stringContaining(note),
+    ]);
+    expect(
+      notesOf(["workload.jobs.2.stages.0.input=none", "executors={dynamic: {max: 9}}", "cluster.cores=4"]),
+    ).toEqual([]);
+    expect(notesOf(["workload.jobs.2.stages.0.input=none", "executors={dynamic: {max: 4}}"])).toEqual([]);
+  });
+
+  it("notes pools that no job is in, and pools of jobs that are not declared", () => {
+    const fair = (name: string): string[] => ["scheduler.mode=FAIR", `scheduler.pools=[{name: ${name}, weight: 3}]`];
+    expect(notesOf(fair("fast"))).toEqual([]);
+    expect(notesOf(fair("fats"))).toEqual([
+      'no job is in pool "fats", which is declared',
+      'pool "fast" of jobs is not declared: it has weight 1 and no min share, as in Spark',
+    ]);
+    expect(notesOf(["scheduler.mode=FAIR"])).toEqual([]);
+  });
+
+  it("is refused with executors that go before they come", () => {
+    expect(refusal(QUERY, ["executors={count: 4, from: 10s, until: 3s}"])).toMatch(
+      /3s.*later than executors.from, 10s/,
+    );
+    expect(refusal(QUERY, ["executors={count: 4, until: 0s}"])).toMatch(/executors.until/);
+    expect(refusal(QUERY, ["executors={count: 4, from: 10s, until: 11s}"])).toBe("");
   });
 
   it("says what goes wrong, and has exclusion's thresholds and reduce locality by itself or by its file of settings", async () => {

@@ -161,7 +161,7 @@ describe("stages.csv", () => {
 
   it.each([
     [",,,0,,,0,,,0,1,", "2:1: job is missing; allowed: a name, in the first row of each job"],
-    ["0,,,,,,0,,,0,1,", "2:5: submit_us is missing; allowed: a whole number from 0 to 3153600000000000"],
+    ["0,,,,,,0,,,0,1,", "2:5: submit_us is missing; allowed: when the job comes, or in after the job that it follows"],
     ["0,,,,1,,0,,,0,1,", '2:6: after is "1"; allowed: the name of a job above'],
     ["0,,,0,,,0,9,,0,1,", '2:11: parents holds "9"; allowed: stages of the same job above, joined by |'],
     ["0,,,0,,,0,,yes,0,1,", '2:12: barrier is "yes"; allowed: true, or nothing'],

@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { InputError, parseAnyScenario, wordsOf } from "../../../dist/io/index.js";
 import { runScenario } from "../../../dist/lab/index.js";
@@ -172,4 +174,100 @@ describe("a scenario of YARN is refused", () => {
   ])("with %s", (_, text, message) => {
     expect(messages(text).join("\n")).toMatch(message);
   });
+});
+
+describe("a setting of YARN that changes nothing", () => {
+  const notesOf = (scheduler: string, set: string[] = []): readonly string[] =>
+    parseAnyScenario(JOBS + scheduler, "yarn.yaml", { set }).notes;
+
+  it.each([
+    ["scheduler.preemption=true", "no queue has a timeout"],
+    [
+      "scheduler.queues.0.minShareTimeout=5s",
+      "root.ads says of timeouts, thresholds and who may be preempted has no effect",
+    ],
+    ["scheduler.queues.0.preemptable=false", "has no effect: preemption is off"],
+    ["scheduler.delayNode=5s", "no effect without continuous scheduling"],
+    ["scheduler.thresholdNode=0.5", "the wait for the node has no effect while that for the rack is off"],
+    ["scheduler.thresholdRack=0.5", "the wait for the rack has no effect while that for the node is off"],
+    ["scheduler.maxAssign=3", "assignMultiple is off"],
+    ["scheduler.dynamicMaxAssign=false", "assignMultiple is off"],
+    ["scheduler.queues.0.min.memory=900000", "root.ads is promised more than the cluster has"],
+  ])("is noted: %s", (set, note) => {
+    const notes = notesOf(FAIR, [set]);
+    expect(notes.join("\n")).toContain(note);
+  });
+
+  it("is not, where it has an effect", () => {
+    expect(notesOf(FAIR)).toEqual([]);
+    expect(notesOf(FAIR, ["scheduler.thresholdNode=0.5", "scheduler.thresholdRack=1"])).toEqual([]);
+    expect(notesOf(FAIR, ["scheduler.continuous=true", "scheduler.delayNode=1s", "scheduler.delayRack=1s"])).toEqual(
+      [],
+    );
+    expect(notesOf(FAIR, ["scheduler.preemption=true", "scheduler.queues.0.minShareTimeout=5s"])).toEqual([]);
+    const several = ["scheduler.assignMultiple=true", "scheduler.dynamicMaxAssign=false", "scheduler.maxAssign=3"];
+    expect(notesOf(FAIR, several)).toEqual([]);
+  });
+
+  it("is noted of the Capacity Scheduler", () => {
+    expect(notesOf(CAPACITY)).toEqual([]);
+    const off = notesOf(CAPACITY, ["scheduler.assignMultiple=false", "scheduler.maxOffSwitch=3"]);
+    expect(off.join("\n")).toContain("assignMultiple is off");
+    expect(notesOf(CAPACITY, ["scheduler.queues.0.preemptable=false"]).join("\n")).toContain("preemption is off");
+    const cores = notesOf(CAPACITY, ["cluster.vcores=2"]);
+    expect(cores.join("\n")).toContain("the default resource calculator looks at memory alone");
+    expect(notesOf(CAPACITY, ["cluster.vcores=2", "scheduler.calculator=dominant"])).toEqual([]);
+  });
+});
+
+describe("what a run of YARN tells", () => {
+  const summaryOf = async (text: string, set: string[] = []) => {
+    const { scenario } = parseAnyScenario(text, "yarn.yaml", { set });
+    return (await runScenario(scenario, ".")).summary;
+  };
+
+  it("of the first task is not of the master, which comes before it", async () => {
+    // A master takes 3 s to start, and a launch 1 s.
+    const { timeToFirstTaskSeconds } = await summaryOf(JOBS + FAIR);
+    expect(timeToFirstTaskSeconds!.p50).toBeGreaterThan(4);
+  });
+
+  it("of a queue's fair share is never above its maximum", async () => {
+    const text = JOBS.replace("tasks: 12, time: 5s", "tasks: 60, time: 20s") + FAIR;
+    const shareOf = async (set: string[]) => {
+      const { groups } = await summaryOf(text, set);
+      return groups!.find(({ name }) => name === "root.ads")!.share!.fair!;
+    };
+    expect(await shareOf([])).toBeGreaterThan(0.5 * 32768);
+    expect(await shareOf(["scheduler.queues.0.max.memory=8192"])).toBeLessThanOrEqual(8192);
+  });
+
+  it("of one that is stuck names who waits, and for what", async () => {
+    const { stuck } = await summaryOf(JOBS + FAIR, [
+      "scheduler.queues=[{name: ads, max: {memory: 100}}, {name: ml}, {name: ml.web}]",
+    ]);
+    expect(stuck).toMatchObject({ jobs: [{ name: "scan", waitsFor: expect.stringMatching(/^waits because /) }] });
+  });
+});
+
+it("leaves out hosts of a table that the cluster does not have, if told so, with a note; else it is refused", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "bide-hosts-"));
+  const rows = ["job,submit,type,seconds,hosts", "a,0,map,1,node-1 node-9", "a,0,map,1,node-9", "a,0,map,1,node-2"];
+  writeFileSync(join(folder, "tasks.csv"), `${rows.join("\n")}\n`);
+  const text = `platform: yarn
+cluster: { racks: 1, nodes: 2 }
+workload: { kind: tasks, file: tasks.csv }
+scheduler: { kind: yarn-fair }
+`;
+  const runWith = (set: string[]) => {
+    const { scenario } = parseAnyScenario(text, join(folder, "yarn.yaml"), { set });
+    return runScenario(scenario, folder);
+  };
+  await expect(runWith([])).rejects.toThrow(/hosts names "node-9"; allowed: node-1, node-2; .*missingHosts: ignore/);
+  const { summary } = await runWith(["workload.missingHosts=ignore"]);
+  expect(summary).toMatchObject({ stopped: "all-jobs-ended", jobs: { ended: 1 } });
+  expect(summary.notes.join("\n")).toContain("1 host of the table is not in the cluster");
+  // The one whose only host is not there is nowhere near or far.
+  expect(summary.locality.tasks).toBe(2);
+  rmSync(folder, { recursive: true });
 });

@@ -17,10 +17,13 @@ import {
   submissionOrder,
 } from "../../record/index.js";
 import type { YarnApplication, YarnRecord } from "./application.js";
-import type { Resources } from "./resources.js";
+import { addTo, amountOf, lesser, NOTHING, type Resources } from "./resources.js";
 import { leafQueuesOf, parentOf, yarnClusterOf, type YarnScenario } from "./scenario.js";
 import { YarnSimulation } from "./simulation.js";
 import { YARN_WORDS } from "./words.js";
+
+/** Of a run that is stuck, so many jobs are told of. */
+const MOST_WAITING = 10;
 
 const MASTER = YARN_WORDS.taskTypes.length;
 
@@ -57,6 +60,12 @@ export class YarnRun implements Simulation {
 
   logDecisions(): void {
     this.waits = this.simulation.logWaits();
+  }
+
+  /** Those that came first. */
+  waitingJobs(): { readonly name: string; readonly waitsFor: string }[] {
+    const waiting = this.simulation.waitingJobs(MOST_WAITING);
+    return waiting.map(({ job, waitsFor }) => ({ name: this.applications[job].name, waitsFor }));
   }
 
   /** Stages that have a task. */
@@ -109,7 +118,7 @@ export class YarnRun implements Simulation {
       sinceSeconds: lastUs / US_PER_SECOND,
       afterSeconds: (endedUs - lastUs) / US_PER_SECOND,
       waiting: jobs.filter(({ endedUs: atUs }) => atUs < 0).length,
-      ...{ jobs: [], slots: [] },
+      ...{ jobs: this.waitingJobs(), slots: [] },
     };
     return { stopped: "stuck", sections: { preemption, stuck } };
   }
@@ -153,7 +162,8 @@ export class YarnRun implements Simulation {
           task: isMaster ? 0 : task,
           number,
           node,
-          level: isMaster ? NO_LEVEL : level,
+          // Who names no place is nowhere near or far.
+          level: isMaster || applications[job].stages[stage].tasks[task].nodes.length === 0 ? NO_LEVEL : level,
           readyUs,
           launchUs,
           endUs,
@@ -219,13 +229,25 @@ function patienceUs({ runtime, cluster }: YarnScenario, applications: readonly Y
   return patienceFor(mostUs * Math.max(1, runtime.rackFactor, runtime.offSwitchFactor));
 }
 
-/** Leaf queues. Its weight is the part of the cluster that a queue gets where all ask. */
-function groupsOf({ scheduler }: YarnScenario): AttemptLog["groups"] {
+/** Leaf queues. Its weight is the part of the cluster that a queue gets where all ask; it may hold the least of its maximum and of those above it. */
+function groupsOf({ scheduler, cluster }: YarnScenario): AttemptLog["groups"] {
   const leaves = leafQueuesOf(scheduler);
+  const all = { memory: 0, vcores: 0 };
+  for (const node of cluster.nodes) addTo(all, node);
+  const mostOf = (name: string, maximumOf: (queue: string) => Readonly<Resources>): readonly number[] => {
+    const { memory, vcores } = upward(name).map(maximumOf).reduce(lesser, all);
+    return [memory, vcores];
+  };
   if (scheduler.kind === "yarn-capacity") {
     const capacityOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec.capacity]));
+    const partOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec.maximumCapacity ?? 1]));
+    // A maximum is a part of that above it.
+    const maximumOf = (name: string): Readonly<Resources> => {
+      const part = upward(name).reduce((product, queue) => product * (partOf.get(queue) ?? 1), 1);
+      return { memory: Math.floor(all.memory * part), vcores: Math.floor(all.vcores * part) };
+    };
     return leaves.map(({ name }) => ({
-      ...{ name, minShare: 0 },
+      ...{ name, minShare: 0, most: mostOf(name, maximumOf) },
       weight: upward(name).reduce((part, queue) => part * (capacityOf.get(queue) ?? 1), 1),
     }));
   }
@@ -234,8 +256,16 @@ function groupsOf({ scheduler }: YarnScenario): AttemptLog["groups"] {
   const sums = new Map<string, number>();
   for (const name of specOf.keys()) sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + weightOf(name));
   const part = (name: string): number => (parentOf(name) === "" ? 1 : weightOf(name) / (sums.get(parentOf(name)) ?? 1));
+  const maximumOf = (name: string): Readonly<Resources> => {
+    const max = specOf.get(name)?.maxResources;
+    return max === undefined ? all : amountOf(max, all);
+  };
   return leaves.map(({ name }) => ({
-    ...{ name, minShare: specOf.get(name)?.minResources?.memory ?? 0 },
+    ...{
+      name,
+      minShare: amountOf(specOf.get(name)?.minResources ?? NOTHING, all).memory,
+      most: mostOf(name, maximumOf),
+    },
     weight: upward(name).reduce((share, queue) => share * part(queue), 1),
   }));
 }

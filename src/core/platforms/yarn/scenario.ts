@@ -28,6 +28,8 @@ export interface YarnTable {
   readonly kind: "tasks";
   readonly file: string;
   readonly lenient: boolean;
+  /** What becomes of places on hosts that the cluster does not have. */
+  readonly missingHosts: "refuse" | "ignore";
 }
 
 /** Nodes in the order of their numbers, by name. */

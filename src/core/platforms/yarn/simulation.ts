@@ -20,7 +20,7 @@ import { FairScheduler } from "./fair/scheduler.js";
 import { MasterWork, type StageWork } from "./master.js";
 import { ANYWHERE } from "./places.js";
 import type { ContainerScheduler, Heartbeat } from "./scheduler.js";
-import { type Scene, type Waiting, YarnWaits } from "./waits.js";
+import { holdWords, type Scene, type Waiting, YarnWaits } from "./waits.js";
 
 /** Kinds of event, in the order in which those of one instant happen. */
 const NODE_COMES = 0;
@@ -213,6 +213,18 @@ export class YarnSimulation {
       [most, of] = [running.app.used.memory, running.number];
     }
     return of;
+  }
+
+  /** Jobs that have come and not ended, in the order in which they came, and why the first container that each asks for is not there. */
+  waitingJobs(most: number): { readonly job: number; readonly waitsFor: string }[] {
+    const running = this.runningOf.filter((one) => one !== undefined);
+    running.sort((a, b) => a.number - b.number);
+    const free = this.scheduler.nodes.filter(hasRoom);
+    return running.slice(0, most).map(({ number, app }) => {
+      const ask = app.asks.find(({ wanted }) => wanted > 0);
+      const hold = ask === undefined ? null : this.scheduler.whyWaits(app, ask, free, this.nowUs);
+      return { job: number, waitsFor: hold === null ? "asks for nothing" : `waits ${holdWords(hold, free)}` };
+    });
   }
 
   /** From now on, before anything has happened, it notes what stages wait for. */

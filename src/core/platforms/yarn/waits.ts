@@ -7,7 +7,7 @@ import {
   type WaitReason,
   type WaitWords,
 } from "../../record/index.js";
-import { type Ask, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "./asks.js";
+import { type Ask, OFF_SWITCH, RACK_LOCAL, YARN_LEVELS, type YarnLevel } from "./asks.js";
 import type { SchedulerApp, YarnNode } from "./containers.js";
 import type { StageWork } from "./master.js";
 import type { Resources } from "./resources.js";
@@ -87,6 +87,16 @@ export interface Hold {
   readonly reached?: number;
   readonly bound?: number;
   readonly dueUs?: number;
+}
+
+/** The same in words. @param free nodes with any room. */
+export function holdWords({ reason, level, reached, bound }: Hold, free: readonly YarnNode[]): string {
+  const mb = free.reduce((sum, node) => sum + node.free.memory, 0);
+  return REASONS[CODE[reason]].says({
+    level: level === undefined ? null : YARN_LEVELS[level],
+    free: `${String(mb)} MB`,
+    ...{ reached: reached ?? null, bound: bound ?? null },
+  });
 }
 
 /** How far an ask may go for its places, and what it takes until it may go farther. */

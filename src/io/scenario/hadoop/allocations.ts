@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assert, MAX_TIME_US } from "../../core/kernel/index.js";
+import { assert, MAX_TIME_US } from "../../../core/kernel/index.js";
 import type {
   AllocationsSpec,
   PlacementRuleName,
@@ -8,15 +8,15 @@ import type {
   PoolSpec,
   ReloadSpec,
   SchedulerKind,
-} from "../../core/scenario/index.js";
-import { checkPlacement, type Rules } from "../../core/platforms/hadoop/index.js";
-import { defaultSettings } from "../allocations/draft.js";
-import type { Diagnostic } from "../input-error.js";
-import { badName, duplicate, type Problem, valueProblem } from "./diagnose.js";
+} from "../../../core/scenario/index.js";
+import { checkPlacement, type Rules } from "../../../core/platforms/hadoop/index.js";
+import { defaultSettings } from "../../allocations/draft.js";
+import type { Diagnostic } from "../../input-error.js";
+import { badName, duplicate, type Problem, valueProblem } from "../diagnose.js";
 import type { Imports } from "./imports.js";
-import { LIMITS } from "./limits.js";
-import { nearest, printable, quote, showPath } from "./show.js";
-import { formatDuration } from "./units.js";
+import { LIMITS } from "../limits.js";
+import { nearest, printable, quote, showPath } from "../show.js";
+import { formatDuration } from "../units.js";
 import {
   asLabel,
   choice,
@@ -31,7 +31,7 @@ import {
   mapping,
   quantity,
   text,
-} from "./values.js";
+} from "../values.js";
 
 // Allocations under `scheduler`: pools, users, limits, timeouts and placement rules, and later ones that replace them (`reloads`).
 // They stand there themselves, or in a file of Hadoop's that `io/allocations` reads.

@@ -13,7 +13,7 @@ import {
   type RunRecord,
   shortOf,
 } from "../../core/record/index.js";
-import { platformMeasures } from "./all-measures.js";
+import { platformMeasures } from "./listed-measures.js";
 import { heartbeatStep, type Measure, type MeasuredRun, USUAL_WORDS } from "./measure.js";
 
 /**

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { counted, formatTime } from "../../core/kernel/index.js";
+import { counted, formatTime } from "../../../core/kernel/index.js";
 import {
   type NodeGroupSpec,
   type CommitSpec,
@@ -8,16 +8,16 @@ import {
   type IoSpec,
   type RuntimeSpec,
   type SpeculationSpec,
-} from "../../core/scenario/index.js";
+} from "../../../core/scenario/index.js";
 import type { RackPlan } from "./cluster.js";
-import { type Problem, valueProblem } from "./diagnose.js";
+import { type Problem, valueProblem } from "../diagnose.js";
 import { DETAILED, IN_ROWS, LIGHT, UNDER_HADOOP, UNDER_LATE } from "./effects.js";
 import type { FaultsFile } from "./faults.js";
-import { LIMITS } from "./limits.js";
-import { type Effect, recordOf, setting } from "./setting.js";
-import { showPath } from "./show.js";
-import { formatDuration, formatSize } from "./units.js";
-import { choice, count, duration, either, flag, mapping, quantity, quantityOr, size, spelled } from "./values.js";
+import { LIMITS } from "../limits.js";
+import { type Effect, recordOf, setting } from "../setting.js";
+import { showPath } from "../show.js";
+import { formatDuration, formatSize } from "../units.js";
+import { choice, count, duration, either, flag, mapping, quantity, quantityOr, size, spelled } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
 
 // `runtime`: how long tasks and jobs take, what they read and write, and when attempts are given up.

@@ -1,5 +1,5 @@
-import { counted, formatTime } from "../../core/kernel/index.js";
-import { benchmarkJobs } from "../../core/workload/index.js";
+import { counted, formatTime } from "../../../core/kernel/index.js";
+import { benchmarkJobs } from "../../../core/workload/index.js";
 import {
   type HeartbeatSpec,
   type InnerSchedulerSpec,
@@ -8,8 +8,8 @@ import {
   type SchedulerSpec,
   waitInEffect,
   type WaitSpec,
-} from "../../core/scenario/index.js";
-import { listedJobsWords } from "./platform.js";
+} from "../../../core/scenario/index.js";
+import { listedJobsWords } from "../platform.js";
 
 // How reports name a scheduler of Hadoop and its waits.
 

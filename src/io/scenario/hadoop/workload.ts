@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { MAX_TIME_US } from "../../core/kernel/index.js";
+import { MAX_TIME_US } from "../../../core/kernel/index.js";
 import {
   DEFAULT_NODE_CACHE_BYTES,
   type BenchmarkBin,
@@ -7,16 +7,16 @@ import {
   type NameShareSpec,
   PRIORITIES,
   type WorkloadSpec,
-} from "../../core/scenario/index.js";
-import { shareByRank } from "../../core/workload/index.js";
+} from "../../../core/scenario/index.js";
+import { shareByRank } from "../../../core/workload/index.js";
 import type { ClusterTotals } from "./cluster.js";
-import { badName, duplicate, type Problem, totalProblems, valueProblem } from "./diagnose.js";
-import { LIMITS } from "./limits.js";
-import { filled, recordOf, setting } from "./setting.js";
-import { quote } from "./show.js";
+import { badName, duplicate, type Problem, totalProblems, valueProblem } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import { filled, recordOf, setting } from "../setting.js";
+import { quote } from "../show.js";
 import { cachedFilesOf, type StorageFile } from "./storage.js";
-import { formatDuration, formatSize } from "./units.js";
-import { UNIX_FROM_US, LONGEST_IDLE_US } from "../workloads/submissions.js";
+import { formatDuration, formatSize } from "../units.js";
+import { UNIX_FROM_US, LONGEST_IDLE_US } from "../../workloads/submissions.js";
 import {
   asLabel,
   byKind,
@@ -34,7 +34,7 @@ import {
   rate,
   size,
   text,
-} from "./values.js";
+} from "../values.js";
 
 // `workload`: what arrives, generated, listed or in a file, and what its tasks need on their nodes.
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { showPath } from "./show.js";
-import { effectOf, type Effect, type Facts } from "./setting.js";
+import { showPath } from "../show.js";
+import { effectOf, type Effect, type Facts } from "../setting.js";
 
 // Where settings have an effect. A setting names one of these; given where it changes nothing, the user is told.
 

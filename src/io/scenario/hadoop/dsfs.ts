@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { formatTime } from "../../core/kernel/index.js";
-import { type DsfsSpec, fullWaitUs, type WaitSpec } from "../../core/scenario/index.js";
-import { type Problem, valueProblem } from "./diagnose.js";
-import { LIMITS } from "./limits.js";
-import { recordOf, setting } from "./setting.js";
-import { choice, duration, mapping, quantity } from "./values.js";
+import { formatTime } from "../../../core/kernel/index.js";
+import { type DsfsSpec, fullWaitUs, type WaitSpec } from "../../../core/scenario/index.js";
+import { type Problem, valueProblem } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import { recordOf, setting } from "../setting.js";
+import { choice, duration, mapping, quantity } from "../values.js";
 import type { WaitFile } from "./wait.js";
 
 // `scheduler.dsfs`: the settings of the kind dsfs, which has waits of its own.

@@ -4,17 +4,17 @@ import {
   type Scenario,
   type SchedulerSpec,
   SCHEDULER_KINDS,
-} from "../../core/scenario/index.js";
-import { askedByName, DEFAULT_POOL, poolChoice } from "../../core/platforms/hadoop/index.js";
+} from "../../../core/scenario/index.js";
+import { askedByName, DEFAULT_POOL, poolChoice } from "../../../core/platforms/hadoop/index.js";
 import { allocationPlaces, allocationsAt, placeOfPool } from "./allocations.js";
 import { poolNotesOfList, strayPools } from "./declared-pools.js";
-import { type Problem, valueProblem } from "./diagnose.js";
+import { type Problem, valueProblem } from "../diagnose.js";
 import type { Imports } from "./imports.js";
 import { offersSchema } from "./offers.js";
 import { partitionSchema } from "./partition.js";
 import { kindOf, rulesOf, type SchedulerFile } from "./scheduler.js";
-import { recordOf } from "./setting.js";
-import { nearest, quote } from "./show.js";
+import { recordOf } from "../setting.js";
+import { nearest, quote } from "../show.js";
 import { listedJobs, type WorkloadFile } from "./workload.js";
 
 // Where listed jobs go, beside what the scheduler declares: pools with pools inside take no jobs, undeclared queues refuse them,

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { assert } from "../../core/kernel/index.js";
-import { type InnerSchedulerSpec, type PartitionSpec, SCHEDULER_KINDS } from "../../core/scenario/index.js";
-import { RULES } from "../../core/platforms/hadoop/index.js";
+import { assert } from "../../../core/kernel/index.js";
+import { type InnerSchedulerSpec, type PartitionSpec, SCHEDULER_KINDS } from "../../../core/scenario/index.js";
+import { RULES } from "../../../core/platforms/hadoop/index.js";
 import type { RackPlan } from "./cluster.js";
-import { badName, type Problem, valueProblem } from "./diagnose.js";
+import { badName, type Problem, valueProblem } from "../diagnose.js";
 import type { FaultsFile } from "./faults.js";
-import { recordOf, setting } from "./setting.js";
-import { asLabel, choice, either, mapping, quantity } from "./values.js";
+import { recordOf, setting } from "../setting.js";
+import { asLabel, choice, either, mapping, quantity } from "../values.js";
 import { resolveWait, type WaitFile, waitProblems, waitSchema } from "./wait.js";
 
 // `scheduler.partition`, and what it shares with `scheduler.offers`: the owners of jobs are pools or users, and each owner has a

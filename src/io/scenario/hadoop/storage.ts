@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { counted } from "../../core/kernel/index.js";
+import { counted } from "../../../core/kernel/index.js";
 import type {
   CachedFilesSpec,
   DataSetSpec,
@@ -8,13 +8,13 @@ import type {
   SchedulerSpec,
   StorageSpec,
   WorkloadSpec,
-} from "../../core/scenario/index.js";
+} from "../../../core/scenario/index.js";
 import type { ClusterTotals } from "./cluster.js";
-import { type Problem, valueProblem } from "./diagnose.js";
+import { type Problem, valueProblem } from "../diagnose.js";
 import { WITH_FILES } from "./effects.js";
-import { LIMITS } from "./limits.js";
-import { recordOf, setting } from "./setting.js";
-import { allowedNames } from "./show.js";
+import { LIMITS } from "../limits.js";
+import { recordOf, setting } from "../setting.js";
+import { allowedNames } from "../show.js";
 import {
   choice,
   count,
@@ -27,7 +27,7 @@ import {
   mapping,
   quantity,
   size,
-} from "./values.js";
+} from "../values.js";
 
 // `storage`: blocks and where they lie, replicas that come and go, and what generated jobs read and need.
 

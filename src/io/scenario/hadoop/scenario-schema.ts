@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { clusterSchema } from "./cluster.js";
-import { SYSTEM_SECTIONS } from "./compare.js";
-import { BEGINNING, endOf } from "./platform.js";
+import { SYSTEM_SECTIONS } from "../compare.js";
+import { BEGINNING, endOf } from "../platform.js";
 import { faultsSchema } from "./faults.js";
 import { runtimeSchema } from "./runtime.js";
 import { schedulerSchema, schedulerSchemaWith } from "./scheduler.js";
 import { storageSchema } from "./storage.js";
-import { choice, mapping } from "./values.js";
+import { choice, mapping } from "../values.js";
 import { workloadSchema } from "./workload.js";
 
 // A scenario file of Hadoop as a whole.

@@ -9,7 +9,7 @@ import {
   type WeightBoosterSpec,
   SCHEDULER_KINDS,
   type SchedulerKind,
-} from "../../core/scenario/index.js";
+} from "../../../core/scenario/index.js";
 import {
   isThenable,
   shownValue,
@@ -21,8 +21,8 @@ import {
   isHadoopFifo,
   type Rules,
   RULES,
-} from "../../core/platforms/hadoop/index.js";
-import type { YarnScenario } from "../../core/platforms/yarn/index.js";
+} from "../../../core/platforms/hadoop/index.js";
+import type { YarnScenario } from "../../../core/platforms/yarn/index.js";
 import {
   allocationPlaces,
   allocationsAt,
@@ -34,18 +34,18 @@ import {
 } from "./allocations.js";
 import { capacityProblems } from "./capacity.js";
 import type { ClusterTotals, RackPlan } from "./cluster.js";
-import { badName, type Problem, valueProblem } from "./diagnose.js";
+import { badName, type Problem, valueProblem } from "../diagnose.js";
 import { dsfsProblems, dsfsWait } from "./dsfs.js";
 import { WITH_FILES } from "./effects.js";
 import type { Imports } from "./imports.js";
-import { LIMITS } from "./limits.js";
+import { LIMITS } from "../limits.js";
 import { longTaskProblems, longTasksSchema, resolveLongTasks } from "./long-tasks.js";
 import { offersProblems } from "./offers.js";
 import { OWN_SECTIONS, ownSettings } from "./own-sections.js";
 import { partitionProblems } from "./partition.js";
-import { recordOf, setting } from "./setting.js";
-import { allowedNames, printable } from "./show.js";
-import { formatDuration } from "./units.js";
+import { filled, recordOf, setting } from "../setting.js";
+import { allowedNames, printable } from "../show.js";
+import { formatDuration } from "../units.js";
 import {
   asLabel,
   choice,
@@ -60,9 +60,9 @@ import {
   quantity,
   settings,
   spelled,
-} from "./values.js";
+} from "../values.js";
 import { oneDelayProblems, resolveWait, waitProblems, waitSchema } from "./wait.js";
-import { frozen } from "./yaml-document.js";
+import { frozen } from "../yaml-document.js";
 
 // `scheduler`: which task a free slot gets. This file holds the kind and what every kind has; the sections of single kinds, waits,
 // long tasks and allocations have files of their own.
@@ -111,13 +111,11 @@ const preemptionSettings = mapping({
 
 const preemption = either([preemptionMode, preemptionSettings], () => "off, log, kill, or a mapping {mode, interval}");
 
-const loadCap = either(
-  [
-    choice(["off"]),
-    mapping({ maxDiff: quantity(0, 1).prefault(0).describe("How far above the load of the cluster a node may go.") }),
-  ],
-  () => "off, or a mapping {maxDiff: 0}",
-);
+const loadCapSettings = mapping({
+  maxDiff: setting(quantity(0, 1), { default: 0, says: "How far above the load of the cluster a node may go." }),
+});
+
+const loadCap = either([choice(["off"]), loadCapSettings], () => "off, or a mapping {maxDiff: 0}");
 
 const boosterSettings = mapping({
   factor: setting(quantity(0.001, 1_000_000), { default: 3, says: "Multiplies the weight of a new job." }),
@@ -134,67 +132,78 @@ const { reloads, ...startSettings } = allocationSettings;
 
 const mostTasks = countOr("all", 1, LIMITS.slotsPerNode);
 
-const composition = mapping({
-  kind: kindName([]).prefault("hfs"),
-  options: settings("options that the plugin knows")
-    .optional()
-    .describe("What a scheduler of --plugin is told; the plugin says what it understands."),
-  rules: rules
-    .optional()
-    .describe("Whose rules hfs and fifo follow: the paper's, or those of a Hadoop release. Default paper."),
-  wait: waitSchema
-    .optional()
-    .describe(
-      "How long a job waits for data locality. Default: that of the kind; auto under a Hadoop release's rules.",
-    ),
-  tasksPerHeartbeat: countOr("all", 1, 2 * LIMITS.slotsPerNode)
-    .prefault("all")
-    .describe("Most tasks handed out on one heartbeat; all: one for every free slot."),
-  mapsPerHeartbeat: mostTasks.optional().describe("Most maps handed out on one heartbeat. Default all."),
-  reducesPerHeartbeat: mostTasks.optional().describe("Most reduces handed out on one heartbeat. Default all."),
-  updateInterval: duration(0, LIMITS.waitUs)
-    .optional()
-    .describe("Demands and shares are refreshed this often; 0: always fresh. Default: that of the kind."),
+/** What the record has as a file says it. */
+const switches = mapping({
+  tasksPerHeartbeat: setting(countOr("all", 1, 2 * LIMITS.slotsPerNode), {
+    default: "all",
+    says: "Most tasks handed out on one heartbeat; all: one for every free slot.",
+  }),
+  mapsPerHeartbeat: setting(mostTasks, { default: "all", says: "Most maps handed out on one heartbeat." }),
+  reducesPerHeartbeat: setting(mostTasks, { default: "all", says: "Most reduces handed out on one heartbeat." }),
   preference: setting(choice(["input", "cache"]), {
     usually: "input",
     effect: { ...WITH_FILES, holds: (facts, value) => value === "input" || facts.needsFiles },
     says: "What makes a node near, for jobs that need a file there: that file (cache), or their input.",
   }),
-  longTasks: longTasksSchema
-    .optional()
-    .describe("Long maps keep away from nodes that run more of them than the average. Default off."),
-  countsThisHeartbeat: flag()
-    .optional()
-    .describe(
-      "What a heartbeat has handed out counts for the load cap and for the choice between map and reduce. Default by rules.",
-    ),
-  loadCap: loadCap
-    .optional()
-    .describe(
-      "Keeps nodes from taking more than their part of the load. Default: off; maxDiff 0 under Hadoop's rules.",
-    ),
-  preemption: preemption
-    .optional()
-    .describe("Tasks are killed for pools that have been starved too long. Default off."),
-  sizeBasedWeight: flag().optional().describe("A job's weight grows with the logarithm of its demand. Default false."),
-  weightBooster: weightBooster.optional().describe("New jobs weigh more for a while. Default off."),
-  poolBy: choice(["pool", "user", "default"])
-    .optional()
-    .describe("What names the pool of a job: its pool, its user, or nothing. Default pool."),
-  undeclaredPools: flag()
-    .optional()
-    .describe("Jobs may name pools that are not declared. Default true; false only under 1.2 and branch-1."),
-  strict: flag()
-    .optional()
-    .describe(
-      "Declared pools without jobs, and jobs of pools that are not declared, are errors. Default false: notes.",
-    ),
-  groups: z
-    .record(z.string(), listOf(label(), "group names"), {
+  sizeBasedWeight: setting(flag(), {
+    default: false,
+    says: "A job's weight grows with the logarithm of its demand.",
+  }),
+  poolBy: setting(choice(["pool", "user", "default"]), {
+    default: "pool",
+    says: "What names the pool of a job: its pool, its user, or nothing.",
+  }),
+  undeclaredPools: setting(flag(), {
+    default: true,
+    says: "Jobs may name pools that are not declared. false: only under 1.2 and branch-1.",
+  }),
+});
+
+const composition = mapping({
+  kind: kindName([]).prefault("hfs"),
+  options: setting(settings("options that the plugin knows"), {
+    says: "What a scheduler of --plugin is told; the plugin says what it understands.",
+  }),
+  rules: setting(rules, {
+    default: "paper",
+    says: "Whose rules hfs and fifo follow: the paper's, or those of a Hadoop release.",
+  }),
+  wait: setting(waitSchema, {
+    usually: "that of the kind; auto under a Hadoop release's rules",
+    says: "How long a job waits for data locality.",
+  }),
+  updateInterval: setting(duration(0, LIMITS.waitUs), {
+    usually: "that of the kind",
+    says: "Demands and shares are refreshed this often; 0: always fresh.",
+  }),
+  longTasks: setting(longTasksSchema, {
+    usually: "off",
+    says: "Long maps keep away from nodes that run more of them than the average.",
+  }),
+  countsThisHeartbeat: setting(flag(), {
+    usually: "by rules",
+    says: "What a heartbeat has handed out counts for the load cap and for the choice between map and reduce.",
+  }),
+  loadCap: setting(loadCap, {
+    usually: "off; maxDiff 0 under Hadoop's rules",
+    says: "Keeps nodes from taking more than their part of the load.",
+  }),
+  preemption: setting(preemption, {
+    default: "off",
+    says: "Tasks are killed for pools that have been starved too long; needs an updateInterval above 0.",
+  }),
+  weightBooster: setting(weightBooster, { default: "off", says: "New jobs weigh more for a while." }),
+  strict: setting(flag(), {
+    default: false,
+    says: "Declared pools without jobs, and jobs of pools that are not declared, are errors and not notes.",
+  }),
+  groups: setting(
+    z.record(z.string(), listOf(label(), "group names"), {
       error: () => "a mapping from users to lists of group names",
-    })
-    .optional()
-    .describe("Groups of users, the first one primary; for placement rules."),
+    }),
+    { default: {}, says: "Groups of users, the first one primary; for placement rules." },
+  ),
+  ...switches.shape,
   ...startSettings,
   reloads,
   ...OWN_SECTIONS,
@@ -209,9 +218,7 @@ export function schedulerSchemaWith(plugins: readonly string[]) {
       ? allowedNames(names, input) + otherKinds(input)
       : `one of ${names.join(", ")}, or a mapping {kind, rules, wait, pools, ...}`,
   )
-    .transform((given): SchedulerFile =>
-      typeof given === "string" ? { kind: given, tasksPerHeartbeat: Infinity } : given,
-    )
+    .transform((given): SchedulerFile => (typeof given === "string" ? { kind: given } : given))
     .prefault("hfs")
     .describe("Which task a free slot gets: a kind, or a mapping with kind, wait and pools.");
 }
@@ -227,26 +234,21 @@ export function resolveScheduler(settings: SchedulerFile, imports: Imports, plan
   const rules = rulesOf(settings);
   const own = ownSettings(kind.name, settings, { outer: settings, imports, plans });
   const [start, ...reloads] = resolveReloads(settings, imports, rules);
+  const { groups, strict } = composition.shape;
   return {
     kind: kind.name,
     ...(isBuiltIn(kind.name) ? {} : { options: settings.options ?? {} }),
     wait: own.dsfs === undefined ? resolveWait(settings.wait, kind, rules) : dsfsWait(own.dsfs),
-    tasksPerHeartbeat: settings.tasksPerHeartbeat,
     updateIntervalUs: updateIntervalOf(settings),
     longTasks: resolveLongTasks(settings.longTasks),
-    preference: settings.preference,
     rules: rules.name,
-    mapsPerHeartbeat: settings.mapsPerHeartbeat ?? Infinity,
-    reducesPerHeartbeat: settings.reducesPerHeartbeat ?? Infinity,
+    ...recordOf(switches, settings),
     countsThisHeartbeat: settings.countsThisHeartbeat ?? rules.countsThisHeartbeat,
     loadManager: resolveLoadCap(settings.loadCap, rules),
     preemption: resolvePreemption(settings.preemption),
-    sizeBasedWeight: settings.sizeBasedWeight ?? false,
     weightBooster: resolveBooster(settings.weightBooster),
-    poolBy: settings.poolBy ?? "pool",
-    undeclaredPools: settings.undeclaredPools ?? true,
-    ...(settings.strict === true ? { strict: true as const } : {}),
-    groups: Object.entries(settings.groups ?? {}).map(([user, groups]) => ({ user, groups })),
+    ...(filled(strict, settings.strict) ? { strict: true as const } : {}),
+    groups: Object.entries(filled(groups, settings.groups)).map(([user, of]) => ({ user, groups: of })),
     allocations: start.allocations,
     reloads,
     ...own,
@@ -266,7 +268,7 @@ function isBuiltIn(kindName: string): boolean {
 
 /** The rules that a scheduler follows; the paper's where it says nothing, or is not sound. */
 export function rulesOf(settings: SchedulerFile | undefined): Rules {
-  const name: RulesName = settings?.rules ?? "paper";
+  const name: RulesName = filled(composition.shape.rules, settings?.rules);
   return RULES[name];
 }
 
@@ -276,15 +278,17 @@ function updateIntervalOf(settings: SchedulerFile): number {
 
 function resolveLoadCap(file: SchedulerFile["loadCap"], rules: Rules): LoadManagerSpec | null {
   if (file === undefined) return rules.name === "paper" ? null : { maxDiff: 0 };
-  return file === "off" ? null : { maxDiff: Math.fround(file.maxDiff) };
+  return file === "off" ? null : { maxDiff: Math.fround(recordOf(loadCapSettings, file).maxDiff) };
 }
 
 function resolvePreemption(file: SchedulerFile["preemption"]): PreemptionSpec {
-  return recordOf(preemptionSettings, typeof file === "object" ? file : { mode: file ?? "off" });
+  const said = filled(composition.shape.preemption, file);
+  return recordOf(preemptionSettings, typeof said === "object" ? said : { mode: said });
 }
 
 function resolveBooster(file: SchedulerFile["weightBooster"]): WeightBoosterSpec | null {
-  return file === undefined || file === "off" ? null : recordOf(boosterSettings, file);
+  const said = filled(composition.shape.weightBooster, file);
+  return said === "off" ? null : recordOf(boosterSettings, said);
 }
 
 /** What is wrong with the scheduler, beyond single values. */

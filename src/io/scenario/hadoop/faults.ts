@@ -1,13 +1,13 @@
 import * as z from "zod";
-import { assert, MAX_TIME_US } from "../../core/kernel/index.js";
-import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../core/scenario/index.js";
+import { assert, MAX_TIME_US } from "../../../core/kernel/index.js";
+import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../../../core/scenario/index.js";
 import { type RackPlan, rackTargets, type RackTargets } from "./cluster.js";
-import { type Problem, valueProblem } from "./diagnose.js";
+import { type Problem, valueProblem } from "../diagnose.js";
 import { DETAILED } from "./effects.js";
-import { LIMITS } from "./limits.js";
-import { filled, formWith, recordOf, setting } from "./setting.js";
-import { nearest, quote } from "./show.js";
-import { byKind, count, duration, durationOr, label, listOf, mapping, quantity } from "./values.js";
+import { LIMITS } from "../limits.js";
+import { filled, formWith, recordOf, setting } from "../setting.js";
+import { nearest, quote } from "../show.js";
+import { byKind, count, duration, durationOr, label, listOf, mapping, quantity } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
 
 // `faults`: what goes wrong, at given times or at random.

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import type { LongTaskBalanceSpec } from "../../core/scenario/index.js";
-import { type Problem, valueProblem } from "./diagnose.js";
-import { LIMITS } from "./limits.js";
-import { recordOf, setting } from "./setting.js";
-import { choice, duration, either, mapping, quantity } from "./values.js";
+import type { LongTaskBalanceSpec } from "../../../core/scenario/index.js";
+import { type Problem, valueProblem } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import { recordOf, setting } from "../setting.js";
+import { choice, duration, either, mapping, quantity } from "../values.js";
 
 // `scheduler.longTasks`: long maps keep away from nodes that run more of them than the average.
 

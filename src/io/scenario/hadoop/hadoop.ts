@@ -1,7 +1,7 @@
-import { heartbeatIntervalUs } from "../../core/cluster/index.js";
-import { US_PER_MINUTE } from "../../core/kernel/index.js";
-import type { Scenario } from "../../core/scenario/index.js";
-import { HADOOP_WORDS, type SchedulerPlugin, RULES } from "../../core/platforms/hadoop/index.js";
+import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
+import { US_PER_MINUTE } from "../../../core/kernel/index.js";
+import type { Scenario } from "../../../core/scenario/index.js";
+import { HADOOP_WORDS, type SchedulerPlugin, RULES } from "../../../core/platforms/hadoop/index.js";
 import { endlessProblems, filePlacementProblems } from "./allocations.js";
 import {
   clusterProblems,
@@ -12,20 +12,20 @@ import {
   resolveHeartbeat,
   totalsOf,
 } from "./cluster.js";
-import { SYSTEM_SECTIONS } from "./compare.js";
-import type { Problem } from "./diagnose.js";
+import { SYSTEM_SECTIONS } from "../compare.js";
+import type { Problem } from "../diagnose.js";
 import { deadClusterProblems, faultTargetProblems, resolveFaults } from "./faults.js";
 import { effectNotes } from "./effects.js";
 import { filePlaces, type Imports, readImports } from "./imports.js";
 import { clusterWords, systemWords, waitsOf, workloadWords } from "./hadoop-words.js";
 import { jobPoolProblems, queueNotes, strangerProblems, strayPoolProblems } from "./job-pools.js";
-import { LIMITS } from "./limits.js";
+import { LIMITS } from "../limits.js";
 import { lateAnswerProblems, offerFilterProblems } from "./offers.js";
-import type { Shorthand } from "./overrides.js";
+import type { Shorthand } from "../overrides.js";
 import { ownedNodesProblems } from "./partition.js";
-import { type Platform, platformOf } from "./platform.js";
+import { type Platform, platformOf } from "../platform.js";
 import { expiryProblems, memoryNotes, resolveRuntime, roomProblems, runtimeProblems } from "./runtime.js";
-import { resolveSampledRun, waitsForAllJobs } from "./run.js";
+import { resolveSampledRun, waitsForAllJobs } from "../run.js";
 import { type ScenarioFile, scenarioSchema, scenarioSchemaWith } from "./scenario-schema.js";
 import {
   kindOf,
@@ -36,7 +36,7 @@ import {
   schedulerNotes,
   schedulerProblems,
 } from "./scheduler.js";
-import { type Facts, filled } from "./setting.js";
+import { type Facts, filled } from "../setting.js";
 import { replicationNotes, resolveStorage, storageProblems, storageSchema } from "./storage.js";
 import {
   binProblems,

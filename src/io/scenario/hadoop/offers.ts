@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { assert } from "../../core/kernel/index.js";
-import type { NodeGroupSpec, FrameworkSpec, NodesSpec, OffersSpec } from "../../core/scenario/index.js";
+import { assert } from "../../../core/kernel/index.js";
+import type { NodeGroupSpec, FrameworkSpec, NodesSpec, OffersSpec } from "../../../core/scenario/index.js";
 import { type RackPlan, rackTargets, type RackTargets } from "./cluster.js";
-import { type Problem, valueProblem } from "./diagnose.js";
-import { LIMITS } from "./limits.js";
+import { type Problem, valueProblem } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
 import {
   innerOfAll,
   innerProblems,
@@ -13,10 +13,10 @@ import {
   ownerNameProblems,
   resolveInner,
 } from "./partition.js";
-import { recordOf, setting } from "./setting.js";
-import { quote } from "./show.js";
-import { formatDuration } from "./units.js";
-import { count, duration, durationOr, label, listOf, mapping, quantity } from "./values.js";
+import { recordOf, setting } from "../setting.js";
+import { quote } from "../show.js";
+import { formatDuration } from "../units.js";
+import { count, duration, durationOr, label, listOf, mapping, quantity } from "../values.js";
 import { needs, type WorkloadFile } from "./workload.js";
 
 // `scheduler.offers`: the frameworks of the kind offers, which are offered free slots, and how they answer.

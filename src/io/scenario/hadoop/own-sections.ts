@@ -1,14 +1,14 @@
 import type * as z from "zod";
-import { type OwnSettings, QUINCY_POLICIES } from "../../core/scenario/index.js";
+import { type OwnSettings, QUINCY_POLICIES } from "../../../core/scenario/index.js";
 import { capacitySchema, resolveCapacity } from "./capacity.js";
 import type { RackPlan } from "./cluster.js";
 import { dsfsSchema, resolveDsfs } from "./dsfs.js";
 import type { Imports } from "./imports.js";
-import { LIMITS } from "./limits.js";
+import { LIMITS } from "../limits.js";
 import { offersSchema, resolveOffers } from "./offers.js";
 import { type OuterSettings, partitionSchema, resolvePartition } from "./partition.js";
-import { recordOf, setting } from "./setting.js";
-import { choice, duration, mapping, quantity } from "./values.js";
+import { recordOf, setting } from "../setting.js";
+import { choice, duration, mapping, quantity } from "../values.js";
 
 // Sections of `scheduler` that are single kinds' own, by the name of the kind. Those that are no more than their settings stand here,
 // the others in files of their own.

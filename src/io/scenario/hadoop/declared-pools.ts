@@ -1,10 +1,10 @@
-import { counted, grouped } from "../../core/kernel/index.js";
-import type { NotedPool, PoolNote } from "../../core/record/index.js";
-import { type Scenario, type SchedulerSpec, type CapacitySpec, SCHEDULER_KINDS } from "../../core/scenario/index.js";
-import { askedByName, DEFAULT_POOL, poolChoice } from "../../core/platforms/hadoop/index.js";
-import type { Workload } from "../../core/workload/index.js";
-import { InputError } from "../input-error.js";
-import { nearest, quote } from "./show.js";
+import { counted, grouped } from "../../../core/kernel/index.js";
+import type { NotedPool, PoolNote } from "../../../core/record/index.js";
+import { type Scenario, type SchedulerSpec, type CapacitySpec, SCHEDULER_KINDS } from "../../../core/scenario/index.js";
+import { askedByName, DEFAULT_POOL, poolChoice } from "../../../core/platforms/hadoop/index.js";
+import type { Workload } from "../../../core/workload/index.js";
+import { InputError } from "../../input-error.js";
+import { nearest, quote } from "../show.js";
 
 /*
  * Names that a scheduler is told something of, beside those that jobs have: declared pools that no job is in, and jobs that ask for

@@ -1,15 +1,15 @@
 import type * as z from "zod";
-import { assert } from "../../core/kernel/index.js";
-import type { CapacitySpec } from "../../core/scenario/index.js";
-import { DEFAULT_POOL } from "../../core/platforms/hadoop/index.js";
-import { addUp } from "../capacity/properties.js";
-import { type QueueFile, queueSchema, resolveQueue } from "../capacity/queue.js";
-import { duplicate, type Problem, valueProblem } from "./diagnose.js";
+import { assert } from "../../../core/kernel/index.js";
+import type { CapacitySpec } from "../../../core/scenario/index.js";
+import { DEFAULT_POOL } from "../../../core/platforms/hadoop/index.js";
+import { addUp } from "../../capacity/properties.js";
+import { type QueueFile, queueSchema, resolveQueue } from "../../capacity/queue.js";
+import { duplicate, type Problem, valueProblem } from "../diagnose.js";
 import type { Imports } from "./imports.js";
-import { LIMITS } from "./limits.js";
-import { showPath } from "./show.js";
-import { recordOf, setting } from "./setting.js";
-import { choice, listOf, mapping, text } from "./values.js";
+import { LIMITS } from "../limits.js";
+import { showPath } from "../show.js";
+import { recordOf, setting } from "../setting.js";
+import { choice, listOf, mapping, text } from "../values.js";
 
 // `scheduler.capacity`: the queues of the kind capacity, listed or in a file of Hadoop's.
 

@@ -1,13 +1,13 @@
 import type * as z from "zod";
-import { heartbeatIntervalUs } from "../../core/cluster/index.js";
-import { formatTime } from "../../core/kernel/index.js";
-import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../core/scenario/index.js";
-import type { Rules } from "../../core/platforms/hadoop/index.js";
-import { duplicate, type Problem, valueProblem } from "./diagnose.js";
+import { heartbeatIntervalUs } from "../../../core/cluster/index.js";
+import { formatTime } from "../../../core/kernel/index.js";
+import type { ClusterSpec, HeartbeatSpec, NodeGroupSpec, RackSpec } from "../../../core/scenario/index.js";
+import type { Rules } from "../../../core/platforms/hadoop/index.js";
+import { duplicate, type Problem, valueProblem } from "../diagnose.js";
 import { DETAILED, DETAILED_OR_FILES, IN_ROWS } from "./effects.js";
-import { LIMITS } from "./limits.js";
-import { filled, recordOf, setting } from "./setting.js";
-import { formatDuration } from "./units.js";
+import { LIMITS } from "../limits.js";
+import { filled, recordOf, setting } from "../setting.js";
+import { formatDuration } from "../units.js";
 import {
   bandwidth,
   bandwidthOr,
@@ -22,7 +22,7 @@ import {
   mapping,
   quantity,
   sizeOr,
-} from "./values.js";
+} from "../values.js";
 
 // `cluster`: racks of nodes with slots, rows of racks, links and heartbeats.
 

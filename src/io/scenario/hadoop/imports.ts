@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { readAllocations, type ReadAllocations } from "../allocations/read.js";
-import { readCapacities, type ReadCapacities } from "../capacity/read.js";
-import { InputError, type Diagnostic } from "../input-error.js";
-import { LIMITS } from "./limits.js";
-import type { FilePlace } from "./platform.js";
-import type { Plain } from "./yaml-document.js";
-import { printable } from "./show.js";
+import { readAllocations, type ReadAllocations } from "../../allocations/read.js";
+import { readCapacities, type ReadCapacities } from "../../capacity/read.js";
+import { InputError, type Diagnostic } from "../../input-error.js";
+import { LIMITS } from "../limits.js";
+import type { FilePlace } from "../platform.js";
+import type { Plain } from "../yaml-document.js";
+import { printable } from "../show.js";
 
 /** The files that a scenario names for its scheduler, by the path that it gives. */
 export interface Imports {

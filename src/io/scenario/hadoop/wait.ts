@@ -1,0 +1,151 @@
+import type * as z from "zod";
+import type { WaitSpec, SchedulerKind } from "../../../core/scenario/index.js";
+import type { Rules } from "../../../core/platforms/hadoop/index.js";
+import { type Problem, valueProblem } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import { showPath } from "../show.js";
+import { recordOf, setting } from "../setting.js";
+import { choice, count, duration, durationHint, either, mapping, quantity } from "../values.js";
+
+// `scheduler.wait`, and `wait` of a scheduler inside another: how long jobs wait for locality.
+
+const time = duration(0, LIMITS.waitUs);
+const skips = count(0, LIMITS.skips);
+const fraction = quantity(0, LIMITS.maxFraction);
+
+/** The paper's production waits: W1 and W2 of the production cluster. */
+const times = mapping({
+  node: setting(time, { default: "10s", says: "W1: time a job waits for a node-local slot." }),
+  rack: setting(time, { default: "5s", says: "W2: further time it waits for a rack-local one." }),
+  row: setting(time, {
+    usually: "as rack",
+    says: "W3: further time it waits for one in its row, where the cluster has rows.",
+  }),
+});
+
+/** Algorithm 2's. */
+const skipCounts = mapping({
+  nodeSkips: setting(skips, {
+    as: "node",
+    default: 270,
+    says: "D1: opportunities skipped while waiting for a node-local slot.",
+  }),
+  rackSkips: setting(skips, {
+    as: "rack",
+    default: 30,
+    says: "D2: further ones while waiting for a rack-local slot.",
+  }),
+  rowSkips: setting(skips, {
+    as: "row",
+    usually: "as rackSkips",
+    says: "D3: further ones while waiting for one in its row, where the cluster has rows.",
+  }),
+});
+
+/** Like YARN's thresholds, which pass up nothing unless told to. */
+const fractions = mapping({
+  nodeFraction: setting(fraction, {
+    as: "node",
+    default: 0,
+    says: "D1 as a fraction of the number of nodes, rounded up.",
+  }),
+  rackFraction: setting(fraction, {
+    as: "rack",
+    default: 0,
+    says: "D2 as a fraction of the number of nodes, rounded up.",
+  }),
+  rowFraction: setting(fraction, {
+    as: "row",
+    usually: "as rackFraction",
+    says: "D3 as a fraction of the number of nodes, rounded up.",
+  }),
+});
+
+export const waitSchema = either(
+  [choice(["none", "auto"]), mapping({ ...times.shape, ...skipCounts.shape, ...fractions.shape })],
+  (input) =>
+    "none, auto, a mapping {node: 10s, rack: 5s}, {nodeSkips: 270, rackSkips: 30} or " +
+    `{nodeFraction: 1, rackFraction: 0.5}${durationHint(input)}`,
+);
+
+/** A wait as a file says it. */
+export type WaitFile = z.output<typeof waitSchema>;
+
+/** A wait with what it leaves out filled in. */
+export function resolveWait(file: WaitFile | undefined, kind: SchedulerKind, rules: Rules): WaitSpec {
+  if (file === "none" || file === "auto") return { kind: file };
+  const given = file ?? {};
+  const oneDelay = kind.hasPools && rules.oneDelay;
+  const [ofSkips] = saidIn(skipCounts, given);
+  if (ofSkips !== undefined) return { kind: "skips", ...levels(recordOf(skipCounts, given), ofSkips[1], oneDelay) };
+  const [ofFractions] = saidIn(fractions, given);
+  if (ofFractions !== undefined) {
+    return { kind: "fraction", ...levels(recordOf(fractions, given), ofFractions[1], oneDelay) };
+  }
+  const [ofTimes] = saidIn(times, given);
+  if (ofTimes !== undefined) {
+    const { node, rack, row } = levels(recordOf(times, given), ofTimes[1], oneDelay);
+    return { kind: "time", nodeUs: node, rackUs: rack, ...(row === undefined ? {} : { rowUs: row }) };
+  }
+  // Hadoop chooses its delays by cluster size unless told otherwise (semantics section 2.2).
+  return kind.hasPools && rules.name !== "paper" ? { kind: "auto" } : kind.defaultWait;
+}
+
+/** What is said in a form of wait, nearest level first. */
+function saidIn(form: z.ZodObject, wait: object): [key: string, value: number][] {
+  const said = new Map(Object.entries(wait));
+  return Object.keys(form.shape).flatMap((key) => {
+    const value: unknown = said.get(key);
+    return typeof value === "number" ? [[key, value]] : [];
+  });
+}
+
+interface Levels {
+  readonly node: number;
+  readonly rack: number;
+  /** Left out: as for the rack. */
+  readonly row?: number;
+}
+
+/** All levels of a wait; under rules with one delay for all, the first that is given. */
+function levels(found: Levels, first: number, oneDelay: boolean): Levels {
+  return oneDelay ? { ...found, node: first, rack: first } : found;
+}
+
+/** The ways to write a wait. */
+const WAIT_FORMS = [
+  ["times", times],
+  ["skip counts", skipCounts],
+  ["fractions", fractions],
+] as const;
+
+/** The forms of which some key is given. */
+function givenForms(wait: WaitFile | undefined) {
+  if (typeof wait !== "object") return [];
+  return WAIT_FORMS.filter(([, form]) => saidIn(form, wait).length > 0);
+}
+
+/** A wait in more than one form. `path` is where it stands. */
+export function waitProblems(wait: WaitFile | undefined, path: readonly PropertyKey[]): Problem[] {
+  const given = givenForms(wait);
+  if (given.length < 2) return [];
+  const found = `both ${given.map(([what]) => what).join(" and ")} for ${showPath(path)}`;
+  const allowed =
+    "either node, rack and row (times), or nodeSkips, rackSkips and rowSkips (counts), " +
+    "or nodeFraction, rackFraction and rowFraction (of the nodes)";
+  return [valueProblem(path, found, allowed)];
+}
+
+/** Times or counts that differ in `scheduler.wait`, under rules that have one delay for all levels. */
+export function oneDelayProblems(wait: WaitFile | undefined, rules: Rules): Problem[] {
+  if (typeof wait !== "object" || !rules.oneDelay) return [];
+  return givenForms(wait).flatMap(([, form]) => {
+    const [[first, value], ...others] = saidIn(form, wait);
+    return others
+      .filter(([, other]) => other !== value)
+      .map(([key]) => {
+        const found = `a ${key} that differs from ${first} in scheduler.wait under rules ${rules.name}, which have one delay`;
+        return valueProblem(["scheduler", "wait", key], found, `the same, or only one of the two`);
+      });
+  });
+}
