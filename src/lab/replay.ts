@@ -84,9 +84,12 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     launchOrder: orderCorrelation(recorded, stages),
     recordedDelayUs: recorded.delayUs?.median ?? null,
     recordedStageStartUs: recorded.stageStartUs?.median ?? null,
-    notes,
+    notes: [...notes, ...(inBoth.length > 0 ? [] : [NONE_ENDED])],
   };
 }
+
+const NONE_ENDED =
+  "no job ended both by the record and in the run: nothing can be compared (run.until may end it too early, or the times recorded cannot be right)";
 
 interface Span {
   readonly fromUs: number;

@@ -811,10 +811,27 @@ function namesOf({ hosts = 1 }: SparkFile["cluster"]): string[] {
     : hosts.map(({ name }) => name);
 }
 
+function hostNotes({ hosts: said, racks }: SparkFile["cluster"], all: readonly HostSpec[]): string[] {
+  const listed = typeof said === "object" ? said : [];
+  const named = typeof said === "number" ? said : listed.length;
+  const notes: string[] = [];
+  if (racks !== undefined && racks > 0 && listed.length > 0 && listed.every(({ rack }) => rack !== undefined)) {
+    notes.push("cluster.racks has no effect where every host names its rack");
+  }
+  if (said !== undefined && all.length > named) {
+    const others = counted(all.length - named, "host");
+    notes.push(
+      `tables of executors name ${others} beside cluster.hosts: ${all.length - named === 1 ? "it is" : "they are"} there too`,
+    );
+  }
+  return notes;
+}
+
 function resolve(file: ScenarioFile, defaultName: string, imports: Imports, notes: string[]): SparkScenario {
   const hosts = imports.parts.some(({ executors: table }) => table !== null)
     ? withOthers(file.cluster, imports.hosts)
     : hostsOf(file.cluster);
+  notes.push(...hostNotes(file.cluster, hosts));
   const parts = (partsOf(file) as PartFile<SparkFile>[]).map(({ name, startUs, file: own }, i) => {
     const ofPart: string[] = [];
     const spec = specOf(own, hosts, imports.parts[i], ofPart);

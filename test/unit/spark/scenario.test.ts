@@ -152,6 +152,21 @@ describe("a scenario of Spark", () => {
     expect(notesOf(["scheduler.mode=FAIR"])).toEqual([]);
   });
 
+  it("notes racks where every host names its own", () => {
+    const hosts = (racks: string): string => `cluster={racks: 3, hosts: [${racks}]}`;
+    const named = [1, 2, 3, 4].map((i) => `{name: h${String(i)}, rack: r}`).join(", ");
+    expect(notesOf([hosts(named)])).toEqual(["cluster.racks has no effect where every host names its rack"]);
+    expect(notesOf([hosts(`${named}, {name: h5}`)])).toEqual([]);
+  });
+
+  it("notes hosts that a table of executors adds", () => {
+    writeFileSync(join(folder, "two.csv"), "executor,host,rack,cores,from_us,until_us\n1,away,,2,0,\n2,host-1,,2,0,\n");
+    const table = [`executors={file: ${join(folder, "two.csv")}}`];
+    const note = "tables of executors name 1 host beside cluster.hosts: it is there too";
+    expect(notesOf([...table, "cluster.hosts=4"])).toEqual([note]);
+    expect(notesOf([...table, "cluster.hosts=[{name: host-1}, {name: away}, {name: x}]"])).toEqual([]);
+  });
+
   it("is refused with executors that go before they come", () => {
     expect(refusal(QUERY, ["executors={count: 4, from: 10s, until: 3s}"])).toMatch(
       /3s.*later than executors.from, 10s/,

@@ -52,7 +52,7 @@ describe("executors that come and go", () => {
     const { summary } = await runScenario(read(text, ["workload.jobs.0.stages.0.tasks=16"]).scenario, folder);
     expect(summary.cluster.resources).toEqual({ cores: 4 });
     expect(summary.notes.join()).toContain(
-      "4 attempts were lost with executors that went by their schedule; the tasks ran again",
+      "4 attempts were lost with executors that went by their schedule; the tasks ran again. Spark lets only idle executors go: executors.dynamic does so",
     );
     const kept = await runScenario(read(WORK).scenario, folder);
     expect(kept.summary.notes.join()).not.toContain("by their schedule");

@@ -286,7 +286,7 @@ function effectNotes({ attempts }: SparkRecord, { losses, settings, pools, jobs 
   return [
     ...(lost > 0 && losses === undefined
       ? [
-          `${counted(lost, "attempt")} ${lost === 1 ? "was" : "were"} lost with executors that went by their schedule; the tasks ran again`,
+          `${counted(lost, "attempt")} ${lost === 1 ? "was" : "were"} lost with executors that went by their schedule; the tasks ran again. Spark lets only idle executors go: executors.dynamic does so`,
         ]
       : []),
     ...(settings.mode === "FAIR" && used.length === 1 && isFifo
