@@ -1,4 +1,4 @@
-import { DOUBLE_ZERO, US_PER_MS } from "../kernel/index.js";
+import { DOUBLE_ZERO, US_PER_MINUTE, US_PER_MS } from "../kernel/index.js";
 import { FairnessMeter, type GroupAtInstant } from "./fairness.js";
 import { GrowingColumns } from "./growing-columns.js";
 import { LogLinearCounts } from "./quantiles.js";
@@ -315,7 +315,6 @@ const SAMPLE_STEPS_MS = [60_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000, 50
 const LEAST_SAMPLES = 100;
 /** More of them than this, and they are farther apart than a minute: so after 138 days. */
 const MOST_SAMPLES = 200_000;
-const US_PER_MINUTE = 60_000_000;
 
 /**
  * Distance of two samples where a scenario says none: the longest round time, of a minute at most, of which the run has a hundred. Shares of a run

@@ -380,8 +380,9 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
   const own = placedNodes(said);
   const queues = new JobQueues(file.scheduler, imports);
   const submitted = workloadOf(file, queues, imports);
-  const scheduler = resolveScheduler(file.scheduler, imports, sumOf(own.nodes), queues.made);
-  notes.push(...schedulerNotes(imports, scheduler, sumOf(own.nodes)));
+  const whole = sumOf(own.nodes);
+  const scheduler = resolveScheduler(file.scheduler, imports, whole, queues.made);
+  notes.push(...schedulerNotes(imports, scheduler, whole));
   notes.push(...coreNotes(scheduler, submitted, own));
   if (file.cluster.memory !== undefined && imports.site?.settings.node.memory !== undefined) {
     const { memory: ofSite } = imports.site.settings.node;

@@ -17,7 +17,7 @@ import {
   submissionOrder,
 } from "../../record/index.js";
 import type { YarnApplication, YarnRecord } from "./application.js";
-import { addTo, amountOf, lesser, NOTHING, type Resources } from "./resources.js";
+import { amountOf, lesser, NOTHING, type Resources } from "./resources.js";
 import { leafQueuesOf, parentOf, yarnClusterOf, type YarnScenario } from "./scenario.js";
 import { YarnSimulation } from "./simulation.js";
 import { YARN_WORDS } from "./words.js";
@@ -137,7 +137,7 @@ export class YarnRun implements Simulation {
   private logOf(own: YarnRecord, sampleUs: number | undefined, recordTasks: boolean): AttemptLog {
     const { applications } = this;
     const { submitted, rowOf } = submissionOrder(own.jobs);
-    const groups = groupsOf(this.scenario);
+    const groups = groupsOf(this.scenario, this.capacity());
     const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
     return {
       words: YARN_WORDS,
@@ -229,42 +229,39 @@ function patienceUs({ runtime, cluster }: YarnScenario, applications: readonly Y
   return patienceFor(mostUs * Math.max(1, runtime.rackFactor, runtime.offSwitchFactor));
 }
 
-/** Leaf queues. Its weight is the part of the cluster that a queue gets where all ask; it may hold the least of its maximum and of those above it. */
-function groupsOf({ scheduler, cluster }: YarnScenario): AttemptLog["groups"] {
+/** Leaf queues. Its weight is the part of the cluster that a queue gets where all ask; it may hold the least of its maximum and of those above it. @param whole memory and vcores of the cluster. */
+function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number]): AttemptLog["groups"] {
   const leaves = leafQueuesOf(scheduler);
-  const all = { memory: 0, vcores: 0 };
-  for (const node of cluster.nodes) addTo(all, node);
-  const mostOf = (name: string, maximumOf: (queue: string) => Readonly<Resources>): readonly number[] => {
-    const { memory, vcores } = upward(name).map(maximumOf).reduce(lesser, all);
-    return [memory, vcores];
-  };
+  const [memory, vcores] = whole;
+  const all = { memory, vcores };
   if (scheduler.kind === "yarn-capacity") {
-    const capacityOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec.capacity]));
-    const partOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec.maximumCapacity ?? 1]));
-    // A maximum is a part of that above it.
-    const maximumOf = (name: string): Readonly<Resources> => {
-      const part = upward(name).reduce((product, queue) => product * (partOf.get(queue) ?? 1), 1);
-      return { memory: Math.floor(all.memory * part), vcores: Math.floor(all.vcores * part) };
-    };
-    return leaves.map(({ name }) => ({
-      ...{ name, minShare: 0, most: mostOf(name, maximumOf) },
-      weight: upward(name).reduce((part, queue) => part * (capacityOf.get(queue) ?? 1), 1),
-    }));
+    const specOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));
+    // Capacity and maximum are parts of those of the queue above.
+    const product = (name: string, of: "capacity" | "maximumCapacity"): number =>
+      upward(name).reduce((part, queue) => part * (specOf.get(queue)?.[of] ?? 1), 1);
+    return leaves.map(({ name }) => {
+      const most = product(name, "maximumCapacity");
+      return {
+        ...{ name, minShare: 0, weight: product(name, "capacity") },
+        most: [Math.floor(memory * most), Math.floor(vcores * most)],
+      };
+    });
   }
   const specOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));
   const weightOf = (name: string): number => specOf.get(name)?.weight ?? 1;
   const sums = new Map<string, number>();
   for (const name of specOf.keys()) sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + weightOf(name));
   const part = (name: string): number => (parentOf(name) === "" ? 1 : weightOf(name) / (sums.get(parentOf(name)) ?? 1));
-  const maximumOf = (name: string): Readonly<Resources> => {
-    const max = specOf.get(name)?.maxResources;
-    return max === undefined ? all : amountOf(max, all);
+  const mostOf = (name: string): readonly number[] => {
+    const maxima = upward(name).flatMap((queue) => specOf.get(queue)?.maxResources ?? []);
+    const most = maxima.reduce<Resources>((least, max) => lesser(least, amountOf(max, all)), all);
+    return [most.memory, most.vcores];
   };
   return leaves.map(({ name }) => ({
     ...{
       name,
       minShare: amountOf(specOf.get(name)?.minResources ?? NOTHING, all).memory,
-      most: mostOf(name, maximumOf),
+      most: mostOf(name),
     },
     weight: upward(name).reduce((share, queue) => share * part(queue), 1),
   }));
