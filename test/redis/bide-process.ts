@@ -77,13 +77,6 @@ export class BideProcess {
     return this.child.exitCode;
   }
 
-  async saysWithin(seconds: number, words: string): Promise<void> {
-    const startMs = Date.now();
-    await this.says(words);
-    const tookMs = Date.now() - startMs;
-    if (tookMs > 1000 * seconds) throw new Error(`said "${words}" only after ${String(tookMs)} ms`);
-  }
-
   async says(words: string): Promise<void> {
     await until(() => this.stderr.includes(words) || this.isOver);
     if (!this.stderr.includes(words)) throw new Error(`never said "${words}", but: ${this.stderr}`);

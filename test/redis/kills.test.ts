@@ -8,7 +8,7 @@ import { startRedis } from "./fixture.js";
 const drawn = (series: number, place: number, most: number): number => counterHash(series, place, 0) % most;
 
 describe("a worker that is killed", () => {
-  it("is replaced by another within 10 s, whenever it happens", async (test) => {
+  it("is replaced by another, whenever it happens; its hold ends within 5 s", async (test) => {
     const { server, site } = await startRedis(test, "slow");
     const recoveries: number[] = [];
     // Each in a sweep of its own: while a run waits for its next worker, a fast machine does all the others.
@@ -26,6 +26,8 @@ describe("a worker that is killed", () => {
       const next = site.worker();
       // It may have ended at the last moment; then nothing has to be taken over.
       if (job !== undefined && (await server.active()).includes(job)) {
+        // What the product decides; the rest (two looks a second apart, the start of the next worker) takes as long as the machine does.
+        expect(await server.redis.pttl(`${job}:lock`)).toBeLessThanOrEqual(5000);
         await until(async () => Number(await server.redis.hget(job, "processedOn")) > killedMs);
         recoveries.push((Date.now() - killedMs) / 1000);
       }
@@ -36,7 +38,6 @@ describe("a worker that is killed", () => {
     }
     console.log(`taken over after ${recoveries.map((one) => one.toFixed(1)).join(", ")} s`);
     expect(recoveries.length).toBeGreaterThanOrEqual(2);
-    expect(Math.max(...recoveries)).toBeLessThan(10);
   });
 });
 
