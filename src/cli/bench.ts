@@ -76,7 +76,7 @@ export interface DecisionCommandOptions {
   readonly pools?: number;
   readonly maps?: number;
   readonly reduces?: number;
-  readonly kind?: DecisionKind;
+  readonly kind?: readonly DecisionKind[];
   readonly wait?: WaitSpec;
   readonly tasksPerHeartbeat?: number;
   readonly updateInterval?: number;
@@ -89,12 +89,12 @@ export interface DecisionCommandOptions {
 /** @throws InputError when the options together are no experiment. */
 export function decisionChoices(options: DecisionCommandOptions): DecisionChoices {
   const { grid, warmups, seed, hgrm, force, slots: ofNodes = {} } = options;
-  const { nodes, jobs, pools, maps, reduces, kind, wait: waitSpec, tasksPerHeartbeat } = options;
-  const given = { nodes, jobs, pools, maps, reduces, kind, wait: waitSpec, tasksPerHeartbeat };
+  const { nodes, jobs, pools, maps, reduces, kind: kinds = [undefined], wait: waitSpec, tasksPerHeartbeat } = options;
+  const given = { nodes, jobs, pools, maps, reduces, wait: waitSpec, tasksPerHeartbeat };
   const changes = { ...given, ...ofNodes, updateIntervalUs: options.updateInterval };
   return {
     ...present({ grid, warmups, seed, hgrm, force }),
-    ...(grid === true ? {} : { point: decisionPoint(present(changes)) }),
+    ...(grid === true ? {} : { points: kinds.map((kind) => decisionPoint(present({ ...changes, kind }))) }),
   };
 }
 

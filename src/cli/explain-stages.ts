@@ -65,7 +65,8 @@ async function printJobs(
     throw refusal(folder, "found a run without jobs, allowed one in which jobs were submitted");
   }
   const { one } = words.group;
-  const wanted = one === "queue" ? options.queue : options.pool;
+  const given = one === "queue" ? options.queue : options.pool;
+  const wanted = given === undefined ? undefined : groupNamed(log, given);
   const jobs = log.jobs.filter(
     ({ group }) => wanted === undefined || group === wanted || group.startsWith(`${wanted}.`),
   );
@@ -73,7 +74,7 @@ async function printJobs(
     const groups = [...new Set(log.jobs.map(({ group }) => group))].sort((a, b) => (a < b ? -1 : 1));
     throw refusal(
       `--${one}`,
-      `found ${quote(wanted ?? "")}, allowed ${listed(groups)}${didYouMean(wanted ?? "", groups)}`,
+      `found ${quote(given ?? "")}, allowed ${listed(groups)}${didYouMean(given ?? "", groups)}`,
     );
   }
   if (options.chain === true) throw refusal("--chain", "found no --job and no --stage, allowed one of them");
@@ -91,6 +92,14 @@ async function printJobs(
   await print(
     jsonText({ ...(wanted === undefined ? {} : { [one]: wanted }), us, hasEnded, jobs: told, shares, launches }),
   );
+}
+
+/** Where all groups are below one, that need not be said: `ads.web` is `root.ads.web`. */
+function groupNamed({ jobs }: StageLogFile, name: string): string {
+  const isIn = (group: string, parent: string): boolean => group === parent || group.startsWith(`${parent}.`);
+  const [root] = jobs[0].group.split(".");
+  const isKnown = jobs.some(({ group }) => isIn(group, name)) || !jobs.every(({ group }) => isIn(group, root));
+  return isKnown ? name : `${root}.${name}`;
 }
 
 function gapAt(folder: string, who: string): InputError {

@@ -7,7 +7,8 @@ export {
   PAPER_CASE,
   decisionPoint,
 } from "./bench/decision-case.js";
-export { type DecisionRun, runDecisions } from "./bench/decision-run.js";
+export { runDecisions } from "./bench/decision-run.js";
+export type { DecisionRun } from "./bench/decision-times.js";
 export { benchDecisions, caseName } from "./bench/decisions.js";
 export {
   type BenchOptions,

@@ -84,8 +84,13 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     launchOrder: orderCorrelation(recorded, stages),
     recordedDelayUs: recorded.delayUs?.median ?? null,
     recordedStageStartUs: recorded.stageStartUs?.median ?? null,
-    notes: [...notes, ...(inBoth.length > 0 ? [] : [NONE_ENDED])],
+    notes: [...notes, ...changedNote(set), ...(inBoth.length > 0 ? [] : [NONE_ENDED])],
   };
+}
+
+/** The log knows nothing of these. */
+function changedNote(set: readonly string[]): string[] {
+  return set.length === 0 ? [] : [`what was simulated is not what the log recorded, but that with ${set.join(", ")}`];
 }
 
 const NONE_ENDED =

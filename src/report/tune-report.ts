@@ -121,18 +121,26 @@ function pointRow(role: string, point: PointReport, remark: string): string[] {
   return [role, point.label, String(point.replications), ...point.measures.map(measureWords), remark];
 }
 
-/** Why a neighbour is not the answer. */
+/** Why a neighbour is not the answer. What no run has shown is said to be expected. */
 function verdict(point: NeighbourReport, wish: TuneReport["goal"]["wish"]["kind"]): string {
   if (!point.meetsGoal) return whyNot(point);
-  if (wish !== "smallest") return `meets the goal, ${wish === "minimise" ? "greater" : "less"}`;
-  return point.direction === "above" ? "meets the goal, larger" : "meets the goal";
+  const meets = point.measures.some(({ isExpected }) => isExpected) ? "expected to meet the goal" : "meets the goal";
+  if (wish !== "smallest") return `${meets}, ${wish === "minimise" ? "greater" : "less"}`;
+  return point.direction === "above" ? `${meets}, larger` : meets;
 }
 
 function whyNot({ measures }: PointReport): string {
   const failing = measures.find(({ isMet }) => !isMet);
   if (failing === undefined) return "";
   const bound = failing.bounds.at(0);
-  return bound === undefined ? `no ${failing.key}` : `${failing.key} not ${boundWords(bound, failing.key)}`;
+  if (bound === undefined) return `no ${failing.key}`;
+  const missed = `${failing.key} not ${boundWords(bound, failing.key)}`;
+  return failing.isExpected ? `expected: ${missed}${isOpen(failing, bound) ? ", but not sure" : ""}` : missed;
+}
+
+/** Whether what the model expects leaves both sides of a bound possible. */
+function isOpen({ mean, halfWidth }: JudgedMeasure, { value }: Bound): boolean {
+  return mean !== null && halfWidth !== null && Math.abs(mean - value) <= halfWidth;
 }
 
 /** `smallest W1, then W2, where nodeLocalSmall >= 95.0 % and responseP95 within 5 % of the best`. */

@@ -1,10 +1,10 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { WaitSpec } from "../../core/scenario/index.js";
 import { LIMITS, parseDuration, quote } from "../../io/index.js";
-import { type BenchEntry, BENCHES, DECISION_KINDS, type DecisionCase } from "../../lab/index.js";
+import { type BenchEntry, BENCHES, DECISION_KINDS, type DecisionCase, type DecisionKind } from "../../lab/index.js";
 import type { BenchCommandOptions } from "../bench.js";
-import { completes, files } from "../completion-values.js";
-import { frameCount, runCount, span, whole } from "../option-values.js";
+import { completes, files, listOf, oneOf } from "../completion-values.js";
+import { frameCount, names, runCount, span, whole } from "../option-values.js";
 
 /** A command below `bide bench` for each benchmark. */
 export function define(bench: Command): void {
@@ -79,13 +79,21 @@ const MOST_WARMUPS = 1_000;
 export function decisionOptions(): Option[] {
   const point = [
     count("--nodes <n>", "nodes of the cluster", 1, MOST_NODES),
-    new Option("--slots <maps+reduces>", "slots of every node, for example 2+2").argParser(slots),
+    new Option(
+      "--slots <maps+reduces>",
+      "slots of every node, for example 2+2; Spark and YARN have room for both together",
+    ).argParser(slots),
     count("--jobs <n>", "jobs, all submitted at the start", 1, MOST_JOBS),
-    count("--pools <n>", "pools, for hfs", 1, MOST_JOBS),
+    count("--pools <n>", "pools or queues, for kinds that have them", 1, MOST_JOBS),
     count("--maps <n>", "maps of every job", 0, LIMITS.tasksPerPhase),
     count("--reduces <n>", "reduces of every job", 0, LIMITS.tasksPerPhase),
-    new Option("--kind <kind>", "scheduler").choices(DECISION_KINDS),
-    new Option("--wait <wait>", "none, one time for node and rack, or two times: 5s+2s").argParser(wait),
+    completes(
+      new Option("--kind <kinds>", `schedulers, separated by commas: ${DECISION_KINDS.join(", ")}`).argParser(kinds),
+      listOf(() => oneOf(DECISION_KINDS)),
+    ),
+    new Option("--wait <wait>", "none, one time for node and rack, or two times: 5s+2s; YARN counts offers").argParser(
+      wait,
+    ),
     new Option("--tasks-per-heartbeat <n>", "most tasks handed out in one heartbeat, or all").argParser(
       tasksPerHeartbeat,
     ),
@@ -108,6 +116,14 @@ export function decisionOptions(): Option[] {
 function count(flags: string, what: string, least: number, most: number): Option {
   const allowed = `allowed a whole number from ${String(least)} to ${String(most)}`;
   return new Option(flags, what).argParser((text: string) => whole(text, least, most, allowed));
+}
+
+export function kinds(text: string): DecisionKind[] {
+  return names(text).map((name) => {
+    const known = DECISION_KINDS.find((kind) => kind === name);
+    if (known !== undefined) return known;
+    throw new InvalidArgumentError(`Found ${quote(name)}, allowed ${DECISION_KINDS.join(", ")}, separated by commas.`);
+  });
 }
 
 export function slots(text: string): Pick<DecisionCase, "mapSlots" | "reduceSlots"> {

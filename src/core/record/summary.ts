@@ -387,7 +387,7 @@ export function stuckWords({
   if (stopped === "no-nodes-left") {
     const wait =
       unfinished === 0 ? "jobs are to come" : unfinished === 1 ? "1 job waits" : `${String(unfinished)} jobs wait`;
-    return [`stuck: ${wait}, but nodes are lost for good, and no node is left with the slots that these tasks need`];
+    return [`stuck: ${wait}, but nodes are lost for good, and no node is left that can run these tasks`];
   }
   if (stuck === undefined) return [];
   const { sinceSeconds, afterSeconds, waiting, jobs, slots } = stuck;

@@ -11,8 +11,6 @@ import { type HadoopJob, type HadoopReading, plainName, UNKNOWN_SIZE } from "./r
 const MASTER_START_MS = 4_000;
 const MASTER_MB = 1536;
 const MASTER_VCORES = 1;
-const MOST_MB = 2 ** 30;
-
 /** An answer with a list of applications, or with a single one. @throws Unusable where it has none that can be run. */
 export function listedApplications(value: Json, reading: HadoopReading): HadoopJob[] {
   const listed = value["app"] === undefined ? objects(child(value, "apps"), "app") : [child(value, "app")];
@@ -83,7 +81,7 @@ function heldOf(memorySeconds: number, vcoreSeconds: number, lengthMs: number): 
     Math.min(most, Math.max(1, Math.round((held * 1000) / runMs / count)));
   return {
     maps: [{ count, launchMs: null, finishMs: null, runMs, shuffledMs: null, host: "", level: null, places: [] }],
-    mapSize: { memory: each(restMb, MOST_MB), vcores: each(restVcores, LIMITS.vcores) },
+    mapSize: { memory: each(restMb, LIMITS.memoryMb), vcores: each(restVcores, LIMITS.vcores) },
   };
 }
 
@@ -100,7 +98,7 @@ export function listedNodes(value: Json, reading: HadoopReading): void {
     }
     const memory = sumOf(node, "usedMemoryMB", "availMemoryMB");
     const vcores = sumOf(node, "usedVirtualCores", "availableVirtualCores");
-    if (name === "" || memory < 1 || vcores < 1 || memory > MOST_MB || vcores > LIMITS.vcores) {
+    if (name === "" || memory < 1 || vcores < 1 || memory > LIMITS.memoryMb || vcores > LIMITS.vcores) {
       reading.count("leftOut", "node", "of lists in which something is missing or impossible");
       continue;
     }

@@ -158,7 +158,7 @@ class Importer {
       let name = plain;
       for (let i = 2; names.has(name); i++) name = `${plain}-${String(i)}`;
       names.add(name);
-      return [{ logged, name, submittedMs }];
+      return [{ logged: this.withinNodes(logged), name, submittedMs }];
     });
     found.sort((a, b) => a.submittedMs - b.submittedMs || (a.name < b.name ? -1 : 1));
     const inTime = found.filter(({ submittedMs }) => (submittedMs - found[0].submittedMs) * US_PER_MS <= MAX_TIME_US);
@@ -175,6 +175,22 @@ class Importer {
       );
     }
     return inTime;
+  }
+
+  /** No container is larger than a node may be. */
+  private withinNodes(logged: KeptJob["logged"]): KeptJob["logged"] {
+    const lesser = (size: HadoopSize): HadoopSize => ({
+      memory: size.memory === null ? null : Math.min(size.memory, LIMITS.memoryMb),
+      vcores: size.vcores === null ? null : Math.min(size.vcores, LIMITS.vcores),
+    });
+    const { mapSize, reduceSize, masterSize } = logged;
+    const sizes = { mapSize: lesser(mapSize), reduceSize: lesser(reduceSize), masterSize: lesser(masterSize) };
+    const isLess = (was: HadoopSize, is: HadoopSize): boolean => was.memory !== is.memory || was.vcores !== is.vcores;
+    const cut = (["mapSize", "reduceSize", "masterSize"] as const).filter((size) => isLess(logged[size], sizes[size]));
+    if (cut.length === 0) return logged;
+    const most = `${String(LIMITS.memoryMb)} MB and ${String(LIMITS.vcores)} vcores`;
+    this.reading.count("guessed", "size", `of containers beyond what a node may have: at most ${most}`, cut.length);
+    return { ...logged, ...sizes };
   }
 
   /** Those of a list of nodes; or else hosts that ran something or hold input, all as large as the largest had to be. */
@@ -253,7 +269,7 @@ class Importer {
         vcores = Math.max(vcores, (cores += byVcores));
       }
     }
-    return { memory: Math.min(memory, 2 ** 30), vcores: Math.min(vcores, LIMITS.vcores) };
+    return { memory: Math.min(memory, LIMITS.memoryMb), vcores: Math.min(vcores, LIMITS.vcores) };
   }
 
   private master(): HadoopImport["master"] {

@@ -26,6 +26,9 @@ export const LIMITS = {
   slotsPerNode: 64,
   /** Of one node or task. */
   vcores: 4096,
+  memoryMb: 2 ** 30,
+  /** Of one host, executor or task of Spark. */
+  cores: 10_000,
   minSpeed: 0.1,
   maxSpeed: 100,
   minFactor: 0.01,

@@ -62,8 +62,6 @@ const OWN_SECTIONS = ["executors", "workload", "scheduler", "faults"] as const;
 
 const MOST_APPLICATIONS = 1000;
 
-const MOST_CORES = 4096;
-
 const host = mapping({
   name: label().describe("As Spark calls it."),
   rack: setting(label(), { usually: "as cluster.racks deals them", says: "The rack it stands in." }),
@@ -71,7 +69,7 @@ const host = mapping({
     default: 1,
     says: "Speed relative to other hosts; times of tasks are divided by it.",
   }),
-  cores: setting(count(1, MOST_CORES), { usually: "as cluster.cores says", says: "Cores that executors may take." }),
+  cores: setting(count(1, LIMITS.cores), { usually: "as cluster.cores says", says: "Cores that executors may take." }),
   executors: setting(flag(), {
     default: true,
     says: "Whether executors come there; false: it only holds data, if no table of executors names it.",
@@ -91,7 +89,7 @@ const cluster = mapping({
     ),
     { default: 1, says: "Hosts, by number or by name." },
   ),
-  cores: setting(count(1, MOST_CORES), {
+  cores: setting(count(1, LIMITS.cores), {
     usually: "as many as executors want",
     says: "Cores of each host that executors may take. Who finds none free waits until others give theirs back, in the order of their requests.",
   }),
@@ -142,7 +140,7 @@ const executors = mapping({
     usually: "one on each host, or all of the table",
     says: "Executor i is on host i mod hosts. With a table: the most at one time; the others come when one goes, if they are there then.",
   }),
-  cores: setting(count(1, MOST_CORES), {
+  cores: setting(count(1, LIMITS.cores), {
     usually: "as the table or scheduler.conf says, or 1",
     says: "Cores of each: `spark.executor.cores`.",
   }),
@@ -312,7 +310,7 @@ const scheduler = mapping({
     usually: "true before 3.1, false since",
     says: "Every launch restarts the wait: `spark.locality.wait.legacyResetOnTaskLaunch`.",
   }),
-  taskCores: setting(count(1, MOST_CORES), { usually: "1", says: "`spark.task.cpus`." }),
+  taskCores: setting(count(1, LIMITS.cores), { usually: "1", says: "`spark.task.cpus`." }),
   maxFailures: setting(count(1, LIMITS.attempts), { usually: "4", says: "`spark.task.maxFailures`." }),
   speculation: setting(
     either([flag(), speculation], () => "true, false, or a mapping {quantile, multiplier, minRuntime}"),
@@ -609,7 +607,7 @@ function executorWords({ executors: all, allocation, scheduler: { executorCores 
 
 function waitWords({ waitProcessUs, waitNodeUs, waitRackUs }: SparkScheduler): string {
   const [process, node, rack] = [waitProcessUs, waitNodeUs, waitRackUs].map(formatTime);
-  return process === node && node === rack ? process : `executor ${process}, host ${node}, rack ${rack}`;
+  return process === node && node === rack ? process : `process ${process}, node ${node}, rack ${rack}`;
 }
 
 const FILES = [
@@ -793,7 +791,7 @@ function coreProblems(
   { taskCores = 1 }: SparkFile["scheduler"],
   conf: ReadConf | null,
 ): Problem[] {
-  const most = cores ?? (file === undefined ? (conf?.configuration.settings.executorCores ?? 1) : MOST_CORES);
+  const most = cores ?? (file === undefined ? (conf?.configuration.settings.executorCores ?? 1) : LIMITS.cores);
   if (taskCores <= most) return [];
   return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(most)} of executors.cores`)];
 }

@@ -4,6 +4,8 @@ import { assert, formatTime, MAX_TIME_US } from "../../core/kernel/index.js";
 import {
   CAPACITY_DEFAULTS,
   CAPACITY_PREEMPTION_DEFAULTS,
+  type CapacityPreemption,
+  WITHIN_QUEUES_DEFAULTS,
   type CapacityQueueSpec,
   type CapacitySettings,
   FAIR_DEFAULTS,
@@ -20,7 +22,7 @@ import { type Diagnostic, InputError } from "../input-error.js";
 import { type FairQueueText, type ReadFairFile, readFairFile } from "../yarn/allocation-file.js";
 import { type KnownQueues, placed, type PlacementRule, underRoot, usualRules } from "../yarn/placement.js";
 import { type ReadCapacityFile, readCapacityFile } from "../yarn/capacity-file.js";
-import { noSettings, preemptionOf, type ReadSite, readSite, type YarnSettings } from "../yarn/site-file.js";
+import { noSettings, preemptionOf, withinOf, type ReadSite, readSite, type YarnSettings } from "../yarn/site-file.js";
 import { limitOf, type ResourceText } from "../yarn/resource-text.js";
 import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
@@ -46,10 +48,6 @@ import type { Plain } from "./yaml-document.js";
 
 // The scheduler of a scenario of YARN: its queues and settings, as they stand there or in the files that it names.
 
-/** Of one node or task. */
-export const MOST_MB = 2 ** 30;
-export const MOST_VCORES = 4096;
-
 /** What to do about keys that Hadoop's scenarios have, or that may be looked for. */
 const NO_POOLS = "under YARN they are scheduler.queues (docs/schedulers/yarn.md)";
 export const AT_TOP = {
@@ -67,8 +65,8 @@ const CAPACITY_INSTEAD = {
 const policy = choice(["fair", "drf", "fifo"]);
 
 const resources = mapping({
-  memory: setting(count(0, MOST_MB * LIMITS.nodes), { usually: "nothing is said of it", says: "In MB." }),
-  vcores: setting(count(0, MOST_VCORES * LIMITS.nodes), { usually: "nothing is said of it", says: "Vcores." }),
+  memory: setting(count(0, LIMITS.memoryMb * LIMITS.nodes), { usually: "nothing is said of it", says: "In MB." }),
+  vcores: setting(count(0, LIMITS.vcores * LIMITS.nodes), { usually: "nothing is said of it", says: "Vcores." }),
 });
 
 const queueName = label().describe(
@@ -119,6 +117,10 @@ const capacityQueueShape = {
   userLimitFactor: setting(quantityOr("off", 0, 1e6), { usually: "1", says: "`user-limit-factor`." }),
   maxAmShare: setting(quantity(0, 1), { usually: "0.1", says: "`maximum-am-resource-percent`: for masters." }),
   preemptable: setting(flag(), { usually: "true", says: "The opposite of `disable_preemption`." }),
+  preemptableWithin: setting(flag(), {
+    usually: "true",
+    says: "The opposite of `intra-queue-preemption.disable_preemption`.",
+  }),
 };
 const capacityQueue = mapping({ name: queueName, ...capacityQueueShape });
 const capacityChange = { ...capacityQueueShape, capacity: capacityQueueShape.capacity.optional() };
@@ -191,6 +193,10 @@ const capacityShape = {
   maxAssign: setting(countOr("all", 1, 1e6), { usually: "100", says: "`maximum-container-assignments`." }),
   maxOffSwitch: setting(count(1, 1e6), { usually: "1", says: "`maximum-offswitch-assignments`." }),
   preemption: setting(flag(), { usually: "false", says: "`scheduler.monitor.enable`." }),
+  preemptionWithin: setting(choice(["off", "userLimit", "priority"]), {
+    usually: "off",
+    says: "`intra-queue-preemption`, and its `preemption-order-policy`: from users above their limit, or from whoever goes later.",
+  }),
 };
 const capacity = mapping(capacityShape, CAPACITY_INSTEAD);
 
@@ -634,6 +640,7 @@ function capacitySpecOf(own: CapacityQueueFile): Partial<CapacityQueueSpec> {
     userLimitFactor: orNone(own.userLimitFactor),
     maxAmShare: own.maxAmShare,
     isPreemptable: own.preemptable,
+    isPreemptableWithin: own.preemptableWithin,
   });
 }
 
@@ -834,6 +841,11 @@ function capacityNotes({ settings, queues }: CapacityScheduler): string[] {
   if (settings.preemption === null && kept.length > 0) {
     notes.push(`that ${namesShown(kept)} may not be preempted has no effect: preemption is off`);
   }
+  const within = settings.preemption?.within ?? null;
+  const keptWithin = queues.filter(({ spec }) => spec.isPreemptableWithin === false).map(({ name }) => name);
+  if (within === null && keptWithin.length > 0) {
+    notes.push(`that ${namesShown(keptWithin)} may not be preempted within has no effect: preemptionWithin is off`);
+  }
   if (!settings.assignsMultiple) {
     const { maxAssign, maxOffSwitch } = CAPACITY_DEFAULTS;
     if (settings.maxAssign !== maxAssign || settings.maxOffSwitch !== maxOffSwitch) {
@@ -926,7 +938,7 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
     file.preemption === undefined
       ? preemptionOf(read)
       : file.preemption
-        ? { ...CAPACITY_PREEMPTION_DEFAULTS, ...read.preemption }
+        ? { ...CAPACITY_PREEMPTION_DEFAULTS, ...read.preemption, within: withinOf(read) }
         : null;
   const settings: CapacitySettings = {
     ...CAPACITY_DEFAULTS,
@@ -942,7 +954,7 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
       maxAssign: orAll(file.maxAssign),
       maxOffSwitch: file.maxOffSwitch,
     }),
-    preemption,
+    preemption: preemption === null ? null : { ...preemption, ...withinSaid(file.preemptionWithin, read) },
   };
   const listed = Array.isArray(file.queues) ? file.queues : [{ name: "default", capacity: 100 }];
   const queues =
@@ -961,6 +973,15 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
   return { kind: file.kind, settings, queues: all };
 }
 
+/** What a scenario says of preemption within queues, in place of a file. */
+function withinSaid(
+  order: CapacityFile["preemptionWithin"],
+  read: YarnSettings,
+): Partial<Pick<CapacityPreemption, "within">> {
+  if (order === undefined) return {};
+  return { within: order === "off" ? null : { ...WITHIN_QUEUES_DEFAULTS, ...read.within, order } };
+}
+
 /** What both files say; the second wins. */
 function together(first: YarnSettings, second: YarnSettings): YarnSettings {
   return {
@@ -969,6 +990,7 @@ function together(first: YarnSettings, second: YarnSettings): YarnSettings {
     fair: { ...first.fair, ...second.fair },
     capacity: { ...first.capacity, ...second.capacity },
     preemption: { ...first.preemption, ...second.preemption },
+    within: { ...first.within, ...second.within },
     minimum: { ...first.minimum, ...second.minimum },
     increment: { ...first.increment, ...second.increment },
     largest: { ...first.largest, ...second.largest },

@@ -23,8 +23,6 @@ import {
   JobQueues,
   largestProblems,
   closedProblems,
-  MOST_MB,
-  MOST_VCORES,
   nodeOfSite,
   queueProblems,
   readSchedulerFiles,
@@ -59,8 +57,8 @@ const heartbeat = duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs);
 
 const nodes = mapping({
   count: setting(count(1, LIMITS.nodes), { default: 1, says: "So many that are alike." }),
-  memory: setting(count(1, MOST_MB), { usually: "cluster.memory", says: "What each has, in MB." }),
-  vcores: setting(count(1, MOST_VCORES), { usually: "cluster.vcores", says: "And vcores." }),
+  memory: setting(count(1, LIMITS.memoryMb), { usually: "cluster.memory", says: "What each has, in MB." }),
+  vcores: setting(count(1, LIMITS.vcores), { usually: "cluster.vcores", says: "And vcores." }),
   heartbeat: setting(heartbeat, { usually: "cluster.heartbeat", says: "Time between two reports of a node." }),
   name: setting(label(), {
     usually: "node-1, node-2 and so on, by number",
@@ -79,22 +77,22 @@ const cluster = mapping({
     ),
     { default: 1, says: "Nodes, by number or by kind." },
   ),
-  memory: setting(count(1, MOST_MB), {
+  memory: setting(count(1, LIMITS.memoryMb), {
     default: 8192,
     says: "Of a node, in MB: `yarn.nodemanager.resource.memory-mb`.",
   }),
-  vcores: setting(count(1, MOST_VCORES), { default: 8, says: "`yarn.nodemanager.resource.cpu-vcores`." }),
+  vcores: setting(count(1, LIMITS.vcores), { default: 8, says: "`yarn.nodemanager.resource.cpu-vcores`." }),
   heartbeat: setting(heartbeat, {
     default: "1s",
     says: "Time between two reports of a node: `yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`.",
   }),
 });
 
-const memory = setting(count(1, MOST_MB), {
+const memory = setting(count(1, LIMITS.memoryMb), {
   default: 1024,
   says: "Of each task, in MB; as it stands, not rounded up.",
 });
-const vcores = setting(count(1, MOST_VCORES), { default: 1, says: "Of each task." });
+const vcores = setting(count(1, LIMITS.vcores), { default: 1, says: "Of each task." });
 const spread = setting(quantity(0, 5), {
   default: 0,
   says: "Times are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
@@ -118,8 +116,8 @@ const reduces = mapping({
 });
 
 const master = mapping({
-  memory: setting(count(1, MOST_MB), { default: 1536, says: "`yarn.app.mapreduce.am.resource.mb`." }),
-  vcores: setting(count(1, MOST_VCORES), { default: 1, says: "`yarn.app.mapreduce.am.resource.cpu-vcores`." }),
+  memory: setting(count(1, LIMITS.memoryMb), { default: 1536, says: "`yarn.app.mapreduce.am.resource.mb`." }),
+  vcores: setting(count(1, LIMITS.vcores), { default: 1, says: "`yarn.app.mapreduce.am.resource.cpu-vcores`." }),
 });
 
 const ofMaster = setting(master, {

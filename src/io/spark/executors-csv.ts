@@ -1,6 +1,7 @@
 import { MAX_TIME_US } from "../../core/kernel/index.js";
 import type { ExecutorSpec } from "../../core/platforms/spark/index.js";
 import { InputError } from "../input-error.js";
+import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { fileProblem, wholeNumber } from "../workloads/lines.js";
@@ -18,9 +19,6 @@ const FORM: TableForm<Column> = {
   columns: COLUMNS,
   required: ["executor", "host", "cores"],
 };
-
-/** More than any machine has. */
-const MOST_CORES = 10_000;
 
 const MOST_EXECUTORS = 100_000;
 
@@ -53,7 +51,7 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
     }
     const id = idOf(row, lineOf);
     const host = hostOf(row, hosts);
-    const cores = row.value("cores", (text, what) => wholeNumber(text, what, 1, MOST_CORES));
+    const cores = row.value("cores", (text, what) => wholeNumber(text, what, 1, LIMITS.cores));
     const fromUs = timeUs(row, "from_us", 0);
     const untilUs = timeUs(row, "until_us", Infinity);
     if (fromUs !== undefined && untilUs !== undefined && untilUs <= fromUs) {

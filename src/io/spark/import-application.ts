@@ -189,6 +189,7 @@ class Importer {
     const times = new Map<string, number>();
     let unknownCores = 0;
     let unknownTimes = 0;
+    let beyond = 0;
     const rows = log.executors.map(({ id, host, cores, fromMs, untilMs }, executor): ExecutorRow => {
       const time = (times.get(id) ?? 0) + 1;
       times.set(id, time);
@@ -197,11 +198,12 @@ class Importer {
       const from = Math.min(fromMs ?? Infinity, first[executor]);
       const fromUs = this.us(from === Infinity ? this.originMs : from);
       const known = cores ?? (localCores > 0 ? localCores : this.mostAtOnce(executor) * coresPerTask);
+      if (known > LIMITS.cores) beyond++;
       return {
         id: time === 1 ? clean(id) : `${clean(id)} (${String(time)})`,
         host: clean(host),
         rack: this.hasRacks ? RACK : "",
-        cores: Math.min(10_000, Math.max(known, coresPerTask, 1)),
+        cores: Math.min(LIMITS.cores, Math.max(known, coresPerTask, 1)),
         fromUs,
         untilUs: untilMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(untilMs)),
       };
@@ -210,6 +212,8 @@ class Importer {
       const rule = localCores > 0 ? "those of spark.master" : "as many as tasks ran on it at once";
       this.guessed.push(`${counted(unknownCores, "executor")} without a number of cores: ${rule}`);
     }
+    if (beyond > 0)
+      this.guessed.push(`${counted(beyond, "executor")} with more than ${grouped(LIMITS.cores)} cores: so many`);
     if (unknownTimes > 0)
       this.guessed.push(`${counted(unknownTimes, "executor")} of which no start is told: from the first task on`);
     if (this.hasRacks)

@@ -137,8 +137,6 @@ const readMode: Read = (text, draft) => {
   return undefined;
 };
 
-const MOST_CORES = 10_000;
-
 const MOST_COUNTED = 1_000_000;
 
 const KNOWN = new Map<string, KnownSetting>();
@@ -172,12 +170,12 @@ known(
 );
 known(
   "spark.task.cpus",
-  whole((draft, value) => (draft.coresPerTask = value), 1, MOST_CORES),
+  whole((draft, value) => (draft.coresPerTask = value), 1, LIMITS.cores),
   "cores that a task takes; an executor runs as many tasks as its cores hold",
 );
 known(
   "spark.executor.cores",
-  whole((draft, value) => (draft.executorCores = value), 1, MOST_CORES),
+  whole((draft, value) => (draft.executorCores = value), 1, LIMITS.cores),
   "cores of an executor, where executors.cores of the scenario and a table of executors say nothing",
 );
 known(

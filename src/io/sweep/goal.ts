@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { US_PER_SECOND } from "../../core/kernel/index.js";
+import type { RecordWords } from "../../core/record/index.js";
 import {
   measureKey,
   measureNamed,
@@ -11,7 +12,7 @@ import {
   type Wish,
 } from "../../experiments/index.js";
 import { type Problem, unknownName, wrong } from "../scenario/diagnose.js";
-import { show } from "../scenario/show.js";
+import { quote, show } from "../scenario/show.js";
 import { parseDuration } from "../scenario/units.js";
 import { choice, listOf, mapping, scalar, text } from "../scenario/values.js";
 import type { Plain } from "../scenario/yaml-document.js";
@@ -77,6 +78,9 @@ interface GoalNames {
   readonly axes: readonly SweepAxis[];
   /** Keys of those that are kept. */
   readonly measures: readonly string[];
+  readonly words: RecordWords;
+  /** Whether a sweep can keep a measure. */
+  readonly canKeep: (key: string) => boolean;
 }
 
 /** The goal of a file, and what is wrong with it; with problems it is not to be used. */
@@ -89,7 +93,8 @@ export function readGoal(file: GoalFile, names: GoalNames): { goal: Goal; proble
 
 const NO_WISH: Wish = { kind: "smallest", axes: [], by: "order" };
 
-function wishOf(file: GoalFile, { axes, measures }: GoalNames, problems: Problem[]): Wish {
+function wishOf(file: GoalFile, names: GoalNames, problems: Problem[]): Wish {
+  const { axes, measures, words } = names;
   const forms = (["smallest", "minimise", "maximise"] as const).filter((form) => file[form] !== undefined);
   const [form] = forms;
   if (forms.length !== 1) {
@@ -98,8 +103,8 @@ function wishOf(file: GoalFile, { axes, measures }: GoalNames, problems: Problem
     return NO_WISH;
   }
   if (form !== "smallest") {
-    const measure = measureKey(file[form] ?? "");
-    if (!measures.includes(measure)) problems.push(unknownName(["goal", form], measure, measures));
+    const measure = measureKey(file[form] ?? "", words);
+    if (!measures.includes(measure)) problems.push(notKept(["goal", form], measure, names));
     if (file.by !== undefined) problems.push(wrong(["goal", "by"], show(file.by), "it beside smallest only"));
     return { kind: form, measure };
   }
@@ -108,6 +113,12 @@ function wishOf(file: GoalFile, { axes, measures }: GoalNames, problems: Problem
   if (by === "sum") problems.push(...sumProblems(named.map((axis) => axes[axis])));
   if (file.where.length === 0) problems.push(wrong(["goal"], "smallest without conditions", "it with where"));
   return { kind: "smallest", axes: named, by };
+}
+
+/** A measure that there is, but that no run of the sweep keeps; or none. */
+function notKept(path: Path, key: string, { measures, canKeep }: GoalNames): Problem {
+  if (!canKeep(key)) return unknownName(path, key, measures);
+  return wrong(path, quote(key), "measures that the sweep keeps: list it under measures, too");
 }
 
 function namedAxes(wanted: readonly string[], axes: readonly SweepAxis[], problems: Problem[]): number[] {
@@ -129,7 +140,8 @@ function sumProblems(axes: readonly SweepAxis[]): Problem[] {
   return [wrong(["goal", "by"], `sum of ${found.join(", ")}`, "order, or axes of quantities with one unit")];
 }
 
-function clauseOf(file: ClauseFile, path: Path, { measures }: GoalNames, problems: Problem[]): Clause[] {
+function clauseOf(file: ClauseFile, path: Path, names: GoalNames, problems: Problem[]): Clause[] {
+  const { measures, words } = names;
   const forms = (["atLeast", "atMost", "withinOfBest"] as const).filter((form) => file[form] !== undefined);
   const [form] = forms;
   if (forms.length !== 1) {
@@ -137,10 +149,10 @@ function clauseOf(file: ClauseFile, path: Path, { measures }: GoalNames, problem
     problems.push(wrong(path, found, "one of atLeast, atMost and withinOfBest"));
     return [];
   }
-  const key = measureKey(file.measure);
-  const measure = measureNamed(key);
+  const key = measureKey(file.measure, words);
+  const measure = measureNamed(key, words);
   if (measure === undefined || !measures.includes(key)) {
-    problems.push(unknownName([...path, "measure"], key, measures));
+    problems.push(notKept([...path, "measure"], key, names));
     return [];
   }
   if (form === "withinOfBest") {

@@ -128,8 +128,10 @@ function contentsOf(yaml: YamlDocument, replications: number | undefined): Conte
   const read = readAxes(sweep.axes, yaml);
   const { measures } = runs;
   const axes = read.axes.map(({ axis }) => axis);
+  const canKeep = (key: string): boolean => measureProblem(key, [], words).length === 0;
   const hasAxes = read.problems.length === 0;
-  const found = sweep.goal === undefined || !hasAxes ? undefined : readGoal(sweep.goal, { axes, measures });
+  const found =
+    sweep.goal === undefined || !hasAxes ? undefined : readGoal(sweep.goal, { axes, measures, words, canKeep });
   const all = [...problems, ...read.problems, ...settingProblems(sweep), ...(found?.problems ?? [])];
   if (all.length > 0) throw inputError(all, yaml, []);
   return { sweep, runs, read, goal: found?.goal };

@@ -87,6 +87,7 @@ interface QueueText {
   userLimitFactor?: number;
   maxAmShare?: number;
   isProtected?: boolean;
+  isProtectedWithin?: boolean;
   isStopped?: boolean;
 }
 
@@ -181,6 +182,7 @@ const QUEUE_KEYS: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ["user-limit-factor", into("userLimitFactor", userFactor)],
   ["maximum-am-resource-percent", into("maxAmShare", share)],
   ["disable_preemption", into("isProtected", truth)],
+  ["intra-queue-preemption.disable_preemption", into("isProtectedWithin", truth)],
   ["state", into("isStopped", state)],
 ]);
 
@@ -203,7 +205,6 @@ const IGNORED: ReadonlyMap<string, string> = new Map([
   ["maximum-allocation", LARGEST],
   ["maximum-allocation-mb", LARGEST],
   ["maximum-allocation-vcores", LARGEST],
-  ["intra-queue-preemption", "preemption within a queue is not modelled"],
   ["user-settings", "users of a queue weigh the same"],
   ["default-application-priority", "applications have one priority"],
   ["maximum-application-lifetime", "applications run to their end"],
@@ -393,6 +394,7 @@ class OpenFile {
       ...(own.userLimitFactor === undefined ? {} : { userLimitFactor: own.userLimitFactor }),
       ...(own.maxAmShare === undefined ? {} : { maxAmShare: own.maxAmShare }),
       ...(own.isProtected === undefined ? {} : { isPreemptable: !own.isProtected }),
+      ...(own.isProtectedWithin === undefined ? {} : { isPreemptableWithin: !own.isProtectedWithin }),
     };
   }
 

@@ -4,6 +4,8 @@ import {
   type CapacitySettings,
   type FairSettings,
   type Resources,
+  WITHIN_QUEUES_DEFAULTS,
+  type WithinQueues,
 } from "../../core/platforms/yarn/index.js";
 import { grouped } from "../../core/kernel/index.js";
 import { Findings, javaDouble, javaInteger } from "../allocations/elements.js";
@@ -22,9 +24,12 @@ type Writable<T> = { -readonly [Key in keyof T]?: T[Key] };
 export interface YarnSettings {
   readonly fair: Writable<FairSettings>;
   readonly capacity: Writable<CapacitySettings>;
-  readonly preemption: Writable<CapacityPreemption>;
+  readonly preemption: Writable<Omit<CapacityPreemption, "within">>;
+  readonly within: Writable<WithinQueues>;
   /** `scheduler.monitor.enable`, and that it only looks on. */
   monitors?: boolean;
+  /** `intra-queue-preemption.enabled`. */
+  takesWithin?: boolean;
   observesOnly?: boolean;
   /** `schedule-asynchronously.enable` and its interval. */
   isAsynchronous?: boolean;
@@ -114,12 +119,19 @@ export function refuseOtherRoot(root: XmlElement, shown: string, what: string): 
 }
 
 export function noSettings(): YarnSettings {
-  return { fair: {}, capacity: {}, preemption: {}, minimum: {}, increment: {}, largest: {}, node: {} };
+  return { fair: {}, capacity: {}, preemption: {}, within: {}, minimum: {}, increment: {}, largest: {}, node: {} };
 }
 
 /** What policy the settings come to; null: nothing is preempted. */
-export function preemptionOf({ monitors, observesOnly, preemption }: YarnSettings): CapacityPreemption | null {
-  return monitors === true && observesOnly !== true ? { ...CAPACITY_PREEMPTION_DEFAULTS, ...preemption } : null;
+export function preemptionOf(settings: YarnSettings): CapacityPreemption | null {
+  const { monitors, observesOnly, preemption } = settings;
+  if (monitors !== true || observesOnly === true) return null;
+  return { ...CAPACITY_PREEMPTION_DEFAULTS, ...preemption, within: withinOf(settings) };
+}
+
+/** Null: applications of a queue take nothing from others of it. */
+export function withinOf({ takesWithin, within }: YarnSettings): WithinQueues | null {
+  return takesWithin === true ? { ...WITHIN_QUEUES_DEFAULTS, ...within } : null;
 }
 
 /** Does what a property says. @returns what it means, or why nothing; null: it has nothing to do with scheduling. */
@@ -204,16 +216,23 @@ function className<T>(names: Readonly<Record<string, T>>): ReadValue<T> {
   };
 }
 
-const MOST_MB = 2 ** 30;
-const MOST_VCORES = 4096;
-const mb = whole(1, MOST_MB);
-const vcores = whole(1, MOST_VCORES);
+/** In letters of either case. */
+function oneOf<T>(words: Readonly<Record<string, T>>): ReadValue<T> {
+  return (property, findings) => {
+    const word = property.value.toLowerCase();
+    return Object.hasOwn(words, word) ? words[word] : refused(property, findings, Object.keys(words).join(" or "));
+  };
+}
+
+const mb = whole(1, LIMITS.memoryMb);
+const vcores = whole(1, LIMITS.vcores);
 const ms = whole(0, MOST_MS);
 const many = wholeOrNone(1, 1e6);
 
 const FAIR = "yarn.scheduler.fair.";
 const CAPACITY = "yarn.scheduler.capacity.";
 const MONITOR = "yarn.resourcemanager.monitor.capacity.preemption.";
+const WITHIN = `${MONITOR}intra-queue-preemption.`;
 
 const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
@@ -348,13 +367,13 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     "yarn.nodemanager.resource.memory-mb",
-    known("memory of a node, where cluster.memory says nothing", wholeOrNone(1, MOST_MB), ({ node }, value) => {
+    known("memory of a node, where cluster.memory says nothing", wholeOrNone(1, LIMITS.memoryMb), ({ node }, value) => {
       if (value > 0) node.memory = value;
     }),
   ],
   [
     "yarn.nodemanager.resource.cpu-vcores",
-    known("vcores of a node, where cluster.vcores says nothing", wholeOrNone(1, MOST_VCORES), ({ node }, value) => {
+    known("vcores of a node, where cluster.vcores says nothing", wholeOrNone(1, LIMITS.vcores), ({ node }, value) => {
       if (value > 0) node.vcores = value;
     }),
   ],
@@ -463,6 +482,30 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
       ({ preemption }, value) => (preemption.naturalTerminationFactor = value),
     ),
   ],
+  [
+    `${WITHIN}enabled`,
+    known("applications of a queue take from others of it", truth, (all, value) => (all.takesWithin = value)),
+  ],
+  [
+    `${WITHIN}minimum-threshold`,
+    known(
+      "a queue that uses less of its capacity is left alone",
+      fraction(1),
+      ({ within }, value) => (within.minimumThreshold = value),
+    ),
+  ],
+  [
+    `${WITHIN}max-allowable-limit`,
+    known("part of a queue that may go", fraction(1), ({ within }, value) => (within.maxAllowableLimit = value)),
+  ],
+  [
+    `${WITHIN}preemption-order-policy`,
+    known(
+      "from users above their limit, or from whoever goes later",
+      oneOf<WithinQueues["order"]>({ userlimit_first: "userLimit", priority_first: "priority" }),
+      ({ within }, value) => (within.order = value),
+    ),
+  ],
 ]);
 
 function delayUs(value: number): number {
@@ -475,7 +518,6 @@ const IGNORED: ReadonlyMap<string, string> = new Map([
   [`${FAIR}am.preemption`, "masters are always taken last"],
   [`${FAIR}max.assign.per.heartbeat`, "YARN has no such property"],
   ["yarn.resourcemanager.scheduler.monitor.policies", "the policy of preemption between queues is the only one"],
-  [`${MONITOR}intra-queue-preemption`, "preemption within a queue is not modelled"],
   [`${MONITOR}select_based_on_reserved_containers`, "containers are chosen newest first"],
   [`${CAPACITY}maximum-applications`, "applications are accepted however many there are"],
   [`${CAPACITY}max-parallel-apps`, "applications are limited by what masters may take alone"],

@@ -1,4 +1,4 @@
-import { US_PER_SECOND } from "../../core/kernel/index.js";
+import { assert, US_PER_SECOND } from "../../core/kernel/index.js";
 import {
   type ClusterSpec,
   NOTHING_SPECIAL,
@@ -8,23 +8,39 @@ import {
   type WorkloadSpec,
   SCHEDULER_KINDS,
 } from "../../core/scenario/index.js";
+import { CAPACITY_DEFAULTS } from "../../core/platforms/yarn/index.js";
 import { DEFAULT_CLUSTER, DEFAULT_NODE, InputError, parseScenario } from "../../io/index.js";
 
-/** Schedulers whose decisions are measured: each is an order, pools and a wait. */
-export const DECISION_KINDS = ["hfs", "fair", "delay", "fifo"] as const;
+/** Schedulers of Hadoop whose decisions are measured: each is an order, pools and a wait. */
+const HADOOP_KINDS = ["hfs", "fair", "delay", "fifo"] as const;
+type HadoopKind = (typeof HADOOP_KINDS)[number];
 
+const MODERN_KINDS = ["spark-fifo", "spark-fair", "yarn-fair", "yarn-capacity"] as const;
+
+export const DECISION_KINDS = [...HADOOP_KINDS, ...MODERN_KINDS] as const;
 export type DecisionKind = (typeof DECISION_KINDS)[number];
 
-/** One experiment: all jobs are there from the start, and every task ends on the next heartbeat of its node. */
+/** Those that see pools, or queues. */
+const KINDS_WITH_POOLS: readonly DecisionKind[] = ["hfs", "spark-fair", "yarn-fair", "yarn-capacity"];
+
+export function seesPools(kind: DecisionKind): boolean {
+  return KINDS_WITH_POOLS.includes(kind);
+}
+
+export function isHadoopKind(kind: DecisionKind): kind is HadoopKind {
+  return (HADOOP_KINDS as readonly string[]).includes(kind);
+}
+
+/** One experiment: all jobs are there from the start, and every task takes as long as a heartbeat of Hadoop or a multiple of that. */
 export interface DecisionCase {
   readonly nodes: number;
-  /** Of every node. */
+  /** Of every node. Executors of Spark have as many cores, and nodes of YARN room for as many containers, as both together. */
   readonly mapSlots: number;
   readonly reduceSlots: number;
   readonly jobs: number;
-  /** Jobs are dealt out to them; only `hfs` sees them. */
+  /** Jobs are dealt out to them. */
   readonly pools: number;
-  /** Of every job. */
+  /** Of every job: under Spark, tasks of a first stage that reads blocks and of a second that waits for it. */
   readonly maps: number;
   readonly reduces: number;
   readonly kind: DecisionKind;
@@ -53,11 +69,12 @@ export const PAPER_CASE: DecisionCase = {
   untilUs: Infinity,
 };
 
-const HEARTBEAT_US = 10 * US_PER_SECOND;
+/** Of Hadoop's and of YARN's nodes. */
+export const HEARTBEAT_US = 10 * US_PER_SECOND;
 
-const NODES_PER_RACK = 40;
+/** How many nodes a rack has; the last one has what is left. */
+export const NODES_PER_RACK = 40;
 
-/** Racks of 40 nodes, the last one of what is left. */
 function clusterOf({ nodes, mapSlots, reduceSlots }: DecisionCase): ClusterSpec {
   const racks = Array.from({ length: Math.ceil(nodes / NODES_PER_RACK) }, (_, rack) => ({
     name: `rack${String(rack)}`,
@@ -82,6 +99,7 @@ function clusterOf({ nodes, mapSlots, reduceSlots }: DecisionCase): ClusterSpec 
 
 /** The scheduler of a case: pools of equal weight, nothing promised, no preemption. */
 function schedulerOf({ kind, wait, tasksPerHeartbeat, updateIntervalUs }: DecisionCase): SchedulerSpec {
+  assert(isHadoopKind(kind), "only a kind of Hadoop is in a scenario of Hadoop");
   return {
     kind,
     wait,
@@ -144,9 +162,17 @@ const TASKS = 200_000;
 /** A large cluster must begin to fill a second time. */
 const ROUNDS = 1.5;
 
-/** The wait that a kind has where nothing is said: that of the paper's case for `hfs`, else its own. */
+/** A quarter of the nodes may be passed over before a container goes to the rack, and as many before it goes anywhere. */
+const THRESHOLDS: WaitSpec = { kind: "fraction", node: 0.25, rack: 0.25 };
+
+/** `yarn.scheduler.capacity.node-locality-delay`, and the wait for the rack where nothing is set. */
+const LOCALITY_DELAY: WaitSpec = { kind: "skips", node: CAPACITY_DEFAULTS.nodeLocalityDelay, rack: 0 };
+
+/** The wait that a kind has where nothing is said: that of the paper's case for `hfs` and Spark, else its own. */
 function usualWait(kind: DecisionKind): WaitSpec {
-  if (kind === PAPER_CASE.kind) return PAPER_CASE.wait;
+  if (kind === "yarn-fair") return THRESHOLDS;
+  if (kind === "yarn-capacity") return LOCALITY_DELAY;
+  if (kind === PAPER_CASE.kind || !isHadoopKind(kind)) return PAPER_CASE.wait;
   return SCHEDULER_KINDS.find(({ name }) => name === kind)?.defaultWait ?? NO_WAIT;
 }
 
@@ -180,6 +206,7 @@ export const DECISION_GRID: readonly DecisionCase[] = [
   // Each task costs a thousand looks at jobs with nothing on the node.
   sized({ nodes: 100_000, jobs: 10_000, pools: 1_000, untilUs: 2_000_000 }),
   sized({ jobs: 10_000, pools: 1_000, wait: NO_WAIT }),
+  ...MODERN_KINDS.map((kind) => sized({ kind, wait: usualWait(kind) })),
 ];
 
 /** What fits into a few gigabytes. */
@@ -194,9 +221,10 @@ export function decisionPoint(changes: Partial<DecisionCase>): DecisionCase {
   const pools = Math.min(jobs, PAPER_CASE.pools);
   const point = { ...PAPER_CASE, wait: usualWait(kind), pools, ...changes };
   const tasks = point.jobs * (point.maps + point.reduces);
-  if (changes.pools !== undefined && kind !== "hfs") {
-    throw refusal("--pools", `found pools with --kind ${kind}, allowed with hfs alone`);
+  if (changes.pools !== undefined && !seesPools(kind)) {
+    throw refusal("--pools", `found pools with --kind ${kind}, allowed with ${KINDS_WITH_POOLS.join(", ")}`);
   }
+  if (!isHadoopKind(kind)) refuseForModern(kind, changes);
   if (point.pools > point.jobs) {
     throw refusal(
       "--pools",
@@ -213,6 +241,28 @@ export function decisionPoint(changes: Partial<DecisionCase>): DecisionCase {
   }
   return point;
 }
+
+/** What the schedulers of Spark and YARN have no notion of here. */
+function refuseForModern(
+  kind: DecisionKind,
+  { wait, tasksPerHeartbeat, updateIntervalUs }: Partial<DecisionCase>,
+): void {
+  const withHadoop = `with --kind ${kind}, allowed with ${HADOOP_KINDS.join(", ")}`;
+  if (updateIntervalUs !== undefined) throw refusal("--update-interval", `found a time ${withHadoop}`);
+  if (tasksPerHeartbeat !== undefined) throw refusal("--tasks-per-heartbeat", `found a number ${withHadoop}`);
+  if (wait?.kind === "time" && kind.startsWith("yarn")) {
+    throw refusal(
+      "--wait",
+      `found a time with --kind ${kind}, allowed none: it counts offers, ${OFFERS_PASSED[kind] ?? ""}`,
+    );
+  }
+}
+
+/** What is counted where no wait is given. */
+const OFFERS_PASSED: Partial<Record<DecisionKind, string>> = {
+  "yarn-fair": "a quarter of the nodes for the node and for the rack",
+  "yarn-capacity": "40 for the node",
+};
 
 function refusal(option: string, message: string): InputError {
   return new InputError([{ file: option, line: 0, column: 0, message }]);

@@ -1,41 +1,15 @@
-import {
-  buildScheduler,
-  Launches,
-  type Launcher,
-  NODE_LOCAL,
-  type OperationCounts,
-  PoolScheduler,
-} from "../../core/platforms/hadoop/index.js";
-import { assert, DOUBLE_ZERO } from "../../core/kernel/index.js";
+import { buildScheduler, Launches, NODE_LOCAL, PoolScheduler } from "../../core/platforms/hadoop/index.js";
+import { assert } from "../../core/kernel/index.js";
 import { loadWorkload } from "../../io/index.js";
 import { Stopwatch } from "../run-scenario.js";
 import { simulate } from "../simulate.js";
-import { type DecisionCase, scenarioOf } from "./decision-case.js";
-import { CallTimes, type MillisecondClock, type RunDelay, WALL_CLOCK } from "./machine.js";
-
-/** What the scheduler did. */
-interface DecisionCounts extends Readonly<OperationCounts> {
-  /** Jobs with pending maps that searches looked at. */
-  readonly jobsVisited: number;
-}
-
-/** What one run of a case did and took. */
-export interface DecisionRun {
-  readonly times: DecisionTimes;
-  /** All calls of the scheduler, those of interrupted heartbeats too, without the clock. */
-  readonly allSeconds: number;
-  readonly tasks: number;
-  readonly maps: number;
-  /** Of the maps, how many ran on a node with their block. */
-  readonly nodeLocal: number;
-  readonly fingerprint: string;
-  readonly counts: DecisionCounts;
-  /** Of the process, from the making of the scheduler to the end of the run: master and racks too, and what the engine does beside. */
-  readonly cpuSeconds: number;
-}
+import { type DecisionCase, isHadoopKind, scenarioOf } from "./decision-case.js";
+import { runSpark, runYarn } from "./decision-modern.js";
+import { type DecisionRun, DecisionTimes } from "./decision-times.js";
+import { type MillisecondClock, type RunDelay, WALL_CLOCK } from "./machine.js";
 
 /**
- * Runs a case once: the master and racks of any run, inline, with the stopwatch of any run around the scheduler.
+ * Runs a case once: the engine of any run, inline, with a stopwatch around the scheduler.
  * @param delay tells how long others had the processor; null: nothing does.
  */
 export async function runDecisions(
@@ -45,9 +19,22 @@ export async function runDecisions(
   clock: MillisecondClock = WALL_CLOCK,
   delay: Pick<RunDelay, "takeMs"> | null = null,
 ): Promise<DecisionRun> {
+  const times = new DecisionTimes(delay);
+  if (isHadoopKind(which.kind)) return runHadoop(which, seed, times, clock, signal);
+  const run = which.kind.startsWith("spark") ? runSpark : runYarn;
+  return run(which, seed, times, clock, signal);
+}
+
+/** Master and racks of any run. */
+async function runHadoop(
+  which: DecisionCase,
+  seed: string,
+  times: DecisionTimes,
+  clock: MillisecondClock,
+  signal?: AbortSignal,
+): Promise<DecisionRun> {
   const scenario = scenarioOf(which, seed);
   const workload = await loadWorkload(scenario, ".");
-  const times = new DecisionTimes(delay);
   const stopwatch = new Stopwatch(
     () => clock() / 1_000,
     (call, seconds) => {
@@ -61,7 +48,9 @@ export async function runDecisions(
     build: stopwatch.timing((kind, around) => {
       const built = buildScheduler(kind, around);
       scheduler = built.scheduler;
-      times.launcher = around.launcher;
+      const { launcher } = around;
+      assert(launcher instanceof Launches, "the master does not launch by itself");
+      times.countLaunched = () => launcher.launched;
       started = process.cpuUsage();
       return built;
     }),
@@ -79,47 +68,4 @@ export async function runDecisions(
     counts: { ...scheduler.counts, jobsVisited: scheduler.jobsVisited },
     cpuSeconds: (cpu.user + cpu.system) / 1e6,
   };
-}
-
-/** What is shorter has not lost its processor: a time slice of others lasts longer. */
-const SHORT_MS = 0.02;
-
-/** So often the delay is asked for in any case, so that what it tells is of just before. */
-const CALLS_PER_LOOK = 8;
-
-/** What heartbeats and updates took, the cost of the clock included; without those during which others had the processor. */
-export class DecisionTimes {
-  /** Of those that offered free slots, one by one. */
-  readonly offers = new CallTimes();
-  /** All of these together, and the tasks that they gave. */
-  offersMs = DOUBLE_ZERO;
-  tasks = 0;
-  updatesMs = DOUBLE_ZERO;
-  updates = 0;
-  /** Heartbeats and updates that are not in the above. */
-  interrupted = 0;
-  /** Counts what is launched; null: there is none yet. */
-  launcher: Launcher | null = null;
-  private launched = 0;
-  private calls = 0;
-
-  constructor(private readonly delay: Pick<RunDelay, "takeMs"> | null) {}
-
-  note(call: "heartbeat" | "update", tookMs: number): void {
-    const { launcher } = this;
-    assert(launcher instanceof Launches, "the master does not launch by itself");
-    const tasks = launcher.launched - this.launched;
-    this.launched = launcher.launched;
-    const othersMs = tookMs >= SHORT_MS || this.calls++ % CALLS_PER_LOOK === 0 ? (this.delay?.takeMs() ?? 0) : 0;
-    if (tookMs >= SHORT_MS && othersMs > 0) {
-      this.interrupted++;
-    } else if (call === "update") {
-      this.updatesMs += tookMs;
-      this.updates++;
-    } else {
-      this.offersMs += tookMs;
-      this.tasks += tasks;
-      this.offers.add(tookMs, tasks);
-    }
-  }
 }

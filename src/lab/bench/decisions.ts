@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { assert, formatTime } from "../../core/kernel/index.js";
 import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
-import type { WaitSpec } from "../../core/scenario/index.js";
 import { LatencyHistogram, PERCENTILES, checkNewFile, writeWholeFile } from "../../io/index.js";
 import {
   benchMachine,
@@ -15,8 +14,9 @@ import {
   RunDelay,
   WALL_CLOCK,
 } from "./machine.js";
-import { DECISION_GRID, type DecisionCase, PAPER_CASE } from "./decision-case.js";
-import { type DecisionRun, runDecisions } from "./decision-run.js";
+import { DECISION_GRID, type DecisionCase, PAPER_CASE, seesPools } from "./decision-case.js";
+import { runDecisions } from "./decision-run.js";
+import type { DecisionRun } from "./decision-times.js";
 import { onlyCases } from "./simulated.js";
 
 interface Session {
@@ -70,8 +70,8 @@ function noise(): string {
 
 function sessionOf(options: BenchOptions): Session {
   const { only, signal, onProgress, spanUs = Infinity } = options;
-  const { grid = false, point = PAPER_CASE, seed = "1", warmups = grid ? 1 : 2 } = options.decisions ?? {};
-  const all = (grid ? DECISION_GRID : [point])
+  const { grid = false, points = [PAPER_CASE], seed = "1", warmups = grid ? 1 : 2 } = options.decisions ?? {};
+  const all = (grid ? DECISION_GRID : points)
     .map((which) => ({ ...which, untilUs: Math.min(which.untilUs, spanUs) }))
     .map((which) => ({ name: caseName(which), which }));
   return {
@@ -118,12 +118,21 @@ async function measuredRuns(which: DecisionCase, session: Session, progress: Gri
   return measured;
 }
 
-function setupOf({ runs, warmups, seed }: Session, clockNs: number): BenchReport["setup"] {
+const SPARK_SETUP =
+  "one driver by the rules of 3.5, an executor on each node with as many cores as both kinds of slots; a stage of maps, then one of reduces. An offer is a round in which executors with free cores are shown; tasks take 10 s and messages nothing";
+
+const YARN_SETUP =
+  "nodes have room for as many containers as both kinds of slots; a master of each job takes one more and is a task here. An offer is a report of a node with room. The Fair Scheduler's updates come every 0.5 s";
+
+function setupOf({ runs, warmups, seed, cases }: Session, clockNs: number): BenchReport["setup"] {
+  const isAny = (platform: string): boolean => cases.some(({ kind }) => kind.startsWith(platform));
   return {
     Jobs: "all there from the start, dealt out to the pools; equal weights, no min shares, no preemption",
     Cluster: "racks of 40; each map's block on 3 distinct nodes at random; a heartbeat of every node each 10 s in turn",
     Tasks:
       "end on the next heartbeat of their node; where nodes get few per heartbeat, when the node would be full. Reduces come when the maps of their job have ended",
+    ...(isAny("spark") ? { Spark: SPARK_SETUP } : {}),
+    ...(isAny("yarn") ? { YARN: YARN_SETUP } : {}),
     Updates: "of demands every 2.5 simulated seconds, between heartbeats",
     "tasks/s, us": "calls of the scheduler that offer free slots, with the launches inside: records and racks included",
     "all calls": "all that the scheduler is told and asked to do",
@@ -182,7 +191,9 @@ export function decisionRow(which: DecisionCase, runs: readonly DecisionRun[], c
   return {
     case: caseName(which),
     tasksPerSecond: rate(middle((run) => 1e6 / taskUs(run))),
-    allTasksPerSecond: rate(middle((run) => run.tasks / run.allSeconds)),
+    allTasksPerSecond: runs.some(({ allSeconds }) => allSeconds === null)
+      ? null
+      : rate(middle((run) => run.tasks / (run.allSeconds ?? NaN))),
     tasksPerCpuSecond: middle((run) => run.tasks / Math.max(1e-6, run.cpuSeconds)),
     taskUs: middle(taskUs),
     ...Object.fromEntries(PERCENTILES.map((percent) => [`p${String(percent)}Us`, at(percent)])),
@@ -302,21 +313,21 @@ function namesOf(which: DecisionCase): string[] {
 
 /** `hfs, 2500 x (2+2), 100 jobs x (1000+1000), 20 pools, wait 5s+5s`: what tells a case from others. */
 export function caseName(which: DecisionCase): string {
-  const { nodes, mapSlots, reduceSlots, jobs, maps, reduces, pools, kind, wait } = which;
+  const { nodes, mapSlots, reduceSlots, jobs, maps, reduces, pools, kind } = which;
   const { tasksPerHeartbeat, updateIntervalUs, untilUs } = which;
   return [
     kind,
     `${String(nodes)} x (${String(mapSlots)}+${String(reduceSlots)})`,
     `${String(jobs)} jobs x (${String(maps)}+${String(reduces)})`,
-    ...(kind === "hfs" ? [`${String(pools)} pools`] : []),
-    waitName(wait),
+    ...(seesPools(kind) ? [`${String(pools)} pools`] : []),
+    waitName(which),
     ...(tasksPerHeartbeat === Infinity ? [] : [`${String(tasksPerHeartbeat)} per heartbeat`]),
     ...(updateIntervalUs === 0 ? ["demands always fresh"] : []),
     ...(untilUs === Infinity ? [] : [`the first ${formatTime(untilUs)}`]),
   ].join(", ");
 }
 
-function waitName(wait: WaitSpec): string {
+function waitName({ kind, wait }: DecisionCase): string {
   switch (wait.kind) {
     case "none":
       return "no wait";
@@ -325,6 +336,7 @@ function waitName(wait: WaitSpec): string {
     case "time":
       return `wait ${formatTime(wait.nodeUs)}+${formatTime(wait.rackUs)}`;
     case "skips":
+      if (kind === "yarn-capacity") return `locality delay ${String(wait.node)}`;
       return `wait ${String(wait.node)}+${String(wait.rack)} skips`;
     case "fraction":
       return `wait ${String(wait.node)}+${String(wait.rack)} of nodes`;

@@ -32,9 +32,9 @@ export interface DecisionChoices {
   readonly warmups?: number;
   /** Of the places of blocks; default 1. */
   readonly seed?: string;
-  /** One case; default: the paper's. */
-  readonly point?: DecisionCase;
-  /** Many cases around the paper's, in place of one. */
+  /** Cases, in the order of the table; default: the paper's. */
+  readonly points?: readonly DecisionCase[];
+  /** Many cases around the paper's, in place of these. */
   readonly grid?: boolean;
   /** Folder for histograms; by default there is none. */
   readonly hgrm?: string;

@@ -64,6 +64,10 @@ goal:
     ["{}", "found a goal without one for goal, allowed one of smallest, minimise and maximise"],
     ["{minimise: jain, maximise: jain}", "found both minimise and maximise for goal, allowed one of"],
     ["{minimise: wallSeconds}", 'found "wallSeconds" for goal.minimise, allowed'],
+    [
+      '{minimise: "responseP95 of production"}',
+      'found "responseP95 of production" for goal.minimise, allowed measures that the sweep keeps: list it under measures, too',
+    ],
     ["{minimise: jain, by: sum}", "for goal.by, allowed it beside smallest only"],
     ["{minimise: jain, confidence: 40%}", "for goal.confidence, allowed a share above 50% and up to 100%"],
     ["{minimise: jain, where: [{measure: jain}]}", "found a condition without one for goal.where.0, allowed one of"],

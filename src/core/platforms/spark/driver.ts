@@ -85,7 +85,7 @@ export class Driver {
   /** When an attempt or a job ended last; one that was lost has not got anywhere. */
   lastEndUs = 0;
   readonly jobs: JobRow[];
-  private readonly scheduler: TaskScheduler;
+  readonly scheduler: TaskScheduler;
   private readonly shuffleSeed: number;
   private rounds = 0;
   private readonly executors: ExecutorRow[];

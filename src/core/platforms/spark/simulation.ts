@@ -3,6 +3,7 @@ import type { StageWaits } from "../../record/index.js";
 import type { SparkApplication, SparkRecord } from "./application.js";
 import { Driver } from "./driver.js";
 import { HostCores } from "./host-cores.js";
+import type { TaskScheduler } from "./task-scheduler.js";
 
 /** How far a run is. */
 export interface SparkProgress {
@@ -35,6 +36,11 @@ export class SparkSimulation {
     this.drivers = all.map(
       (application, number) => new Driver(application, number, seed, this.agenda, this.fingerprint, cores),
     );
+  }
+
+  /** By application: each driver decides by itself. */
+  get schedulers(): readonly TaskScheduler[] {
+    return this.drivers.map(({ scheduler }) => scheduler);
   }
 
   /** When something happens next; Infinity: all is over. */

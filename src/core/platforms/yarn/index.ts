@@ -25,6 +25,8 @@ export {
   type CapacityPreemption,
   type CapacityQueueSpec,
   type CapacitySettings,
+  WITHIN_QUEUES_DEFAULTS,
+  type WithinQueues,
 } from "./capacity/settings.js";
 export { type AppSpec, type Container, type Reservation, SchedulerApp, type YarnNode } from "./containers.js";
 export { levelByCount, levelByTime, setLevel } from "./fair/locality.js";

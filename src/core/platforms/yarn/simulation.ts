@@ -85,7 +85,7 @@ class Running {
 export class YarnSimulation {
   private readonly agenda = new Agenda();
   private readonly fingerprint = new Fingerprint();
-  private readonly scheduler: ContainerScheduler;
+  readonly scheduler: ContainerScheduler;
   private readonly nodes: NodeState[];
   private readonly jobs: YarnJobRow[];
   private readonly stages: YarnStageRow[] = [];

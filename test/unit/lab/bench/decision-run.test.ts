@@ -1,9 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { DECISION_KINDS, type DecisionCase, PAPER_CASE, runDecisions } from "../../../../dist/lab/index.js";
+import {
+  DECISION_KINDS,
+  type DecisionCase,
+  decisionPoint,
+  PAPER_CASE,
+  runDecisions,
+} from "../../../../dist/lab/index.js";
 
-const SMALL: DecisionCase = { ...PAPER_CASE, nodes: 50, jobs: 12, pools: 4, maps: 30, reduces: 20 };
+const SIZES = { nodes: 50, jobs: 12, maps: 30, reduces: 20 };
+const SMALL: DecisionCase = { ...PAPER_CASE, ...SIZES, pools: 4 };
 
-describe.each(DECISION_KINDS)("an experiment with %s", (kind) => {
+const [HADOOP, MODERN] = [true, false].map((isHadoop) =>
+  DECISION_KINDS.filter((kind) => /^(spark|yarn)-/.test(kind) !== isHadoop),
+);
+
+describe.each(HADOOP)("an experiment with %s", (kind) => {
   it.each([Infinity, 1])("hands out every task once, %s per heartbeat", async (tasksPerHeartbeat) => {
     const run = await runDecisions({ ...SMALL, kind, tasksPerHeartbeat }, "1");
     expect(run.tasks).toBe(SMALL.jobs * (SMALL.maps + SMALL.reduces));
@@ -14,11 +25,43 @@ describe.each(DECISION_KINDS)("an experiment with %s", (kind) => {
     // The counts have heartbeats that were settled without a call, too.
     expect(run.times.offers.size).toBeLessThanOrEqual(run.counts.heartbeats);
   });
+});
 
+describe.each(MODERN)("an experiment with %s", (kind) => {
+  it("hands out every task once, and times all offers that gave any", async () => {
+    const run = await runDecisions(decisionPoint({ ...SIZES, kind }), "1");
+    const masters = kind.startsWith("yarn") ? SMALL.jobs : 0;
+    expect(run.tasks).toBe(SMALL.jobs * (SMALL.maps + SMALL.reduces) + masters);
+    expect(run.maps).toBe(SMALL.jobs * SMALL.maps);
+    expect(run.times.tasks).toBe(run.tasks);
+    expect(run.times.offers.size).toBe(run.counts.heartbeats);
+    expect(run.times.updates).toBe(run.counts.updates);
+    expect(run.nodeLocal).toBeLessThanOrEqual(run.maps);
+  });
+
+  it("waits for places, unless it is told not to", async () => {
+    const point = decisionPoint({ ...SIZES, kind });
+    const waiting = await runDecisions(point, "1");
+    const hasty = await runDecisions({ ...point, wait: { kind: "none" } }, "1");
+    expect(waiting.nodeLocal).toBeGreaterThan(hasty.nodeLocal);
+  });
+
+  it("ends when virtual time is up, and at once when somebody has had enough", async () => {
+    const point = decisionPoint({ ...SIZES, kind });
+    const { tasks } = await runDecisions({ ...point, untilUs: 15_000_000 }, "1");
+    expect(tasks).toBeGreaterThan(0);
+    expect(tasks).toBeLessThan(SMALL.jobs * (SMALL.maps + SMALL.reduces));
+    const reason = new Error("enough");
+    await expect(runDecisions(point, "1", AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});
+
+describe.each(DECISION_KINDS)("an experiment with %s", (kind) => {
   it("decides alike each time, and otherwise where blocks lie elsewhere", async () => {
-    const first = await runDecisions({ ...SMALL, kind }, "1");
-    const again = await runDecisions({ ...SMALL, kind }, "1");
-    const other = await runDecisions({ ...SMALL, kind }, "2");
+    const point = decisionPoint({ ...SIZES, kind });
+    const first = await runDecisions(point, "1");
+    const again = await runDecisions(point, "1");
+    const other = await runDecisions(point, "2");
     expect(again.fingerprint).toBe(first.fingerprint);
     expect(again.counts).toEqual(first.counts);
     expect(other.fingerprint).not.toBe(first.fingerprint);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LatencyHistogram } from "../../../../dist/io/index.js";
-import { benchDecisions, caseName, DECISION_GRID, decisionPoint } from "../../../../dist/lab/index.js";
+import { benchDecisions, caseName, DECISION_GRID, DECISION_KINDS, decisionPoint } from "../../../../dist/lab/index.js";
 
 const point = decisionPoint({ nodes: 20, jobs: 6, pools: 3, maps: 10, reduces: 5 });
 const TASKS = 90;
@@ -19,7 +19,7 @@ describe("bide bench decisions", () => {
   });
 
   it("has a row with every column of the table, and says what was subtracted", async () => {
-    const report = await benchDecisions({ runs: 2, decisions: { point, warmups: 0 } });
+    const report = await benchDecisions({ runs: 2, decisions: { points: [point], warmups: 0 } });
     expect(report.rows).toHaveLength(1);
     const [row] = report.rows;
     expect(Object.keys(row).sort()).toEqual(report.columns.map(({ key }) => key).sort());
@@ -35,7 +35,7 @@ describe("bide bench decisions", () => {
   it("tells of every run before it, warm-ups too", async () => {
     const lines: string[] = [];
     const onProgress = (line: string): number => lines.push(line);
-    await benchDecisions({ runs: 1, onProgress, decisions: { point, warmups: 1 } });
+    await benchDecisions({ runs: 1, onProgress, decisions: { points: [point], warmups: 1 } });
     expect(lines).toEqual([
       `${caseName(point)}: warm-up, 1 of 2, ETA ?`,
       expect.stringMatching(/: run 1 of 1, 2 of 2, ETA \d+s$/),
@@ -44,7 +44,7 @@ describe("bide bench decisions", () => {
 
   it("writes histograms of heartbeats and tasks that others can be added to", async () => {
     const hgrm = join(folder, "latencies");
-    await benchDecisions({ runs: 2, decisions: { point, warmups: 0, hgrm } });
+    await benchDecisions({ runs: 2, decisions: { points: [point], warmups: 0, hgrm } });
     const names = readdirSync(hgrm).sort();
     const base = "hfs-20-x-2-2-6-jobs-x-10-5-3-pools-wait-5s-5s";
     expect(names).toEqual(["heartbeat.hdr", "heartbeat.hgrm", "task.hdr", "task.hgrm"].map((end) => `${base}.${end}`));
@@ -64,7 +64,7 @@ describe("bide bench decisions", () => {
     const measured: string[] = [];
     const onProgress = (line: string): number => measured.push(line);
     const once = (hgrm: string, force = false): Promise<unknown> =>
-      benchDecisions({ runs: 1, onProgress, decisions: { point, warmups: 0, hgrm, force } });
+      benchDecisions({ runs: 1, onProgress, decisions: { points: [point], warmups: 0, hgrm, force } });
     await expect(once(join(folder, "no", "where"))).rejects.toThrow(/parent folder does not exist/);
     await once(folder);
     expect(measured).toHaveLength(1);
@@ -78,7 +78,7 @@ describe("bide bench decisions", () => {
     const stop = new AbortController();
     const reason = new Error("stopped");
     const hgrm = join(folder, "latencies");
-    const decisions = { point: decisionPoint({ nodes: 400, jobs: 50 }), warmups: 0, hgrm };
+    const decisions = { points: [decisionPoint({ nodes: 400, jobs: 50 })], warmups: 0, hgrm };
     const onProgress = (): void => {
       stop.abort(reason);
     };
@@ -97,7 +97,7 @@ describe("the grid", () => {
     expect(axis("nodes")).toEqual(expect.arrayContaining([100, 1_000, 2_500, 10_000, 100_000]));
     expect(axis("jobs")).toEqual(expect.arrayContaining([10, 100, 1_000, 10_000]));
     expect(axis("pools")).toEqual(expect.arrayContaining([1, 20, 1_000]));
-    expect(axis("kind")).toEqual(expect.arrayContaining(["hfs", "fair", "delay", "fifo"]));
+    expect(axis("kind").sort()).toEqual([...DECISION_KINDS].sort());
   });
 });
 
@@ -110,7 +110,22 @@ describe("one case", () => {
   });
 
   it.each([
-    [{ kind: "fair", pools: 2 }, "--pools: found pools with --kind fair, allowed with hfs alone"],
+    [
+      { kind: "fair", pools: 2 },
+      "--pools: found pools with --kind fair, allowed with hfs, spark-fair, yarn-fair, yarn-capacity",
+    ],
+    [
+      { kind: "yarn-fair", wait: { kind: "time", nodeUs: 1, rackUs: 1 } },
+      "--wait: found a time with --kind yarn-fair, allowed none: it counts offers, a quarter of the nodes for the node and for the rack",
+    ],
+    [
+      { kind: "spark-fair", updateIntervalUs: 1 },
+      "--update-interval: found a time with --kind spark-fair, allowed with hfs, fair, delay, fifo",
+    ],
+    [
+      { kind: "yarn-capacity", tasksPerHeartbeat: 1 },
+      "--tasks-per-heartbeat: found a number with --kind yarn-capacity, allowed with hfs, fair, delay, fifo",
+    ],
     [{ jobs: 3, pools: 4 }, "--pools: found 4 for 3 jobs, allowed one per job at most"],
     [{ maps: 0, reduces: 0 }, "--maps: found 0 maps and 0 reduces, allowed jobs with at least one task"],
     [{ jobs: 10_001 }, "--maps: found 20002000 tasks in all, allowed up to 10000000"],

@@ -2,6 +2,7 @@ import { type Container, inOrder } from "../containers.js";
 import { compareApps } from "./orders.js";
 import type { CapacityApp, CapacityQueue } from "./queues.js";
 import type { CapacityPreemption } from "./settings.js";
+import { candidatesWithin } from "./within-queue.js";
 
 /** What a round makes of a queue, in MB. */
 interface Claim {
@@ -12,7 +13,7 @@ interface Claim {
 
 /**
  * Preemption between queues, in the outline that its documentation gives (`ProportionalCapacityPreemptionPolicy`): queues above their
- * guarantees give back what others lack. By memory. Within a queue nothing is preempted.
+ * guarantees give back what others lack; then, where that is on, applications of one leaf what others of it lack. By memory.
  */
 export class QueuePreemption {
   /** Since when a container has been chosen, and when it was chosen last. */
@@ -23,23 +24,42 @@ export class QueuePreemption {
     private readonly settings: CapacityPreemption,
   ) {}
 
-  /** One round. @returns containers that have been chosen for long enough: they are to be killed */
-  round(clusterMb: number, nowUs: number): Container[] {
+  /**
+   * One round.
+   * @param userLimitOf what any user of a leaf may have, in MB.
+   * @returns containers that have been chosen for long enough: they are to be killed
+   */
+  round(clusterMb: number, nowUs: number, userLimitOf: (leaf: CapacityQueue) => number): Container[] {
     const { maxWaitBeforeKillUs } = this.settings;
     const killed: Container[] = [];
-    for (const [leaf, backMb] of this.toGiveBack(clusterMb)) {
-      for (const container of this.candidates(leaf, backMb)) {
-        const entry = this.chosen.get(container) ?? { sinceUs: nowUs, lastUs: nowUs };
-        entry.lastUs = nowUs;
-        this.chosen.set(container, entry);
-        if (nowUs - entry.sinceUs >= maxWaitBeforeKillUs) killed.push(container);
-      }
+    for (const container of this.candidatesOfAll(clusterMb, userLimitOf)) {
+      const entry = this.chosen.get(container) ?? { sinceUs: nowUs, lastUs: nowUs };
+      entry.lastUs = nowUs;
+      this.chosen.set(container, entry);
+      if (nowUs - entry.sinceUs >= maxWaitBeforeKillUs) killed.push(container);
     }
     for (const container of killed) this.chosen.delete(container);
     for (const [container, { lastUs }] of this.chosen) {
       if (container.isReleased || nowUs - lastUs > 2 * maxWaitBeforeKillUs) this.chosen.delete(container);
     }
     return killed;
+  }
+
+  private candidatesOfAll(clusterMb: number, userLimitOf: (leaf: CapacityQueue) => number): Set<Container> {
+    const { totalPerRound, within } = this.settings;
+    const all = new Set(this.toGiveBack(clusterMb).flatMap(([leaf, backMb]) => this.candidates(leaf, backMb)));
+    if (within === null) return all;
+    let mostMb = clusterMb * totalPerRound;
+    for (const { size } of all) mostMb -= size.memory;
+    for (const leaf of this.root.leaves()) {
+      if (!leaf.isPreemptableWithin) continue;
+      const round = { settings: within, userLimitMb: userLimitOf(leaf), chosen: all, mostMb };
+      for (const container of candidatesWithin(leaf, round)) {
+        all.add(container);
+        mostMb -= container.size.memory;
+      }
+    }
+    return all;
   }
 
   /** By leaf: how much of it is to go in this round. */

@@ -55,6 +55,7 @@ export class CapacityQueue implements QueueRank {
   userLimitFactor = 1;
   maxAmShare = 0.1;
   isPreemptable = true;
+  isPreemptableWithin = true;
   /** In the cluster as it is. */
   readonly guarantee: Resources = { memory: 0, vcores: 0 };
   readonly maximum: Resources = { memory: 0, vcores: 0 };
@@ -106,6 +107,7 @@ export class CapacityQueue implements QueueRank {
     this.userLimitFactor = spec.userLimitFactor ?? 1;
     this.maxAmShare = spec.maxAmShare ?? 0.1;
     this.isPreemptable = (parent?.isPreemptable ?? true) && (spec.isPreemptable ?? true);
+    this.isPreemptableWithin = (parent?.isPreemptableWithin ?? true) && (spec.isPreemptableWithin ?? true);
     this.active.sort((a, b) => compareApps("fifo", a, b));
     this.askingQueues.allMoved();
     parent?.askingQueues.allMoved();
@@ -199,11 +201,30 @@ export class CapacityQueue implements QueueRank {
   }
 
   /** What one active user may have, at which it may still get a container. */
-  userLimit({ minimumAllocation }: CapacitySettings, type: keyof Resources): number {
+  userLimit(settings: CapacitySettings, type: keyof Resources): number {
+    const least = settings.minimumAllocation[type];
+    return this.limitOfUsers(settings, type, (this.activeUsersUse[type] + least) / Math.max(this.activeUsers, 1));
+  }
+
+  /** What any user may have, those counted who ask for nothing: preemption goes by that. */
+  limitOfAnyUser(settings: CapacitySettings, type: keyof Resources): number {
+    const users = new Set([...this.active, ...this.waiting].map(({ owner }) => owner)).size;
+    return this.limitOfUsers(settings, type, this.currentCapacity(settings, type) / Math.max(users, 1));
+  }
+
+  /** The queue's capacity, or what it has and one container more. */
+  private currentCapacity({ minimumAllocation }: CapacitySettings, type: keyof Resources): number {
     const least = minimumAllocation[type];
     const capacity = Math.max(this.guarantee[type], least);
-    const current = this.used[type] < capacity ? capacity : this.used[type] + least;
-    const even = Math.ceil((this.activeUsersUse[type] + least) / Math.max(this.activeUsers, 1));
+    return this.used[type] < capacity ? capacity : this.used[type] + least;
+  }
+
+  /** @param evenly what each has if all have as much. */
+  private limitOfUsers(settings: CapacitySettings, type: keyof Resources, evenly: number): number {
+    const least = settings.minimumAllocation[type];
+    const capacity = Math.max(this.guarantee[type], least);
+    const current = this.currentCapacity(settings, type);
+    const even = Math.ceil(evenly);
     const percent = Math.ceil(Math.floor(current * this.minimumUserLimitPercent) / 100);
     const most = this.userLimitFactor === -1 ? this.maximum[type] : Math.floor(capacity * this.userLimitFactor);
     return Math.ceil(Math.min(Math.max(even, percent), most) / least) * least;

@@ -129,7 +129,9 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
 
   /** A round of preemption. */
   update(nowUs: number): void {
-    if (this.preemption !== null) this.victims.push(...this.preemption.round(this.cluster.memory, nowUs));
+    if (this.preemption === null) return;
+    const userLimitOf = (leaf: CapacityQueue): number => leaf.limitOfAnyUser(this.settings, "memory");
+    this.victims.push(...this.preemption.round(this.cluster.memory, nowUs, userLimitOf));
   }
 
   get nextKillUs(): number {

@@ -29,7 +29,24 @@ export interface CapacityPreemption {
   readonly totalPerRound: number;
   readonly maxIgnoredOverCapacity: number;
   readonly naturalTerminationFactor: number;
+  /** Null: `intra-queue-preemption.enabled` is off. */
+  readonly within: WithinQueues | null;
 }
+
+/** What begins with `yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.`. */
+export interface WithinQueues {
+  /** `minimum-threshold`: a queue that uses less of its guarantee is left alone; `max-allowable-limit`: so much of it may go. */
+  readonly minimumThreshold: number;
+  readonly maxAllowableLimit: number;
+  /** `preemption-order-policy`: `userlimit_first` takes only from users above their limit, `priority_first` from any. */
+  readonly order: "userLimit" | "priority";
+}
+
+export const WITHIN_QUEUES_DEFAULTS: WithinQueues = {
+  minimumThreshold: 0.5,
+  maxAllowableLimit: 0.2,
+  order: "userLimit",
+};
 
 export const CAPACITY_PREEMPTION_DEFAULTS: CapacityPreemption = {
   monitoringUs: 3_000_000,
@@ -37,6 +54,7 @@ export const CAPACITY_PREEMPTION_DEFAULTS: CapacityPreemption = {
   totalPerRound: 0.1,
   maxIgnoredOverCapacity: 0.1,
   naturalTerminationFactor: 0.2,
+  within: null,
 };
 
 /** What YARN does where nothing is set. */
@@ -70,6 +88,8 @@ export interface CapacityQueueSpec {
   readonly maxAmShare?: number;
   /** `disable_preemption` turned about. */
   readonly isPreemptable?: boolean;
+  /** `intra-queue-preemption.disable_preemption` turned about. */
+  readonly isPreemptableWithin?: boolean;
 }
 
 export type AppOrder = "fifo" | "fair";

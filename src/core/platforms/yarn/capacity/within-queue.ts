@@ -1,0 +1,150 @@
+import { type Container, inOrder } from "../containers.js";
+import { compareApps } from "./orders.js";
+import type { CapacityApp, CapacityQueue, QueueUser } from "./queues.js";
+import type { WithinQueues } from "./settings.js";
+
+/** What a round makes of an application, in MB, its master left out. */
+interface Part {
+  readonly app: CapacityApp;
+  readonly usedMb: number;
+  idealMb: number;
+  /** What it lacks of its ideal, and how much of that others will give. */
+  lacksMb: number;
+  gotMb: number;
+  /** What it has beyond its ideal, and how much of that goes. */
+  sparesMb: number;
+  goesMb: number;
+}
+
+/** What a round makes of a user, in MB, masters left out. */
+interface UserPart {
+  readonly limitMb: number;
+  usedMb: number;
+  idealMb: number;
+}
+
+/** What a round of preemption has to go by. */
+export interface WithinRound {
+  readonly settings: WithinQueues;
+  /** What any user of the leaf may have, applications that ask for nothing counted too. */
+  readonly userLimitMb: number;
+  /** Containers that go to other queues, and what may go in this round beside them. */
+  readonly chosen: ReadonlySet<Container>;
+  readonly mostMb: number;
+}
+
+/**
+ * Containers that go to other applications of the same leaf: `FifoIntraQueuePreemptionPlugin` and `IntraQueueCandidatesSelector`. By memory.
+ * In the order of the leaf each application is to have what it has and asks for, within its user's limit and what is left of what the leaf
+ * uses. Who lacks takes from who has more, from the end of the order on.
+ */
+export function candidatesWithin(leaf: CapacityQueue, round: WithinRound): Container[] {
+  const { settings, chosen } = round;
+  if (leaf.used.memory < settings.minimumThreshold * leaf.guarantee.memory) return [];
+  const chosenMb = memoryOf([...chosen].filter(({ app }) => (app as CapacityApp).queue === leaf));
+  const mostMb = settings.maxAllowableLimit * Math.max(leaf.used.memory, leaf.guarantee.memory) - chosenMb;
+  if (mostMb <= 0) return [];
+  const users = usersOf(leaf, round);
+  const parts = partsOf(leaf, users, chosen);
+  spare(parts, mostMb);
+  match(parts, users, settings);
+  return containersOf(parts, users, round);
+}
+
+function usersOf(leaf: CapacityQueue, { userLimitMb, chosen }: WithinRound): Map<QueueUser, UserPart> {
+  const users = new Map<QueueUser, UserPart>();
+  for (const { owner } of leaf.active) {
+    if (users.has(owner)) continue;
+    const own = leaf.active.filter((app) => app.owner === owner);
+    const mastersMb = own.reduce((sum, { master }) => sum + (master?.size.memory ?? 0), 0);
+    const usedMb = own.reduce((sum, app) => sum + usedBeside(app, chosen), 0);
+    users.set(owner, { limitMb: userLimitMb - mastersMb, usedMb, idealMb: 0 });
+  }
+  return users;
+}
+
+/** In the order of the leaf, each with its ideal. */
+function partsOf(
+  leaf: CapacityQueue,
+  users: ReadonlyMap<QueueUser, UserPart>,
+  chosen: ReadonlySet<Container>,
+): readonly Part[] {
+  let leftMb = leaf.used.memory;
+  for (const { master } of leaf.active) leftMb -= master?.size.memory ?? 0;
+  return [...leaf.active]
+    .sort((a, b) => compareApps(leaf.appOrder, a, b))
+    .map((app): Part => {
+      const usedMb = usedBeside(app, chosen);
+      const user = partOf(users, app);
+      const idealMb = Math.max(0, Math.min(usedMb + app.pending.memory, user.limitMb - user.idealMb, leftMb));
+      user.idealMb += idealMb;
+      leftMb -= idealMb;
+      return { app, usedMb, idealMb, lacksMb: Math.max(0, idealMb - usedMb), gotMb: 0, sparesMb: 0, goesMb: 0 };
+    });
+}
+
+/** From the end of the order on, no more than may go. */
+function spare(parts: readonly Part[], mostMb: number): void {
+  let leftMb = mostMb;
+  for (const part of fromTheEnd(parts)) {
+    part.sparesMb = Math.min(Math.max(0, part.usedMb - part.idealMb), leftMb);
+    leftMb -= part.sparesMb;
+  }
+}
+
+/** Who lacks takes from who has more. Under the limits of users nobody takes from a user who is not above it. */
+function match(parts: readonly Part[], users: ReadonlyMap<QueueUser, UserPart>, { order }: WithinQueues): void {
+  for (const taker of parts) {
+    for (const giver of fromTheEnd(parts)) {
+      const isOwn = giver.app.owner === taker.app.owner;
+      if (isOwn && giver.app.priority >= taker.app.priority) continue;
+      const user = partOf(users, giver.app);
+      if (!isOwn && order === "userLimit" && user.usedMb <= user.limitMb) continue;
+      const mb = Math.min(taker.lacksMb - taker.gotMb, giver.sparesMb - giver.goesMb);
+      taker.gotMb += mb;
+      giver.goesMb += mb;
+    }
+  }
+}
+
+/** The newest first, masters never. Under the limits of users none falls to its own. */
+function containersOf(
+  parts: readonly Part[],
+  users: ReadonlyMap<QueueUser, UserPart>,
+  { settings, chosen, mostMb }: WithinRound,
+): Container[] {
+  const found: Container[] = [];
+  let leftMb = mostMb;
+  for (const { app, goesMb } of fromTheEnd(parts)) {
+    const user = partOf(users, app);
+    let backMb = goesMb;
+    for (const container of inOrder(app.containers).reverse()) {
+      if (backMb <= 0 || leftMb <= 0) break;
+      if (container.isMaster || chosen.has(container)) continue;
+      const { memory } = container.size;
+      if (settings.order === "userLimit" && user.usedMb - memory <= user.limitMb) continue;
+      found.push(container);
+      backMb -= memory;
+      leftMb -= memory;
+      user.usedMb -= memory;
+    }
+  }
+  return found;
+}
+
+function fromTheEnd(parts: readonly Part[]): Part[] {
+  return [...parts].reverse();
+}
+
+function partOf(users: ReadonlyMap<QueueUser, UserPart>, { owner }: CapacityApp): UserPart {
+  return users.get(owner) as UserPart;
+}
+
+/** Without its master, and what goes already. */
+function usedBeside(app: CapacityApp, chosen: ReadonlySet<Container>): number {
+  return memoryOf(app.containers.filter((container) => !container.isMaster && !chosen.has(container)));
+}
+
+function memoryOf(containers: readonly Container[]): number {
+  return containers.reduce((sum, { size }) => sum + size.memory, 0);
+}
