@@ -235,6 +235,7 @@ export function yarnFile({ properties }) {
     userLimitFactor: of("off", 1, 4),
     maxAmShare: of(0.3, 1),
     preemptable: of(true, false),
+    preemptableWithin: of(true, false),
     capacity: [of(50, 100), 0.05],
   });
   const capacityOwn = {

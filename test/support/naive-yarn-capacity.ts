@@ -390,14 +390,17 @@ export class NaiveCapacity implements NaiveScheduler {
     });
     const all = back.reduce((total, [, more]) => total + more, 0);
     const scale = Math.min(1, (memory * totalPerRound) / all) * naturalTerminationFactor;
+    const wanted = back.flatMap(([leaf, more]) => this.candidates(leaf, more * scale));
+    for (const leaf of this.names) {
+      if (!this.isLeaf(leaf) || upward(leaf).some((name) => this.spec(name).isPreemptableWithin === false)) continue;
+      wanted.push(...this.candidatesWithin(leaf, wanted, memory * totalPerRound - memoryOf(wanted)));
+    }
     const killed: NaiveContainer[] = [];
-    for (const [leaf, more] of back) {
-      for (const container of this.candidates(leaf, more * scale)) {
-        let entry = this.chosen.find((one) => one.container === container);
-        if (entry === undefined) this.chosen.push((entry = { container, sinceUs: nowUs, lastUs: nowUs }));
-        entry.lastUs = nowUs;
-        if (nowUs - entry.sinceUs >= maxWaitBeforeKillUs) killed.push(container);
-      }
+    for (const container of wanted) {
+      let entry = this.chosen.find((one) => one.container === container);
+      if (entry === undefined) this.chosen.push((entry = { container, sinceUs: nowUs, lastUs: nowUs }));
+      entry.lastUs = nowUs;
+      if (nowUs - entry.sinceUs >= maxWaitBeforeKillUs) killed.push(container);
     }
     this.chosen = this.chosen.filter(
       ({ container, lastUs }) =>
@@ -437,6 +440,77 @@ export class NaiveCapacity implements NaiveScheduler {
     );
   }
 
+  /** Between the applications of a leaf. `gone` goes already. */
+  private candidatesWithin(leaf: string, gone: readonly NaiveContainer[], atMost: number): NaiveContainer[] {
+    const within = this.settings.preemption?.within ?? null;
+    const [used, guaranteed] = [this.usedIn(leaf).memory, this.guarantee(leaf).memory];
+    if (within === null || used < within.minimumThreshold * guaranteed) return [];
+    const allowed = within.maxAllowableLimit * Math.max(used, guaranteed);
+    let most = allowed - memoryOf(gone.filter(({ app }) => app.queue === leaf));
+    if (most <= 0) return [];
+    const { containers } = this.world;
+    const apps = this.inOrder(leaf);
+    const found: NaiveContainer[] = [];
+    const left = (counts: (app: NaiveApp) => boolean): number =>
+      memoryOf(containers.filter((one) => counts(one.app) && !one.isMaster && ![...gone, ...found].includes(one)));
+    const masters = (counts: (app: NaiveApp) => boolean): number =>
+      memoryOf(containers.filter((one) => counts(one.app) && one.isMaster && apps.includes(one.app)));
+    const limit = (user: string): number =>
+      this.limitOfAnyUser(leaf) - masters((app) => app.queue === leaf && app.user === user);
+    const isOver = (user: string): boolean => left((app) => apps.includes(app) && app.user === user) > limit(user);
+    // What each should have, first come first served.
+    const ideal = new Map<NaiveApp, number>();
+    const idealOf = (all: readonly NaiveApp[]): number => all.reduce((total, app) => total + (ideal.get(app) ?? 0), 0);
+    const room = used - masters((app) => app.queue === leaf);
+    for (const app of apps) {
+      const wish = left((one) => one === app) + this.world.pendingOf(app).memory;
+      const ofUser = idealOf(apps.filter(({ user }) => user === app.user));
+      ideal.set(app, Math.max(0, Math.min(wish, limit(app.user) - ofUser, room - idealOf(apps))));
+    }
+    const more = new Map(apps.map((app) => [app, left((one) => one === app) - (ideal.get(app) ?? 0)]));
+    const spare = new Map<NaiveApp, number>();
+    for (const app of [...apps].reverse()) {
+      const own = Math.min(Math.max(0, more.get(app) ?? 0), most);
+      spare.set(app, own);
+      most -= own;
+    }
+    const takes = new Map<NaiveApp, number>();
+    for (const taker of apps) {
+      let lacks = Math.max(0, -(more.get(taker) ?? 0));
+      for (const giver of [...apps].reverse()) {
+        const isOwn = giver.user === taker.user;
+        if (isOwn ? giver.priority >= taker.priority : within.order === "userLimit" && !isOver(giver.user)) continue;
+        const amount = Math.min(lacks, (spare.get(giver) ?? 0) - (takes.get(giver) ?? 0));
+        takes.set(giver, (takes.get(giver) ?? 0) + amount);
+        lacks -= amount;
+      }
+    }
+    for (const app of [...apps].reverse()) {
+      let back = takes.get(app) ?? 0;
+      for (const one of containers.filter((container) => container.app === app).reverse()) {
+        if (back <= 0 || memoryOf(found) >= atMost || one.isMaster || gone.includes(one)) continue;
+        const ofUser = left((other) => apps.includes(other) && other.user === app.user);
+        if (within.order === "userLimit" && ofUser - one.size.memory <= limit(app.user)) continue;
+        found.push(one);
+        back -= one.size.memory;
+      }
+    }
+    return found;
+  }
+
+  /** As that of active users, but by all that is used and all users there are. */
+  private limitOfAnyUser(leaf: string): number {
+    const { minimumUserLimitPercent = 100, userLimitFactor = 1 } = this.spec(leaf);
+    const least = this.settings.minimumAllocation.memory;
+    const capacity = Math.max(this.guarantee(leaf).memory, least);
+    const used = this.usedIn(leaf).memory;
+    const current = used < capacity ? capacity : used + least;
+    const apps = [...this.active, ...this.waiting].filter(({ queue }) => queue === leaf);
+    const even = Math.ceil(current / Math.max(1, new Set(apps.map(({ user }) => user)).size));
+    const most = userLimitFactor === -1 ? this.maximum(leaf).memory : Math.floor(capacity * userLimitFactor);
+    return this.upTo(Math.min(most, Math.max(even, (current * minimumUserLimitPercent) / 100)), least);
+  }
+
   private candidates(leaf: string, memory: number): NaiveContainer[] {
     const all = this.inOrder(leaf)
       .reverse()
@@ -447,4 +521,8 @@ export class NaiveCapacity implements NaiveScheduler {
     }
     return found;
   }
+}
+
+function memoryOf(containers: readonly NaiveContainer[]): number {
+  return sum(containers.map(({ size }) => size)).memory;
 }

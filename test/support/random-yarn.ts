@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import {
   CAPACITY_PREEMPTION_DEFAULTS,
+  WITHIN_QUEUES_DEFAULTS,
   type FairPolicy,
   type YarnCluster,
   type YarnSchedulerSpec,
@@ -34,7 +35,7 @@ const application = (number: number) =>
       : {
           after: fc.option(fc.record({ application: fc.nat(number - 1), delayUs: fc.nat(3_000_000) }), {
             nil: undefined,
-            freq: 1,
+            freq: 2,
           }),
         }),
     stages: fc
@@ -134,7 +135,17 @@ const capacityQueue = fc.record({
   userLimitFactor: fc.constantFrom(-1, 1, 4),
   maxAmShare: fc.constantFrom(0.1, 0.5, 1),
   isPreemptable: fc.constantFrom(true, true, true, false),
+  isPreemptableWithin: fc.constantFrom(true, true, true, false),
 });
+
+const within = fc.constantFrom(
+  null,
+  {
+    ...WITHIN_QUEUES_DEFAULTS,
+    maxAllowableLimit: 1,
+  },
+  { minimumThreshold: 0, maxAllowableLimit: 0.5, order: "priority" as const },
+);
 
 const capacitySettings = fc.record({
   nodeLocalityDelay: fc.constantFrom(0, 2, 40),
@@ -147,10 +158,13 @@ const capacitySettings = fc.record({
   asynchronousUs: fc.constantFrom(Infinity, Infinity, 100_000),
   minimumAllocation: fc.constantFrom({ memory: 512, vcores: 1 }, { memory: 1024, vcores: 1 }),
   maximumAllocation: fc.constantFrom({ memory: 8192, vcores: 4 }, { memory: 4096, vcores: 4 }),
-  preemption: fc.constantFrom(null, {
-    ...CAPACITY_PREEMPTION_DEFAULTS,
-    ...{ maxWaitBeforeKillUs: 3_000_000, totalPerRound: 1, naturalTerminationFactor: 1 },
-  }),
+  preemption: fc.option(
+    within.map((own) => ({
+      ...CAPACITY_PREEMPTION_DEFAULTS,
+      ...{ maxWaitBeforeKillUs: 3_000_000, totalPerRound: 1, naturalTerminationFactor: 1, within: own },
+    })),
+    { nil: null, freq: 2 },
+  ),
 });
 
 export const randomCapacity: fc.Arbitrary<YarnSchedulerSpec> = fc

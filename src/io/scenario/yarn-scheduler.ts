@@ -748,6 +748,7 @@ export function sumOf(nodes: readonly Readonly<Resources>[]): Resources {
 
 /** What the user should know of its files. */
 export function schedulerNotes(
+  said: SchedulerFile,
   { fair: file, capacity: capacities, site: own }: SchedulerImports,
   scheduler: YarnScenario["scheduler"],
   cluster: Readonly<Resources>,
@@ -758,6 +759,7 @@ export function schedulerNotes(
     ...(own?.notes ?? []),
     ...(own === null ? [] : otherKindNotes(own.settings, scheduler.kind)),
     ...(scheduler.kind === "yarn-fair" ? fairNotes(scheduler, cluster) : capacityNotes(scheduler)),
+    ...(scheduler.kind === "yarn-capacity" && said.kind === scheduler.kind ? withinNotes(said, scheduler) : []),
   ];
 }
 
@@ -971,6 +973,19 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
   const all =
     maxAmShare === undefined ? queues : queues.map(({ name, spec }) => ({ name, spec: { maxAmShare, ...spec } }));
   return { kind: file.kind, settings, queues: all };
+}
+
+/** Where preemption within queues is said to be on, and can take nothing. */
+function withinNotes({ preemptionWithin: order }: CapacityFile, { settings, queues }: CapacityScheduler): string[] {
+  if (order !== undefined && order !== "off" && settings.preemption === null) {
+    return ["preemptionWithin has no effect: preemption is off"];
+  }
+  if (settings.preemption?.within?.order !== "userLimit") return [];
+  const leaves = queues.filter(({ name }) => !queues.some((other) => parentOf(other.name) === name));
+  if (leaves.some(({ spec: { minimumUserLimitPercent = 100 } }) => minimumUserLimitPercent < 100)) return [];
+  return [
+    "preemptionWithin: userLimit takes nothing: minimumUserLimit is 100 in all queues, so no user is above a limit",
+  ];
 }
 
 /** What a scenario says of preemption within queues, in place of a file. */

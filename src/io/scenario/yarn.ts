@@ -380,7 +380,7 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
   const submitted = workloadOf(file, queues, imports);
   const whole = sumOf(own.nodes);
   const scheduler = resolveScheduler(file.scheduler, imports, whole, queues.made);
-  notes.push(...schedulerNotes(imports, scheduler, whole));
+  notes.push(...schedulerNotes(file.scheduler, imports, scheduler, whole));
   notes.push(...coreNotes(scheduler, submitted, own));
   if (file.cluster.memory !== undefined && imports.site?.settings.node.memory !== undefined) {
     const { memory: ofSite } = imports.site.settings.node;
