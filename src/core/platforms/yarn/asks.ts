@@ -12,6 +12,9 @@ export const YARN_LEVELS = ["NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"] as const;
  * What an application asks for at one priority, all of one size. That of anywhere is the number of containers wanted; those of nodes and
  * racks only say where they are welcome, and may add up to more.
  */
+/** Nodes and racks up to this number have a bit in each ask that names them; of the others the counts are looked up. */
+const MOST_BITS = 1 << 16;
+
 export class Ask {
   wanted = 0;
   size: Readonly<Resources> = NOTHING;
@@ -31,6 +34,9 @@ export class Ask {
   private counts = new Int32Array(0);
   private begun = new Int32Array(0);
   private begunSoFar = 0;
+  /** Whether any is asked for there: most offers are of nodes where none is, and ask no more than that. */
+  private readonly nodes = new Bits();
+  private readonly racks = new Bits();
   /** Racks that may not be left. */
   private strictRacks: Set<AskPlace> | null = null;
   private asksAnywhere = false;
@@ -67,7 +73,24 @@ export class Ask {
     if (before === 0) {
       this.begun[number] = this.begunSoFar++;
       this.places++;
-    } else if (count === 0) this.places--;
+      this.mark(this.named.placeAt(number), true);
+    } else if (count === 0) {
+      this.places--;
+      this.mark(this.named.placeAt(number), false);
+    }
+  }
+
+  asksOnNode(node: number): boolean {
+    return node < MOST_BITS ? this.nodes.has(node) : this.onNode(node) > 0;
+  }
+
+  asksOnRack(rack: number): boolean {
+    return rack < MOST_BITS ? this.racks.has(rack) : this.onRack(rack) > 0;
+  }
+
+  /** Racks that may not be left, or that the whole ask stays with. */
+  get isStrict(): boolean {
+    return !this.relaxesAny || this.strictRacks !== null;
   }
 
   /** How many are asked for on a node, and on a rack. */
@@ -99,6 +122,11 @@ export class Ask {
     this.wanted--;
   }
 
+  private mark(place: AskPlace, isAsked: boolean): void {
+    if (place > ANYWHERE) this.nodes.set(place, isAsked);
+    else this.racks.set(-2 - place, isAsked);
+  }
+
   private at(place: AskPlace): number {
     const number = this.named.numberOf(place);
     // Where places go by others' numbers, it may not have asked for that one yet.
@@ -110,6 +138,7 @@ export class Ask {
     if (number < 0 || number >= this.counts.length || this.counts[number] === 0) return;
     if (--this.counts[number] > 0) return;
     this.places--;
+    this.mark(place, false);
     this.strictRacks?.delete(place);
   }
 
@@ -123,5 +152,29 @@ export class Ask {
     const room = Math.max(this.named.size, 2 * this.counts.length);
     this.counts = widenedTo(this.counts, room, 0);
     this.begun = widenedTo(this.begun, room, 0);
+  }
+}
+
+/** A set of small numbers. */
+class Bits {
+  private words = new Uint32Array(0);
+
+  has(number: number): boolean {
+    const at = number >>> 5;
+    return at < this.words.length && ((this.words[at] >>> (number & 31)) & 1) === 1;
+  }
+
+  set(number: number, isIn: boolean): void {
+    if (number >= MOST_BITS) return;
+    const at = number >>> 5;
+    if (at >= this.words.length) {
+      if (!isIn) return;
+      const words = new Uint32Array(Math.max(at + 1, 2 * this.words.length));
+      words.set(this.words);
+      this.words = words;
+    }
+    const bit = 1 << (number & 31);
+    if (isIn) this.words[at] |= bit;
+    else this.words[at] &= ~bit;
   }
 }

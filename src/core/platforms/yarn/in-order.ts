@@ -1,8 +1,6 @@
 import { widened } from "../../kernel/index.js";
 
 const NOWHERE = -1;
-/** Passed over in the turn at hand: it comes back when that ends. */
-const ASIDE = -2;
 
 /** What is asked in turn: a queue, or an application. */
 export interface InTurn {
@@ -12,14 +10,18 @@ export interface InTurn {
 
 /**
  * The members of a queue that ask for containers, kept in the order in which they are asked: a heap. What changes a member's place in it
- * says so at once, before anything else does.
+ * says so at once, before anything else does. A turn goes through it in order and leaves it as it is: of each member that has been asked,
+ * the two below it may come next, and those lie in a heap of their own.
  */
 export class Askers<T extends InTurn> {
   private readonly heap: T[] = [];
   /** By place in the heap, side by side: most comparisons need no more. */
   private keys = new Float64Array(4);
-  private readonly aside: T[] = [];
   private isStale = false;
+  /** Of the turn at hand: who was asked last, and places in the heap of those who may come next. */
+  private asked = 0;
+  private comingNext = new Int32Array(4);
+  private coming = 0;
 
   /**
    * @param keyOf a number of which the smaller is asked first. Equal ones, and what is not a number, say nothing.
@@ -34,7 +36,6 @@ export class Askers<T extends InTurn> {
     const isIn = one.askerAt !== NOWHERE;
     if (asks === isIn) return;
     if (asks) this.push(one);
-    else if (one.askerAt === ASIDE) one.askerAt = NOWHERE;
     else this.take(one);
   }
 
@@ -48,26 +49,55 @@ export class Askers<T extends InTurn> {
     this.isStale = true;
   }
 
-  /** Who is asked next in this turn; undefined: nobody is left. Who is asked changes no other's place, unless the turn ends with it. */
-  next(): T | undefined {
+  /** Begins a turn: who is asked first; undefined: nobody asks. Until the turn ends nobody's place may change. */
+  first(): T | undefined {
     if (this.isStale) this.order();
+    this.asked = 0;
+    this.coming = 0;
     return this.heap[0];
   }
 
-  /** It is asked no more in this turn. */
-  passOver(one: T): void {
-    if (one.askerAt < 0) return;
-    this.take(one);
-    one.askerAt = ASIDE;
-    this.aside.push(one);
+  /** Who is asked after the one that was asked last; undefined: nobody is left. */
+  next(): T | undefined {
+    const below = 2 * this.asked + 1;
+    if (below < this.heap.length) this.comes(below);
+    if (below + 1 < this.heap.length) this.comes(below + 1);
+    if (this.coming === 0) return undefined;
+    this.asked = this.takeFirst();
+    return this.heap[this.asked];
   }
 
-  /** Those that were passed over come back. */
-  endTurn(): void {
-    const { aside } = this;
-    if (aside.length === 0) return;
-    for (const one of aside) if (one.askerAt === ASIDE) this.push(one);
-    aside.length = 0;
+  private comes(place: number): void {
+    if (this.coming === this.comingNext.length) this.comingNext = widened(this.comingNext);
+    const { comingNext } = this;
+    let at = this.coming++;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (!this.isBefore(place, comingNext[above])) break;
+      comingNext[at] = comingNext[above];
+      at = above;
+    }
+    comingNext[at] = place;
+  }
+
+  private takeFirst(): number {
+    const { comingNext } = this;
+    const [first] = comingNext;
+    const last = comingNext[--this.coming];
+    let at = 0;
+    for (let below = 1; below < this.coming; below = 2 * at + 1) {
+      if (below + 1 < this.coming && this.isBefore(comingNext[below + 1], comingNext[below])) below++;
+      if (!this.isBefore(comingNext[below], last)) break;
+      comingNext[at] = comingNext[below];
+      at = below;
+    }
+    comingNext[at] = last;
+    return first;
+  }
+
+  /** Of two places in the heap. */
+  private isBefore(a: number, b: number): boolean {
+    return this.goesBefore(this.heap[a], this.keys[a], b);
   }
 
   private order(): void {

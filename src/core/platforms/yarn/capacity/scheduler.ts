@@ -233,14 +233,12 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     if (queue.isLeaf) return this.offerToApps(queue, node, limitMb, limitVcores);
     const { askingQueues, used } = queue;
     let outcome: Outcome = PASSED_OVER;
-    for (let child = askingQueues.next(); child !== undefined; child = askingQueues.next()) {
+    for (let child = askingQueues.first(); child !== undefined; child = askingQueues.next()) {
       const ofChildMb = Math.min(child.maximum.memory, limitMb - used.memory + child.used.memory);
       const ofChildVcores = Math.min(child.maximum.vcores, limitVcores - used.vcores + child.used.vcores);
       outcome = this.offerToQueue(child, node, ofChildMb, ofChildVcores);
       if (outcome >= ALLOCATED) break;
-      askingQueues.passOver(child);
     }
-    askingQueues.endTurn();
     return outcome >= ALLOCATED ? outcome : PASSED_OVER;
   }
 
@@ -257,12 +255,10 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
       }
       return outcome;
     }
-    for (let app = askingApps.next(); app !== undefined; app = askingApps.next()) {
+    for (let app = askingApps.first(); app !== undefined; app = askingApps.next()) {
       if (!this.isBeyondUser(app, userMb, userVcores)) outcome = this.offerTo(app, node, limitMb, limitVcores);
       if (outcome !== PASSED_OVER) break;
-      askingApps.passOver(app);
     }
-    askingApps.endTurn();
     return outcome;
   }
 
@@ -299,8 +295,8 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     isReserved: boolean,
   ): Outcome | null {
     ask.opportunities++;
-    const onRack = ask.onRack(node.rack) > 0;
-    if (onRack && ask.onNode(node.index) > 0) {
+    const onRack = ask.asksOnRack(node.rack);
+    if (onRack && ask.asksOnNode(node.index)) {
       const outcome = this.tryOn(app, ask, node, NODE_LOCAL, mustGiveUp);
       if (outcome !== PASSED_OVER) return outcome;
     }

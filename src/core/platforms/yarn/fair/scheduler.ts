@@ -294,23 +294,19 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   private offerToQueues({ askingQueues }: FairQueue, node: YarnNode, nowUs: number): Outcome {
     let outcome: Outcome = NOT_SERVED;
-    for (let child = askingQueues.next(); child !== undefined; child = askingQueues.next()) {
+    for (let child = askingQueues.first(); child !== undefined; child = askingQueues.next()) {
       outcome = this.offerToQueue(child, node, nowUs);
       if (outcome !== NOT_SERVED) break;
-      askingQueues.passOver(child);
     }
-    askingQueues.endTurn();
     return outcome;
   }
 
   private offerToApps({ askingApps }: FairQueue, node: YarnNode, nowUs: number): Outcome {
     let outcome: Outcome = NOT_SERVED;
-    for (let app = askingApps.next(); app !== undefined; app = askingApps.next()) {
+    for (let app = askingApps.first(); app !== undefined; app = askingApps.next()) {
       outcome = this.offerTo(app, node, nowUs);
       if (outcome !== NOT_SERVED) break;
-      askingApps.passOver(app);
     }
-    askingApps.endTurn();
     return outcome;
   }
 
@@ -329,8 +325,11 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   private offerToAsk(app: FairApp, ask: Ask, node: YarnNode, nowUs: number): Outcome | null {
     ask.opportunities++;
     const level = this.allowedLevel(ask, nowUs);
-    const onRack = ask.onRack(node.rack) > 0;
-    if (onRack && ask.onNode(node.index) > 0) return this.tryOn(app, ask, node, NODE_LOCAL);
+    const onNode = ask.asksOnNode(node.index);
+    // Most offers are of nodes where nothing is asked for, to asks that still wait for theirs.
+    if (!onNode && level === NODE_LOCAL && ask.places > 1) return null;
+    const onRack = ask.asksOnRack(node.rack);
+    if (onRack && onNode) return this.tryOn(app, ask, node, NODE_LOCAL);
     if (!ask.relaxesRack(node.rack)) return null;
     if (onRack && level !== NODE_LOCAL) return this.tryOn(app, ask, node, RACK_LOCAL);
     if (!ask.relaxesAny) return null;
@@ -341,9 +340,11 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   /** Whether the ask could be served on the node if that were empty. */
   private isUsable(app: FairApp, ask: Ask, node: YarnNode): boolean {
     if (ask.wanted <= 0) return false;
-    const onRack = ask.onRack(node.rack) > 0;
-    if (!ask.relaxesAny && !onRack) return false;
-    if (onRack && !ask.relaxesRack(node.rack) && ask.onNode(node.index) === 0) return false;
+    if (ask.isStrict) {
+      const onRack = ask.asksOnRack(node.rack);
+      if (!ask.relaxesAny && !onRack) return false;
+      if (onRack && !ask.relaxesRack(node.rack) && !ask.asksOnNode(node.index)) return false;
+    }
     return ask.size.memory <= node.total.memory && app.queue.fitsBelowMax(ask.size);
   }
 
