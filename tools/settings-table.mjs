@@ -5,6 +5,7 @@
  *   node tools/settings-table.mjs cluster.racks without speed disk
  *   node tools/settings-table.mjs workload=jobs.jobs           (of those that have a `kind`, the one named)
  */
+import { fileURLToPath } from "node:url";
 import { platformJsonSchema } from "../dist/io/index.js";
 
 /** The mapping among the forms that a value may have, of that kind if one is named. */
@@ -20,16 +21,6 @@ function mappingOf(schema, kind) {
   return forms.map((form) => mappingOf(form, kind)).find((form) => form !== undefined);
 }
 
-const [path, , ...left] = process.argv.slice(2);
-const mapping = path.split(".").reduce(
-  (within, part) => {
-    const [key, kind] = part.split("=");
-    return mappingOf(within.properties[key], kind);
-  },
-  mappingOf(platformJsonSchema("hadoop")),
-);
-const { properties, required = [] } = mapping;
-
 const IN_WORDS = / Default: (.+)\.$/s;
 
 function formOf({ type, properties = {} }) {
@@ -39,7 +30,7 @@ function formOf({ type, properties = {} }) {
   return keys.length === 0 ? "a mapping from names" : `a mapping {${keys.join(", ")}}`;
 }
 
-function row([key, schema]) {
+function row([key, schema], required) {
   const { description = "", default: usual } = schema;
   const words = IN_WORDS.exec(description)?.[1];
   const isMapping = usual !== null && typeof usual === "object";
@@ -51,6 +42,25 @@ function row([key, schema]) {
   return [`\`${key}\``, usually, allowed, description.replace(IN_WORDS, "")];
 }
 
-const shown = Object.entries(properties).filter(([key, { const: kind }]) => kind === undefined && !left.includes(key));
-const cells = [["key", "default", "allowed", "meaning"], ["---", "---", "---", "---"], ...shown.map(row)];
-console.log(cells.map((line) => `| ${line.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n"));
+/** @param words as they stand behind the name of this file. */
+export function settingsTable([path, , ...left]) {
+  const mapping = path.split(".").reduce(
+    (within, part) => {
+      const [key, kind] = part.split("=");
+      return mappingOf(within.properties[key], kind);
+    },
+    mappingOf(platformJsonSchema("hadoop")),
+  );
+  const { properties, required = [] } = mapping;
+  const shown = Object.entries(properties).filter(
+    ([key, { const: kind }]) => kind === undefined && !left.includes(key),
+  );
+  const cells = [
+    ["key", "default", "allowed", "meaning"],
+    ["---", "---", "---", "---"],
+  ];
+  for (const entry of shown) cells.push(row(entry, required));
+  return cells.map((line) => `| ${line.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) console.log(settingsTable(process.argv.slice(2)));

@@ -20,7 +20,7 @@ const BEFORE: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The dearest; test/unit/lab/bench/sweep.test.ts asks what it answers. */
+/** The dearest; test/unit/lab/bench/sweep.long.test.ts asks what it answers. */
 const ELSEWHERE = ["bide bench sweep"];
 
 let packed: PackedBide;
