@@ -4,8 +4,9 @@ import { loadWorkload } from "../../io/index.js";
 import { Stopwatch } from "../run-scenario.js";
 import { simulate } from "../simulate.js";
 import { type DecisionCase, isHadoopKind, scenarioOf } from "./decision-case.js";
-import { runSpark, runYarn } from "./decision-modern.js";
+import { runSpark } from "./decision-spark.js";
 import { type DecisionRun, DecisionTimes } from "./decision-times.js";
+import { runYarn } from "./decision-yarn.js";
 import { type MillisecondClock, type RunDelay, WALL_CLOCK } from "./machine.js";
 
 /**
