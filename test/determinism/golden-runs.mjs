@@ -148,7 +148,7 @@ const OTHER_PLATFORMS = {
     "slow-host",
     "two-applications",
   ],
-  yarn: ["drf", "locality-delay", "uneven-heartbeats", "users-of-a-queue"],
+  yarn: ["drf", "job-graph", "locality-delay", "uneven-heartbeats", "users-of-a-queue"],
 };
 
 /** Systems that a file compares, by their names in one word each. */

@@ -13,9 +13,9 @@ import { runScenario } from "../../dist/lab/index.js";
 const LONGEST_MS = 60_000;
 
 /** How many tasks a scenario lists; those of a table are few. */
-export function tasksOf({ platform, workload }) {
+export function tasksOf({ workload }) {
   if (workload.kind !== "jobs") return 0;
-  const ofJob = platform === "spark" ? ({ stages }) => stages : ({ maps, reduces }) => [maps, reduces];
+  const ofJob = ({ stages, maps, reduces }) => stages ?? [maps, reduces];
   return workload.jobs.reduce((sum, job) => sum + job.count * ofJob(job).reduce((of, { tasks }) => of + tasks, 0), 0);
 }
 

@@ -186,17 +186,32 @@ export function yarnFile({ properties }) {
   const vcores = of(1, 1, 1, 2, 3);
   const tasks = any(whole(0, 3), whole(0, 16));
   const size = { memory, vcores };
-  const job = from(without(itemsOf(formOf(workload, "jobs").properties.jobs), "name"), {
+  const listed = itemsOf(formOf(workload, "jobs").properties.jobs);
+  const ofAny = {
     queue: [of("default", "default", "a", "a.x", "a.y", "b.x", "b.y.z", "root.a"), 0.6],
     user: [of("ann", "bob"), 0.5],
     submit: brief,
     count: whole(1, 3),
     every: brief,
     master: size,
+    priority: whole(0, 2),
+  };
+  const mapReduce = from(without(listed, "name", "stages"), {
+    ...ofAny,
     slowStart: of(0, 0.05, 0.5, 1),
-    maps: { ...size, tasks, time: length, spread, replicas: whole(0, 3), on: any(of("all"), whole(1, 3)) },
+    maps: [{ ...size, tasks, time: length, spread, replicas: whole(0, 3), on: any(of("all"), whole(1, 3)) }, 1],
     reduces: [{ ...size, tasks, time: length, spread }, 0.4],
   });
+  const stage = from(without(itemsOf(listed.properties.stages), "name"), {
+    ...{ ...size, tasks, time: length, spread, replicas: whole(0, 3), on: any(of("all"), whole(1, 3)) },
+    parents: list(of("a", "b", "c"), 0, 2),
+    slowStart: of(0, 0.5, 1),
+  });
+  const graph = from(without(listed, "name", "maps", "reduces", "slowStart"), {
+    ...ofAny,
+    stages: [distinct(["a", "b", "c", "d"], 4, stage), 1],
+  });
+  const job = any(mapReduce, mapReduce, graph);
   const heartbeat = of("100ms", "300ms", "1s", "1s", "3s");
   const room = { memory: [of(2048, 4096, 8192), 0.7], vcores: [of(2, 4, 8), 0.7] };
   const limit = { memory: of(1024, 4096, 8192, 16384), vcores: of(2, 4, 16) };

@@ -26,6 +26,17 @@ export function unknownName(path: readonly PropertyKey[], found: string, names: 
   return wrong(path, quote(found), allowed);
 }
 
+/** A name that must be one of `before`, which are listed before what names it: so nothing waits for itself. */
+export function notListedBefore(
+  path: readonly PropertyKey[],
+  what: string,
+  found: string,
+  before: readonly string[],
+): Problem {
+  const which = before.length === 0 ? "none is, as this one is the first" : allowedNames(before, found);
+  return wrong(path, quote(found), `a ${what} listed before it: ${which}`);
+}
+
 /** A value that is wrong. */
 export function valueProblem(path: readonly PropertyKey[], found: string, allowed: string): Problem {
   return { path, atKey: false, message: `found ${found}, allowed ${allowed}` };

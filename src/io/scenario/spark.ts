@@ -30,7 +30,7 @@ import { type ReadExecutors, readExecutorsCsv } from "../spark/executors-csv.js"
 import { SparkHosts } from "../spark/hosts.js";
 import { type ReadPools, readSparkPools } from "../spark/pool-file.js";
 import { readStagesCsv } from "../spark/stages-csv.js";
-import { duplicate, type Problem, totalProblems, unknownName, wrong } from "./diagnose.js";
+import { duplicate, notListedBefore, type Problem, totalProblems, unknownName, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platformOf } from "./platform.js";
 import { resolveRun } from "./run.js";
@@ -50,7 +50,7 @@ import {
   spelled,
   text,
 } from "./values.js";
-import { allowedNames, printable, quote, showPath } from "./show.js";
+import { printable, quote, showPath } from "./show.js";
 import type { Plain } from "./yaml-document.js";
 
 // Scenarios of Spark: an application on its executors, or several on one cluster.
@@ -738,17 +738,6 @@ function sizeProblems(listed: Extract<SparkFile["workload"], { kind: "jobs" }>["
     tasks += some * stages.reduce((sum, own) => sum + own.tasks, 0);
   }
   return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
-}
-
-/** A name that must be one of `before`, which are listed before what names it: so nothing waits for itself. */
-function notListedBefore(
-  path: readonly PropertyKey[],
-  what: string,
-  found: string,
-  before: readonly string[],
-): Problem {
-  const which = before.length === 0 ? "none is, as this one is the first" : allowedNames(before, found);
-  return wrong(path, quote(found), `a ${what} listed before it: ${which}`);
 }
 
 function hostProblems(file: SparkFile["cluster"]): Problem[] {

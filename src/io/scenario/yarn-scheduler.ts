@@ -13,7 +13,8 @@ import {
   type FairQueueSpec,
   type FairSettings,
   amountOf,
-  type ListedMapReduce,
+  type ListedJob,
+  type ListedTasks,
   type NamedQueue,
   type Resources,
   type YarnScenario,
@@ -716,13 +717,18 @@ export function largestProblems({ workload, cluster, scheduler }: YarnScenario, 
   const limitFor = (queue: string): Limit | undefined =>
     limits.get(queue) ?? (queue === "" ? undefined : limitFor(parentOf(queue)));
   if (limits.size === 0 || workload.kind !== "jobs") return [];
-  return workload.jobs.flatMap(({ queue, master, maps, reduces }, i) => {
-    const limit = limitFor(queue);
+  return workload.jobs.flatMap((job, i) => {
+    const limit = limitFor(job.queue);
     if (limit === undefined) return [];
-    const sizes = { master, maps: maps.size, ...(reduces.tasks === 0 ? {} : { reduces: reduces.size }) };
-    return Object.entries(sizes).flatMap(([part, size]) =>
+    const sizes: (readonly [part: readonly PropertyKey[], size: Readonly<Resources>])[] = [[["master"], job.master]];
+    if ("stages" in job) job.stages.forEach(({ size }, stage) => sizes.push([["stages", stage], size]));
+    else {
+      sizes.push([["maps"], job.maps.size]);
+      if (job.reduces.tasks > 0) sizes.push([["reduces"], job.reduces.size]);
+    }
+    return sizes.flatMap(([part, size]) =>
       (["memory", "vcores"] as const).flatMap((type) => {
-        const path = ["workload", "jobs", i, part, type];
+        const path = ["workload", "jobs", i, ...part, type];
         return size[type] <= limit[type]
           ? []
           : [wrong(path, String(size[type]), `at most ${String(limit[type])}, ${limit.says}`)];
@@ -1034,10 +1040,10 @@ function sizesOf({ site: own }: SchedulerImports): typeof YARN_SIZES {
  * increment (yarn-fair). Without such a file they stay as the scenario has them.
  */
 export function asAllocated(
-  jobs: readonly ListedMapReduce[],
+  jobs: readonly ListedJob[],
   { kind }: SchedulerFile,
   imports: SchedulerImports,
-): readonly ListedMapReduce[] {
+): readonly ListedJob[] {
   if (imports.site === null) return jobs;
   const { minimum, increment } = sizesOf(imports);
   const step = kind === "yarn-fair" ? increment : minimum;
@@ -1045,12 +1051,17 @@ export function asAllocated(
     memory: Math.ceil(Math.max(size.memory, minimum.memory) / step.memory) * step.memory,
     vcores: Math.ceil(Math.max(size.vcores, minimum.vcores) / step.vcores) * step.vcores,
   });
-  return jobs.map((job) => ({
-    ...job,
-    master: fit(job.master),
-    maps: { ...job.maps, size: fit(job.maps.size) },
-    reduces: { ...job.reduces, size: fit(job.reduces.size) },
-  }));
+  const fitted = <Part extends ListedTasks>(part: Part): Part => ({ ...part, size: fit(part.size) });
+  return jobs.map((job) =>
+    "stages" in job
+      ? { ...job, master: fit(job.master), stages: job.stages.map(fitted) }
+      : { ...job, master: fit(job.master), maps: fitted(job.maps), reduces: fitted(job.reduces) },
+  );
+}
+
+/** What a job asks for, but for its master. */
+export function partsOf(job: ListedJob): readonly ListedTasks[] {
+  return "stages" in job ? job.stages : [job.maps, job.reduces];
 }
 
 /** What a node has where the scenario does not say it, and how often it reports. */

@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { counted, MAX_TIME_US } from "../../core/kernel/index.js";
+import { assert, counted, MAX_TIME_US } from "../../core/kernel/index.js";
 import {
-  type ListedMapReduce,
+  type ListedJob,
+  type ListedStage,
   type ListedTasks,
   namedNodes,
   nodeName,
@@ -12,7 +13,7 @@ import {
   type YarnRun,
   type YarnScenario,
 } from "../../core/platforms/yarn/index.js";
-import { duplicate, type Problem, totalProblems, wrong } from "./diagnose.js";
+import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "./platform.js";
 import { resolveRun } from "./run.js";
@@ -30,6 +31,7 @@ import {
   type SchedulerImports,
   schedulerNotes,
   schedulerPlaces,
+  partsOf,
   schedulerSchema,
   sumOf,
   waitWords,
@@ -98,12 +100,14 @@ const spread = setting(quantity(0, 5), {
   says: "Times are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
 });
 
+const USUAL_REPLICAS = 3;
+
 const maps = mapping({
   tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
   time: duration(1, LIMITS.taskUs).describe("What a task takes on its data; the median where times are spread."),
   ...{ spread, memory, vcores },
   replicas: setting(count(0, LIMITS.replication), {
-    default: 3,
+    default: USUAL_REPLICAS,
     says: "Nodes that hold the input of a task; 0: it is found anywhere as well.",
   }),
   on: setting(countOr("all", 1, LIMITS.nodes), { default: "all", says: "Only the first so many nodes hold input." }),
@@ -113,6 +117,28 @@ const reduces = mapping({
   tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
   time: duration(1, LIMITS.taskUs).describe("What a task takes once all maps have ended."),
   ...{ spread, memory, vcores },
+});
+
+const stage = mapping({
+  name: label().describe("Name of the stage."),
+  parents: setting(z.array(label(), { error: () => "a list of names of stages" }), {
+    usually: "the stage before it",
+    says: "Stages of the job, listed before it, that must have ended before a task of this one does its work.",
+  }),
+  tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
+  time: duration(1, LIMITS.taskUs).describe(
+    "What a task takes, on its data if it has any; the median where times are spread.",
+  ),
+  ...{ spread, memory, vcores },
+  replicas: setting(count(0, LIMITS.replication), {
+    usually: `${String(USUAL_REPLICAS)} of a stage without parents`,
+    says: "Nodes that hold the input of a task; with parents none does.",
+  }),
+  on: setting(countOr("all", 1, LIMITS.nodes), { default: "all", says: "Only the first so many nodes hold input." }),
+  slowStart: setting(quantity(0, 1), {
+    default: 1,
+    says: "Part of the parents' tasks that has ended when this stage asks for containers; 1: all. Until all have, those wait.",
+  }),
 });
 
 const master = mapping({
@@ -134,12 +160,20 @@ const job = mapping({
   name: label().describe("Name of the job."),
   queue: setting(label(), { default: "default", says: "A queue that has none below it; `root.` may be left out." }),
   user: setting(label(), { default: "user", says: "Who submits it." }),
+  priority: setting(count(0, 2 ** 31 - 1), {
+    usually: "0",
+    says: "Of the application: higher goes first under `fifo`, and is taken from last within a queue.",
+  }),
   submit: setting(duration(0, MAX_TIME_US), { as: "submitUs", default: 0, says: "When it comes." }),
   count: setting(count(1, LIMITS.jobs), { default: 1, says: "So many of its kind, called name-1, name-2 and so on." }),
   every: setting(duration(0, MAX_TIME_US), { as: "everyUs", default: 0, says: "Time between two of its kind." }),
   ...{ master: ofMaster, slowStart },
-  maps,
+  maps: setting(maps, { usually: "the job has stages", says: "Its maps." }),
   reduces: setting(reduces, { usually: "there are none", says: "Its reduces." }),
+  stages: setting(listOf(stage, "stages {name, tasks, time, parents, ...}"), {
+    usually: "maps and reduces are all",
+    says: "In place of maps and reduces: a graph of stages.",
+  }),
 });
 
 const taskSize = mapping({ memory, vcores });
@@ -152,7 +186,7 @@ const missingHosts = setting(choice(["refuse", "ignore"]), {
 const workload = byKind([
   mapping({
     kind: z.literal("jobs"),
-    jobs: listOf(job, "jobs {name, queue, maps, ...}").describe("MapReduce jobs."),
+    jobs: listOf(job, "jobs {name, queue, maps, ...}").describe("MapReduce jobs, and graphs of stages."),
   }),
   mapping({
     kind: z.literal("tasks"),
@@ -222,6 +256,7 @@ export const YARN: Platform = platformOf({
     ...(submitted?.kind !== "jobs" || scheduler === undefined || imports.problems.length > 0
       ? []
       : new JobQueues(scheduler, imports).problems(submitted.jobs)),
+    ...(submitted?.kind !== "jobs" ? [] : submitted.jobs.flatMap(stageProblems)),
     ...(submitted?.kind !== "jobs" ? [] : totalsOf(submitted.jobs)),
     ...(submitted === undefined || own === undefined ? [] : sizeProblems(submitted, own, imports)),
   ],
@@ -253,13 +288,47 @@ function nameProblems(jobs: JobsFile): Problem[] {
   });
 }
 
+/** A job is maps and reduces, or a graph whose stages wait for stages listed before. */
+function stageProblems({ maps: first, stages, ...job }: JobsFile[number], i: number): Problem[] {
+  const path = ["workload", "jobs", i];
+  if (stages === undefined) {
+    return first === undefined ? [wrong(path, "a job without maps and without stages", "one of them")] : [];
+  }
+  const beside = Object.entries({ maps: first, reduces: job.reduces, slowStart: job.slowStart });
+  const before: string[] = [];
+  return [
+    ...beside.flatMap(([key, value]): Problem[] => {
+      if (value === undefined) return [];
+      return [{ path: [...path, key], atKey: true, message: `found ${key} beside stages, allowed one of them` }];
+    }),
+    ...stages.flatMap(({ name, parents, replicas = 0 }, at): Problem[] => {
+      const place = [...path, "stages", at];
+      const problems = (parents ?? []).flatMap((parent, which): Problem[] =>
+        before.includes(parent) ? [] : [notListedBefore([...place, "parents", which], "stage", parent, before)],
+      );
+      const hasParents = parents === undefined ? at > 0 : parents.length > 0;
+      if (hasParents && replicas > 0) {
+        problems.push(wrong([...place, "replicas"], String(replicas), "0: only stages without parents read input"));
+      }
+      if (before.includes(name)) problems.push(duplicate([...place, "name"], "stage", name));
+      before.push(name);
+      return problems;
+    }),
+  ];
+}
+
 function totalsOf(listed: JobsFile): Problem[] {
   let [jobs, tasks] = [0, 0];
-  for (const { count: some = 1, maps: first, reduces: second } of listed) {
+  for (const { count: some = 1, maps: first, reduces: second, stages = [] } of listed) {
     jobs += some;
-    tasks += some * (first.tasks + (second?.tasks ?? 0));
+    for (const part of [first, second, ...stages]) tasks += some * (part?.tasks ?? 0);
   }
   return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
+}
+
+interface SizeFile {
+  readonly memory?: number | undefined;
+  readonly vcores?: number | undefined;
 }
 
 /** What fits on no node would wait for ever. */
@@ -271,14 +340,18 @@ function sizeProblems(
   const all = kindsOf(clusterOf(file, imports));
   const mb = all.reduce((most, node) => Math.max(most, node.memory), 0);
   const cores = all.reduce((most, node) => Math.max(most, node.vcores), 0);
-  const sized = submitted.kind === "jobs" ? submitted.jobs : [submitted];
-  return sized.flatMap((own, i) =>
-    (["master", "maps", "reduces"] as const).flatMap((part) => {
-      const size = own[part];
-      if (size === undefined && part !== "master") return [];
-      const usual = part === "master" ? recordOf(master) : { memory: 1024, vcores: 1 };
+  const sized = submitted.kind === "jobs" ? submitted.jobs : [{ ...submitted, stages: undefined }];
+  return sized.flatMap((own, i) => {
+    const at = submitted.kind === "jobs" ? ["workload", "jobs", i] : ["workload"];
+    const parts: readonly (readonly [path: readonly PropertyKey[], size: SizeFile | undefined])[] = [
+      ...(["master", "maps", "reduces"] as const).map((part) => [[...at, part], own[part]] as const),
+      ...(own.stages ?? []).map((size, which) => [[...at, "stages", which], size] as const),
+    ];
+    return parts.flatMap(([path, size]) => {
+      const isMaster = path.at(-1) === "master";
+      if (size === undefined && !isMaster) return [];
+      const usual = isMaster ? recordOf(master) : { memory: 1024, vcores: 1 };
       const { memory: wanted = usual.memory, vcores: wantedCores = usual.vcores } = size ?? {};
-      const path = submitted.kind === "jobs" ? ["workload", "jobs", i, part] : ["workload", part];
       return [
         ...(wanted > mb
           ? [wrong([...path, "memory"], `${String(wanted)} MB`, `at most the ${String(mb)} of a node`)]
@@ -287,8 +360,8 @@ function sizeProblems(
           ? [wrong([...path, "vcores"], String(wantedCores), `at most the ${String(cores)} of a node`)]
           : []),
       ];
-    }),
-  );
+    });
+  });
 }
 
 interface NodeKind extends Readonly<Resources> {
@@ -417,7 +490,7 @@ function coreNotes(
   { nodes: all }: YarnScenario["cluster"],
 ): string[] {
   if (scheduler.kind === "yarn-fair" || scheduler.settings.countsVcores) return [];
-  const sizes = submitted.kind === "jobs" ? submitted.jobs.flatMap((one) => [one.maps, one.reduces]) : [];
+  const sizes = submitted.kind === "jobs" ? submitted.jobs.flatMap(partsOf) : [];
   const mayExceed = sizes.some(
     ({ tasks, size: { memory: mb, vcores: cores } }) =>
       tasks > 0 && all.some((node) => Math.floor(node.memory / mb) * cores > node.vcores),
@@ -458,15 +531,34 @@ async function build(scenario: YarnScenario, directory: string): Promise<YarnRun
   return new Run(scenario, applications, notes);
 }
 
-function listedJob(file: JobsFile[number], queues: JobQueues): ListedMapReduce {
+function listedJob(file: JobsFile[number], queues: JobQueues): ListedJob {
   const { user, submitUs, count: some, everyUs, slowStart: part } = recordOf(job, file);
+  const listed = {
+    ...{ name: file.name, queue: queues.place(file), user, submitUs, count: some, everyUs },
+    ...(file.priority === undefined ? {} : { priority: file.priority }),
+    master: recordOf(master, file.master),
+  };
+  if (file.stages !== undefined) return { ...listed, stages: graphOf(file.stages) };
+  assert(file.maps !== undefined, "a job has maps or stages");
   const { tasks, time: runUs, ...own } = recordOf(maps, file.maps);
   return {
-    ...{ name: file.name, queue: queues.place(file), user, submitUs, count: some, everyUs, slowStart: part },
-    master: recordOf(master, file.master),
+    ...{ ...listed, slowStart: part },
     maps: { tasks, runUs, spread: own.spread, size: sizeOf(own), replicas: own.replicas, on: own.on },
     reduces: reducesOf(file.reduces),
   };
+}
+
+function graphOf(stages: NonNullable<JobsFile[number]["stages"]>): ListedStage[] {
+  return stages.map((file, at) => {
+    const { name, tasks, time: runUs, slowStart: part, ...own } = recordOf(stage, file);
+    const parents = file.parents?.map((parent) => stages.findIndex((one) => one.name === parent)) ?? [at - 1];
+    const known = parents.filter((parent) => parent >= 0);
+    const replicas = file.replicas ?? (known.length === 0 ? USUAL_REPLICAS : 0);
+    return {
+      ...{ name, tasks, runUs, spread: own.spread, size: sizeOf(own), replicas, on: own.on },
+      ...{ parents: known, slowStart: part },
+    };
+  });
 }
 
 function reducesOf(file: JobsFile[number]["reduces"]): ListedTasks {

@@ -16,19 +16,29 @@ describe("the options of bide bench decisions", () => {
     const words =
       "--nodes 620 --slots 5+4 --jobs 7 --pools 3 --maps 9 --reduces 0 --kind hfs --wait 2s+500ms --tasks-per-heartbeat 1";
     expect(decisionChoices(parsed(`${words} --update-interval 0s`))).toEqual({
-      point: {
-        nodes: 620,
-        ...{ mapSlots: 5, reduceSlots: 4, jobs: 7, pools: 3, maps: 9, reduces: 0, kind: "hfs" },
-        wait: { kind: "time", nodeUs: 2_000_000, rackUs: 500_000 },
-        ...{ tasksPerHeartbeat: 1, updateIntervalUs: 0, untilUs: Infinity },
-      },
+      points: [
+        {
+          nodes: 620,
+          ...{ mapSlots: 5, reduceSlots: 4, jobs: 7, pools: 3, maps: 9, reduces: 0, kind: "hfs" },
+          wait: { kind: "time", nodeUs: 2_000_000, rackUs: 500_000 },
+          ...{ tasksPerHeartbeat: 1, updateIntervalUs: 0, untilUs: Infinity },
+        },
+      ],
     });
   });
 
   it("say nothing by default, and nothing but the grid with it", () => {
-    expect(decisionChoices(parsed(""))).toEqual({ point: PAPER_CASE });
+    expect(decisionChoices(parsed(""))).toEqual({ points: [PAPER_CASE] });
     const grid = "--grid --warmups 0 --seed x --hgrm d --force";
     expect(decisionChoices(parsed(grid))).toEqual({ grid: true, warmups: 0, seed: "x", hgrm: "d", force: true });
+  });
+
+  it("make a case of each kind that is named", () => {
+    const { points } = decisionChoices(parsed("--kind fifo,yarn-fair,fifo --nodes 50"));
+    expect(points?.map(({ kind, nodes }) => [kind, nodes])).toEqual([
+      ["fifo", 50],
+      ["yarn-fair", 50],
+    ]);
   });
 
   it("read waits and numbers of tasks with words", () => {
@@ -45,7 +55,10 @@ describe("the options of bide bench decisions", () => {
     ["--slots 2", 'Found "2", allowed maps+reduces, each up to 64, such as 2+2.'],
     ["--slots 2+2+2", 'Found "2+2+2", allowed maps+reduces, each up to 64, such as 2+2.'],
     ["--slots 65+1", 'Found "65", allowed maps+reduces, each up to 64, such as 2+2.'],
-    ["--kind quincy", "Allowed choices are hfs, fair, delay, fifo."],
+    [
+      "--kind quincy",
+      'Found "quincy", allowed hfs, fair, delay, fifo, spark-fifo, spark-fair, yarn-fair, yarn-capacity, separated by commas.',
+    ],
     ["--wait 5", 'Found "5", allowed none, a time such as 5s, or two such as 5s+2s.'],
     ["--wait 1s+2s+3s", 'Found "1s+2s+3s", allowed none, a time such as 5s, or two such as 5s+2s.'],
     ["--wait 999999999d", 'Found "999999999d", allowed none, a time such as 5s, or two such as 5s+2s.'],

@@ -201,7 +201,7 @@ describe("scenarios of other platforms", () => {
     "{platform: spark, executors: {cores: 0}, workload: {kind: stages, file: a.csv}}",
     "{platform: spark, scheduler: {version: '3.2'}, workload: {kind: stages, file: a.csv}}",
     "{platform: spark, scheduler: {wait: {row: 1s}}, workload: {kind: stages, file: a.csv}}",
-    "{platform: yarn, scheduler: {kind: yarn-fair}, workload: {kind: jobs, jobs: [{name: a}]}}",
+    "{platform: yarn, scheduler: {kind: yarn-fair}, workload: {kind: jobs, jobs: [{name: a, maps: {tasks: 1}}]}}",
     "{platform: yarn, workload: {kind: jobs, jobs: [{name: a, maps: {tasks: 1, time: 1s}}]}}",
     "{platform: yarn, scheduler: {kind: fair}, workload: {kind: jobs, jobs: [{name: a, maps: {tasks: 1, time: 1s}}]}}",
     "{platform: yarn, scheduler: {kind: yarn-fair, nodeLocalityDelay: 3}, workload: {kind: jobs, jobs: [{name: a, maps: {tasks: 1, time: 1s}}]}}",

@@ -230,3 +230,12 @@ it("Masters find no room where they may take little of a queue", () => {
     expect(jobs[1]!.masterUs).toBeGreaterThanOrEqual(jobs[0]!.endedUs);
   }
 });
+
+it("is not stuck while a master starts for longer than anything else takes", () => {
+  const given = clusterOf(capacityOf({ root: { capacity: 1 }, "root.q": { capacity: 1 } }), nodesFor([4]), [
+    applicationOf("a", "root.q", tasksOf([], 3)),
+  ]);
+  const timing = { ...given.timing, launchUs: 20e6, masterStartUs: 30e6, reducePreemptionUs: 1e6 };
+  const record = new YarnSimulation({ ...given, timing }, "1").run();
+  expect(record.stopped).toBe("all-jobs-ended");
+});

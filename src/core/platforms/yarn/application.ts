@@ -106,6 +106,14 @@ export function mapReduceStages(
   ];
 }
 
+/** The first stage of a graph asks at this priority, each at the next. */
+const FIRST_PRIORITY = 10;
+
+/** A graph of containers, parents before what waits for them: stages ask in that order, as Tez has its vertices ask by their distance from the root. */
+export function graphStages(stages: readonly Omit<YarnStage, "priority">[]): YarnStage[] {
+  return stages.map((stage, place) => ({ ...stage, priority: FIRST_PRIORITY + place }));
+}
+
 /** What a run leaves. -1 in a time: has not happened. */
 export interface YarnRecord {
   readonly fingerprint: string;

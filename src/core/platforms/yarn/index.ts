@@ -42,5 +42,11 @@ export { YARN_WORDS } from "./words.js";
 export { leafQueuesOf, namedNodes, type NamedQueue, nodeName, rackName, type YarnScenario } from "./scenario.js";
 export type { ContainerScheduler, Heartbeat } from "./scheduler.js";
 export { type YarnProgress, YarnSimulation } from "./simulation.js";
-export { listedApplications, type ListedMapReduce, type ListedTasks, tableApplications } from "./workload.js";
+export {
+  listedApplications,
+  type ListedJob,
+  type ListedStage,
+  type ListedTasks,
+  tableApplications,
+} from "./workload.js";
 export { YARN_WAITS } from "./waits.js";

@@ -26,6 +26,32 @@ import { YARN_WORDS } from "./words.js";
 const MOST_WAITING = 10;
 
 const MASTER = YARN_WORDS.taskTypes.length;
+const MAP = 0;
+const REDUCE = 1;
+
+/** What the tasks of a stage count as, and where they begin among those of the job that count so. */
+interface StageType {
+  readonly type: number;
+  readonly first: number;
+}
+
+/** Stages without parents are maps, others reduces. */
+function typesOf({ stages }: YarnApplication): StageType[] {
+  const counts = YARN_WORDS.taskTypes.map(() => 0);
+  return stages.map(({ parents, tasks }) => {
+    const type = parents.length === 0 ? MAP : REDUCE;
+    const first = counts[type];
+    counts[type] += tasks.length;
+    return { type, first };
+  });
+}
+
+/** By type. */
+function tasksOf({ stages }: YarnApplication, types: readonly StageType[]): number[] {
+  const counts = YARN_WORDS.taskTypes.map(() => 0);
+  stages.forEach(({ tasks }, stage) => (counts[types[stage].type] += tasks.length));
+  return counts;
+}
 
 /** The applications of a scenario, run to their end. */
 export class YarnRun implements Simulation {
@@ -42,7 +68,7 @@ export class YarnRun implements Simulation {
   ) {
     this.simulation = new YarnSimulation(yarnClusterOf(scenario, applications), scenario.run.seed);
     this.lastSubmitUs = applications.reduce((latest, { submitAtUs }) => Math.max(latest, submitAtUs), 0);
-    this.patienceUs = patienceUs(scenario, applications);
+    this.patienceUs = patienceUs(scenario, applications) + this.simulation.scheduler.patienceUs;
   }
 
   nextUs(): number {
@@ -139,6 +165,7 @@ export class YarnRun implements Simulation {
     const { submitted, rowOf } = submissionOrder(own.jobs);
     const groups = groupsOf(this.scenario, this.capacity());
     const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
+    const types = applications.map(typesOf);
     return {
       words: YARN_WORDS,
       stoppedUs: own.endedUs,
@@ -150,7 +177,7 @@ export class YarnRun implements Simulation {
         submitUs: own.jobs[job].submittedUs,
         endUs: own.jobs[job].endedUs,
         hasFailed: applications[job].fails === true && own.jobs[job].endedUs >= 0,
-        tasks: applications[job].stages.map(({ tasks }) => tasks.length),
+        tasks: tasksOf(applications[job], types[job]),
       })),
       attempts: attemptColumns(own.attempts.length, YARN_WORDS.resources.length, (at) => {
         const { job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome } = own.attempts[at];
@@ -158,8 +185,8 @@ export class YarnRun implements Simulation {
         const { memory, vcores } = this.sizeOf(own.attempts[at]);
         return {
           job: rowOf(job),
-          type: isMaster ? MASTER : stage,
-          task: isMaster ? 0 : task,
+          type: isMaster ? MASTER : types[job][stage].type,
+          task: isMaster ? 0 : types[job][stage].first + task,
           number,
           node,
           // Who names no place is nowhere near or far.
@@ -173,7 +200,7 @@ export class YarnRun implements Simulation {
       }),
       waiting: neverLaunched(own, launchedOf(own, applications), rowOf, (job, stage) => {
         const { tasks, size } = applications[job].stages[stage];
-        return { tasks: tasks.length, type: stage, held: [size.memory, size.vcores] };
+        return { tasks: tasks.length, type: types[job][stage].type, held: [size.memory, size.vcores] };
       }),
       capacity: this.capacity().map((amount) => [{ fromUs: 0, amount }]),
     };
@@ -197,7 +224,7 @@ function timesOf(
     found.set(key, of);
     if (seen.has(`${key} ${String(task)}`)) continue;
     seen.add(`${key} ${String(task)}`);
-    const { hasLocality } = YARN_WORDS.taskTypes[stage];
+    const { hasLocality } = YARN_WORDS.taskTypes[typesOf(applications[job])[stage].type];
     (of.launches as StageTimes["launches"][number][]).push({ task, level: hasLocality ? level : NO_LEVEL, launchUs });
   }
   for (const { job, stage, endedUs } of stages) {
@@ -219,14 +246,17 @@ function launchedOf({ attempts }: YarnRecord, applications: readonly YarnApplica
 
 type Facts = FinishedSimulation["facts"];
 
-/** By the longest time that a task or a wait takes. */
+/** From the first container of a job to the end of a task nothing ends: its master is launched, starts and asks, and a task waits, is launched and runs. */
 function patienceUs({ runtime, cluster }: YarnScenario, applications: readonly YarnApplication[]): number {
-  let mostUs = runtime.reducePreemptionUs + runtime.masterStartUs;
-  for (const { heartbeatUs = 0 } of cluster.nodes) mostUs = Math.max(mostUs, heartbeatUs);
+  let heartbeatUs = runtime.nodeHeartbeatUs;
+  for (const { heartbeatUs: own = 0 } of cluster.nodes) heartbeatUs = Math.max(heartbeatUs, own);
+  let runUs = 0;
   for (const { stages } of applications) {
-    for (const { tasks } of stages) for (const { runUs } of tasks) mostUs = Math.max(mostUs, runUs);
+    for (const { tasks } of stages) for (const task of tasks) runUs = Math.max(runUs, task.runUs);
   }
-  return patienceFor(mostUs * Math.max(1, runtime.rackFactor, runtime.offSwitchFactor));
+  const { launchUs, masterStartUs, masterHeartbeatUs, reducePreemptionUs } = runtime;
+  const waitsUs = 2 * launchUs + masterStartUs + masterHeartbeatUs + heartbeatUs + reducePreemptionUs;
+  return patienceFor(waitsUs + runUs * Math.max(1, runtime.rackFactor, runtime.offSwitchFactor));
 }
 
 /** Leaf queues. Its weight is the part of the cluster that a queue gets where all ask; it may hold the least of its maximum and of those above it. @param whole memory and vcores of the cluster. */

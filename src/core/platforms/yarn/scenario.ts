@@ -2,7 +2,7 @@ import type { AnyScenario } from "../../scenario/index.js";
 import type { YarnApplication, YarnCluster, YarnNodeSpec, YarnSchedulerSpec, YarnTiming } from "./application.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./capacity/settings.js";
 import type { FairQueueSpec, FairSettings } from "./fair/settings.js";
-import type { ListedMapReduce, TableSizes } from "./workload.js";
+import type { ListedJob, TableSizes } from "./workload.js";
 
 /** A scenario of YARN with every default filled in: what a run is a function of. */
 export interface YarnScenario extends AnyScenario {
@@ -13,7 +13,7 @@ export interface YarnScenario extends AnyScenario {
     /** By rack; undefined: no node names its rack. */
     readonly rackNames?: readonly string[];
   };
-  readonly workload: { readonly kind: "jobs"; readonly jobs: readonly ListedMapReduce[] } | (TableSizes & YarnTable);
+  readonly workload: { readonly kind: "jobs"; readonly jobs: readonly ListedJob[] } | (TableSizes & YarnTable);
   readonly scheduler: YarnFairScheduler | YarnCapacityScheduler;
   readonly runtime: YarnTiming;
 }

@@ -377,6 +377,7 @@ export class YarnSimulation {
     if (!running.hasReported) {
       running.hasReported = true;
       this.certain--;
+      this.lastMovedUs = this.nowUs;
     }
     // It is gone, and another runs in its place, or is to.
     if (this.runningOf[app.index] !== running) return;
@@ -540,6 +541,7 @@ export class YarnSimulation {
   /** A container goes before its time. Its master hears of it at its next report; if it is the master's, a new one has to come. */
   private kill(container: Container, outcome: Outcome): void {
     if (container.isReleased) return;
+    this.lastMovedUs = this.nowUs;
     const running = this.runningOf[container.app.index];
     assert(running !== undefined, "a container is killed after its application");
     if (container.isMaster) return this.restart(running, outcome);

@@ -1,22 +1,41 @@
 import { logNormal, streamFor } from "../../kernel/index.js";
 import type { JobSpec, TaskLengths, Workload } from "../../workload/index.js";
-import { mapReduceStages, type YarnApplication, type YarnTask } from "./application.js";
+import { graphStages, mapReduceStages, type YarnApplication, type YarnStage, type YarnTask } from "./application.js";
 import type { Resources } from "./resources.js";
 
-/** A MapReduce job as a scenario lists it, or several of its kind. */
-export interface ListedMapReduce {
+/** A job as a scenario lists it, or several of its kind. */
+interface Listed {
   readonly name: string;
   /** Full name of a leaf queue. */
   readonly queue: string;
   readonly user: string;
+  /** Undefined: 0. */
+  readonly priority?: number;
   readonly submitUs: number;
   /** Of its kind, one every so often. */
   readonly count: number;
   readonly everyUs: number;
   readonly master: Readonly<Resources>;
+}
+
+export interface ListedMapReduce extends Listed {
   readonly slowStart: number;
   readonly maps: ListedTasks;
   readonly reduces: ListedTasks;
+}
+
+/** A job whose stages say which they wait for. */
+export interface ListedGraph extends Listed {
+  readonly stages: readonly ListedStage[];
+}
+
+export type ListedJob = ListedMapReduce | ListedGraph;
+
+export interface ListedStage extends ListedTasks {
+  readonly name: string;
+  /** Numbers of earlier stages. */
+  readonly parents: readonly number[];
+  readonly slowStart: number;
 }
 
 export interface ListedTasks {
@@ -33,21 +52,30 @@ export interface ListedTasks {
 }
 
 /** The applications of a list, numbered by when they come. Each has a stream of its own: one more shifts no other's draws. */
-export function listedApplications(list: readonly ListedMapReduce[], nodes: number, seed: string): YarnApplication[] {
-  const applications = list.flatMap(
-    ({ name, queue, user, submitUs, count, everyUs, master, slowStart, maps, reduces }) =>
-      Array.from({ length: count }, (_, i) => {
-        const own = count === 1 ? name : `${name}-${String(i + 1)}`;
-        const stream = streamFor(seed, `yarn/job/${own}`);
-        const sized = (phase: ListedTasks): { size: Readonly<Resources>; tasks: YarnTask[] } => ({
-          size: phase.size,
-          tasks: tasksOf(phase, nodes, stream),
-        });
-        const stages = mapReduceStages(sized(maps), sized(reduces), slowStart);
-        return { name: own, queue, user, submitAtUs: submitUs + i * everyUs, master, stages };
-      }),
-  );
+export function listedApplications(list: readonly ListedJob[], nodes: number, seed: string): YarnApplication[] {
+  const applications = list.flatMap((job) => {
+    const { name, queue, user, priority = 0, submitUs, count, everyUs, master } = job;
+    return Array.from({ length: count }, (_, i) => {
+      const own = count === 1 ? name : `${name}-${String(i + 1)}`;
+      const stages = stagesOf(job, nodes, streamFor(seed, `yarn/job/${own}`));
+      return { name: own, queue, user, priority, submitAtUs: submitUs + i * everyUs, master, stages };
+    });
+  });
   return applications.sort((a, b) => a.submitAtUs - b.submitAtUs);
+}
+
+function stagesOf(job: ListedJob, nodes: number, stream: Stream): YarnStage[] {
+  const sized = (phase: ListedTasks): { size: Readonly<Resources>; tasks: YarnTask[] } => ({
+    size: phase.size,
+    tasks: tasksOf(phase, nodes, stream),
+  });
+  if (!("stages" in job)) return mapReduceStages(sized(job.maps), sized(job.reduces), job.slowStart);
+  return graphStages(
+    job.stages.map((stage) => ({
+      ...{ name: stage.name, parents: stage.parents, slowStart: stage.slowStart },
+      ...sized(stage),
+    })),
+  );
 }
 
 type Stream = ReturnType<typeof streamFor>;
