@@ -51,16 +51,10 @@ export { type MeasureScenario, measureHere } from "./measure-run.js";
 export { calibrationLoop } from "./regress/calibration-loop.js";
 export { type SuiteStep, measureSuite, speedOf, suiteSteps } from "./regress/regress.js";
 export { RunInputs } from "./run-inputs.js";
-export {
-  Stopwatch,
-  TimedScheduler,
-  choosePlacement,
-  collectRecord,
-  msOfSecondHalf,
-  placeOn,
-  runScenario,
-  slicesFor,
-} from "./run-scenario.js";
+export { choosePlacement, msOfSecondHalf, placeOn, slicesFor } from "./placement.js";
+export { runScenario } from "./run-scenario.js";
+export { collectRecord } from "./run-tables.js";
+export { Stopwatch, TimedScheduler } from "./stopwatch.js";
 export { type Placement, type Progress, type RunResult, type RunScenario, shareDone } from "./run.js";
 export { type ActorsRun, dealRacks, simulate } from "./simulate.js";
 export { summarise } from "./summarise.js";

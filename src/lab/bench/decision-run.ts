@@ -1,8 +1,8 @@
 import { buildScheduler, Launches, NODE_LOCAL, PoolScheduler } from "../../core/platforms/hadoop/index.js";
 import { assert } from "../../core/kernel/index.js";
 import { loadWorkload } from "../../io/index.js";
-import { Stopwatch } from "../run-scenario.js";
 import { simulate } from "../simulate.js";
+import { Stopwatch } from "../stopwatch.js";
 import { type DecisionCase, isHadoopKind, scenarioOf } from "./decision-case.js";
 import { runSpark } from "./decision-spark.js";
 import { type DecisionRun, DecisionTimes } from "./decision-times.js";

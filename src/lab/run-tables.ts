@@ -1,0 +1,129 @@
+import {
+  MAP,
+  REDUCE,
+  type SlotType,
+  LABELS,
+  levelOf,
+  wordsOf,
+  type Master,
+  type Recorder,
+  type WaitUnit,
+} from "../core/platforms/hadoop/index.js";
+import type { JobColumns, RunRecord, TaskColumns } from "../core/record/index.js";
+
+/** In place of a wait that nobody knows. */
+const UNKNOWN = -1;
+
+/** The tables of a finished run. Only jobs that were submitted have a row. */
+export function collectRecord(master: Master, stoppedUs: number): RunRecord {
+  const { recorder, sampler, built } = master;
+  const { samples, poolSamples } = sampler;
+  const killsFor = recorder.killsFor.flatMap((kills, pool) =>
+    kills > 0 && built.hasPools ? [{ group: built.pools.names[pool], kills }] : [],
+  );
+  const ints = (column: Float64Array): Int32Array => Int32Array.from(column);
+  const changesReplication = master.traffic !== null && master.traffic.ordered !== null;
+  return {
+    words: wordsOf(recorder.topology),
+    jobs: jobColumns(master, stoppedUs),
+    tasks: recorder.tasks === null ? null : taskColumns(recorder.tasks),
+    samples: {
+      rows: samples.rows,
+      atUs: samples.column("atUs"),
+      activeJobs: ints(samples.column("activeJobs")),
+      running: [ints(samples.column("runningMaps")), ints(samples.column("runningReduces"))],
+      pending: [ints(samples.column("pendingMaps")), ints(samples.column("pendingReduces"))],
+      launchedAt: [
+        samples.column("nodeLocalMaps"),
+        samples.column("rackLocalMaps"),
+        samples.column("rowLocalMaps"),
+        samples.column("offRackMaps"),
+      ],
+      ...(changesReplication ? { extraReplicas: ints(samples.column("extraReplicas")) } : {}),
+    },
+    groupSamples: {
+      rows: poolSamples.rows,
+      groupNames: sampler.poolNames,
+      minShare: sampler.minShareMaps,
+      atUs: poolSamples.column("atUs"),
+      group: ints(poolSamples.column("pool")),
+      running: [ints(poolSamples.column("runningMaps")), ints(poolSamples.column("runningReduces"))],
+      fairShare: [poolSamples.column("fairShareMaps"), poolSamples.column("fairShareReduces")],
+      demand: [ints(poolSamples.column("demandMaps")), ints(poolSamples.column("demandReduces"))],
+      held: [poolSamples.column("heldMaps"), poolSamples.column("heldReduces")],
+    },
+    ...(killsFor.length > 0 ? { killsFor } : {}),
+  };
+}
+
+function jobColumns(master: Master, stoppedUs: number): JobColumns {
+  const { recorder } = master;
+  const rows = recorder.jobsSubmitted;
+  const jobs = recorder.workload.jobs.slice(0, rows);
+  const { clockOf, localityUs, longestLocalityUs, clock, pendingUs } = recorder.waits;
+  const where = (isKnown: (unit: WaitUnit | null) => boolean, values: Float64Array): Float64Array =>
+    Float64Array.from(jobs, (_, job) => (isKnown(clockOf[job]) ? values[job] : UNKNOWN));
+  return {
+    rows,
+    name: jobs.map((job) => job.name),
+    user: jobs.map((job) => job.user),
+    group: jobs.map((job) => job.pool),
+    placedIn: recorder.placedIn.slice(0, rows),
+    priority: Uint8Array.from(jobs, (job) => job.priority),
+    tasks: [Int32Array.from(jobs, (job) => job.maps), Int32Array.from(jobs, (job) => job.reduces)],
+    submitAtUs: Float64Array.from(jobs, (job) => job.submitAtUs),
+    firstLaunchAtUs: recorder.firstLaunchUs.subarray(0, rows),
+    fairShareAtUs: recorder.fairShareUs.subarray(0, rows),
+    deadlineAtUs: Float64Array.from(jobs, (job) =>
+      job.deadlineUs === undefined ? -1 : job.submitAtUs + job.deadlineUs,
+    ),
+    endAtUs: recorder.endUs.subarray(0, rows),
+    hasFailed: recorder.hasFailed.subarray(0, rows),
+    launchedAt: LABELS.map((label) => recorder.mapsAt[label].subarray(0, rows)),
+    launched: Int32Array.from(jobs, (_, job) => recorder.mapsAt.reduce((sum, maps) => sum + maps[job], 0)),
+    localityWaitUs: where((unit) => unit !== null, localityUs),
+    longestLocalityWaitUs: where((unit) => unit !== null, longestLocalityUs),
+    waitClockUs: where((unit) => unit === "microseconds", clock),
+    waitClockSkips: where((unit) => unit === "opportunities", clock),
+    pendingUs: pendingUs.subarray(0, rows),
+    heldUs: slotTimes(master, rows, stoppedUs),
+    kills: recorder.killsOf.subarray(0, rows),
+    killedUs: recorder.killedUsOf.subarray(0, rows),
+  };
+}
+
+/**
+ * Of each job, time that its attempts ran: those that have ended, and those that still run. An attempt that was lost with its node
+ * has ended when the master learned of the loss, whatever becomes of the slot that it leaves behind.
+ */
+function slotTimes(
+  { recorder, slots, attempts, reports, losses }: Master,
+  rows: number,
+  stoppedUs: number,
+): readonly Float64Array[] {
+  const ranUs = recorder.ranUs.slice(0, 2 * rows);
+  for (let attempt = 0; attempt < 2 * attempts.slots; attempt++) {
+    const node = attempts.node[attempt];
+    if (!reports.runsOn(node, attempt) || attempts.isSetupTask(attempt) || losses?.isZombie(attempt) === true) continue;
+    const type = slots.typeOf(node, attempt % attempts.slots);
+    ranUs[2 * attempts.rankOf(attempt) + type] += Math.max(0, stoppedUs - attempts.launchUsOf(attempt));
+  }
+  const ofType = (type: SlotType): Float64Array =>
+    Float64Array.from({ length: rows }, (_, job) => ranUs[2 * job + type]);
+  return [ofType(MAP), ofType(REDUCE)];
+}
+
+function taskColumns(tasks: NonNullable<Recorder["tasks"]>): TaskColumns {
+  return {
+    rows: tasks.rows,
+    job: Int32Array.from(tasks.column("job")),
+    type: Uint8Array.from(tasks.column("type")),
+    index: Int32Array.from(tasks.column("index")),
+    attempt: Int32Array.from(tasks.column("attempt")),
+    node: Int32Array.from(tasks.column("node")),
+    level: Uint8Array.from(tasks.column("level"), levelOf),
+    launchAtUs: tasks.column("launchAtUs"),
+    finishAtUs: tasks.column("finishAtUs"),
+    outcome: Uint8Array.from(tasks.column("outcome")),
+  };
+}
