@@ -1,7 +1,7 @@
 import { assert } from "../../core/kernel/index.js";
 import { HADOOP } from "./hadoop/hadoop.js";
-import { SPARK } from "./spark.js";
-import { YARN } from "./yarn.js";
+import { SPARK } from "./spark/spark.js";
+import { YARN } from "./yarn/yarn.js";
 import type { RecordWords } from "../../core/record/index.js";
 import { platformMeasures } from "../../experiments/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve as absolute } from "node:path";
 import * as z from "zod";
-import { assert, formatTime, MAX_TIME_US } from "../../core/kernel/index.js";
+import { assert, formatTime, MAX_TIME_US } from "../../../core/kernel/index.js";
 import {
   CAPACITY_DEFAULTS,
   CAPACITY_PREEMPTION_DEFAULTS,
@@ -18,18 +18,25 @@ import {
   type NamedQueue,
   type Resources,
   type YarnScenario,
-} from "../../core/platforms/yarn/index.js";
-import { type Diagnostic, InputError } from "../input-error.js";
-import { type FairQueueText, type ReadFairFile, readFairFile } from "../yarn/allocation-file.js";
-import { type KnownQueues, placed, type PlacementRule, underRoot, usualRules } from "../yarn/placement.js";
-import { type ReadCapacityFile, readCapacityFile } from "../yarn/capacity-file.js";
-import { noSettings, preemptionOf, withinOf, type ReadSite, readSite, type YarnSettings } from "../yarn/site-file.js";
-import { limitOf, type ResourceText } from "../yarn/resource-text.js";
-import { duplicate, type Problem, unknownName, wrong } from "./diagnose.js";
-import { LIMITS } from "./limits.js";
-import type { FilePlace } from "./platform.js";
-import { setting } from "./setting.js";
-import { nearest, printable, quote } from "./show.js";
+} from "../../../core/platforms/yarn/index.js";
+import { type Diagnostic, InputError } from "../../input-error.js";
+import { type FairQueueText, type ReadFairFile, readFairFile } from "../../yarn/allocation-file.js";
+import { type KnownQueues, placed, type PlacementRule, underRoot, usualRules } from "../../yarn/placement.js";
+import { type ReadCapacityFile, readCapacityFile } from "../../yarn/capacity-file.js";
+import {
+  noSettings,
+  preemptionOf,
+  withinOf,
+  type ReadSite,
+  readSite,
+  type YarnSettings,
+} from "../../yarn/site-file.js";
+import { limitOf, type ResourceText } from "../../yarn/resource-text.js";
+import { duplicate, type Problem, unknownName, wrong } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import type { FilePlace } from "../platform.js";
+import { setting } from "../setting.js";
+import { nearest, printable, quote } from "../show.js";
 import {
   byKind,
   choice,
@@ -44,8 +51,8 @@ import {
   quantity,
   quantityOr,
   text,
-} from "./values.js";
-import type { Plain } from "./yaml-document.js";
+} from "../values.js";
+import type { Plain } from "../yaml-document.js";
 
 // The scheduler of a scenario of YARN: its queues and settings, as they stand there or in the files that it names.
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { assert, counted, MAX_TIME_US } from "../../core/kernel/index.js";
+import { assert, counted, MAX_TIME_US } from "../../../core/kernel/index.js";
 import {
   type ListedJob,
   type ListedStage,
@@ -12,12 +12,12 @@ import {
   YARN_WORDS,
   type YarnRun,
   type YarnScenario,
-} from "../../core/platforms/yarn/index.js";
-import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "./diagnose.js";
-import { LIMITS } from "./limits.js";
-import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "./platform.js";
-import { resolveRun } from "./run.js";
-import { filled, recordOf, setting } from "./setting.js";
+} from "../../../core/platforms/yarn/index.js";
+import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "../platform.js";
+import { resolveRun } from "../run.js";
+import { filled, recordOf, setting } from "../setting.js";
 import {
   asAllocated,
   AT_TOP,
@@ -35,7 +35,7 @@ import {
   schedulerSchema,
   sumOf,
   waitWords,
-} from "./yarn-scheduler.js";
+} from "./scheduler.js";
 import {
   byKind,
   choice,
@@ -49,7 +49,7 @@ import {
   mapping,
   quantity,
   text,
-} from "./values.js";
+} from "../values.js";
 
 // Scenarios of YARN: MapReduce jobs in the queues of one of its schedulers.
 
@@ -521,12 +521,12 @@ function workloadOf(
 
 async function build(scenario: YarnScenario, directory: string): Promise<YarnRun> {
   // Loaded with the first run: the scenarios of other platforms are read without this engine.
-  const { listedApplications, YarnRun: Run } = await import("../../core/platforms/yarn/index.js");
+  const { listedApplications, YarnRun: Run } = await import("../../../core/platforms/yarn/index.js");
   const { workload: submitted, cluster: own, run } = scenario;
   if (submitted.kind === "jobs") {
     return new Run(scenario, listedApplications(submitted.jobs, own.nodes.length, run.seed));
   }
-  const { readYarnTable } = await import("../workloads/yarn-table.js");
+  const { readYarnTable } = await import("../../workloads/yarn-table.js");
   const { applications, notes } = await readYarnTable(scenario, submitted, directory);
   return new Run(scenario, applications, notes);
 }

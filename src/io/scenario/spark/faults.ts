@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { MAX_TIME_US } from "../../../core/kernel/index.js";
+import type { ApplicationSpec, HostSpec, NamedExecutor } from "../../../core/platforms/spark/index.js";
+import { type Problem, unknownName, wrong } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import { recordOf, setting } from "../setting.js";
+import { quote } from "../show.js";
+import { duration, durationOr, flag, label, listOf, mapping, quantity } from "../values.js";
+import type { OnCluster } from "./hosts.js";
+
+// What goes wrong: tasks that fail, executors that are lost.
+
+const loss = mapping({
+  executor: label().describe("Its id in the table, or its number from 1 in the order in which they come."),
+  at: duration(0, MAX_TIME_US).describe("When, if it is there then."),
+});
+
+const losses = mapping({
+  every: setting(duration(LIMITS.minFaultGapUs, MAX_TIME_US), {
+    usually: "none is lost by chance",
+    says: "Mean time that an executor lives; times are exponential.",
+  }),
+  until: setting(durationOr("end", 0, MAX_TIME_US), {
+    as: "untilUs",
+    default: "end",
+    says: "None is lost by chance at or after this.",
+  }),
+  events: setting(listOf(loss, "losses {executor, at}"), { usually: "none", says: "Executors lost at given times." }),
+  back: setting(durationOr("never", 0, LIMITS.waitUs), {
+    as: "backUs",
+    default: "5s",
+    says: "From a loss until another is there, on the same host; under dynamic allocation they come as they are needed.",
+  }),
+  blame: setting(flag(), {
+    as: "counts",
+    default: true,
+    says: "It is the application's fault, as where it crashed: each task that ran there has failed. false: as where the cluster took it.",
+  }),
+});
+
+const probability = quantity(0, 1);
+
+export const faults = mapping({
+  taskFailure: setting(probability, {
+    default: 0,
+    says: "Probability that an attempt fails, at a moment of its run that is drawn, too.",
+  }),
+  hostFailure: setting(z.record(z.string(), probability), {
+    usually: "as on other hosts",
+    says: "The same of attempts on some hosts, by name, in place of taskFailure.",
+  }),
+  executors: setting(losses, { usually: "none is lost", says: "Executors that are lost before their time." }),
+});
+
+export type FaultsFile = z.output<typeof faults>;
+
+/** What is not said is not there. */
+export function faultsOf(
+  file: FaultsFile,
+  hosts: readonly HostSpec[],
+  own: readonly NamedExecutor[],
+): Pick<ApplicationSpec, "failures" | "losses"> {
+  const { taskFailure: chance = 0, hostFailure, executors: said } = file;
+  const ofHost = new Map(Object.entries(hostFailure ?? {}));
+  const chances = hosts.map(({ name }) => ofHost.get(name));
+  const { every: meanUs = Infinity, events = [], untilUs, backUs, counts } = recordOf(losses, said);
+  const place = new Map(own.map(({ id }, i) => [id, i]));
+  return {
+    ...(chance === 0 && ofHost.size === 0 ? {} : { failures: { chance, ...(ofHost.size === 0 ? {} : { chances }) } }),
+    ...(meanUs === Infinity && events.length === 0
+      ? {}
+      : {
+          losses: {
+            events: events.map(({ executor, at }) => ({
+              executor: place.get(executor) ?? Number(executor) - 1,
+              atUs: at,
+            })),
+            ...{ meanUs, untilUs, backUs, counts },
+          },
+        }),
+  };
+}
+
+/** Hosts and executors that are none. */
+export function faultProblems(
+  { hostFailure = {}, executors: said }: FaultsFile,
+  { cluster: { hosts }, executors: all, allocation }: OnCluster,
+): Problem[] {
+  const names = hosts.map(({ name }) => name);
+  const known = new Set(names);
+  const ids = new Set(all.map(({ id }) => id));
+  return [
+    ...Object.keys(hostFailure).flatMap((name) =>
+      known.has(name) ? [] : [unknownName(["faults", "hostFailure", name], name, names.slice(0, LIMITS.problems))],
+    ),
+    ...(said?.events ?? []).flatMap(({ executor }, i) => {
+      const path = ["faults", "executors", "events", i, "executor"];
+      if (allocation !== undefined) {
+        return /^[1-9]\d{0,6}$/.test(executor)
+          ? []
+          : [
+              wrong(
+                path,
+                quote(executor),
+                "a whole number from 1: under dynamic allocation executors are counted as they come",
+              ),
+            ];
+      }
+      return ids.has(executor) ? [] : [unknownName(path, executor, [...ids].slice(0, LIMITS.problems))];
+    }),
+  ];
+}

@@ -1,0 +1,118 @@
+import * as z from "zod";
+import { counted } from "../../../core/kernel/index.js";
+import {
+  type ApplicationSpec,
+  hostsForExecutors,
+  type HostSpec,
+  type SparkScenario,
+} from "../../../core/platforms/spark/index.js";
+import type { SparkHosts } from "../../spark/hosts.js";
+import { duplicate, type Problem, unknownName, wrong } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import { setting } from "../setting.js";
+import { count, either, flag, label, listOf, mapping, quantity } from "../values.js";
+
+// Hosts of a scenario of Spark, and the racks they stand in.
+
+const host = mapping({
+  name: label().describe("As Spark calls it."),
+  rack: setting(label(), { usually: "as cluster.racks deals them", says: "The rack it stands in." }),
+  speed: setting(quantity(LIMITS.minSpeed, LIMITS.maxSpeed), {
+    default: 1,
+    says: "Speed relative to other hosts; times of tasks are divided by it.",
+  }),
+  cores: setting(count(1, LIMITS.cores), { usually: "as cluster.cores says", says: "Cores that executors may take." }),
+  executors: setting(flag(), {
+    default: true,
+    says: "Whether executors come there; false: it only holds data, if no table of executors names it.",
+  }),
+});
+
+export const cluster = mapping({
+  racks: setting(count(0, LIMITS.racks), {
+    default: 0,
+    says: "Racks that hosts are dealt to in turn; 0: the cluster manager knows none, as where Spark runs by itself.",
+  }),
+  hosts: setting(
+    either(
+      [count(1, LIMITS.nodes), listOf(host, "hosts {name, rack, speed, cores, executors}")],
+      () =>
+        `a whole number of hosts from 1 to ${String(LIMITS.nodes)}, or a list of hosts {name, rack, speed, cores, executors}`,
+    ),
+    { default: 1, says: "Hosts, by number or by name." },
+  ),
+  cores: setting(count(1, LIMITS.cores), {
+    usually: "as many as executors want",
+    says: "Cores of each host that executors may take. Who finds none free waits until others give theirs back, in the order of their requests.",
+  }),
+  speeds: setting(z.record(z.string(), quantity(LIMITS.minSpeed, LIMITS.maxSpeed)), {
+    usually: "all are alike",
+    says: "Speeds of some hosts, by name; hosts by number are called host-1, host-2 and so on.",
+  }),
+});
+
+export type ClusterFile = z.output<typeof cluster>;
+
+export function hostProblems(file: ClusterFile): Problem[] {
+  const names = namesOf(file);
+  const known = new Set(names);
+  if (hostsForExecutors(hostsOf(file)).length === 0) {
+    return [wrong(["cluster", "hosts"], "no host for executors", "one or more without executors: false")];
+  }
+  const strangers = Object.keys(file.speeds ?? {}).flatMap((name) =>
+    known.has(name) ? [] : [unknownName(["cluster", "speeds", name], name, names.slice(0, LIMITS.problems))],
+  );
+  if (typeof file.hosts !== "object") return strangers;
+  const firstOf = new Map([...names.entries()].reverse().map(([i, name]) => [name, i]));
+  const twice = names.flatMap((name, i) =>
+    firstOf.get(name) === i ? [] : [duplicate(["cluster", "hosts", i, "name"], "host", name)],
+  );
+  return [...twice, ...strangers];
+}
+
+function namesOf({ hosts = 1 }: ClusterFile): string[] {
+  return typeof hosts === "number"
+    ? Array.from({ length: hosts }, (_, i) => `host-${String(i + 1)}`)
+    : hosts.map(({ name }) => name);
+}
+
+export function hostNotes({ hosts: said, racks }: ClusterFile, all: readonly HostSpec[]): string[] {
+  const listed = typeof said === "object" ? said : [];
+  const named = typeof said === "number" ? said : listed.length;
+  const notes: string[] = [];
+  if (racks !== undefined && racks > 0 && listed.length > 0 && listed.every(({ rack }) => rack !== undefined)) {
+    notes.push("cluster.racks has no effect where every host names its rack");
+  }
+  if (said !== undefined && all.length > named) {
+    const others = counted(all.length - named, "host");
+    notes.push(
+      `tables of executors name ${others} beside cluster.hosts: ${all.length - named === 1 ? "it is" : "they are"} there too`,
+    );
+  }
+  return notes;
+}
+
+export function hostsOf(file: ClusterFile): HostSpec[] {
+  const { racks, hosts = 1, speeds = {} } = file;
+  const speedOf = new Map(Object.entries(speeds));
+  return namesOf(file).map((name, i) => {
+    const said = typeof hosts === "number" ? undefined : hosts[i];
+    const dealt = racks === undefined || racks === 0 ? "" : `rack-${String((i % racks) + 1)}`;
+    const room = said?.cores ?? file.cores;
+    return {
+      ...{ name, rack: said?.rack ?? dealt, speed: speedOf.get(name) ?? said?.speed ?? 1 },
+      ...(room === undefined ? {} : { cores: room }),
+      ...(said?.executors === false ? { executors: false } : {}),
+    };
+  });
+}
+
+/** With the hosts that tables of executors add. */
+export function withOthers(file: ClusterFile, all: SparkHosts): HostSpec[] {
+  const said = hostsOf(file);
+  const room = file.cores === undefined ? {} : { cores: file.cores };
+  return all.names.map((name, host) => said.at(host) ?? { name, rack: all.rackOf(host), speed: 1, ...room });
+}
+
+/** An application on the hosts of its scenario. */
+export type OnCluster = ApplicationSpec & Pick<SparkScenario, "cluster">;

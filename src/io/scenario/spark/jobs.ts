@@ -1,0 +1,156 @@
+import * as z from "zod";
+import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
+import type { ListedJob } from "../../../core/platforms/spark/index.js";
+import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import { recordOf, setting } from "../setting.js";
+import { choice, count, countOr, duration, flag, label, listOf, mapping, quantity, text } from "../values.js";
+import type { OnCluster } from "./hosts.js";
+
+// Jobs with their stages.
+
+const stage = mapping({
+  name: setting(label(), { usually: "its place in the job, from 1", says: "Name of the stage." }),
+  tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
+  time: duration(1, LIMITS.taskUs).describe("What a task takes on its data; the median where times are spread."),
+  spread: setting(quantity(0, 5), {
+    default: 0,
+    says: "Times of tasks are log-normal, with this standard deviation of the logarithm; 0: all are alike.",
+  }),
+  parents: setting(z.array(label(), { error: () => "a list of names of stages" }), {
+    usually: "the stage before it",
+    says: "Stages of the job that must have ended first.",
+  }),
+  input: setting(choice(["none", "hosts", "cached"]), {
+    default: "none",
+    says: "Where tasks find their input: on hosts (blocks of HDFS), in the memory of an executor (cached), or anywhere as well (shuffles).",
+  }),
+  replicas: setting(count(1, LIMITS.replication), { default: 3, says: "Hosts that hold the input of a task." }),
+  on: setting(countOr("all", 1, LIMITS.nodes), {
+    default: "all",
+    says: "Only the first so many hosts, or executors, hold input.",
+  }),
+  barrier: setting(flag(), { as: "isBarrier", default: false, says: "All its tasks start at once, or none does." }),
+});
+
+const job = mapping({
+  name: label().describe("Name of the job."),
+  pool: setting(label(), { usually: "Spark's pool default", says: "The pool it runs in: `spark.scheduler.pool`." }),
+  submit: setting(duration(0, MAX_TIME_US), { default: 0, says: "When it comes." }),
+  count: setting(count(1, LIMITS.jobs), { default: 1, says: "So many of its kind, called name-1, name-2 and so on." }),
+  every: setting(duration(0, MAX_TIME_US), { default: 0, says: "Time between two of its kind." }),
+  after: setting(label(), {
+    usually: "it waits for none",
+    says: "A job listed before it: this one comes when that one, or the last of its kind, has ended.",
+  }),
+  delay: setting(duration(0, MAX_TIME_US), { default: 0, says: "Time between the end of that job and this one." }),
+  stages: listOf(stage, "stages {name, tasks, time, input, ...}"),
+});
+
+export const workload = z.discriminatedUnion(
+  "kind",
+  [
+    mapping({
+      kind: z.literal("jobs"),
+      jobs: listOf(job, "jobs {name, stages, ...}").describe("Jobs with their stages."),
+    }),
+    mapping({
+      kind: z.literal("stages"),
+      file: text(1, LIMITS.pathLength).describe(
+        "A table of jobs, stages and tasks (docs/formats/spark-event-logs.md); relative to this file.",
+      ),
+    }),
+  ],
+  { error: () => WORKLOAD_WORDS },
+);
+
+export type WorkloadFile = z.output<typeof workload>;
+
+export const WORKLOAD_WORDS = "a mapping with a kind: jobs, stages";
+
+export function jobProblems(jobs: Extract<WorkloadFile, { kind: "jobs" }>["jobs"]): Problem[] {
+  const names = jobs.map(({ name }) => name);
+  return jobs.flatMap(({ name, after, stages }, i) => {
+    const path = ["workload", "jobs", i];
+    const known = names.slice(0, i);
+    const stageNames = stages.map(({ name: own }, place) => own ?? String(place + 1));
+    return [
+      ...(known.includes(name) ? [duplicate([...path, "name"], "job", name)] : []),
+      ...(after === undefined || known.includes(after)
+        ? []
+        : [notListedBefore([...path, "after"], "job", after, known)]),
+      ...stages.flatMap(({ parents = [] }, place) => [
+        ...(stageNames.indexOf(stageNames[place]) < place
+          ? [duplicate([...path, "stages", place, "name"], "stage", stageNames[place])]
+          : []),
+        ...parents.flatMap((parent, at) =>
+          stageNames.slice(0, place).includes(parent)
+            ? []
+            : [notListedBefore([...path, "stages", place, "parents", at], "stage", parent, stageNames.slice(0, place))],
+        ),
+      ]),
+    ];
+  });
+}
+
+export function sizeProblems(listed: Extract<WorkloadFile, { kind: "jobs" }>["jobs"]): Problem[] {
+  let [jobs, tasks] = [0, 0];
+  for (const { count: some = 1, stages } of listed) {
+    jobs += some;
+    tasks += some * stages.reduce((sum, own) => sum + own.tasks, 0);
+  }
+  return totalProblems(["workload", "jobs"], jobs, tasks, LIMITS.heldTasks);
+}
+
+/** Input on more places than there are. */
+export function inputProblems(
+  file: WorkloadFile,
+  { cluster: { hosts }, executors: all, allocation }: OnCluster,
+): Problem[] {
+  if (file.kind !== "jobs") return [];
+  return file.jobs.flatMap(({ stages }, i) =>
+    stages.flatMap(({ input = "none", on = Infinity, replicas = 1 }, place) => {
+      if (input === "none") return [];
+      const path = ["workload", "jobs", i, "stages", place];
+      if (input === "cached" && allocation !== undefined) {
+        return [
+          wrong(
+            [...path, "input"],
+            "cached",
+            "none, hosts: under dynamic allocation no executor is known before it comes",
+          ),
+        ];
+      }
+      const places = input === "hosts" ? counted(hosts.length, "host") : counted(all.length, "executor");
+      const most = input === "hosts" ? hosts.length : all.length;
+      if (on !== Infinity && on > most) {
+        return [
+          wrong([...path, "on"], String(on), `all, or at most the ${places} that there ${most === 1 ? "is" : "are"}`),
+        ];
+      }
+      const holders = Math.min(on, most);
+      if (input === "cached" || replicas <= holders) return [];
+      const who = on === Infinity ? `the ${places} that there ${most === 1 ? "is" : "are"}` : `the ${String(on)} of on`;
+      return [wrong([...path, "replicas"], String(replicas), `at most ${who}`)];
+    }),
+  );
+}
+
+type ListedFile = Extract<WorkloadFile, { kind: "jobs" }>["jobs"][number];
+
+export function listedJob({ stages, ...file }: ListedFile): ListedJob {
+  const { name, pool: of, submit = 0, count: some = 1, every = 0, after, delay = 0 } = file;
+  const names = stages.map(({ name: own }, i) => own ?? String(i + 1));
+  return {
+    ...{ name, submitUs: submit, count: some, everyUs: every, delayUs: delay },
+    ...(of === undefined ? {} : { pool: of }),
+    ...(after === undefined ? {} : { after }),
+    stages: stages.map(({ time, parents, ...own }, i) => {
+      const { spread, input, replicas, on, isBarrier } = recordOf(stage, { ...own, time });
+      return {
+        ...{ name: names[i], tasks: own.tasks, runUs: time, spread, input, replicas, on, isBarrier },
+        parents: parents ?? (i === 0 ? [] : [names[i - 1]]),
+      };
+    }),
+  };
+}

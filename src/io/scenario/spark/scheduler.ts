@@ -1,0 +1,255 @@
+import type * as z from "zod";
+import { formatTime } from "../../../core/kernel/index.js";
+import {
+  DEFAULT_EXCLUSION,
+  DEFAULT_POOL_NAME,
+  defaultSettings,
+  defaultSpeculation,
+  poolsInFairMode,
+  type PoolSpec,
+  SPARK_RULES,
+  type SparkScheduler,
+  type SparkVersion,
+  versionFor,
+} from "../../../core/platforms/spark/index.js";
+import type { ReadConf } from "../../spark/conf.js";
+import type { ReadPools } from "../../spark/pool-file.js";
+import { duplicate, type Problem, wrong } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import { recordOf, setting } from "../setting.js";
+import { quote } from "../show.js";
+import { choice, count, duration, either, flag, label, listOf, mapping, quantity, spelled, text } from "../values.js";
+import type { ExecutorsFile } from "./executors.js";
+
+// How a driver gives tasks to executors: levels, pools, speculation, exclusion.
+
+export const VERSIONS = Object.keys(SPARK_RULES) as [SparkVersion, ...SparkVersion[]];
+
+/** Of a release that has no rules of its own: whose rules hold for it. */
+function rulesHint(value: unknown): string {
+  if (typeof value !== "string" && typeof value !== "number") return "";
+  const release = Number.isInteger(value) ? `${String(value)}.0` : String(value);
+  if (!/^\d{1,3}\.\d{1,3}(\.\d+)?$/.test(release)) return "";
+  const held = versionFor(release);
+  if (held === null) return `; those of releases before ${VERSIONS[0]} are not known`;
+  const place = VERSIONS.indexOf(held);
+  const end = place + 1 < VERSIONS.length ? ` up to ${VERSIONS[place + 1]}, but not with it` : "";
+  return `; the rules of ${VERSIONS[place]} hold for releases from ${VERSIONS[place]} on${end}`;
+}
+
+const waitTime = duration(0, LIMITS.waitUs);
+
+const wait = mapping({
+  base: setting(waitTime, { usually: "3s", says: "`spark.locality.wait`: holds for levels of which nothing is said." }),
+  process: setting(waitTime, { usually: "base", says: "`spark.locality.wait.process`." }),
+  node: setting(waitTime, { usually: "base", says: "`spark.locality.wait.node`." }),
+  rack: setting(waitTime, { usually: "base", says: "`spark.locality.wait.rack`." }),
+});
+
+const pool = mapping({
+  name: label().describe("As jobs name it."),
+  mode: setting(choice(["FIFO", "FAIR"]), { default: "FIFO", says: "How its jobs are ordered." }),
+  minShare: setting(count(0, LIMITS.nodes), { default: 0, says: "Running tasks up to which it goes first." }),
+  weight: setting(count(1, LIMITS.nodes), { default: 1, says: "Its part of what is left." }),
+});
+
+const speculation = mapping({
+  quantile: setting(quantity(0, 1), { usually: "0.75; since 4.0 0.9", says: "Share of tasks that must have ended." }),
+  multiplier: setting(quantity(0, 1000), { usually: "1.5; since 4.0 3", says: "Times the median that is slow." }),
+  minRuntime: setting(duration(0, LIMITS.taskUs), { as: "leastRunUs", usually: "100ms", says: "No copy before." }),
+});
+
+const exclusionLimit = count(1, LIMITS.tasksPerPhase);
+
+const exclusion = mapping({
+  attemptsPerExecutor: setting(exclusionLimit, {
+    default: 1,
+    says: "Failures of a task on one executor after which it is not tried there: `.task.maxTaskAttemptsPerExecutor`.",
+  }),
+  attemptsPerHost: setting(exclusionLimit, {
+    default: 2,
+    says: "The same on one host: `.task.maxTaskAttemptsPerNode`.",
+  }),
+  tasksPerExecutor: setting(exclusionLimit, {
+    default: 2,
+    says: "Tasks of a stage that fail on one executor before the stage avoids it: `.stage.maxFailedTasksPerExecutor`.",
+  }),
+  executorsPerHost: setting(exclusionLimit, {
+    default: 2,
+    says: "Avoided executors of one host before the stage avoids the host: `.stage.maxFailedExecutorsPerNode`.",
+  }),
+  unschedulable: setting(duration(0, LIMITS.waitUs), {
+    as: "unschedulableUs",
+    default: "120s",
+    says: "A task that no executor may run fails its job after this: `spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout`.",
+  }),
+});
+
+export const scheduler = mapping({
+  kind: choice(["spark"]).prefault("spark").describe("Spark's own."),
+  version: setting(
+    spelled<SparkVersion>(
+      VERSIONS,
+      [
+        [2.4, "2.4"],
+        [3, "3.0"],
+        [3.1, "3.1"],
+        [3.5, "3.5"],
+        [4, "4.0"],
+      ],
+      rulesHint,
+    ),
+    { default: "3.5", says: "Rules of that release, which hold up to the next one listed." },
+  ),
+  conf: setting(text(1, LIMITS.pathLength), {
+    usually: "Spark's own defaults",
+    says: "A spark-defaults.conf; what stands beside it here wins. Relative to this file.",
+  }),
+  poolsFile: setting(text(1, LIMITS.pathLength), {
+    usually: "no file of pools",
+    says: "Spark's fairscheduler.xml, in place of pools. Relative to this file.",
+  }),
+  mode: setting(choice(["FIFO", "FAIR"]), {
+    usually: "FIFO",
+    says: "`spark.scheduler.mode`: jobs by their numbers, or pools by weights and min shares.",
+  }),
+  pools: setting(listOf(pool, "pools {name, mode, minShare, weight}"), {
+    usually: "one called default",
+    says: "Pools of the FAIR mode, as a file of pools declares them.",
+  }),
+  wait: setting(
+    either([duration(0, LIMITS.waitUs), wait], () => "a time, or a mapping {base, process, node, rack}"),
+    { usually: "3s", says: "What task sets wait for a level before they take the next one: `spark.locality.wait`." },
+  ),
+  resetOnLaunch: setting(flag(), {
+    usually: "true before 3.1, false since",
+    says: "Every launch restarts the wait: `spark.locality.wait.legacyResetOnTaskLaunch`.",
+  }),
+  taskCores: setting(count(1, LIMITS.cores), { usually: "1", says: "`spark.task.cpus`." }),
+  maxFailures: setting(count(1, LIMITS.attempts), { usually: "4", says: "`spark.task.maxFailures`." }),
+  speculation: setting(
+    either([flag(), speculation], () => "true, false, or a mapping {quantile, multiplier, minRuntime}"),
+    { usually: "false", says: "Copies of slow tasks: `spark.speculation`." },
+  ),
+  exclusion: setting(
+    either(
+      [flag(), exclusion],
+      () =>
+        "true, false, or a mapping {attemptsPerExecutor, attemptsPerHost, tasksPerExecutor, executorsPerHost, unschedulable}",
+    ),
+    {
+      usually: "false",
+      says: "Executors and hosts on which tasks failed are avoided: `spark.excludeOnFailure`.",
+    },
+  ),
+  reduceLocality: setting(flag(), {
+    usually: "false",
+    says: "Tasks that find their input anywhere prefer hosts with a fifth of their parents' output: `spark.shuffle.reduceLocality.enabled`.",
+  }),
+});
+
+export type SchedulerFile = z.output<typeof scheduler>;
+
+export function waitWords({ waitProcessUs, waitNodeUs, waitRackUs }: SparkScheduler): string {
+  const [process, node, rack] = [waitProcessUs, waitNodeUs, waitRackUs].map(formatTime);
+  return process === node && node === rack ? process : `process ${process}, node ${node}, rack ${rack}`;
+}
+
+export function coreProblems(
+  { file, cores }: ExecutorsFile,
+  { taskCores = 1 }: SchedulerFile,
+  conf: ReadConf | null,
+): Problem[] {
+  const most = cores ?? (file === undefined ? (conf?.configuration.settings.executorCores ?? 1) : LIMITS.cores);
+  if (taskCores <= most) return [];
+  return [wrong(["scheduler", "taskCores"], String(taskCores), `at most the ${String(most)} of executors.cores`)];
+}
+
+export function poolProblems(pools: NonNullable<SchedulerFile["pools"]>): Problem[] {
+  const names = pools.map(({ name }) => name);
+  return names.flatMap((name, i) =>
+    names.indexOf(name) < i ? [duplicate(["scheduler", "pools", i, "name"], "pool", name)] : [],
+  );
+}
+
+/** Where pools are declared: those that no job names, and those of jobs that are not among them. */
+export function poolNotes(
+  declared: SparkScheduler["pools"],
+  jobs: readonly { readonly pool?: string | undefined }[],
+): string[] {
+  const names = declared.map(({ name }) => name).filter((name) => name !== DEFAULT_POOL_NAME);
+  if (names.length === 0) return [];
+  const asked = new Set(jobs.map(({ pool: of = DEFAULT_POOL_NAME }) => of));
+  const idle = names
+    .filter((name) => !asked.has(name))
+    .map((name) => `no job is in pool ${quote(name)}, which is declared`);
+  const strays = [...asked].filter((name) => name !== DEFAULT_POOL_NAME && !names.includes(name));
+  return [
+    ...idle,
+    ...strays.map(
+      (name) => `pool ${quote(name)} of jobs is not declared: it has weight 1 and no min share, as in Spark`,
+    ),
+  ];
+}
+
+export function schedulerOf(
+  file: SchedulerFile,
+  executorCores: number,
+  conf: ReadConf | null,
+  poolFile: ReadPools | null,
+): SparkScheduler {
+  const { version = "3.5" } = file;
+  const rules = SPARK_RULES[version];
+  const usual = conf?.configuration.settings ?? defaultSettings(rules);
+  const { mode = usual.mode, resetOnLaunch, taskCores, maxFailures } = file;
+  const reduceLocality = file.reduceLocality ?? conf?.configuration.reduceLocality ?? false;
+  const waits = typeof file.wait === "number" ? { base: file.wait } : (file.wait ?? {});
+  const { base } = waits;
+  return {
+    ...usual,
+    kind: "spark",
+    version,
+    mode,
+    pools:
+      mode !== "FAIR" ? [] : poolFile === null ? poolsOf(file.pools, rules) : poolsInFairMode(poolFile.texts, rules),
+    waitProcessUs: waits.process ?? base ?? usual.waitProcessUs,
+    waitNodeUs: waits.node ?? base ?? usual.waitNodeUs,
+    waitRackUs: waits.rack ?? base ?? usual.waitRackUs,
+    resetsOnLaunch: resetOnLaunch ?? usual.resetsOnLaunch,
+    coresPerTask: taskCores ?? usual.coresPerTask,
+    executorCores,
+    maxFailures: maxFailures ?? usual.maxFailures,
+    speculation: file.speculation === undefined ? usual.speculation : speculationOf(file.speculation, rules),
+    exclusion: file.exclusion === undefined ? usual.exclusion : exclusionOf(file.exclusion, usual.exclusion),
+    ...(reduceLocality ? { reduceLocality } : {}),
+  };
+}
+
+type Rules = (typeof SPARK_RULES)[SparkVersion];
+
+function speculationOf(file: SchedulerFile["speculation"], rules: Rules): SparkScheduler["speculation"] {
+  if (file === undefined || file === false) return null;
+  const usual = defaultSpeculation(rules);
+  if (file === true) return usual;
+  const { quantile = usual.quantile, multiplier = usual.multiplier, minRuntime = usual.leastRunUs } = file;
+  return { ...usual, quantile, multiplier, leastRunUs: minRuntime };
+}
+
+/** What is not said of it is as scheduler.conf says, if that has it on. */
+function exclusionOf(
+  file: NonNullable<SchedulerFile["exclusion"]>,
+  usual: SparkScheduler["exclusion"],
+): SparkScheduler["exclusion"] {
+  if (file === false) return null;
+  if (file === true) return usual ?? DEFAULT_EXCLUSION;
+  const { unschedulable: unschedulableUs, ...limits } = file;
+  const said = Object.entries({ ...limits, unschedulableUs }).filter(([, value]) => value !== undefined);
+  return { ...(usual ?? DEFAULT_EXCLUSION), ...Object.fromEntries(said) };
+}
+
+function poolsOf(file: SchedulerFile["pools"], rules: Rules): readonly PoolSpec[] {
+  if (file === undefined) return poolsInFairMode(null, rules);
+  const pools = file.map((own) => recordOf(pool, own)).map((own, i) => ({ ...own, name: file[i].name }));
+  if (pools.some(({ name }) => name === DEFAULT_POOL_NAME)) return pools;
+  return [...pools, { name: DEFAULT_POOL_NAME, mode: "FIFO", minShare: 0, weight: 1 }];
+}

@@ -1,0 +1,473 @@
+import { resolve as absolute, dirname, isAbsolute, join } from "node:path";
+import * as z from "zod";
+import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
+import {
+  type ApplicationSpec,
+  type HostSpec,
+  SPARK_RULES,
+  SPARK_WAITS,
+  SPARK_WORDS,
+  type SparkApplication,
+  type SparkJob,
+  type SparkRun,
+  type SparkScenario,
+} from "../../../core/platforms/spark/index.js";
+import { type Diagnostic, InputError } from "../../input-error.js";
+import { type ReadConf, readSparkConf } from "../../spark/conf.js";
+import { type ReadExecutors, readExecutorsCsv } from "../../spark/executors-csv.js";
+import { SparkHosts } from "../../spark/hosts.js";
+import { type ReadPools, readSparkPools } from "../../spark/pool-file.js";
+import { readStagesCsv } from "../../spark/stages-csv.js";
+import { duplicate, type Problem, wrong } from "../diagnose.js";
+import { LIMITS } from "../limits.js";
+import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platformOf } from "../platform.js";
+import { resolveRun } from "../run.js";
+import { recordOf, setting } from "../setting.js";
+import { printable, showPath } from "../show.js";
+import { duration, label, listOf, mapping, quantity } from "../values.js";
+import type { Plain } from "../yaml-document.js";
+import {
+  allocationOf,
+  allocationProblems,
+  executors,
+  executorsOf,
+  mostAtOnce,
+  roomProblems,
+  tableProblems,
+} from "./executors.js";
+import { faultProblems, faults, faultsOf } from "./faults.js";
+import { cluster, hostNotes, hostProblems, hostsOf, withOthers } from "./hosts.js";
+import { inputProblems, jobProblems, listedJob, sizeProblems, workload, WORKLOAD_WORDS } from "./jobs.js";
+import { coreProblems, poolNotes, poolProblems, scheduler, schedulerOf, VERSIONS, waitWords } from "./scheduler.js";
+
+// Scenarios of Spark: an application on its executors, or several on one cluster.
+
+const SECTIONS = ["cluster", "executors", "workload", "scheduler", "runtime", "faults", "applications"] as const;
+
+/** What each of several applications may say for itself, in place of the scenario. */
+const OWN_SECTIONS = ["executors", "workload", "scheduler", "faults"] as const;
+
+const MOST_APPLICATIONS = 1000;
+
+// Messages: 5 ms both ways is the median of one event log (docs/spark.md says which); how they share it is not logged.
+const runtime = mapping({
+  stageStart: setting(duration(0, LIMITS.waitUs), {
+    as: "stageStartUs",
+    default: 0,
+    says: "From the submission of a stage until its tasks are offered: the driver's own work.",
+  }),
+  launch: setting(duration(0, LIMITS.waitUs), {
+    as: "launchUs",
+    default: "3ms",
+    says: "From the driver's decision until a task runs.",
+  }),
+  report: setting(duration(0, LIMITS.waitUs), {
+    as: "reportUs",
+    default: "2ms",
+    says: "From the end of a task until the driver knows.",
+  }),
+  revive: setting(duration(1_000, LIMITS.waitUs), {
+    as: "reviveUs",
+    usually: "1s",
+    says: "Time between two rounds of offers of all executors: `spark.scheduler.revive.interval`.",
+  }),
+  speculationInterval: setting(duration(1_000, LIMITS.waitUs), {
+    as: "speculationUs",
+    usually: "100ms",
+    says: "Time between two looks for slow tasks: `spark.speculation.interval`.",
+  }),
+  rackFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), {
+    default: 1,
+    says: "How many times as long a task takes in the rack of its data.",
+  }),
+  anyFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), {
+    default: 1,
+    says: "The same farther away.",
+  }),
+});
+
+const application = mapping({
+  name: label().describe("Name of the application: groups and notes of the run have it."),
+  starts: setting(duration(0, MAX_TIME_US), {
+    as: "startUs",
+    default: 0,
+    says: "When it starts. Times of its executors, jobs and faults count from then.",
+  }),
+  executors: setting(executors, { usually: "none of its own", says: "What it says of its executors." }),
+  workload: setting(workload, { usually: "that of the scenario", says: "Its jobs." }),
+  scheduler: setting(scheduler, { usually: "none of its own", says: "What it says of its driver." }),
+  faults: setting(faults, { usually: "none of its own", says: "What it says of what goes wrong." }),
+});
+
+const schema = mapping({
+  $schema: z.string().optional().describe("For editors; ignored."),
+  platform: z.literal("spark").describe("What is simulated."),
+  ...BEGINNING,
+  cluster: cluster.prefault({}).describe("Hosts, and the racks they stand in."),
+  executors: executors.prefault({}).describe("Executors of the application."),
+  workload: workload.optional().describe("Jobs with their stages. Needed, but where each application has its own."),
+  scheduler: scheduler.prefault({}).describe("How the driver gives tasks to executors."),
+  runtime: runtime.prefault({}).describe("What messages take, and what tasks take away from their data."),
+  faults: faults.prefault({}).describe("What goes wrong. Default: nothing does."),
+  applications: setting(listOf(application, "applications {name, starts, executors, workload, scheduler, faults}"), {
+    usually: "one, of the sections above",
+    says: "Several applications on the cluster, each with executors of its own. What one does not say of a section, the section above says.",
+  }),
+  ...endOf(SECTIONS),
+});
+
+type ScenarioFile = z.output<typeof schema>;
+
+/** What a scenario says of one application. */
+type SparkFile = ScenarioFile & { readonly workload: NonNullable<ScenarioFile["workload"]> };
+
+/** An application of a scenario file; of one that lists none, the only one. */
+interface PartFile<File> {
+  readonly name: string;
+  readonly startUs: number;
+  readonly file: File;
+  /** Where in the file a section is that holds for it. */
+  readonly pathOf: (path: readonly PropertyKey[]) => PropertyKey[];
+}
+
+/** What holds for each application: its own sections, key by key, before those of the scenario. */
+function partsOf<File extends Partial<ScenarioFile>>(file: File): PartFile<File>[] {
+  const { applications } = file;
+  if (applications === undefined) return [{ name: "", startUs: 0, file, pathOf: (path) => [...path] }];
+  return applications.map((own, i) => ({
+    ...{ name: own.name, startUs: recordOf(application, own).startUs },
+    file: {
+      ...file,
+      ...(file.executors === undefined ? {} : { executors: { ...file.executors, ...own.executors } }),
+      ...(file.scheduler === undefined ? {} : { scheduler: { ...file.scheduler, ...own.scheduler } }),
+      ...(file.faults === undefined ? {} : { faults: { ...file.faults, ...own.faults } }),
+      workload: own.workload ?? file.workload,
+    },
+    pathOf: (path) => {
+      const [section, key] = path;
+      const said = OWN_SECTIONS.find((of) => of === section);
+      const value = said === undefined ? undefined : own[said];
+      const isOwn = value !== undefined && (section === "workload" || key === undefined || Object.hasOwn(value, key));
+      return isOwn ? ["applications", i, ...path] : [...path];
+    },
+  }));
+}
+
+/** Problems of each application, each once where it is of what they share. */
+function eachPart<File extends Partial<ScenarioFile>>(
+  file: File,
+  problemsOf: (part: File, number: number) => readonly Problem[],
+): Problem[] {
+  const found = partsOf(file).flatMap((part, number) =>
+    problemsOf(part.file, number).map((one) => {
+      const path = part.pathOf(one.path);
+      const message = one.message.replace(` for ${showPath(one.path)},`, () => ` for ${showPath(path)},`);
+      return { ...one, path, message };
+    }),
+  );
+  const seen = new Set<string>();
+  return found.filter(({ path, message }) => {
+    const key = JSON.stringify([path, message]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** Names that are taken, and an application that has nothing to do. */
+function applicationProblems(file: Partial<ScenarioFile>): Problem[] {
+  const names = (file.applications ?? []).map(({ name }) => name);
+  return [
+    ...names.flatMap((name, i) =>
+      names.indexOf(name) < i ? [duplicate(["applications", i, "name"], "application", name)] : [],
+    ),
+    ...(names.length > MOST_APPLICATIONS
+      ? [wrong(["applications"], counted(names.length, "application"), `at most ${String(MOST_APPLICATIONS)}`)]
+      : []),
+  ];
+}
+
+export const SPARK: Platform = platformOf({
+  name: "spark",
+  recordWords: SPARK_WORDS,
+  waits: SPARK_WAITS,
+  sections: SECTIONS,
+  // `wait: 5s` says what holds for all levels.
+  shorthands: [
+    [/^scheduler$/, "kind"],
+    [/^scheduler\.wait$/, "base"],
+    [/^scheduler\.speculation$/, null],
+    [/^scheduler\.exclusion$/, null],
+    [/^executors\.dynamic$/, null],
+  ],
+  schemaWith: () => schema,
+  filePlaces,
+  readImports,
+  problems: (file, { parts }) => [
+    ...applicationProblems(file),
+    ...(file.cluster === undefined ? [] : hostProblems(file.cluster)),
+    ...eachPart(file, ({ executors: own, workload: submitted, scheduler: driver }, number) => [
+      ...(!parts[number]?.hasWorkload ? [wrong(["workload"], "nothing", WORKLOAD_WORDS)] : []),
+      ...(submitted?.kind === "jobs" ? [...jobProblems(submitted.jobs), ...sizeProblems(submitted.jobs)] : []),
+      ...(own === undefined ? [] : tableProblems(own)),
+      ...(own === undefined || driver === undefined ? [] : coreProblems(own, driver, parts[number]?.conf ?? null)),
+      ...(driver?.pools === undefined ? [] : poolProblems(driver.pools)),
+    ]),
+  ],
+  resolve,
+  wholeProblems: (file, scenario) =>
+    eachPart(file as SparkFile, (part, number) => {
+      const own = { cluster: scenario.cluster, ...(scenario.applications?.[number] ?? scenario) };
+      return [
+        ...allocationProblems(part.executors, own),
+        ...inputProblems(part.workload, own),
+        ...faultProblems(part.faults, own),
+        ...roomProblems(own),
+      ];
+    }),
+  words: {
+    scheduler: (scenario) =>
+      ofApplications(scenario, ({ scheduler: own }) => `spark ${own.version}, ${own.mode} (wait ${waitWords(own)})`),
+    waits: (scenario) => ofApplications(scenario, ({ scheduler: own }) => waitWords(own)),
+    cluster: (scenario) => {
+      const { hosts } = scenario.cluster;
+      const rooms = new Set(hosts.map(({ cores }) => cores));
+      const [room] = rooms;
+      const ofHosts = rooms.size > 1 || room === undefined ? "" : ` of ${counted(room, "core")}`;
+      const { applications } = scenario;
+      const several = applications === undefined ? "" : `${counted(applications.length, "application")}, `;
+      return `${counted(hosts.length, "host")}${ofHosts}, ${several}${ofApplications(scenario, executorWords, "each ")}`;
+    },
+    workload: (scenario) =>
+      ofApplications(
+        scenario,
+        ({ workload: own }) => (own.kind === "jobs" ? listedJobsWords(own.jobs) : `${own.kind} of ${own.file}`),
+        "each ",
+      ),
+  },
+  nodes: ({ cluster: { hosts } }) => hosts,
+  mayKill: () => false,
+  build,
+});
+
+/** What holds for all applications, or of each what holds for it. @param each said before what is the same for all. */
+function ofApplications(
+  { applications, ...scenario }: SparkScenario,
+  words: (of: ApplicationSpec) => string,
+  each = "",
+): string {
+  if (applications === undefined) return words(scenario);
+  const all = applications.map((own) => ({ name: own.name, text: words(own) }));
+  if (all.every(({ text: own }) => own === all[0].text)) return each + all[0].text;
+  const shown = all.slice(0, MOST_TOLD).map(({ name, text: own }) => `${printable(name)}: ${own}`);
+  return [...shown, ...(all.length > MOST_TOLD ? [`and ${String(all.length - MOST_TOLD)} more`] : [])].join("; ");
+}
+
+/** Applications of which a line tells one by one. */
+const MOST_TOLD = 4;
+
+function executorWords({ executors: all, allocation, scheduler: { executorCores } }: ApplicationSpec): string {
+  if (allocation !== undefined) {
+    const range = `${String(allocation.min)} to ${counted(allocation.max, "executor")}`;
+    return `${range} as needed, of ${counted(executorCores, "core")}`;
+  }
+  const cores = mostAtOnce(all, ({ cores: own }) => own);
+  const together = mostAtOnce(all, () => 1);
+  const some = `${counted(together, "executor")}, ${counted(cores, "core")}`;
+  return together === all.length
+    ? some
+    : `${some} at most at once, of ${counted(all.length, "executor")} that come and go`;
+}
+
+const FILES = [
+  ["workload", "file"],
+  ["executors", "file"],
+  ["scheduler", "conf"],
+  ["scheduler", "poolsFile"],
+] as const;
+
+function filePlaces(tree: Plain): FilePlace[] {
+  const places = (of: Plain, before: readonly string[]): FilePlace[] =>
+    FILES.flatMap(([section, key]) => {
+      const holder = mappingOf(mappingOf(of)[section]);
+      const file = holder[key];
+      return typeof file === "string" && file !== "" ? [{ path: [...before, section, key], holder, key, file }] : [];
+    });
+  return [...places(tree, []), ...applicationsOf(tree).flatMap((own, i) => places(own, ["applications", String(i)]))];
+}
+
+/** What a tree that is not checked yet says of applications. */
+function applicationsOf(tree: Plain): readonly Plain[] {
+  const { applications } = mappingOf(tree);
+  return Array.isArray(applications) ? applications.slice(0, MOST_APPLICATIONS) : [];
+}
+
+/** The same of one application: its own sections before those of the scenario. */
+function partTree(tree: Plain, own: Plain): { [key: string]: Plain } {
+  const [shared, said] = [mappingOf(tree), mappingOf(own)];
+  const section = (name: string): Plain => ({ ...mappingOf(shared[name]), ...mappingOf(said[name]) });
+  return {
+    ...shared,
+    executors: section("executors"),
+    scheduler: section("scheduler"),
+    workload: said.workload ?? shared.workload,
+  };
+}
+
+function mappingOf(value: Plain | undefined): { [key: string]: Plain } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}
+
+/** The files that a scenario names, but for those of its workloads, which are read for each run. */
+interface Imports {
+  /** By application. */
+  readonly parts: readonly PartImports[];
+  /** Of the scenario, and those that tables of executors add. */
+  readonly hosts: SparkHosts;
+  readonly problems: readonly Diagnostic[];
+}
+
+interface PartImports {
+  readonly executors: ReadExecutors | null;
+  readonly conf: ReadConf | null;
+  readonly pools: ReadPools | null;
+  /** Something is said of its jobs, well or not. */
+  readonly hasWorkload: boolean;
+}
+
+function readImports(tree: Plain, scenarioFile: string): Imports {
+  const problems: Diagnostic[] = [];
+  const hosts = new SparkHosts();
+  // Hosts have the numbers of the scenario where it names them.
+  const said = cluster.safeParse(mappingOf(tree).cluster ?? {});
+  if (said.success) for (const { name, rack } of hostsOf(said.data)) hosts.add(name, rack);
+  const readOf = (part: Plain): PartImports => {
+    const read = <T>([section, key]: (typeof FILES)[number], of: (path: string, shown: string) => T): T | null => {
+      const file = mappingOf(mappingOf(part)[section])[key];
+      // The schema refuses others.
+      if (typeof file !== "string" || file === "" || file.length > LIMITS.pathLength) return null;
+      const shown = printable(isAbsolute(file) ? file : join(dirname(scenarioFile), file));
+      try {
+        return of(absolute(dirname(scenarioFile), file), shown);
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error;
+        problems.push(...error.diagnostics);
+        return null;
+      }
+    };
+    const { version } = mappingOf(mappingOf(part).scheduler);
+    const rules = SPARK_RULES[VERSIONS.find((known) => known === version || Number(known) === version) ?? "3.5"];
+    return {
+      executors: read(["executors", "file"], (path, shown) => readExecutorsCsv(path, shown, hosts)),
+      conf: read(["scheduler", "conf"], (path, shown) => readSparkConf(path, shown, rules)),
+      pools: read(["scheduler", "poolsFile"], readSparkPools),
+      hasWorkload: mappingOf(part).workload !== undefined,
+    };
+  };
+  const all = applicationsOf(tree);
+  const parts = (all.length === 0 ? [tree] : all.map((own) => partTree(tree, own))).map(readOf);
+  // A file that several applications name is read for each of them.
+  const found = new Set<string>();
+  const isNew = (one: Diagnostic): boolean => {
+    const key = JSON.stringify(one);
+    return !found.has(key) && found.add(key) !== undefined;
+  };
+  return { parts, hosts, problems: problems.filter(isNew) };
+}
+
+function resolve(file: ScenarioFile, defaultName: string, imports: Imports, notes: string[]): SparkScenario {
+  const hosts = imports.parts.some(({ executors: table }) => table !== null)
+    ? withOthers(file.cluster, imports.hosts)
+    : hostsOf(file.cluster);
+  notes.push(...hostNotes(file.cluster, hosts));
+  const parts = (partsOf(file) as PartFile<SparkFile>[]).map(({ name, startUs, file: own }, i) => {
+    const ofPart: string[] = [];
+    const spec = specOf(own, hosts, imports.parts[i], ofPart);
+    notes.push(...ofPart.map((note) => (name === "" ? note : `application ${printable(name)}: ${note}`)));
+    return { name, startUs, ...spec };
+  });
+  const { name: _, startUs: __, ...first } = parts[0];
+  const usual = imports.parts[0].conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
+  const { stageStartUs, launchUs, reportUs, rackFactor, anyFactor, ...said } = recordOf(runtime, file.runtime);
+  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs } = said;
+  if (file.applications?.every(({ workload: own }) => own !== undefined) === true && file.workload !== undefined) {
+    notes.push("workload has no effect where each application has its own");
+  }
+  return {
+    platform: "spark",
+    name: file.name ?? defaultName,
+    why: file.why.trim(),
+    cluster: { hosts },
+    ...first,
+    runtime: { stageStartUs, launchUs, reportUs, rackFactor, anyFactor, reviveUs, speculationUs },
+    ...(file.applications === undefined ? {} : { applications: parts }),
+    run: resolveRun(file.run),
+  };
+}
+
+/** What the file and what it names say of one application. */
+function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImports, notes: string[]): ApplicationSpec {
+  const { scheduler: given } = file;
+  const cores = file.executors.cores ?? imports.conf?.configuration.settings.executorCores ?? 1;
+  const allocation = allocationOf(file.executors, cores, hosts, imports.conf, notes);
+  const { executors: own, leftOut } =
+    allocation === null
+      ? executorsOf(file.executors, cores, hosts, imports.executors, notes)
+      : { executors: [], leftOut: [] };
+  const most = allocation === null ? own.reduce((top, one) => Math.max(top, one.cores), 1) : cores;
+  const driver = schedulerOf(given, most, imports.conf, imports.pools);
+  if (driver.mode !== "FAIR" && (given.pools !== undefined || given.poolsFile !== undefined)) {
+    const key = given.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";
+    notes.push(`${key} has no effect where scheduler.mode is FIFO`);
+  }
+  if (driver.mode === "FAIR" && file.workload.kind === "jobs")
+    notes.push(...poolNotes(driver.pools, file.workload.jobs));
+  if (given.pools !== undefined && imports.pools !== null) {
+    notes.push("scheduler.pools has no effect beside scheduler.poolsFile");
+  }
+  notes.push(...(imports.conf?.notes ?? []), ...(imports.pools?.notes ?? []));
+  return {
+    executors: own,
+    leftOut,
+    ...(allocation === null ? {} : { allocation }),
+    ...faultsOf(file.faults, hosts, own),
+    workload:
+      file.workload.kind === "jobs"
+        ? { kind: "jobs", jobs: file.workload.jobs.map(listedJob) }
+        : { kind: "stages", file: file.workload.file },
+    scheduler: driver,
+  };
+}
+
+async function build(scenario: SparkScenario, directory: string): Promise<SparkRun> {
+  // Loaded with the first run: the scenarios of other platforms are read without this engine.
+  const { applicationOf, SparkRun: Run } = await import("../../../core/platforms/spark/index.js");
+  const { applications = [{ ...scenario, name: "", startUs: 0 }], run } = scenario;
+  const parts: { readonly name: string; readonly application: SparkApplication }[] = [];
+  for (const { name, startUs, ...spec } of applications) {
+    // Equal lists of two applications are not equal draws.
+    const seed = name === "" ? run.seed : `${run.seed}/${name}`;
+    const jobs = await jobsOf(scenario, spec, directory, seed);
+    parts.push({ name, application: applicationOf(scenario, spec, jobs, startUs) });
+  }
+  return new Run(scenario, parts);
+}
+
+async function jobsOf(
+  { cluster: { hosts: all } }: SparkScenario,
+  { workload: submitted, executors: own, leftOut, allocation }: ApplicationSpec,
+  directory: string,
+  seed: string,
+): Promise<readonly SparkJob[]> {
+  const { inOrder, listedJobs } = await import("../../../core/platforms/spark/index.js");
+  if (submitted.kind === "jobs") return listedJobs(submitted.jobs, { hosts: all.length, executors: own }, seed);
+  const hosts = new SparkHosts();
+  for (const { name, rack } of all) hosts.add(name, rack);
+  const { file } = submitted;
+  const jobs = await readStagesCsv(absolute(directory, file), file, {
+    hosts,
+    executorIds: own.map(({ id }) => id),
+    // Under dynamic allocation no executor has a name: of their places the hosts remain.
+    leftOut: allocation === undefined ? leftOut : "all",
+  });
+  // A table that says what comes after what has the numbers of its source: when such jobs come is not known before.
+  return jobs.some(({ after }) => after !== undefined) ? jobs : inOrder(jobs);
+}
