@@ -3,6 +3,7 @@ import {
   measureNamed,
   type MeasureUnit,
   hasFewRuns,
+  isWithin,
   type Clause,
   type Goal,
   type GridReport,
@@ -104,7 +105,7 @@ function pointTable({ answer, nearest, neighbours, best, grid, goal }: TuneRepor
   const rows = [
     ...(answer === null ? [] : [pointRow("answer", answer, "")]),
     ...(nearest === null ? [] : [pointRow("nearest", nearest, whyNot(nearest))]),
-    ...neighbours.map((one) => pointRow(`${one.axis} ${one.direction}`, one, verdict(one, goal.wish.kind))),
+    ...neighbours.map((one) => pointRow(`${one.axis} ${one.direction}`, one, verdict(one, goal.wish, answer))),
     ...best.map((one) => pointRow("best simulated", one, whyNot(one))),
     ...differs.map((one) => pointRow("grid's answer", one, "")),
   ];
@@ -122,18 +123,23 @@ function pointRow(role: string, point: PointReport, remark: string): string[] {
 }
 
 /** Why a neighbour is not the answer. What no run has shown is said to be expected. */
-function verdict(point: NeighbourReport, wish: TuneReport["goal"]["wish"]["kind"]): string {
+function verdict(point: NeighbourReport, wish: Goal["wish"], answer: PointReport | null): string {
   if (!point.meetsGoal) return whyNot(point);
   const meets = point.measures.some(({ isExpected }) => isExpected) ? "expected to meet the goal" : "meets the goal";
-  if (wish !== "smallest") return `${meets}, ${wish === "minimise" ? "greater" : "less"}`;
+  if (wish.kind !== "smallest") {
+    const meanIn = (of: PointReport | null): number =>
+      of?.measures.find(({ key }) => key === wish.measure)?.mean ?? NaN;
+    const [own, best] = [meanIn(point), meanIn(answer)];
+    return own > best ? `${meets}, greater` : own < best ? `${meets}, less` : meets;
+  }
   return point.direction === "above" ? `${meets}, larger` : meets;
 }
 
 function whyNot({ measures }: PointReport): string {
   const failing = measures.find(({ isMet }) => !isMet);
   if (failing === undefined) return "";
-  const bound = failing.bounds.at(0);
-  if (bound === undefined) return `no ${failing.key}`;
+  const bound = failing.bounds.find((one) => !isWithin(one, failing.mean ?? NaN));
+  if (bound === undefined || failing.mean === null) return `no ${failing.key}`;
   const missed = `${failing.key} not ${boundWords(bound, failing.key)}`;
   return failing.isExpected ? `expected: ${missed}${isOpen(failing, bound) ? ", but not sure" : ""}` : missed;
 }

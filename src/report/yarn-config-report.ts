@@ -96,7 +96,7 @@ const COLUMNS_OF_CAPACITY: readonly (readonly [column: string, says: string])[] 
   ["maximum %", "maximum-capacity: the queue never holds more than this part of what the queue above it may hold"],
   [
     "by",
-    "ordering-policy: which job of the queue goes first, fifo by submission or fair by what it holds; of inner queues which queue, by use or priority. stopped: state, it takes no jobs",
+    "ordering-policy: which job of the queue goes first, fifo by priority and then submission, or fair by what it holds; of inner queues which queue, by use or priority. stopped: state, it takes no jobs",
   ],
   [
     "user minimum %",
@@ -107,7 +107,22 @@ const COLUMNS_OF_CAPACITY: readonly (readonly [column: string, says: string])[] 
     "masters",
     "maximum-am-resource-percent: application masters may hold this part of the queue, and jobs whose master has no room wait. In brackets: said for all queues",
   ],
+  ["preempted", "disable_preemption: no where it is true, here or, in brackets, in the queue above"],
+  [
+    "within",
+    "intra-queue-preemption.disable_preemption: the same, between the applications of a queue; no where it is not preempted at all",
+  ],
 ];
+
+type Preemptable = "isPreemptable" | "isPreemptableWithin";
+
+/** In brackets: as the queue above has it. */
+function preemptedWords(queues: ReadCapacityFile["queues"], name: string, by: Preemptable): string {
+  const said = queues.find((one) => one.name === name)?.spec[by];
+  if (said !== undefined) return said ? "yes" : "no";
+  const above = parentOf(name);
+  return above === "" ? "yes" : inBrackets(preemptedWords(queues, above, by));
+}
 
 /** What a capacity-scheduler.xml means under YARN. */
 export function yarnCapacityReport(
@@ -140,6 +155,10 @@ export function yarnCapacityReport(
             : spec.maxAmShare === undefined
               ? inBrackets(String(settings.maxAmShare ?? 0.1))
               : String(spec.maxAmShare),
+          preemptedWords(queues, name, "isPreemptable"),
+          preemptedWords(queues, name, "isPreemptable").includes("no")
+            ? "no"
+            : preemptedWords(queues, name, "isPreemptableWithin"),
         ]),
       ],
       paint,

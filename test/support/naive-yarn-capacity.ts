@@ -347,7 +347,7 @@ export class NaiveCapacity implements NaiveScheduler {
 
   private activate(leaf: string): void {
     if (this.world.nodes.length === 0) return;
-    for (const app of this.waiting.filter(({ queue }) => queue === leaf)) {
+    for (const app of byPriority(this.waiting.filter(({ queue }) => queue === leaf))) {
       if (!this.mastersFit(leaf, app)) continue;
       this.waiting = this.waiting.filter((one) => one !== app);
       this.active.push(app);
@@ -384,7 +384,7 @@ export class NaiveCapacity implements NaiveScheduler {
     const back = this.idealsBelow("root", memory).flatMap(([leaf, ideal]): [string, number][] => {
       const used = this.usedIn(leaf).memory;
       const guaranteed = this.guarantee(leaf).memory;
-      const isProtected = upward(leaf).some((name) => this.spec(name).isPreemptable === false);
+      const isProtected = this.isProtected(leaf, "isPreemptable");
       const more = used - Math.max(ideal, Math.min(this.wish(leaf), guaranteed));
       return isProtected || used <= guaranteed * (1 + maxIgnoredOverCapacity) || more <= 0 ? [] : [[leaf, more]];
     });
@@ -392,7 +392,8 @@ export class NaiveCapacity implements NaiveScheduler {
     const scale = Math.min(1, (memory * totalPerRound) / all) * naturalTerminationFactor;
     const wanted = back.flatMap(([leaf, more]) => this.candidates(leaf, more * scale));
     for (const leaf of this.names) {
-      if (!this.isLeaf(leaf) || upward(leaf).some((name) => this.spec(name).isPreemptableWithin === false)) continue;
+      if (!this.isLeaf(leaf) || this.isProtected(leaf, "isPreemptable")) continue;
+      if (this.isProtected(leaf, "isPreemptableWithin")) continue;
       wanted.push(...this.candidatesWithin(leaf, wanted, memory * totalPerRound - memoryOf(wanted)));
     }
     const killed: NaiveContainer[] = [];
@@ -407,6 +408,12 @@ export class NaiveCapacity implements NaiveScheduler {
         !killed.includes(container) && !container.isReleased && nowUs - lastUs <= 2 * maxWaitBeforeKillUs,
     );
     return killed.length > 0 ? [{ atUs: nowUs, containers: killed }] : [];
+  }
+
+  /** The nearest queue that says something of it decides. */
+  private isProtected(leaf: string, by: "isPreemptable" | "isPreemptableWithin"): boolean {
+    const says = upward(leaf).find((name) => this.spec(name)[by] !== undefined);
+    return says !== undefined && this.spec(says)[by] === false;
   }
 
   private wish(queue: string): number {
@@ -446,10 +453,11 @@ export class NaiveCapacity implements NaiveScheduler {
     const [used, guaranteed] = [this.usedIn(leaf).memory, this.guarantee(leaf).memory];
     if (within === null || used < within.minimumThreshold * guaranteed) return [];
     const allowed = within.maxAllowableLimit * Math.max(used, guaranteed);
-    let most = allowed - memoryOf(gone.filter(({ app }) => app.queue === leaf));
+    const goneHere = memoryOf(gone.filter(({ app }) => app.queue === leaf));
+    let most = allowed - goneHere;
     if (most <= 0) return [];
     const { containers } = this.world;
-    const apps = this.inOrder(leaf);
+    const apps = byPriority(this.active.filter(({ queue }) => queue === leaf));
     const found: NaiveContainer[] = [];
     const left = (counts: (app: NaiveApp) => boolean): number =>
       memoryOf(containers.filter((one) => counts(one.app) && !one.isMaster && ![...gone, ...found].includes(one)));
@@ -461,7 +469,7 @@ export class NaiveCapacity implements NaiveScheduler {
     // What each should have, first come first served.
     const ideal = new Map<NaiveApp, number>();
     const idealOf = (all: readonly NaiveApp[]): number => all.reduce((total, app) => total + (ideal.get(app) ?? 0), 0);
-    const room = used - masters((app) => app.queue === leaf);
+    const room = used - goneHere - masters((app) => app.queue === leaf);
     for (const app of apps) {
       const wish = left((one) => one === app) + this.world.pendingOf(app).memory;
       const ofUser = idealOf(apps.filter(({ user }) => user === app.user));
@@ -470,7 +478,8 @@ export class NaiveCapacity implements NaiveScheduler {
     const more = new Map(apps.map((app) => [app, left((one) => one === app) - (ideal.get(app) ?? 0)]));
     const spare = new Map<NaiveApp, number>();
     for (const app of [...apps].reverse()) {
-      const own = Math.min(Math.max(0, more.get(app) ?? 0), most);
+      const kept = within.order === "userLimit" ? this.settings.minimumAllocation.memory : 0;
+      const own = Math.min(Math.max(0, (more.get(app) ?? 0) - kept), most);
       spare.set(app, own);
       most -= own;
     }
@@ -490,7 +499,7 @@ export class NaiveCapacity implements NaiveScheduler {
       for (const one of containers.filter((container) => container.app === app).reverse()) {
         if (back <= 0 || memoryOf(found) >= atMost || one.isMaster || gone.includes(one)) continue;
         const ofUser = left((other) => apps.includes(other) && other.user === app.user);
-        if (within.order === "userLimit" && ofUser - one.size.memory <= limit(app.user)) continue;
+        if (within.order === "userLimit" && ofUser - one.size.memory <= limit(app.user)) break;
         found.push(one);
         back -= one.size.memory;
       }
@@ -525,4 +534,8 @@ export class NaiveCapacity implements NaiveScheduler {
 
 function memoryOf(containers: readonly NaiveContainer[]): number {
   return sum(containers.map(({ size }) => size)).memory;
+}
+
+function byPriority(apps: readonly NaiveApp[]): NaiveApp[] {
+  return [...apps].sort((a, b) => b.priority - a.priority || a.index - b.index);
 }

@@ -125,7 +125,7 @@ export const randomFair: fc.Arbitrary<YarnSchedulerSpec> = fc
     });
   });
 
-const capacityQueue = fc.record({
+const ownCapacityQueue = fc.record({
   maximumCapacity: fc.constantFrom(0.6, 1, 1),
   priority: fc.nat(2),
   ordersByPriority: fc.boolean(),
@@ -134,9 +134,11 @@ const capacityQueue = fc.record({
   minimumUserLimitPercent: fc.constantFrom(25, 50, 100),
   userLimitFactor: fc.constantFrom(-1, 1, 4),
   maxAmShare: fc.constantFrom(0.1, 0.5, 1),
-  isPreemptable: fc.constantFrom(true, true, true, false),
-  isPreemptableWithin: fc.constantFrom(true, true, true, false),
 });
+
+/** Said of some queues only: the others go by those above them. */
+const preemptable = fc.record({ isPreemptable: fc.boolean(), isPreemptableWithin: fc.boolean() }, { requiredKeys: [] });
+const capacityQueue = fc.tuple(ownCapacityQueue, preemptable).map(([own, more]) => ({ ...own, ...more }));
 
 const within = fc.constantFrom(
   null,

@@ -53,6 +53,8 @@ export const LIMITS = {
   loadLimit: 128,
   maxOutputRatio: 1_000,
   attempts: 1_000,
+  /** Of a graph: each knows all that it waits for. */
+  stagesPerJob: 1_000,
   /** Of attempts that fail: none may be sure to. */
   maxFailure: 0.999,
   /** By which a fault makes something slower. */

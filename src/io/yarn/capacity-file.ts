@@ -17,6 +17,8 @@ export interface CapacityQueueEntry {
   readonly isParent: boolean;
   /** It takes no applications. */
   readonly isStopped: boolean;
+  /** Of jobs that say none. */
+  readonly defaultPriority?: number;
   readonly spec: CapacityQueueSpec;
   readonly place: Place;
 }
@@ -88,6 +90,7 @@ interface QueueText {
   maxAmShare?: number;
   isProtected?: boolean;
   isProtectedWithin?: boolean;
+  defaultPriority?: number;
   isStopped?: boolean;
 }
 
@@ -176,6 +179,7 @@ const QUEUE_KEYS: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   ["capacity", into("capacity", capacityOf)],
   ["maximum-capacity", into("maximumCapacity", maximum)],
   ["priority", into("priority", priority)],
+  ["default-application-priority", into("defaultPriority", priority)],
   ["ordering-policy", into("order", order)],
   ["ordering-policy.fair.enable-size-based-weight", into("weighsBySize", truth)],
   ["minimum-user-limit-percent", into("minimumUserLimitPercent", userPercent)],
@@ -206,7 +210,6 @@ const IGNORED: ReadonlyMap<string, string> = new Map([
   ["maximum-allocation-mb", LARGEST],
   ["maximum-allocation-vcores", LARGEST],
   ["user-settings", "users of a queue weigh the same"],
-  ["default-application-priority", "applications have one priority"],
   ["maximum-application-lifetime", "applications run to their end"],
   ["default-application-lifetime", "applications run to their end"],
   ["reservable", "capacity reserved ahead of time is not modelled"],
@@ -215,6 +218,12 @@ const IGNORED: ReadonlyMap<string, string> = new Map([
   ["auto-queue-creation-v2", "jobs make no queues under yarn-capacity"],
   ["leaf-queue-template", "jobs make no queues under yarn-capacity"],
 ]);
+
+/** With the first word of a key of several, so that it is no queue's name. */
+function beginsAsKey(own: string): boolean {
+  const first = own.slice(0, own.indexOf(".") + 1);
+  return [...QUEUE_KEYS.keys()].some((key) => key.startsWith(first));
+}
 
 class OpenFile {
   private readonly branches = new Map<string, Branch>();
@@ -313,7 +322,7 @@ class OpenFile {
       const own = key.slice(dot + 1);
       const isKey =
         QUEUE_KEYS.has(own) || [...IGNORED.keys()].some((start) => own === start || own.startsWith(`${start}.`));
-      return isKey || !own.includes(".") ? branch : undefined;
+      return isKey || !own.includes(".") || beginsAsKey(own) ? branch : undefined;
     }
     return undefined;
   }
@@ -353,6 +362,7 @@ class OpenFile {
       name,
       isParent,
       isStopped,
+      ...(own.defaultPriority === undefined ? {} : { defaultPriority: own.defaultPriority }),
       spec: this.specOf(branch, above.capacity, isParent),
       place: element.place,
     });

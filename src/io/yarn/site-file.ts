@@ -28,6 +28,8 @@ export interface YarnSettings {
   readonly within: Writable<WithinQueues>;
   /** `scheduler.monitor.enable`, and that it only looks on. */
   monitors?: boolean;
+  /** `yarn.cluster.max-application-priority`. */
+  mostPriority?: number;
   /** `intra-queue-preemption.enabled`. */
   takesWithin?: boolean;
   observesOnly?: boolean;
@@ -415,11 +417,15 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     `${CAPACITY}per-node-heartbeat.maximum-container-assignments`,
-    known("so many at most", many, ({ capacity }, value) => (capacity.maxAssign = value)),
+    known("at most so many containers in a report", many, ({ capacity }, value) => (capacity.maxAssign = value)),
   ],
   [
     `${CAPACITY}per-node-heartbeat.maximum-offswitch-assignments`,
-    known("so many off-switch ones", whole(1, 1e6), ({ capacity }, value) => (capacity.maxOffSwitch = value)),
+    known(
+      "at most so many off-switch containers in a report",
+      whole(1, 1e6),
+      ({ capacity }, value) => (capacity.maxOffSwitch = value),
+    ),
   ],
   [
     `${CAPACITY}resource-calculator`,
@@ -440,6 +446,10 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
     `${CAPACITY}maximum-am-resource-percent`,
     known("part for masters, of queues that do not say", fraction(1), (all, value) => (all.maxAmShare = value)),
+  ],
+  [
+    "yarn.cluster.max-application-priority",
+    known("no application has a higher priority", whole(0, 2 ** 31 - 1), (all, value) => (all.mostPriority = value)),
   ],
   [
     "yarn.resourcemanager.scheduler.monitor.enable",
@@ -484,24 +494,28 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     `${WITHIN}enabled`,
-    known("applications of a queue take from others of it", truth, (all, value) => (all.takesWithin = value)),
+    known("true: applications of a queue take from others of it", truth, (all, value) => (all.takesWithin = value)),
   ],
   [
     `${WITHIN}minimum-threshold`,
     known(
-      "a queue that uses less of its capacity is left alone",
+      "a queue that uses less than this part of its capacity is left alone",
       fraction(1),
       ({ within }, value) => (within.minimumThreshold = value),
     ),
   ],
   [
     `${WITHIN}max-allowable-limit`,
-    known("part of a queue that may go", fraction(1), ({ within }, value) => (within.maxAllowableLimit = value)),
+    known(
+      "the largest part of a queue that may go",
+      fraction(1),
+      ({ within }, value) => (within.maxAllowableLimit = value),
+    ),
   ],
   [
     `${WITHIN}preemption-order-policy`,
     known(
-      "from users above their limit, or from whoever goes later",
+      "userlimit_first: only users above their limit give; priority_first: whoever goes later does",
       oneOf<WithinQueues["order"]>({ userlimit_first: "userLimit", priority_first: "priority" }),
       ({ within }, value) => (within.order = value),
     ),
@@ -522,7 +536,7 @@ const IGNORED: ReadonlyMap<string, string> = new Map([
   [`${CAPACITY}maximum-applications`, "applications are accepted however many there are"],
   [`${CAPACITY}max-parallel-apps`, "applications are limited by what masters may take alone"],
   [`${CAPACITY}application.fail-fast`, "queues are there for the whole run"],
-  [`${CAPACITY}workflow-priority-mappings`, "applications have one priority"],
+  [`${CAPACITY}workflow-priority-mappings`, "applications have the priorities that the scenario says"],
   [`${CAPACITY}mapping-rule-format`, "of mappings only queue-mappings is read"],
   [`${CAPACITY}mapping-rule-json`, "of mappings only queue-mappings is read"],
   [`${CAPACITY}mapping-rule-json-file`, "of mappings only queue-mappings is read"],

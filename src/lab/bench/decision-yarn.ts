@@ -54,8 +54,20 @@ export async function runYarn(
   });
   scheduler.submit = timed(scheduler.submit.bind(scheduler), clock, told);
   scheduler.ask = timed(scheduler.ask.bind(scheduler), clock, told);
-  scheduler.release = timed(scheduler.release.bind(scheduler), clock, told);
-  scheduler.remove = timed(scheduler.remove.bind(scheduler), clock, told);
+  // What an application leaves is released within its removal, and timed with that.
+  let isRemoving = false;
+  const release = scheduler.release.bind(scheduler);
+  const timedRelease = timed(release, clock, told);
+  scheduler.release = (container) => {
+    if (isRemoving) release(container);
+    else timedRelease(container);
+  };
+  const remove = timed(scheduler.remove.bind(scheduler), clock, told);
+  scheduler.remove = (app) => {
+    isRemoving = true;
+    remove(app);
+    isRemoving = false;
+  };
   const cpuSeconds = await runToEnd(simulation, which.untilUs, signal);
   const { fingerprint, attempts } = simulation.record();
   const ofMaps = attempts.filter(({ stage }) => stage === 0);

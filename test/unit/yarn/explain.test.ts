@@ -59,11 +59,13 @@ describe("a file of YARN is explained as YARN means it", () => {
         "queue-mappings": "u:ann:a",
       }),
     );
-    expect(text).toMatch(/^ c 100 40 100 fifo 100 2 \(0.1\)$/m);
+    expect(text).toMatch(/^ c 100 40 100 fifo 100 2 \(0.1\) \(yes\) \(yes\)$/m);
     expect(text).toMatch(/^Line 8 yarn.scheduler.capacity.node-locality-delay 3: offers passed over for the node$/m);
     expect(text).toMatch(/^Queue of a job ann: a$/m);
     // Each column of the table has its sentence.
-    expect(text).toMatch(/^Queue capacity % of cluster % maximum % by user minimum % user factor masters$/m);
+    expect(text).toMatch(
+      /^Queue capacity % of cluster % maximum % by user minimum % user factor masters preempted within$/m,
+    );
     for (const column of [
       "Capacity %",
       "Of cluster %",

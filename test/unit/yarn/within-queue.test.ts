@@ -121,7 +121,7 @@ describe("what a scenario says of it", () => {
     expect(notes(`preemption: true, preemptionWithin: userLimit, ${HALF}`)).toEqual([]);
     expect(notes("preemption: true, preemptionWithin: priority")).toEqual([]);
     expect(notes("preemption: true, queues: [{name: default, capacity: 100, preemptableWithin: false}]")).toEqual([
-      "that root.default may not be preempted within has no effect: preemptionWithin is off",
+      "that root.default may not be preempted within has no effect: preemption within queues is off",
     ]);
   });
 

@@ -8,13 +8,13 @@ export const OFF_SWITCH = 2;
 export type YarnLevel = typeof NODE_LOCAL | typeof RACK_LOCAL | typeof OFF_SWITCH;
 export const YARN_LEVELS = ["NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"] as const;
 
+/** Nodes and racks up to this number have a bit in each ask that names them; of the others the counts are looked up. */
+const MOST_BITS = 1 << 16;
+
 /**
  * What an application asks for at one priority, all of one size. That of anywhere is the number of containers wanted; those of nodes and
  * racks only say where they are welcome, and may add up to more.
  */
-/** Nodes and racks up to this number have a bit in each ask that names them; of the others the counts are looked up. */
-const MOST_BITS = 1 << 16;
-
 export class Ask {
   wanted = 0;
   size: Readonly<Resources> = NOTHING;

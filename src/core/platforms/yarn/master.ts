@@ -31,6 +31,8 @@ export class StageWork {
   held = 0;
   /** When its last container came, or it began to wait. */
   lastServedUs = 0;
+  /** All stages that must have ended before it, however far above. */
+  above: readonly StageWork[] = [];
   /** Tasks whose containers wait until the parents have ended: places in the record. */
   readonly blocked: number[] = [];
   private readonly state: Uint8Array;
@@ -317,8 +319,6 @@ function push(queues: Map<number, WishQueue>, place: number, task: number, wish:
 export class MasterWork {
   readonly stages: readonly StageWork[];
   private readonly byPriority = new Map<number, number>();
-  /** By stage: all that must have ended before it, however far above. */
-  private readonly above: (readonly StageWork[])[] = [];
 
   constructor(
     readonly application: YarnApplication,
@@ -329,8 +329,8 @@ export class MasterWork {
       assert(!this.byPriority.has(priority), "two stages of an application ask at one priority");
       this.byPriority.set(priority, stage);
       const all = new Set<StageWork>();
-      for (const parent of parents) for (const one of [this.stages[parent], ...this.above[parent]]) all.add(one);
-      this.above.push([...all]);
+      for (const parent of parents) for (const one of [this.stages[parent], ...this.stages[parent].above]) all.add(one);
+      this.stages[stage].above = [...all];
     });
   }
 
@@ -345,8 +345,8 @@ export class MasterWork {
     return stage;
   }
 
-  haveParentsEnded({ spec }: StageWork): boolean {
-    return spec.parents.every((parent) => this.isOver(this.stages[parent]));
+  haveParentsEnded({ above }: StageWork): boolean {
+    return above.every(({ haveTasksEnded }) => haveTasksEnded);
   }
 
   /** A task does its work only after its stage's parents; a stage without tasks is over when they are. */
@@ -366,7 +366,7 @@ export class MasterWork {
       let share = 1;
       for (const parent of parents) share = Math.min(share, this.partDone(this.stages[parent]));
       if (slowStart >= 1 || share < slowStart) continue;
-      const nobodyWaits = this.above[at].every(({ held, done, tasks: all }) => held + done === all.length);
+      const nobodyWaits = stage.above.every(({ held, done, tasks: all }) => held + done === all.length);
       if (nobodyWaits) stage.openAll(nowUs);
       else stage.openUpTo(Math.floor(share * tasks.length), nowUs);
     }
@@ -382,7 +382,7 @@ export class MasterWork {
     for (let at = 0; at < this.stages.length; at++) {
       const stage = this.stages[at];
       if (stage.blocked.length === 0) continue;
-      const starves = this.above[at].some(
+      const starves = stage.above.some(
         ({ waiting, held, lastServedUs }) => waiting > 0 && held === 0 && nowUs - lastServedUs >= patienceUs,
       );
       if (starves) return stage;

@@ -213,6 +213,7 @@ function timesOf(
   applications: readonly YarnApplication[],
 ): Pick<FinishedSimulation, "stages" | "jobs"> {
   const found = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
+  const types = applications.map(typesOf);
   const seen = new Set<string>();
   for (const { job, stage, task, level, launchUs } of attempts) {
     if (stage < 0) continue;
@@ -224,7 +225,7 @@ function timesOf(
     found.set(key, of);
     if (seen.has(`${key} ${String(task)}`)) continue;
     seen.add(`${key} ${String(task)}`);
-    const { hasLocality } = YARN_WORDS.taskTypes[typesOf(applications[job])[stage].type];
+    const { hasLocality } = YARN_WORDS.taskTypes[types[job][stage].type];
     (of.launches as StageTimes["launches"][number][]).push({ task, level: hasLocality ? level : NO_LEVEL, launchUs });
   }
   for (const { job, stage, endedUs } of stages) {
@@ -281,7 +282,7 @@ function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number])
   const weightOf = (name: string): number => specOf.get(name)?.weight ?? 1;
   const sums = new Map<string, number>();
   for (const name of specOf.keys()) sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + weightOf(name));
-  const part = (name: string): number => (parentOf(name) === "" ? 1 : weightOf(name) / (sums.get(parentOf(name)) ?? 1));
+  const part = (name: string): number => (parentOf(name) === "" ? 1 : weightOf(name) / (sums.get(parentOf(name)) || 1));
   const mostOf = (name: string): readonly number[] => {
     const maxima = upward(name).flatMap((queue) => specOf.get(queue)?.maxResources ?? []);
     const most = maxima.reduce<Resources>((least, max) => lesser(least, amountOf(max, all)), all);

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve as absolute } from "node:path";
 import * as z from "zod";
-import { assert, formatTime, MAX_TIME_US } from "../../../core/kernel/index.js";
+import { counted, assert, formatTime, MAX_TIME_US } from "../../../core/kernel/index.js";
 import {
   CAPACITY_DEFAULTS,
   CAPACITY_PREEMPTION_DEFAULTS,
@@ -677,9 +677,26 @@ function said<T extends object>(values: { readonly [K in keyof T]?: T[K] | undef
 const orNone = (value: number | null | undefined): number | undefined => (value === null ? -1 : value);
 const orAll = (value: number | undefined): number | undefined => (value === Infinity ? -1 : value);
 
+/** The same of a queue that may hold nothing, or of which a user may. */
+function closedCapacities(jobs: readonly ListedJob[], { queues }: CapacityScheduler): Problem[] {
+  const specs = new Map(queues.map(({ name, spec }) => [name, spec]));
+  const closed = (queue: string): string | null =>
+    queue === "" ? null : specs.get(queue)?.maximumCapacity === 0 ? queue : closed(parentOf(queue));
+  return jobs.flatMap(({ queue }, i) => {
+    const path = ["workload", "jobs", i, "queue"];
+    const at = closed(queue);
+    const of = at === null ? null : `the maximum of ${quote(at)} is 0`;
+    const why = of ?? (specs.get(queue)?.userLimitFactor === 0 ? "its userLimitFactor is 0" : null);
+    return why === null
+      ? []
+      : [wrong(path, `${quote(queue)}, in which it would wait for ever: ${why}`, "a queue that may hold containers")];
+  });
+}
+
 /** A job that may never run, for its queue, one above it or its user may run none, would wait for ever. */
 export function closedProblems({ workload, scheduler }: YarnScenario): Problem[] {
-  if (workload.kind !== "jobs" || scheduler.kind !== "yarn-fair") return [];
+  if (workload.kind !== "jobs") return [];
+  if (scheduler.kind === "yarn-capacity") return closedCapacities(workload.jobs, scheduler);
   const { settings, queues, users } = scheduler;
   const specs = new Map(queues.map(({ name, spec }) => [name, spec]));
   const limits = new Map(users.map(({ name, maxRunningApps }) => [name, maxRunningApps]));
@@ -772,7 +789,9 @@ export function schedulerNotes(
     ...(own?.notes ?? []),
     ...(own === null ? [] : otherKindNotes(own.settings, scheduler.kind)),
     ...(scheduler.kind === "yarn-fair" ? fairNotes(scheduler, cluster) : capacityNotes(scheduler)),
-    ...(scheduler.kind === "yarn-capacity" && said.kind === scheduler.kind ? withinNotes(said, scheduler) : []),
+    ...(scheduler.kind === "yarn-capacity" && said.kind === scheduler.kind
+      ? withinNotes(said, together(own?.settings ?? noSettings(), capacities?.settings ?? noSettings()), scheduler)
+      : []),
   ];
 }
 
@@ -859,7 +878,9 @@ function capacityNotes({ settings, queues }: CapacityScheduler): string[] {
   const within = settings.preemption?.within ?? null;
   const keptWithin = queues.filter(({ spec }) => spec.isPreemptableWithin === false).map(({ name }) => name);
   if (within === null && keptWithin.length > 0) {
-    notes.push(`that ${namesShown(keptWithin)} may not be preempted within has no effect: preemptionWithin is off`);
+    notes.push(
+      `that ${namesShown(keptWithin)} may not be preempted within has no effect: preemption within queues is off`,
+    );
   }
   if (!settings.assignsMultiple) {
     const { maxAssign, maxOffSwitch } = CAPACITY_DEFAULTS;
@@ -988,10 +1009,32 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
   return { kind: file.kind, settings, queues: all };
 }
 
+function whyOff({ observesOnly }: YarnSettings): string {
+  return observesOnly === true
+    ? "observe_only is true"
+    : "yarn.resourcemanager.scheduler.monitor.enable is not true, so preemption is off";
+}
+
 /** Where preemption within queues is said to be on, and can take nothing. */
-function withinNotes({ preemptionWithin: order }: CapacityFile, { settings, queues }: CapacityScheduler): string[] {
+function withinNotes(
+  { preemptionWithin: order, preemption: said }: CapacityFile,
+  read: YarnSettings,
+  { settings, queues }: CapacityScheduler,
+): string[] {
   if (order !== undefined && order !== "off" && settings.preemption === null) {
     return ["preemptionWithin has no effect: preemption is off"];
+  }
+  if (settings.preemption === null && said === undefined && Object.keys(read.preemption).length > 0) {
+    return [`what the files say of preemption has no effect: ${whyOff(read)}`];
+  }
+  if (order === undefined && settings.preemption === null && read.takesWithin === true) {
+    const why = said === false ? "preemption is false in the scenario" : whyOff(read);
+    return [`intra-queue-preemption.enabled of the files has no effect: ${why}`];
+  }
+  if (order === undefined && read.takesWithin !== true && Object.keys(read.within).length > 0) {
+    return [
+      "what the files say of intra-queue-preemption (threshold, limit, order) has no effect: intra-queue-preemption.enabled is not true",
+    ];
   }
   if (settings.preemption?.within?.order !== "userLimit") return [];
   const leaves = queues.filter(({ name }) => !queues.some((other) => parentOf(other.name) === name));
@@ -1050,13 +1093,21 @@ export function asAllocated(
   jobs: readonly ListedJob[],
   { kind }: SchedulerFile,
   imports: SchedulerImports,
+  nodes: readonly Readonly<Resources>[],
 ): readonly ListedJob[] {
   if (imports.site === null) return jobs;
-  const { minimum, increment } = sizesOf(imports);
+  const { minimum, increment, largest } = sizesOf(imports);
   const step = kind === "yarn-fair" ? increment : minimum;
-  const fit = (size: Readonly<Resources>): Readonly<Resources> => ({
-    memory: Math.ceil(Math.max(size.memory, minimum.memory) / step.memory) * step.memory,
-    vcores: Math.ceil(Math.max(size.vcores, minimum.vcores) / step.vcores) * step.vcores,
+  const fitOf = (asked: number, type: keyof Resources): number => {
+    const most = nodes.reduce((max, node) => Math.max(max, node[type]), 0);
+    const rounded = Math.ceil(Math.max(asked, minimum[type]) / step[type]) * step[type];
+    // What was asked is held against the most that there is, and what is given is no more than that.
+    const limit = Math.min(largest[type], most);
+    return Math.max(asked, minimum[type]) <= limit ? Math.min(rounded, limit) : rounded;
+  };
+  const fit = ({ memory, vcores }: Readonly<Resources>): Readonly<Resources> => ({
+    memory: fitOf(memory, "memory"),
+    vcores: fitOf(vcores, "vcores"),
   });
   const fitted = <Part extends ListedTasks>(part: Part): Part => ({ ...part, size: fit(part.size) });
   return jobs.map((job) =>
@@ -1064,6 +1115,42 @@ export function asAllocated(
       ? { ...job, master: fit(job.master), stages: job.stages.map(fitted) }
       : { ...job, master: fit(job.master), maps: fitted(job.maps), reduces: fitted(job.reduces) },
   );
+}
+
+/**
+ * The priority of a job: as it says, else as its queue does; a yarn-site.xml may cap it. The Fair Scheduler gives all applications one.
+ * @returns of what a job says, and its queue.
+ */
+export function prioritiesIn(
+  { kind }: SchedulerFile,
+  { site: own, capacity }: SchedulerImports,
+): (said: number | undefined, queue: string) => number {
+  if (kind === "yarn-fair") return () => 0;
+  const usual = new Map((capacity?.queues ?? []).map(({ name, defaultPriority = 0 }) => [name, defaultPriority]));
+  const most = own?.settings.mostPriority ?? Infinity;
+  return (said, queue) => Math.min(said ?? usual.get(queue) ?? 0, most);
+}
+
+/** Where priorities of jobs change nothing, or would not in YARN. */
+export function priorityNotes(
+  { kind }: SchedulerFile,
+  { site: own }: SchedulerImports,
+  jobs: readonly { readonly priority?: number | undefined }[],
+): string[] {
+  const said = jobs.filter(({ priority }) => priority !== undefined && priority > 0);
+  if (said.length === 0) return [];
+  if (kind === "yarn-fair") return ["priority of jobs has no effect under yarn-fair: there all applications have one"];
+  if (own === null) return [];
+  const { mostPriority: most } = own.settings;
+  if (most === undefined) {
+    return [
+      "yarn-site.xml does not say yarn.cluster.max-application-priority, which is 0 then: YARN would give all jobs priority 0; here theirs hold",
+    ];
+  }
+  const capped = said.filter(({ priority = 0 }) => priority > most).length;
+  return capped === 0
+    ? []
+    : [`yarn.cluster.max-application-priority is ${String(most)}: ${counted(capped, "job")} with more have that`];
 }
 
 /** What a job asks for, but for its master. */

@@ -18,6 +18,7 @@ import { LIMITS } from "../limits.js";
 import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "../platform.js";
 import { resolveRun } from "../run.js";
 import { filled, recordOf, setting } from "../setting.js";
+import { quote } from "../show.js";
 import {
   asAllocated,
   AT_TOP,
@@ -32,6 +33,8 @@ import {
   schedulerNotes,
   schedulerPlaces,
   partsOf,
+  prioritiesIn,
+  priorityNotes,
   schedulerSchema,
   sumOf,
   waitWords,
@@ -281,8 +284,14 @@ type JobsFile = Extract<YarnFile["workload"], { kind: "jobs" }>["jobs"];
 
 function nameProblems(jobs: JobsFile): Problem[] {
   const names = new Set<string>();
+  const several = new Map(jobs.flatMap(({ name, count: some = 1 }) => (some > 1 ? [[name, some] as const] : [])));
   return jobs.flatMap(({ name }, i) => {
-    const taken = names.has(name) ? [duplicate(["workload", "jobs", i, "name"], "job", name)] : [];
+    const path = ["workload", "jobs", i, "name"];
+    const [, kind = "", number = ""] = /^(.*)-([1-9]\d{0,6})$/s.exec(name) ?? [];
+    if (Number(number) > 0 && Number(number) <= (several.get(kind) ?? 0)) {
+      return [wrong(path, quote(name), `another name: one of the jobs of ${quote(kind)} is called so`)];
+    }
+    const taken = names.has(name) ? [duplicate(path, "job", name)] : [];
     names.add(name);
     return taken;
   });
@@ -301,12 +310,23 @@ function stageProblems({ maps: first, stages, ...job }: JobsFile[number], i: num
       if (value === undefined) return [];
       return [{ path: [...path, key], atKey: true, message: `found ${key} beside stages, allowed one of them` }];
     }),
-    ...stages.flatMap(({ name, parents, replicas = 0 }, at): Problem[] => {
+    ...(stages.length > LIMITS.stagesPerJob
+      ? [wrong([...path, "stages"], counted(stages.length, "stage"), `at most ${String(LIMITS.stagesPerJob)}`)]
+      : []),
+    ...stages.slice(0, LIMITS.stagesPerJob).flatMap(({ name, parents, replicas = 0, ...own }, at): Problem[] => {
       const place = [...path, "stages", at];
-      const problems = (parents ?? []).flatMap((parent, which): Problem[] =>
-        before.includes(parent) ? [] : [notListedBefore([...place, "parents", which], "stage", parent, before)],
-      );
+      const problems = (parents ?? []).flatMap((parent, which, all): Problem[] => {
+        const where = [...place, "parents", which];
+        if (!before.includes(parent)) return [notListedBefore(where, "stage", parent, [...new Set(before)])];
+        return all.indexOf(parent) < which ? [duplicate(where, "parent", parent)] : [];
+      });
       const hasParents = parents === undefined ? at > 0 : parents.length > 0;
+      if (hasParents && own.on !== undefined) {
+        problems.push(wrong([...place, "on"], "a number of nodes", "nothing: only stages without parents read input"));
+      }
+      if (!hasParents && own.slowStart !== undefined) {
+        problems.push(wrong([...place, "slowStart"], String(own.slowStart), "nothing: the stage has no parents"));
+      }
       if (hasParents && replicas > 0) {
         problems.push(wrong([...place, "replicas"], String(replicas), "0: only stages without parents read input"));
       }
@@ -450,10 +470,11 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
   const { heartbeat: nodeHeartbeatUs } = recordOf(cluster, said);
   const own = placedNodes(said);
   const queues = new JobQueues(file.scheduler, imports);
-  const submitted = workloadOf(file, queues, imports);
+  const submitted = workloadOf(file, queues, imports, own.nodes);
   const whole = sumOf(own.nodes);
   const scheduler = resolveScheduler(file.scheduler, imports, whole, queues.made);
   notes.push(...schedulerNotes(file.scheduler, imports, scheduler, whole));
+  if (file.workload.kind === "jobs") notes.push(...priorityNotes(file.scheduler, imports, file.workload.jobs));
   notes.push(...coreNotes(scheduler, submitted, own));
   if (file.cluster.memory !== undefined && imports.site?.settings.node.memory !== undefined) {
     const { memory: ofSite } = imports.site.settings.node;
@@ -505,10 +526,12 @@ function workloadOf(
   { workload: file, scheduler }: YarnFile,
   queues: JobQueues,
   imports: SchedulerImports,
+  nodes: readonly Readonly<Resources>[],
 ): YarnScenario["workload"] {
   if (file.kind === "jobs") {
-    const jobs = file.jobs.map((own) => listedJob(own, queues));
-    return { kind: "jobs", jobs: asAllocated(jobs, scheduler, imports) };
+    const priorityOf = prioritiesIn(scheduler, imports);
+    const jobs = file.jobs.map((own) => listedJob(own, queues, priorityOf));
+    return { kind: "jobs", jobs: asAllocated(jobs, scheduler, imports, nodes) };
   }
   const { kind, file: of, lenient = false } = file;
   return {
@@ -531,11 +554,17 @@ async function build(scenario: YarnScenario, directory: string): Promise<YarnRun
   return new Run(scenario, applications, notes);
 }
 
-function listedJob(file: JobsFile[number], queues: JobQueues): ListedJob {
+function listedJob(
+  file: JobsFile[number],
+  queues: JobQueues,
+  priorityOf: (said: number | undefined, queue: string) => number,
+): ListedJob {
   const { user, submitUs, count: some, everyUs, slowStart: part } = recordOf(job, file);
+  const queue = queues.place(file);
+  const priority = priorityOf(file.priority, queue);
   const listed = {
-    ...{ name: file.name, queue: queues.place(file), user, submitUs, count: some, everyUs },
-    ...(file.priority === undefined ? {} : { priority: file.priority }),
+    ...{ name: file.name, queue, user, submitUs, count: some, everyUs },
+    ...(priority === 0 ? {} : { priority }),
     master: recordOf(master, file.master),
   };
   if (file.stages !== undefined) return { ...listed, stages: graphOf(file.stages) };

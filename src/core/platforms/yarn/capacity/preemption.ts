@@ -11,6 +11,14 @@ interface Claim {
   idealMb: number;
 }
 
+/** What preemption within queues has to go by. */
+interface RoundLimits {
+  /** What any user of a leaf may have, in MB. */
+  readonly userLimitOf: (leaf: CapacityQueue) => number;
+  /** The smallest container. */
+  readonly leastMb: number;
+}
+
 /**
  * Preemption between queues, in the outline that its documentation gives (`ProportionalCapacityPreemptionPolicy`): queues above their
  * guarantees give back what others lack; then, where that is on, applications of one leaf what others of it lack. By memory.
@@ -26,13 +34,12 @@ export class QueuePreemption {
 
   /**
    * One round.
-   * @param userLimitOf what any user of a leaf may have, in MB.
    * @returns containers that have been chosen for long enough: they are to be killed
    */
-  round(clusterMb: number, nowUs: number, userLimitOf: (leaf: CapacityQueue) => number): Container[] {
+  round(clusterMb: number, nowUs: number, limits: RoundLimits): Container[] {
     const { maxWaitBeforeKillUs } = this.settings;
     const killed: Container[] = [];
-    for (const container of this.candidatesOfAll(clusterMb, userLimitOf)) {
+    for (const container of this.candidatesOfAll(clusterMb, limits)) {
       const entry = this.chosen.get(container) ?? { sinceUs: nowUs, lastUs: nowUs };
       entry.lastUs = nowUs;
       this.chosen.set(container, entry);
@@ -45,7 +52,7 @@ export class QueuePreemption {
     return killed;
   }
 
-  private candidatesOfAll(clusterMb: number, userLimitOf: (leaf: CapacityQueue) => number): Set<Container> {
+  private candidatesOfAll(clusterMb: number, { userLimitOf, leastMb }: RoundLimits): Set<Container> {
     const { totalPerRound, within } = this.settings;
     const all = new Set(this.toGiveBack(clusterMb).flatMap(([leaf, backMb]) => this.candidates(leaf, backMb)));
     if (within === null) return all;
@@ -53,7 +60,7 @@ export class QueuePreemption {
     for (const { size } of all) mostMb -= size.memory;
     for (const leaf of this.root.leaves()) {
       if (!leaf.isPreemptableWithin) continue;
-      const round = { settings: within, userLimitMb: userLimitOf(leaf), chosen: all, mostMb };
+      const round = { settings: within, userLimitMb: userLimitOf(leaf), leastMb, chosen: all, mostMb };
       for (const container of candidatesWithin(leaf, round)) {
         all.add(container);
         mostMb -= container.size.memory;

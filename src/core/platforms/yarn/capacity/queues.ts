@@ -55,7 +55,8 @@ export class CapacityQueue implements QueueRank {
   userLimitFactor = 1;
   maxAmShare = 0.1;
   isPreemptable = true;
-  isPreemptableWithin = true;
+  /** As said of it or of the nearest queue above; what may not be preempted at all is not preempted within either. */
+  private allowsWithin = true;
   /** In the cluster as it is. */
   readonly guarantee: Resources = { memory: 0, vcores: 0 };
   readonly maximum: Resources = { memory: 0, vcores: 0 };
@@ -64,7 +65,7 @@ export class CapacityQueue implements QueueRank {
   readonly mastersUse: Resources = { memory: 0, vcores: 0 };
   /** Containers that active applications below it ask for. */
   wanted = 0;
-  /** Active ones, under fifo in order; and those that wait, in the order in which they came. */
+  /** Active ones, under fifo in order; and those that wait for room for their masters, as they came: of these priority goes first. */
   readonly active: CapacityApp[] = [];
   readonly waiting: CapacityApp[] = [];
   readonly users = new Map<string, QueueUser>();
@@ -106,8 +107,9 @@ export class CapacityQueue implements QueueRank {
     this.minimumUserLimitPercent = spec.minimumUserLimitPercent ?? 100;
     this.userLimitFactor = spec.userLimitFactor ?? 1;
     this.maxAmShare = spec.maxAmShare ?? 0.1;
-    this.isPreemptable = (parent?.isPreemptable ?? true) && (spec.isPreemptable ?? true);
-    this.isPreemptableWithin = (parent?.isPreemptableWithin ?? true) && (spec.isPreemptableWithin ?? true);
+    // What a queue says of itself holds, whatever the one above it says (`CSQueuePreemptionSettings`).
+    this.isPreemptable = spec.isPreemptable ?? parent?.isPreemptable ?? true;
+    this.allowsWithin = spec.isPreemptableWithin ?? parent?.allowsWithin ?? true;
     this.active.sort((a, b) => compareApps("fifo", a, b));
     this.askingQueues.allMoved();
     parent?.askingQueues.allMoved();
@@ -115,6 +117,10 @@ export class CapacityQueue implements QueueRank {
 
   get isLeaf(): boolean {
     return this.children.length === 0;
+  }
+
+  get isPreemptableWithin(): boolean {
+    return this.isPreemptable && this.allowsWithin;
   }
 
   clusterChanged({ memory, vcores }: Readonly<Resources>): void {

@@ -5,6 +5,7 @@ import type { AskPlace } from "../places.js";
 import { addTo, dominantPart, dominantShare, type Resources, takeFrom } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
+import { compareApps } from "./orders.js";
 import { QueuePreemption } from "./preemption.js";
 import { CapacityApp, type CapacityQueue, capacityQueues } from "./queues.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./settings.js";
@@ -131,7 +132,8 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   update(nowUs: number): void {
     if (this.preemption === null) return;
     const userLimitOf = (leaf: CapacityQueue): number => leaf.limitOfAnyUser(this.settings, "memory");
-    this.victims.push(...this.preemption.round(this.cluster.memory, nowUs, userLimitOf));
+    const { memory: leastMb } = this.settings.minimumAllocation;
+    this.victims.push(...this.preemption.round(this.cluster.memory, nowUs, { userLimitOf, leastMb }));
   }
 
   get nextKillUs(): number {
@@ -404,7 +406,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   /** Those whose masters fit into what masters may have, of the queue and of their user; one is always let in. */
   private activate(leaf: CapacityQueue): void {
     if (this.cluster.nodes === 0) return;
-    for (const app of [...leaf.waiting]) {
+    for (const app of [...leaf.waiting].sort((a, b) => compareApps("fifo", a, b))) {
       const { owner, spec } = app;
       const master = spec.master ?? { memory: 0, vcores: 0 };
       const isFirst = leaf.active.length === 0 || leaf.mastersUse.memory === 0;

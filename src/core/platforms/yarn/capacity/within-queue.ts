@@ -18,7 +18,7 @@ interface Part {
 
 /** What a round makes of a user, in MB, masters left out. */
 interface UserPart {
-  readonly limitMb: number;
+  limitMb: number;
   usedMb: number;
   idealMb: number;
 }
@@ -28,6 +28,8 @@ export interface WithinRound {
   readonly settings: WithinQueues;
   /** What any user of the leaf may have, applications that ask for nothing counted too. */
   readonly userLimitMb: number;
+  /** The smallest container. */
+  readonly leastMb: number;
   /** Containers that go to other queues, and what may go in this round beside them. */
   readonly chosen: ReadonlySet<Container>;
   readonly mostMb: number;
@@ -35,7 +37,7 @@ export interface WithinRound {
 
 /**
  * Containers that go to other applications of the same leaf: `FifoIntraQueuePreemptionPlugin` and `IntraQueueCandidatesSelector`. By memory.
- * In the order of the leaf each application is to have what it has and asks for, within its user's limit and what is left of what the leaf
+ * By priority and submission each application is to have what it has and asks for, within its user's limit and what is left of what the leaf
  * uses. Who lacks takes from who has more, from the end of the order on.
  */
 export function candidatesWithin(leaf: CapacityQueue, round: WithinRound): Container[] {
@@ -45,57 +47,60 @@ export function candidatesWithin(leaf: CapacityQueue, round: WithinRound): Conta
   const mostMb = settings.maxAllowableLimit * Math.max(leaf.used.memory, leaf.guarantee.memory) - chosenMb;
   if (mostMb <= 0) return [];
   const users = usersOf(leaf, round);
-  const parts = partsOf(leaf, users, chosen);
-  spare(parts, mostMb);
+  const parts = partsOf(leaf, users, chosen, leaf.used.memory - chosenMb);
+  // Under the limits of users each keeps a container more than its ideal, lest it takes back at once what went.
+  spare(parts, mostMb, settings.order === "userLimit" ? round.leastMb : 0);
   match(parts, users, settings);
   return containersOf(parts, users, round);
 }
 
 function usersOf(leaf: CapacityQueue, { userLimitMb, chosen }: WithinRound): Map<QueueUser, UserPart> {
   const users = new Map<QueueUser, UserPart>();
-  for (const { owner } of leaf.active) {
-    if (users.has(owner)) continue;
-    const own = leaf.active.filter((app) => app.owner === owner);
-    const mastersMb = own.reduce((sum, { master }) => sum + (master?.size.memory ?? 0), 0);
-    const usedMb = own.reduce((sum, app) => sum + usedBeside(app, chosen), 0);
-    users.set(owner, { limitMb: userLimitMb - mastersMb, usedMb, idealMb: 0 });
+  for (const app of leaf.active) {
+    const part = users.get(app.owner) ?? { limitMb: userLimitMb, usedMb: 0, idealMb: 0 };
+    part.limitMb -= app.master?.size.memory ?? 0;
+    part.usedMb += usedBeside(app, chosen);
+    users.set(app.owner, part);
   }
   return users;
 }
 
-/** In the order of the leaf, each with its ideal. */
+/** By priority and submission, each with its ideal. @param usedMb of the leaf, without what goes already. */
 function partsOf(
   leaf: CapacityQueue,
   users: ReadonlyMap<QueueUser, UserPart>,
   chosen: ReadonlySet<Container>,
+  usedMb: number,
 ): readonly Part[] {
-  let leftMb = leaf.used.memory;
+  let leftMb = usedMb;
   for (const { master } of leaf.active) leftMb -= master?.size.memory ?? 0;
   return [...leaf.active]
-    .sort((a, b) => compareApps(leaf.appOrder, a, b))
+    .sort((a, b) => compareApps("fifo", a, b))
     .map((app): Part => {
-      const usedMb = usedBeside(app, chosen);
+      const ownMb = usedBeside(app, chosen);
       const user = partOf(users, app);
-      const idealMb = Math.max(0, Math.min(usedMb + app.pending.memory, user.limitMb - user.idealMb, leftMb));
+      const idealMb = Math.max(0, Math.min(ownMb + app.pending.memory, user.limitMb - user.idealMb, leftMb));
       user.idealMb += idealMb;
       leftMb -= idealMb;
-      return { app, usedMb, idealMb, lacksMb: Math.max(0, idealMb - usedMb), gotMb: 0, sparesMb: 0, goesMb: 0 };
+      return { app, usedMb: ownMb, idealMb, lacksMb: Math.max(0, idealMb - ownMb), gotMb: 0, sparesMb: 0, goesMb: 0 };
     });
 }
 
 /** From the end of the order on, no more than may go. */
-function spare(parts: readonly Part[], mostMb: number): void {
+function spare(parts: readonly Part[], mostMb: number, keptMb: number): void {
   let leftMb = mostMb;
   for (const part of fromTheEnd(parts)) {
-    part.sparesMb = Math.min(Math.max(0, part.usedMb - part.idealMb), leftMb);
+    part.sparesMb = Math.min(Math.max(0, part.usedMb - part.idealMb - keptMb), leftMb);
     leftMb -= part.sparesMb;
   }
 }
 
 /** Who lacks takes from who has more. Under the limits of users nobody takes from a user who is not above it. */
 function match(parts: readonly Part[], users: ReadonlyMap<QueueUser, UserPart>, { order }: WithinQueues): void {
+  const givers = fromTheEnd(parts).filter(({ sparesMb }) => sparesMb > 0);
   for (const taker of parts) {
-    for (const giver of fromTheEnd(parts)) {
+    for (const giver of givers) {
+      if (taker.gotMb >= taker.lacksMb) break;
       const isOwn = giver.app.owner === taker.app.owner;
       if (isOwn && giver.app.priority >= taker.app.priority) continue;
       const user = partOf(users, giver.app);
@@ -122,7 +127,7 @@ function containersOf(
       if (backMb <= 0 || leftMb <= 0) break;
       if (container.isMaster || chosen.has(container)) continue;
       const { memory } = container.size;
-      if (settings.order === "userLimit" && user.usedMb - memory <= user.limitMb) continue;
+      if (settings.order === "userLimit" && user.usedMb - memory <= user.limitMb) break;
       found.push(container);
       backMb -= memory;
       leftMb -= memory;
