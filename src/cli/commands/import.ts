@@ -38,6 +38,7 @@ Rumen, jobs and nodes of SLS. Prints what was read, folded, guessed and left
 out: a log does not say all that a run needs to know.
 
 Examples:
+  npx bide import hadoop scenarios/yarn/history/*.jhist --out imported
   npx bide import spark app-20240301101112-0007 --out imported
   npx bide import spark eventlog_v2_app-20240301101112-0007 --out imported
   npx bide import spark logs/*.zstd --out imported --json | jq .applications

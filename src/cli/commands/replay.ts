@@ -28,6 +28,6 @@ application, of jobs and of stages, with the levels at which tasks ran and the
 order of their launches. Nothing is fitted to the log.
 
 Examples:
-  npx bide import spark app-20240301101112-0007 --out imported
+  npx bide import hadoop scenarios/yarn/history/*.jhist --out imported
   npx bide replay imported/scenario.yaml
-  npx bide replay imported/scenario.yaml --set runtime.launch=2ms --json | jq .whole`;
+  npx bide replay imported/scenario.yaml --set runtime.launch=2s --json`;
