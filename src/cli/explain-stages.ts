@@ -67,9 +67,7 @@ async function printJobs(
   const { one } = words.group;
   const given = one === "queue" ? options.queue : options.pool;
   const wanted = given === undefined ? undefined : groupNamed(log, given);
-  const jobs = log.jobs.filter(
-    ({ group }) => wanted === undefined || group === wanted || group.startsWith(`${wanted}.`),
-  );
+  const jobs = log.jobs.filter(({ group }) => wanted === undefined || isIn(group, wanted));
   if (jobs.length === 0) {
     const groups = [...new Set(log.jobs.map(({ group }) => group))].sort((a, b) => (a < b ? -1 : 1));
     throw refusal(
@@ -94,9 +92,12 @@ async function printJobs(
   );
 }
 
+function isIn(group: string, parent: string): boolean {
+  return group === parent || group.startsWith(`${parent}.`);
+}
+
 /** Where all groups are below one, that need not be said: `ads.web` is `root.ads.web`. */
 function groupNamed({ jobs }: StageLogFile, name: string): string {
-  const isIn = (group: string, parent: string): boolean => group === parent || group.startsWith(`${parent}.`);
   const [root] = jobs[0].group.split(".");
   const isKnown = jobs.some(({ group }) => isIn(group, name)) || !jobs.every(({ group }) => isIn(group, root));
   return isKnown ? name : `${root}.${name}`;

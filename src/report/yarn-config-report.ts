@@ -114,14 +114,17 @@ const COLUMNS_OF_CAPACITY: readonly (readonly [column: string, says: string])[] 
   ],
 ];
 
-type Preemptable = "isPreemptable" | "isPreemptableWithin";
-
-/** In brackets: as the queue above has it. */
-function preemptedWords(queues: ReadCapacityFile["queues"], name: string, by: Preemptable): string {
-  const said = queues.find((one) => one.name === name)?.spec[by];
-  if (said !== undefined) return said ? "yes" : "no";
-  const above = parentOf(name);
-  return above === "" ? "yes" : inBrackets(preemptedWords(queues, above, by));
+/** Whether a queue may be preempted; in brackets: as the queue above has it. */
+function preemptedWords(queues: ReadCapacityFile["queues"], name: string): { preempted: string; within: string } {
+  const ofQueue = (by: "isPreemptable" | "isPreemptableWithin", of: string): boolean | undefined =>
+    of === "" ? true : (queues.find((one) => one.name === of)?.spec[by] ?? ofQueue(by, parentOf(of)));
+  const own = queues.find((one) => one.name === name)?.spec;
+  const shown = (by: "isPreemptable" | "isPreemptableWithin"): string => {
+    const word = ofQueue(by, name) === true ? "yes" : "no";
+    return own?.[by] === undefined && parentOf(name) !== "" ? inBrackets(word) : word;
+  };
+  const isPreempted = ofQueue("isPreemptable", name) === true;
+  return { preempted: shown("isPreemptable"), within: isPreempted ? shown("isPreemptableWithin") : "no" };
 }
 
 /** What a capacity-scheduler.xml means under YARN. */
@@ -155,10 +158,7 @@ export function yarnCapacityReport(
             : spec.maxAmShare === undefined
               ? inBrackets(String(settings.maxAmShare ?? 0.1))
               : String(spec.maxAmShare),
-          preemptedWords(queues, name, "isPreemptable"),
-          preemptedWords(queues, name, "isPreemptable").includes("no")
-            ? "no"
-            : preemptedWords(queues, name, "isPreemptableWithin"),
+          ...Object.values(preemptedWords(queues, name)),
         ]),
       ],
       paint,

@@ -132,7 +132,7 @@ export function preemptionOf(settings: YarnSettings): CapacityPreemption | null 
 }
 
 /** Null: applications of a queue take nothing from others of it. */
-export function withinOf({ takesWithin, within }: YarnSettings): WithinQueues | null {
+function withinOf({ takesWithin, within }: YarnSettings): WithinQueues | null {
   return takesWithin === true ? { ...WITHIN_QUEUES_DEFAULTS, ...within } : null;
 }
 

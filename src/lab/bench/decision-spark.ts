@@ -26,15 +26,15 @@ export async function runSpark(
   const [scheduler] = simulation.schedulers;
   const { attempts } = scheduler;
   times.countLaunched = () => attempts.length;
-  const offer = timed(scheduler.offer.bind(scheduler), clock, (tookMs) => {
+  const offer = scheduler.offer.bind(scheduler);
+  let rounds = 0;
+  const timedOffer = timed(offer, clock, (tookMs) => {
+    rounds++;
     times.note("heartbeat", tookMs);
   });
-  const bare = scheduler.offer.bind(scheduler);
-  let rounds = 0;
-  scheduler.offer = (isAllFree, nowUs) => {
-    if (!scheduler.hasOffers) return bare(isAllFree, nowUs);
-    rounds++;
-    return offer(isAllFree, nowUs);
+  scheduler.offer = (...round) => {
+    if (scheduler.hasOffers) timedOffer(...round);
+    else offer(...round);
   };
   const cpuSeconds = await runToEnd(simulation, which.untilUs, signal);
   const { fingerprint } = simulation.record();

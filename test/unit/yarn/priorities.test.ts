@@ -80,15 +80,6 @@ describe("preemption of files that is off", () => {
       "what the files say of preemption has no effect: yarn.resourcemanager.scheduler.monitor.enable is not true, so preemption is off",
     ]);
   });
-
-  it("a queue's own word holds, whatever the queue above it says", () => {
-    const capacity = [
-      CAPACITY,
-      property(ofQueue("disable_preemption").replace("root.", "root."), "true"),
-      property(ofQueue("q.disable_preemption"), "false"),
-    ].join("");
-    expect(read("kind: yarn-capacity", { capacity }).notes.join()).toContain("preemption is off");
-  });
 });
 
 describe("a queue that may hold nothing", () => {

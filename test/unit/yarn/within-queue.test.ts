@@ -28,17 +28,18 @@ const LATE = [application("first", "ann", 60, 600), application("late", "bob", 2
 interface Asked {
   readonly within: Partial<WithinQueues> | null;
   readonly queue?: Partial<CapacityQueueSpec>;
+  readonly root?: Partial<CapacityQueueSpec>;
   readonly applications?: readonly YarnApplication[];
 }
 
 /** Everything that may be taken in a round is, so that what is asserted are the limits within a queue. */
-function attemptsOf({ within, queue = {}, applications = LATE }: Asked): readonly YarnAttemptRow[] {
+function attemptsOf({ within, queue = {}, root = {}, applications = LATE }: Asked): readonly YarnAttemptRow[] {
   const leaf = { capacity: 1, minimumUserLimitPercent: 50, userLimitFactor: -1, maxAmShare: 0.5, ...queue };
   const preemption = {
     ...{ ...CAPACITY_PREEMPTION_DEFAULTS, totalPerRound: 1, naturalTerminationFactor: 1 },
     within: within === null ? null : { ...WITHIN_QUEUES_DEFAULTS, ...within },
   };
-  const scheduler = capacityOf({ root: { capacity: 1 }, "root.q": leaf }, { maxOffSwitch: 100, preemption });
+  const scheduler = capacityOf({ root: { capacity: 1, ...root }, "root.q": leaf }, { maxOffSwitch: 100, preemption });
   return new YarnSimulation(clusterOf(scheduler, NODES, applications), "1").run(3600 * SECOND).attempts;
 }
 
@@ -75,10 +76,19 @@ describe("preemption within a queue", () => {
 
   it.each([
     ["the queue may not be taken from within", { queue: { isPreemptableWithin: false } }],
+    ["nothing may be taken from the queue at all", { queue: { isPreemptable: false } }],
+    ["the queue above says so, and it says nothing", { root: { isPreemptable: false } }],
+    ["the same of within", { root: { isPreemptableWithin: false } }],
     ["the queue uses less than the threshold", { applications: [application("a", "ann", 10, 60), LATE[1]!] }],
     ["every user may have the whole queue", { queue: { minimumUserLimitPercent: 100 } }],
   ])("takes nothing where %s", (_, more) => {
     expect(killed(attemptsOf({ within: { maxAllowableLimit: 1 }, ...more }))).toEqual([]);
+  });
+
+  it("goes by what a queue says of itself, whatever the one above it says", () => {
+    const root = { isPreemptable: false, isPreemptableWithin: false };
+    const queue = { isPreemptable: true, isPreemptableWithin: true };
+    expect(killed(attemptsOf({ within: { maxAllowableLimit: 1 }, root, queue })).length).toBeGreaterThan(0);
   });
 
   it("takes from a user's own application of lower priority, under either order", () => {

@@ -146,8 +146,8 @@ export function lackOfRoom(
 }
 
 function mayGo(ask: Ask, node: YarnNode, { level, maySwitch }: LevelHold): boolean {
-  const onRack = ask.onRack(node.rack) > 0;
-  if (onRack && ask.onNode(node.index) > 0) return true;
+  const onRack = ask.asksOnRack(node.rack);
+  if (onRack && ask.asksOnNode(node.index)) return true;
   if (onRack && !ask.relaxesRack(node.rack)) return false;
   if (onRack && level >= RACK_LOCAL) return true;
   return ask.relaxesAny && (maySwitch || level === OFF_SWITCH);

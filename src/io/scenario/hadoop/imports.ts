@@ -1,11 +1,9 @@
-import { dirname, isAbsolute, join, resolve } from "node:path";
 import { readAllocations, type ReadAllocations } from "../../allocations/read.js";
 import { readCapacities, type ReadCapacities } from "../../capacity/read.js";
-import { InputError, type Diagnostic } from "../../input-error.js";
-import { LIMITS } from "../limits.js";
+import type { Diagnostic } from "../../input-error.js";
+import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import type { FilePlace } from "../platform.js";
 import type { Plain } from "../yaml-document.js";
-import { printable } from "../show.js";
 
 /** The files that a scenario names for its scheduler, by the path that it gives. */
 export interface Imports {
@@ -32,17 +30,6 @@ export function filePlaces(tree: Plain): FilePlace[] {
 
 const CAPACITY_PATH = ["scheduler", "capacity", "file"];
 
-function filePlace(holder: Plain | undefined, path: readonly string[]): FilePlace[] {
-  const mapping = mappingOf(holder);
-  const key = path[path.length - 1];
-  const file = mapping[key];
-  return typeof file === "string" && file !== "" ? [{ path, holder: mapping, key, file }] : [];
-}
-
-function mappingOf(value: Plain | undefined): { [key: string]: Plain } {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
-}
-
 /** Reads each of the scheduler's files once. Their paths are relative to the scenario's. */
 export function readImports(tree: Plain, scenarioFile: string): Imports {
   const files = new Map<string, ReadAllocations>();
@@ -50,20 +37,14 @@ export function readImports(tree: Plain, scenarioFile: string): Imports {
   const problems: Diagnostic[] = [];
   const seen = new Set<string>();
   for (const { path: place, file } of filePlaces(tree)) {
-    // The schema refuses longer ones.
-    if (place[0] !== "scheduler" || file.length > LIMITS.pathLength) continue;
-    const isCapacity = place === CAPACITY_PATH;
-    if (!isCapacity && seen.has(file)) continue;
-    if (!isCapacity) seen.add(file);
-    try {
-      // As seen from where the command was typed, like the scenario's own name in messages.
-      const shown = isAbsolute(file) ? file : join(dirname(scenarioFile), file);
-      const path = resolve(dirname(scenarioFile), file);
-      if (isCapacity) capacities.set(file, readCapacities(path, printable(shown)));
-      else files.set(file, readAllocations(path, printable(shown)));
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      problems.push(...error.diagnostics);
+    if (place[0] !== "scheduler") continue;
+    if (place === CAPACITY_PATH) {
+      const read = readNamed(file, scenarioFile, problems, readCapacities);
+      if (read !== null) capacities.set(file, read);
+    } else if (!seen.has(file)) {
+      seen.add(file);
+      const read = readNamed(file, scenarioFile, problems, readAllocations);
+      if (read !== null) files.set(file, read);
     }
   }
   return { files, capacities, problems };

@@ -1,4 +1,4 @@
-import { resolve as absolute, dirname, isAbsolute, join } from "node:path";
+import { resolve as absolute } from "node:path";
 import * as z from "zod";
 import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
 import {
@@ -12,7 +12,7 @@ import {
   type SparkRun,
   type SparkScenario,
 } from "../../../core/platforms/spark/index.js";
-import { type Diagnostic, InputError } from "../../input-error.js";
+import type { Diagnostic } from "../../input-error.js";
 import { type ReadConf, readSparkConf } from "../../spark/conf.js";
 import { type ReadExecutors, readExecutorsCsv } from "../../spark/executors-csv.js";
 import { SparkHosts } from "../../spark/hosts.js";
@@ -20,6 +20,7 @@ import { type ReadPools, readSparkPools } from "../../spark/pool-file.js";
 import { readStagesCsv } from "../../spark/stages-csv.js";
 import { duplicate, type Problem, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
+import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platformOf } from "../platform.js";
 import { resolveRun } from "../run.js";
 import { recordOf, setting } from "../setting.js";
@@ -286,11 +287,7 @@ const FILES = [
 
 function filePlaces(tree: Plain): FilePlace[] {
   const places = (of: Plain, before: readonly string[]): FilePlace[] =>
-    FILES.flatMap(([section, key]) => {
-      const holder = mappingOf(mappingOf(of)[section]);
-      const file = holder[key];
-      return typeof file === "string" && file !== "" ? [{ path: [...before, section, key], holder, key, file }] : [];
-    });
+    FILES.flatMap(([section, key]) => filePlace(mappingOf(of)[section], [...before, section, key]));
   return [...places(tree, []), ...applicationsOf(tree).flatMap((own, i) => places(own, ["applications", String(i)]))];
 }
 
@@ -310,10 +307,6 @@ function partTree(tree: Plain, own: Plain): { [key: string]: Plain } {
     scheduler: section("scheduler"),
     workload: said.workload ?? shared.workload,
   };
-}
-
-function mappingOf(value: Plain | undefined): { [key: string]: Plain } {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }
 
 /** The files that a scenario names, but for those of its workloads, which are read for each run. */
@@ -340,19 +333,8 @@ function readImports(tree: Plain, scenarioFile: string): Imports {
   const said = cluster.safeParse(mappingOf(tree).cluster ?? {});
   if (said.success) for (const { name, rack } of hostsOf(said.data)) hosts.add(name, rack);
   const readOf = (part: Plain): PartImports => {
-    const read = <T>([section, key]: (typeof FILES)[number], of: (path: string, shown: string) => T): T | null => {
-      const file = mappingOf(mappingOf(part)[section])[key];
-      // The schema refuses others.
-      if (typeof file !== "string" || file === "" || file.length > LIMITS.pathLength) return null;
-      const shown = printable(isAbsolute(file) ? file : join(dirname(scenarioFile), file));
-      try {
-        return of(absolute(dirname(scenarioFile), file), shown);
-      } catch (error) {
-        if (!(error instanceof InputError)) throw error;
-        problems.push(...error.diagnostics);
-        return null;
-      }
-    };
+    const read = <T>([section, key]: (typeof FILES)[number], of: (path: string, shown: string) => T): T | null =>
+      readNamed(mappingOf(mappingOf(part)[section])[key], scenarioFile, problems, of);
     const { version } = mappingOf(mappingOf(part).scheduler);
     const rules = SPARK_RULES[VERSIONS.find((known) => known === version || Number(known) === version) ?? "3.5"];
     return {

@@ -1,9 +1,7 @@
-import { dirname, isAbsolute, join, resolve as absolute } from "node:path";
 import * as z from "zod";
 import { counted, assert, formatTime, MAX_TIME_US } from "../../../core/kernel/index.js";
 import {
   CAPACITY_DEFAULTS,
-  CAPACITY_PREEMPTION_DEFAULTS,
   type CapacityPreemption,
   WITHIN_QUEUES_DEFAULTS,
   type CapacityQueueSpec,
@@ -19,21 +17,15 @@ import {
   type Resources,
   type YarnScenario,
 } from "../../../core/platforms/yarn/index.js";
-import { type Diagnostic, InputError } from "../../input-error.js";
+import type { Diagnostic } from "../../input-error.js";
 import { type FairQueueText, type ReadFairFile, readFairFile } from "../../yarn/allocation-file.js";
 import { type KnownQueues, placed, type PlacementRule, underRoot, usualRules } from "../../yarn/placement.js";
 import { type ReadCapacityFile, readCapacityFile } from "../../yarn/capacity-file.js";
-import {
-  noSettings,
-  preemptionOf,
-  withinOf,
-  type ReadSite,
-  readSite,
-  type YarnSettings,
-} from "../../yarn/site-file.js";
+import { noSettings, preemptionOf, type ReadSite, readSite, type YarnSettings } from "../../yarn/site-file.js";
 import { limitOf, type ResourceText } from "../../yarn/resource-text.js";
 import { duplicate, type Problem, unknownName, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
+import { filePlace, mappingOf, readNamed } from "../named-files.js";
 import type { FilePlace } from "../platform.js";
 import { setting } from "../setting.js";
 import { nearest, printable, quote } from "../show.js";
@@ -124,9 +116,12 @@ const capacityQueueShape = {
   minimumUserLimit: setting(quantity(0, 100), { usually: "100", says: "`minimum-user-limit-percent`." }),
   userLimitFactor: setting(quantityOr("off", 0, 1e6), { usually: "1", says: "`user-limit-factor`." }),
   maxAmShare: setting(quantity(0, 1), { usually: "0.1", says: "`maximum-am-resource-percent`: for masters." }),
-  preemptable: setting(flag(), { usually: "true", says: "The opposite of `disable_preemption`." }),
+  preemptable: setting(flag(), {
+    usually: "as the queue above; true",
+    says: "The opposite of `disable_preemption`.",
+  }),
   preemptableWithin: setting(flag(), {
-    usually: "true",
+    usually: "as the queue above; true",
     says: "The opposite of `intra-queue-preemption.disable_preemption`.",
   }),
 };
@@ -228,34 +223,15 @@ const FILES = ["allocations", "file", "site"] as const;
 
 /** Where a scenario that is not checked yet names files for its scheduler. */
 export function schedulerPlaces(tree: Plain): FilePlace[] {
-  const holder = mappingOf(mappingOf(tree).scheduler);
-  return FILES.flatMap((key) => {
-    const file = holder[key];
-    return typeof file === "string" && file !== "" ? [{ path: ["scheduler", key], holder, key, file }] : [];
-  });
+  const { scheduler } = mappingOf(tree);
+  return FILES.flatMap((key) => filePlace(scheduler, ["scheduler", key]));
 }
 
-function mappingOf(value: Plain | undefined): { [key: string]: Plain } {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
-}
-
-/** Reads them. Their paths are relative to the scenario's. */
 export function readSchedulerFiles(tree: Plain, scenarioFile: string): SchedulerImports {
   const problems: Diagnostic[] = [];
-  const files = new Map(schedulerPlaces(tree).map(({ key, file }) => [key, file]));
-  const read = <T>(key: (typeof FILES)[number], of: (path: string, shown: string) => T): T | null => {
-    const file = files.get(key);
-    // The schema refuses longer ones.
-    if (file === undefined || file.length > LIMITS.pathLength) return null;
-    const shown = printable(isAbsolute(file) ? file : join(dirname(scenarioFile), file));
-    try {
-      return of(absolute(dirname(scenarioFile), file), shown);
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      problems.push(...error.diagnostics);
-      return null;
-    }
-  };
+  const files = mappingOf(mappingOf(tree).scheduler);
+  const read = <T>(key: (typeof FILES)[number], of: (path: string, shown: string) => T): T | null =>
+    readNamed(files[key], scenarioFile, problems, of);
   return {
     fair: read("allocations", readFairFile),
     capacity: read("file", readCapacityFile),
@@ -970,12 +946,8 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
   const { capacity: imported, site: ofSite } = imports;
   const read = together(ofSite?.settings ?? noSettings(), imported?.settings ?? noSettings());
   const { minimum, largest } = sizesOf(imports);
-  const preemption =
-    file.preemption === undefined
-      ? preemptionOf(read)
-      : file.preemption
-        ? { ...CAPACITY_PREEMPTION_DEFAULTS, ...read.preemption, within: withinOf(read) }
-        : null;
+  const isSaid = file.preemption === undefined ? {} : { monitors: file.preemption, observesOnly: false };
+  const preemption = preemptionOf({ ...read, ...isSaid });
   const settings: CapacitySettings = {
     ...CAPACITY_DEFAULTS,
     ...read.capacity,

@@ -6,6 +6,7 @@ import type { WithinQueues } from "./settings.js";
 /** What a round makes of an application, in MB, its master left out. */
 interface Part {
   readonly app: CapacityApp;
+  /** Without what goes already. */
   readonly usedMb: number;
   idealMb: number;
   /** What it lacks of its ideal, and how much of that others will give. */
@@ -46,44 +47,47 @@ export function candidatesWithin(leaf: CapacityQueue, round: WithinRound): Conta
   const chosenMb = memoryOf([...chosen].filter(({ app }) => (app as CapacityApp).queue === leaf));
   const mostMb = settings.maxAllowableLimit * Math.max(leaf.used.memory, leaf.guarantee.memory) - chosenMb;
   if (mostMb <= 0) return [];
-  const users = usersOf(leaf, round);
-  const parts = partsOf(leaf, users, chosen, leaf.used.memory - chosenMb);
+  const parts = partsOf(leaf, chosen);
+  const users = usersOf(parts, round);
+  share(parts, users, leaf.used.memory - chosenMb);
   // Under the limits of users each keeps a container more than its ideal, lest it takes back at once what went.
   spare(parts, mostMb, settings.order === "userLimit" ? round.leastMb : 0);
   match(parts, users, settings);
   return containersOf(parts, users, round);
 }
 
-function usersOf(leaf: CapacityQueue, { userLimitMb, chosen }: WithinRound): Map<QueueUser, UserPart> {
+/** By priority and submission. */
+function partsOf(leaf: CapacityQueue, chosen: ReadonlySet<Container>): readonly Part[] {
+  const apps = [...leaf.active].sort((a, b) => compareApps("fifo", a, b));
+  return apps.map((app) => {
+    const own = app.containers.filter((container) => !container.isMaster && !chosen.has(container));
+    return { app, usedMb: memoryOf(own), idealMb: 0, lacksMb: 0, gotMb: 0, sparesMb: 0, goesMb: 0 };
+  });
+}
+
+function usersOf(parts: readonly Part[], { userLimitMb }: WithinRound): Map<QueueUser, UserPart> {
   const users = new Map<QueueUser, UserPart>();
-  for (const app of leaf.active) {
-    const part = users.get(app.owner) ?? { limitMb: userLimitMb, usedMb: 0, idealMb: 0 };
-    part.limitMb -= app.master?.size.memory ?? 0;
-    part.usedMb += usedBeside(app, chosen);
-    users.set(app.owner, part);
+  for (const { app, usedMb } of parts) {
+    const user = users.get(app.owner) ?? { limitMb: userLimitMb, usedMb: 0, idealMb: 0 };
+    user.limitMb -= masterMbOf(app);
+    user.usedMb += usedMb;
+    users.set(app.owner, user);
   }
   return users;
 }
 
-/** By priority and submission, each with its ideal. @param usedMb of the leaf, without what goes already. */
-function partsOf(
-  leaf: CapacityQueue,
-  users: ReadonlyMap<QueueUser, UserPart>,
-  chosen: ReadonlySet<Container>,
-  usedMb: number,
-): readonly Part[] {
+/** What each should have, first come first served. @param usedMb of the leaf, without what goes already. */
+function share(parts: readonly Part[], users: ReadonlyMap<QueueUser, UserPart>, usedMb: number): void {
   let leftMb = usedMb;
-  for (const { master } of leaf.active) leftMb -= master?.size.memory ?? 0;
-  return [...leaf.active]
-    .sort((a, b) => compareApps("fifo", a, b))
-    .map((app): Part => {
-      const ownMb = usedBeside(app, chosen);
-      const user = partOf(users, app);
-      const idealMb = Math.max(0, Math.min(ownMb + app.pending.memory, user.limitMb - user.idealMb, leftMb));
-      user.idealMb += idealMb;
-      leftMb -= idealMb;
-      return { app, usedMb: ownMb, idealMb, lacksMb: Math.max(0, idealMb - ownMb), gotMb: 0, sparesMb: 0, goesMb: 0 };
-    });
+  for (const { app } of parts) leftMb -= masterMbOf(app);
+  for (const part of parts) {
+    const user = partOf(users, part.app);
+    const wishMb = part.usedMb + part.app.pending.memory;
+    part.idealMb = Math.max(0, Math.min(wishMb, user.limitMb - user.idealMb, leftMb));
+    part.lacksMb = Math.max(0, part.idealMb - part.usedMb);
+    user.idealMb += part.idealMb;
+    leftMb -= part.idealMb;
+  }
 }
 
 /** From the end of the order on, no more than may go. */
@@ -145,9 +149,8 @@ function partOf(users: ReadonlyMap<QueueUser, UserPart>, { owner }: CapacityApp)
   return users.get(owner) as UserPart;
 }
 
-/** Without its master, and what goes already. */
-function usedBeside(app: CapacityApp, chosen: ReadonlySet<Container>): number {
-  return memoryOf(app.containers.filter((container) => !container.isMaster && !chosen.has(container)));
+function masterMbOf({ master }: CapacityApp): number {
+  return master?.size.memory ?? 0;
 }
 
 function memoryOf(containers: readonly Container[]): number {
