@@ -10,7 +10,7 @@ import { csvRow, parseTable, type TableForm, type TableRow } from "./table.js";
 
 // executors.csv: the executors of an application as they come and go (docs/formats/spark-event-logs.md).
 
-const COLUMNS = ["executor", "host", "rack", "cores", "from_us", "until_us"] as const;
+const COLUMNS = ["executor", "host", "rack", "cores", "from_us", "until_us", "profile"] as const;
 
 type Column = (typeof COLUMNS)[number];
 
@@ -54,6 +54,7 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
     const cores = row.value("cores", (text, what) => wholeNumber(text, what, 1, LIMITS.cores));
     const fromUs = timeUs(row, "from_us", 0);
     const untilUs = timeUs(row, "until_us", Infinity);
+    const profile = timeUs(row, "profile", 0);
     if (fromUs !== undefined && untilUs !== undefined && untilUs <= fromUs) {
       row.report(
         "until_us",
@@ -62,7 +63,8 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
     }
     if (row.problems.length > 0) return;
     lineOf.set(id, row.line);
-    executors.push({ host, cores: cores ?? 0, fromUs: fromUs ?? 0, untilUs: untilUs ?? Infinity });
+    const own = { host, cores: cores ?? 0, fromUs: fromUs ?? 0, untilUs: untilUs ?? Infinity };
+    executors.push(profile === undefined || profile === 0 ? own : { ...own, profile });
   };
   parseTable(readTextFile(path, shown, EXECUTORS_FILE), shown, FORM, take);
   return { executors, ids: [...lineOf.keys()] };
@@ -106,12 +108,14 @@ export interface ExecutorRow {
   readonly cores: number;
   readonly fromUs: number;
   readonly untilUs: number;
+  /** Its resource profile; 0: the default one. */
+  readonly profile: number;
 }
 
 /** The table as text. */
 export function executorsCsv(rows: readonly ExecutorRow[]): string {
-  const lines = rows.map(({ id, host, rack, cores, fromUs, untilUs }) =>
-    csvRow([id, host, rack, cores, fromUs, untilUs === Infinity ? "" : untilUs]),
+  const lines = rows.map(({ id, host, rack, cores, fromUs, untilUs, profile }) =>
+    csvRow([id, host, rack, cores, fromUs, untilUs === Infinity ? "" : untilUs, profile === 0 ? "" : profile]),
   );
   return csvRow(COLUMNS) + lines.join("");
 }
