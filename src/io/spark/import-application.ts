@@ -226,6 +226,10 @@ class Importer {
     let unknownCores = 0;
     let unknownTimes = 0;
     let beyond = 0;
+    const lastFinishMs = log.executors.map(() => -Infinity);
+    columns.executor.forEach((one, row) => (lastFinishMs[one] = Math.max(lastFinishMs[one], columns.finish[row])));
+    const { isOn, idleUs = 60_000_000 } = configuration.dynamic;
+    let letGo = 0;
     const rows = log.executors.map(({ id, host, cores, fromMs, untilMs, profile }, executor): ExecutorRow => {
       const time = (times.get(id) ?? 0) + 1;
       times.set(id, time);
@@ -235,14 +239,18 @@ class Importer {
       const fromUs = this.us(from === Infinity ? this.originMs : from);
       const known = cores ?? (localCores > 0 ? localCores : this.mostAtOnce(executor) * coresPerTask);
       if (known > LIMITS.cores) beyond++;
+      const idleMs = Math.max(fromUs / US_PER_MS + this.originMs, lastFinishMs[executor]) + idleUs / US_PER_MS;
+      const isLetGo = isOn && untilMs !== null && idleMs < untilMs;
+      if (isLetGo) letGo++;
+      const goesMs = isLetGo ? idleMs : untilMs;
       return {
         id: time === 1 ? clean(id) : `${clean(id)} (${String(time)})`,
         host: clean(host),
         rack: this.hasRacks ? RACK : "",
         cores: Math.min(LIMITS.cores, Math.max(known, coresPerTask, 1)),
         fromUs,
-        untilUs: untilMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(untilMs)),
-        profile,
+        untilUs: goesMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(goesMs)),
+        ...{ isLetGo, profile },
       };
     });
     if (unknownCores > 0) {
@@ -253,6 +261,10 @@ class Importer {
       this.guessed.push(`${counted(beyond, "executor")} with more than ${grouped(LIMITS.cores)} cores: so many`);
     if (unknownTimes > 0)
       this.guessed.push(`${counted(unknownTimes, "executor")} of which no start is told: from the first task on`);
+    if (letGo > 0)
+      this.guessed.push(
+        `${counted(letGo, "executor")} that went under dynamic allocation: from spark.dynamicAllocation.executorIdleTimeout after the last task on Spark offers it no more tasks, and the log tells only when it was gone`,
+      );
     if (this.hasRacks)
       this.guessed.push(`racks of hosts are not told: all hosts with executors are in one rack, ${RACK}`);
     return rows;
@@ -450,12 +462,14 @@ class Importer {
     return found;
   }
 
-  private rowsOf({ logged, name, submittedMs, stages }: KeptJob, after: JobRows["after"]): JobRows {
+  private rowsOf({ logged, name, submittedMs, endedMs, stages }: KeptJob, after: JobRows["after"]): JobRows {
+    const lastMs = stages.reduce((last, stage) => Math.max(last, this.lastFinishMs(stage)), submittedMs);
     const description = clean(logged.description).slice(0, LIMITS.nameLength);
     return {
       ...{ job: name, name: description || name, pool: clean(logged.pool) },
       ...{ submitUs: after === null ? this.us(submittedMs) : 0, after },
-      stages: stages.map((stage) => this.stageRows(stage, stages)),
+      endUs: logged.endedMs === null || endedMs === null ? null : spanUs(lastMs, endedMs),
+      stages: stages.map((stage) => this.stageRows(stage, stages, submittedMs)),
     };
   }
 
@@ -484,16 +498,19 @@ class Importer {
     });
   }
 
-  private stageRows(stage: KeptStage, ofJob: readonly KeptStage[]): StageRows {
+  private stageRows(stage: KeptStage, ofJob: readonly KeptStage[], jobMs: number): StageRows {
     const earlier = ofJob.slice(0, ofJob.indexOf(stage));
     const { logged, submittedMs } = stage;
     const { parents } = logged;
+    let readyMs = jobMs;
     // Of a further attempt, and of logs that name no parents: what had ended when it came.
     const isParent = ({ logged: other }: KeptStage): boolean =>
       logged.attempt > 0 || parents === null
         ? other.endedMs !== null && other.endedMs <= submittedMs
         : parents.includes(other.id);
     if (logged.attempt === 0 && parents === null) this.without.parents++;
+    const own = earlier.filter(isParent);
+    for (const parent of own) readyMs = Math.max(readyMs, this.lastFinishMs(parent));
     const others = this.otherHosts(stage);
     const reads = inputOf(logged);
     const tasks = stage.rows.map((row, task) =>
@@ -505,11 +522,17 @@ class Importer {
     const { profile } = logged;
     return {
       stage: stage.name,
-      parents: earlier.filter(isParent).map(({ name }) => name),
+      parents: own.map(({ name }) => name),
+      ...(logged.submittedMs === null ? {} : { beforeUs: spanUs(readyMs, submittedMs) }),
       ...{ isBarrier: logged.isBarrier, reads, ...this.driverTime(stage) },
       ...(profile === 0 ? {} : { profile, taskCores: this.taskCores(logged) }),
       tasks,
     };
+  }
+
+  /** When the last of a stage's tasks was finished: the simulation ends the stage with it. */
+  private lastFinishMs({ rows }: KeptStage): number {
+    return rows.reduce((last, row) => Math.max(last, this.columns.finish[row]), -Infinity);
   }
 
   /** A task with what its log says: its run, what held its core beyond that, and what went wrong before. */
@@ -844,6 +867,11 @@ function jobOf(stage: KeptStage, named: readonly LoggedJob[], startless: readonl
 /** Jobs that may follow one another in a thread of the driver. */
 function loopOf({ group, pool }: LoggedJob): string {
   return `${group}\n${pool}`;
+}
+
+/** A span of the driver's time; 0 where clocks say that it ends before it begins. */
+function spanUs(fromMs: number, untilMs: number): number {
+  return Math.min(LIMITS.waitUs, Math.max(0, untilMs - fromMs) * US_PER_MS);
 }
 
 /** What the tasks of a stage read. */

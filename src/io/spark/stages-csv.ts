@@ -18,8 +18,18 @@ import { csvRow, readTable, type TableForm, type TableRow } from "./table.js";
 // stages.csv: what an application runs, a row for each task (docs/formats/spark-event-logs.md).
 
 const COLUMNS = [
-  ...(["job", "name", "pool", "submit_us", "after", "delay_us"] as const),
-  ...(["stage", "parents", "barrier", "reads", "driver_us", "driver_most_us", "profile", "task_cores"] as const),
+  ...(["job", "name", "pool", "submit_us", "after", "delay_us", "end_us"] as const),
+  ...([
+    "stage",
+    "parents",
+    "barrier",
+    "reads",
+    "before_us",
+    "driver_us",
+    "driver_most_us",
+    "profile",
+    "task_cores",
+  ] as const),
   ...(["task", "run_us", "places", "level", "scheduler_delay_us", "result_us", "failures"] as const),
 ] as const;
 
@@ -35,9 +45,18 @@ const FORM: TableForm<Column> = {
 const MOST_PROFILES = 1_000_000;
 
 /** What stands in the rows of a job, or of a stage, and is said in their first: in the others it may be empty. */
-const OF_JOB = ["name", "pool", "submit_us", "after", "delay_us"] as const;
+const OF_JOB = ["name", "pool", "submit_us", "after", "delay_us", "end_us"] as const;
 
-const OF_STAGE = ["parents", "barrier", "reads", "driver_us", "driver_most_us", "profile", "task_cores"] as const;
+const OF_STAGE = [
+  "parents",
+  "barrier",
+  "reads",
+  "before_us",
+  "driver_us",
+  "driver_most_us",
+  "profile",
+  "task_cores",
+] as const;
 
 /** Where tasks may prefer to run. */
 export interface StagesCluster {
@@ -130,6 +149,7 @@ class StagesReader {
     this.stages = [];
     this.stageNumbers = new Map();
     const pool = row.text("pool");
+    const endUs = row.text("end_us") === "" ? undefined : row.value("end_us", timeUs);
     const number =
       this.jobs.push({
         name: row.text("name") || job,
@@ -137,6 +157,7 @@ class StagesReader {
         ...(pool === "" ? {} : { pool }),
         submitAtUs,
         ...(after === undefined ? {} : { after }),
+        ...(endUs === undefined ? {} : { endUs }),
         stages: this.stages,
       }) - 1;
     if (known === undefined) this.jobNumbers.set(job, { number, line: row.line, said: saidIn(row, OF_JOB) });
@@ -195,6 +216,7 @@ class StagesReader {
     if (reads !== "" && input === undefined) {
       row.report("reads", `reads is ${quote(reads)}; allowed: ${STAGE_INPUTS.join(", ")}, or nothing`);
     }
+    const beforeUs = number("before_us", 0, LIMITS.waitUs);
     const driverUs = number("driver_us", 0, LIMITS.waitUs);
     const driverMostUs = number("driver_most_us", 0, LIMITS.waitUs);
     if (driverMostUs !== undefined && !(driverMostUs >= (driverUs ?? Infinity))) {
@@ -203,7 +225,8 @@ class StagesReader {
     }
     const profile = number("profile", 0, MOST_PROFILES);
     const taskCores = number("task_cores", 1, LIMITS.cores);
-    return defined({ reads: input, driverUs, driverMostUs, profile: profile === 0 ? undefined : profile, taskCores });
+    const own = profile === 0 ? undefined : profile;
+    return defined({ reads: input, beforeUs, driverUs, driverMostUs, profile: own, taskCores });
   }
 
   private parentsOf(row: TableRow<Column>): number[] {
@@ -345,6 +368,8 @@ export interface JobRows {
   readonly pool: string;
   readonly submitUs: number;
   readonly after: { readonly job: string; readonly delayUs: number } | null;
+  /** From the end of its last stage until its own; null: not known. */
+  readonly endUs: number | null;
   readonly stages: readonly StageRows[];
 }
 
@@ -361,9 +386,9 @@ export interface TaskRow extends Omit<SparkTask, "places"> {
 /** The table as text, in pieces. Jobs and stages without tasks have no row. */
 export function* stagesCsv(jobs: readonly JobRows[]): Generator<string> {
   yield csvRow(COLUMNS);
-  for (const { job, name, pool, submitUs, after, stages } of jobs) {
+  for (const { job, name, pool, submitUs, after, endUs, stages } of jobs) {
     const comes = after === null ? [submitUs, "", ""] : ["", after.job, after.delayUs];
-    let ofJob: (string | number)[] = [name, pool, ...comes];
+    let ofJob: (string | number)[] = [name, pool, ...comes, endUs ?? ""];
     for (const stage of stages) {
       let ofStage = cellsOfStage(stage);
       const lines: string[] = [];
@@ -379,8 +404,8 @@ export function* stagesCsv(jobs: readonly JobRows[]): Generator<string> {
 
 /** Cells of OF_STAGE. */
 function cellsOfStage({ parents, isBarrier, reads, ...stage }: StageRows): (string | number)[] {
-  const { driverUs, driverMostUs, profile, taskCores } = stage;
-  const numbers = [driverUs, driverMostUs, profile, taskCores].map((value) => value ?? "");
+  const { beforeUs, driverUs, driverMostUs, profile, taskCores } = stage;
+  const numbers = [beforeUs, driverUs, driverMostUs, profile, taskCores].map((value) => value ?? "");
   return [parents.join("|"), isBarrier ? "true" : "", reads ?? "", ...numbers];
 }
 

@@ -85,6 +85,8 @@ export interface ExecutorSpec {
   /** From when until when it is there; Infinity: to the end. */
   readonly fromUs: number;
   readonly untilUs: number;
+  /** It is let go: from `untilUs` on it is offered no more tasks, and goes when it runs none. Undefined: what runs there then is lost. */
+  readonly isLetGo?: true;
 }
 
 export interface SparkJob {
@@ -96,6 +98,8 @@ export interface SparkJob {
   /** Number of an earlier job: it comes so long after that has ended, and not before `submitAtUs`. */
   readonly after?: { readonly job: number; readonly delayUs: number };
   readonly stages: readonly SparkStage[];
+  /** Driver's time from the end of its last stage until its own end; undefined: 0. */
+  readonly endUs?: number;
 }
 
 export interface SparkStage {
@@ -106,6 +110,8 @@ export interface SparkStage {
   readonly tasks: readonly SparkTask[];
   /** What its tasks read; undefined: not known. */
   readonly reads?: StageInput;
+  /** Driver's time from the end of its last parent, or the submission of its job, until its own submission; undefined: 0. */
+  readonly beforeUs?: number;
   /** Driver's time from its submission until its tasks are offered; undefined: `stageStartUs` of the timing. */
   readonly driverUs?: number;
   /** The most that the driver's time can have been, where a log does not tell it exactly; undefined: `driverUs`. */

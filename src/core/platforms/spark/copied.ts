@@ -15,7 +15,7 @@ export function jobsAsCopied(jobs: readonly SparkJob[], copied: Copied, seed: st
   if (copied === "recorded") return jobs;
   const stageFor = copied === "none" ? withoutRecorded : heldOut(jobs, seed);
   let place = 0;
-  return jobs.map((job) => ({ ...job, stages: job.stages.map((stage) => stageFor(stage, place++)) }));
+  return jobs.map(({ endUs: _, ...job }) => ({ ...job, stages: job.stages.map((stage) => stageFor(stage, place++)) }));
 }
 
 /**
@@ -34,8 +34,12 @@ export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): rea
   }));
 }
 
-function withoutRecorded({ driverUs: _, driverMostUs: __, tasks, ...stage }: SparkStage): SparkStage {
+function withoutRecorded({ beforeUs: _, driverUs: __, driverMostUs: ___, tasks, ...stage }: SparkStage): SparkStage {
   return { ...stage, tasks: tasks.map(({ delayUs: _, resultUs: __, failures: ___, ...task }) => task) };
+}
+
+function timesOf({ beforeUs, driverUs }: SparkStage): Pick<SparkStage, "beforeUs" | "driverUs"> {
+  return { ...(beforeUs === undefined ? {} : { beforeUs }), ...(driverUs === undefined ? {} : { driverUs }) };
 }
 
 /** A stage takes its driver's time of one other stage; each task takes delays and failures of one task of the other stages. */
@@ -60,7 +64,7 @@ function heldOut(jobs: readonly SparkJob[], seed: string): (stage: SparkStage, p
     const own = stage.tasks.length;
     return {
       ...bare,
-      ...(others === 0 ? {} : { driverUs: stages[donor].driverUs }),
+      ...(others === 0 ? {} : timesOf(stages[donor])),
       tasks: bare.tasks.map((task, i): SparkTask => {
         if (tasks.length === own) return task;
         const from = tasks[drawn(counterHash(word, place, i + 1), tasks.length, firstOf[place], own)];

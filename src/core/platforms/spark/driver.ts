@@ -40,11 +40,12 @@ const ATTEMPT_ENDS = 2;
 const JOB_COMES = 3;
 const SPECULATION = 4;
 const REVIVE = 5;
-const STAGE_AGAIN = 6;
+const SUBMIT_STAGE = 6;
 const ALLOCATION = 7;
 const STAGE_STARTS = 8;
 const EXECUTOR_LOST = 9;
 const RESULT_COMES = 10;
+const JOB_ENDS = 11;
 
 /** So long after a stage failed it is tried again, and so many attempts may fail: `spark.stage.maxConsecutiveAttempts`. */
 const RESUBMIT_US = 200_000;
@@ -115,6 +116,8 @@ export class Driver {
   private lookedAtUs = -1;
   private looksAtUs = Infinity;
   private readonly freeCores: number[];
+  /** Executors that go as soon as they run no task: they are offered none. */
+  private readonly goingWhenIdle = new Set<number>();
   /** By executor: its resource profile. */
   private readonly profileOf: number[];
   /** The fewest cores that a task takes. */
@@ -134,8 +137,8 @@ export class Driver {
   private stagesSoFar = 0;
   /** Stages whose tasks are not offered yet, by the place of their row in the record. */
   private readonly starting = new Map<number, SubmittedStage>();
-  /** Stages that wait for another attempt. */
-  private readonly toRetry: { readonly job: number; readonly stage: number }[] = [];
+  /** Stages that are to be submitted later: for the first time, or again. */
+  private readonly toSubmit: { readonly job: number; readonly stage: number }[] = [];
   /** Attempts that will not end well, by their places. */
   private readonly failing = new Set<number>();
   /** Attempts that fail as a log recorded, and why. */
@@ -283,13 +286,15 @@ export class Driver {
         return this.welcome(of);
       case EXECUTOR_GOES:
         this.stopAsking(of);
-        return this.loseExecutor(of);
+        return this.letGo(of);
       case EXECUTOR_LOST:
         return this.crash(of);
       case ATTEMPT_ENDS:
         return this.endAttempt(of);
       case RESULT_COMES:
         return this.takeResult(of);
+      case JOB_ENDS:
+        return this.endJob(of, null);
       case JOB_COMES:
         return this.submitJob(of);
       case SPECULATION:
@@ -304,8 +309,8 @@ export class Driver {
         this.looksAtUs = Infinity;
         this.lookedAtUs = this.nowUs;
         return this.allocate();
-      case STAGE_AGAIN: {
-        const { job, stage } = this.toRetry[of];
+      case SUBMIT_STAGE: {
+        const { job, stage } = this.toSubmit[of];
         if (this.jobs[job].endedUs < 0) this.submitStage(job, stage);
         return this.keepTimers();
       }
@@ -324,7 +329,8 @@ export class Driver {
     const { executors, freeCores, isUp, scheduler, profileOf } = this;
     const free = executors
       .map(({ host }, executor) => {
-        return { executor, host, cores: isUp[executor] ? freeCores[executor] : 0, profile: profileOf[executor] };
+        const isOffered = isUp[executor] && !this.goingWhenIdle.has(executor);
+        return { executor, host, cores: isOffered ? freeCores[executor] : 0, profile: profileOf[executor] };
       })
       .filter(({ cores }) => cores >= this.leastCores);
     const capacity = { executors: this.executorsUp, free, holder: () => scheduler.holder() };
@@ -534,12 +540,13 @@ export class Driver {
   /** All stages of a job whose parents have ended, in the order of their numbers. */
   private submitStages(job: number): void {
     const { numbers, hasEnded } = this.states[job];
-    this.application.jobs[job].stages.forEach(({ parents }, stage) => {
+    this.application.jobs[job].stages.forEach(({ parents, beforeUs = 0 }, stage) => {
       // A barrier stage may have failed the job just now.
       if (this.jobs[job].endedUs >= 0) return;
       if (numbers[stage] !== NOWHERE || !parents.every((parent) => hasEnded[parent])) return;
       numbers[stage] = this.stagesSoFar++;
-      this.submitStage(job, stage);
+      if (beforeUs === 0) this.submitStage(job, stage);
+      else this.plan(SUBMIT_STAGE, this.toSubmit.push({ job, stage }) - 1, this.nowUs + beforeUs);
     });
     this.keepTimers();
   }
@@ -612,7 +619,9 @@ export class Driver {
 
   private freeCore({ coresPerTask }: TaskSet, executor: number): void {
     this.freeCores[executor] += coresPerTask;
-    if (this.freeCores[executor] === this.executors[executor].cores) this.idleSinceUs[executor] = this.nowUs;
+    if (this.freeCores[executor] < this.executors[executor].cores) return;
+    this.idleSinceUs[executor] = this.nowUs;
+    if (this.goingWhenIdle.delete(executor)) this.plan(EXECUTOR_GOES, executor, this.nowUs);
   }
 
   /** The driver has the result of a task whose core was free before. */
@@ -682,7 +691,7 @@ export class Driver {
     set.isZombie = true;
     this.killAll(set.allRunning());
     this.waits?.isAgain(job, stage, this.nowUs);
-    this.plan(STAGE_AGAIN, this.toRetry.push({ job, stage }) - 1, this.nowUs + RESUBMIT_US);
+    this.plan(SUBMIT_STAGE, this.toSubmit.push({ job, stage }) - 1, this.nowUs + RESUBMIT_US);
   }
 
   /** @param attempts in the order of launch. Those that are being killed need no second order. */
@@ -701,8 +710,10 @@ export class Driver {
     this.waits?.log.ended(job, stage, this.nowUs);
     const state = this.states[job];
     state.hasEnded[stage] = true;
-    if (state.hasEnded.every(Boolean)) this.endJob(job, null);
-    else this.submitStages(job);
+    const { endUs = 0 } = this.application.jobs[job];
+    if (!state.hasEnded.every(Boolean)) this.submitStages(job);
+    else if (endUs === 0) this.endJob(job, null);
+    else this.plan(JOB_ENDS, job, this.nowUs + endUs);
   }
 
   private endJob(job: number, failure: JobRow["failure"]): void {
@@ -717,6 +728,13 @@ export class Driver {
       const { submitAtUs, after } = this.application.jobs[next];
       this.plan(JOB_COMES, next, Math.max(submitAtUs, this.nowUs + (after?.delayUs ?? 0)));
     }
+  }
+
+  /** The time of an executor of the schedule is over. */
+  private letGo(executor: number): void {
+    const isBusy = this.isUp[executor] && this.freeCores[executor] < this.executors[executor].cores;
+    if (isBusy && this.application.executors[executor]?.isLetGo === true) this.goingWhenIdle.add(executor);
+    else this.loseExecutor(executor);
   }
 
   /** @param counts as a failure of the tasks that ran there. */
@@ -768,7 +786,7 @@ export class Driver {
 
   /** Everything that is free, in an order that is drawn anew: by a word for each executor and round. */
   private offerAll(): void {
-    const { isUp, freeCores, executors, shuffleSeed, leastCores } = this;
+    const { isUp, freeCores, executors, shuffleSeed, leastCores, goingWhenIdle } = this;
     const round = this.rounds++;
     if (this.words.length < isUp.length) {
       this.words = new Float64Array(2 * isUp.length);
@@ -776,7 +794,7 @@ export class Driver {
     }
     let offers = 0;
     for (let executor = 0; executor < isUp.length; executor++) {
-      if (!isUp[executor] || freeCores[executor] < leastCores) continue;
+      if (!isUp[executor] || freeCores[executor] < leastCores || goingWhenIdle.has(executor)) continue;
       this.words[offers] = counterHash(shuffleSeed, executor, round) * MOST_EXECUTORS + offers;
       this.free[offers++] = executor;
     }
@@ -788,7 +806,7 @@ export class Driver {
   }
 
   private offerOne(executor: number): void {
-    if (!this.isUp[executor]) return;
+    if (!this.isUp[executor] || this.goingWhenIdle.has(executor)) return;
     this.scheduler.show(executor, this.executors[executor].host, this.freeCores[executor]);
     this.match(false);
   }

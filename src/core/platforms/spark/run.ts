@@ -256,10 +256,10 @@ function stoppedOf(all: readonly SparkStop[]): FinishedSimulation["facts"]["stop
 /** By the longest time that a task, a wait or the gap before an executor or a job takes. */
 function patienceUs({ jobs, executors, allocation, losses, settings, timing }: SparkApplication): number {
   let mostUs = Math.max(timing.stageStartUs, settings.waitProcessUs + settings.waitNodeUs + settings.waitRackUs);
-  for (const { stages, after } of jobs) {
-    mostUs = Math.max(mostUs, after?.delayUs ?? 0);
-    for (const { tasks, driverUs = 0, driverMostUs = 0 } of stages) {
-      mostUs = Math.max(mostUs, driverUs, driverMostUs);
+  for (const { stages, after, endUs = 0 } of jobs) {
+    mostUs = Math.max(mostUs, after?.delayUs ?? 0, endUs);
+    for (const { tasks, beforeUs = 0, driverUs = 0, driverMostUs = 0 } of stages) {
+      mostUs = Math.max(mostUs, beforeUs, driverUs, driverMostUs);
       for (const { runUs, delayUs = 0, resultUs = 0, failures = [] } of tasks) {
         mostUs = Math.max(mostUs, runUs + delayUs + resultUs);
         for (const { heldUs } of failures) mostUs = Math.max(mostUs, heldUs);

@@ -82,6 +82,8 @@ export interface NamedExecutor {
   readonly fromUs: number;
   /** Infinity: it stays. */
   readonly untilUs: number;
+  /** It goes when it runs no task, from then on; not there: what it runs is lost. */
+  readonly isLetGo?: true;
 }
 
 interface StagesFile {
@@ -121,9 +123,8 @@ export function applicationOf(
     settings,
     pools,
     timing: timingOf(runtime, seed),
-    executors: executors.map(({ host, cores, fromUs, untilUs, profile }) => {
-      const times = { fromUs: fromUs + startUs, untilUs: untilUs + startUs };
-      return profile === undefined ? { host, cores, ...times } : { host, cores, ...times, profile };
+    executors: executors.map(({ id: _, ...own }) => {
+      return { ...own, fromUs: own.fromUs + startUs, untilUs: own.untilUs + startUs };
     }),
     racks: cluster.hosts.map(({ rack }) => (rack === "" ? NOWHERE : racks.indexOf(rack))),
     speeds: cluster.hosts.map(({ speed }) => speed),
