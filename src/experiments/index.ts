@@ -49,7 +49,6 @@ export {
   awayFactors,
   CARRIED,
   READS,
-  type Reads,
 } from "./calibration/away-factors.js";
 export { compareRun, updatedBaseline } from "./regress/compare-run.js";
 export { casesJudged, goneRuns, type JudgedCase, judgeSuite, type SuiteFigures } from "./regress/judge.js";

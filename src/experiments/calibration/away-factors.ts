@@ -1,4 +1,5 @@
 import { counterHash, exp, fractionOf, ln, scaled, seedWord } from "../../core/kernel/index.js";
+import type { StageInput } from "../../core/platforms/spark/index.js";
 import { studentT } from "../statistics/student-t.js";
 
 /*
@@ -11,9 +12,8 @@ import { studentT } from "../statistics/student-t.js";
  * noise is normal. docs/formats/spark-event-logs.md states the rules for readers.
  */
 
-/** What the tasks of a stage read. */
-export const READS = ["input", "cached", "shuffle"] as const;
-export type Reads = (typeof READS)[number];
+/** What the tasks of a stage read, by number. */
+export const READS: readonly StageInput[] = ["input", "cached", "shuffle"];
 
 /** A level's factor is against tasks beside their data: `NODE_LOCAL` or nearer; of cached partitions `PROCESS_LOCAL`. */
 export type AwayLevel = "NODE_LOCAL" | "RACK_LOCAL" | "ANY";
@@ -36,7 +36,7 @@ export interface AwayTasks {
 }
 
 export interface AwayFactor {
-  readonly reads: Reads;
+  readonly reads: StageInput;
   readonly level: AwayLevel;
   /** Null: it is identified. Else why it is not, and `factor`, `low` and `high` are the range that is carried and its middle on a log scale. */
   readonly unidentified: string | null;
@@ -64,14 +64,14 @@ interface Range {
  * a choice: 1 to the largest ratio of medians within stages that was met in public logs (5 to 38 between PROCESS_LOCAL and NODE_LOCAL).
  * Shuffle, a choice: that of input, since a host is preferred for having a fifth of the input or more, so at most all of it becomes remote.
  */
-export const CARRIED: Readonly<Record<Reads, Range>> = {
+export const CARRIED: Readonly<Record<StageInput, Range>> = {
   input: { low: 1, high: 2 },
   cached: { low: 1, high: 38 },
   shuffle: { low: 1, high: 2 },
 };
 
 /** Level columns: what is estimated. */
-const AWAY: readonly { readonly reads: Reads; readonly level: AwayLevel }[] = [
+const AWAY: readonly { readonly reads: StageInput; readonly level: AwayLevel }[] = [
   { reads: "input", level: "RACK_LOCAL" },
   { reads: "input", level: "ANY" },
   { reads: "cached", level: "NODE_LOCAL" },
@@ -115,7 +115,7 @@ const MOST_UNITS = 500;
  */
 export function awayFactors(tasks: AwayTasks): AwayFactor[] {
   const design = new Design(tasks);
-  const present = new Set<Reads>();
+  const present = new Set<StageInput>();
   for (let row = 0; row < tasks.reads.length; row++) present.add(READS[tasks.reads[row]]);
   const asked = AWAY.flatMap(({ reads }, column) => (present.has(reads) ? [column] : []));
   const sides = asked.map((column) => design.sides(column));
