@@ -16,8 +16,7 @@ import {
   LIMITS,
   show,
 } from "../io/index.js";
-import type { CompareProgress } from "./compare.js";
-import type { Placement, RunOptions, RunResult } from "./run.js";
+import type { CompareProgress, Placement, RunOptions, RunResult } from "./run.js";
 import type { Scenario } from "../core/scenario/index.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
 import type { RunPool } from "./sweep/run-executor.js";

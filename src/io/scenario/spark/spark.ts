@@ -246,6 +246,7 @@ export const SPARK: Platform = platformOf({
   },
   nodes: ({ cluster: { hosts } }) => hosts,
   mayKill: () => false,
+  knowsLogs: true,
   build,
 });
 
