@@ -37,6 +37,8 @@ export interface LoggedApplication {
   readonly lastMs: number;
   /** Spark's settings, in the order of the log. */
   readonly properties: readonly (readonly [key: string, value: string])[];
+  /** Cores that a task takes, by resource profile; of one that is not there the log says nothing. */
+  readonly taskCores: ReadonlyMap<number, number>;
   /** In the order in which they came. */
   readonly executors: readonly LoggedExecutor[];
   /** By id. */
@@ -58,6 +60,8 @@ export interface LoggedExecutor {
   /** Null: known from its tasks alone. */
   fromMs: number | null;
   untilMs: number | null;
+  /** Of stage-level scheduling; 0: that of the application. */
+  profile: number;
 }
 
 export interface LoggedJob {
@@ -205,6 +209,7 @@ class LogReader {
   private endedMs: number | null = null;
   private lastMs = 0;
   private properties: (readonly [string, string])[] = [];
+  private readonly taskCores = new Map<number, number>();
   private readonly executors: LoggedExecutor[] = [];
   /** By id: the one that is there, or was there last. */
   private readonly executorOf = new Map<string, number>();
@@ -231,6 +236,11 @@ class LogReader {
     EnvironmentUpdate: (event) => {
       const properties = Object.entries(child(event, "Spark Properties"));
       this.properties = properties.flatMap(([key, value]) => (typeof value === "string" ? [[key, value.trim()]] : []));
+    },
+    ResourceProfileAdded: (event) => {
+      const profile = needed(whole(event, "Resource Profile Id"), "Resource Profile Id");
+      const cores = whole(child(child(event, "Task Resource Requests"), "cpus"), "Amount");
+      if (cores !== null && cores > 0 && cores <= MOST) this.taskCores.set(profile, cores);
     },
     ExecutorAdded: (event) => {
       this.addExecutor(event);
@@ -353,6 +363,7 @@ class LogReader {
     const executor = this.executorNamed(text(event, "Executor ID"), text(info, "Host"), fromMs);
     if (executor.fromMs !== null && executor.cores !== null) this.reading.repeated++;
     executor.fromMs = Math.min(executor.fromMs ?? fromMs, fromMs);
+    executor.profile ||= whole(info, "Resource Profile Id") ?? 0;
     executor.cores ??= cores === null || cores === 0 || cores > MOST ? null : cores;
   }
 
@@ -374,7 +385,7 @@ class LogReader {
       const executor = this.executors[known];
       if (executor.untilMs === null || atMs === null || atMs <= executor.untilMs) return executor;
     }
-    const made: LoggedExecutor = { id, host, cores: null, fromMs: null, untilMs: null };
+    const made: LoggedExecutor = { id, host, cores: null, fromMs: null, untilMs: null, profile: 0 };
     this.executorOf.set(id, this.executors.push(made) - 1);
     return made;
   }
@@ -524,10 +535,11 @@ class LogReader {
       throw fileProblem(log.shown, `${found}; allowed: an event log of Spark`);
     }
     reading.unended = this.running.size;
-    const { id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, executors } = this;
+    const { id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, taskCores, executors } = this;
     const jobs = [...this.jobs.values()].sort((a, b) => a.id - b.id);
     return {
-      ...{ log, id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, executors, jobs },
+      ...{ log, id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, taskCores },
+      ...{ executors, jobs },
       ...{ stages: this.stages, tasks: this.tasks, outcomes: this.outcomes, reading },
     };
   }

@@ -10,7 +10,7 @@ import { csvRow, parseTable, type TableForm, type TableRow } from "./table.js";
 
 // executors.csv: the executors of an application as they come and go (docs/formats/spark-event-logs.md).
 
-const COLUMNS = ["executor", "host", "rack", "cores", "from_us", "until_us"] as const;
+const COLUMNS = ["executor", "host", "rack", "cores", "from_us", "until_us", "goes", "profile"] as const;
 
 type Column = (typeof COLUMNS)[number];
 
@@ -54,6 +54,9 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
     const cores = row.value("cores", (text, what) => wholeNumber(text, what, 1, LIMITS.cores));
     const fromUs = timeUs(row, "from_us", 0);
     const untilUs = timeUs(row, "until_us", Infinity);
+    const profile = timeUs(row, "profile", 0);
+    const goes = row.text("goes");
+    if (goes !== "" && goes !== "idle") row.report("goes", `goes is ${quote(goes)}; allowed: idle, or nothing`);
     if (fromUs !== undefined && untilUs !== undefined && untilUs <= fromUs) {
       row.report(
         "until_us",
@@ -62,7 +65,11 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
     }
     if (row.problems.length > 0) return;
     lineOf.set(id, row.line);
-    executors.push({ host, cores: cores ?? 0, fromUs: fromUs ?? 0, untilUs: untilUs ?? Infinity });
+    executors.push({
+      ...{ host, cores: cores ?? 0, fromUs: fromUs ?? 0, untilUs: untilUs ?? Infinity },
+      ...(goes === "idle" ? { isLetGo: true as const } : {}),
+      ...(profile === undefined || profile === 0 ? {} : { profile }),
+    });
   };
   parseTable(readTextFile(path, shown, EXECUTORS_FILE), shown, FORM, take);
   return { executors, ids: [...lineOf.keys()] };
@@ -106,12 +113,17 @@ export interface ExecutorRow {
   readonly cores: number;
   readonly fromUs: number;
   readonly untilUs: number;
+  /** From `untilUs` on it goes as soon as it runs no task. */
+  readonly isLetGo: boolean;
+  /** Its resource profile; 0: the default one. */
+  readonly profile: number;
 }
 
 /** The table as text. */
 export function executorsCsv(rows: readonly ExecutorRow[]): string {
-  const lines = rows.map(({ id, host, rack, cores, fromUs, untilUs }) =>
-    csvRow([id, host, rack, cores, fromUs, untilUs === Infinity ? "" : untilUs]),
-  );
+  const lines = rows.map(({ id, host, rack, cores, fromUs, untilUs, isLetGo, profile }) => {
+    const until = untilUs === Infinity ? "" : untilUs;
+    return csvRow([id, host, rack, cores, fromUs, until, isLetGo ? "idle" : "", profile === 0 ? "" : profile]);
+  });
   return csvRow(COLUMNS) + lines.join("");
 }

@@ -1,11 +1,21 @@
 import { counted, grouped, MAX_TIME_US, seedWord, counterHash, scaled, US_PER_MS } from "../../core/kernel/index.js";
-import { SPARK_LEVELS, SPARK_RULES, type SparkVersion, versionFor } from "../../core/platforms/spark/index.js";
+import {
+  countsAsFailure,
+  SPARK_LEVELS,
+  SPARK_RULES,
+  type SparkLevel,
+  type SparkVersion,
+  type StageInput,
+  type TaskFailure,
+  versionFor,
+} from "../../core/platforms/spark/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type LoggedApplication, type LoggedJob, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
 import type { ExecutorRow } from "./executors-csv.js";
 import type { RecordedRun, RecordedAttempts, RecordedStage } from "../recorded.js";
 import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
-import type { JobRows, StageRows } from "./stages-csv.js";
+import { coreEndsMs, FreeCores } from "./recorded-times.js";
+import type { JobRows, StageRows, TaskRow } from "./stages-csv.js";
 
 // From what a log tells to what can be simulated. Each rule is stated in docs/formats/spark-event-logs.md, and counted in the report.
 
@@ -49,11 +59,17 @@ export interface ImportReport {
   readonly leftOut: readonly string[];
 }
 
+/** Outcomes of attempts that follow from something else that is simulated, or that no attempt after them in their task set repeats. */
+const FOLLOWS = new Set([SUCCESS, "TaskKilled", "ExecutorLostFailure", "Resubmitted", "FetchFailed"]);
+
 /** The host of data that lies on no host with executors, in their rack and outside of it. */
 const DATA_HOST = "without-executors";
 const FAR_DATA_HOST = "in-another-rack";
 const RACK = "default-rack";
 const FAR_RACK = "another-rack";
+
+const PROCESS_LOCAL = SPARK_LEVELS.indexOf("PROCESS_LOCAL");
+const NO_PREF = SPARK_LEVELS.indexOf("NO_PREF");
 
 /** What an application did, as jobs, stages and tasks to be simulated. */
 export function importApplication(application: LoggedApplication, options: ImportOptions): SparkImport {
@@ -65,8 +81,10 @@ interface KeptStage {
   readonly logged: LoggedStage;
   readonly name: string;
   readonly submittedMs: number;
-  /** By task of stages.csv. */
+  /** By task of stages.csv: the attempt that did it. */
   readonly rows: readonly number[];
+  /** By task: attempts before it that failed by themselves. */
+  readonly failures: readonly (readonly number[])[];
 }
 
 interface KeptJob {
@@ -93,6 +111,12 @@ class Importer {
   private readonly drawn = seedWord("1", "spark/places");
   private readonly without = { runTimes: 0, tooLong: 0, parents: 0 };
   private readonly places = { cached: 0, node: 0, other: 0, nowhere: 0 };
+  /** By attempt: when its core was free. */
+  private readonly coreEndsMs: Float64Array;
+  private readonly freeCores: FreeCores;
+  /** By stage of the log: its attempts, and the first that was launched. */
+  private readonly attemptsOf: readonly (readonly number[])[];
+  private readonly firstRow: readonly number[];
 
   constructor(
     private readonly log: LoggedApplication,
@@ -118,6 +142,18 @@ class Importer {
     }
     this.hasRacks = this.master().startsWith("yarn") || this.columns.level.includes(SPARK_LEVELS.indexOf("RACK_LOCAL"));
     this.executors = this.executorRows();
+    const { columns } = this;
+    const holders = this.executors.map(({ cores, profile }, at) => ({
+      ...{ cores, profile, fromMs: log.executors[at].fromMs ?? -Infinity },
+      untilMs: log.executors[at].untilMs ?? Infinity,
+    }));
+    const coresOf = (row: number): number => this.taskCores(log.stages[columns.stage[row]]);
+    this.coreEndsMs = coreEndsMs(columns, holders, coresOf);
+    this.freeCores = new FreeCores(columns, this.coreEndsMs, holders, coresOf);
+    const attemptsOf: number[][] = log.stages.map(() => []);
+    columns.stage.forEach((stage, row) => attemptsOf[stage].push(row));
+    this.attemptsOf = attemptsOf;
+    this.firstRow = this.firstRows();
   }
 
   imported(): SparkImport {
@@ -190,7 +226,11 @@ class Importer {
     let unknownCores = 0;
     let unknownTimes = 0;
     let beyond = 0;
-    const rows = log.executors.map(({ id, host, cores, fromMs, untilMs }, executor): ExecutorRow => {
+    const lastFinishMs = log.executors.map(() => -Infinity);
+    columns.executor.forEach((one, row) => (lastFinishMs[one] = Math.max(lastFinishMs[one], columns.finish[row])));
+    const { isOn, idleUs = 60_000_000 } = configuration.dynamic;
+    let letGo = 0;
+    const rows = log.executors.map(({ id, host, cores, fromMs, untilMs, profile }, executor): ExecutorRow => {
       const time = (times.get(id) ?? 0) + 1;
       times.set(id, time);
       if (cores === null) unknownCores++;
@@ -199,13 +239,18 @@ class Importer {
       const fromUs = this.us(from === Infinity ? this.originMs : from);
       const known = cores ?? (localCores > 0 ? localCores : this.mostAtOnce(executor) * coresPerTask);
       if (known > LIMITS.cores) beyond++;
+      const idleMs = Math.max(fromUs / US_PER_MS + this.originMs, lastFinishMs[executor]) + idleUs / US_PER_MS;
+      const isLetGo = isOn && untilMs !== null && idleMs < untilMs;
+      if (isLetGo) letGo++;
+      const goesMs = isLetGo ? idleMs : untilMs;
       return {
         id: time === 1 ? clean(id) : `${clean(id)} (${String(time)})`,
         host: clean(host),
         rack: this.hasRacks ? RACK : "",
         cores: Math.min(LIMITS.cores, Math.max(known, coresPerTask, 1)),
         fromUs,
-        untilUs: untilMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(untilMs)),
+        untilUs: goesMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(goesMs)),
+        ...{ isLetGo, profile },
       };
     });
     if (unknownCores > 0) {
@@ -216,9 +261,32 @@ class Importer {
       this.guessed.push(`${counted(beyond, "executor")} with more than ${grouped(LIMITS.cores)} cores: so many`);
     if (unknownTimes > 0)
       this.guessed.push(`${counted(unknownTimes, "executor")} of which no start is told: from the first task on`);
+    if (letGo > 0)
+      this.guessed.push(
+        `${counted(letGo, "executor")} that went under dynamic allocation: from spark.dynamicAllocation.executorIdleTimeout after the last task on Spark offers it no more tasks, and the log tells only when it was gone`,
+      );
     if (this.hasRacks)
       this.guessed.push(`racks of hosts are not told: all hosts with executors are in one rack, ${RACK}`);
     return rows;
+  }
+
+  /** Cores that a task of a stage takes. */
+  private taskCores({ profile }: LoggedStage): number {
+    const usual = this.configuration.settings.coresPerTask;
+    return profile === 0 ? usual : (this.log.taskCores.get(profile) ?? usual);
+  }
+
+  /** By stage of the log: the attempt that was launched first, of several the most local; -1: none was. */
+  private firstRows(): number[] {
+    const { launch, level, stage } = this.columns;
+    const first = this.log.stages.map(() => -1);
+    for (let row = 0; row < launch.length; row++) {
+      const known = first[stage[row]];
+      const isFirst =
+        known < 0 || launch[row] < launch[known] || (launch[row] === launch[known] && level[row] < level[known]);
+      if (isFirst) first[stage[row]] = row;
+    }
+    return first;
   }
 
   private mostAtOnce(executor: number): number {
@@ -264,46 +332,62 @@ class Importer {
     return kept.sort((a, b) => a.submittedMs - b.submittedMs || a.logged.id - b.logged.id);
   }
 
-  /** One attempt for each task: the first that succeeded, else the longest. */
+  /** One attempt for each task, the first that succeeded, else the longest; and those before it that failed by themselves. */
   private keptStages(): KeptStage[] {
     const { log, columns } = this;
-    const rowsOf: number[][] = log.stages.map(() => []);
-    columns.stage.forEach((stage, row) => rowsOf[stage].push(row));
+    const { outcome, isSpeculative, launch, finish } = columns;
     const success = log.outcomes.indexOf(SUCCESS);
-    const left = { attempts: new Map<string, number>(), ms: 0, again: 0, copies: 0, never: 0, empty: 0 };
+    const again = new Map<string, number>();
+    const left = { attempts: new Map<string, number>(), again: 0, copies: 0, never: 0, empty: 0 };
     const kept = log.stages.flatMap((logged, stage): KeptStage[] => {
       const chosen = new Map<number, number>();
-      for (const row of rowsOf[stage]) {
+      const others = new Map<number, number[]>();
+      for (const row of this.attemptsOf[stage]) {
         const before = chosen.get(columns.index[row]);
         const isBetter = before === undefined || this.isBetter(row, before, success);
         if (isBetter) chosen.set(columns.index[row], row);
         const loser = isBetter ? before : row;
         if (loser === undefined) continue;
-        left.ms += columns.finish[loser] - columns.launch[loser];
-        if (columns.outcome[loser] === success) left.again++;
-        else if (columns.isSpeculative[loser] === 1) left.copies++;
-        else {
-          const outcome = log.outcomes[columns.outcome[loser]];
-          left.attempts.set(outcome, (left.attempts.get(outcome) ?? 0) + 1);
-        }
+        const known = others.get(columns.index[row]);
+        if (known === undefined) others.set(columns.index[row], [loser]);
+        else known.push(loser);
       }
       if (chosen.size === 0) {
         left.empty++;
         return [];
       }
-      const rows = [...chosen].sort(([a], [b]) => a - b).map(([, row]) => row);
-      for (const row of rows) if (columns.outcome[row] !== success) left.never++;
+      const tasks = [...chosen].sort(([a], [b]) => a - b);
+      const failures = tasks.map(([task, row]): readonly number[] => {
+        const hasSucceeded = outcome[row] === success;
+        if (!hasSucceeded) left.never++;
+        const mayRepeat = (one: number): boolean => !logged.isBarrier && this.failsAgain(one);
+        const own = (others.get(task) ?? []).sort((a, b) => launch[a] - launch[b] || a - b);
+        const failed = own.filter((one) => mayRepeat(one) && (!hasSucceeded || finish[one] <= finish[row]));
+        // The last failure of a task that never succeeded, as often as Spark allows, is one of its failures.
+        const last = !hasSucceeded && mayRepeat(row) && this.isLastFailure([...failed, row]) ? [row] : [];
+        const repeated = [...failed, ...last].sort((a, b) => launch[a] - launch[b] || a - b);
+        for (const one of repeated) count(again, log.outcomes[outcome[one]]);
+        for (const one of own) {
+          if (repeated.includes(one)) continue;
+          if (outcome[one] === success) left.again++;
+          else if (isSpeculative[one] === 1) left.copies++;
+          else count(left.attempts, log.outcomes[outcome[one]]);
+        }
+        return repeated;
+      });
+      const rows = tasks.map(([, row]) => row);
       const name = logged.attempt === 0 ? String(logged.id) : `${String(logged.id)}.${String(logged.attempt)}`;
-      const submittedMs =
-        logged.submittedMs ?? rows.reduce((least, row) => Math.min(least, columns.launch[row]), Infinity);
-      return [{ logged, name, submittedMs, rows }];
+      const submittedMs = logged.submittedMs ?? rows.reduce((least, row) => Math.min(least, launch[row]), Infinity);
+      return [{ logged, name, submittedMs, rows, failures }];
     });
     if (left.empty > 0) this.leftOut.push(`${counted(left.empty, "stage attempt")} of which no task ended`);
-    const failed = [...left.attempts].map(([outcome, times]) => `${grouped(times)} ${outcome}`);
-    if (failed.length > 0) {
-      this.leftOut.push(
-        `attempts of tasks that did not succeed (${failed.join(", ")}): a simulated task fails only with its executor`,
-      );
+    const named = (outcomes: ReadonlyMap<string, number>): string =>
+      [...outcomes].map(([reason, times]) => `${grouped(times)} ${reason}`).join(", ");
+    if (again.size > 0)
+      this.folded.push(`attempts of tasks that failed (${named(again)}): each fails again after as long as it took`);
+    if (left.attempts.size > 0) {
+      const rule = "the simulation loses and kills attempts by its own events, such as the end of an executor";
+      this.leftOut.push(`attempts of tasks that were lost or killed (${named(left.attempts)}): ${rule}`);
     }
     if (left.copies > 0)
       this.leftOut.push(
@@ -315,20 +399,31 @@ class Importer {
       );
     if (left.never > 0)
       this.guessed.push(
-        `${counted(left.never, "task")} that never succeeded: each runs as long as its longest attempt`,
+        `${counted(left.never, "task")} that never succeeded: unless it fails again as often as Spark allows, each runs as long as its longest attempt`,
       );
     const retried = log.stages.filter(({ attempt }) => attempt > 0).length;
     if (retried > 0) {
       this.folded.push(
-        `${counted(retried, "further attempt")} of stages, after a fetch failed: each is a stage of its own, after what had ended when it came`,
+        `${counted(retried, "further attempt")} of stages: each is a stage of its own, after what had ended when it came`,
       );
     }
     const profiles = log.stages.filter(({ profile }) => profile > 0).length;
     if (profiles > 0)
-      this.guessed.push(
-        `${counted(profiles, "stage")} with a resource profile of their own: tasks take the cores of the others`,
+      this.folded.push(
+        `${counted(profiles, "stage")} with a resource profile of their own: they run on executors of that profile alone`,
       );
     return kept;
+  }
+
+  /** An attempt that failed by itself, and not because its executor went, another attempt was faster, or its input was gone. */
+  private failsAgain(row: number): boolean {
+    const { outcome, isSpeculative } = this.columns;
+    return isSpeculative[row] === 0 && !FOLLOWS.has(this.log.outcomes[outcome[row]]);
+  }
+
+  private isLastFailure(rows: readonly number[]): boolean {
+    const counting = rows.filter((row) => countsAsFailure(this.log.outcomes[this.columns.outcome[row]]));
+    return counting.length >= this.configuration.settings.maxFailures;
   }
 
   private isBetter(row: number, before: number, success: number): boolean {
@@ -367,12 +462,14 @@ class Importer {
     return found;
   }
 
-  private rowsOf({ logged, name, submittedMs, stages }: KeptJob, after: JobRows["after"]): JobRows {
+  private rowsOf({ logged, name, submittedMs, endedMs, stages }: KeptJob, after: JobRows["after"]): JobRows {
+    const lastMs = stages.reduce((last, stage) => Math.max(last, this.lastFinishMs(stage)), submittedMs);
     const description = clean(logged.description).slice(0, LIMITS.nameLength);
     return {
       ...{ job: name, name: description || name, pool: clean(logged.pool) },
       ...{ submitUs: after === null ? this.us(submittedMs) : 0, after },
-      stages: stages.map((stage) => this.stageRows(stage, stages)),
+      endUs: logged.endedMs === null || endedMs === null ? null : spanUs(lastMs, endedMs),
+      stages: stages.map((stage) => this.stageRows(stage, stages, submittedMs)),
     };
   }
 
@@ -401,26 +498,119 @@ class Importer {
     });
   }
 
-  private stageRows(stage: KeptStage, ofJob: readonly KeptStage[]): StageRows {
+  private stageRows(stage: KeptStage, ofJob: readonly KeptStage[], jobMs: number): StageRows {
     const earlier = ofJob.slice(0, ofJob.indexOf(stage));
     const { logged, submittedMs } = stage;
     const { parents } = logged;
+    let readyMs = jobMs;
     // Of a further attempt, and of logs that name no parents: what had ended when it came.
     const isParent = ({ logged: other }: KeptStage): boolean =>
       logged.attempt > 0 || parents === null
         ? other.endedMs !== null && other.endedMs <= submittedMs
         : parents.includes(other.id);
     if (logged.attempt === 0 && parents === null) this.without.parents++;
+    const own = earlier.filter(isParent);
+    for (const parent of own) readyMs = Math.max(readyMs, this.lastFinishMs(parent));
     const others = this.otherHosts(stage);
+    const reads = inputOf(logged);
+    const tasks = stage.rows.map((row, task) =>
+      this.taskRow(row, {
+        ...{ reads, failures: stage.failures[task] },
+        places: this.placesOf(row, task, logged, others),
+      }),
+    );
+    const { profile } = logged;
     return {
       stage: stage.name,
-      parents: earlier.filter(isParent).map(({ name }) => name),
-      isBarrier: logged.isBarrier,
-      tasks: stage.rows.map((row, task) => ({
-        runUs: this.runUs(row),
-        places: this.placesOf(row, task, logged, others),
-      })),
+      parents: own.map(({ name }) => name),
+      ...(logged.submittedMs === null ? {} : { beforeUs: spanUs(readyMs, submittedMs) }),
+      ...{ isBarrier: logged.isBarrier, reads, ...this.driverTime(stage) },
+      ...(profile === 0 ? {} : { profile, taskCores: this.taskCores(logged) }),
+      tasks,
     };
+  }
+
+  /** When the last of a stage's tasks was finished: the simulation ends the stage with it. */
+  private lastFinishMs({ rows }: KeptStage): number {
+    return rows.reduce((last, row) => Math.max(last, this.columns.finish[row]), -Infinity);
+  }
+
+  /** A task with what its log says: its run, what held its core beyond that, and what went wrong before. */
+  private taskRow(
+    row: number,
+    { reads, failures, places }: { reads: StageInput; failures: readonly number[]; places: readonly string[] },
+  ): TaskRow {
+    const { launch, finish, run, outcome, level } = this.columns;
+    const runUs = this.runUs(row);
+    const coreEndMs = Math.max(this.coreEndsMs[row], Math.min(finish[row], launch[row] + runUs / US_PER_MS));
+    const isTold = run[row] >= 0;
+    const resultUs = isTold ? (finish[row] - coreEndMs) * US_PER_MS : 0;
+    const own = level[row] as SparkLevel;
+    const isAway = reads === "cached" ? own > PROCESS_LOCAL : own > NO_PREF;
+    return {
+      ...{ runUs, places },
+      ...(isAway ? { level: own } : {}),
+      ...(isTold ? { delayUs: Math.max(0, (coreEndMs - launch[row]) * US_PER_MS - runUs) } : {}),
+      ...(resultUs > 0 ? { resultUs } : {}),
+      ...(failures.length === 0
+        ? {}
+        : {
+            failures: failures.map((one): TaskFailure => {
+              const heldUs = Math.min(LIMITS.taskUs, (finish[one] - launch[one]) * US_PER_MS);
+              return { heldUs, reason: this.log.outcomes[outcome[one]].replace(/\W/g, "") };
+            }),
+          }),
+    };
+  }
+
+  /**
+   * From the submission of a stage to its first launch, counted while a core was free that its profile and its wait for locality allowed; and the most
+   * that it can have been, where the log cannot tell. A stage without a submission or a launch says nothing.
+   */
+  private driverTime({ logged, submittedMs }: KeptStage): Pick<StageRows, "driverUs" | "driverMostUs"> {
+    const { level, executor, launch } = this.columns;
+    const number = this.log.stages.indexOf(logged);
+    const row = this.firstRow[number];
+    if (row < 0 || logged.submittedMs === null || launch[row] < submittedMs) return {};
+    const first = SPARK_LEVELS[level[row]];
+    const hasPlace = first === "NODE_LOCAL" || (first === "PROCESS_LOCAL" && logged.readsCached);
+    const isAway = first === "RACK_LOCAL" || first === "ANY";
+    const local = this.localExecutors(number, first === "PROCESS_LOCAL");
+    const { localMs, anyMs } = this.freeCores.before({
+      ...{ submittedMs, firstMs: launch[row], profile: logged.profile, cores: this.taskCores(logged) },
+      isLocal: (one) => !hasPlace || one === executor[row] || local.has(one),
+    });
+    // A first task away from its data may have waited for it; a log does not tell whether there was anything to wait for.
+    const waitMs = isAway && local.size > 0 ? this.waitsMs(first, logged.readsCached) : 0;
+    const [leastUs, mostUs] = [Math.max(0, localMs - waitMs), anyMs].map((ms) =>
+      Math.min(LIMITS.waitUs, ms * US_PER_MS),
+    );
+    return mostUs > leastUs ? { driverUs: leastUs, driverMostUs: mostUs } : { driverUs: leastUs };
+  }
+
+  /** Executors that were at the level of a stage's first tasks, or on their hosts, when tasks of it ran there. */
+  private localExecutors(stage: number, isCached: boolean): Set<number> {
+    const { level, executor } = this.columns;
+    const node = SPARK_LEVELS.indexOf("NODE_LOCAL");
+    const hosts = new Set<string>();
+    const found = new Set<number>();
+    for (const row of this.attemptsOf[stage]) {
+      if (level[row] > node) continue;
+      found.add(executor[row]);
+      hosts.add(this.executors[executor[row]].host);
+    }
+    if (isCached) return found;
+    this.executors.forEach(({ host }, one) => {
+      if (hosts.has(host)) found.add(one);
+    });
+    return found;
+  }
+
+  /** What a task set waits before its tasks may start at a level beyond that of hosts. */
+  private waitsMs(level: "RACK_LOCAL" | "ANY", readsCached: boolean): number {
+    const { waitProcessUs, waitNodeUs, waitRackUs } = this.configuration.settings;
+    const rackUs = level === "ANY" && this.hasRacks ? waitRackUs : 0;
+    return ((readsCached ? waitProcessUs : 0) + waitNodeUs + rackUs) / US_PER_MS;
   }
 
   /** Hosts where data of a stage may be that its tasks did not find on their own: those with executors, if some tasks found theirs there. */
@@ -677,6 +867,21 @@ function jobOf(stage: KeptStage, named: readonly LoggedJob[], startless: readonl
 /** Jobs that may follow one another in a thread of the driver. */
 function loopOf({ group, pool }: LoggedJob): string {
   return `${group}\n${pool}`;
+}
+
+/** A span of the driver's time; 0 where clocks say that it ends before it begins. */
+function spanUs(fromMs: number, untilMs: number): number {
+  return Math.min(LIMITS.waitUs, Math.max(0, untilMs - fromMs) * US_PER_MS);
+}
+
+/** What the tasks of a stage read. */
+function inputOf({ readsCached, parents }: LoggedStage): StageInput {
+  if (readsCached) return "cached";
+  return parents === null || parents.length === 0 ? "input" : "shuffle";
+}
+
+function count(times: Map<string, number>, of: string): void {
+  times.set(of, (times.get(of) ?? 0) + 1);
 }
 
 /** A name without what the tables give a meaning. */

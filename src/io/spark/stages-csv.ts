@@ -1,5 +1,14 @@
 import { MAX_TIME_US } from "../../core/kernel/index.js";
-import type { PreferredPlace, SparkJob, SparkStage, SparkTask } from "../../core/platforms/spark/index.js";
+import {
+  type PreferredPlace,
+  SPARK_LEVELS,
+  type SparkJob,
+  type SparkLevel,
+  type SparkStage,
+  type SparkTask,
+  STAGE_INPUTS,
+  type TaskFailure,
+} from "../../core/platforms/spark/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { fileProblem, wholeNumber } from "../workloads/lines.js";
@@ -9,8 +18,19 @@ import { csvRow, readTable, type TableForm, type TableRow } from "./table.js";
 // stages.csv: what an application runs, a row for each task (docs/formats/spark-event-logs.md).
 
 const COLUMNS = [
-  ...(["job", "name", "pool", "submit_us", "after", "delay_us"] as const),
-  ...(["stage", "parents", "barrier", "task", "run_us", "places"] as const),
+  ...(["job", "name", "pool", "submit_us", "after", "delay_us", "end_us"] as const),
+  ...([
+    "stage",
+    "parents",
+    "barrier",
+    "reads",
+    "before_us",
+    "driver_us",
+    "driver_most_us",
+    "profile",
+    "task_cores",
+  ] as const),
+  ...(["task", "run_us", "places", "level", "scheduler_delay_us", "result_us", "failures"] as const),
 ] as const;
 
 type Column = (typeof COLUMNS)[number];
@@ -21,10 +41,22 @@ const FORM: TableForm<Column> = {
   required: ["job", "stage", "run_us"],
 };
 
-/** What stands in the rows of a job, or of a stage, and is said in their first: in the others it may be empty. */
-const OF_JOB = ["name", "pool", "submit_us", "after", "delay_us"] as const;
+/** Spark counts them from 0. */
+const MOST_PROFILES = 1_000_000;
 
-const OF_STAGE = ["parents", "barrier"] as const;
+/** What stands in the rows of a job, or of a stage, and is said in their first: in the others it may be empty. */
+const OF_JOB = ["name", "pool", "submit_us", "after", "delay_us", "end_us"] as const;
+
+const OF_STAGE = [
+  "parents",
+  "barrier",
+  "reads",
+  "before_us",
+  "driver_us",
+  "driver_most_us",
+  "profile",
+  "task_cores",
+] as const;
 
 /** Where tasks may prefer to run. */
 export interface StagesCluster {
@@ -117,6 +149,7 @@ class StagesReader {
     this.stages = [];
     this.stageNumbers = new Map();
     const pool = row.text("pool");
+    const endUs = row.text("end_us") === "" ? undefined : row.value("end_us", timeUs);
     const number =
       this.jobs.push({
         name: row.text("name") || job,
@@ -124,6 +157,7 @@ class StagesReader {
         ...(pool === "" ? {} : { pool }),
         submitAtUs,
         ...(after === undefined ? {} : { after }),
+        ...(endUs === undefined ? {} : { endUs }),
         stages: this.stages,
       }) - 1;
     if (known === undefined) this.jobNumbers.set(job, { number, line: row.line, said: saidIn(row, OF_JOB) });
@@ -167,8 +201,32 @@ class StagesReader {
     }
     this.stage = stage;
     this.tasks = [];
-    const number = this.stages.push({ name: stage, parents, isBarrier: barrier === "true", tasks: this.tasks }) - 1;
+    const recorded = this.recordedOf(row);
+    const isBarrier = barrier === "true";
+    const number = this.stages.push({ name: stage, parents, isBarrier, tasks: this.tasks, ...recorded }) - 1;
     if (known === undefined) this.stageNumbers.set(stage, { number, line: row.line, said: saidIn(row, OF_STAGE) });
+  }
+
+  /** What a log recorded of a stage; what the row does not say is not there. */
+  private recordedOf(row: TableRow<Column>): Partial<SparkStage> {
+    const number = (column: Column, least: number, most: number): number | undefined =>
+      row.text(column) === "" ? undefined : row.value(column, (text, what) => wholeNumber(text, what, least, most));
+    const reads = row.text("reads");
+    const input = STAGE_INPUTS.find((known) => known === reads);
+    if (reads !== "" && input === undefined) {
+      row.report("reads", `reads is ${quote(reads)}; allowed: ${STAGE_INPUTS.join(", ")}, or nothing`);
+    }
+    const beforeUs = number("before_us", 0, LIMITS.waitUs);
+    const driverUs = number("driver_us", 0, LIMITS.waitUs);
+    const driverMostUs = number("driver_most_us", 0, LIMITS.waitUs);
+    if (driverMostUs !== undefined && !(driverMostUs >= (driverUs ?? Infinity))) {
+      const least = driverUs === undefined ? "nothing without driver_us" : `at least driver_us, ${String(driverUs)}`;
+      row.report("driver_most_us", `driver_most_us is ${String(driverMostUs)}; allowed: ${least}`);
+    }
+    const profile = number("profile", 0, MOST_PROFILES);
+    const taskCores = number("task_cores", 1, LIMITS.cores);
+    const own = profile === 0 ? undefined : profile;
+    return defined({ reads: input, beforeUs, driverUs, driverMostUs, profile: own, taskCores });
   }
 
   private parentsOf(row: TableRow<Column>): number[] {
@@ -215,8 +273,49 @@ class StagesReader {
         `has more than ${String(LIMITS.heldTasks)} tasks; that is the most one run can hold`,
       );
     }
-    const runUs = row.value("run_us", (text, what) => wholeNumber(text, what, 0, LIMITS.taskUs)) ?? 0;
-    this.tasks.push({ runUs, places: this.placesOf(row) });
+    const runUs = row.value("run_us", taskUs) ?? 0;
+    const places = this.placesOf(row);
+    const levelName = row.text("level");
+    const delay = row.text("scheduler_delay_us");
+    const result = row.text("result_us");
+    const failed = row.text("failures");
+    // Tasks of most tables have none of these: they stay small.
+    if (levelName === "" && delay === "" && result === "" && failed === "") {
+      this.tasks.push({ runUs, places });
+      return;
+    }
+    const delayUs = delay === "" ? undefined : row.value("scheduler_delay_us", taskUs);
+    const resultUs = result === "" ? undefined : row.value("result_us", taskUs);
+    const failures = failed === "" ? undefined : this.failuresOf(row, failed);
+    this.tasks.push({
+      runUs,
+      places,
+      ...defined({ level: this.levelOf(row, levelName), delayUs, resultUs, failures }),
+    });
+  }
+
+  private levelOf(row: TableRow<Column>, name: string): SparkLevel | undefined {
+    if (name === "") return undefined;
+    const level = (SPARK_LEVELS as readonly string[]).indexOf(name);
+    if (level >= 0) return level as SparkLevel;
+    row.report("level", `level is ${quote(name)}; allowed: ${SPARK_LEVELS.join(", ")}, or nothing`);
+    return undefined;
+  }
+
+  /** `5000000:ExceptionFailure|...`: attempts that failed, in order. */
+  private failuresOf(row: TableRow<Column>, text: string): TaskFailure[] {
+    const parts = text.split("|");
+    if (parts.length > LIMITS.attempts) {
+      row.report("failures", `failures holds ${String(parts.length)}; allowed: ${String(LIMITS.attempts)} at most`);
+      return [];
+    }
+    return parts.flatMap((part): TaskFailure[] => {
+      const [, us = "", reason = ""] = /^(\d+):([A-Za-z]\w{0,63})$/.exec(part.trim()) ?? [];
+      if (us !== "" && Number(us) <= LIMITS.taskUs) return [{ heldUs: Number(us), reason }];
+      const form = `microseconds up to ${String(LIMITS.taskUs)}, a colon and Spark's reason, such as 5000000:ExceptionFailure`;
+      row.report("failures", `failures holds ${quote(part)}; allowed: ${form}, joined by |`);
+      return [];
+    });
   }
 
   private placesOf(row: TableRow<Column>): readonly PreferredPlace[] {
@@ -244,6 +343,15 @@ class StagesReader {
   }
 }
 
+function taskUs(text: string, what: string): ReturnType<typeof wholeNumber> {
+  return wholeNumber(text, what, 0, LIMITS.taskUs);
+}
+
+/** Without the keys of which nothing is known. */
+function defined<T extends object>(record: { readonly [Key in keyof T]: T[Key] | undefined }): Partial<T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
 function timeUs(text: string, what: string): ReturnType<typeof wholeNumber> {
   return wholeNumber(text, what, 0, MAX_TIME_US);
 }
@@ -260,31 +368,49 @@ export interface JobRows {
   readonly pool: string;
   readonly submitUs: number;
   readonly after: { readonly job: string; readonly delayUs: number } | null;
+  /** From the end of its last stage until its own; null: not known. */
+  readonly endUs: number | null;
   readonly stages: readonly StageRows[];
 }
 
-export interface StageRows {
+export interface StageRows extends Omit<SparkStage, "name" | "parents" | "tasks"> {
   readonly stage: string;
   readonly parents: readonly string[];
-  readonly isBarrier: boolean;
-  readonly tasks: readonly { readonly runUs: number; readonly places: readonly string[] }[];
+  readonly tasks: readonly TaskRow[];
+}
+
+export interface TaskRow extends Omit<SparkTask, "places"> {
+  readonly places: readonly string[];
 }
 
 /** The table as text, in pieces. Jobs and stages without tasks have no row. */
 export function* stagesCsv(jobs: readonly JobRows[]): Generator<string> {
   yield csvRow(COLUMNS);
-  for (const { job, name, pool, submitUs, after, stages } of jobs) {
+  for (const { job, name, pool, submitUs, after, endUs, stages } of jobs) {
     const comes = after === null ? [submitUs, "", ""] : ["", after.job, after.delayUs];
-    let ofJob: (string | number)[] = [name, pool, ...comes];
-    for (const { stage, parents, isBarrier, tasks } of stages) {
-      let ofStage: string[] = [parents.join("|"), isBarrier ? "true" : ""];
+    let ofJob: (string | number)[] = [name, pool, ...comes, endUs ?? ""];
+    for (const stage of stages) {
+      let ofStage = cellsOfStage(stage);
       const lines: string[] = [];
-      tasks.forEach(({ runUs, places }, task) => {
-        lines.push(csvRow([job, ...ofJob, stage, ...ofStage, task, runUs, places.join("|")]));
+      stage.tasks.forEach((row, task) => {
+        lines.push(csvRow([job, ...ofJob, stage.stage, ...ofStage, task, ...cellsOfTask(row)]));
         ofJob = OF_JOB.map(() => "");
         ofStage = OF_STAGE.map(() => "");
       });
       yield lines.join("");
     }
   }
+}
+
+/** Cells of OF_STAGE. */
+function cellsOfStage({ parents, isBarrier, reads, ...stage }: StageRows): (string | number)[] {
+  const { beforeUs, driverUs, driverMostUs, profile, taskCores } = stage;
+  const numbers = [beforeUs, driverUs, driverMostUs, profile, taskCores].map((value) => value ?? "");
+  return [parents.join("|"), isBarrier ? "true" : "", reads ?? "", ...numbers];
+}
+
+function cellsOfTask({ runUs, places, level, delayUs, resultUs, failures = [] }: TaskRow): (string | number)[] {
+  const levelName = level === undefined ? "" : SPARK_LEVELS[level];
+  const failed = failures.map(({ heldUs, reason }) => `${String(heldUs)}:${reason}`).join("|");
+  return [runUs, places.join("|"), levelName, delayUs ?? "", resultUs ?? "", failed];
 }

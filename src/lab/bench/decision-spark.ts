@@ -1,5 +1,6 @@
 import { seedWord } from "../../core/kernel/index.js";
 import {
+  NOWHERE_DEARER,
   defaultSettings,
   poolsInFairMode,
   SPARK_LEVELS,
@@ -79,7 +80,7 @@ function sparkApplication(which: DecisionCase, seed: string): SparkApplication {
     pools: poolsInFairMode([], rules),
     timing: {
       ...{ reviveUs: 1_000_000, speculationUs: 100_000, stageStartUs: 0, launchUs: 0, reportUs: 0 },
-      ...{ rackFactor: 1, anyFactor: 1 },
+      away: NOWHERE_DEARER,
     },
     executors: Array.from({ length: nodes }, (_, host) => ({ host, cores, fromUs: 0, untilUs: Infinity })),
     racks: Array.from({ length: nodes }, (_, host) => Math.floor(host / NODES_PER_RACK)),

@@ -1,5 +1,6 @@
 import type { DynamicAllocation } from "./allocation.js";
-import type { Attempts } from "./attempts.js";
+import type { Attempts, SparkLevel } from "./attempts.js";
+import type { AwayFactors, StageInput } from "./away.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { PoolSpec } from "./pools.js";
 import type { SparkRules, SparkSettings } from "./rules.js";
@@ -72,17 +73,20 @@ export interface SparkTiming {
   /** From the driver's decision until the task runs, and from its end until the driver knows. */
   readonly launchUs: number;
   readonly reportUs: number;
-  /** How many times as long a task takes in the rack of its data, and farther away. */
-  readonly rackFactor: number;
-  readonly anyFactor: number;
+  /** What tasks take away from their data, relative to beside it. */
+  readonly away: AwayFactors;
 }
 
 export interface ExecutorSpec {
   readonly host: number;
   readonly cores: number;
+  /** Its resource profile; undefined: the default one, 0. */
+  readonly profile?: number;
   /** From when until when it is there; Infinity: to the end. */
   readonly fromUs: number;
   readonly untilUs: number;
+  /** It is let go: from `untilUs` on it is offered no more tasks, and goes when it runs none. Undefined: what runs there then is lost. */
+  readonly isLetGo?: true;
 }
 
 export interface SparkJob {
@@ -94,6 +98,8 @@ export interface SparkJob {
   /** Number of an earlier job: it comes so long after that has ended, and not before `submitAtUs`. */
   readonly after?: { readonly job: number; readonly delayUs: number };
   readonly stages: readonly SparkStage[];
+  /** Driver's time from the end of its last stage until its own end; undefined: 0. */
+  readonly endUs?: number;
 }
 
 export interface SparkStage {
@@ -102,12 +108,47 @@ export interface SparkStage {
   readonly parents: readonly number[];
   readonly isBarrier: boolean;
   readonly tasks: readonly SparkTask[];
+  /** What its tasks read; undefined: not known. */
+  readonly reads?: StageInput;
+  /** Driver's time from the end of its last parent, or the submission of its job, until its own submission; undefined: 0. */
+  readonly beforeUs?: number;
+  /** Driver's time from its submission until its tasks are offered; undefined: `stageStartUs` of the timing. */
+  readonly driverUs?: number;
+  /** The most that the driver's time can have been, where a log does not tell it exactly; undefined: `driverUs`. */
+  readonly driverMostUs?: number;
+  /** Its resource profile: only executors of the same one are offered to it. Undefined: the default one, 0. */
+  readonly profile?: number;
+  /** Cores that each of its tasks takes; undefined: `spark.task.cpus`. */
+  readonly taskCores?: number;
 }
 
 export interface SparkTask {
-  /** Where its data is. */
+  /** Its time on an executor: beside its data, or at `level` where that is there. */
   readonly runUs: number;
   readonly places: readonly PreferredPlace[];
+  /** The level at which `runUs` was recorded. */
+  readonly level?: SparkLevel;
+  /** Scheduler delay: time beyond `runUs` for which the task holds its core. Undefined: `launchUs` and `reportUs` of the timing. */
+  readonly delayUs?: number;
+  /** From the end of that until the driver counts the task as finished: its core is free by then. Undefined: 0. */
+  readonly resultUs?: number;
+  /** Attempts that fail before one succeeds, in order; undefined: none. */
+  readonly failures?: readonly TaskFailure[];
+}
+
+/** An attempt that failed in a log, and fails again. */
+export interface TaskFailure {
+  /** From its launch until the driver knows that it failed. */
+  readonly heldUs: number;
+  /** Spark's class of the reason, such as ExceptionFailure. */
+  readonly reason: string;
+}
+
+/** Reasons that count neither towards `spark.task.maxFailures` nor towards exclusion (`TaskEndReason.countTowardsTaskFailures`). */
+const UNCOUNTED = new Set(["TaskKilled", "FetchFailed", "TaskCommitDenied"]);
+
+export function countsAsFailure(reason: string): boolean {
+  return !UNCOUNTED.has(reason);
 }
 
 /** What an application leaves. -1 in a time: has not happened. */

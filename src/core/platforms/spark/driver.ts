@@ -13,13 +13,24 @@ import {
   seedWord,
 } from "../../kernel/index.js";
 import { ALLOCATION_STEP_US, Wanted } from "./allocation.js";
-import type { ExecutorRow, JobRow, SparkApplication, SparkRecord, StageRow } from "./application.js";
-import { ANY, type Attempts, NODE_LOCAL, OUTCOME } from "./attempts.js";
+import {
+  countsAsFailure,
+  type ExecutorRow,
+  type JobRow,
+  type SparkApplication,
+  type SparkRecord,
+  type SparkStage,
+  type SparkTask,
+  type StageRow,
+  type TaskFailure,
+} from "./application.js";
+import { type Attempts, OUTCOME, type SparkLevel } from "./attempts.js";
+import { awayFactor, type StageInput } from "./away.js";
 import { NOWHERE } from "./executors.js";
 import type { CoresRequest, HostCores } from "./host-cores.js";
 import type { PreferredPlace } from "./pending-tasks.js";
 import type { TaskSet } from "./task-set.js";
-import { TaskScheduler } from "./task-scheduler.js";
+import { type Profiles, TaskScheduler } from "./task-scheduler.js";
 import { SparkWaits } from "./waits.js";
 
 /** Kinds of event, in the order in which those of one instant happen. */
@@ -29,10 +40,12 @@ const ATTEMPT_ENDS = 2;
 const JOB_COMES = 3;
 const SPECULATION = 4;
 const REVIVE = 5;
-const STAGE_AGAIN = 6;
+const SUBMIT_STAGE = 6;
 const ALLOCATION = 7;
 const STAGE_STARTS = 8;
 const EXECUTOR_LOST = 9;
+const RESULT_COMES = 10;
+const JOB_ENDS = 11;
 
 /** So long after a stage failed it is tried again, and so many attempts may fail: `spark.stage.maxConsecutiveAttempts`. */
 const RESUBMIT_US = 200_000;
@@ -103,6 +116,12 @@ export class Driver {
   private lookedAtUs = -1;
   private looksAtUs = Infinity;
   private readonly freeCores: number[];
+  /** Executors that go as soon as they run no task: they are offered none. */
+  private readonly goingWhenIdle = new Set<number>();
+  /** By executor: its resource profile. */
+  private readonly profileOf: number[];
+  /** The fewest cores that a task takes. */
+  private readonly leastCores: number;
   private readonly states: JobState[];
   private readonly dependants: number[][];
   private readonly stages: StageRow[] = [];
@@ -118,10 +137,14 @@ export class Driver {
   private stagesSoFar = 0;
   /** Stages whose tasks are not offered yet, by the place of their row in the record. */
   private readonly starting = new Map<number, SubmittedStage>();
-  /** Stages that wait for another attempt. */
-  private readonly toRetry: { readonly job: number; readonly stage: number }[] = [];
+  /** Stages that are to be submitted later: for the first time, or again. */
+  private readonly toSubmit: { readonly job: number; readonly stage: number }[] = [];
   /** Attempts that will not end well, by their places. */
   private readonly failing = new Set<number>();
+  /** Attempts that fail as a log recorded, and why. */
+  private readonly failingAsRecorded = new Map<number, TaskFailure>();
+  /** Attempts whose core is free, while their result is on its way to the driver. */
+  private readonly resultsToCome = new Set<number>();
   private readonly plannedFailures = new Map<string, number>();
   private readonly failureSeed: number;
   private readonly lossSeed: number;
@@ -153,7 +176,9 @@ export class Driver {
   ) {
     const { rules, settings, pools, executors, racks, jobs } = application;
     const rackOf = (host: number): number => racks[host] ?? NOWHERE;
-    this.scheduler = new TaskScheduler({ rules, settings, pools, rackOf });
+    this.profileOf = executors.map(({ profile = 0 }) => profile);
+    this.scheduler = new TaskScheduler({ rules, settings, pools, rackOf, ...this.profilesOf(application) });
+    this.leastCores = this.scheduler.leastCores;
     this.attempts = this.scheduler.attempts;
     this.failureSeed = seedWord(seed, `spark/failures/${String(number)}`);
     this.lossSeed = seedWord(seed, `spark/losses/${String(number)}`);
@@ -191,6 +216,16 @@ export class Driver {
       if (after === undefined) this.plan(JOB_COMES, job, submitAtUs);
       else this.dependants[after.job].push(job);
     });
+  }
+
+  /** Nothing where all stages and executors have the default profile. */
+  private profilesOf({ jobs, executors, settings, allocation }: SparkApplication): { profiles?: Profiles } {
+    const stages = jobs.flatMap((job) => job.stages);
+    const hasOwn = stages.some(({ profile = 0, taskCores }) => profile !== 0 || taskCores !== undefined);
+    if (allocation !== undefined || (!hasOwn && executors.every(({ profile = 0 }) => profile === 0))) return {};
+    let leastCores = settings.coresPerTask;
+    for (const { taskCores } of stages) leastCores = Math.min(leastCores, taskCores ?? leastCores);
+    return { profiles: { leastCores, profileOf: (executor) => this.profileOf[executor] } };
   }
 
   /** All its jobs have ended, or nothing can end them. */
@@ -251,11 +286,15 @@ export class Driver {
         return this.welcome(of);
       case EXECUTOR_GOES:
         this.stopAsking(of);
-        return this.loseExecutor(of);
+        return this.letGo(of);
       case EXECUTOR_LOST:
         return this.crash(of);
       case ATTEMPT_ENDS:
         return this.endAttempt(of);
+      case RESULT_COMES:
+        return this.takeResult(of);
+      case JOB_ENDS:
+        return this.endJob(of, null);
       case JOB_COMES:
         return this.submitJob(of);
       case SPECULATION:
@@ -270,8 +309,8 @@ export class Driver {
         this.looksAtUs = Infinity;
         this.lookedAtUs = this.nowUs;
         return this.allocate();
-      case STAGE_AGAIN: {
-        const { job, stage } = this.toRetry[of];
+      case SUBMIT_STAGE: {
+        const { job, stage } = this.toSubmit[of];
         if (this.jobs[job].endedUs < 0) this.submitStage(job, stage);
         return this.keepTimers();
       }
@@ -287,12 +326,14 @@ export class Driver {
   }
 
   private lookAtWaits(waits: SparkWaits): void {
-    const { coresPerTask } = this.application.settings;
-    const { executors, freeCores, isUp, scheduler } = this;
+    const { executors, freeCores, isUp, scheduler, profileOf } = this;
     const free = executors
-      .map(({ host }, executor) => ({ executor, host, cores: isUp[executor] ? freeCores[executor] : 0 }))
-      .filter(({ cores }) => cores >= coresPerTask);
-    const capacity = { executors: this.executorsUp, free, coresPerTask, holder: () => scheduler.holder() };
+      .map(({ host }, executor) => {
+        const isOffered = isUp[executor] && !this.goingWhenIdle.has(executor);
+        return { executor, host, cores: isOffered ? freeCores[executor] : 0, profile: profileOf[executor] };
+      })
+      .filter(({ cores }) => cores >= this.leastCores);
+    const capacity = { executors: this.executorsUp, free, holder: () => scheduler.holder() };
     waits.look(this.running.values(), capacity, this.nowUs);
   }
 
@@ -310,6 +351,7 @@ export class Driver {
       }
       executor = this.executors.push({ host, cores, cameUs: -1, wentUs: -1 }) - 1;
       this.freeCores.push(cores);
+      this.profileOf.push(0);
       this.allocatedUp.add(executor);
     } else {
       if (this.cores !== null && !this.hasCores.delete(of)) return this.askFor(of, this.cores);
@@ -387,6 +429,7 @@ export class Driver {
       const { host, cores } = this.executors[executor];
       const next = this.executors.push({ host, cores, cameUs: -1, wentUs: -1 }) - 1;
       this.freeCores.push(cores);
+      this.profileOf.push(this.profileOf[executor]);
       this.goesUs[next] = goesUs;
       this.executorsToCome++;
       this.plan(EXECUTOR_COMES, next, comesUs);
@@ -485,26 +528,25 @@ export class Driver {
   /** Each barrier stage could run whole on the executors that are there, were they idle. */
   private hasRoomForBarriers(job: number): boolean {
     const { jobs, settings } = this.application;
-    const widest = jobs[job].stages.reduce(
-      (most, { tasks, isBarrier }) => (isBarrier ? Math.max(most, tasks.length) : most),
-      0,
-    );
-    if (widest === 0) return true;
-    const rooms = this.executors.map(({ cores }, at) =>
-      this.isUp[at] ? Math.floor(cores / settings.coresPerTask) : 0,
-    );
-    return rooms.reduce((sum, own) => sum + own, 0) >= widest;
+    const barriers = jobs[job].stages.filter(({ isBarrier }) => isBarrier);
+    return barriers.every(({ tasks, profile = 0, taskCores = settings.coresPerTask }) => {
+      const rooms = this.executors.map(({ cores }, at) =>
+        this.isUp[at] && this.profileOf[at] === profile ? Math.floor(cores / taskCores) : 0,
+      );
+      return rooms.reduce((sum, own) => sum + own, 0) >= tasks.length;
+    });
   }
 
   /** All stages of a job whose parents have ended, in the order of their numbers. */
   private submitStages(job: number): void {
     const { numbers, hasEnded } = this.states[job];
-    this.application.jobs[job].stages.forEach(({ parents }, stage) => {
+    this.application.jobs[job].stages.forEach(({ parents, beforeUs = 0 }, stage) => {
       // A barrier stage may have failed the job just now.
       if (this.jobs[job].endedUs >= 0) return;
       if (numbers[stage] !== NOWHERE || !parents.every((parent) => hasEnded[parent])) return;
       numbers[stage] = this.stagesSoFar++;
-      this.submitStage(job, stage);
+      if (beforeUs === 0) this.submitStage(job, stage);
+      else this.plan(SUBMIT_STAGE, this.toSubmit.push({ job, stage }) - 1, this.nowUs + beforeUs);
     });
     this.keepTimers();
   }
@@ -514,24 +556,25 @@ export class Driver {
     const row: StageRow = { job, stage, attempt, submittedUs: this.nowUs, endedUs: -1 };
     const place = this.stages.push(row) - 1;
     this.states[job].outputs[stage].clear();
-    const { stageStartUs } = this.application.timing;
-    if (stageStartUs === 0 || this.application.jobs[job].stages[stage].tasks.length === 0) {
+    const { tasks, driverUs = this.application.timing.stageStartUs } = this.application.jobs[job].stages[stage];
+    if (driverUs === 0 || tasks.length === 0) {
       this.startStage({ job, stage, row });
     } else {
       this.starting.set(place, { job, stage, row });
       this.waits?.starts(job, stage, this.nowUs);
-      this.plan(STAGE_STARTS, place, this.nowUs + stageStartUs);
+      this.plan(STAGE_STARTS, place, this.nowUs + driverUs);
     }
   }
 
   /** The task set of a stage is there: its waits count from now on. */
   private startStage({ job, stage, row }: SubmittedStage): void {
     const { stages, pool } = this.application.jobs[job];
-    const { tasks, isBarrier } = stages[stage];
+    const { tasks, isBarrier, profile, taskCores } = stages[stage];
     const { attempt } = row;
     const fromMaps = this.application.reduceLocality === true ? this.placesOfOutput(job, stage) : [];
     const places = tasks.map((task) => (task.places.length > 0 ? task.places : fromMaps));
-    const spec = { stage: this.states[job].numbers[stage], attempt, job, stageOfJob: stage, places, isBarrier };
+    const number = this.states[job].numbers[stage];
+    const spec = { stage: number, attempt, job, stageOfJob: stage, places, isBarrier, profile, taskCores };
     const set = this.scheduler.submit(spec, pool, this.nowUs);
     this.running.set(set, { job, stage, row, set });
     this.sets[set.number] = set;
@@ -545,29 +588,70 @@ export class Driver {
     // Its executor went first, or it was killed.
     if (set === undefined || !attempts.isRunning(attempt)) return;
     const [executor, task] = [attempts.executor[attempt], attempts.task[attempt]];
-    this.freeCores[executor] += this.application.settings.coresPerTask;
-    if (this.freeCores[executor] === this.executors[executor].cores) this.idleSinceUs[executor] = this.nowUs;
+    // Its core is free already where it is killed while its result is on its way.
+    if (!this.resultsToCome.delete(attempt)) this.freeCore(set, executor);
+    const isKilled = attempts.outcome[attempt] === OUTCOME.killed;
+    const isFailing = this.failing.delete(attempt);
+    const { resultUs = 0 } = this.stageOf(attempt).tasks[task];
+    if (resultUs > 0 && !isKilled && !isFailing) {
+      this.resultsToCome.add(attempt);
+      this.plan(RESULT_COMES, attempt, this.nowUs + resultUs);
+      return this.offerOne(executor);
+    }
     this.attemptsEnded++;
     this.lastEndUs = this.nowUs;
-    let hasFailed = false;
-    if (attempts.outcome[attempt] === OUTCOME.killed) {
+    if (isKilled) {
       set.fail(attempt, this.nowUs, false, OUTCOME.killed);
       this.note(KILLED, attempt);
-    } else if (this.failing.delete(attempt)) {
-      hasFailed = true;
+    } else if (isFailing) {
+      const recorded = this.failingAsRecorded.get(attempt);
       this.note(FAILED, attempt);
-      set.fail(attempt, this.nowUs);
+      set.fail(attempt, this.nowUs, recorded === undefined || countsAsFailure(recorded.reason));
       if (set.isAborted) this.failJob(set);
       else if (set.spec.isBarrier) this.retryStage(set);
     } else {
-      this.note(FINISHED, attempt);
-      if (!set.hasSuccess(task)) this.noteOutput(set, attempts.host[attempt]);
-      for (const other of set.succeed(attempt, this.nowUs)) this.kill(other);
+      this.succeed(set, attempt);
     }
     this.offerOne(executor);
-    if (hasFailed && !set.isZombie && !set.hasSuccess(task)) this.offerAll();
+    if (isFailing && !isKilled && !set.isZombie && !set.hasSuccess(task)) this.offerAll();
+    this.endIfDone(set);
+  }
+
+  private freeCore({ coresPerTask }: TaskSet, executor: number): void {
+    this.freeCores[executor] += coresPerTask;
+    if (this.freeCores[executor] < this.executors[executor].cores) return;
+    this.idleSinceUs[executor] = this.nowUs;
+    if (this.goingWhenIdle.delete(executor)) this.plan(EXECUTOR_GOES, executor, this.nowUs);
+  }
+
+  /** The driver has the result of a task whose core was free before. */
+  private takeResult(attempt: number): void {
+    const set = this.sets[this.attempts.set[attempt]];
+    // Its executor was lost meanwhile, or it was killed.
+    if (set === undefined || !this.resultsToCome.has(attempt) || !this.attempts.isRunning(attempt)) return;
+    if (this.attempts.outcome[attempt] === OUTCOME.killed) return;
+    this.resultsToCome.delete(attempt);
+    this.attemptsEnded++;
+    this.lastEndUs = this.nowUs;
+    this.succeed(set, attempt);
+    this.endIfDone(set);
+  }
+
+  private succeed(set: TaskSet, attempt: number): void {
+    const { attempts } = this;
+    this.note(FINISHED, attempt);
+    if (!set.hasSuccess(attempts.task[attempt])) this.noteOutput(set, attempts.host[attempt]);
+    for (const other of set.succeed(attempt, this.nowUs)) this.kill(other);
+  }
+
+  private endIfDone(set: TaskSet): void {
     if (set.isZombie && !set.isAborted) this.endStage(set);
     if (set.isFinished) this.forget(set);
+  }
+
+  private stageOf(attempt: number): SparkStage {
+    const { job, stage } = this.attempts.sets[this.attempts.set[attempt]];
+    return this.application.jobs[job].stages[stage];
   }
 
   private noteOutput({ spec: { job, stageOfJob } }: TaskSet, host: number): void {
@@ -607,7 +691,7 @@ export class Driver {
     set.isZombie = true;
     this.killAll(set.allRunning());
     this.waits?.isAgain(job, stage, this.nowUs);
-    this.plan(STAGE_AGAIN, this.toRetry.push({ job, stage }) - 1, this.nowUs + RESUBMIT_US);
+    this.plan(SUBMIT_STAGE, this.toSubmit.push({ job, stage }) - 1, this.nowUs + RESUBMIT_US);
   }
 
   /** @param attempts in the order of launch. Those that are being killed need no second order. */
@@ -626,8 +710,10 @@ export class Driver {
     this.waits?.log.ended(job, stage, this.nowUs);
     const state = this.states[job];
     state.hasEnded[stage] = true;
-    if (state.hasEnded.every(Boolean)) this.endJob(job, null);
-    else this.submitStages(job);
+    const { endUs = 0 } = this.application.jobs[job];
+    if (!state.hasEnded.every(Boolean)) this.submitStages(job);
+    else if (endUs === 0) this.endJob(job, null);
+    else this.plan(JOB_ENDS, job, this.nowUs + endUs);
   }
 
   private endJob(job: number, failure: JobRow["failure"]): void {
@@ -644,6 +730,13 @@ export class Driver {
     }
   }
 
+  /** The time of an executor of the schedule is over. */
+  private letGo(executor: number): void {
+    const isBusy = this.isUp[executor] && this.freeCores[executor] < this.executors[executor].cores;
+    if (isBusy && this.application.executors[executor]?.isLetGo === true) this.goingWhenIdle.add(executor);
+    else this.loseExecutor(executor);
+  }
+
   /** @param counts as a failure of the tasks that ran there. */
   private loseExecutor(executor: number, counts = false): void {
     if (!this.isUp[executor]) return;
@@ -656,6 +749,7 @@ export class Driver {
     for (const attempt of lost) {
       this.attemptsEnded++;
       this.failing.delete(attempt);
+      this.resultsToCome.delete(attempt);
       this.note(LOST, attempt);
     }
     const { attempts } = this;
@@ -692,8 +786,7 @@ export class Driver {
 
   /** Everything that is free, in an order that is drawn anew: by a word for each executor and round. */
   private offerAll(): void {
-    const { coresPerTask } = this.application.settings;
-    const { isUp, freeCores, executors, shuffleSeed } = this;
+    const { isUp, freeCores, executors, shuffleSeed, leastCores, goingWhenIdle } = this;
     const round = this.rounds++;
     if (this.words.length < isUp.length) {
       this.words = new Float64Array(2 * isUp.length);
@@ -701,7 +794,7 @@ export class Driver {
     }
     let offers = 0;
     for (let executor = 0; executor < isUp.length; executor++) {
-      if (!isUp[executor] || freeCores[executor] < coresPerTask) continue;
+      if (!isUp[executor] || freeCores[executor] < leastCores || goingWhenIdle.has(executor)) continue;
       this.words[offers] = counterHash(shuffleSeed, executor, round) * MOST_EXECUTORS + offers;
       this.free[offers++] = executor;
     }
@@ -713,7 +806,7 @@ export class Driver {
   }
 
   private offerOne(executor: number): void {
-    if (!this.isUp[executor]) return;
+    if (!this.isUp[executor] || this.goingWhenIdle.has(executor)) return;
     this.scheduler.show(executor, this.executors[executor].host, this.freeCores[executor]);
     this.match(false);
   }
@@ -727,22 +820,39 @@ export class Driver {
 
   private launch(attempt: number): void {
     const { attempts } = this;
-    const { timing, jobs, settings, failures } = this.application;
+    const { timing, failures } = this.application;
     const { job, stage } = attempts.sets[attempts.set[attempt]];
     const executor = attempts.executor[attempt];
     this.idleSinceUs[executor] = Infinity;
     this.lookBy(this.nowUs);
-    this.freeCores[executor] -= settings.coresPerTask;
+    this.freeCores[executor] -= this.sets[attempts.set[attempt]]?.coresPerTask ?? 0;
     assert(this.freeCores[executor] >= 0, "an executor runs more tasks than it has cores for");
     this.note(LAUNCHED, attempt);
     this.waits?.log.launched(job, stage, attempts.level[attempt], this.nowUs);
     if (this.jobs[job].firstLaunchUs < 0) this.jobs[job].firstLaunchUs = this.nowUs;
-    const { runUs } = jobs[job].stages[stage].tasks[attempts.task[attempt]];
-    const lengthUs = this.lengthUs(runUs, attempts.level[attempt], attempts.host[attempt]);
+    const { reads, tasks } = this.stageOf(attempt);
+    const task = tasks[attempts.task[attempt]];
+    const recorded = attempts.isSpeculative[attempt] === 0 ? this.failureAsRecorded(attempt, task.failures) : undefined;
+    if (recorded !== undefined) {
+      this.failing.add(attempt);
+      this.failingAsRecorded.set(attempt, recorded);
+      this.plan(ATTEMPT_ENDS, attempt, this.nowUs + recorded.heldUs);
+      return;
+    }
+    const lengthUs = this.lengthUs(task, reads, attempt);
     const failsAfterUs = failures === undefined ? Infinity : this.failsAfterUs(attempt, lengthUs);
     if (failsAfterUs < lengthUs) this.failing.add(attempt);
-    const endUs = this.nowUs + timing.launchUs + Math.min(lengthUs, failsAfterUs) + timing.reportUs;
-    this.plan(ATTEMPT_ENDS, attempt, endUs);
+    const delayUs = task.delayUs ?? timing.launchUs + timing.reportUs;
+    this.plan(ATTEMPT_ENDS, attempt, this.nowUs + Math.min(lengthUs, failsAfterUs) + delayUs);
+  }
+
+  /** The failure that an attempt repeats: the first of the task's that has not happened yet. */
+  private failureAsRecorded(attempt: number, failures: readonly TaskFailure[] | undefined): TaskFailure | undefined {
+    if (failures === undefined) return undefined;
+    const { earlier, outcome } = this.attempts;
+    let failed = 0;
+    for (let one = earlier[attempt]; one !== NOWHERE; one = earlier[one]) if (outcome[one] === OUTCOME.failed) failed++;
+    return failures[failed];
   }
 
   /** How far an attempt comes; Infinity: to its end. */
@@ -759,10 +869,15 @@ export class Driver {
     return fraction(0) < chance ? Math.floor(fraction(1) * lengthUs) : Infinity;
   }
 
-  private lengthUs(runUs: number, level: number, host: number): number {
+  /** What a task was recorded to take holds the factor of the level at which it was recorded. */
+  private lengthUs({ runUs, level }: SparkTask, reads: StageInput | undefined, attempt: number): number {
     const { timing, speeds } = this.application;
-    const speed = speeds?.[host] ?? 1;
-    const factor = level <= NODE_LOCAL ? 1 : level === ANY ? timing.anyFactor : timing.rackFactor;
+    const { host, level: levels } = this.attempts;
+    const speed = speeds?.[host[attempt]] ?? 1;
+    const own = levels[attempt] as SparkLevel;
+    if (level === own && speed === 1) return Math.max(1, runUs);
+    const factor =
+      awayFactor(timing.away, reads, own) / (level === undefined ? 1 : awayFactor(timing.away, reads, level));
     return Math.max(1, Math.round((runUs * factor) / speed));
   }
 

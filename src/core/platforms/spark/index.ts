@@ -1,19 +1,31 @@
 export { type DynamicAllocation, Wanted } from "./allocation.js";
-export type {
-  ExecutorLosses,
-  ExecutorRow,
-  ExecutorSpec,
-  JobRow,
-  PlannedFailure,
-  SparkApplication,
-  SparkFailures,
-  SparkJob,
-  SparkRecord,
-  SparkStage,
-  SparkStop,
-  SparkTask,
-  SparkTiming,
-  StageRow,
+export {
+  type AwayFactorName,
+  type AwayFactors,
+  awayFactor,
+  type FactorRange,
+  NOWHERE_DEARER,
+  STAGE_INPUTS,
+  type StageInput,
+} from "./away.js";
+export { type Copied, COPIED } from "./copied.js";
+export {
+  countsAsFailure,
+  type ExecutorLosses,
+  type ExecutorRow,
+  type ExecutorSpec,
+  type JobRow,
+  type PlannedFailure,
+  type SparkApplication,
+  type SparkFailures,
+  type SparkJob,
+  type SparkRecord,
+  type SparkStage,
+  type SparkStop,
+  type SparkTask,
+  type SparkTiming,
+  type StageRow,
+  type TaskFailure,
 } from "./application.js";
 export { type AttemptOutcome, type AttemptRow, type Attempts, SPARK_LEVELS, type SparkLevel } from "./attempts.js";
 export { Executors, NOWHERE } from "./executors.js";
@@ -39,6 +51,7 @@ export {
   hostsForExecutors,
   type NamedApplication,
   type NamedExecutor,
+  type SparkRuntime,
   type SparkScenario,
   type SparkScheduler,
 } from "./scenario.js";

@@ -20,6 +20,7 @@ import type { SparkApplication, SparkJob, SparkRecord, SparkStop } from "./appli
 import type { JobFailure } from "./task-set.js";
 import { DEFAULT_POOL_NAME } from "./pools.js";
 import { ATTEMPT_OUTCOMES, OUTCOME } from "./attempts.js";
+import { largestFactor } from "./away.js";
 import type { SparkScenario } from "./scenario.js";
 import { SparkSimulation } from "./simulation.js";
 import { SPARK_WORDS } from "./words.js";
@@ -149,7 +150,15 @@ export class SparkRun implements Simulation {
       let tasks = 0;
       return stages.map((stage) => (tasks += stage.tasks.length) - stage.tasks.length);
     });
-    const held = parts.map(({ application }) => [application.settings.coresPerTask]);
+    const held = parts.map(({ application }) => {
+      const ofCores = new Map<number, readonly number[]>();
+      return (job: number, stage: number): readonly number[] => {
+        const cores = coresOf(application, job, stage);
+        const known = ofCores.get(cores) ?? [cores];
+        ofCores.set(cores, known);
+        return known;
+      };
+    });
     const launches = launchesOf(parts);
     return {
       words: SPARK_WORDS,
@@ -182,7 +191,7 @@ export class SparkRun implements Simulation {
           launchUs: attempts.launchUs[at],
           endUs: attempts.endUs[at] < 0 ? endOf(parts, of) : attempts.endUs[at],
           outcome: ATTEMPT_OUTCOMES[attempts.outcome[at]],
-          held: held[of],
+          held: held[of](job, stage),
         };
       }),
       waiting: parts.flatMap(({ own, application, firstJob }, of) =>
@@ -190,7 +199,11 @@ export class SparkRun implements Simulation {
           own,
           launchedOf(own, application),
           (job) => rowOf(firstJob + job),
-          (job, stage) => ({ tasks: application.jobs[job].stages[stage].tasks.length, type: 0, held: held[of] }),
+          (job, stage) => ({
+            tasks: application.jobs[job].stages[stage].tasks.length,
+            type: 0,
+            held: held[of](job, stage),
+          }),
         ),
       ),
       capacity: [coresOverTime(parts)],
@@ -243,9 +256,15 @@ function stoppedOf(all: readonly SparkStop[]): FinishedSimulation["facts"]["stop
 /** By the longest time that a task, a wait or the gap before an executor or a job takes. */
 function patienceUs({ jobs, executors, allocation, losses, settings, timing }: SparkApplication): number {
   let mostUs = Math.max(timing.stageStartUs, settings.waitProcessUs + settings.waitNodeUs + settings.waitRackUs);
-  for (const { stages, after } of jobs) {
-    mostUs = Math.max(mostUs, after?.delayUs ?? 0);
-    for (const { tasks } of stages) for (const { runUs } of tasks) mostUs = Math.max(mostUs, runUs);
+  for (const { stages, after, endUs = 0 } of jobs) {
+    mostUs = Math.max(mostUs, after?.delayUs ?? 0, endUs);
+    for (const { tasks, beforeUs = 0, driverUs = 0, driverMostUs = 0 } of stages) {
+      mostUs = Math.max(mostUs, beforeUs, driverUs, driverMostUs);
+      for (const { runUs, delayUs = 0, resultUs = 0, failures = [] } of tasks) {
+        mostUs = Math.max(mostUs, runUs + delayUs + resultUs);
+        for (const { heldUs } of failures) mostUs = Math.max(mostUs, heldUs);
+      }
+    }
   }
   for (const { fromUs } of executors) mostUs = Math.max(mostUs, fromUs);
   if (losses !== undefined && losses.backUs < Infinity) mostUs = Math.max(mostUs, losses.backUs);
@@ -253,7 +272,7 @@ function patienceUs({ jobs, executors, allocation, losses, settings, timing }: S
     const { backlogUs, sustainedUs, startUs } = allocation;
     mostUs = Math.max(mostUs, backlogUs, sustainedUs, startUs);
   }
-  return patienceFor(mostUs * Math.max(1, timing.rackFactor, timing.anyFactor));
+  return patienceFor(mostUs * largestFactor(timing.away));
 }
 
 /** Of jobs that a sentence names. */
@@ -295,6 +314,11 @@ function effectNotes({ attempts }: SparkRecord, { losses, settings, pools, jobs 
         ]
       : []),
   ];
+}
+
+/** Cores that a task of a stage takes. */
+function coresOf({ jobs, settings }: SparkApplication, job: number, stage: number): number {
+  return jobs[job].stages[stage].taskCores ?? settings.coresPerTask;
 }
 
 function idOf(application: string, { id, name }: SparkJob): string {
@@ -371,11 +395,12 @@ function sectionsOf(parts: readonly Part[]): NonNullable<FinishedSimulation["fac
   const heldUs = ATTEMPT_OUTCOMES.map(() => 0);
   let [copies, won] = [0, 0];
   for (const { own, application } of parts) {
-    const { outcome, isSpeculative, launchUs, endUs, length } = own.attempts;
-    const { coresPerTask } = application.settings;
+    const { outcome, isSpeculative, launchUs, endUs, length, set, sets } = own.attempts;
     for (let at = 0; at < length; at++) {
       count[outcome[at]]++;
-      heldUs[outcome[at]] += ((endUs[at] < 0 ? own.endedUs : endUs[at]) - launchUs[at]) * coresPerTask;
+      const { job, stage } = sets[set[at]];
+      const cores = coresOf(application, job, stage);
+      heldUs[outcome[at]] += ((endUs[at] < 0 ? own.endedUs : endUs[at]) - launchUs[at]) * cores;
       if (isSpeculative[at] === 0) continue;
       copies++;
       if (outcome[at] === OUTCOME.succeeded) won++;

@@ -1,6 +1,8 @@
 import type { AnyScenario } from "../../scenario/index.js";
 import type { DynamicAllocation } from "./allocation.js";
 import type { ExecutorLosses, SparkApplication, SparkFailures, SparkJob, SparkTiming } from "./application.js";
+import { type AwayFactorName, type AwayFactors, drawnFactors, type FactorRange, NOWHERE_DEARER } from "./away.js";
+import { type Copied, jobsAsCopied, jobsWithDrawnTimes } from "./copied.js";
 import { NOWHERE } from "./executors.js";
 import type { PoolSpec } from "./pools.js";
 import { SPARK_RULES, type SparkSettings, type SparkVersion } from "./rules.js";
@@ -15,9 +17,21 @@ export interface SparkScenario extends AnyScenario, ApplicationSpec {
   readonly workload: ApplicationSpec["workload"];
   readonly scheduler: SparkScheduler;
   readonly cluster: { readonly hosts: readonly HostSpec[] };
-  readonly runtime: SparkTiming;
+  readonly runtime: SparkRuntime;
   /** In the order in which they are listed, which is that of their requests where several come at once. */
   readonly applications?: readonly NamedApplication[];
+}
+
+/** What messages take, and what tasks take away from their data. Factors that are not there are 1. */
+export interface SparkRuntime
+  extends
+    Omit<SparkTiming, "away">,
+    Pick<AwayFactors, "rackFactor" | "anyFactor">,
+    Partial<Omit<AwayFactors, "rackFactor" | "anyFactor">> {
+  /** Factors that are not known exactly; not there: all are. */
+  readonly ranges?: Readonly<Partial<Record<AwayFactorName, FactorRange>>>;
+  /** The seed draws what is not known exactly, from its ranges; not there: estimates hold. */
+  readonly draw?: true;
 }
 
 export interface NamedApplication extends ApplicationSpec {
@@ -63,14 +77,20 @@ export interface NamedExecutor {
   /** Its place among the hosts. */
   readonly host: number;
   readonly cores: number;
+  /** Its resource profile; not there: the default one. */
+  readonly profile?: number;
   readonly fromUs: number;
   /** Infinity: it stays. */
   readonly untilUs: number;
+  /** It goes when it runs no task, from then on; not there: what it runs is lost. */
+  readonly isLetGo?: true;
 }
 
 interface StagesFile {
   readonly kind: "stages";
   readonly file: string;
+  /** Not there: as recorded. */
+  readonly copied?: Exclude<Copied, "recorded">;
 }
 
 interface ListedStages {
@@ -87,22 +107,24 @@ export interface SparkScheduler extends SparkSettings {
   readonly reduceLocality?: true;
 }
 
-/** An application of a scenario, with the jobs of its workload. @param startUs what its times count from. */
+/** An application of a scenario, with the jobs of its workload. @param startUs what its times count from. @param seed of what is drawn. */
 export function applicationOf(
   { cluster, runtime }: Pick<SparkScenario, "cluster" | "runtime">,
-  { executors, allocation, scheduler, failures, losses }: ApplicationSpec,
-  jobs: readonly SparkJob[],
+  { executors, allocation, scheduler, failures, losses, workload }: ApplicationSpec,
+  listed: readonly SparkJob[],
+  seed: string,
   startUs = 0,
 ): SparkApplication {
   const { kind: _kind, version, pools, reduceLocality, ...settings } = scheduler;
+  const jobs = jobsOf(listed, { workload, runtime, hasProfiles: allocation === undefined }, seed);
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
   return {
     rules: SPARK_RULES[version],
     settings,
     pools,
-    timing: runtime,
-    executors: executors.map(({ host, cores, fromUs, untilUs }) => {
-      return { host, cores, fromUs: fromUs + startUs, untilUs: untilUs + startUs };
+    timing: timingOf(runtime, seed),
+    executors: executors.map(({ id: _, ...own }) => {
+      return { ...own, fromUs: own.fromUs + startUs, untilUs: own.untilUs + startUs };
     }),
     racks: cluster.hosts.map(({ rack }) => (rack === "" ? NOWHERE : racks.indexOf(rack))),
     speeds: cluster.hosts.map(({ speed }) => speed),
@@ -113,6 +135,36 @@ export function applicationOf(
     ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),
     ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: hostsForExecutors(cluster.hosts) } }),
   };
+}
+
+function timingOf({ ranges, draw, rackFactor, anyFactor, ...rest }: SparkRuntime, seed: string): SparkTiming {
+  const { cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor, ...timing } = rest;
+  const estimated: AwayFactors = {
+    rackFactor,
+    anyFactor,
+    cachedNodeFactor: cachedNodeFactor ?? NOWHERE_DEARER.cachedNodeFactor,
+    cachedAnyFactor: cachedAnyFactor ?? NOWHERE_DEARER.cachedAnyFactor,
+    shuffleAnyFactor: shuffleAnyFactor ?? NOWHERE_DEARER.shuffleAnyFactor,
+  };
+  const isDrawn = draw === true && ranges !== undefined;
+  return { ...timing, away: isDrawn ? drawnFactors(estimated, ranges, seed) : estimated };
+}
+
+/** @param hasProfiles false: executors that are allocated have the default profile, and all stages run on them. */
+function jobsOf(
+  listed: readonly SparkJob[],
+  of: Pick<ApplicationSpec, "workload"> & { readonly runtime: SparkRuntime; readonly hasProfiles: boolean },
+  seed: string,
+): readonly SparkJob[] {
+  const { workload, runtime, hasProfiles } = of;
+  const copied = workload.kind === "stages" ? (workload.copied ?? "recorded") : "recorded";
+  const jobs = jobsAsCopied(listed, copied, seed);
+  const drawn = runtime.draw === true ? jobsWithDrawnTimes(jobs, seed) : jobs;
+  if (hasProfiles || !drawn.some(({ stages }) => stages.some(({ profile }) => profile !== undefined))) return drawn;
+  return drawn.map((job) => ({
+    ...job,
+    stages: job.stages.map(({ profile: _, taskCores: __, ...stage }) => stage),
+  }));
 }
 
 function lossesFrom(losses: ExecutorLosses, startUs: number): ExecutorLosses {

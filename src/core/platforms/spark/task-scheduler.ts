@@ -12,6 +12,16 @@ export interface SchedulerParts {
   readonly pools: readonly PoolSpec[];
   /** Rack of a host, or NOWHERE. */
   readonly rackOf: (host: number) => number;
+  /** Some stage or executor has a resource profile of its own; undefined: none has. */
+  readonly profiles?: Profiles;
+}
+
+/** Resource profiles of an application: a task set is offered executors of its own profile alone (`ResourceProfileManager.canBeScheduled`). */
+export interface Profiles {
+  /** The fewest cores that a task of any stage takes. */
+  readonly leastCores: number;
+  /** By executor. */
+  readonly profileOf: (executor: number) => number;
 }
 
 /** Matches offers with the tasks of one application (`TaskSchedulerImpl`). */
@@ -33,9 +43,15 @@ export class TaskScheduler {
   private readonly rules: SparkRules;
   private readonly settings: SparkSettings;
 
-  constructor({ rules, settings, pools, rackOf }: SchedulerParts) {
+  private readonly profiles: Profiles | null;
+  /** The fewest cores that a task takes. */
+  readonly leastCores: number;
+
+  constructor({ rules, settings, pools, rackOf, profiles }: SchedulerParts) {
     this.rules = rules;
     this.settings = settings;
+    this.profiles = profiles ?? null;
+    this.leastCores = profiles?.leastCores ?? settings.coresPerTask;
     this.executors = new Executors(rackOf, rules.knowsDecommissioning);
     this.pools = new PoolTree(settings.mode, pools);
   }
@@ -86,7 +102,7 @@ export class TaskScheduler {
       round.isNew = true;
     }
     // Without room for a task nobody is asked.
-    if (cores < this.settings.coresPerTask) return;
+    if (cores < this.leastCores) return;
     const at = round.count++;
     round.executors[at] = executor;
     round.hosts[at] = host;
@@ -152,11 +168,12 @@ export class TaskScheduler {
 
   private serve(set: TaskSet): void {
     const { round, attempts } = this;
-    const { coresPerTask } = this.settings;
     const { isBarrier } = set.spec;
     if (isBarrier) {
-      const free = round.free.slice(0, round.count);
-      const slots = free.reduce((sum, cores) => sum + Math.floor(cores / coresPerTask), 0);
+      let slots = 0;
+      for (let at = 0; at < round.count; at++) {
+        if (this.suits(set, round.executors[at])) slots += Math.floor(round.free[at] / set.coresPerTask);
+      }
       set.isHeldBack = slots >= set.tasks;
       if (!set.isHeldBack) return;
     }
@@ -176,8 +193,8 @@ export class TaskScheduler {
       }
     }
     if (hasRejects && !this.settings.resetsOnLaunch) set.hasNoRejects = false;
-    // With room left, all that have some asked in vain up to ANY.
-    if (round.room > 0) set.close();
+    // With room left, all that have some asked in vain up to ANY; with profiles the room may be of others.
+    if (round.room > 0 && this.profiles === null) set.close();
     if (!this.settings.resetsOnLaunch && !hasRejects) {
       if (best !== null && (round.isAllFree || set.hasNoRejects)) {
         set.restartWait(best, round.nowUs);
@@ -196,7 +213,7 @@ export class TaskScheduler {
   private walk(set: TaskSet, most: SparkLevel): boolean {
     const { round } = this;
     const { executors, hosts, free, passedAt, nowUs } = round;
-    const { coresPerTask } = this.settings;
+    const { coresPerTask } = set;
     const mayExclude = !set.hasNoExclusions;
     let allowed: SparkLevel | null = null;
     let hasRejects = false;
@@ -204,6 +221,7 @@ export class TaskScheduler {
       if (free[at] < coresPerTask) continue;
       const executor = executors[at];
       const host = hosts[at];
+      if (!this.suits(set, executor)) continue;
       if (mayExclude && set.excludes(executor, host)) continue;
       if (allowed === null) {
         const levelBefore = set.levelIndex;
@@ -220,7 +238,7 @@ export class TaskScheduler {
         continue;
       }
       free[at] -= coresPerTask;
-      if (free[at] < coresPerTask && --round.room === 0) break;
+      if (free[at] < this.leastCores && --round.room === 0) break;
       // What was launched may have been the last at its level, or have restarted the wait.
       allowed = null;
     }
@@ -233,10 +251,14 @@ export class TaskScheduler {
     if (attempts.length - before.launched === set.tasks) return;
     while (attempts.length > before.launched) set.undo(attempts.length - 1);
     round.free.splice(0, round.free.length, ...before.free);
-    const { coresPerTask } = this.settings;
-    round.room = round.free.slice(0, round.count).filter((cores) => cores >= coresPerTask).length;
+    round.room = round.free.slice(0, round.count).filter((cores) => cores >= this.leastCores).length;
     if (this.rules.partialBarrier === "undo" && !this.settings.resetsOnLaunch) return;
     this.abort(set, "barrierStart");
+  }
+
+  /** Whether an executor has the resource profile of a task set. */
+  private suits(set: TaskSet, executor: number): boolean {
+    return this.profiles === null || this.profiles.profileOf(executor) === set.profile;
   }
 
   private abort(set: TaskSet, failure: JobFailure): void {

@@ -35,6 +35,10 @@ export interface TaskSetSpec {
   readonly places: readonly (readonly PreferredPlace[])[];
   /** All its tasks start at once, or none. */
   readonly isBarrier: boolean;
+  /** Only executors of this resource profile are offered to it; undefined: 0, the default one. */
+  readonly profile?: number | undefined;
+  /** Cores that each of its tasks takes; undefined: those of the settings. */
+  readonly taskCores?: number | undefined;
 }
 
 /** What an offer brought. */
@@ -60,6 +64,8 @@ export class TaskSet implements Schedulable {
   readonly priority: number;
   readonly stage: number;
   readonly tasks: number;
+  readonly profile: number;
+  readonly coresPerTask: number;
   running = 0;
   /** Tasks that neither run nor have succeeded. */
   waiting: number;
@@ -124,6 +130,8 @@ export class TaskSet implements Schedulable {
     this.stage = stage;
     this.priority = job;
     this.tasks = places.length;
+    this.profile = spec.profile ?? 0;
+    this.coresPerTask = spec.taskCores ?? settings.coresPerTask;
     this.waiting = this.tasks;
     this.number = attempts.addSet({ job, stage: spec.stageOfJob, attempt });
     this.latest = new Int32Array(this.tasks).fill(NOWHERE);
@@ -400,7 +408,7 @@ export class TaskSet implements Schedulable {
 
   /** Marks what runs for so long that a copy may start elsewhere. @returns whether something was marked. */
   checkSpeculation(nowUs: number, leastRunUs = this.settings.speculation?.leastRunUs ?? 0): boolean {
-    const { speculation, coresPerTask, executorCores } = this.settings;
+    const { speculation, executorCores } = this.settings;
     if (speculation === null || this.isZombie || this.spec.isBarrier) return false;
     const { quantile, multiplier, durationThresholdUs } = speculation;
     const hasThreshold = this.rules.hasDurationThreshold && durationThresholdUs < Infinity;
@@ -413,7 +421,7 @@ export class TaskSet implements Schedulable {
         this.rules.hasEfficiencyRule,
       );
     }
-    if (!hasThreshold || this.tasks > Math.max(1, Math.floor(executorCores / coresPerTask))) return false;
+    if (!hasThreshold || this.tasks > Math.max(1, Math.floor(executorCores / this.coresPerTask))) return false;
     return this.mark(nowUs, durationThresholdUs, false);
   }
 

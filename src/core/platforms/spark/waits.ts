@@ -45,13 +45,19 @@ export const SPARK_WAITS: WaitWords = {
   offer: { one: "round of offers", many: "rounds of offers" },
 };
 
+interface FreeExecutor {
+  readonly executor: number;
+  readonly host: number;
+  readonly cores: number;
+  readonly profile: number;
+}
+
 /** Executors of an application, as far as waits depend on them. */
 export interface Capacity {
   /** Executors that are there. */
   readonly executors: number;
   /** Those with room for a task. */
-  readonly free: readonly { readonly executor: number; readonly host: number; readonly cores: number }[];
-  readonly coresPerTask: number;
+  readonly free: readonly FreeExecutor[];
   /** The job of which most tasks run. */
   readonly holder: () => number;
 }
@@ -105,9 +111,11 @@ export class SparkWaits {
 const RUNNING: StageState = { reason: CODE.running };
 const ROUND: StageState = { reason: CODE.round };
 
-function stateOf(set: TaskSet, { executors, free, coresPerTask, holder }: Capacity, nowUs: number): StageState {
+function stateOf(set: TaskSet, { executors, free: all, holder }: Capacity, nowUs: number): StageState {
+  const { coresPerTask } = set;
   if (set.waiting === 0) return RUNNING;
   if (executors === 0) return { reason: CODE.executors };
+  const free = all.filter(({ cores, profile }) => cores >= coresPerTask && profile === set.profile);
   if (free.length === 0) return { reason: CODE.busy, takenBy: holder };
   if (set.spec.isBarrier) {
     const slots = free.reduce((sum, { cores }) => sum + Math.floor(cores / coresPerTask), 0);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
-import type { ListedJob } from "../../../core/platforms/spark/index.js";
+import { COPIED, type ListedJob } from "../../../core/platforms/spark/index.js";
 import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { recordOf, setting } from "../setting.js";
@@ -59,6 +59,10 @@ export const workload = z.discriminatedUnion(
       file: text(1, LIMITS.pathLength).describe(
         "A table of jobs, stages and tasks (docs/formats/spark-event-logs.md); relative to this file.",
       ),
+      copied: setting(choice([...COPIED]), {
+        usually: "recorded",
+        says: "The driver's times, delays of tasks and failed attempts of the table: as recorded, left out (none), or each stage with those of other stages (heldOut).",
+      }),
     }),
   ],
   { error: () => WORKLOAD_WORDS },

@@ -3,6 +3,8 @@ import * as z from "zod";
 import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
+  type AwayFactorName,
+  type FactorRange,
   type HostSpec,
   SPARK_RULES,
   SPARK_WAITS,
@@ -10,6 +12,7 @@ import {
   type SparkApplication,
   type SparkJob,
   type SparkRun,
+  type SparkRuntime,
   type SparkScenario,
 } from "../../../core/platforms/spark/index.js";
 import type { Diagnostic } from "../../input-error.js";
@@ -25,7 +28,7 @@ import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platf
 import { resolveRun } from "../run.js";
 import { recordOf, setting } from "../setting.js";
 import { printable, showPath } from "../show.js";
-import { duration, label, listOf, mapping, quantity } from "../values.js";
+import { duration, either, flag, label, listOf, mapping, quantity } from "../values.js";
 import type { Plain } from "../yaml-document.js";
 import {
   allocationOf,
@@ -51,6 +54,21 @@ const OWN_SECTIONS = ["executors", "workload", "scheduler", "faults"] as const;
 const MOST_APPLICATIONS = 1000;
 
 // Messages: 5 ms both ways is the median of one event log (docs/spark.md says which); how they share it is not logged.
+const factorValue = quantity(LIMITS.minFactor, LIMITS.maxFactor);
+
+const factorRange = mapping({
+  estimate: factorValue.describe("What holds unless runtime.draw is true."),
+  low: factorValue.describe("Lower end of what is possible."),
+  high: factorValue.describe("Upper end."),
+});
+
+function factor(usual: 1 | undefined, says: string) {
+  const type = either([factorValue, factorRange], () => "a number, or a mapping {estimate, low, high}");
+  return setting(type, { ...(usual === undefined ? { usually: "1" } : { default: usual }), says });
+}
+
+const FACTORS = ["rackFactor", "anyFactor", "cachedNodeFactor", "cachedAnyFactor", "shuffleAnyFactor"] as const;
+
 const runtime = mapping({
   stageStart: setting(duration(0, LIMITS.waitUs), {
     as: "stageStartUs",
@@ -77,13 +95,14 @@ const runtime = mapping({
     usually: "100ms",
     says: "Time between two looks for slow tasks: `spark.speculation.interval`.",
   }),
-  rackFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), {
-    default: 1,
-    says: "How many times as long a task takes in the rack of its data.",
-  }),
-  anyFactor: setting(quantity(LIMITS.minFactor, LIMITS.maxFactor), {
-    default: 1,
-    says: "The same farther away.",
+  rackFactor: factor(1, "Input: how many times as long a task takes in the rack of its data."),
+  anyFactor: factor(1, "Input: the same farther away."),
+  cachedNodeFactor: factor(undefined, "Cached partitions: the same in another executor of the host."),
+  cachedAnyFactor: factor(undefined, "Cached partitions: the same on another host."),
+  shuffleAnyFactor: factor(undefined, "Shuffles: the same away from the hosts that have much of the output."),
+  draw: setting(flag(), {
+    usually: "false",
+    says: "The seed draws what an import does not know exactly: factors with a range, and the driver's times. false: estimates hold.",
   }),
 });
 
@@ -198,6 +217,7 @@ export const SPARK: Platform = platformOf({
     [/^scheduler\.speculation$/, null],
     [/^scheduler\.exclusion$/, null],
     [/^executors\.dynamic$/, null],
+    [/^runtime\.(rack|any|cachedNode|cachedAny|shuffleAny)Factor$/, "estimate"],
   ],
   schemaWith: () => schema,
   filePlaces,
@@ -205,6 +225,7 @@ export const SPARK: Platform = platformOf({
   problems: (file, { parts }) => [
     ...applicationProblems(file),
     ...(file.cluster === undefined ? [] : hostProblems(file.cluster)),
+    ...factorProblems(file.runtime),
     ...eachPart(file, ({ executors: own, workload: submitted, scheduler: driver }, number) => [
       ...(!parts[number]?.hasWorkload ? [wrong(["workload"], "nothing", WORKLOAD_WORDS)] : []),
       ...(submitted?.kind === "jobs" ? [...jobProblems(submitted.jobs), ...sizeProblems(submitted.jobs)] : []),
@@ -369,8 +390,8 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
   });
   const { name: _, startUs: __, ...first } = parts[0];
   const usual = imports.parts[0].conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
-  const { stageStartUs, launchUs, reportUs, rackFactor, anyFactor, ...said } = recordOf(runtime, file.runtime);
-  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs } = said;
+  const { stageStartUs, launchUs, reportUs, ...said } = recordOf(runtime, file.runtime);
+  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs, draw } = said;
   if (file.applications?.every(({ workload: own }) => own !== undefined) === true && file.workload !== undefined) {
     notes.push("workload has no effect where each application has its own");
   }
@@ -380,10 +401,42 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
     why: file.why.trim(),
     cluster: { hosts },
     ...first,
-    runtime: { stageStartUs, launchUs, reportUs, rackFactor, anyFactor, reviveUs, speculationUs },
+    runtime: {
+      ...{ stageStartUs, launchUs, reportUs, ...factorsOf(said), reviveUs, speculationUs },
+      ...(draw === true ? { draw } : {}),
+    },
     ...(file.applications === undefined ? {} : { applications: parts }),
     run: resolveRun(file.run),
   };
+}
+
+type FactorsFile = {
+  readonly [Name in AwayFactorName]?: z.output<typeof factorValue> | z.output<typeof factorRange> | undefined;
+};
+
+/** Estimates of what tasks take away from their data, and ranges of those that have one. */
+function factorsOf(said: FactorsFile): Pick<SparkRuntime, AwayFactorName | "ranges"> {
+  const estimates: Partial<Record<AwayFactorName, number>> = {};
+  const ranges: Partial<Record<AwayFactorName, FactorRange>> = {};
+  for (const name of FACTORS) {
+    const value = said[name];
+    if (value === undefined) continue;
+    estimates[name] = typeof value === "number" ? value : value.estimate;
+    if (typeof value !== "number") ranges[name] = { low: value.low, high: value.high };
+  }
+  const { rackFactor = 1, anyFactor = 1, ...others } = estimates;
+  return { rackFactor, anyFactor, ...others, ...(Object.keys(ranges).length === 0 ? {} : { ranges }) };
+}
+
+function factorProblems(said: FactorsFile = {}): Problem[] {
+  return FACTORS.flatMap((name) => {
+    const value = said[name];
+    if (value === undefined || typeof value === "number") return [];
+    const { estimate, low, high } = value;
+    if (low <= estimate && estimate <= high) return [];
+    const found = `low ${String(low)}, estimate ${String(estimate)}, high ${String(high)}`;
+    return [wrong(["runtime", name], found, "low at most the estimate, and high at least")];
+  });
 }
 
 /** What the file and what it names say of one application. */
@@ -415,9 +468,16 @@ function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImport
     workload:
       file.workload.kind === "jobs"
         ? { kind: "jobs", jobs: file.workload.jobs.map(listedJob) }
-        : { kind: "stages", file: file.workload.file },
+        : stagesFileOf(file.workload),
     scheduler: driver,
   };
+}
+
+function stagesFileOf({
+  file,
+  copied = "recorded",
+}: Extract<SparkFile["workload"], { kind: "stages" }>): ApplicationSpec["workload"] {
+  return copied === "recorded" ? { kind: "stages", file } : { kind: "stages", file, copied };
 }
 
 async function build(scenario: SparkScenario, directory: string): Promise<SparkRun> {
@@ -429,7 +489,7 @@ async function build(scenario: SparkScenario, directory: string): Promise<SparkR
     // Equal lists of two applications are not equal draws.
     const seed = name === "" ? run.seed : `${run.seed}/${name}`;
     const jobs = await jobsOf(scenario, spec, directory, seed);
-    parts.push({ name, application: applicationOf(scenario, spec, jobs, startUs) });
+    parts.push({ name, application: applicationOf(scenario, spec, jobs, seed, startUs) });
   }
   return new Run(scenario, parts);
 }

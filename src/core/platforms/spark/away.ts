@@ -1,0 +1,65 @@
+import { counterHash, fractionOf, logUniform, seedWord } from "../../kernel/index.js";
+import { ANY, NO_PREF, NODE_LOCAL, type SparkLevel } from "./attempts.js";
+
+/** What the tasks of a stage read: blocks of a file system, partitions that executors keep, or the output of other stages. */
+export const STAGE_INPUTS = ["input", "cached", "shuffle"] as const;
+
+export type StageInput = (typeof STAGE_INPUTS)[number];
+
+/**
+ * How many times as long a task takes away from its data as beside it. Input: in the rack, and farther. Cached partitions: in another
+ * executor of the host, and on another host. Shuffles: away from the hosts that have much of the output.
+ */
+export interface AwayFactors {
+  readonly rackFactor: number;
+  readonly anyFactor: number;
+  readonly cachedNodeFactor: number;
+  readonly cachedAnyFactor: number;
+  readonly shuffleAnyFactor: number;
+}
+
+export type AwayFactorName = keyof AwayFactors;
+
+/** Where nothing is said a task takes as long anywhere. */
+export const NOWHERE_DEARER: AwayFactors = {
+  rackFactor: 1,
+  anyFactor: 1,
+  cachedNodeFactor: 1,
+  cachedAnyFactor: 1,
+  shuffleAnyFactor: 1,
+};
+
+/** A factor that is not known exactly: its estimate, and the ends of its 95 % interval or of the range that is taken for possible. */
+export interface FactorRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** @param reads of its stage; undefined: as of input. */
+export function awayFactor(factors: AwayFactors, reads: StageInput | undefined, level: SparkLevel): number {
+  if (reads === "cached") {
+    if (level === NODE_LOCAL) return factors.cachedNodeFactor;
+    return level > NO_PREF ? factors.cachedAnyFactor : 1;
+  }
+  if (level <= NO_PREF) return 1;
+  if (reads === "shuffle") return factors.shuffleAnyFactor;
+  return level === ANY ? factors.anyFactor : factors.rackFactor;
+}
+
+/** The longest that any task can take relative to its time beside its data. */
+export function largestFactor(factors: AwayFactors): number {
+  return Math.max(1, ...Object.values(factors));
+}
+
+/** Factors of one run: those with a range are drawn from it, with equal chances on a logarithmic scale. */
+export function drawnFactors(
+  factors: AwayFactors,
+  ranges: Readonly<Partial<Record<AwayFactorName, FactorRange>>>,
+  seed: string,
+): AwayFactors {
+  const drawn = Object.entries(ranges).map(([name, { low, high }]) => {
+    const fraction = fractionOf(counterHash(seedWord(seed, `spark/away/${name}`), 0, 0));
+    return [name, low === high ? low : logUniform(fraction, low, high)];
+  });
+  return { ...factors, ...(Object.fromEntries(drawn) as Partial<AwayFactors>) };
+}

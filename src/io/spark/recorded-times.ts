@@ -1,0 +1,162 @@
+import type { TaskColumn } from "./event-log.js";
+
+// What a log proves of the driver: until when tasks held their cores, and how long the driver took before it offered a stage's tasks.
+// Times are milliseconds of the driver's wall clock.
+
+type Columns = Readonly<Record<TaskColumn, Float64Array>>;
+
+/** An executor, as far as times depend on it. */
+export interface CoreHolder {
+  readonly cores: number;
+  readonly profile: number;
+  readonly fromMs: number;
+  /** Infinity: it stays. */
+  readonly untilMs: number;
+}
+
+/**
+ * When each attempt gave its core back. A log tells when an attempt was launched and when the driver counted it as finished; between its run and
+ * that the core may have been free. A launch on an executor that otherwise had no core left proves that one was: that of the attempt whose run had
+ * ended first. Without such a proof the core counts as held until the driver began to fetch the result, or counted the attempt as finished.
+ * @param coresOf cores that an attempt takes. @returns by row.
+ */
+export function coreEndsMs(
+  columns: Columns,
+  executors: readonly CoreHolder[],
+  coresOf: (row: number) => number,
+): Float64Array {
+  const { executor, launch, finish, run, result } = columns;
+  const ends = new Float64Array(launch.length);
+  const order: number[][] = executors.map(() => []);
+  for (let row = 0; row < launch.length; row++) {
+    ends[row] = result[row] > launch[row] && result[row] <= finish[row] ? result[row] : finish[row];
+    order[executor[row]].push(row);
+  }
+  for (const [number, rows] of order.entries()) {
+    const { cores } = executors[number];
+    rows.sort((a, b) => launch[a] - launch[b] || a - b);
+    let holding: number[] = [];
+    let held = 0;
+    for (const row of rows) {
+      const atMs = launch[row];
+      if (holding.some((one) => ends[one] <= atMs)) {
+        holding = holding.filter((one) => ends[one] > atMs);
+        held = holding.reduce((sum, one) => sum + coresOf(one), 0);
+      }
+      while (held + coresOf(row) > cores) {
+        let first = -1;
+        for (const one of holding) {
+          if (run[one] < 0 || launch[one] + run[one] > atMs) continue;
+          if (first < 0 || launch[one] + run[one] < launch[first] + run[first]) first = one;
+        }
+        // More tasks run than there are cores for: the number of cores cannot be right, and proves nothing.
+        if (first < 0) break;
+        ends[first] = atMs;
+        holding.splice(holding.indexOf(first), 1);
+        held -= coresOf(first);
+      }
+      holding.push(row);
+      held += coresOf(row);
+    }
+  }
+  return ends;
+}
+
+/** A stage's way from its submission to its first launch. */
+export interface StageStart {
+  readonly submittedMs: number;
+  readonly firstMs: number;
+  /** Cores that a task of it takes, and the profile of executors that it may take them from. */
+  readonly cores: number;
+  readonly profile: number;
+  /** Whether its first task was allowed on an executor at once, whatever its wait for locality; of all where it had no preference. */
+  readonly isLocal: (executor: number) => boolean;
+}
+
+/**
+ * How long some executor had a core free that a stage might take before its first launch: the least and the most that the driver's own time can
+ * have been. `localMs` counts executors that its wait for locality allowed from the beginning, `anyMs` all of its profile.
+ */
+export class FreeCores {
+  /** By executor: changes of cores that are held, by time. */
+  private readonly changes: { readonly atMs: Float64Array; readonly held: Float64Array }[];
+
+  constructor(
+    columns: Columns,
+    ends: Float64Array,
+    private readonly executors: readonly CoreHolder[],
+    coresOf: (row: number) => number,
+  ) {
+    const byExecutor: { atMs: number; by: number }[][] = executors.map(() => []);
+    const { executor, launch } = columns;
+    for (let row = 0; row < launch.length; row++) {
+      byExecutor[executor[row]].push({ atMs: launch[row], by: coresOf(row) }, { atMs: ends[row], by: -coresOf(row) });
+    }
+    this.changes = byExecutor.map((own) => {
+      own.sort((a, b) => a.atMs - b.atMs || a.by - b.by);
+      let held = 0;
+      return {
+        atMs: Float64Array.from(own, ({ atMs }) => atMs),
+        held: Float64Array.from(own, ({ by }) => (held += by)),
+      };
+    });
+  }
+
+  before({ submittedMs, firstMs, cores, profile, isLocal }: StageStart): {
+    readonly localMs: number;
+    readonly anyMs: number;
+  } {
+    const local: [number, number][] = [];
+    const any: [number, number][] = [];
+    this.executors.forEach((holder, executor) => {
+      if (holder.profile !== profile) return;
+      const spans = this.freeSpans(
+        executor,
+        cores,
+        Math.max(submittedMs, holder.fromMs),
+        Math.min(firstMs, holder.untilMs),
+      );
+      any.push(...spans);
+      if (isLocal(executor)) local.push(...spans);
+    });
+    return { localMs: lengthOf(local), anyMs: lengthOf(any) };
+  }
+
+  private freeSpans(executor: number, cores: number, fromMs: number, untilMs: number): [number, number][] {
+    const { atMs, held } = this.changes[executor];
+    const most = this.executors[executor].cores - cores;
+    const spans: [number, number][] = [];
+    let next = firstAfter(atMs, fromMs);
+    let nowMs = fromMs;
+    while (nowMs < untilMs) {
+      const endMs = Math.min(untilMs, atMs[next] ?? Infinity);
+      if ((next === 0 ? 0 : held[next - 1]) <= most && endMs > nowMs) spans.push([nowMs, endMs]);
+      nowMs = endMs;
+      next++;
+    }
+    return spans;
+  }
+}
+
+/** The first place beyond a value in an ascending list. */
+function firstAfter(sorted: Float64Array, value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** How much time is in at least one of the spans. */
+function lengthOf(spans: [number, number][]): number {
+  spans.sort((a, b) => a[0] - b[0]);
+  let [sum, untilMs] = [0, -Infinity];
+  for (const [from, until] of spans) {
+    if (until <= untilMs) continue;
+    sum += until - Math.max(from, untilMs);
+    untilMs = until;
+  }
+  return sum;
+}
