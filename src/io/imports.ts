@@ -33,6 +33,11 @@ export function drawn<S extends AnyScenario>(scenario: S): S {
   return { ...scenario, runtime: { ...runtime, draw: true } };
 }
 
+/** Whether the seed of a scenario draws what a log does not tell. */
+export function isDrawn(scenario: AnyScenario): boolean {
+  return (scenario as { readonly runtime?: { readonly draw?: boolean } }).runtime?.draw === true;
+}
+
 /** The scenario in which what would be copied of a stage is that of other stages; null: its platform copies nothing. */
 export function heldOut<S extends AnyScenario>(scenario: S): S | null {
   if (platformNamed(scenario.platform)?.knowsLogs !== true) return null;

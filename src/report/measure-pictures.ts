@@ -81,6 +81,8 @@ export interface SweepPicture {
   readonly seeds: number;
   /** What the mark of intervals of too few runs means; null: there is none. */
   readonly fewRuns: string | null;
+  /** Estimates have intervals: it is of no import. */
+  readonly hasIntervals: boolean;
   readonly notes: readonly string[];
   readonly axes: readonly {
     readonly name: string;
@@ -208,6 +210,7 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
     ...{ name: shortLabel(plan.name), why: plan.why.trim().replace(/\s+/g, " ") },
     runs: runTotals(results),
     seeds: plan.seeds.length,
+    hasIntervals: plan.modelError === undefined,
     fewRuns: points.some(({ found }) => found.some((one) => one?.isOfFew)) ? FEW_RUNS_WORDS : null,
     notes: [
       ...left,

@@ -100,7 +100,8 @@ export function estimateWords(found: Omit<Estimate, "step">, unit: MeasureUnit):
 export function differenceWords(difference: Estimate, unit: MeasureUnit): string {
   const { mean, band } = difference;
   if (band === undefined) return signed(mean, estimateWords(difference, unit));
-  if (band.verdict === "same") return NO_DIFFERENCE;
+  if (band.verdict === "same" || (roundsToNothing(band.low, unit) && roundsToNothing(band.high, unit)))
+    return NO_DIFFERENCE;
   const [middle, low, high] = [mean ?? 0, band.low, band.high].map((value) => {
     return signed(value, withoutSignOfNothing(WRITERS[unit](value)));
   });
@@ -108,6 +109,7 @@ export function differenceWords(difference: Estimate, unit: MeasureUnit): string
   return `${middle} (${low} to ${high})${hasFewDraws(difference) ? FEW_RUNS : ""}${untold}`;
 }
 
+/** Or none that is shown. */
 const NO_DIFFERENCE = "no difference";
 
 /** Of a difference whose band covers 0. */

@@ -298,7 +298,7 @@ function curvesFigure(picture: SweepPicture): Figure {
   return {
     id: "curves",
     title: "Curves",
-    note: `Means over the seeds, with 95 % intervals${fewRunsNote(picture)}.`,
+    note: `Means over the seeds${picture.hasIntervals ? `, with 95 % intervals${fewRunsNote(picture)}` : ", each a draw of what the log does not tell"}.`,
     choices: [
       measureChoice(measures),
       { label: "along", options: names },
@@ -439,7 +439,9 @@ export function sweepTable(picture: SweepPicture): { rows: string[][]; whole: Ce
   ]);
   const axisHeads = axes.length === 0 ? ["point"] : axes.map(({ name }) => name);
   const note = [
-    `Mean ± half-width of the 95 % interval over the seeds${fewRunsNote(picture)}.`,
+    picture.hasIntervals
+      ? `Mean ± half-width of the 95 % interval over the seeds${fewRunsNote(picture)}.`
+      : "Mean over the seeds, each a draw of what the log does not tell; bide results --baseline has differences with their bands.",
     ...(points.length > MOST_ROWS ? [`The first ${number(MOST_ROWS)} points; the CSV has all.`] : []),
     ...(shown.length < measures.length ? [`The CSV has ${number(measures.length)} measures.`] : []),
   ].join(" ");
