@@ -5,7 +5,6 @@ import {
   platformMeasures,
   groupKey,
   wordsOfMeasure,
-  type Estimate,
   excludesZero,
   isBeyondStep,
   isFixed,
@@ -87,30 +86,27 @@ function comparisonHead(comparison: Comparison): (readonly [string, string])[] {
 
 /** Every figure is the same with each of several seeds, but for those of this machine. */
 function isAllFixed({ systems, words }: Comparison): boolean {
-  const spread = intervalsOf(systems, words);
+  const keys = measuresIn(systems, words).flatMap(({ key, group }) => (group === "cost" ? [] : [key]));
+  const spread = systems.flatMap(({ measures }) =>
+    keys.map((key) => measures[key]).filter(({ halfWidth }) => halfWidth !== null),
+  );
   return spread.length > 0 && spread.every(isFixed);
 }
 
-function intervalsOf(systems: readonly ComparedSystem[], words: RecordWords): Estimate[] {
-  const keys = measuresIn(systems, words).flatMap(({ key, group }) => (group === "cost" ? [] : [key]));
-  return systems
-    .flatMap(({ measures }) => keys.map((key) => measures[key]))
-    .filter(({ halfWidth }) => halfWidth !== null);
-}
+/** A cell with a value other than 0, and without its interval. */
+const WITHOUT_INTERVAL = /^[-+]?[\d,.]*[1-9][\d,.]* *$/;
 
 /** `mean over 10 seeds (1 to 10) ± 95 % half-width`. */
 function overWords(comparison: Comparison): string {
-  const { seeds, systems, words, modelError } = comparison;
+  const { seeds, modelError } = comparison;
   if (seeds.length < 2) return `seed ${seeds[0]}`;
   if (modelError !== undefined) return `mean over ${String(seeds.length)} draws (seeds ${seedWords(seeds)})`;
   if (isAllFixed(comparison)) {
     return `the same with each of ${String(seeds.length)} seeds (${seedWords(seeds)}), which change nothing: there is no interval and nothing to test`;
   }
-  const fixed = intervalsOf(systems, words).some(isFixed) ? "; without ±: the same with every seed" : "";
-  const isFew = comparisonTables(comparison).some(({ columns }) =>
-    columns.some(({ cells }) => cells.some((cell) => cell.includes(FEW_RUNS))),
-  );
-  const fewRuns = isFew ? `; ${FEW_RUNS_WORDS}` : "";
+  const cells = comparisonTables(comparison).flatMap(({ columns }) => columns.flatMap((column) => column.cells));
+  const fixed = cells.some((cell) => WITHOUT_INTERVAL.test(cell)) ? "; without ±: the same with every seed" : "";
+  const fewRuns = cells.some((cell) => cell.includes(FEW_RUNS)) ? `; ${FEW_RUNS_WORDS}` : "";
   return `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fixed}${fewRuns}`;
 }
 
