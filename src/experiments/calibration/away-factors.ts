@@ -91,6 +91,8 @@ const LEVEL_COLUMNS = NO_PREFERENCE + READS.length;
 
 /** Beyond it a share of the tasks is drawn. */
 const MOST_TASKS = 100_000;
+/** Tasks of a stage that are kept while whole stages can be left out instead. */
+const ENOUGH_IN_STAGE = 100;
 /** An interval needs this many tasks on both sides. */
 const FEWEST_TASKS = 5;
 /** Of the variance of a level within stages, the share that hosts, waves and bytes must leave. */
@@ -130,12 +132,18 @@ export function awayFactors(tasks: AwayTasks): AwayFactor[] {
     if (told.unidentified !== null) return carried(column, { ...found, unidentified: told.unidentified });
     const log = runTimes.coefficients[design.levelAt + column];
     const [below, above] = design.halfWidths(column, runTimes);
+    const [low, high] = [exp(log - below), exp(log + above)];
+    const range = CARRIED[AWAY[column].reads];
+    if (low <= range.low && high >= range.high) {
+      const unidentified = `too few tasks, or times too different: they leave ${low.toFixed(1)} to ${high.toFixed(1)}`;
+      return carried(column, { ...found, unidentified });
+    }
     return {
       ...AWAY[column],
       unidentified: null,
       factor: exp(log),
-      low: exp(log - below),
-      high: exp(log + above),
+      low,
+      high,
       awayTasks: found.awayTasks,
       besideTasks: found.besideTasks,
       stages: found.stages,
@@ -449,8 +457,8 @@ class Design {
     const gradient = this.gathered(residuals, weights);
     const towards = gradient.map((value, at) => value * scale[at]);
     let size = dot(gradient, towards);
-    const enough = size * 1e-20;
-    for (let round = 0; round < 500 && size > enough && size > 1e-24; round++) {
+    const enough = 1e-18 * this.squares(values, weights);
+    for (let round = 0; round < 500 && size > enough; round++) {
       this.spread(towards, scratch);
       this.withoutStages(scratch, weights);
       const moved = this.gathered(scratch, weights);
@@ -468,6 +476,13 @@ class Design {
       size = next;
     }
     return residuals;
+  }
+
+  /** Of values without their stages' means. */
+  private squares(values: Float64Array, weights: Float64Array): number {
+    const rest = values.slice();
+    this.withoutStages(rest, weights);
+    return this.information(rest, weights);
   }
 
   /** What the columns sum up to in each row. */
@@ -532,7 +547,10 @@ const COMMON_TASKS = 10;
 /** First wave, second, later. */
 const WAVES = 3;
 
-/** Rows by stage; in an order that does not depend on theirs. Rows without a run time are left out, and beyond MOST_TASKS a share is drawn. */
+/**
+ * Rows by stage; in an order that does not depend on theirs. Rows without a run time are left out. Beyond MOST_TASKS, tasks of large stages
+ * are drawn, and then stages.
+ */
 function sampled({ stage, level, startUs, runUs, bytes, reads }: AwayTasks): Int32Array {
   const order: number[] = [];
   for (let row = 0; row < stage.length; row++) if (runUs[row] > 0 && runUs[row] < Infinity) order.push(row);
@@ -546,8 +564,21 @@ function sampled({ stage, level, startUs, runUs, bytes, reads }: AwayTasks): Int
       (bytes[a] || 0) - (bytes[b] || 0),
   );
   if (sorted.length <= MOST_TASKS) return sorted;
+  const from: number[] = [];
+  sorted.forEach((row, at) => {
+    if (at === 0 || stage[row] !== stage[sorted[at - 1]]) from.push(at);
+  });
+  const most = Math.max(ENOUGH_IN_STAGE, MOST_TASKS / from.length);
+  const sizes = from.map((start, at) => (from[at + 1] ?? sorted.length) - start);
+  const left = sizes.reduce((sum, size) => sum + Math.min(size, most), 0);
   const drawn = seedWord("1", "away/tasks");
-  return sorted.filter((_, at) => fractionOf(counterHash(drawn, at, 0)) * sorted.length < MOST_TASKS);
+  const isDrawn = (entity: number, counter: number, share: number): boolean =>
+    fractionOf(counterHash(drawn, entity, counter)) < share;
+  let number = 0;
+  return sorted.filter((_, at) => {
+    if (from[number + 1] === at) number++;
+    return isDrawn(number, 0, MOST_TASKS / left) && isDrawn(number, at + 1, most / sizes[number]);
+  });
 }
 
 /**

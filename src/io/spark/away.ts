@@ -59,7 +59,8 @@ export function awaySentence(factor: AwayFactor): string {
   const hosts = hostStages === 0 ? "" : `, hosts told apart by ${String(hostStages)} more`;
   const cpu = cpuFactor === null ? "" : `; CPU time ${cpuFactor.toFixed(2)} times`;
   const behind = `${counted(awayTasks + besideTasks, "task")} of ${counted(stages, "stage")}${hosts}${cpu}`;
-  return `${where} ${READERS[reads]} takes ${times(factor.factor)} times as long (95 %: ${range}; ${behind})`;
+  const bound = factor.high > LIMITS.maxFactor ? `; runs take at most ${String(LIMITS.maxFactor)}` : "";
+  return `${where} ${READERS[reads]} takes ${times(factor.factor)} times as long (95 %: ${range}; ${behind})${bound}`;
 }
 
 interface WrittenFactor {
