@@ -23,6 +23,7 @@ export interface Ran {
 
 /** One law for all platforms: what a slot costs beside the time of the task that runs in it. */
 export interface Platform {
+  readonly isSpark: boolean;
   /** Runs jobs, first come first served, on hosts of so many slots each. */
   readonly run: (slots: readonly number[], jobs: readonly Job[], seed?: string) => Ran[];
   /** A task holds its slot no longer than it runs and this. */
@@ -37,6 +38,7 @@ export const SPARK_HELD_US = SPARK_MESSAGES.launchUs + SPARK_MESSAGES.reportUs;
 
 function spark(version: SparkVersion, mode: "FIFO" | "FAIR"): Platform {
   return {
+    isSpark: true,
     mostHeldUs: SPARK_HELD_US,
     mostLateUs: SPARK_MESSAGES.stageStartUs,
     run: (slots, jobs, seed = "1") => {
@@ -113,6 +115,7 @@ function yarn(scheduler: YarnSchedulerSpec): Platform {
   const { nodeUs, masterUs } = YARN_EVERY;
   const isFair = scheduler.kind === "yarn-fair";
   return {
+    isSpark: false,
     // The order of its master, and the report of its end. A node that the Capacity Scheduler keeps for somebody gives one container a report.
     mostHeldUs: masterUs + nodeUs + (isFair ? 0 : nodeUs),
     mostLateUs: masterUs + nodeUs + (isFair ? YARN_EVERY.fairUpdateUs : nodeUs),

@@ -18,7 +18,7 @@ describe.each(FIRST_COME)("waits for a slot of %s", (name) => {
     [4, 0.8, 2500],
     [16, 0.9, 4000],
   ])("are those of M/M/%i at load %d, but for messages", (slots, load, count) => {
-    const isSpark = name.startsWith("Spark");
+    const { isSpark, run } = PLATFORMS[name];
     const { nodeUs, masterUs } = YARN_EVERY;
     // A slot is held until messages are there; those of YARN wait for reports, half an interval each.
     const heldUs = isSpark ? SPARK_HELD_US : (nodeUs + masterUs) / 2;

@@ -42,8 +42,8 @@ interface Rules {
   readonly turnUs: (givenUs: number) => number;
 }
 
-function rulesOf(name: string, [{ givenUs: reportUs }]: readonly Ran[]): Rules {
-  if (name.startsWith("Spark")) {
+function rulesOf(name: (typeof FIRST_COME)[number], [{ givenUs: reportUs }]: readonly Ran[]): Rules {
+  if (PLATFORMS[name].isSpark) {
     return { offerUs: (us) => us, freeUs: (_, us, runUs) => us + runUs + SPARK_HELD_US, turnUs: (us) => us };
   }
   const { nodeUs, masterUs, fairUpdateUs } = YARN_EVERY;
