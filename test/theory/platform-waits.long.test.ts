@@ -26,9 +26,7 @@ describe.each(FIRST_COME)("waits for a slot of %s", (name) => {
     const closed = meanWaitSeconds({ servers: slots, arrivalsPerSecond, taskSeconds: (TASK_US + heldUs) / 1e6 });
     const simulated = estimate(82, RUNS, (draws) =>
       meanOfLate(
-        PLATFORMS[name]
-          .run([0, slots], poisson(draws, count, slots, load))
-          .map(({ readyUs, givenUs }) => (givenUs - readyUs) / 1e6),
+        run([0, slots], poisson(draws, count, slots, load)).map(({ readyUs, givenUs }) => (givenUs - readyUs) / 1e6),
       ),
     );
     const modelError = isSpark ? 0 : nodeUs / 1e6;
