@@ -114,7 +114,7 @@ it.each(Object.keys(FILES))(
         );
         expect(await fingerprintOf(platform, rows, (of) => names[of])).toBe(plain);
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     );
   },
 );

@@ -69,7 +69,7 @@ it.each(Object.keys(CASES))(
         const { launchAtUs } = record.tasks!;
         expect(launchAtUs.filter((us) => us < TASK_US).length).toBe(room);
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
   },
 );

@@ -49,7 +49,7 @@ describe.each(PLATFORM_NAMES)("the makespan under %s", (name) => {
         const lateUs = longestWayUs(job, () => mostLateUs);
         expect(takesUs).toBeLessThanOrEqual(heldUs / m + (1 - 1 / m) * heldLongestUs + lateUs);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -74,7 +74,7 @@ describe.each(PLATFORM_NAMES)("the makespan under %s", (name) => {
         const expectedUs = sum(tasksUs.map((us) => us + heldUs));
         expect([holdsUs(tasksUs), holdsUs(tasksUs.toSorted((a, b) => a - b))]).toEqual([expectedUs, expectedUs]);
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     );
   });
 });
