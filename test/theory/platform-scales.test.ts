@@ -39,7 +39,7 @@ it("Ten times as long for everything makes a run of Spark ten times as long, and
       };
       expect(recordOf(withTimes(given, tenfold))).toEqual(withTimes(recordOf(given), tenfold));
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -62,6 +62,6 @@ it("Ten times as long for everything makes a run of YARN ten times as long, and 
       };
       expect(recordOf(withTimes(given, tenfold))).toEqual(withTimes(recordOf(given), tenfold));
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
