@@ -8,6 +8,7 @@ export {
   type ContractGap,
   type ContractReport,
 } from "./contract-report.js";
+export { areAlike } from "./measures/alike.js";
 export {
   GAIN_MEASURES,
   type JobTimes,
