@@ -1,4 +1,13 @@
-import { counted, grouped, MAX_TIME_US, seedWord, counterHash, scaled, US_PER_MS } from "../../core/kernel/index.js";
+import {
+  counted,
+  formatTime,
+  grouped,
+  MAX_TIME_US,
+  seedWord,
+  counterHash,
+  scaled,
+  US_PER_MS,
+} from "../../core/kernel/index.js";
 import {
   countsAsFailure,
   SPARK_LEVELS,
@@ -12,11 +21,18 @@ import {
 import type { AwayFactor } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { learntFactors, readsOf } from "./away.js";
-import { type LoggedApplication, type LoggedJob, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
+import {
+  type LoggedApplication,
+  type LoggedJob,
+  type LoggedStage,
+  SUCCESS,
+  type TaskColumn,
+  tasksAtOnce,
+} from "./event-log.js";
 import type { ExecutorRow } from "./executors-csv.js";
 import type { RecordedRun, RecordedAttempts, RecordedStage } from "../recorded.js";
 import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
-import { coreEndsMs, FreeCores } from "./recorded-times.js";
+import { coreEndsMs, firstAfter, FreeCores } from "./recorded-times.js";
 import type { JobRows, StageRows, TaskRow } from "./stages-csv.js";
 
 // From what a log tells to what can be simulated. Each rule is stated in docs/formats/spark-event-logs.md, and counted in the report.
@@ -145,18 +161,18 @@ class Importer {
         );
     }
     this.hasRacks = this.master().startsWith("yarn") || this.columns.level.includes(SPARK_LEVELS.indexOf("RACK_LOCAL"));
-    this.executors = this.executorRows();
     const { columns } = this;
+    const attemptsOf: number[][] = log.stages.map(() => []);
+    columns.stage.forEach((stage, row) => attemptsOf[stage].push(row));
+    this.attemptsOf = attemptsOf;
+    this.executors = this.executorRows();
     const holders = this.executors.map(({ cores, profile }, at) => ({
-      ...{ cores, profile, fromMs: log.executors[at].fromMs ?? -Infinity },
+      ...{ cores, profile, fromMs: this.originMs + this.executors[at].fromUs / US_PER_MS },
       untilMs: log.executors[at].untilMs ?? Infinity,
     }));
     const coresOf = (row: number): number => this.taskCores(log.stages[columns.stage[row]]);
     this.coreEndsMs = coreEndsMs(columns, holders, coresOf);
     this.freeCores = new FreeCores(columns, this.coreEndsMs, holders, coresOf);
-    const attemptsOf: number[][] = log.stages.map(() => []);
-    columns.stage.forEach((stage, row) => attemptsOf[stage].push(row));
-    this.attemptsOf = attemptsOf;
     this.firstRow = this.firstRows();
   }
 
@@ -230,6 +246,7 @@ class Importer {
     const { coresPerTask } = configuration.settings;
     const first = log.executors.map(() => Infinity);
     columns.executor.forEach((executor, row) => (first[executor] = Math.min(first[executor], columns.launch[row])));
+    const late = this.lateExecutors(first);
     const localCores = Number(/^local\[(\d{1,5})/.exec(this.master())?.[1] ?? NaN);
     const times = new Map<string, number>();
     let unknownCores = 0;
@@ -239,15 +256,19 @@ class Importer {
     columns.executor.forEach((one, row) => (lastFinishMs[one] = Math.max(lastFinishMs[one], columns.finish[row])));
     const { isOn, idleUs = 60_000_000 } = configuration.dynamic;
     let letGo = 0;
+    let limited = 0;
     const rows = log.executors.map(({ id, host, cores, fromMs, untilMs, profile }, executor): ExecutorRow => {
       const time = (times.get(id) ?? 0) + 1;
       times.set(id, time);
       if (cores === null) unknownCores++;
       if (fromMs === null) unknownTimes++;
-      const from = Math.min(fromMs ?? Infinity, first[executor]);
+      const from = Math.min((fromMs ?? Infinity) + (late.get(executor) ?? 0), first[executor]);
       const fromUs = this.us(from === Infinity ? this.originMs : from);
       const known = cores ?? (localCores > 0 ? localCores : this.mostAtOnce(executor) * coresPerTask);
       if (known > LIMITS.cores) beyond++;
+      const whole = Math.max(known, coresPerTask, 1);
+      const forTasks = this.coresForTasks(whole, profile);
+      if (forTasks < whole) limited++;
       const idleMs = Math.max(fromUs / US_PER_MS + this.originMs, lastFinishMs[executor]) + idleUs / US_PER_MS;
       const isLetGo = isOn && untilMs !== null && idleMs < untilMs;
       if (isLetGo) letGo++;
@@ -256,7 +277,7 @@ class Importer {
         id: time === 1 ? clean(id) : `${clean(id)} (${String(time)})`,
         host: clean(host),
         rack: this.hasRacks ? RACK : "",
-        cores: Math.min(LIMITS.cores, Math.max(known, coresPerTask, 1)),
+        cores: Math.min(LIMITS.cores, forTasks),
         fromUs,
         untilUs: goesMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(goesMs)),
         ...{ isLetGo, profile },
@@ -270,6 +291,14 @@ class Importer {
       this.guessed.push(`${counted(beyond, "executor")} with more than ${grouped(LIMITS.cores)} cores: so many`);
     if (unknownTimes > 0)
       this.guessed.push(`${counted(unknownTimes, "executor")} of which no start is told: from the first task on`);
+    if (limited > 0)
+      this.folded.push(
+        `${counted(limited, "executor")} whose other resources, such as GPUs, let fewer tasks run at once than their cores do: cores that tasks can take`,
+      );
+    if (late.size > 0)
+      this.guessed.push(
+        `${counted(late.size, "executor")} later than they registered, by ${formatTime(median([...late.values()]) * US_PER_MS)} in the median: tasks that could have run there waited until then, so that they had not started`,
+      );
     if (letGo > 0)
       this.guessed.push(
         `${counted(letGo, "executor")} that went under dynamic allocation: from spark.dynamicAllocation.executorIdleTimeout after the last task on Spark offers it no more tasks, and the log tells only when it was gone`,
@@ -279,10 +308,68 @@ class Importer {
     return rows;
   }
 
+  /**
+   * Executors that registered while tasks waited, and took none at first: Spark offers an executor once it has started, which a log does not tell.
+   * Until the last such task was launched elsewhere, or the first one there, it had not. Only tasks without a preference, or on their data, prove that
+   * no wait for locality kept them.
+   * @param first launch on each, in ms. @returns by executor: ms from registration until then.
+   */
+  private lateExecutors(first: readonly number[]): Map<number, number> {
+    const { log, columns } = this;
+    const { launch, level, executor } = columns;
+    const late = new Map<number, number>();
+    const isLate = (one: number, untilMs: number): void => {
+      const ms = untilMs - (log.executors[one].fromMs ?? untilMs);
+      if (ms > (late.get(one) ?? 0)) late.set(one, ms);
+    };
+    for (const [number, rows] of this.attemptsOf.entries()) {
+      const { submittedMs, readsCached, profile } = log.stages[number];
+      if (submittedMs === null) continue;
+      const launches: number[] = [];
+      for (const row of rows) {
+        const isLocal = level[row] === PROCESS_LOCAL && readsCached;
+        if (level[row] === NO_PREF || (level[row] === PROCESS_LOCAL && !isLocal)) launches.push(launch[row]);
+        const { fromMs } = log.executors[executor[row]];
+        const isFirst = launch[row] === first[executor[row]] && level[row] <= NO_PREF;
+        if (isFirst && fromMs !== null && submittedMs <= fromMs) isLate(executor[row], launch[row]);
+      }
+      const sorted = Float64Array.from(launches).sort();
+      log.executors.forEach((one, at) => {
+        if (one.fromMs === null || one.fromMs < submittedMs || one.profile !== profile) return;
+        const before = sorted[firstAfter(sorted, first[at]) - 1] ?? -Infinity;
+        if (before > one.fromMs) isLate(at, before);
+      });
+    }
+    return late;
+  }
+
   /** Cores that a task of a stage takes. */
   private taskCores({ profile }: LoggedStage): number {
     const usual = this.configuration.settings.coresPerTask;
-    return profile === 0 ? usual : (this.log.taskCores.get(profile) ?? usual);
+    return profile === 0 ? usual : (this.log.profiles.get(profile)?.taskCores ?? usual);
+  }
+
+  /** Cores of an executor that tasks can take: other resources, such as GPUs, may let fewer run at once. */
+  private coresForTasks(cores: number, profile: number): number {
+    const told = this.log.profiles.get(profile);
+    const { coresPerTask } = this.configuration.settings;
+    const own = profile === 0 ? coresPerTask : (told?.taskCores ?? coresPerTask);
+    const most = told?.mostAtOnce ?? (profile === 0 ? this.mostByProperties() : Infinity);
+    return Math.min(cores, Math.max(1, most) * own);
+  }
+
+  /** Tasks that `spark.task.resource` and `spark.executor.resource` let an executor run at once. */
+  private mostByProperties(): number {
+    let most = Infinity;
+    for (const [key, value] of this.log.properties) {
+      const [, name] = /^spark\.task\.resource\.(.+)\.amount$/.exec(key) ?? [];
+      if (name === undefined) continue;
+      most = Math.min(
+        most,
+        tasksAtOnce(Number(this.property(`spark.executor.resource.${name}.amount`)), Number(value)),
+      );
+    }
+    return most;
   }
 
   /** By stage of the log: the attempt that was launched first, of several the most local; -1: none was. */
@@ -319,10 +406,11 @@ class Importer {
       const stages = stagesOf.get(logged.id) ?? [];
       if (stages.length === 0) return [];
       if (logged.submittedMs === null) withoutStart++;
-      stages.sort(
-        (a, b) => a.submittedMs - b.submittedMs || a.logged.id - b.logged.id || a.logged.attempt - b.logged.attempt,
-      );
-      const submittedMs = logged.submittedMs ?? stages[0].submittedMs;
+      // Spark numbers stages when the job comes, and orders those of a job by that. One that is tried again comes after what had ended by then.
+      const isAgain = stages.some(({ logged: { attempt } }) => attempt > 0);
+      stages.sort((a, b) => (isAgain ? a.submittedMs - b.submittedMs : 0) || a.logged.id - b.logged.id);
+      const submittedMs =
+        logged.submittedMs ?? stages.reduce((least, stage) => Math.min(least, stage.submittedMs), Infinity);
       let { endedMs } = logged;
       if (endedMs === null && logged.result !== "unknown") {
         withoutEnd++;
@@ -876,6 +964,10 @@ function jobOf(stage: KeptStage, named: readonly LoggedJob[], startless: readonl
 /** Jobs that may follow one another in a thread of the driver. */
 function loopOf({ group, pool }: LoggedJob): string {
   return `${group}\n${pool}`;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
 }
 
 /** A span of the driver's time; 0 where clocks say that it ends before it begins. */

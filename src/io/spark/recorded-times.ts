@@ -139,7 +139,7 @@ export class FreeCores {
 }
 
 /** The first place beyond a value in an ascending list. */
-function firstAfter(sorted: Float64Array, value: number): number {
+export function firstAfter(sorted: Float64Array, value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

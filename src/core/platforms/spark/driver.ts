@@ -75,12 +75,13 @@ interface RunningStage extends SubmittedStage {
   readonly set: TaskSet;
 }
 
-/** By stage. */
+/** What the driver knows of a job; lists are by stage. */
 interface JobState {
   /** How often there was too little room for one of its barrier stages. */
   roomChecks: number;
-  /** Its number over all jobs; NOWHERE: it was not submitted. */
-  readonly numbers: number[];
+  /** Number of its first stage over all jobs: Spark numbers all stages of a job when the job comes, parents before children. */
+  firstNumber: number;
+  readonly isSubmitted: boolean[];
   /** Of its task sets, how many failed. */
   readonly failedAttempts: number[];
   readonly hasEnded: boolean[];
@@ -198,7 +199,8 @@ export class Driver {
     this.jobs = jobs.map(() => ({ submittedUs: -1, firstLaunchUs: -1, endedUs: -1, failure: null }));
     this.states = jobs.map(({ stages }) => ({
       roomChecks: 0,
-      numbers: stages.map(() => NOWHERE),
+      firstNumber: NOWHERE,
+      isSubmitted: stages.map(() => false),
       failedAttempts: stages.map(() => 0),
       hasEnded: stages.map(() => false),
       outputs: stages.map(() => new Map<number, number>()),
@@ -510,7 +512,11 @@ export class Driver {
 
   private submitJob(job: number): void {
     const row = this.jobs[job];
-    if (row.submittedUs < 0) row.submittedUs = this.nowUs;
+    if (row.submittedUs < 0) {
+      row.submittedUs = this.nowUs;
+      this.states[job].firstNumber = this.stagesSoFar;
+      this.stagesSoFar += this.application.jobs[job].stages.length;
+    }
     if (this.application.jobs[job].stages.length === 0) return this.endJob(job, null);
     if (this.hasRoomForBarriers(job)) {
       this.waits?.log.ended(job, NOWHERE, this.nowUs);
@@ -539,12 +545,12 @@ export class Driver {
 
   /** All stages of a job whose parents have ended, in the order of their numbers. */
   private submitStages(job: number): void {
-    const { numbers, hasEnded } = this.states[job];
+    const { isSubmitted, hasEnded } = this.states[job];
     this.application.jobs[job].stages.forEach(({ parents, beforeUs = 0 }, stage) => {
       // A barrier stage may have failed the job just now.
       if (this.jobs[job].endedUs >= 0) return;
-      if (numbers[stage] !== NOWHERE || !parents.every((parent) => hasEnded[parent])) return;
-      numbers[stage] = this.stagesSoFar++;
+      if (isSubmitted[stage] || !parents.every((parent) => hasEnded[parent])) return;
+      isSubmitted[stage] = true;
       if (beforeUs === 0) this.submitStage(job, stage);
       else this.plan(SUBMIT_STAGE, this.toSubmit.push({ job, stage }) - 1, this.nowUs + beforeUs);
     });
@@ -573,7 +579,7 @@ export class Driver {
     const { attempt } = row;
     const fromMaps = this.application.reduceLocality === true ? this.placesOfOutput(job, stage) : [];
     const places = tasks.map((task) => (task.places.length > 0 ? task.places : fromMaps));
-    const number = this.states[job].numbers[stage];
+    const number = this.states[job].firstNumber + stage;
     const spec = { stage: number, attempt, job, stageOfJob: stage, places, isBarrier, profile, taskCores };
     const set = this.scheduler.submit(spec, pool, this.nowUs);
     this.running.set(set, { job, stage, row, set });
