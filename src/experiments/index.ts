@@ -204,4 +204,4 @@ export {
   modelErrorOf,
   relativeErrorOf,
 } from "./model-error.js";
-export type { Replay, ReplayedTimes, TimeErrors } from "./replay.js";
+export type { CopiedTime, Replay, ReplayedTimes, TimeErrors } from "./replay.js";

@@ -60,6 +60,8 @@ describe("bide import spark", () => {
         "written: 1 job, 1 stage, 2 tasks, 1 executor, 1 host; out/scenario.yaml",
         "folded: submission of 1 job: at the recorded time",
         "guessed: places of 2 tasks: none, as the log says PROCESS_LOCAL in a stage that reads nothing cached, or NO_PREF",
+        "learnt: what an input task costs away from its data (RACK_LOCAL) is not identified: no task ran there; runs carry 1.0 to 2.0 times",
+        "learnt: what an input task costs away from its data (ANY) is not identified: no task ran there; runs carry 1.0 to 2.0 times",
         "",
       ].join("\n"),
     );
