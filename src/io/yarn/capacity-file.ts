@@ -1,5 +1,5 @@
 import type { AppOrder, CapacityQueueSpec } from "../../core/platforms/yarn/index.js";
-import { Findings, javaDouble, javaInteger } from "../allocations/elements.js";
+import { type ConfigElement, Findings, javaDouble, javaInteger } from "../allocations/elements.js";
 import { type Place, parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
 import { maximum, percent, type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -40,6 +40,8 @@ export interface ReadCapacityFile {
   readonly lines: readonly SiteLine[];
   /** What the user should know, one each, with the file's name and lines. */
   readonly notes: readonly string[];
+  /** Every element of the file. */
+  readonly elements: readonly ConfigElement[];
 }
 
 const FILE: TextFileKind = {
@@ -74,8 +76,8 @@ export function capacityFileOf(root: XmlElement, shown: string): ReadCapacityFil
   }
   const file = new OpenFile(properties, root, findings);
   const read = file.read();
-  findings.refuse();
-  return { ...read, notes: findings.notes() };
+  findings.refuse(root);
+  return { ...read, notes: findings.notes(), elements: findings.elements(root) };
 }
 
 /** What a file says of a queue. */
@@ -219,6 +221,14 @@ const IGNORED: ReadonlyMap<string, string> = new Map([
   ["leaf-queue-template", "jobs make no queues under yarn-capacity"],
 ]);
 
+/** What is said of the applications of a leaf. */
+const OF_LEAVES: readonly string[] = [
+  "minimum-user-limit-percent",
+  "user-limit-factor",
+  "maximum-am-resource-percent",
+  "default-application-priority",
+];
+
 /** With the first word of a key of several, so that it is no queue's name. */
 function beginsAsKey(own: string): boolean {
   const first = own.slice(0, own.indexOf(".") + 1);
@@ -236,7 +246,7 @@ class OpenFile {
     private readonly findings: Findings,
   ) {}
 
-  read(): Omit<ReadCapacityFile, "notes"> {
+  read(): Omit<ReadCapacityFile, "notes" | "elements"> {
     const { findings, properties } = this;
     const list = properties.get(`${PREFIX}${ROOT}.queues`);
     const root = this.lay(ROOT, list?.element ?? this.root, 1);
@@ -253,6 +263,10 @@ class OpenFile {
     }
     const queues: CapacityQueueEntry[] = [];
     this.collect(root, { capacity: 1, isStopped: false }, queues);
+    const override = properties.get(`${PREFIX}queue-mappings-override.enable`);
+    if (override !== undefined && mappings.length === 0) {
+      findings.unused(override.element, `${shownName(override.name)} is not used`, "no mapping is used");
+    }
     return { queues, settings: this.settings, lines: this.lines, mappings, mappingsOverride };
   }
 
@@ -295,10 +309,11 @@ class OpenFile {
       const meaning = applySetting(settings, property, findings);
       if (meaning?.isUsed === true) {
         this.lines.push({ line: element.place.line, name, value: property.value, ...meaning });
+        findings.means(element, meaning.meaning);
         return;
       }
       const why = meaning?.meaning ?? "it is no property of the Capacity Scheduler";
-      findings.note(element, `${shownName(name)} is not used: ${why}`);
+      findings.unused(element, `${shownName(name)} is not used`, why);
       return;
     }
     const branch = this.branchOf(key);
@@ -310,8 +325,8 @@ class OpenFile {
     }
     const reason = [...IGNORED].find(([start]) => own === start || own.startsWith(`${start}.`))?.[1];
     const hint = findings.hint(own, [...QUEUE_KEYS.keys()]);
-    const unknown = branch === undefined ? "no list of queues has its queue" : `it is unknown${hint}`;
-    findings.note(element, `${shownName(name)} is not used: ${reason ?? unknown}`);
+    const unknown = branch === undefined ? "no list of queues has its queue" : `Bide does not know it${hint}`;
+    findings.unused(element, `${shownName(name)} is not used`, reason ?? unknown);
   }
 
   /** The innermost queue whose name the key begins with. A key of a queue that no list has is of none. */
@@ -358,6 +373,7 @@ class OpenFile {
     const isStopped = above.isStopped || own.isStopped === true;
     const isParent = name === ROOT || inside.length > 0;
     this.checkOrder(branch, isParent);
+    this.noteIdle(branch, isParent);
     queues.push({
       name,
       isParent,
@@ -406,6 +422,27 @@ class OpenFile {
       ...(own.isProtected === undefined ? {} : { isPreemptable: !own.isProtected }),
       ...(own.isProtectedWithin === undefined ? {} : { isPreemptableWithin: !own.isProtectedWithin }),
     };
+  }
+
+  /** Properties of a queue that nothing looks at, being what it is and where it is. */
+  private noteIdle({ name, text: own, inside }: Branch, isParent: boolean): void {
+    const unused = (key: string, why: string): void => {
+      const property = this.properties.get(`${PREFIX}${name}.${key}`);
+      if (property === undefined) return;
+      this.findings.unused(property.element, `${shownName(property.name)} is not used`, why);
+    };
+    if (own.order !== "fair") {
+      unused("ordering-policy.fair.enable-size-based-weight", "the ordering-policy of the queue is not fair");
+    }
+    if (isParent) for (const key of OF_LEAVES) unused(key, "it has queues below it, and no applications of its own");
+    if (own.order === "priority-utilization") return;
+    for (const { name: inner } of inside) {
+      const property = this.properties.get(`${PREFIX}${inner}.priority`);
+      if (property === undefined) continue;
+      const why = `the ordering-policy of ${name} is not priority-utilization, which looks at it`;
+      this.findings.unused(property.element, `${shownName(property.name)} is not used`, why);
+    }
+    if (name === ROOT) unused("priority", "nothing is beside the root");
   }
 
   private checkOrder({ name, text: own, element }: Branch, isParent: boolean): void {
