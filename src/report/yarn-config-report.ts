@@ -91,10 +91,10 @@ export function yarnFairReport(
 const COLUMNS_OF_CAPACITY: readonly (readonly [column: string, says: string])[] = [
   [
     "capacity %",
-    "capacity: the queue's own part of what the queue above it has; a queue that uses less of its part goes first",
+    "capacity: the queue's own part of what the queue above it has, or an amount, which shrinks with its siblings' where the queue above has less than all of them; a queue that uses less of its part goes first",
   ],
   ["of cluster %", "the same as a part of the whole cluster: what preemption gives back to the queue"],
-  ["maximum %", "maximum-capacity: the queue never holds more than this part of what the queue above it may hold"],
+  ["maximum %", "maximum-capacity: the queue never holds more than this part of what the queue above it may hold, or than this amount"],
   [
     "by",
     "ordering-policy: which job of the queue goes first, fifo by priority and then submission, or fair by what it holds; of inner queues which queue, by use or priority. stopped: state, it takes no jobs",
@@ -142,9 +142,13 @@ export function yarnCapacityReport(
         ["Queue", ...COLUMNS_OF_CAPACITY.map(([column]) => column)],
         ...queues.map(({ name, isParent, isStopped, spec }) => [
           label(name),
-          percent(spec.capacity),
-          percent(absolute.get(name) ?? 1),
-          percent(spec.maximumCapacity ?? 1),
+          spec.amount === undefined ? percent(spec.capacity) : amountWords(spec.amount),
+          spec.amount === undefined ? percent(absolute.get(name) ?? 1) : NOTHING,
+          spec.amount === undefined
+            ? percent(spec.maximumCapacity ?? 1)
+            : spec.mostAmount === undefined
+              ? NOTHING
+              : amountWords(spec.mostAmount),
           isStopped
             ? "stopped"
             : isParent
@@ -176,6 +180,10 @@ export function yarnCapacityReport(
     elementLines(elements, paint),
   ];
   return joined(blocks, paint);
+}
+
+function amountWords({ memory, vcores }: { readonly memory: number; readonly vcores: number }): string {
+  return `${String(memory)} MB, ${String(vcores)} vcores`;
 }
 
 /** What a yarn-site.xml means for the schedulers, line by line. */
