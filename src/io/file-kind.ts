@@ -226,7 +226,8 @@ function documentKind(text: string, path: string): FileKind | null {
     return { kind: "scorecard", what: "a scorecard of bide reproduce", use };
   }
   if (typeof format === "string" && Object.hasOwn(WRITTEN, format)) return other(...WRITTEN[format]);
-  if (keys.has("axes")) {
+  // A sweep may be of a single point; no scenario names another.
+  if (keys.has("axes") || keys.has("scenario")) {
     const runs = `npx bide sweep ${shown} runs it`;
     if (!keys.has("goal")) return { kind: "sweep", what: "a sweep", use: runs };
     const use = `npx bide tune ${shown} looks for its best point, ${runs}`;

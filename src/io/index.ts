@@ -12,6 +12,7 @@ export {
   shippedExamples,
   exampleNames,
 } from "./examples.js";
+export { type ConfigElement, RefusedFile } from "./allocations/elements.js";
 export { readExplained, readExplainedYarn } from "./explained-file.js";
 export type { FairQueueText, ReadFairFile } from "./yarn/allocation-file.js";
 export type { ReadCapacityFile } from "./yarn/capacity-file.js";

@@ -40,6 +40,7 @@ export {
 export {
   allocationsReport,
   capacitiesReport,
+  elementLines,
   scenarioDigest,
   sparkConfReport,
   sparkPoolsReport,

@@ -17,6 +17,7 @@ import {
   submissionOrder,
 } from "../../record/index.js";
 import type { YarnApplication, YarnRecord } from "./application.js";
+import { CapacityScheduler } from "./capacity/scheduler.js";
 import { amountOf, lesser, NOTHING, type Resources } from "./resources.js";
 import { leafQueuesOf, parentOf, yarnClusterOf, type YarnScenario } from "./scenario.js";
 import { YarnSimulation } from "./simulation.js";
@@ -266,16 +267,14 @@ function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number])
   const [memory, vcores] = whole;
   const all = { memory, vcores };
   if (scheduler.kind === "yarn-capacity") {
-    const specOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));
-    // Capacity and maximum are parts of those of the queue above.
-    const product = (name: string, of: "capacity" | "maximumCapacity"): number =>
-      upward(name).reduce((part, queue) => part * (specOf.get(queue)?.[of] ?? 1), 1);
+    const tree = new CapacityScheduler(
+      scheduler.settings,
+      new Map(scheduler.queues.map(({ name, spec }) => [name, spec])),
+    );
+    tree.addNode(0, 0, all);
     return leaves.map(({ name }) => {
-      const most = product(name, "maximumCapacity");
-      return {
-        ...{ name, minShare: 0, weight: product(name, "capacity") },
-        most: [Math.floor(memory * most), Math.floor(vcores * most)],
-      };
+      const { absoluteCapacity, maximum } = tree.queueNamed(name);
+      return { name, minShare: 0, weight: absoluteCapacity, most: [maximum.memory, maximum.vcores] };
     });
   }
   const specOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));

@@ -81,7 +81,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
 
   /** Guarantees and limits follow the cluster, and more applications may be active. */
   clusterChanged(): void {
-    this.root.clusterChanged(this.cluster);
+    this.root.clusterChanged(this.cluster, this.settings.countsVcores);
     for (const leaf of this.root.leaves()) this.activate(leaf);
   }
 
