@@ -182,6 +182,7 @@ export { type JobRows, type StagesCluster, readStagesCsv, stagesCsv } from "./sp
 export { type LoggedApplication, type ReadLogsOptions, readEventLogs } from "./spark/event-log.js";
 export { type ImportReport, type SparkImport, importApplication } from "./spark/import-application.js";
 export { loggedLevels, readRecorded, type RecordedRun } from "./recorded.js";
+export { ZSTD_WINDOW_BYTES } from "./spark/zstd-frames.js";
 export { type ImportEnd, importEnd, importLines, writeImports } from "./spark/write-import.js";
 export { type HadoopImport, importJobs } from "./histories/import-jobs.js";
 export { readHadoopRecords } from "./histories/read-records.js";

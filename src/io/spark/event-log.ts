@@ -124,6 +124,8 @@ export interface LogReading {
 
 export interface ReadLogsOptions {
   readonly signal?: AbortSignal;
+  /** Most that zstd may ask its reader to remember, a power of two; undefined: 128 MiB. */
+  readonly zstdWindowBytes?: number | undefined;
   /** From 0 to 1. */
   readonly onProgress?: (done: number) => void;
 }
@@ -135,9 +137,9 @@ export interface ReadLogsOptions {
  */
 export async function readEventLogs(
   paths: readonly string[],
-  { signal, onProgress }: ReadLogsOptions = {},
+  { signal, zstdWindowBytes, onProgress }: ReadLogsOptions = {},
 ): Promise<LoggedApplication[]> {
-  const logs = paths.map(findEventLog);
+  const logs = paths.map((path) => findEventLog(path, zstdWindowBytes));
   const total = logs.reduce((sum, { bytes }) => sum + bytes, 0);
   let read = 0;
   const applications: LoggedApplication[] = [];

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   importApplication,
@@ -390,6 +391,21 @@ describe("the files of a log", () => {
       "the end of the application: the log was written while it ran, or was cut",
       "jobs that Spark threw away when it compacted the log: what is left is its tail",
     ]);
+  });
+
+  it("may be those that Databricks rolls: by their dates, and the one without a date last", async () => {
+    const path = join(folder, "databricks");
+    mkdirSync(path);
+    const [first, second, last] = [log.lines.slice(0, 3), log.lines.slice(3, 6), log.lines.slice(6)].map(
+      (lines) => `${lines.join("\n")}\n`,
+    );
+    written(gzipSync(second), join("databricks", "eventlog-2024-02-01--00-00.gz"));
+    written(gzipSync(first), join("databricks", "eventlog-2024-01-31--23-45.gz"));
+    written(last, join("databricks", "eventlog"));
+    written("something else", join("databricks", "stderr"));
+    expect(await csv(path)).toBe(await csv(written(log.text())));
+    written(second, join("databricks", "eventlog-2024-02-01--00-00"));
+    await expect(csv(path)).rejects.toThrow("each date once");
   });
 
   it("of several applications are ordered by the wall time of their start", async () => {
