@@ -37,6 +37,8 @@ export interface LoggedApplication {
   readonly lastMs: number;
   /** Spark's settings, in the order of the log. */
   readonly properties: readonly (readonly [key: string, value: string])[];
+  /** False: the log has no readable event of them. */
+  readonly hasSettings: boolean;
   /** In the order in which they came. */
   readonly executors: readonly LoggedExecutor[];
   /** By id. */
@@ -207,6 +209,7 @@ class LogReader {
   private endedMs: number | null = null;
   private lastMs = 0;
   private properties: (readonly [string, string])[] = [];
+  private hasSettings = false;
   private readonly executors: LoggedExecutor[] = [];
   /** By id: the one that is there, or was there last. */
   private readonly executorOf = new Map<string, number>();
@@ -233,6 +236,7 @@ class LogReader {
     EnvironmentUpdate: (event) => {
       const properties = Object.entries(child(event, "Spark Properties"));
       this.properties = properties.flatMap(([key, value]) => (typeof value === "string" ? [[key, value.trim()]] : []));
+      this.hasSettings ||= event["Spark Properties"] !== undefined;
     },
     ExecutorAdded: (event) => {
       this.addExecutor(event);
@@ -296,6 +300,8 @@ class LogReader {
   }
 
   private handlerOf(name: string): ((event: Json) => void) | undefined {
+    // Databricks begins its logs with an event of its own in place of SparkListenerLogStart.
+    if (name.endsWith("DBCEventLoggingListenerMetadata")) return this.handlers.LogStart;
     const short = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : "";
     return Object.hasOwn(this.handlers, short) ? this.handlers[short] : undefined;
   }
@@ -530,6 +536,7 @@ class LogReader {
     const jobs = [...this.jobs.values()].sort((a, b) => a.id - b.id);
     return {
       ...{ log, id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, executors, jobs },
+      hasSettings: this.hasSettings,
       ...{ stages: this.stages, tasks: this.tasks, outcomes: this.outcomes, reading },
     };
   }

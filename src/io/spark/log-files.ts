@@ -5,6 +5,7 @@ import { FOREIGN_HEAD_BYTES, foreignTrace, importKind } from "../foreign-traces.
 import { InputError } from "../input-error.js";
 import { printable } from "../scenario/show.js";
 import { formatSize } from "../scenario/units.js";
+import { pastByteOrderMark } from "../text-file.js";
 import { fileProblem } from "../workloads/lines.js";
 import { gzipUnpacker, type PackedProblem, type Unpacker, zstdUnpacker } from "./unpack.js";
 import { isZstd, ZSTD_WINDOW_BYTES, ZstdFrames } from "./zstd-frames.js";
@@ -180,12 +181,13 @@ export type LogEnd = "whole" | { readonly problem: string };
  */
 export async function readLogFile(
   file: LogFile,
-  onBytes: (bytes: Uint8Array) => void,
+  onBytes: (bytes: Buffer) => void,
   onRead: (bytes: number) => void,
 ): Promise<LogEnd> {
   const { path, codec } = file;
   let handle: FileHandle | undefined;
-  const unpacker = await unpackerFor(file, onBytes);
+  const take = pastByteOrderMark(onBytes);
+  const unpacker = await unpackerFor(file, take);
   try {
     handle = await open(path, "r");
     // Few of packed bytes make many.
@@ -197,7 +199,7 @@ export async function readLogFile(
       onRead(bytesRead);
       readBytes += bytesRead;
       const read = chunk.subarray(0, bytesRead);
-      if (unpacker === null) onBytes(read);
+      if (unpacker === null) take(read);
       else isGood = await unpacker.take(read);
     }
     const problem = (await unpacker?.end()) ?? null;
@@ -211,7 +213,7 @@ export async function readLogFile(
 
 async function unpackerFor(
   { codec, windowBytes }: LogFile,
-  onBytes: (bytes: Uint8Array) => void,
+  onBytes: (bytes: Buffer) => void,
 ): Promise<Unpacker | null> {
   if (codec === "plain") return null;
   return codec === "gzip" ? gzipUnpacker(onBytes) : zstdUnpacker(onBytes, windowBytes);

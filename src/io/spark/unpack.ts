@@ -19,7 +19,7 @@ export interface Unpacker {
   end(): Promise<PackedProblem | null>;
 }
 
-type TakeBytes = (bytes: Uint8Array) => void;
+type TakeBytes = (bytes: Buffer) => void;
 
 const PIECE_BYTES = 1 << 18;
 
@@ -216,7 +216,7 @@ class LibraryUnpacker implements Unpacker {
         break;
       }
       written = this.read(this.output + USED);
-      if (written > 0) this.onBytes(new Uint8Array(this.zstd.memory.buffer, this.read(this.output + AT), written));
+      if (written > 0) this.onBytes(Buffer.from(this.zstd.memory.buffer, this.read(this.output + AT), written));
     }
     return Promise.resolve(this.problem === null);
   }
