@@ -330,7 +330,8 @@ describe("a log that does not say all", () => {
     expect(version).toBe("2.4");
     expect(jobs[0].submitUs).toBe(1.01e6);
     expect(recorded.jobs[0].endedUs).toBe(1.6e6);
-    expect(report.guessed.slice(0, 5)).toEqual([
+    expect(report.guessed.filter((guess) => guess.startsWith("the log tells no settings"))).toHaveLength(1);
+    expect(report.guessed.filter((guess) => !guess.startsWith("the log tells no settings")).slice(0, 5)).toEqual([
       "the log does not say which release of Spark ran: the rules of 2.4 are taken",
       "1 executor without a number of cores: as many as tasks ran on it at once",
       "1 executor of which no start is told: from the first task on",
@@ -359,6 +360,23 @@ describe("a log that does not say all", () => {
       ["2", "n2", 0, Infinity],
       ["1 (2)", "n3", 8e5, Infinity],
     ]);
+  });
+});
+
+describe("a reason that is given is true", () => {
+  it("the release of Databricks' logs stands in their first event", async () => {
+    const log = began();
+    log.lines[0] = JSON.stringify({ Event: "DBCEventLoggingListenerMetadata", "Spark Version": "3.4.1" });
+    const { version, report } = await imported(oneStage((of) => of.task(0, 0, ONE, [1020, 1300]), log));
+    expect([version, report.sparkVersion]).toEqual(["3.1", "3.4.1"]);
+  });
+
+  it.each(["succeeded", "failed", "unknown"])("stages without attempts, of a job that has %s", async (result) => {
+    const log = began().job(0, 1000, [0, 1, 2]).stage(0, 1010).task(0, 0, ONE, [1020, 1300]).stageEnd(0, 1010, 1300);
+    if (result !== "unknown") log.jobEnd(0, 1400, result === "succeeded" ? "JobSucceeded" : "JobFailed");
+    const { folded, leftOut } = (await imported(log)).report;
+    const [skipped, unreached] = [folded, leftOut].map((texts) => texts.filter((text) => text.startsWith("2 stages")));
+    expect([skipped.length, unreached.length]).toEqual(result === "succeeded" ? [1, 0] : [0, 1]);
   });
 });
 
