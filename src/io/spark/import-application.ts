@@ -163,6 +163,11 @@ class Importer {
           `${key} is ${JSON.stringify(value.slice(0, 60))}, which is no value of it: its default holds`,
         );
     }
+    if (!log.hasSettings) {
+      this.guessed.push(
+        "the log tells no settings (SparkListenerEnvironmentUpdate): mode, waits and spark.task.cpus are Spark's defaults, and whether allocation was dynamic is unknown",
+      );
+    }
     this.hasRacks = this.master().startsWith("yarn") || this.columns.level.includes(SPARK_LEVELS.indexOf("RACK_LOCAL"));
     const { columns } = this;
     const attemptsOf: number[][] = log.stages.map(() => []);
@@ -906,11 +911,22 @@ class Importer {
     }
     if (times > 0) folded.push(`submission of ${counted(times, "job")}: at the recorded time`);
     const ran = new Set(log.stages.map(({ id }) => id));
-    const skipped = new Set(log.jobs.flatMap(({ stageIds }) => stageIds ?? []).filter((id) => !ran.has(id))).size;
-    if (skipped > 0)
+    const unrunOf = (...results: readonly LoggedJob["result"][]): Set<number> => {
+      const named = log.jobs.filter(({ result }) => results.includes(result)).flatMap(({ stageIds }) => stageIds ?? []);
+      return new Set(named.filter((id) => !ran.has(id)));
+    };
+    // A job succeeds only when the output of all its stages is there.
+    const skipped = unrunOf("succeeded");
+    if (skipped.size > 0)
       folded.push(
-        `${counted(skipped, "stage")} that Spark skipped, as their output was there: no stage waits for them`,
+        `${counted(skipped.size, "stage")} that Spark skipped, as their output was there: no stage waits for them`,
       );
+    const unreached = [...unrunOf("failed", "unknown")].filter((id) => !skipped.has(id)).length;
+    if (unreached > 0) {
+      leftOut.push(
+        `${counted(unreached, "stage")} of jobs that failed or have no end in the log, of which the log tells no attempt: not reached, or skipped as their output was there`,
+      );
+    }
     const failed = jobs.length === 0 ? 0 : log.jobs.filter(({ result }) => result === "failed").length;
     if (failed > 0)
       guessed.push(`${counted(failed, "job")} that failed: their tasks that ended are run, and none fails`);

@@ -29,7 +29,7 @@ import { awayFactor, type StageInput } from "./away.js";
 import { NOWHERE } from "./executors.js";
 import type { CoresRequest, HostCores } from "./host-cores.js";
 import type { PreferredPlace } from "./pending-tasks.js";
-import type { TaskSet } from "./task-set.js";
+import type { JobFailure, TaskSet } from "./task-set.js";
 import { type Profiles, TaskScheduler } from "./task-scheduler.js";
 import { SparkWaits } from "./waits.js";
 
@@ -518,17 +518,22 @@ export class Driver {
       this.stagesSoFar += this.application.jobs[job].stages.length;
     }
     if (this.application.jobs[job].stages.length === 0) return this.endJob(job, null);
+    const hasBarrier = this.application.jobs[job].stages.some(({ isBarrier }) => isBarrier);
+    // DAGScheduler.checkBarrierStageWithDynamicAllocation, in all releases that have barrier stages.
+    if (hasBarrier && this.wanted !== null) return this.refuseJob(job, "barrierDynamic");
     if (this.hasRoomForBarriers(job)) {
       this.waits?.log.ended(job, NOWHERE, this.nowUs);
       return this.submitStages(job);
     }
-    if (++this.states[job].roomChecks > MOST_ROOM_CHECKS) {
-      this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
-      this.endJob(job, "barrierRoom");
-    } else {
-      this.waits?.noRoom(job, this.nowUs);
-      this.plan(JOB_COMES, job, this.nowUs + ROOM_CHECK_US);
-    }
+    if (++this.states[job].roomChecks > MOST_ROOM_CHECKS) return this.refuseJob(job, "barrierRoom");
+    this.waits?.noRoom(job, this.nowUs);
+    this.plan(JOB_COMES, job, this.nowUs + ROOM_CHECK_US);
+  }
+
+  /** It fails before any of its stages is submitted. */
+  private refuseJob(job: number, failure: JobFailure): void {
+    this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
+    this.endJob(job, failure);
   }
 
   /** Each barrier stage could run whole on the executors that are there, were they idle. */

@@ -285,6 +285,7 @@ function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApp
     excluded: "failures excluded every executor that could have run one of its tasks",
     barrierStart: "executors had room for some of the tasks of a barrier stage, and all must start at once",
     barrierAttempts: "a barrier stage lost a task in each of 4 attempts",
+    barrierDynamic: "it has a barrier stage, and Spark runs none under dynamic allocation",
     barrierRoom: "it has a barrier stage of more tasks than the executors had room for, at 41 looks",
   };
   return Object.entries(reasons).flatMap(([failure, reason]) => {
