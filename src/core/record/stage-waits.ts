@@ -45,13 +45,13 @@ const NONE = -1;
 export interface StageState {
   /** Index into the reasons. */
   readonly reason: number;
-  readonly level?: number;
+  readonly level?: number | undefined;
   /** Job that holds most; asked only where a row begins. */
-  readonly takenBy?: () => number;
-  readonly reached?: number;
-  readonly bound?: number;
+  readonly takenBy?: (() => number) | undefined;
+  readonly reached?: number | undefined;
+  readonly bound?: number | undefined;
   /** When the wait is over, though nobody has looked since; Infinity: it is not a wait of time. */
-  readonly dueUs?: number;
+  readonly dueUs?: number | undefined;
 }
 
 /**
@@ -66,6 +66,8 @@ export class StageWaits {
   private free = { amount: 0, sinceUs: 0, untilThenUs: 0 };
   private freeBefore = this.free;
   private readonly launchCode: number;
+  /** Offers that gave no stage anything: each row that waits counts those since it was looked at last. */
+  private offersInVain = 0;
 
   /** @param overdue reason of a stage whose wait is over, until somebody looks. */
   constructor(
@@ -83,14 +85,28 @@ export class StageWaits {
     } else this.free.amount = amount;
   }
 
+  /** Offers were made that changed nothing: no stage is in another state for them. */
+  offeredInVain(offers: number): void {
+    this.offersInVain += offers;
+  }
+
+  /** What stands in the way of its wait is so far now, though it waits for the same. */
+  reaches(job: number, stage: number, reached: number): void {
+    const row = this.open[job]?.[stage + 1];
+    if (row !== undefined) row.reached = reached;
+  }
+
   /**
-   * What a stage waits for from now on. To be told of every stage at every event, so that no wait is over for longer than since the event before.
-   * @param missed offers of this event that gave it nothing.
+   * What a stage waits for from now on. To be told of every stage at every event that changes what is free, and before the event after the
+   * one at which its wait is over.
+   * @param offers of this event, which gave it nothing unless a task of it was launched.
    */
-  is(job: number, stage: number, state: StageState, missed: number, nowUs: number): void {
+  is(job: number, stage: number, state: StageState, offers: number, nowUs: number): void {
     const row = this.rowOf(job, stage, nowUs);
+    this.countOffers(row);
     this.cut(job, stage, row, nowUs);
     const { dueUs = Infinity } = state;
+    const missed = row.hasLaunched || this.reasons[state.reason].isWork === true ? 0 : offers;
     const isOverdue = dueUs < nowUs;
     const reason = isOverdue ? this.overdue : state.reason;
     const level = isOverdue ? NO_LEVEL : (state.level ?? NO_LEVEL);
@@ -125,15 +141,11 @@ export class StageWaits {
     }
   }
 
-  /** A task of it was launched since `is` was told of it. */
-  hasLaunched(job: number, stage: number): boolean {
-    return this.open[job]?.[stage + 1]?.hasLaunched === true;
-  }
-
   /** It has ended. */
   ended(job: number, stage: number, nowUs: number): void {
     const row = this.open[job]?.[stage + 1];
     if (row === undefined) return;
+    this.countOffers(row);
     this.cut(job, stage, row, nowUs);
     this.close(job, stage, row, nowUs);
     this.open[job][stage + 1] = undefined;
@@ -182,7 +194,12 @@ export class StageWaits {
 
   private rowOf(job: number, stage: number, nowUs: number): OpenRow {
     const ofJob = (this.open[job] ??= []);
-    return (ofJob[stage + 1] ??= new OpenRow(nowUs, this.freeUntil(nowUs)));
+    return (ofJob[stage + 1] ??= new OpenRow(nowUs, this.freeUntil(nowUs), this.offersInVain));
+  }
+
+  private countOffers(row: OpenRow): void {
+    if (row.reason !== NONE && this.reasons[row.reason].isWork !== true) row.missed += this.offersInVain - row.offersAt;
+    row.offersAt = this.offersInVain;
   }
 
   /** What was free until then, times how long; no earlier than the event before. */
@@ -258,10 +275,11 @@ class OpenRow {
   /** By level, since its begin. */
   readonly launches = new Map<number, { count: number; fromUs: number; toUs: number }>();
 
-  /** @param freeAtUs what had been free by then. */
+  /** @param freeAtUs what had been free by then. @param offersAt offers in vain that it need not count. */
   constructor(
     public fromUs: number,
     public freeAtUs: number,
+    public offersAt: number,
   ) {}
 
   begin(fromUs: number, freeAtUs: number): void {

@@ -95,9 +95,7 @@ export class SparkWaits {
       nowUs,
     );
     for (const { job, stage, set } of sets) {
-      const state = stateOf(set, capacity, nowUs);
-      const gaveNothing = state.reason !== CODE.running && !log.hasLaunched(job, stage);
-      log.is(job, stage, state, gaveNothing ? rounds : 0, nowUs);
+      log.is(job, stage, stateOf(set, capacity, nowUs), rounds, nowUs);
     }
   }
 }

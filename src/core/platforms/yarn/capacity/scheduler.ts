@@ -4,7 +4,7 @@ import { type AppSpec, Container, type Reservation, YarnNode } from "../containe
 import type { AskPlace } from "../places.js";
 import { addTo, dominantPart, dominantShare, type Resources, takeFrom } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
-import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
+import { type FreeNodes, type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { compareApps } from "./orders.js";
 import { QueuePreemption } from "./preemption.js";
 import { CapacityApp, type CapacityQueue, capacityQueues } from "./queues.js";
@@ -173,7 +173,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     }
   }
 
-  whyWaits(app: CapacityApp, ask: Ask, free: readonly YarnNode[]): Hold {
+  whyWaits(app: CapacityApp, ask: Ask, free: FreeNodes): Hold {
     if (!app.isActive) return { reason: "masters" };
     const { queue, owner } = app;
     // What siblings have taken of a parent's is room that is lacking and not a limit, and so is the whole cluster.

@@ -3,7 +3,7 @@ import { type AppSpec, Container, type Reservation, YarnNode } from "../containe
 import { ANYWHERE, type AskPlace } from "../places.js";
 import { addTo, fitsIn, isNone, type Resources, takeFrom, without } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
-import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
+import { type FreeNodes, type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { launchedAt, levelByCount, levelByTime } from "./locality.js";
 import { type Cluster, chooseVictims, PreemptedSpace, starvedApps } from "./preemption.js";
 import { FairApp, type FairQueue, FairQueues } from "./queues.js";
@@ -199,7 +199,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     }
   }
 
-  whyWaits(app: FairApp, ask: Ask, free: readonly YarnNode[], nowUs: number): Hold {
+  whyWaits(app: FairApp, ask: Ask, free: FreeNodes, nowUs: number): Hold {
     if (!app.isRunnable) return { reason: "apps", ...this.running.limitHolding(app) };
     if (this.isOverAmLimit(app)) return { reason: "masters" };
     if (!app.queue.fitsBelowMax(ask.size)) {
