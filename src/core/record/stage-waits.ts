@@ -10,6 +10,8 @@ export interface WaitReason {
   readonly says: (found: WaitFound) => string;
   /** Nothing of the stage waits: all its tasks run. */
   readonly isWork?: true;
+  /** It is offered nothing meanwhile: what passes counts for others. */
+  readonly isUnoffered?: true;
   /** Nothing of it could be done yet: the time of the job went to the stages before it. */
   readonly isForOthers?: true;
 }
@@ -66,8 +68,8 @@ export class StageWaits {
   private free = { amount: 0, sinceUs: 0, untilThenUs: 0 };
   private freeBefore = this.free;
   private readonly launchCode: number;
-  /** Offers that gave no stage anything: each row that waits counts those since it was looked at last. */
-  private offersInVain = 0;
+  /** Of all events that are over. Each row that waits counts those since it was told of last. */
+  private offers = 0;
 
   /** @param overdue reason of a stage whose wait is over, until somebody looks. */
   constructor(
@@ -85,9 +87,9 @@ export class StageWaits {
     } else this.free.amount = amount;
   }
 
-  /** Offers were made that changed nothing: no stage is in another state for them. */
-  offeredInVain(offers: number): void {
-    this.offersInVain += offers;
+  /** An event is over. Its offers gave nothing to stages that `is` was not told of: they wait for the same. */
+  offered(offers: number): void {
+    this.offers += offers;
   }
 
   /** What stands in the way of its wait is so far now, though it waits for the same. */
@@ -97,16 +99,17 @@ export class StageWaits {
   }
 
   /**
-   * What a stage waits for from now on. To be told of every stage at every event that changes what is free, and before the event after the
-   * one at which its wait is over.
+   * What a stage waits for from now on. To be told of each stage for which that may have changed, of all whose waits end by themselves at
+   * every event that changes what is free, and then `offered` of the event.
    * @param offers of this event, which gave it nothing unless a task of it was launched.
    */
   is(job: number, stage: number, state: StageState, offers: number, nowUs: number): void {
     const row = this.rowOf(job, stage, nowUs);
     this.countOffers(row);
+    row.offersAt += offers;
     this.cut(job, stage, row, nowUs);
     const { dueUs = Infinity } = state;
-    const missed = row.hasLaunched || this.reasons[state.reason].isWork === true ? 0 : offers;
+    const missed = row.hasLaunched || this.isUnoffered(state.reason) ? 0 : offers;
     const isOverdue = dueUs < nowUs;
     const reason = isOverdue ? this.overdue : state.reason;
     const level = isOverdue ? NO_LEVEL : (state.level ?? NO_LEVEL);
@@ -194,12 +197,18 @@ export class StageWaits {
 
   private rowOf(job: number, stage: number, nowUs: number): OpenRow {
     const ofJob = (this.open[job] ??= []);
-    return (ofJob[stage + 1] ??= new OpenRow(nowUs, this.freeUntil(nowUs), this.offersInVain));
+    return (ofJob[stage + 1] ??= new OpenRow(nowUs, this.freeUntil(nowUs), this.offers));
   }
 
   private countOffers(row: OpenRow): void {
-    if (row.reason !== NONE && this.reasons[row.reason].isWork !== true) row.missed += this.offersInVain - row.offersAt;
-    row.offersAt = this.offersInVain;
+    if (!this.isUnoffered(row.reason)) row.missed += this.offers - row.offersAt;
+    row.offersAt = this.offers;
+  }
+
+  private isUnoffered(reason: number): boolean {
+    if (reason === NONE) return true;
+    const { isWork = false, isUnoffered = false } = this.reasons[reason];
+    return isWork || isUnoffered;
   }
 
   /** What was free until then, times how long; no earlier than the event before. */
@@ -275,7 +284,7 @@ class OpenRow {
   /** By level, since its begin. */
   readonly launches = new Map<number, { count: number; fromUs: number; toUs: number }>();
 
-  /** @param freeAtUs what had been free by then. @param offersAt offers in vain that it need not count. */
+  /** @param freeAtUs what had been free by then. @param offersAt of all offers, those that it has counted. */
   constructor(
     public fromUs: number,
     public freeAtUs: number,

@@ -288,12 +288,18 @@ export class Driver {
 
   private lookAtWaits(waits: SparkWaits): void {
     const { coresPerTask } = this.application.settings;
-    const { executors, freeCores, isUp, scheduler } = this;
-    const free = executors
-      .map(({ host }, executor) => ({ executor, host, cores: isUp[executor] ? freeCores[executor] : 0 }))
-      .filter(({ cores }) => cores >= coresPerTask);
-    const capacity = { executors: this.executorsUp, free, coresPerTask, holder: () => scheduler.holder() };
-    waits.look(this.running.values(), capacity, this.nowUs);
+    const { executors, freeCores: coresOf, isUp, scheduler } = this;
+    const hasRoom = (executor: number): boolean => isUp[executor] && coresOf[executor] >= coresPerTask;
+    let freeCores = 0;
+    for (let executor = 0; executor < executors.length; executor++) {
+      if (hasRoom(executor)) freeCores += coresOf[executor];
+    }
+    const free = (): { executor: number; host: number; cores: number }[] =>
+      executors.flatMap(({ host }, executor) =>
+        hasRoom(executor) ? [{ executor, host, cores: coresOf[executor] }] : [],
+      );
+    const holder = (): number => scheduler.holder();
+    waits.look(this.running, { executors: this.executorsUp, freeCores, coresPerTask, free, holder }, this.nowUs);
   }
 
   /** An executor is there. @param of NOWHERE: an allocated one, of which the number is new. */
@@ -533,7 +539,9 @@ export class Driver {
     const places = tasks.map((task) => (task.places.length > 0 ? task.places : fromMaps));
     const spec = { stage: this.states[job].numbers[stage], attempt, job, stageOfJob: stage, places, isBarrier };
     const set = this.scheduler.submit(spec, pool, this.nowUs);
-    this.running.set(set, { job, stage, row, set });
+    const running = { job, stage, row, set };
+    this.running.set(set, running);
+    this.waits?.touch(running);
     this.sets[set.number] = set;
     if (tasks.length === 0) this.endStage(set);
     else this.offerAll();
@@ -544,6 +552,7 @@ export class Driver {
     const set = this.sets[attempts.set[attempt]];
     // Its executor went first, or it was killed.
     if (set === undefined || !attempts.isRunning(attempt)) return;
+    this.waits?.touch(this.running.get(set));
     const [executor, task] = [attempts.executor[attempt], attempts.task[attempt]];
     this.freeCores[executor] += this.application.settings.coresPerTask;
     if (this.freeCores[executor] === this.executors[executor].cores) this.idleSinceUs[executor] = this.nowUs;
@@ -652,6 +661,7 @@ export class Driver {
     this.allocatedUp.delete(executor);
     this.executors[executor].wentUs = this.nowUs;
     this.cores?.giveBack(this.executors[executor].host, this.executors[executor].cores);
+    this.waits?.touchAll();
     const lost = this.scheduler.executorLost(executor, this.nowUs, counts).sort((a, b) => a - b);
     for (const attempt of lost) {
       this.attemptsEnded++;
@@ -735,7 +745,11 @@ export class Driver {
     this.freeCores[executor] -= settings.coresPerTask;
     assert(this.freeCores[executor] >= 0, "an executor runs more tasks than it has cores for");
     this.note(LAUNCHED, attempt);
-    this.waits?.log.launched(job, stage, attempts.level[attempt], this.nowUs);
+    this.waits?.launched(
+      this.running.get(this.sets[attempts.set[attempt]] as TaskSet),
+      attempts.level[attempt],
+      this.nowUs,
+    );
     if (this.jobs[job].firstLaunchUs < 0) this.jobs[job].firstLaunchUs = this.nowUs;
     const { runUs } = jobs[job].stages[stage].tasks[attempts.task[attempt]];
     const lengthUs = this.lengthUs(runUs, attempts.level[attempt], attempts.host[attempt]);

@@ -4,9 +4,17 @@ import type { TaskSet } from "./task-set.js";
 
 /** Why tasks of a stage wait, in the order of the codes. */
 const REASONS = [
-  { key: "room", says: () => "before its stages came: the executors had no room for one of its barrier stages" },
-  { key: "start", says: () => "while the driver packed up the tasks" },
-  { key: "again", says: () => "until the barrier stage, which had lost a task, was tried again" },
+  {
+    key: "room",
+    says: () => "before its stages came: the executors had no room for one of its barrier stages",
+    isUnoffered: true,
+  },
+  { key: "start", says: () => "while the driver packed up the tasks", isUnoffered: true },
+  {
+    key: "again",
+    says: () => "until the barrier stage, which had lost a task, was tried again",
+    isUnoffered: true,
+  },
   { key: "executors", says: () => "because no executor was there" },
   {
     key: "busy",
@@ -49,11 +57,20 @@ export const SPARK_WAITS: WaitWords = {
 export interface Capacity {
   /** Executors that are there. */
   readonly executors: number;
-  /** Those with room for a task. */
-  readonly free: readonly { readonly executor: number; readonly host: number; readonly cores: number }[];
+  /** Free cores of those with room for a task; 0: none has room. */
+  readonly freeCores: number;
   readonly coresPerTask: number;
+  /** Those with room for a task. */
+  readonly free: () => readonly { readonly executor: number; readonly host: number; readonly cores: number }[];
   /** The job of which most tasks run. */
   readonly holder: () => number;
+}
+
+/** A task set that is there, and the stage whose tasks it has. */
+interface StageSet {
+  readonly job: number;
+  readonly stage: number;
+  readonly set: TaskSet;
 }
 
 /** What the stages of an application wait for. A driver that has none notes nothing. */
@@ -61,6 +78,10 @@ export class SparkWaits {
   readonly log = new StageWaits(REASONS, CODE.round);
   /** Rounds of offers in which there was room, since the last look. */
   private rounds = 0;
+  /** Sets that came, or of which a task was launched or ended, since then. */
+  private readonly touched = new Set<StageSet>();
+  /** There were executors then, and all their cores ran tasks: so each set that waits waits for cores. */
+  private wasFull = false;
 
   /** A round of offers was held, of executors with room. */
   roundHeld(): void {
@@ -82,45 +103,61 @@ export class SparkWaits {
     this.log.is(job, stage, { reason: CODE.again }, 0, nowUs);
   }
 
-  /** An event has happened. @param sets that are there, by the stage whose tasks they are. */
-  look(
-    sets: Iterable<{ readonly job: number; readonly stage: number; readonly set: TaskSet }>,
-    capacity: Capacity,
-    nowUs: number,
-  ): void {
-    const { log, rounds } = this;
+  /** A task of the set was launched just now. */
+  launched(of: StageSet | undefined, level: number, nowUs: number): void {
+    if (of === undefined) return;
+    this.log.launched(of.job, of.stage, level, nowUs);
+    this.touched.add(of);
+  }
+
+  /** The set has come, or one of its tasks was launched or has ended. */
+  touch(set: StageSet | undefined): void {
+    if (set !== undefined) this.touched.add(set);
+  }
+
+  /** Tasks of any set may have ended. */
+  touchAll(): void {
+    this.wasFull = false;
+  }
+
+  /** An event has happened. @param sets all that are there. */
+  look(sets: ReadonlyMap<TaskSet, StageSet>, capacity: Capacity, nowUs: number): void {
+    const { log, rounds, touched, wasFull } = this;
     this.rounds = 0;
-    log.freeIs(
-      capacity.free.reduce((sum, { cores }) => sum + cores, 0),
-      nowUs,
-    );
-    for (const { job, stage, set } of sets) {
-      log.is(job, stage, stateOf(set, capacity, nowUs), rounds, nowUs);
+    const isFull = capacity.freeCores === 0 && capacity.executors > 0;
+    this.wasFull = isFull;
+    log.freeIs(capacity.freeCores, nowUs);
+    for (const one of isFull && wasFull ? touched : sets.values()) {
+      if (sets.has(one.set)) log.is(one.job, one.stage, stateOf(one.set, capacity, nowUs), rounds, nowUs);
     }
+    touched.clear();
+    log.offered(rounds);
   }
 }
 
 const RUNNING: StageState = { reason: CODE.running };
 const ROUND: StageState = { reason: CODE.round };
 
-function stateOf(set: TaskSet, { executors, free, coresPerTask, holder }: Capacity, nowUs: number): StageState {
+function stateOf(
+  set: TaskSet,
+  { executors, freeCores, free, coresPerTask, holder }: Capacity,
+  nowUs: number,
+): StageState {
   if (set.waiting === 0) return RUNNING;
   if (executors === 0) return { reason: CODE.executors };
-  if (free.length === 0) return { reason: CODE.busy, takenBy: holder };
+  if (freeCores === 0) return { reason: CODE.busy, takenBy: holder };
   if (set.spec.isBarrier) {
-    const slots = free.reduce((sum, { cores }) => sum + Math.floor(cores / coresPerTask), 0);
+    const slots = free().reduce((sum, { cores }) => sum + Math.floor(cores / coresPerTask), 0);
     if (slots < set.tasks) return { reason: CODE.barrier, reached: slots, bound: set.tasks };
     if (!set.isHeldBack) return ROUND;
   }
-  if (!set.hasNoExclusions && free.every(({ executor, host }) => set.excludesAllWaiting(executor, host))) {
+  if (!set.hasNoExclusions && free().every(({ executor, host }) => set.excludesAllWaiting(executor, host))) {
     return { reason: CODE.excluded };
   }
   const { wait } = set;
   // Whatever may go anywhere has been offered all of it, or is about to be.
   if (wait === null) return ROUND;
   const { sinceUs, waitUs } = wait;
-  return {
-    ...{ reason: CODE.locality, level: set.level },
-    ...{ reached: nowUs - sinceUs, bound: waitUs, dueUs: sinceUs + waitUs },
-  };
+  const dueUs = sinceUs + waitUs;
+  return { reason: CODE.locality, level: set.level, reached: nowUs - sinceUs, bound: waitUs, dueUs };
 }

@@ -1,11 +1,5 @@
 import { counted, US_PER_SECOND } from "../../kernel/index.js";
-import {
-  type StageState,
-  StageWaits,
-  type WaitFound,
-  type WaitReason,
-  type WaitWords,
-} from "../../record/index.js";
+import { type StageState, StageWaits, type WaitFound, type WaitReason, type WaitWords } from "../../record/index.js";
 import { type Ask, OFF_SWITCH, RACK_LOCAL, YARN_LEVELS, type YarnLevel } from "./asks.js";
 import type { SchedulerApp, YarnNode } from "./containers.js";
 import type { MasterWork } from "./master.js";
@@ -244,15 +238,16 @@ export class YarnWaits {
     this.free = new FreeNodes(this.scene.scheduler.nodes);
     this.log.freeIs(this.free.memory, nowUs);
     for (const one of this.scene.waiting) this.lookAt(one, offers, nowUs);
+    this.log.offered(offers);
   }
 
   /** Nothing was given or freed by these offers. */
   offeredInVain(offers: number, nowUs: number): void {
     for (const wait of this.near.values()) {
-      if (!wait.isAsBefore(nowUs)) this.lookAt(wait.waiting, 0, nowUs);
+      if (!wait.isAsBefore(nowUs)) this.lookAt(wait.waiting, offers, nowUs);
       else this.log.reaches(wait.waiting.number, wait.stage, wait.reached(nowUs));
     }
-    this.log.offeredInVain(offers);
+    this.log.offered(offers);
   }
 
   jobEnded({ number, work }: Waiting, nowUs: number): void {
