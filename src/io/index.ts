@@ -49,6 +49,7 @@ export {
   readMapLaunchUs,
   readStageLog,
   type StagedJob,
+  type StageTaskTimes,
   type StageLogFile,
 } from "./results/decision-log-file.js";
 export { TablesUnavailable, writeParquet } from "./results/duckdb.js";

@@ -61,6 +61,7 @@ export {
   explainJobs,
   explainStage,
   explainStagesReport,
+  isSkewed,
   isAllExplained,
 } from "./explain-stages-report.js";
 export { FIGURE_ENDINGS, type FigureEnding, type FigureLook, figureFile, lettersWithoutShape } from "./figure.js";

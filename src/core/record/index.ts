@@ -53,6 +53,7 @@ export {
   OUTCOMES,
   type RunRecord,
   type SampleColumns,
+  type StageColumns,
   type StageDecisions,
   type TaskColumns,
   jobsWhere,

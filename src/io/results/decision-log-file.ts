@@ -122,10 +122,21 @@ export interface StagedJob {
   readonly endUs: number | null;
 }
 
+/** How long the tasks of a stage took; the longest of them ran for `aloneUs` after all others had ended. */
+export interface StageTaskTimes {
+  readonly medianUs: number;
+  readonly longestUs: number;
+  /** Its number in the stage. */
+  readonly longestTask: number;
+  readonly aloneUs: number;
+}
+
 export interface StageLogFile {
   readonly jobs: readonly StagedJob[];
   /** By stage and time. */
   readonly rowsOf: (job: number) => readonly StageRow[];
+  /** Undefined: none of its tasks succeeded, or the run wrote no such table. */
+  readonly tasksOf: (job: number, stage: number) => StageTaskTimes | undefined;
 }
 
 /** The decision log of a results folder, of a platform whose stages wait. @throws InputError */
@@ -170,7 +181,33 @@ export async function readStageLog(folder: string, words: RecordWords, waits: Wa
     if (others === undefined) byJob.set(row.job, [row]);
     else others.push(row);
   }
-  return { jobs: known, rowsOf: (job) => byJob.get(job) ?? [] };
+  const times = await readStageTasks(join(folder, "stages.parquet"));
+  return {
+    jobs: known,
+    rowsOf: (job) => byJob.get(job) ?? [],
+    tasksOf: (job, stage) => times.get(`${String(job)}/${String(stage)}`),
+  };
+}
+
+/** By job and stage. */
+async function readStageTasks(path: string): Promise<ReadonlyMap<string, StageTaskTimes>> {
+  if (!existsSync(path)) return new Map();
+  const what = "a table of stages";
+  const { stages } = await rowsFrom({
+    stages: {
+      path,
+      what,
+      sql: (file) =>
+        `SELECT job, stage, median_us::DOUBLE, longest_us::DOUBLE, longest_task, alone_us::DOUBLE FROM ${file} ORDER BY job, stage`,
+    },
+  });
+  return new Map(
+    stages.map((row, number) => {
+      if (!row.every(isCount)) throw unlike(path, what, number);
+      const [job, stage, medianUs, longestUs, longestTask, aloneUs] = row as number[];
+      return [`${String(job)}/${String(stage)}`, { medianUs, longestUs, longestTask, aloneUs }];
+    }),
+  );
 }
 
 function isStageRow(row: StageRow, jobs: number, reasons: ReadonlySet<string>, levels: ReadonlySet<string>): boolean {

@@ -231,6 +231,7 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   ...["pool-samples.parquet", "pools.parquet", "queue-samples.parquet", "queues.parquet"],
   "users.parquet",
   "decisions.parquet",
+  "stages.parquet",
   "report.html",
   "trace.json",
   "comparison.json",
@@ -251,6 +252,7 @@ function aboutTables({ words }: Summary): Readonly<Record<string, string>> {
     [groups]: `one row per ${group}: response, locality, ${units} held and due, kills`,
     users: `one row per user: response, locality, ${unit} time, kills`,
     tasks: "one row per attempt that ended",
+    stages: "one row per stage: how long its tasks took, for `bide explain`",
     decisions: "what each job waited for, for `bide explain`",
   };
 }

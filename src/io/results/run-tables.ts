@@ -12,6 +12,7 @@ import {
   type RunRecord,
   type SampleColumns,
   shortOf,
+  type StageColumns,
   type StageDecisions,
   type Summary,
   type TaskColumns,
@@ -75,10 +76,11 @@ export function columnNames(words: RecordWords): ColumnNames {
 }
 
 /** The tables of a run, in the order in which they are written. */
-export function runTables({ words, jobs, samples, groupSamples, tasks, decisions }: RunRecord): RunTable[] {
+export function runTables({ words, jobs, samples, groupSamples, tasks, stages, decisions }: RunRecord): RunTable[] {
   const names = columnNames(words);
   const tables = [jobsTable(jobs, names), samplesTable(samples, names), groupSamplesTable(groupSamples, names)];
   if (tasks !== null) tables.push(tasksTable(tasks, words));
+  if (stages !== undefined) tables.push(stagesTable(stages));
   if (decisions !== undefined) tables.push(decisionsTable(decisions, words));
   return tables;
 }
@@ -150,6 +152,7 @@ function jobsTable(jobs: JobColumns, names: ColumnNames): RunTable {
 function tasksTable(tasks: TaskColumns, { taskTypes, otherAttempts, levels }: RecordWords): RunTable {
   return tableOf("tasks", tasks.rows, [
     own(int("job", tasks.job)),
+    ...(tasks.stages === undefined ? [] : stageOf(tasks.stages)),
     coded("type", tasks.type, [...taskTypes.map(({ one }) => one), ...otherAttempts]),
     own(int("task", tasks.index)),
     own(int("attempt", tasks.attempt)),
@@ -162,6 +165,26 @@ function tasksTable(tasks: TaskColumns, { taskTypes, otherAttempts, levels }: Re
     instant("launch_at_us", tasks.launchAtUs),
     instant("finish_at_us", tasks.finishAtUs),
     coded("outcome", tasks.outcome, OUTCOMES),
+  ]);
+}
+
+/** Number and name; null: it is of no stage. */
+function stageOf({ stage, name }: NonNullable<TaskColumns["stages"]>): [TableColumn, string][] {
+  return [
+    [int("stage raw", stage), 'NULLIF("stage raw", -1) AS stage'],
+    [text("stage name", name), "NULLIF(\"stage name\", '') AS stage_name"],
+  ];
+}
+
+function stagesTable(stages: StageColumns): RunTable {
+  return tableOf("stages", stages.rows, [
+    own(int("job", stages.job)),
+    ...stageOf(stages),
+    own(int("tasks", stages.tasks)),
+    whole("median_us", stages.medianUs),
+    whole("longest_us", stages.longestUs),
+    own(int("longest_task", stages.longestTask)),
+    whole("alone_us", stages.aloneUs),
   ]);
 }
 
@@ -188,13 +211,7 @@ function decisionsTable(log: DecisionColumns, { levels }: RecordWords): RunTable
 }
 
 function stageColumns({ stage, name, freeUs, reached, bound }: StageDecisions): [TableColumn, string][] {
-  return [
-    [int("stage raw", stage), 'NULLIF("stage raw", -1) AS stage'],
-    [text("stage name", name), "NULLIF(\"stage name\", '') AS stage_name"],
-    whole("free_us", freeUs),
-    instant("reached", reached),
-    instant("bound", bound),
-  ];
+  return [...stageOf({ stage, name }), whole("free_us", freeUs), instant("reached", reached), instant("bound", bound)];
 }
 
 /** What the summary says of each pool or queue, and of each user, where SQL can join it with other tables. */

@@ -153,7 +153,7 @@ export class SparkRun implements Simulation {
     const launches = launchesOf(parts);
     return {
       words: SPARK_WORDS,
-      ...{ stoppedUs, sampleUs, recordTasks, groups },
+      ...{ stoppedUs, sampleUs, recordTasks, recordStages: this.waits !== null, groups },
       jobs: submitted.map((number) => {
         const { part, row, job } = jobs[number];
         return {
@@ -164,6 +164,7 @@ export class SparkRun implements Simulation {
           endUs: row.endedUs,
           hasFailed: row.failure !== null,
           tasks: [job.stages.reduce((sum, { tasks }) => sum + tasks.length, 0)],
+          stages: job.stages.map(({ name }, stage) => ({ name, firstTask: firstTask[number][stage] })),
         };
       }),
       attempts: attemptColumns(launches.length, SPARK_WORDS.resources.length, (launch) => {
@@ -173,6 +174,7 @@ export class SparkRun implements Simulation {
         const { job, stage } = attempts.sets[attempts.set[at]];
         return {
           job: rowOf(firstJob + job),
+          stage,
           type: 0,
           task: firstTask[firstJob + job][stage] + attempts.task[at],
           number: attempts.number[at],

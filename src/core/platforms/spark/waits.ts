@@ -40,7 +40,7 @@ const REASONS = [
     },
   },
   { key: "round", says: ({ free }) => `${free} free, until the next round of offers` },
-  { key: "running", says: () => "all its tasks ran", isWork: true },
+  { key: "running", says: () => "no task waited: all that had not ended were running", isWork: true },
 ] as const satisfies readonly WaitReason[];
 
 type ReasonKey = (typeof REASONS)[number]["key"];

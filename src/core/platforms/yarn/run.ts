@@ -169,7 +169,7 @@ export class YarnRun implements Simulation {
     return {
       words: YARN_WORDS,
       stoppedUs: own.endedUs,
-      ...{ sampleUs, recordTasks, groups },
+      ...{ sampleUs, recordTasks, recordStages: this.waits !== null, groups },
       jobs: submitted.map((job) => ({
         name: applications[job].name,
         user: applications[job].user,
@@ -178,6 +178,7 @@ export class YarnRun implements Simulation {
         endUs: own.jobs[job].endedUs,
         hasFailed: applications[job].fails === true && own.jobs[job].endedUs >= 0,
         tasks: tasksOf(applications[job], types[job]),
+        stages: applications[job].stages.map(({ name }, stage) => ({ name, firstTask: types[job][stage].first })),
       })),
       attempts: attemptColumns(own.attempts.length, YARN_WORDS.resources.length, (at) => {
         const { job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome } = own.attempts[at];
@@ -185,6 +186,7 @@ export class YarnRun implements Simulation {
         const { memory, vcores } = this.sizeOf(own.attempts[at]);
         return {
           job: rowOf(job),
+          stage,
           type: isMaster ? MASTER : types[job][stage].type,
           task: isMaster ? 0 : types[job][stage].first + task,
           number,

@@ -61,7 +61,7 @@ const REASONS = [
   },
   { key: "before", says: ({ free }) => `${free} free, for which another stage of the job goes before it` },
   { key: "offer", says: ({ free }) => `${free} free, until a node with room reported and nobody went before it` },
-  { key: "running", says: () => "all its tasks ran", isWork: true },
+  { key: "running", says: () => "no task waited: all that had not ended were running", isWork: true },
 ] as const satisfies readonly WaitReason[];
 
 type ReasonKey = (typeof REASONS)[number]["key"];
