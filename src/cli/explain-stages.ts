@@ -4,6 +4,7 @@ import {
   jsonText,
   printable,
   quote,
+  readPreemptionLog,
   readStageLog,
   type StagedJob,
   type StageLogFile,
@@ -16,6 +17,8 @@ import {
   explainStage,
   explainStagesReport,
   isSkewed,
+  preemptionShares,
+  type PreemptionShare,
   isAllExplained,
 } from "../report/index.js";
 import { didYouMean, type ExplainCommandOptions, jobNamed, listed, refusal } from "./explain-choice.js";
@@ -36,8 +39,9 @@ export async function explainStages(
     explained: ExplainedStages,
     longest: readonly { readonly job: string; readonly explained: ExplainedStages }[] = [],
     skewed: readonly SkewedStage[] = [],
+    preemption: readonly PreemptionShare[] = [],
   ): string => {
-    const more = { withChain: options.chain === true, longest, skewed, paint: stdoutPaint() };
+    const more = { withChain: options.chain === true, longest, skewed, preemption, paint: stdoutPaint() };
     return explainStagesReport(who, explained, { words, waits, jobOf }, more);
   };
   const [job, stage] = options.stage === undefined ? [options.job] : jobAndStage(log, options.stage);
@@ -70,6 +74,7 @@ type Report = (
   explained: ExplainedStages,
   longest?: readonly { readonly job: string; readonly explained: ExplainedStages }[],
   skewed?: readonly SkewedStage[],
+  preemption?: readonly PreemptionShare[],
 ) => string;
 
 interface SkewedStage {
@@ -108,11 +113,17 @@ async function printJobs(
   const all = explainJobs(each.map(({ explained }) => explained));
   const many = jobs.length === 1 ? "1 job" : `${String(jobs.length)} jobs`;
   const who = wanted === undefined ? many : `${many} of ${one} ${printable(wanted)}`;
-  if (options.json !== true) return print(report(who, all, each));
+  const taken = wanted === undefined ? [] : await readPreemptionLog(folder, words);
+  const preemption = preemptionShares(taken.filter(({ group }) => isIn(group, wanted ?? "")));
+  if (options.json !== true) return print(report(who, all, each, [], preemption));
   const { shares, launches, us, hasEnded } = all;
   const told = each.map(({ number, explained }) => ({ job: number, us: explained.us, hasEnded: explained.hasEnded }));
   await print(
-    jsonText({ ...(wanted === undefined ? {} : { [one]: wanted }), us, hasEnded, jobs: told, shares, launches }),
+    jsonText({
+      ...(wanted === undefined ? {} : { [one]: wanted }),
+      ...{ us, hasEnded, jobs: told, shares, launches },
+      ...(preemption.length === 0 ? {} : { preemption }),
+    }),
   );
 }
 

@@ -47,6 +47,7 @@ export {
   readDecisionLog,
   readExplainedRun,
   readMapLaunchUs,
+  readPreemptionLog,
   readStageLog,
   type StagedJob,
   type StageTaskTimes,

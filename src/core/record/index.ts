@@ -52,6 +52,7 @@ export {
   type JobColumns,
   OUTCOMES,
   type RunRecord,
+  type PreemptionColumns,
   type SampleColumns,
   type StageColumns,
   type StageDecisions,
@@ -67,6 +68,7 @@ export {
   type WaitReason,
   type WaitWords,
 } from "./stage-waits.js";
+export { PreemptionLog, type PreemptionState } from "./preemption-log.js";
 export { type RunFacts, summaryOf } from "./summarise.js";
 export {
   type CostSummary,

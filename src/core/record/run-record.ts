@@ -14,6 +14,8 @@ export interface RunRecord {
   readonly stages?: StageColumns;
   /** Where it was asked for: what jobs waited for. */
   readonly decisions?: DecisionColumns;
+  /** Beside them, under a platform that preempts: why it took nothing. */
+  readonly preemption?: PreemptionColumns;
 }
 
 /** One row per submitted job, in submission order. -1 in a time: has not happened. A column that a platform has no notion of is not there. */
@@ -94,6 +96,20 @@ export interface TaskColumns {
   readonly outcome: Uint8Array;
   /** Of a platform whose jobs have stages: the number of each in its job, and its name; -1 and empty: it is of none. */
   readonly stages?: { readonly stage: Int32Array; readonly name: readonly string[] };
+}
+
+/** From when until when preemption took nothing for a group, and why; -1: the reason has no such quantity. */
+export interface PreemptionColumns {
+  readonly rows: number;
+  readonly reasons: readonly string[];
+  readonly group: readonly string[];
+  /** Index into `reasons`. */
+  readonly reason: Uint8Array;
+  readonly fromUs: Float64Array;
+  readonly toUs: Float64Array;
+  /** How far something was last, and how far it had to be. */
+  readonly reached: Float64Array;
+  readonly bound: Float64Array;
 }
 
 /** One row per stage of which a task has succeeded, by job and number. */

@@ -33,6 +33,8 @@ export interface WaitFound {
 export interface WaitWords {
   /** In the order of their codes. */
   readonly reasons: readonly WaitReason[];
+  /** Why preemption takes nothing for a group, in the order of their codes; undefined: the platform does not preempt. */
+  readonly preemption?: readonly WaitReason[];
   /** What gives a stage something, or not: `round of offers`. */
   readonly offer: { readonly one: string; readonly many: string };
 }

@@ -139,6 +139,37 @@ export interface StageLogFile {
   readonly tasksOf: (job: number, stage: number) => StageTaskTimes | undefined;
 }
 
+/** One row of `preemption.parquet`: why preemption took nothing for a group. */
+export interface PreemptionRow {
+  readonly group: string;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly reason: string;
+  readonly reached: number | null;
+  readonly bound: number | null;
+}
+
+/** By group and time; none: the run wrote no such table. @throws InputError */
+export async function readPreemptionLog(folder: string, words: RecordWords): Promise<readonly PreemptionRow[]> {
+  const path = join(folder, "preemption.parquet");
+  if (!existsSync(path)) return [];
+  const what = "a log of preemption";
+  const { group } = columnNames(words);
+  const { rows } = await rowsFrom({
+    rows: {
+      path,
+      what,
+      sql: (file) => `SELECT "${group}", from_us::DOUBLE, to_us::DOUBLE, reason, reached::DOUBLE, bound::DOUBLE
+        FROM ${file} ORDER BY "${group}", from_us`,
+    },
+  });
+  return rows.map(([of, fromUs, toUs, reason, reached, bound], number) => {
+    const isSound = typeof of === "string" && typeof reason === "string" && isCount(fromUs) && isCount(toUs);
+    if (!isSound) throw unlike(path, what, number);
+    return { group: of, fromUs, toUs, reason, reached, bound } as PreemptionRow;
+  });
+}
+
 /** The decision log of a results folder, of a platform whose stages wait. @throws InputError */
 export async function readStageLog(folder: string, words: RecordWords, waits: WaitWords): Promise<StageLogFile> {
   const [decisions, jobs] = logPaths(folder);

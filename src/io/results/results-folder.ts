@@ -232,6 +232,7 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   "users.parquet",
   "decisions.parquet",
   "stages.parquet",
+  "preemption.parquet",
   "report.html",
   "trace.json",
   "comparison.json",
@@ -252,6 +253,7 @@ function aboutTables({ words }: Summary): Readonly<Record<string, string>> {
     [groups]: `one row per ${group}: response, locality, ${units} held and due, kills`,
     users: `one row per user: response, locality, ${unit} time, kills`,
     tasks: "one row per attempt that ended",
+    preemption: `from when until when preemption took nothing for a ${group}, and why`,
     stages: "one row per stage: how long its tasks took, for `bide explain`",
     decisions: "what each job waited for, for `bide explain`",
   };

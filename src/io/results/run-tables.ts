@@ -7,6 +7,7 @@ import {
   type JobColumns,
   localTask,
   OUTCOMES,
+  type PreemptionColumns,
   type Quantiles,
   type RecordWords,
   type RunRecord,
@@ -76,12 +77,22 @@ export function columnNames(words: RecordWords): ColumnNames {
 }
 
 /** The tables of a run, in the order in which they are written. */
-export function runTables({ words, jobs, samples, groupSamples, tasks, stages, decisions }: RunRecord): RunTable[] {
+export function runTables({
+  words,
+  jobs,
+  samples,
+  groupSamples,
+  tasks,
+  stages,
+  decisions,
+  preemption,
+}: RunRecord): RunTable[] {
   const names = columnNames(words);
   const tables = [jobsTable(jobs, names), samplesTable(samples, names), groupSamplesTable(groupSamples, names)];
   if (tasks !== null) tables.push(tasksTable(tasks, words));
   if (stages !== undefined) tables.push(stagesTable(stages));
   if (decisions !== undefined) tables.push(decisionsTable(decisions, words));
+  if (preemption !== undefined) tables.push(preemptionTable(preemption, names));
   return tables;
 }
 
@@ -165,6 +176,17 @@ function tasksTable(tasks: TaskColumns, { taskTypes, otherAttempts, levels }: Re
     instant("launch_at_us", tasks.launchAtUs),
     instant("finish_at_us", tasks.finishAtUs),
     coded("outcome", tasks.outcome, OUTCOMES),
+  ]);
+}
+
+function preemptionTable(log: PreemptionColumns, { group }: ColumnNames): RunTable {
+  return tableOf("preemption", log.rows, [
+    own(text(group, log.group)),
+    coded("reason", log.reason, log.reasons),
+    instant("from_us", log.fromUs),
+    instant("to_us", log.toUs),
+    instant("reached", log.reached),
+    instant("bound", log.bound),
   ]);
 }
 

@@ -9,6 +9,7 @@ import {
   neverLaunched,
   NO_LEVEL,
   patienceFor,
+  type PreemptionLog,
   recordOfAttempts,
   type Simulation,
   type SimulationProgress,
@@ -58,6 +59,7 @@ export class YarnRun implements Simulation {
   private readonly simulation: YarnSimulation;
   private readonly lastSubmitUs: number;
   private waits: StageWaits | null = null;
+  private preemption: PreemptionLog | null = null;
   readonly patienceUs: number;
 
   /** @param notes of the reading of its workload. */
@@ -86,6 +88,7 @@ export class YarnRun implements Simulation {
 
   logDecisions(): void {
     this.waits = this.simulation.logWaits();
+    this.preemption = this.simulation.logPreemption();
   }
 
   /** Those that came first. */
@@ -118,7 +121,11 @@ export class YarnRun implements Simulation {
     const nameOf = (job: number, stage: number): string => this.applications[job].stages[stage].name;
     const decisions = this.waits?.columns(own.endedUs, rowOf, nameOf);
     return {
-      record: decisions === undefined ? record : { ...record, decisions },
+      record: {
+        ...record,
+        ...(decisions === undefined ? {} : { decisions }),
+        ...(this.preemption === null ? {} : { preemption: this.preemption.columns(own.endedUs) }),
+      },
       ...(recordStages ? timesOf(own, this.applications) : {}),
       facts: {
         ...facts,

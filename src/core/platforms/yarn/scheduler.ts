@@ -1,3 +1,4 @@
+import type { PreemptionState } from "../../record/index.js";
 import type { Ask } from "./asks.js";
 import type { AppSpec, Container, Reservation, SchedulerApp, YarnNode } from "./containers.js";
 import type { AskPlace } from "./places.js";
@@ -31,6 +32,8 @@ export interface ContainerScheduler<App extends SchedulerApp = SchedulerApp> {
   /** Between rounds over all nodes; Infinity: there are none, and heartbeats give containers. */
   readonly continuousUs: number;
   continuousRound(nowUs: number): Iterable<Heartbeat>;
+  /** To be asked after each `update`: why nothing is taken from others for each leaf; null: it asks for nothing more. */
+  preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: PreemptionState | null]>;
   /** When containers are to be killed next. */
   readonly nextKillUs: number;
   takeVictims(nowUs: number): Container[];

@@ -10,7 +10,7 @@ import {
   scaled,
   seedWord,
 } from "../../kernel/index.js";
-import { NO_LEVEL } from "../../record/index.js";
+import { NO_LEVEL, PreemptionLog } from "../../record/index.js";
 import type { YarnCluster, YarnJobRow, YarnRecord, YarnStageRow } from "./application.js";
 import { NODE_LOCAL, OFF_SWITCH, type YarnLevel } from "./asks.js";
 import { Attempts, type Outcome, RUNNING, SUCCEEDED, WAS_KILLED, WAS_LOST } from "./attempts.js";
@@ -18,6 +18,7 @@ import { CapacityScheduler } from "./capacity/scheduler.js";
 import { type Container, inOrder, type SchedulerApp, type YarnNode } from "./containers.js";
 import { FairScheduler } from "./fair/scheduler.js";
 import { MasterWork, type StageWork } from "./master.js";
+import { NO_PREEMPTION } from "./no-preemption.js";
 import { ANYWHERE } from "./places.js";
 import type { ContainerScheduler, Heartbeat } from "./scheduler.js";
 import { FreeNodes, holdWords, YarnWaits } from "./waits.js";
@@ -118,6 +119,8 @@ export class YarnSimulation {
   private killsAtUs = Infinity;
   /** What stages wait for; null: nobody wants to know. */
   private waits: YarnWaits | null = null;
+  /** Beside them: why preemption takes nothing. */
+  private preemption: (() => void) | null = null;
 
   constructor(
     private readonly cluster: YarnCluster,
@@ -235,6 +238,17 @@ export class YarnSimulation {
     else this.happenLogged(kind, of, this.waits);
   }
 
+  /** The same of why preemption takes nothing for each leaf. */
+  logPreemption(): PreemptionLog {
+    const log = new PreemptionLog(NO_PREEMPTION);
+    const watch = this.scheduler.preemptionWatch();
+    this.preemption = () => {
+      for (const [queue, why] of watch(this.nowUs)) log.is(queue, why, this.nowUs);
+    };
+    this.preemption();
+    return log;
+  }
+
   private happenLogged(kind: number, of: number, waits: YarnWaits): void {
     const offers = this.offersOf(kind, of);
     const reservations = this.reservationsOf(kind, of);
@@ -281,6 +295,7 @@ export class YarnSimulation {
       case UPDATE:
         this.isUpdating = false;
         this.scheduler.update(this.nowUs);
+        this.preemption?.();
         this.planKills();
         return this.keepTimers(this.nowUs);
       case KILL:

@@ -3,6 +3,7 @@ import { type StageState, StageWaits, type WaitFound, type WaitReason, type Wait
 import { type Ask, OFF_SWITCH, RACK_LOCAL, YARN_LEVELS, type YarnLevel } from "./asks.js";
 import type { SchedulerApp, YarnNode } from "./containers.js";
 import type { MasterWork } from "./master.js";
+import { NO_PREEMPTION } from "./no-preemption.js";
 import type { Resources } from "./resources.js";
 import type { ContainerScheduler } from "./scheduler.js";
 
@@ -71,6 +72,7 @@ const CODE = Object.fromEntries(REASONS.map(({ key }, code) => [key, code])) as 
 /** How YARN explains waits. Times are in microseconds, amounts in MB. */
 export const YARN_WAITS: WaitWords = {
   reasons: REASONS,
+  preemption: NO_PREEMPTION,
   offer: { one: "offer of a node", many: "offers of nodes" },
 };
 

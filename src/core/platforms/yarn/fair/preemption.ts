@@ -50,8 +50,12 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
   return starved;
 }
 
-function lackOfFairShare(app: FairApp, cluster: Readonly<Resources>, nowUs: number): Resources {
-  const { fairShareThreshold, fairShareTimeoutUs } = app.queue;
+/** What an application must have so that it is not starved, and whether it has less. */
+export function dueOf(
+  app: FairApp,
+  cluster: Readonly<Resources>,
+): { readonly due: Resources; readonly isBelow: boolean } {
+  const { fairShareThreshold } = app.queue;
   const { memory, vcores } = app.fairShare;
   const threshold = {
     memory: Math.floor(memory * fairShareThreshold),
@@ -61,6 +65,12 @@ function lackOfFairShare(app: FairApp, cluster: Readonly<Resources>, nowUs: numb
   const { policy } = app.queue;
   const isBelow =
     policy === "drf" ? dominantShare(app.used, cluster) < dominantShare(due, cluster) : app.used.memory < due.memory;
+  return { due, isBelow };
+}
+
+function lackOfFairShare(app: FairApp, cluster: Readonly<Resources>, nowUs: number): Resources {
+  const { fairShareTimeoutUs } = app.queue;
+  const { due, isBelow } = dueOf(app, cluster);
   if (!isBelow) app.lastAtFairShareUs = nowUs;
   if (!isBelow || nowUs - app.lastAtFairShareUs < fairShareTimeoutUs) return { ...NOTHING };
   return without(due, app.used);
