@@ -384,7 +384,12 @@ function sectionsOf(parts: readonly Part[]): NonNullable<FinishedSimulation["fac
     }
   }
   const seconds = (of: number): number => heldUs[of] / US_PER_SECOND;
+  const jobs = parts.flatMap(({ own }) => own.jobs.filter(({ submittedUs }) => submittedUs >= 0));
+  const haveEnded = jobs.length > 0 && jobs.every(({ endedUs }) => endedUs >= 0);
+  const firstUs = jobs.reduce((first, { submittedUs }) => Math.min(first, submittedUs), Infinity);
+  const lastUs = jobs.reduce((last, { endedUs }) => Math.max(last, endedUs), 0);
   return {
+    makespan: { seconds: haveEnded ? (lastUs - firstUs) / US_PER_SECOND : null },
     failures: { attempts: count[OUTCOME.failed], sourcesLost: 0, kills: 0, lostSeconds: seconds(OUTCOME.failed) },
     faults: { nodesGivenUp: 0, attemptsLost: count[OUTCOME.lost], outputsLost: 0 },
     speculation: { launched: copies, won, wastedSeconds: seconds(OUTCOME.killed) },
