@@ -48,8 +48,10 @@ export {
   readDecisionLog,
   readExplainedRun,
   readMapLaunchUs,
+  readPreemptionLog,
   readStageLog,
   type StagedJob,
+  type StageTaskTimes,
   type StageLogFile,
 } from "./results/decision-log-file.js";
 export { TablesUnavailable, writeParquet } from "./results/duckdb.js";

@@ -9,6 +9,7 @@ import {
   neverLaunched,
   NO_LEVEL,
   patienceFor,
+  type PreemptionLog,
   recordOfAttempts,
   type Simulation,
   type SimulationProgress,
@@ -59,6 +60,7 @@ export class YarnRun implements Simulation {
   private readonly simulation: YarnSimulation;
   private readonly lastSubmitUs: number;
   private waits: StageWaits | null = null;
+  private preemption: PreemptionLog | null = null;
   readonly patienceUs: number;
 
   /** @param notes of the reading of its workload. */
@@ -87,6 +89,7 @@ export class YarnRun implements Simulation {
 
   logDecisions(): void {
     this.waits = this.simulation.logWaits();
+    this.preemption = this.simulation.logPreemption();
   }
 
   /** Those that came first. */
@@ -119,7 +122,11 @@ export class YarnRun implements Simulation {
     const nameOf = (job: number, stage: number): string => this.applications[job].stages[stage].name;
     const decisions = this.waits?.columns(own.endedUs, rowOf, nameOf);
     return {
-      record: decisions === undefined ? record : { ...record, decisions },
+      record: {
+        ...record,
+        ...(decisions === undefined ? {} : { decisions }),
+        ...(this.preemption === null ? {} : { preemption: this.preemption.columns(own.endedUs) }),
+      },
       ...(recordStages ? timesOf(own, this.applications) : {}),
       facts: {
         ...facts,
@@ -170,7 +177,7 @@ export class YarnRun implements Simulation {
     return {
       words: YARN_WORDS,
       stoppedUs: own.endedUs,
-      ...{ sampleUs, recordTasks, groups },
+      ...{ sampleUs, recordTasks, recordStages: this.waits !== null, groups },
       jobs: submitted.map((job) => ({
         name: applications[job].name,
         user: applications[job].user,
@@ -179,6 +186,7 @@ export class YarnRun implements Simulation {
         endUs: own.jobs[job].endedUs,
         hasFailed: applications[job].fails === true && own.jobs[job].endedUs >= 0,
         tasks: tasksOf(applications[job], types[job]),
+        stages: applications[job].stages.map(({ name }, stage) => ({ name, firstTask: types[job][stage].first })),
       })),
       attempts: attemptColumns(own.attempts.length, YARN_WORDS.resources.length, (at) => {
         const { job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome } = own.attempts[at];
@@ -186,6 +194,7 @@ export class YarnRun implements Simulation {
         const { memory, vcores } = this.sizeOf(own.attempts[at]);
         return {
           job: rowOf(job),
+          stage,
           type: isMaster ? MASTER : types[job][stage].type,
           task: isMaster ? 0 : types[job][stage].first + task,
           number,
