@@ -59,8 +59,11 @@ scheduler: { kind: yarn-fair, queues: [{ name: default, min: { ${part} }, max: {
       const { run: _, ...read } = parseAnyScenario(text, "yarn.yaml").scenario;
       return read;
     };
-    for (const same of ["4096MB", "4 GiB", "4g", "4096m", "0.00390625TB"]) expect(memoryOf(same)).toEqual(memoryOf("4096"));
-    expect(messages(`${ONE}cluster: { memory: 100KB }\nscheduler: { kind: yarn-fair }\n`).join()).toMatch(/a size of whole MB/);
+    for (const same of ["4096MB", "4 GiB", "4g", "4096m", "0.00390625TB"])
+      expect(memoryOf(same)).toEqual(memoryOf("4096"));
+    expect(messages(`${ONE}cluster: { memory: 100KB }\nscheduler: { kind: yarn-fair }\n`).join()).toMatch(
+      /a size of whole MB/,
+    );
   });
 
   it("runs as its page has it", async () => {

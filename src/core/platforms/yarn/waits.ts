@@ -41,6 +41,12 @@ const REASONS = [
     key: "share",
     says: (found) => `below its share${megabytes(found)}, because no node had room for it${heldBy(found)}`,
   },
+  {
+    key: "overasked",
+    says: (found) =>
+      `while its queue was below its min share${megabytes(found)}, because no node had room for it${heldBy(found)}; it asks for more than the queue lacks, ` +
+      "and YARN's preemption then takes only the difference, not what is lacking",
+  },
   { key: "busy", says: (found) => `because no node had room for it${heldBy(found)}` },
   {
     key: "kept",
@@ -205,7 +211,7 @@ export class YarnWaits {
     );
     const note = (job: number, stage: number, hold: Hold): void => {
       const { reason, level = NO_LEVEL, ...found } = hold;
-      const isTaken = reason === "busy" || reason === "share";
+      const isTaken = reason === "busy" || reason === "share" || reason === "overasked";
       const state: StageState = {
         ...{ ...found, reason: CODE[reason], level },
         ...(isTaken ? { takenBy: scene.holder } : {}),
