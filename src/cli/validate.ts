@@ -57,7 +57,7 @@ export async function validate(
   if (problems.length > 0) throw new InputError(problems);
 }
 
-function soundFile(file: string, given: Given): Promise<Sound> {
+async function soundFile(file: string, given: Given): Promise<Sound> {
   const kind = fileKindOf(file)?.kind;
   if (kind === "sweep" || kind === "goal") return soundSweep(file, given);
   return kind === "regress" ? soundRegress(file, given) : soundScenario(file, given);

@@ -94,7 +94,10 @@ const COLUMNS_OF_CAPACITY: readonly (readonly [column: string, says: string])[] 
     "capacity: the queue's own part of what the queue above it has, or an amount, which shrinks with its siblings' where the queue above has less than all of them; a queue that uses less of its part goes first",
   ],
   ["of cluster %", "the same as a part of the whole cluster: what preemption gives back to the queue"],
-  ["maximum %", "maximum-capacity: the queue never holds more than this part of what the queue above it may hold, or than this amount"],
+  [
+    "maximum %",
+    "maximum-capacity: the queue never holds more than this part of what the queue above it may hold, or than this amount",
+  ],
   [
     "by",
     "ordering-policy: which job of the queue goes first, fifo by priority and then submission, or fair by what it holds; of inner queues which queue, by use or priority. stopped: state, it takes no jobs",

@@ -60,7 +60,9 @@ describe("a file of YARN is explained as YARN means it", () => {
       }),
     );
     expect(text).toMatch(/^ c 100 40 100 fifo 100 2 \(0.1\) \(yes\) \(yes\)$/m);
-    expect(text).toMatch(/^Line 8 yarn.scheduler.capacity.node-locality-delay 3: honoured: offers passed over for the$/m);
+    expect(text).toMatch(
+      /^Line 8 yarn.scheduler.capacity.node-locality-delay 3: honoured: offers passed over for the$/m,
+    );
     expect(text).toMatch(/^Queue of a job ann: a$/m);
     // Each column of the table has its sentence.
     expect(text).toMatch(

@@ -36,6 +36,12 @@ const REASONS = [
     key: "share",
     says: (found) => `below its share${megabytes(found)}, because no node had room for it${heldBy(found)}`,
   },
+  {
+    key: "overasked",
+    says: (found) =>
+      `while its queue was below its min share${megabytes(found)}, because no node had room for it${heldBy(found)}; it asks for more than the queue lacks, ` +
+      "and YARN's preemption then takes only the difference, not what is lacking",
+  },
   { key: "busy", says: (found) => `because no node had room for it${heldBy(found)}` },
   {
     key: "kept",
@@ -309,7 +315,7 @@ export class YarnWaits {
   private note(waiting: Waiting, stage: number, hold: Hold, offers: number, nowUs: number): void {
     const { reason, level, reached, bound, dueUs } = hold;
     if (reason !== "locality" && reason !== "delay") this.forget(waiting.number, stage);
-    const takenBy = reason === "busy" || reason === "share" ? this.scene.holder : undefined;
+    const takenBy = TAKEN.has(reason) ? this.scene.holder : undefined;
     const state: StageState = { reason: CODE[reason], level, takenBy, reached, bound, dueUs };
     this.log.is(waiting.number, stage, state, offers, nowUs);
   }
@@ -320,6 +326,9 @@ export class YarnWaits {
 }
 
 const keyOf = (job: number, stage: number): string => `${String(job)}/${String(stage)}`;
+
+/** Reasons for which other jobs are named. */
+const TAKEN: ReadonlySet<Hold["reason"]> = new Set(["busy", "share", "overasked"] as const);
 
 const REPORT: Hold = { reason: "report" };
 const MASTER: Hold = { reason: "master" };

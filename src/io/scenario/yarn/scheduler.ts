@@ -41,6 +41,7 @@ import {
   label,
   listOf,
   mapping,
+  megabytes,
   quantity,
   quantityOr,
   scalar,
@@ -67,7 +68,7 @@ const CAPACITY_INSTEAD = {
 const policy = choice(["fair", "drf", "fifo"]);
 
 const resources = mapping({
-  memory: setting(count(0, LIMITS.memoryMb * LIMITS.nodes), { usually: "nothing is said of it", says: "In MB." }),
+  memory: setting(megabytes(0, LIMITS.memoryMb * LIMITS.nodes), { usually: "nothing is said of it", says: "In MB." }),
   vcores: setting(count(0, LIMITS.vcores * LIMITS.nodes), { usually: "nothing is said of it", says: "Vcores." }),
 });
 

@@ -38,10 +38,12 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
   let rest = without(lackOfMinShare(leaf, nowUs), lacking);
   for (const app of wanting) {
     app.lacksMin = { ...NOTHING };
+    app.isOverasking = false;
     if (isNone(rest)) continue;
     const wants = without(without(app.demand, app.used), app.lacksFair);
     const isMore = compareAmounts(leaf.policy === "drf", wants, rest, cluster) > 0;
     // As it is written: one that wants more than is left gets its wish less the rest.
+    app.isOverasking = isMore;
     app.lacksMin = isMore ? without(wants, rest) : wants;
     rest = isMore ? { ...NOTHING } : without(rest, wants);
     if (!starved.includes(app)) starved.push(app);

@@ -225,7 +225,11 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     const { used, fairShare } = app;
     const inMb = used.memory < fairShare.memory ? { reached: used.memory, bound: fairShare.memory } : {};
     const below = app.isBelowShare(used, this.total) ? inMb : null;
-    return lackOfRoom({ app, ask, below, level: this.levelHold(ask, nowUs), fits: fitsIn }, this.nodes, free);
+    const hold = lackOfRoom({ app, ask, below, level: this.levelHold(ask, nowUs), fits: fitsIn }, this.nodes, free);
+    const { used: ofQueue, minShare } = app.queue;
+    const isFull = hold.reason === "busy" || hold.reason === "share";
+    if (!isFull || !app.isOverasking || ofQueue.memory >= minShare.memory) return hold;
+    return { reason: "overasked", reached: ofQueue.memory, bound: minShare.memory };
   }
 
   /** The level as the last offer left it. Who names no place does not wait for one. */
