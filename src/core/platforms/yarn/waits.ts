@@ -5,7 +5,6 @@ import type { SchedulerApp, YarnNode } from "./containers.js";
 import type { MasterWork } from "./master.js";
 import { NO_PREEMPTION } from "./no-preemption.js";
 import type { Resources } from "./resources.js";
-import type { ContainerScheduler } from "./scheduler.js";
 
 const megabytes = ({ reached, bound }: WaitFound): string =>
   reached === null || bound === null ? "" : `: ${String(reached)} of ${String(bound)} MB`;
@@ -198,7 +197,10 @@ export interface Waiting {
 
 /** The cluster that a look is at. */
 export interface Scene {
-  readonly scheduler: ContainerScheduler;
+  readonly scheduler: {
+    readonly nodes: readonly YarnNode[];
+    whyWaits(app: SchedulerApp, ask: Ask, free: FreeNodes, nowUs: number): Hold;
+  };
   readonly masterPriority: number;
   /** Applications that have come and not ended. */
   readonly waiting: Iterable<Waiting>;
