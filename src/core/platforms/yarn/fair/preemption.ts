@@ -49,15 +49,24 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
   return starved;
 }
 
-function lackOfFairShare(app: FairApp, cluster: Readonly<Resources>, nowUs: number): Resources {
-  const { fairShareThreshold, fairShareTimeoutUs } = app.queue;
+/** What an application must have so that it is not starved, and whether it has less. */
+export function dueOf(
+  app: FairApp,
+  cluster: Readonly<Resources>,
+): { readonly due: Resources; readonly isBelow: boolean } {
+  const { fairShareThreshold } = app.queue;
   const { memory, vcores } = app.fairShare;
   const threshold = {
     memory: Math.floor(memory * fairShareThreshold),
     vcores: Math.floor(vcores * fairShareThreshold),
   };
   const due = lesser(threshold, app.demand);
-  const starves = isBelow(app.queue.policy, app.used, due, cluster);
+  return { due, isBelow: isBelow(app.queue.policy, app.used, due, cluster) };
+}
+
+function lackOfFairShare(app: FairApp, cluster: Readonly<Resources>, nowUs: number): Resources {
+  const { fairShareTimeoutUs } = app.queue;
+  const { due, isBelow: starves } = dueOf(app, cluster);
   if (!starves) app.lastAtFairShareUs = nowUs;
   if (!starves || nowUs - app.lastAtFairShareUs < fairShareTimeoutUs) return { ...NOTHING };
   return without(due, app.used);

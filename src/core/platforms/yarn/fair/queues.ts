@@ -25,6 +25,9 @@ export class FairApp extends SchedulerApp implements Schedulable {
   lacksMin: Resources = { memory: 0, vcores: 0 };
   lastAtFairShareUs: number;
   nextStarvationCheckUs = 0;
+  /** When it was found starved last, and how many containers were chosen for it then. */
+  checkedAtUs = -1;
+  victims = 0;
   /** Of its containers that are to be killed. */
   readonly doomed: Resources = { memory: 0, vcores: 0 };
 
