@@ -8,6 +8,7 @@ export {
   type ContractGap,
   type ContractReport,
 } from "./contract-report.js";
+export { areAlike } from "./measures/alike.js";
 export {
   GAIN_MEASURES,
   type JobTimes,
@@ -103,6 +104,7 @@ export {
   verdictOf,
 } from "./reproduce/scorecard.js";
 export {
+  type Band,
   CONFIDENCE,
   ENOUGH_RUNS,
   type Estimate,
@@ -115,14 +117,7 @@ export {
   pairedDifference,
   quantileEstimate,
 } from "./statistics/estimates.js";
-export {
-  type Band,
-  type DrawnSample,
-  ENOUGH_DRAWS,
-  bandedDifference,
-  hasFewDraws,
-  meanOfDraws,
-} from "./statistics/bands.js";
+export { type DrawnSample, ENOUGH_DRAWS, bandedDifference, hasFewDraws, meanOfDraws } from "./statistics/bands.js";
 export { centralProbability, fractionalStudentT, incompleteBeta, studentT, twoSidedP } from "./statistics/student-t.js";
 export { compareSamples, holmAdjusted, pairedTest } from "./statistics/tests.js";
 export { type SweepEstimate, type TriedRun, estimateFrom, pointsToTry } from "./sweep/sweep-estimate.js";

@@ -1,6 +1,5 @@
 import { ln } from "../core/kernel/index.js";
 import type { MeasureUnit } from "./measures/measure.js";
-import type { ReplayedTimes } from "./replay.js";
 
 /** What a model of a log is worth where it is not told what happened: its runs with `workload.copied: heldOut`, held against the log. */
 export interface ModelError {
@@ -28,7 +27,8 @@ export const HELD_OUT_SEEDS = ["1", "2", "3", "4", "5"] as const;
 
 /** One run with `workload.copied: heldOut`. */
 export interface HeldOutRun {
-  readonly stages: readonly ReplayedTimes[];
+  /** Times of each, as of a replay; null: it has not ended. */
+  readonly stages: readonly Readonly<Record<"recordedUs" | "simulatedUs" | "error", number | null>>[];
   /** Of the time in which jobs run; null: no job ended. */
   readonly busyError: number | null;
 }
@@ -55,8 +55,11 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   for (const run of known) {
     const whole = run.reduce((sum, { weight }) => sum + weight, 0);
     const bias = run.reduce((sum, { weight, ratio }) => sum + (weight / whole) * ratio, 0);
-    biasSquares += bias ** 2 / seeds;
-    for (const { weight, ratio } of run) spreadSquares += ((weight / whole) * (ratio - bias)) ** 2 / seeds;
+    biasSquares += (bias * bias) / seeds;
+    for (const { weight, ratio } of run) {
+      const own = (weight / whole) * (ratio - bias);
+      spreadSquares += (own * own) / seeds;
+    }
   }
   const busy = runs.flatMap(({ busyError }) => (busyError === null ? [] : [busyError]));
   return {

@@ -184,15 +184,19 @@ function lengthOf({ fromUs, untilUs }: Span): number | null {
   return untilUs < fromUs ? null : untilUs - fromUs;
 }
 
-/** From the start of the application to the end of its last job. */
+/** The makespan: from the first submission to the end of the last job. */
 function wholeOf(jobs: readonly Span[]): Span {
-  return { fromUs: 0, untilUs: jobs.reduce((last, { untilUs }) => Math.max(last, untilUs), -1) };
+  if (jobs.length === 0) return NEVER;
+  return {
+    fromUs: jobs.reduce((first, { fromUs }) => Math.min(first, fromUs), Infinity),
+    untilUs: jobs.reduce((last, { untilUs }) => Math.max(last, untilUs), -1),
+  };
 }
 
-/** Time of the application in which none of the jobs runs; null: the application has not ended. */
+/** Time of the makespan in which none of the jobs runs; null: no job has ended. */
 function gapsIn(whole: Span, jobs: readonly Span[]): number | null {
   if (lengthOf(whole) === null) return null;
-  let [gapsUs, busyUntilUs] = [0, 0];
+  let [gapsUs, busyUntilUs] = [0, whole.fromUs];
   const came = jobs.filter(({ fromUs }) => fromUs >= 0 && fromUs < whole.untilUs).sort((a, b) => a.fromUs - b.fromUs);
   for (const job of came) {
     gapsUs += Math.max(0, job.fromUs - busyUntilUs);

@@ -40,6 +40,7 @@ export {
 export {
   allocationsReport,
   capacitiesReport,
+  elementLines,
   scenarioDigest,
   sparkConfReport,
   sparkPoolsReport,
@@ -61,6 +62,9 @@ export {
   explainJobs,
   explainStage,
   explainStagesReport,
+  isSkewed,
+  preemptionShares,
+  type PreemptionShare,
   isAllExplained,
 } from "./explain-stages-report.js";
 export { FIGURE_ENDINGS, type FigureEnding, type FigureLook, figureFile, lettersWithoutShape } from "./figure.js";

@@ -11,10 +11,10 @@ export function replayReport(replay: Replay, paint: Paint): string {
   const isWhole = stages.times.every(({ leftOut }) => leftOut === undefined);
   const lines = [
     ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
-    ...entry("Whole", `${pairWords(whole)} until the last job ended`, paint),
+    ...entry("Makespan", `${pairWords(whole)} until the last job ended`, paint),
     ...entry("Jobs together", `${pairWords(jobs.sum)}: the sum of their times`, paint),
     ...entry("Idle", idleWords(replay), paint),
-    ...entry("Busy", `${pairWords(replay.busy)}: the rest of the whole`, paint),
+    ...entry("Busy", `${pairWords(replay.busy)}: the rest of the makespan`, paint),
     ...entry("Jobs", errorWords(jobs, "job"), paint),
     ...entry("Stages", errorWords(stages, "stage"), paint),
     ...entry("Held out", heldOutWords(replay.heldOut), paint),

@@ -99,7 +99,7 @@ export function estimateWords(found: Omit<Estimate, "step">, unit: MeasureUnit):
 /** The same of a difference: `+1.2±0.3`; with a band `-2.6 (-8.1 to +2.9)` and what that says, where it is not the sign. */
 export function differenceWords(difference: Estimate, unit: MeasureUnit): string {
   const { mean, band } = difference;
-  if (band === undefined) return signed(mean, estimateWords(difference, unit));
+  if (band === undefined) return signed(roundsToNothing(mean, unit) ? null : mean, estimateWords(difference, unit));
   if (band.verdict === "same" || (roundsToNothing(band.low, unit) && roundsToNothing(band.high, unit)))
     return NO_DIFFERENCE;
   const [middle, low, high] = [mean ?? 0, band.low, band.high].map((value) => {

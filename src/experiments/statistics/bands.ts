@@ -1,17 +1,9 @@
-import type { Estimate } from "./estimates.js";
+import type { Band, Estimate } from "./estimates.js";
 
 /*
  * How sure an answer is where a log does not tell all that it rests on: the band of a difference between two variants of an import.
  * The one place in which it is defined; docs/statistics.md has the reasons.
  */
-
-/** From the 2.5th to the 97.5th percentile. */
-export interface Band {
-  readonly low: number;
-  readonly high: number;
-  /** There is a difference, whose sign is that of both ends; both ends are 0; or 0 is between them, and the log does not tell. */
-  readonly verdict: "differs" | "same" | "untold";
-}
 
 /**
  * Draws of a band by default, and the fewest of which it holds 95 %: the next draw lies between the lowest and the highest of n
@@ -40,7 +32,7 @@ export function bandedDifference(variant: DrawnSample, baseline: DrawnSample, re
     return value === null || other === null ? null : { value, other, draw };
   });
   const found = pairs.filter((pair) => pair !== null);
-  const values = pairs.map((pair) => pair && pair.value - pair.other);
+  const values = pairs.map((pair) => (pair === null ? null : pair.value - pair.other));
   const { mean } = meanOfDraws(values);
   // One draw says nothing of the others.
   if (mean === null || found.length < 2) return { mean, halfWidth: null, step: 0, values };

@@ -1,10 +1,17 @@
-import type { Band } from "./bands.js";
 import { studentT } from "./student-t.js";
 
 /*
  * What a few independent values say of what they are a sample of: mean and interval, differences,
  * quantiles.
  */
+
+/** From the 2.5th to the 97.5th percentile. */
+export interface Band {
+  readonly low: number;
+  readonly high: number;
+  /** There is a difference, whose sign is that of both ends; both ends are 0; or 0 is between them, and the log does not tell. */
+  readonly verdict: "differs" | "same" | "untold";
+}
 
 /** One number over all seeds. */
 export interface Estimate {

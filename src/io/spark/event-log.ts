@@ -39,6 +39,8 @@ export interface LoggedApplication {
   readonly properties: readonly (readonly [key: string, value: string])[];
   /** By id; of one that is not there the log says nothing. */
   readonly profiles: ReadonlyMap<number, LoggedProfile>;
+  /** False: the log has no readable event of them. */
+  readonly hasSettings: boolean;
   /** In the order in which they came. */
   readonly executors: readonly LoggedExecutor[];
   /** By id. */
@@ -138,6 +140,8 @@ export interface LogReading {
 
 export interface ReadLogsOptions {
   readonly signal?: AbortSignal;
+  /** Most that zstd may ask its reader to remember, a power of two; undefined: 128 MiB. */
+  readonly zstdWindowBytes?: number | undefined;
   /** From 0 to 1. */
   readonly onProgress?: (done: number) => void;
 }
@@ -149,9 +153,9 @@ export interface ReadLogsOptions {
  */
 export async function readEventLogs(
   paths: readonly string[],
-  { signal, onProgress }: ReadLogsOptions = {},
+  { signal, zstdWindowBytes, onProgress }: ReadLogsOptions = {},
 ): Promise<LoggedApplication[]> {
-  const logs = paths.map(findEventLog);
+  const logs = paths.map((path) => findEventLog(path, zstdWindowBytes));
   const total = logs.reduce((sum, { bytes }) => sum + bytes, 0);
   let read = 0;
   const applications: LoggedApplication[] = [];
@@ -220,6 +224,7 @@ class LogReader {
   private lastMs = 0;
   private properties: (readonly [string, string])[] = [];
   private readonly profiles = new Map<number, LoggedProfile>();
+  private hasSettings = false;
   private readonly executors: LoggedExecutor[] = [];
   /** By id: the one that is there, or was there last. */
   private readonly executorOf = new Map<string, number>();
@@ -246,6 +251,7 @@ class LogReader {
     EnvironmentUpdate: (event) => {
       const properties = Object.entries(child(event, "Spark Properties"));
       this.properties = properties.flatMap(([key, value]) => (typeof value === "string" ? [[key, value.trim()]] : []));
+      this.hasSettings ||= event["Spark Properties"] !== undefined;
     },
     ResourceProfileAdded: (event) => {
       this.addProfile(event);
@@ -312,6 +318,8 @@ class LogReader {
   }
 
   private handlerOf(name: string): ((event: Json) => void) | undefined {
+    // Databricks begins its logs with an event of its own in place of SparkListenerLogStart.
+    if (name.endsWith("DBCEventLoggingListenerMetadata")) return this.handlers.LogStart;
     const short = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : "";
     return Object.hasOwn(this.handlers, short) ? this.handlers[short] : undefined;
   }
@@ -566,6 +574,7 @@ class LogReader {
     return {
       ...{ log, id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, profiles },
       ...{ executors, jobs },
+      hasSettings: this.hasSettings,
       ...{ stages: this.stages, tasks: this.tasks, outcomes: this.outcomes, reading },
     };
   }

@@ -18,7 +18,7 @@ import {
   type TaskFailure,
   versionFor,
 } from "../../core/platforms/spark/index.js";
-import type { AwayFactor } from "../../experiments/index.js";
+import type { AwayFactor, CopiedTime } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { learntFactors, readsOf } from "./away.js";
 import {
@@ -30,10 +30,9 @@ import {
   tasksAtOnce,
 } from "./event-log.js";
 import type { ExecutorRow } from "./executors-csv.js";
-import type { CopiedTime } from "../../experiments/index.js";
 import type { RecordedRun, RecordedAttempts, RecordedStage } from "../recorded.js";
 import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
-import { coreEndsMs, firstAfter, FreeCores } from "./recorded-times.js";
+import { coreEndsMs, firstAfter, FreeCores, turnaroundsMs } from "./recorded-times.js";
 import type { JobRows, StageRows, TaskRow } from "./stages-csv.js";
 
 // From what a log tells to what can be simulated. Each rule is stated in docs/formats/spark-event-logs.md, and counted in the report.
@@ -136,6 +135,7 @@ class Importer {
   private readonly places = { cached: 0, node: 0, other: 0, nowhere: 0 };
   /** By attempt: when its core was free. */
   private readonly coreEndsMs: Float64Array;
+  private readonly turnaroundsMs: Float64Array;
   private readonly freeCores: FreeCores;
   /** By stage of the log: its attempts, and the first that was launched. */
   private readonly attemptsOf: readonly (readonly number[])[];
@@ -163,6 +163,11 @@ class Importer {
           `${key} is ${JSON.stringify(value.slice(0, 60))}, which is no value of it: its default holds`,
         );
     }
+    if (!log.hasSettings) {
+      this.guessed.push(
+        "the log tells no settings (SparkListenerEnvironmentUpdate): mode, waits and spark.task.cpus are Spark's defaults, and whether allocation was dynamic is unknown",
+      );
+    }
     this.hasRacks = this.master().startsWith("yarn") || this.columns.level.includes(SPARK_LEVELS.indexOf("RACK_LOCAL"));
     const { columns } = this;
     const attemptsOf: number[][] = log.stages.map(() => []);
@@ -175,6 +180,8 @@ class Importer {
     }));
     const coresOf = (row: number): number => this.taskCores(log.stages[columns.stage[row]]);
     this.coreEndsMs = coreEndsMs(columns, holders, coresOf);
+    const mayWait = this.thoseThatMayWait();
+    this.turnaroundsMs = turnaroundsMs(columns, this.coreEndsMs, holders, (row) => mayWait[row] === 1);
     this.freeCores = new FreeCores(columns, this.coreEndsMs, holders, coresOf);
     this.firstRow = this.firstRows();
   }
@@ -647,19 +654,21 @@ class Importer {
     const runUs = this.runUs(row);
     const coreEndMs = Math.max(this.coreEndsMs[row], Math.min(finish[row], launch[row] + runUs / US_PER_MS));
     const isTold = run[row] >= 0;
+    const turnMs = this.turnaroundsMs[row];
     const resultUs = isTold ? (finish[row] - coreEndMs) * US_PER_MS : 0;
     const own = level[row] as SparkLevel;
     const isAway = reads === "cached" ? own > PROCESS_LOCAL : own > NO_PREF;
     return {
       ...{ runUs, places },
       ...(isAway ? { level: own } : {}),
-      ...(isTold ? { delayUs: Math.max(0, (coreEndMs - launch[row]) * US_PER_MS - runUs) } : {}),
+      ...(isTold ? { delayUs: Math.max(0, (coreEndMs + turnMs - launch[row]) * US_PER_MS - runUs) } : {}),
       ...(resultUs > 0 ? { resultUs } : {}),
       ...(failures.length === 0
         ? {}
         : {
             failures: failures.map((one): TaskFailure => {
-              const heldUs = Math.min(LIMITS.taskUs, (finish[one] - launch[one]) * US_PER_MS);
+              const heldMs = finish[one] + this.turnaroundsMs[one] - launch[one];
+              const heldUs = Math.min(LIMITS.taskUs, heldMs * US_PER_MS);
               return { heldUs, reason: this.log.outcomes[outcome[one]].replace(/\W/g, "") };
             }),
           }),
@@ -707,6 +716,26 @@ class Importer {
       if (hosts.has(host)) found.add(one);
     });
     return found;
+  }
+
+  /**
+   * Attempts that nothing but the driver kept from a free core: not away from their data, and the first of their task, or the one after a failure on
+   * the same executor. @returns by row: 1, or 0.
+   */
+  private thoseThatMayWait(): Uint8Array {
+    const { level, isSpeculative, index, launch, finish, executor } = this.columns;
+    const may = new Uint8Array(launch.length);
+    for (const rows of this.attemptsOf) {
+      const before = new Map<number, number>();
+      for (const row of [...rows].sort((a, b) => launch[a] - launch[b] || a - b)) {
+        const earlier = before.get(index[row]);
+        before.set(index[row], row);
+        if (level[row] > NO_PREF || isSpeculative[row] === 1) continue;
+        const isNext = earlier === undefined || (executor[earlier] === executor[row] && finish[earlier] <= launch[row]);
+        may[row] = isNext ? 1 : 0;
+      }
+    }
+    return may;
   }
 
   /** What a task set waits before its tasks may start at a level beyond that of hosts. */
@@ -771,13 +800,17 @@ class Importer {
     return DATA_HOST;
   }
 
+  /**
+   * Spark finds a rack's tasks host by host, in the order of a hash map, which no log tells. Here hosts that only hold data come first: tasks that
+   * ran away from their data did so while others waited for theirs.
+   */
   private hosts(): SparkImport["hosts"] {
     const names = [...new Set(this.executors.map(({ host }) => host))];
     const rack = this.hasRacks ? RACK : "";
-    const hosts: ImportedHost[] = names.map((name) => ({ name, rack }));
+    const hosts: ImportedHost[] = [];
     if (this.usesDataHost) hosts.push({ name: DATA_HOST, rack, executors: false });
     if (this.usesFarDataHost) hosts.push({ name: FAR_DATA_HOST, rack: FAR_RACK, executors: false });
-    return hosts;
+    return [...hosts, ...names.map((name) => ({ name, rack }))];
   }
 
   private recorded(jobs: readonly KeptJob[], rows: readonly JobRows[]): RecordedRun {
@@ -878,11 +911,22 @@ class Importer {
     }
     if (times > 0) folded.push(`submission of ${counted(times, "job")}: at the recorded time`);
     const ran = new Set(log.stages.map(({ id }) => id));
-    const skipped = new Set(log.jobs.flatMap(({ stageIds }) => stageIds ?? []).filter((id) => !ran.has(id))).size;
-    if (skipped > 0)
+    const unrunOf = (...results: readonly LoggedJob["result"][]): Set<number> => {
+      const named = log.jobs.filter(({ result }) => results.includes(result)).flatMap(({ stageIds }) => stageIds ?? []);
+      return new Set(named.filter((id) => !ran.has(id)));
+    };
+    // A job succeeds only when the output of all its stages is there.
+    const skipped = unrunOf("succeeded");
+    if (skipped.size > 0)
       folded.push(
-        `${counted(skipped, "stage")} that Spark skipped, as their output was there: no stage waits for them`,
+        `${counted(skipped.size, "stage")} that Spark skipped, as their output was there: no stage waits for them`,
       );
+    const unreached = [...unrunOf("failed", "unknown")].filter((id) => !skipped.has(id)).length;
+    if (unreached > 0) {
+      leftOut.push(
+        `${counted(unreached, "stage")} of jobs that failed or have no end in the log, of which the log tells no attempt: not reached, or skipped as their output was there`,
+      );
+    }
     const failed = jobs.length === 0 ? 0 : log.jobs.filter(({ result }) => result === "failed").length;
     if (failed > 0)
       guessed.push(`${counted(failed, "job")} that failed: their tasks that ended are run, and none fails`);

@@ -109,10 +109,10 @@ describe("the factor of tasks away from their data", () => {
     },
   );
 
-  it("is not clamped where distance makes tasks faster, and narrow where there is much to learn from", () => {
-    const found = factorOf(tasksOf(1, { factor: 0.79, stages: 60, tasks: 60 }));
-    expect(found.high).toBeLessThan(0.85);
-    expect(found.low).toBeGreaterThan(0.74);
+  it("is not clamped where distance makes tasks faster, and narrow in spite of stragglers where there is much to learn from", () => {
+    const found = factorOf(tasksOf(1, { factor: 0.79, stages: 60, tasks: 60, noise: 0.15, stragglers: 0.1 }));
+    expect(found.high).toBeLessThan(0.84);
+    expect(found.high / found.low).toBeLessThan(1.06);
     expect(found.cpuFactor).toBeCloseTo(1, 1);
   });
 

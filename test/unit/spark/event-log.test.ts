@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   importApplication,
@@ -337,7 +338,8 @@ describe("a log that does not say all", () => {
     expect(version).toBe("2.4");
     expect(jobs[0].submitUs).toBe(1.01e6);
     expect(recorded.jobs[0].endedUs).toBe(1.6e6);
-    expect(report.guessed.slice(0, 5)).toEqual([
+    expect(report.guessed.filter((guess) => guess.startsWith("the log tells no settings"))).toHaveLength(1);
+    expect(report.guessed.filter((guess) => !guess.startsWith("the log tells no settings")).slice(0, 5)).toEqual([
       "the log does not say which release of Spark ran: the rules of 2.4 are taken",
       "1 executor without a number of cores: as many as tasks ran on it at once",
       "1 executor of which no start is told: from the first task on",
@@ -366,6 +368,23 @@ describe("a log that does not say all", () => {
       ["2", "n2", 0, Infinity],
       ["1 (2)", "n3", 8e5, Infinity],
     ]);
+  });
+});
+
+describe("a reason that is given is true", () => {
+  it("the release of Databricks' logs stands in their first event", async () => {
+    const log = began();
+    log.lines[0] = JSON.stringify({ Event: "DBCEventLoggingListenerMetadata", "Spark Version": "3.4.1" });
+    const { version, report } = await imported(oneStage((of) => of.task(0, 0, ONE, [1020, 1300]), log));
+    expect([version, report.sparkVersion]).toEqual(["3.1", "3.4.1"]);
+  });
+
+  it.each(["succeeded", "failed", "unknown"])("stages without attempts, of a job that has %s", async (result) => {
+    const log = began().job(0, 1000, [0, 1, 2]).stage(0, 1010).task(0, 0, ONE, [1020, 1300]).stageEnd(0, 1010, 1300);
+    if (result !== "unknown") log.jobEnd(0, 1400, result === "succeeded" ? "JobSucceeded" : "JobFailed");
+    const { folded, leftOut } = (await imported(log)).report;
+    const [skipped, unreached] = [folded, leftOut].map((texts) => texts.filter((text) => text.startsWith("2 stages")));
+    expect([skipped.length, unreached.length]).toEqual(result === "succeeded" ? [1, 0] : [0, 1]);
   });
 });
 
@@ -398,6 +417,21 @@ describe("the files of a log", () => {
       "the end of the application: the log was written while it ran, or was cut",
       "jobs that Spark threw away when it compacted the log: what is left is its tail",
     ]);
+  });
+
+  it("may be those that Databricks rolls: by their dates, and the one without a date last", async () => {
+    const path = join(folder, "databricks");
+    mkdirSync(path);
+    const [first, second, last] = [log.lines.slice(0, 3), log.lines.slice(3, 6), log.lines.slice(6)].map(
+      (lines) => `${lines.join("\n")}\n`,
+    );
+    written(gzipSync(second), join("databricks", "eventlog-2024-02-01--00-00.gz"));
+    written(gzipSync(first), join("databricks", "eventlog-2024-01-31--23-45.gz"));
+    written(last, join("databricks", "eventlog"));
+    written("something else", join("databricks", "stderr"));
+    expect(await csv(path)).toBe(await csv(written(log.text())));
+    written(second, join("databricks", "eventlog-2024-02-01--00-00"));
+    await expect(csv(path)).rejects.toThrow("each date once");
   });
 
   it("of several applications are ordered by the wall time of their start", async () => {

@@ -87,11 +87,11 @@ describe("a replay", () => {
     expect(found.busy).toEqual({ recordedUs: 2_050_000, simulatedUs: 1_540_000, error });
     expect(replayReport(found, NO_PAINT)).toMatchInlineSnapshot(`
       "Replay          two-jobs, seed 1: recorded against simulated
-      Whole           10.1 s recorded, 9.54 s simulated (-5.1 %) until the last job ended
+      Makespan        10.1 s recorded, 9.54 s simulated (-5.1 %) until the last job ended
       Jobs together   2.05 s recorded, 1.54 s simulated (-24.9 %): the sum of their times
       Idle            8.00 s recorded, 8.00 s simulated: no job runs, 79.6 % of the time recorded; when
                       jobs come is copied from the log
-      Busy            2.05 s recorded, 1.54 s simulated (-24.9 %): the rest of the whole
+      Busy            2.05 s recorded, 1.54 s simulated (-24.9 %): the rest of the makespan
       Jobs            2 jobs: error 20.0 % median, 25.0 % p95, 25.0 % largest; of all together -24.9 %
       Stages          3 stages: error 20.0 % median, 33.3 % p95, 33.3 % largest; of all together -24.9 %
       Held out        stages: error 20.0 % median; busy -24.9 %: what 3 stages did is taken from the

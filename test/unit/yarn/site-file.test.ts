@@ -105,7 +105,7 @@ describe("a yarn-site.xml", () => {
       expect.stringMatching(
         /line 2: yarn.scheduler.fair.allocation.file is not used: scheduler.allocations names the file/,
       ),
-      expect.stringMatching(/line 3: .*it is unknown; did you mean "locality.threshold.node"/),
+      expect.stringMatching(/line 3: .*Bide does not know it; did you mean "locality.threshold.node"/),
     ]);
   });
 

@@ -162,7 +162,7 @@ export class SparkRun implements Simulation {
     const launches = launchesOf(parts);
     return {
       words: SPARK_WORDS,
-      ...{ stoppedUs, sampleUs, recordTasks, groups },
+      ...{ stoppedUs, sampleUs, recordTasks, recordStages: this.waits !== null, groups },
       jobs: submitted.map((number) => {
         const { part, row, job } = jobs[number];
         return {
@@ -173,6 +173,7 @@ export class SparkRun implements Simulation {
           endUs: row.endedUs,
           hasFailed: row.failure !== null,
           tasks: [job.stages.reduce((sum, { tasks }) => sum + tasks.length, 0)],
+          stages: job.stages.map(({ name }, stage) => ({ name, firstTask: firstTask[number][stage] })),
         };
       }),
       attempts: attemptColumns(launches.length, SPARK_WORDS.resources.length, (launch) => {
@@ -182,6 +183,7 @@ export class SparkRun implements Simulation {
         const { job, stage } = attempts.sets[attempts.set[at]];
         return {
           job: rowOf(firstJob + job),
+          stage,
           type: 0,
           task: firstTask[firstJob + job][stage] + attempts.task[at],
           number: attempts.number[at],
@@ -285,6 +287,7 @@ function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApp
     excluded: "failures excluded every executor that could have run one of its tasks",
     barrierStart: "executors had room for some of the tasks of a barrier stage, and all must start at once",
     barrierAttempts: "a barrier stage lost a task in each of 4 attempts",
+    barrierDynamic: "it has a barrier stage, and Spark runs none under dynamic allocation",
     barrierRoom: "it has a barrier stage of more tasks than the executors had room for, at 41 looks",
   };
   return Object.entries(reasons).flatMap(([failure, reason]) => {
@@ -407,7 +410,12 @@ function sectionsOf(parts: readonly Part[]): NonNullable<FinishedSimulation["fac
     }
   }
   const seconds = (of: number): number => heldUs[of] / US_PER_SECOND;
+  const jobs = parts.flatMap(({ own }) => own.jobs.filter(({ submittedUs }) => submittedUs >= 0));
+  const haveEnded = jobs.length > 0 && jobs.every(({ endedUs }) => endedUs >= 0);
+  const firstUs = jobs.reduce((first, { submittedUs }) => Math.min(first, submittedUs), Infinity);
+  const lastUs = jobs.reduce((last, { endedUs }) => Math.max(last, endedUs), 0);
   return {
+    makespan: { seconds: haveEnded ? (lastUs - firstUs) / US_PER_SECOND : null },
     failures: { attempts: count[OUTCOME.failed], sourcesLost: 0, kills: 0, lostSeconds: seconds(OUTCOME.failed) },
     faults: { nodesGivenUp: 0, attemptsLost: count[OUTCOME.lost], outputsLost: 0 },
     speculation: { launched: copies, won, wastedSeconds: seconds(OUTCOME.killed) },

@@ -1,10 +1,12 @@
 import { assert } from "../../../kernel/index.js";
+import type { PreemptionState } from "../../../record/index.js";
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
+import { noPreemption } from "../no-preemption.js";
 import type { AskPlace } from "../places.js";
 import { addTo, compareAmounts, dominantShare, NOTHING, type Resources, takeFrom } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
-import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
+import { type FreeNodes, type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { compareApps } from "./orders.js";
 import { QueuePreemption } from "./preemption.js";
 import { CapacityApp, type CapacityQueue, capacityQueues, type QueueUser } from "./queues.js";
@@ -81,7 +83,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
 
   /** Guarantees and limits follow the cluster, and more applications may be active. */
   clusterChanged(): void {
-    this.root.clusterChanged(this.cluster);
+    this.root.clusterChanged(this.cluster, this.settings.countsVcores);
     for (const leaf of this.root.leaves()) this.activate(leaf);
   }
 
@@ -136,6 +138,12 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     this.victims.push(...this.preemption.round(this.cluster.memory, nowUs, { userLimitOf, leastMb }));
   }
 
+  preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: PreemptionState | null]> {
+    const { preemption, root } = this;
+    return () =>
+      root.leaves().map((leaf) => [leaf.name, preemption === null ? noPreemption("off") : preemption.whyNot(leaf)]);
+  }
+
   get nextKillUs(): number {
     return this.victims.length > 0 ? 0 : Infinity;
   }
@@ -173,7 +181,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     }
   }
 
-  whyWaits(app: CapacityApp, ask: Ask, free: readonly YarnNode[]): Hold {
+  whyWaits(app: CapacityApp, ask: Ask, free: FreeNodes): Hold {
     // Without nodes nobody is let in: that is for lack of nodes.
     if (!app.isActive) return { reason: this.cluster.nodes === 0 ? "nodes" : "masters" };
     const { queue, owner } = app;

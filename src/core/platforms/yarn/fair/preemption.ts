@@ -38,10 +38,12 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
   let rest = without(lackOfMinShare(leaf, nowUs), lacking);
   for (const app of wanting) {
     app.lacksMin = { ...NOTHING };
+    app.isOverasking = false;
     if (isNone(rest)) continue;
     const wants = without(without(app.demand, app.used), app.lacksFair);
     const isMore = compareAmounts(leaf.policy === "drf", wants, rest, cluster) > 0;
     // As it is written: one that wants more than is left gets its wish less the rest.
+    app.isOverasking = isMore;
     app.lacksMin = isMore ? without(wants, rest) : wants;
     rest = isMore ? { ...NOTHING } : without(rest, wants);
     if (!starved.includes(app)) starved.push(app);
@@ -49,15 +51,24 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
   return starved;
 }
 
-function lackOfFairShare(app: FairApp, cluster: Readonly<Resources>, nowUs: number): Resources {
-  const { fairShareThreshold, fairShareTimeoutUs } = app.queue;
+/** What an application must have so that it is not starved, and whether it has less. */
+export function dueOf(
+  app: FairApp,
+  cluster: Readonly<Resources>,
+): { readonly due: Resources; readonly isBelow: boolean } {
+  const { fairShareThreshold } = app.queue;
   const { memory, vcores } = app.fairShare;
   const threshold = {
     memory: Math.floor(memory * fairShareThreshold),
     vcores: Math.floor(vcores * fairShareThreshold),
   };
   const due = lesser(threshold, app.demand);
-  const starves = isBelow(app.queue.policy, app.used, due, cluster);
+  return { due, isBelow: isBelow(app.queue.policy, app.used, due, cluster) };
+}
+
+function lackOfFairShare(app: FairApp, cluster: Readonly<Resources>, nowUs: number): Resources {
+  const { fairShareTimeoutUs } = app.queue;
+  const { due, isBelow: starves } = dueOf(app, cluster);
   if (!starves) app.lastAtFairShareUs = nowUs;
   if (!starves || nowUs - app.lastAtFairShareUs < fairShareTimeoutUs) return { ...NOTHING };
   return without(due, app.used);

@@ -23,8 +23,13 @@ export class FairApp extends SchedulerApp implements Schedulable {
   /** What it lacks of its fair share, and of its queue's min share. */
   lacksFair: Resources = { memory: 0, vcores: 0 };
   lacksMin: Resources = { memory: 0, vcores: 0 };
+  /** It wanted more than its queue lacked: what it lacks of the min share is then the difference, a slip of YARN's. */
+  isOverasking = false;
   lastAtFairShareUs: number;
   nextStarvationCheckUs = 0;
+  /** When it was found starved last, and how many containers were chosen for it then. */
+  checkedAtUs = -1;
+  victims = 0;
   /** Of its containers that are to be killed. */
   readonly doomed: Resources = { memory: 0, vcores: 0 };
 

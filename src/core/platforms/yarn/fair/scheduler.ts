@@ -1,11 +1,14 @@
+import type { PreemptionState } from "../../../record/index.js";
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
+import { noPreemption } from "../no-preemption.js";
 import { ANYWHERE, type AskPlace } from "../places.js";
 import { addTo, compareAmounts, fitsIn, isNone, type Resources, takeFrom, without } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
-import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
+import { type FreeNodes, type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { launchedAt, levelByCount, levelByTime } from "./locality.js";
 import { type Cluster, chooseVictims, PreemptedSpace, starvedApps } from "./preemption.js";
+import { FairNoPreemption } from "./no-preemption.js";
 import { FairApp, type FairQueue, FairQueues } from "./queues.js";
 import { RunningApps } from "./running-apps.js";
 import type { FairAllocations, FairSettings } from "./settings.js";
@@ -146,9 +149,18 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
       const containers = chooseVictims(app, this, this.space);
       if (containers.length > 0) this.dooms.push({ atUs: nowUs + waitBeforeKillUs, containers });
       all.push(...containers);
+      app.checkedAtUs = nowUs;
+      app.victims = containers.length;
       app.nextStarvationCheckUs = nowUs + waitBeforeKillUs + untilServedUs + waitBeforeNextCheckUs;
     }
     return all;
+  }
+
+  preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: PreemptionState | null]> {
+    const leaves = (): FairQueue[] => this.queues.root.leaves();
+    if (!this.settings.preempts) return () => leaves().map(({ name }) => [name, noPreemption("off")]);
+    const why = new FairNoPreemption(this, this.settings);
+    return (nowUs) => leaves().map((leaf) => [leaf.name, why.stateOf(leaf, this.usedShare(), nowUs)]);
   }
 
   get nextKillUs(): number {
@@ -200,7 +212,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     }
   }
 
-  whyWaits(app: FairApp, ask: Ask, free: readonly YarnNode[], nowUs: number): Hold {
+  whyWaits(app: FairApp, ask: Ask, free: FreeNodes, nowUs: number): Hold {
     if (!app.isRunnable) return { reason: "apps", ...this.running.limitHolding(app) };
     if (this.isOverAmLimit(app)) return { reason: "masters" };
     if (!app.queue.fitsBelowMax(ask.size)) {
@@ -213,7 +225,11 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     const { used, fairShare } = app;
     const inMb = used.memory < fairShare.memory ? { reached: used.memory, bound: fairShare.memory } : {};
     const below = app.isBelowShare(used, this.total) ? inMb : null;
-    return lackOfRoom({ app, ask, below, level: this.levelHold(ask, nowUs), fits: fitsIn }, this.nodes, free);
+    const hold = lackOfRoom({ app, ask, below, level: this.levelHold(ask, nowUs), fits: fitsIn }, this.nodes, free);
+    const { used: ofQueue, minShare } = app.queue;
+    const isFull = hold.reason === "busy" || hold.reason === "share";
+    if (!isFull || !app.isOverasking || ofQueue.memory >= minShare.memory) return hold;
+    return { reason: "overasked", reached: ofQueue.memory, bound: minShare.memory };
   }
 
   /** The level as the last offer left it. Who names no place does not wait for one. */
