@@ -27,11 +27,10 @@ const stage = (job: string, name: string, submittedUs: number, endedUs: number) 
 /** A new one each time, for a test to spoil. */
 const recordedAsWritten = () => ({
   ...{ format: "bide-spark-recorded", version: 1, id: "x", name: "x", sparkVersion: null, startedMs: 0 },
-  ...{
-    endedUs: 10_050_000,
-    delayUs: { median: 1500, p90: 2000 } as unknown,
-    stageStartUs: { median: 8000, p90: 9000 } as unknown,
-  },
+  endedUs: 10_050_000,
+  copied: [
+    { what: "scheduler delay of tasks", us: 1500, mostUs: null, partOf: "the time of all tasks", wholeUs: 3000 },
+  ],
   jobs: [
     { job: "0", submittedUs: 0, endedUs: 2_000_000 as number | null, result: "succeeded" },
     { job: "1", submittedUs: 10_000_000, endedUs: 10_050_000, result: "succeeded" },
@@ -99,9 +98,7 @@ describe("a replay", () => {
                       others, with 5 seeds
       Levels          process 3 -> 4, any 1 -> 0
       Launch order    rank correlation 0.949
-      Delay           messages of a task took 0.002s by the log (median); nothing here is set by that
-      Stage start     the driver took 0.008s to offer a stage's tasks by the log (median); nothing here is
-                      set by that
+      Copied          scheduler delay of tasks: 0.0015 s, 50.0 % of the time of all tasks
       Fingerprint     1474b00ea76795066312581b97f764b8
 
       Largest errors by seconds  recorded s  simulated s  error %
@@ -195,8 +192,7 @@ describe("a replay", () => {
     ],
     ["a number for a name", (one) => ((one.jobs[0] as { job: unknown }).job = 0), "jobs.0.job: Invalid input"],
     ["no such level", ({ attempts }) => (attempts.level[0] = "HERE"), "attempts.level.0: Invalid option"],
-    ["a delay below zero", (one) => (one.delayUs = { median: -1 }), "delayUs.median: Too small"],
-    ["a stage start that is a text", (one) => (one.stageStartUs = { median: "9ms" }), "stageStartUs.median: "],
+    ["a copied time below zero", (one) => (one.copied[0].us = -1), "copied.0.us: Too small"],
     ["another version", (one) => (one.version = 2), "version: Invalid input"],
   ];
 

@@ -53,7 +53,6 @@ const OWN_SECTIONS = ["executors", "workload", "scheduler", "faults"] as const;
 
 const MOST_APPLICATIONS = 1000;
 
-// Messages: 5 ms both ways is the median of one event log (docs/spark.md says which); how they share it is not logged.
 const factorValue = quantity(LIMITS.minFactor, LIMITS.maxFactor);
 
 const factorRange = mapping({
@@ -69,6 +68,7 @@ function factor(usual: 1 | undefined, says: string) {
 
 const FACTORS = ["rackFactor", "anyFactor", "cachedNodeFactor", "cachedAnyFactor", "shuffleAnyFactor"] as const;
 
+// Messages: 5 ms both ways is the median of one event log (docs/spark.md says which); how they share it is not logged.
 const runtime = mapping({
   stageStart: setting(duration(0, LIMITS.waitUs), {
     as: "stageStartUs",
