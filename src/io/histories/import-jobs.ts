@@ -1,9 +1,11 @@
+import { USUAL_MAX_ATTEMPTS } from "../../core/platforms/yarn/index.js";
+import type { RecordedFailure } from "../../core/workload/index.js";
 import { counted, MAX_TIME_US, US_PER_MS } from "../../core/kernel/index.js";
 import { InputError } from "../input-error.js";
 import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
 import { fileProblem } from "../workloads/lines.js";
-import { type HadoopReading, type HadoopSize, type HadoopTask, type LoggedLevel, plainName } from "./records.js";
+import { type HadoopJob, type HadoopReading, type HadoopSize, type HadoopTask, type LoggedLevel, plainName } from "./records.js";
 import { SLS_NODE } from "./sls.js";
 
 // From what records tell to what YARN can be made to run. Each rule is stated in docs/formats/hadoop-histories.md, and counted in the report.
@@ -22,6 +24,8 @@ export interface HadoopImport {
   /** Times of a load contain everything that SLS counts; those of histories begin when a container has been launched. */
   readonly isLoad: boolean;
   readonly jobs: readonly ImportedJob[];
+  /** Where records show other limits than the usual ones. */
+  readonly maxAttempts: { readonly map?: number; readonly reduce?: number };
   /** Null: of some task only its length is told. */
   readonly recorded: RecordedRun | null;
   readonly report: HadoopReport;
@@ -38,6 +42,16 @@ export interface ImportedJob {
   readonly reduceSize: HadoopSize;
   readonly maps: readonly ImportedTask[];
   readonly reduces: readonly ImportedTask[];
+  /** What its record tells of its master; undefined: nothing. */
+  readonly master?: MasterTimes;
+}
+
+/** Undefined, each: it is not told. */
+export interface MasterTimes {
+  readonly startUs?: number;
+  readonly startMostUs?: number;
+  readonly endUs?: number;
+  readonly slowStart?: number;
 }
 
 export interface ImportedTask {
@@ -46,6 +60,9 @@ export interface ImportedTask {
   /** Of a reduce. */
   readonly copyUs: number;
   readonly hosts: readonly string[];
+  /** Of a map with hosts, where it is told where it ran. */
+  readonly level?: LoggedLevel;
+  readonly failures?: readonly RecordedFailure[];
 }
 
 /** What was read, folded, guessed and left out. */
@@ -94,6 +111,10 @@ class Importer {
   private readonly nodes: HadoopImport["nodes"];
   /** By node: its rack. */
   private readonly places: ReadonlyMap<string, string>;
+  /** By host. */
+  private readonly use: ReadonlyMap<string, HostUse>;
+  /** The least that any master took from the submission until it ran: so long takes its launch at least. */
+  private readonly shortestLaunchMs: number;
 
   constructor(
     private readonly reading: HadoopReading,
@@ -102,6 +123,8 @@ class Importer {
     this.isLoad = reading.jobs.every(({ masterSize }) => masterSize.memory !== null);
     this.kept = this.keptJobs();
     this.originMs = this.kept[0].submittedMs;
+    this.use = useByHost(this.kept);
+    this.shortestLaunchMs = shortestLaunchOf(this.kept);
     this.nodes = this.nodesOf();
     this.places = new Map(this.nodes.map(({ name, rack }) => [name, rack]));
   }
@@ -121,7 +144,7 @@ class Importer {
     const { folded, guessed, leftOut } = reading.sections();
     const { files, jobs: read, tasks: ofJobs, attempts } = reading.read;
     return {
-      ...{ nodes, queues, isLoad, jobs, recorded, master: this.master() },
+      ...{ nodes, queues, isLoad, jobs, recorded, master: this.master(), maxAttempts: this.maxAttempts() },
       report: {
         read: { files, jobs: read, tasks: ofJobs, attempts },
         written: { jobs: jobs.length, tasks, nodes: nodes.length, queues: queues.length },
@@ -244,30 +267,10 @@ class Importer {
 
   /** Memory and vcores that the fullest host had to have, for what is told of. */
   private mostAtOnce(): { readonly memory: number; readonly vcores: number } {
-    const changes = new Map<string, (readonly [ms: number, memory: number, vcores: number])[]>();
-    const add = (host: string, fromMs: number | null, untilMs: number | null, { memory, vcores }: HadoopSize): void => {
-      if (host === "" || fromMs === null || untilMs === null) return;
-      const of = changes.get(host) ?? [];
-      if (of.length === 0) changes.set(host, of);
-      const [mb, cores] = [memory ?? TASK_MB, vcores ?? 1];
-      of.push([fromMs, mb, cores], [untilMs, -mb, -cores]);
-    };
-    for (const { logged } of this.kept) {
-      for (const { host, fromMs } of logged.masters.slice(-1)) {
-        add(host, fromMs, logged.endedMs, { memory: logged.masterSize.memory ?? MASTER_MB, vcores: null });
-      }
-      for (const { host, launchMs, finishMs } of logged.maps) add(host, launchMs, finishMs, logged.mapSize);
-      for (const { host, launchMs, finishMs } of logged.reduces) add(host, launchMs, finishMs, logged.reduceSize);
-    }
     let [memory, vcores] = [NODE_MB, NODE_VCORES];
-    for (const of of changes.values()) {
-      // What ends makes room for what begins then.
-      of.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-      let [mb, cores] = [0, 0];
-      for (const [, byMemory, byVcores] of of) {
-        memory = Math.max(memory, (mb += byMemory));
-        vcores = Math.max(vcores, (cores += byVcores));
-      }
+    for (const use of this.use.values()) {
+      memory = use.memory.reduce((most, mb) => Math.max(most, mb), memory);
+      vcores = use.vcores.reduce((most, cores) => Math.max(most, cores), vcores);
     }
     return { memory: Math.min(memory, LIMITS.memoryMb), vcores: Math.min(vcores, LIMITS.vcores) };
   }
@@ -284,18 +287,92 @@ class Importer {
 
   private jobOf({ logged, name, submittedMs }: KeptJob, queue: string): ImportedJob {
     const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? -Infinity), -Infinity);
+    const master = this.masterTimes(logged);
     return {
       ...{ name, queue, user: textOf(logged.user) || "user", submitUs: this.us(submittedMs) },
       hasFailed: logged.result === "failed",
       ...{ mapSize: logged.mapSize, reduceSize: logged.reduceSize },
-      maps: logged.maps.map((task) => ({
-        count: task.count,
-        runUs: this.lengthUs(task.runMs),
-        copyUs: 0,
-        hosts: this.hostsOf(task),
-      })),
-      reduces: logged.reduces.map((task) => ({ count: task.count, hosts: [], ...this.phasesOf(task, mapsEndedMs) })),
+      maps: logged.maps.map((task) => {
+        const hosts = this.hostsOf(task);
+        const isPlaced = hosts.length > 0 && (task.level !== null || task.host !== "");
+        return {
+          ...{ count: task.count, runUs: this.lengthUs(task.runMs), copyUs: 0, hosts },
+          ...(isPlaced && !this.isLoad ? { level: this.levelOf(task, hosts) } : {}),
+          ...this.failuresOf(task),
+        };
+      }),
+      reduces: logged.reduces.map((task) => {
+        return { count: task.count, hosts: [], ...this.phasesOf(task, mapsEndedMs), ...this.failuresOf(task) };
+      }),
+      ...(Object.keys(master).length === 0 ? {} : { master }),
     };
+  }
+
+  private failuresOf({ failures }: HadoopTask): Pick<ImportedTask, "failures"> {
+    if (failures === undefined) return {};
+    return { failures: failures.map(({ heldMs, reason }) => ({ heldUs: this.lengthUs(heldMs, 0), reason })) };
+  }
+
+  /** What the master of a job took by itself, and when it asked for reduces. */
+  private masterTimes(logged: HadoopJob): MasterTimes {
+    const { endedMs, settings } = logged;
+    const lastMs = lastEndOf(logged);
+    const slowStart = settings?.slowStart ?? slowStartOf(logged);
+    return {
+      ...this.masterStart(logged),
+      ...(endedMs === null || lastMs === null ? {} : { endUs: waitUs(endedMs - lastMs) }),
+      ...(slowStart === null ? {} : { slowStart }),
+    };
+  }
+
+  /**
+   * From the submission until the master asked for its first containers. Where the cluster, as far as it is known, had room for a master all the
+   * time until that ran, all of this is the master's; else the log does not tell how much of it the master waited, and gives a range.
+   */
+  private masterStart(logged: HadoopJob): Pick<MasterTimes, "startUs" | "startMostUs"> {
+    const { submittedMs, masters, scheduledMs } = logged;
+    const askedMs = askedOf(logged);
+    if (submittedMs === null || askedMs === null || askedMs < submittedMs) return {};
+    const mostUs = waitUs(askedMs - submittedMs);
+    const startedMs = masters.length > 0 ? masters[0].fromMs : (scheduledMs ?? askedMs);
+    if (this.hadRoom(logged, submittedMs, startedMs)) return { startUs: mostUs };
+    const leastUs = Math.min(mostUs, waitUs(askedMs - startedMs) + waitUs(this.shortestLaunchMs));
+    return leastUs === mostUs ? { startUs: mostUs } : { startUs: leastUs, startMostUs: mostUs };
+  }
+
+  /** Whether some node had room for the master all the time, as far as jobs are told of. */
+  private hadRoom({ masterSize }: HadoopJob, fromMs: number, untilMs: number): boolean {
+    const mb = masterSize.memory ?? MASTER_MB;
+    const cores = masterSize.vcores ?? 1;
+    return this.nodes.some(({ name, memory, vcores }) => {
+      const use = this.use.get(name);
+      if (use === undefined) return mb <= memory && cores <= vcores;
+      for (let at = lastUntil(use.atMs, fromMs); at < use.atMs.length && (use.atMs[at] ?? 0) < untilMs; at++) {
+        const [heldMb, heldCores] = at < 0 ? [0, 0] : [use.memory[at], use.vcores[at]];
+        if (heldMb + mb > memory || heldCores + cores > vcores) return false;
+      }
+      return true;
+    });
+  }
+
+  /** A limit that no record contradicts: that at which a task failed its job, above what any task survived. */
+  private maxAttempts(): HadoopImport["maxAttempts"] {
+    const of = (type: "map" | "reduce"): number | undefined => {
+      let [survived, fatal, told] = [0, Infinity, 0];
+      for (const { logged } of this.kept) {
+        told = Math.max(told, logged.settings?.[`${type}MaxAttempts`] ?? 0);
+        for (const { failures = [], hasFailed } of type === "map" ? logged.maps : logged.reduces) {
+          const failed = failures.filter(({ reason }) => reason === "FAILED").length;
+          if (hasFailed === true && failed > 0) fatal = Math.min(fatal, failed);
+          else survived = Math.max(survived, failed);
+        }
+      }
+      const least = Math.max(USUAL_MAX_ATTEMPTS, survived + 1);
+      const found = told > 0 ? told : fatal > survived && fatal < Infinity ? fatal : least;
+      return found === USUAL_MAX_ATTEMPTS ? undefined : found;
+    };
+    const [map, reduce] = [of("map"), of("reduce")];
+    return { ...(map === undefined ? {} : { map }), ...(reduce === undefined ? {} : { reduce }) };
   }
 
   /** A reduce works from when all maps have ended: until then its container waits. */
@@ -410,7 +487,7 @@ class Importer {
             if (level !== null) levels[level] = (levels[level] ?? 0) + 1;
             rows.push({ stage: stages.length, task: task++, of, level });
           }
-          firstMs = Math.min(firstMs, of.launchMs ?? Infinity);
+          firstMs = Math.min(firstMs, of.firstMs ?? of.launchMs ?? Infinity);
           lastMs = Math.max(lastMs, of.finishMs ?? -Infinity);
         });
         const { name: job } = jobs[at];
@@ -420,14 +497,14 @@ class Importer {
         });
       }
     });
-    rows.sort((a, b) => (a.of.launchMs ?? 0) - (b.of.launchMs ?? 0) || a.stage - b.stage || a.task - b.task);
+    rows.sort((a, b) => firstLaunchOf(a.of) - firstLaunchOf(b.of) || a.stage - b.stage || a.task - b.task);
     const ends = kept.map(({ logged }) => logged.endedMs);
     const attempts: RecordedRun["attempts"] & { readonly node: readonly string[] } = {
       stage: rows.map(({ stage }) => stage),
       task: rows.map(({ task }) => task),
       node: rows.map(({ of }) => of.host),
       level: rows.map(({ level }) => level),
-      launchUs: rows.map(({ of }) => this.us(of.launchMs ?? 0)),
+      launchUs: rows.map(({ of }) => this.us(firstLaunchOf(of))),
       finishUs: rows.map(({ of }) => this.us(of.finishMs ?? 0)),
     };
     return {
@@ -457,6 +534,89 @@ class Importer {
   }
 }
 
+/** What is told to have been held on a host, from each change to the next. */
+interface HostUse {
+  readonly atMs: readonly number[];
+  readonly memory: readonly number[];
+  readonly vcores: readonly number[];
+}
+
+function useByHost(kept: readonly KeptJob[]): Map<string, HostUse> {
+  const changes = new Map<string, (readonly [ms: number, memory: number, vcores: number])[]>();
+  const add = (host: string, fromMs: number | null, untilMs: number | null, { memory, vcores }: HadoopSize): void => {
+    if (host === "" || fromMs === null || untilMs === null) return;
+    const of = changes.get(host) ?? [];
+    if (of.length === 0) changes.set(host, of);
+    const [mb, cores] = [memory ?? TASK_MB, vcores ?? 1];
+    of.push([fromMs, mb, cores], [untilMs, -mb, -cores]);
+  };
+  for (const { logged } of kept) {
+    for (const { host, fromMs } of logged.masters.slice(-1)) {
+      add(host, fromMs, logged.endedMs, { memory: logged.masterSize.memory ?? MASTER_MB, vcores: null });
+    }
+    for (const { host, launchMs, finishMs } of logged.maps) add(host, launchMs, finishMs, logged.mapSize);
+    for (const { host, launchMs, finishMs } of logged.reduces) add(host, launchMs, finishMs, logged.reduceSize);
+  }
+  return new Map(
+    [...changes].map(([host, of]) => {
+      // What ends makes room for what begins then.
+      of.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      let [mb, cores] = [0, 0];
+      const memory = of.map((change) => (mb += change[1]));
+      const vcores = of.map((change) => (cores += change[2]));
+      return [host, { atMs: of.map(([ms]) => ms), memory, vcores }];
+    }),
+  );
+}
+
+function shortestLaunchOf(kept: readonly KeptJob[]): number {
+  const launches = kept.flatMap(({ logged: { masters, submittedMs } }) =>
+    masters.length === 0 || submittedMs === null ? [] : [Math.max(0, masters[0].fromMs - submittedMs)],
+  );
+  return launches.reduce((least, ms) => Math.min(least, ms), launches[0] ?? 0);
+}
+
+/** The last place in an ascending list that is not beyond a value; -1: all are. */
+function lastUntil(sorted: readonly number[], value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** As YARN has it: a master hears of containers at the report after the one in which it asked for them. */
+const MASTER_HEARTBEAT_MS = 1_000;
+
+/** When the master asked for its first containers: a report before they were launched, within one of having tasks. Null: not told. */
+function askedOf({ scheduledMs = null, firstLaunchMs = null }: HadoopJob): number | null {
+  if (firstLaunchMs === null) return null;
+  const askedMs = firstLaunchMs - MASTER_HEARTBEAT_MS;
+  return scheduledMs === null ? askedMs : Math.min(Math.max(askedMs, scheduledMs), scheduledMs + MASTER_HEARTBEAT_MS);
+}
+
+/** When the last task ended, or the one that failed the job. */
+function lastEndOf({ maps, reduces }: HadoopJob): number | null {
+  const all = [...maps, ...reduces];
+  const fatal = all.filter(({ hasFailed }) => hasFailed === true);
+  const last = (fatal.length > 0 ? fatal : all).reduce((most, { finishMs }) => Math.max(most, finishMs ?? -Infinity), -Infinity);
+  return last === -Infinity ? null : last;
+}
+
+/** Part of the maps that had ended a report before the first reduce was launched. Null: not told. */
+function slowStartOf({ maps, reduces }: HadoopJob): number | null {
+  const launchMs = reduces.reduce((first, task) => Math.min(first, task.firstMs ?? task.launchMs ?? Infinity), Infinity);
+  if (launchMs === Infinity || maps.length === 0) return null;
+  const askedMs = launchMs - MASTER_HEARTBEAT_MS;
+  return maps.filter(({ finishMs }) => finishMs !== null && finishMs <= askedMs).length / maps.length;
+}
+
+function waitUs(ms: number): number {
+  return Math.min(LIMITS.waitUs, Math.max(0, Math.round(ms * US_PER_MS)));
+}
+
 /** Time of more than a week in which no job of any history runs: histories of different years, or a clock that was wrong. */
 function gapWarnings(kept: readonly KeptJob[]): string[] {
   const found: string[] = [];
@@ -481,6 +641,11 @@ function gapWarnings(kept: readonly KeptJob[]): string[] {
 function dayOf(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? `${String(ms)} ms` : date.toISOString().slice(0, 10);
+}
+
+/** Of the first attempt that is run. */
+function firstLaunchOf({ firstMs, launchMs }: HadoopTask): number {
+  return firstMs ?? launchMs ?? 0;
 }
 
 function countOf(tasks: readonly { readonly count: number }[]): number {

@@ -61,7 +61,7 @@ export async function writeHadoopImport(
 
 const VALUES_PER_NODE = 4;
 
-function scenarioText({ nodes, queues, master, isLoad, report }: HadoopImport): string {
+function scenarioText({ nodes, queues, master, isLoad, maxAttempts, report }: HadoopImport): string {
   const scenario = {
     platform: "yarn",
     name: isLoad ? "sls" : "history",
@@ -69,7 +69,12 @@ function scenarioText({ nodes, queues, master, isLoad, report }: HadoopImport): 
     cluster: { nodes },
     workload: { kind: "tasks", file: "tasks.csv", ...(master === null ? {} : { master }) },
     scheduler: { kind: "yarn-fair", queues: queues.map((name) => ({ name })) },
-    runtime: isLoad ? { launch: "0s", masterStart: "0s" } : { launch: "0s", masterStart: "4s" },
+    runtime: {
+      launch: "0s",
+      masterStart: isLoad ? "0s" : "4s",
+      ...(maxAttempts.map === undefined ? {} : { mapMaxAttempts: maxAttempts.map }),
+      ...(maxAttempts.reduce === undefined ? {} : { reduceMaxAttempts: maxAttempts.reduce }),
+    },
     run: { seed: 1, until: "end" },
   };
   const heading = [
@@ -84,16 +89,21 @@ const COLUMNS: readonly TaskColumn[] = [
   ...(["mapMemory", "reduceMemory", "mapVcores", "reduceVcores", "outcome"] as const),
 ];
 
+/** What a log tells beside; a table of a load has none of these. */
+const RECORDED: readonly TaskColumn[] = ["level", "failures", "slowStart", "masterStart", "masterStartMost", "masterEnd"];
+
 const ROWS_PER_PIECE = 4096;
 
 /** The table as text, in pieces. What holds for a whole job stands in its first row. */
 function* tasksCsv(jobs: readonly ImportedJob[]): Generator<string> {
-  let rows = [csvRow(COLUMNS)];
+  const isRecorded = jobs.some(({ master }) => master !== undefined);
+  let rows = [csvRow(isRecorded ? [...COLUMNS, ...RECORDED] : COLUMNS)];
   for (const job of jobs) {
     let isFirst = true;
     for (const [type, tasks] of [["map", job.maps] as const, ["reduce", job.reduces] as const]) {
       for (const task of tasks) {
-        rows.push(csvRow(fieldsOf(job, type, task, isFirst)));
+        const fields = fieldsOf(job, type, task, isFirst);
+        rows.push(csvRow(isRecorded ? [...fields, ...recordedFields(job, task, isFirst)] : fields));
         isFirst = false;
         if (rows.length < ROWS_PER_PIECE) continue;
         yield rows.join("");
@@ -125,6 +135,14 @@ function fieldsOf(job: ImportedJob, type: "map" | "reduce", task: ImportedTask, 
     ],
     ...[mapSize.vcores ?? "", reduceSize.vcores ?? "", hasFailed ? "failed" : ""],
   ];
+}
+
+/** Of RECORDED. */
+function recordedFields({ master = {} }: ImportedJob, { level, failures = [] }: ImportedTask, isFirst: boolean): (string | number)[] {
+  const { slowStart, startUs, startMostUs, endUs } = master;
+  const times = [startUs, startMostUs, endUs].map((us) => (us === undefined || !isFirst ? "" : secondsOf(us)));
+  const lost = failures.map(({ heldUs, reason }) => `${String(heldUs)}:${reason}`).join("|");
+  return [level ?? "", lost, isFirst ? (slowStart ?? "") : "", ...times];
 }
 
 /** Seconds with as many decimals as they need. */

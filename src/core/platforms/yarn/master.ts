@@ -1,5 +1,6 @@
 import { assert } from "../../kernel/index.js";
-import type { YarnApplication, YarnStage, YarnTask } from "./application.js";
+import type { RecordedFailure } from "../../workload/index.js";
+import { countsAsFailure, type YarnApplication, type YarnStage, type YarnTask } from "./application.js";
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "./asks.js";
 import { type AskPlace, NamedPlaces, placeOfRack } from "./places.js";
 
@@ -67,6 +68,8 @@ export class StageWork {
   /** While parents wait for containers it may hold no more than this, once it had to give one back. */
   private most = Infinity;
   private readonly givenBack: number[] = [];
+  /** By task: how many of its recorded failures have happened. */
+  private readonly failuresSoFar = new Map<number, number>();
 
   /** @param rackOf by node. */
   constructor(
@@ -159,6 +162,18 @@ export class StageWork {
   lose(task: number, nowUs: number): void {
     this.drop(task);
     this.want(task, nowUs);
+  }
+
+  /** How its next attempt fails; undefined: it succeeds. */
+  nextFailure(task: number): RecordedFailure | undefined {
+    return this.tasks[task].failures?.[this.failuresSoFar.get(task) ?? 0];
+  }
+
+  /** @returns how many attempts of the task have failed by themselves, this one with them. */
+  fail(task: number): number {
+    const soFar = (this.failuresSoFar.get(task) ?? 0) + 1;
+    this.failuresSoFar.set(task, soFar);
+    return this.tasks[task].failures?.slice(0, soFar).filter(countsAsFailure).length ?? 0;
   }
 
   /** Its container is given back, and it does not ask again before the parents have what they need. */

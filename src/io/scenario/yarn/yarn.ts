@@ -4,15 +4,18 @@ import {
   type ListedJob,
   type ListedStage,
   type ListedTasks,
+  mayPreempt,
   namedNodes,
   nodeName,
   rackName,
   type Resources,
+  USUAL_MAX_ATTEMPTS,
   YARN_WAITS,
   YARN_WORDS,
   type YarnRun,
   type YarnScenario,
 } from "../../../core/platforms/yarn/index.js";
+import { COPIED } from "../../../core/workload/index.js";
 import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "../platform.js";
@@ -198,6 +201,10 @@ const workload = byKind([
     ),
     lenient: setting(flag(), { default: false, says: "Malformed rows and inconsistent jobs are skipped and counted." }),
     missingHosts,
+    copied: setting(choice(COPIED), {
+      usually: "recorded",
+      says: "What the table has of a log beside run times, which are the times of masters, when reduces were asked for, and failed attempts: as recorded, not at all (none), or each job and stage with those of others (heldOut).",
+    }),
     ...{ master: ofMaster, slowStart },
     maps: setting(taskSize, { usually: "1024 MB and a vcore", says: "What a map takes where the table does not say." }),
     reduces: setting(taskSize, { usually: "1024 MB and a vcore", says: "The same of a reduce." }),
@@ -225,6 +232,14 @@ const runtime = mapping({
     as: "reducePreemptionUs",
     default: "5m",
     says: "Maps get nothing for so long: a master gives back what a reduce holds that waits for them.",
+  }),
+  mapMaxAttempts: setting(count(1, LIMITS.attempts), {
+    usually: String(USUAL_MAX_ATTEMPTS),
+    says: "A job fails when a map of it has failed so often: `mapreduce.map.maxattempts`.",
+  }),
+  reduceMaxAttempts: setting(count(1, LIMITS.attempts), {
+    usually: String(USUAL_MAX_ATTEMPTS),
+    says: "The same of a reduce: `mapreduce.reduce.maxattempts`.",
   }),
 });
 
@@ -275,8 +290,7 @@ export const YARN: Platform = platformOf({
     workload: ({ workload: own }) => (own.kind === "jobs" ? listedJobsWords(own.jobs) : `${own.kind} of ${own.file}`),
   },
   nodes: namedNodes,
-  mayKill: ({ scheduler }) =>
-    scheduler.kind === "yarn-fair" ? scheduler.settings.preempts : scheduler.settings.preemption !== null,
+  mayKill: ({ scheduler }) => mayPreempt(scheduler),
   build,
 });
 
@@ -533,25 +547,26 @@ function workloadOf(
     const jobs = file.jobs.map((own) => listedJob(own, queues, priorityOf));
     return { kind: "jobs", jobs: asAllocated(jobs, scheduler, imports, nodes) };
   }
-  const { kind, file: of, lenient = false } = file;
+  const { kind, file: of, lenient = false, copied = "recorded" } = file;
   return {
     ...{ kind, file: of, lenient, slowStart: filled(slowStart, file.slowStart) },
     missingHosts: filled(missingHosts, file.missingHosts),
     master: recordOf(master, file.master),
     ...{ maps: recordOf(taskSize, file.maps), reduces: recordOf(taskSize, file.reduces) },
+    ...(copied === "recorded" ? {} : { copied }),
   };
 }
 
 async function build(scenario: YarnScenario, directory: string): Promise<YarnRun> {
   // Loaded with the first run: the scenarios of other platforms are read without this engine.
-  const { listedApplications, YarnRun: Run } = await import("../../../core/platforms/yarn/index.js");
+  const { applicationsOfRun, listedApplications, YarnRun: Run } = await import("../../../core/platforms/yarn/index.js");
   const { workload: submitted, cluster: own, run } = scenario;
   if (submitted.kind === "jobs") {
     return new Run(scenario, listedApplications(submitted.jobs, own.nodes.length, run.seed));
   }
   const { readYarnTable } = await import("../../workloads/yarn-table.js");
   const { applications, notes } = await readYarnTable(scenario, submitted, directory);
-  return new Run(scenario, applications, notes);
+  return new Run(scenario, applicationsOfRun(scenario, applications), notes);
 }
 
 function listedJob(
