@@ -42,6 +42,14 @@ export {
   wordsOfMeasure,
 } from "./measures/pool-measures.js";
 export { jobsFrom, mser5, warmUpCut } from "./measures/warm-up.js";
+export {
+  type AwayFactor,
+  type AwayLevel,
+  type AwayTasks,
+  awayFactors,
+  CARRIED,
+  READS,
+} from "./calibration/away-factors.js";
 export { compareRun, updatedBaseline } from "./regress/compare-run.js";
 export { casesJudged, goneRuns, type JudgedCase, judgeSuite, type SuiteFigures } from "./regress/judge.js";
 export { EXACT_FIGURES, type RegressPlan, type RegressRun, type SpeedRule } from "./regress/regress-plan.js";

@@ -15,6 +15,7 @@ import type {
   ExecutorSpec,
   PoolSpec,
   SparkApplication,
+  SparkStage,
   SparkTask,
 } from "../../dist/core/platforms/spark/index.js";
 
@@ -33,6 +34,10 @@ interface NaiveAttempt {
   outcome: AttemptOutcome;
   /** It will fail, unless it is killed or lost before. */
   fails: boolean;
+  /** Why, as a log recorded it. */
+  reason: string;
+  /** Its core is free, though the driver does not count it as ended. */
+  hasLeft: boolean;
 }
 
 /** A task as its task set sees it. */
@@ -88,6 +93,8 @@ export class NaiveSpark {
   /** Executors in the order in which they came. */
   private readonly up: number[] = [];
   private readonly known = new Set<number>();
+  /** Offered no more tasks: they go when they run none. */
+  private readonly letGoWhenIdle = new Set<number>();
   private toCome: number;
   private rounds = 0;
   private setsSoFar = 0;
@@ -128,7 +135,15 @@ export class NaiveSpark {
       if (lostUs < lastUs) this.plan(9, lostUs, () => this.crash(executor));
       this.round([executor], false);
     });
-    if (untilUs < Infinity) this.plan(1, untilUs, () => this.lose(executor, false));
+    if (untilUs < Infinity) this.plan(1, untilUs, () => this.letGo(executor));
+  }
+
+  private letGo(executor: number): void {
+    const { isLetGo, cores } = this.executors[executor]!;
+    const isGiven = executor < this.application.executors.length;
+    const isBusy = this.up.includes(executor) && this.freeCores(executor) < cores;
+    if (isBusy && isGiven && isLetGo === true) this.letGoWhenIdle.add(executor);
+    else this.lose(executor, false);
   }
 
   /** Another comes in the place of an executor that is lost before its time, if that was not over by then. */
@@ -166,9 +181,14 @@ export class NaiveSpark {
     const { executors } = this;
     const { jobs, settings } = this.application;
     const { stages } = jobs[job]!;
-    const room = this.up.reduce((sum, one) => sum + Math.floor(executors[one]!.cores / settings.coresPerTask), 0);
+    const fits = ({ isBarrier, tasks, profile = 0, taskCores = settings.coresPerTask }: SparkStage): boolean => {
+      const own = this.up.filter((one) => (executors[one]!.profile ?? 0) === profile);
+      return (
+        !isBarrier || tasks.length <= own.reduce((sum, one) => sum + Math.floor(executors[one]!.cores / taskCores), 0)
+      );
+    };
     if (stages.length === 0) this.endJob(job);
-    else if (stages.every(({ isBarrier, tasks }) => !isBarrier || tasks.length <= room)) this.submitStages(job);
+    else if (stages.every(fits)) this.submitStages(job);
     else if (looks <= 40) this.plan(3, this.nowUs + 15e6, () => this.submitJob(job, looks + 1));
     else {
       this.fingerprint.add(this.nowUs, FAILED, job, 0, 0, 0, 0);
@@ -177,12 +197,17 @@ export class NaiveSpark {
   }
 
   private submitStages(job: number): void {
-    this.application.jobs[job]!.stages.forEach(({ parents }, stage) => {
+    this.application.jobs[job]!.stages.forEach(({ parents, beforeUs = 0 }, stage) => {
       const hasEnded = (of: number): boolean => this.stageState.get(`${String(job)}.${String(of)}`) === "ended";
       const name = `${String(job)}.${String(stage)}`;
       if (this.endedJobs.has(job) || this.stageState.has(name) || !parents.every(hasEnded)) return;
       this.stageIds.set(name, this.setsSoFar++);
-      this.submitStage(job, stage);
+      if (beforeUs === 0) return this.submitStage(job, stage);
+      this.stageState.set(name, "waits");
+      this.plan(6, this.nowUs + beforeUs, () => {
+        if (!this.endedJobs.has(job)) this.submitStage(job, stage);
+        this.keepTimers();
+      });
     });
     this.keepTimers();
   }
@@ -190,11 +215,11 @@ export class NaiveSpark {
   /** Tasks are offered once the driver has packed them up; a stage without tasks has nothing to pack. */
   private submitStage(job: number, stage: number): void {
     this.stageState.set(`${String(job)}.${String(stage)}`, "submitted");
-    const { stageStartUs } = this.application.timing;
-    if (stageStartUs === 0 || this.application.jobs[job]!.stages[stage]!.tasks.length === 0) {
+    const { tasks, driverUs = this.application.timing.stageStartUs } = this.application.jobs[job]!.stages[stage]!;
+    if (driverUs === 0 || tasks.length === 0) {
       return this.startStage(job, stage);
     }
-    this.plan(8, this.nowUs + stageStartUs, () => {
+    this.plan(8, this.nowUs + driverUs, () => {
       if (this.endedJobs.has(job)) return;
       this.startStage(job, stage);
       this.keepTimers();
@@ -256,7 +281,9 @@ export class NaiveSpark {
     if (set.tasks.length === 0) this.forget(set);
     const stages = this.application.jobs[set.job]!.stages;
     const all = stages.every((_, stage) => this.stageState.get(`${String(set.job)}.${String(stage)}`) === "ended");
-    if (all) this.endJob(set.job);
+    const { endUs = 0 } = this.application.jobs[set.job]!;
+    if (all && endUs > 0) this.plan(11, this.nowUs + endUs, () => this.endJob(set.job));
+    else if (all) this.endJob(set.job);
     else this.submitStages(set.job);
   }
 
@@ -322,6 +349,18 @@ export class NaiveSpark {
   private endAttempt(attempt: NaiveAttempt): void {
     if (attempt.endUs >= 0) return;
     const { set, executor } = attempt;
+    const { resultUs = 0 } = this.stageOf(set).tasks[attempt.task]!;
+    const isFirst = !attempt.hasLeft;
+    attempt.hasLeft = true;
+    if (isFirst) this.goIfIdle(executor);
+    if (isFirst && resultUs > 0 && attempt.outcome === "running" && !attempt.fails) {
+      this.plan(10, this.nowUs + resultUs, () => {
+        if (attempt.endUs < 0 && attempt.outcome === "running") this.endWell(attempt);
+      });
+      this.offerOne(executor);
+      return;
+    }
+    if (attempt.outcome === "running" && !attempt.fails) return this.endWell(attempt, executor);
     attempt.endUs = this.nowUs;
     if (attempt.outcome === "killed") {
       this.note(KILLED, attempt);
@@ -329,26 +368,58 @@ export class NaiveSpark {
     } else if (attempt.fails) {
       attempt.outcome = "failed";
       this.note(FAILED, attempt);
-      this.fail(attempt, true);
+      this.fail(attempt, !["TaskKilled", "FetchFailed", "TaskCommitDenied"].includes(attempt.reason));
       if (set.isAborted) this.failJob(set);
       else if (set.isBarrier && !set.isZombie) this.retryStage(set);
-    } else {
-      attempt.outcome = "succeeded";
-      this.note(FINISHED, attempt);
-      const task = set.tasks[attempt.task]!;
-      if (!task.hasSucceeded) {
-        task.hasSucceeded = true;
-        if (this.application.rules.successClearsFailures) task.failures = 0;
-        set.durations.push(this.nowUs - attempt.launchUs);
-        if (set.tasks.every((one) => one.hasSucceeded)) set.isZombie = true;
-      }
-      this.kill(task.attempts);
     }
-    if (this.up.includes(executor)) this.round([executor], false);
+    this.offerOne(executor);
     const isBack = attempt.outcome === "failed" && !set.isZombie && !set.tasks[attempt.task]!.hasSucceeded;
     if (isBack) this.roundOfAll();
+    this.endIfDone(set);
+  }
+
+  /** @param executor is offered again; undefined: its core was free before. */
+  private endWell(attempt: NaiveAttempt, executor?: number): void {
+    const { set } = attempt;
+    attempt.endUs = this.nowUs;
+    attempt.outcome = "succeeded";
+    this.note(FINISHED, attempt);
+    const task = set.tasks[attempt.task]!;
+    if (!task.hasSucceeded) {
+      task.hasSucceeded = true;
+      if (this.application.rules.successClearsFailures) task.failures = 0;
+      set.durations.push(this.nowUs - attempt.launchUs);
+      if (set.tasks.every((one) => one.hasSucceeded)) set.isZombie = true;
+    }
+    this.kill(task.attempts);
+    if (executor !== undefined) this.offerOne(executor);
+    this.endIfDone(set);
+  }
+
+  private endIfDone(set: NaiveSet): void {
     if (set.isZombie && !set.isAborted) this.endStage(set);
     if (this.isDone(set)) this.forget(set);
+  }
+
+  private offerOne(executor: number): void {
+    if (this.up.includes(executor) && !this.letGoWhenIdle.has(executor)) this.round([executor], false);
+  }
+
+  private goIfIdle(executor: number): void {
+    if (this.freeCores(executor) < this.executors[executor]!.cores || !this.letGoWhenIdle.delete(executor)) return;
+    this.plan(1, this.nowUs, () => this.letGo(executor));
+  }
+
+  private stageOf({ job, stage }: NaiveSet): SparkStage {
+    return this.application.jobs[job]!.stages[stage]!;
+  }
+
+  private coresOf(set: NaiveSet): number {
+    return this.stageOf(set).taskCores ?? this.application.settings.coresPerTask;
+  }
+
+  private suits(set: NaiveSet, executor: number): boolean {
+    return (this.executors[executor]!.profile ?? 0) === (this.stageOf(set).profile ?? 0);
   }
 
   private fail({ set, task, executor }: NaiveAttempt, counts: boolean): void {
@@ -417,7 +488,8 @@ export class NaiveSpark {
   /** Section 9, without counts of records and decommissioning, which no application has. */
   private markCopies(set: NaiveSet): boolean {
     const { rules, settings } = this.application;
-    const { speculation, executorCores, coresPerTask } = settings;
+    const { speculation, executorCores } = settings;
+    const coresPerTask = this.coresOf(set);
     if (speculation === null || set.isZombie || set.isBarrier) return false;
     const limit = rules.hasDurationThreshold ? speculation.durationThresholdUs : Infinity;
     if (set.tasks.length === 1 && !(limit > 0 && limit < Infinity)) return false;
@@ -451,16 +523,14 @@ export class NaiveSpark {
     const round = this.rounds++;
     const word = (executor: number): number => counterHash(seed, executor, round);
     this.round(
-      [...this.up].sort((a, b) => word(a) - word(b) || a - b),
+      this.up.filter((one) => !this.letGoWhenIdle.has(one)).sort((a, b) => word(a) - word(b) || a - b),
       true,
     );
   }
 
   private freeCores(executor: number): number {
-    const { executors } = this;
-    const { settings } = this.application;
-    const running = this.attempts.filter((one) => one.endUs < 0 && one.executor === executor).length;
-    return executors[executor]!.cores - running * settings.coresPerTask;
+    const running = this.attempts.filter((one) => one.endUs < 0 && !one.hasLeft && one.executor === executor);
+    return this.executors[executor]!.cores - running.reduce((sum, { set }) => sum + this.coresOf(set), 0);
   }
 
   private round(offers: readonly number[], isAllFree: boolean): void {
@@ -468,14 +538,21 @@ export class NaiveSpark {
     for (const one of isNew) this.known.add(one);
     if (isNew.length > 0) for (const set of this.order()) if (this.isAsked(set)) this.recompute(set);
     for (const set of this.order()) {
-      if (!offers.some((one) => this.hasRoom(one))) break;
+      if (!offers.some((one) => this.hasRoom(one, this.leastCores()))) break;
       if (this.isAsked(set)) this.serve(set, offers, isAllFree);
     }
     for (const set of this.aborted.splice(0)) this.failJob(set);
   }
 
-  private hasRoom(executor: number): boolean {
-    return this.freeCores(executor) >= this.application.settings.coresPerTask;
+  /** The fewest that a task of any stage takes. */
+  private leastCores(): number {
+    const { jobs, settings } = this.application;
+    const all = jobs.flatMap(({ stages }) => stages.map(({ taskCores = settings.coresPerTask }) => taskCores));
+    return Math.min(settings.coresPerTask, ...all);
+  }
+
+  private hasRoom(executor: number, cores: number): boolean {
+    return this.freeCores(executor) >= cores;
   }
 
   private isAsked(set: NaiveSet): boolean {
@@ -490,7 +567,8 @@ export class NaiveSpark {
   private serve(set: NaiveSet, offers: readonly number[], isAllFree: boolean): void {
     const { settings, rules } = this.application;
     if (set.isBarrier) {
-      const slots = offers.map((one) => Math.floor(this.freeCores(one) / settings.coresPerTask));
+      const own = offers.filter((one) => this.suits(set, one));
+      const slots = own.map((one) => Math.floor(this.freeCores(one) / this.coresOf(set)));
       if (slots.reduce((sum, one) => sum + one, 0) < set.tasks.length) return;
     }
     const launched: NaiveAttempt[] = [];
@@ -499,7 +577,13 @@ export class NaiveSpark {
       for (let before = -1; before < launched.length;) {
         before = launched.length;
         for (const executor of offers) {
-          if (!this.hasRoom(executor) || set.isZombie || this.isExcluded(set, executor)) continue;
+          if (
+            !this.hasRoom(executor, this.coresOf(set)) ||
+            !this.suits(set, executor) ||
+            set.isZombie ||
+            this.isExcluded(set, executor)
+          )
+            continue;
           const one = this.offer(set, executor, most);
           if (one !== null) launched.push(one);
           else if (most === ANY && this.hasPending(set)) hasRejects = true;
@@ -552,9 +636,23 @@ export class NaiveSpark {
     const { timing, jobs, failures } = this.application;
     const { set, task, level, number } = attempt;
     this.note(LAUNCHED, attempt);
-    const { runUs } = jobs[set.job]!.stages[set.stage]!.tasks[task]!;
-    const factor = level <= NODE ? 1 : level === ANY ? timing.anyFactor : timing.rackFactor;
-    const lengthUs = Math.round(runUs * factor);
+    const { reads, tasks } = jobs[set.job]!.stages[set.stage]!;
+    const given = tasks[task]!;
+    const before = set.tasks[task]!.attempts.filter((one) => one !== attempt && one.outcome === "failed");
+    const again = attempt.isSpeculative ? undefined : given.failures?.[before.length];
+    if (again !== undefined) {
+      attempt.fails = true;
+      attempt.reason = again.reason;
+      this.plan(2, this.nowUs + again.heldUs, () => this.endAttempt(attempt));
+      return;
+    }
+    const factorAt = (at: number): number => {
+      const { rackFactor, anyFactor, cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor } = timing.away;
+      if (reads === "cached") return [1, cachedNodeFactor, 1, cachedAnyFactor, cachedAnyFactor][at]!;
+      if (reads === "shuffle") return at > NO_PREF ? shuffleAnyFactor : 1;
+      return [1, 1, 1, rackFactor, anyFactor][at]!;
+    };
+    const lengthUs = Math.max(1, Math.round((given.runUs * factorAt(level)) / factorAt(given.level ?? 0)));
     const planned = failures?.planned.findLast(
       (one) => one.job === set.job && one.stage === set.stage && one.task === task && one.number === number,
     );
@@ -565,7 +663,8 @@ export class NaiveSpark {
     const drawnUs = first! < chance ? Math.floor(second! * lengthUs) : Infinity;
     const failsAfterUs = planned?.afterUs ?? drawnUs;
     attempt.fails = failsAfterUs < lengthUs;
-    const endUs = this.nowUs + timing.launchUs + Math.min(lengthUs, failsAfterUs) + timing.reportUs;
+    const delayUs = given.delayUs ?? timing.launchUs + timing.reportUs;
+    const endUs = this.nowUs + Math.min(lengthUs, failsAfterUs) + delayUs;
     this.plan(2, endUs, () => this.endAttempt(attempt));
   }
 
@@ -594,6 +693,7 @@ export class NaiveSpark {
         const attempt: NaiveAttempt = {
           ...{ set, task: number, number: task.attempts.length, executor, level, isSpeculative: prefix !== "" },
           ...{ readyUs, launchUs: this.nowUs, endUs: -1, outcome: "running", fails: false },
+          ...{ reason: "", hasLeft: false },
         };
         task.attempts.push(attempt);
         task.copies++;

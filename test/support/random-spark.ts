@@ -24,7 +24,43 @@ const lengthUs = fc.oneof(
   fc.integer({ min: 1, max: 50 }).map((tenths) => tenths * 100_000),
   fc.integer({ min: 1, max: 5_000_000 }),
 );
-const task = fc.record({ runUs: lengthUs, places: fc.array(place, { maxLength: 3 }) });
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+
+/** Without the keys that are undefined. */
+function said<T extends object>(record: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as never;
+}
+
+const task = fc
+  .record({
+    runUs: lengthUs,
+    places: fc.array(place, { maxLength: 3 }),
+    level: maybe(fc.constantFrom(0, 1, 2, 3, 4)),
+    delayUs: maybe(fc.constantFrom(0, 100_000, 1_234_567)),
+    resultUs: maybe(fc.constantFrom(0, 100_000, 2_000_000)),
+    failures: maybe(
+      fc.array(
+        fc.record({
+          heldUs: fc.constantFrom(0, 100_000, 700_001),
+          reason: fc.constantFrom("ExceptionFailure", "TaskCommitDenied"),
+        }),
+        { minLength: 1, maxLength: 4 },
+      ),
+    ),
+  })
+  .map(said);
+
+/** What a log recorded of a stage. */
+const recorded = fc
+  .record({
+    reads: maybe(fc.constantFrom("input", "cached", "shuffle")),
+    beforeUs: maybe(fc.constantFrom(0, 100_000, 54_321)),
+    driverUs: maybe(fc.constantFrom(0, 100_000, 3_210_987)),
+  })
+  .map(said);
+
+const AWAY = { rackFactor: 1.5, anyFactor: 2, cachedNodeFactor: 3, cachedAnyFactor: 5, shuffleAnyFactor: 1.25 };
 
 /** More tasks than all executors ever have room for. */
 const TOO_WIDE = 4 * EXECUTORS + 1;
@@ -39,22 +75,33 @@ const job = (number: number, mayBeBarrier: boolean) =>
   fc.record({
     name: fc.constant(`job${String(number)}`),
     pool: fc.constantFrom("a", "b", "c", "default"),
+    ...(number === 1 ? { endUs: fc.constantFrom(0, 250_000) } : {}),
     submitAtUs: fc.nat(100).map((tenths) => tenths * 100_000),
     ...(number === 0
       ? {}
       : { after: fc.option(fc.record({ job: fc.nat(number - 1), delayUs: fc.nat(2_000_000) }), { nil: undefined }) }),
     stages: fc.array(tasksOfStage(mayBeBarrier), { minLength: 1, maxLength: 4 }).chain((stages) =>
       fc
-        .tuple(...stages.map((_, stage) => fc.subarray(Array.from({ length: stage }, (__, parent) => parent))))
-        .map((parents) =>
+        .tuple(
+          fc.tuple(...stages.map((_, stage) => fc.subarray(Array.from({ length: stage }, (__, parent) => parent)))),
+          fc.tuple(...stages.map(() => recorded)),
+          fc.tuple(
+            ...stages.map(() => maybe(fc.record({ profile: fc.nat(1), taskCores: fc.integer({ min: 1, max: 2 }) }))),
+          ),
+        )
+        .map(([parents, ofLog, own]) =>
           // The executor that stays has room for two; too wide a stage fails its job.
           stages.map((tasks, stage) => {
             const isBarrier = mayBeBarrier && (tasks.length <= 2 || tasks.length === TOO_WIDE);
-            return { name: "s", parents: parents[stage]!, isBarrier, tasks };
+            return { name: "s", parents: parents[stage]!, isBarrier, tasks, ...ofLog[stage]!, ...own[stage] };
           }),
         ),
     ),
   });
+
+function withoutProfiles(job: SparkApplication["jobs"][number]): SparkApplication["jobs"][number] {
+  return { ...job, stages: job.stages.map(({ profile: _, taskCores: __, ...stage }) => stage) };
+}
 
 /** Applications that use every rule and end by themselves: at least one executor stays. */
 export const randomApplications: fc.Arbitrary<SparkApplication> = fc
@@ -65,6 +112,9 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
     racks: fc.array(fc.integer({ min: -1, max: 1 }), { minLength: HOSTS, maxLength: HOSTS }),
     comes: fc.array(fc.nat(60), { minLength: EXECUTORS, maxLength: EXECUTORS }),
     stays: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: EXECUTORS - 1 }),
+    areLetGo: fc.boolean(),
+    // With profiles the last two executors stay, one of each. Exclusion does not ask for profiles, as in Spark: what it excludes from its own waits for ever.
+    hasProfiles: fc.boolean(),
     jobs: fc
       .tuple(fc.integer({ min: 1, max: 5 }), fc.boolean())
       .chain(([n, mayBeBarrier]) => fc.tuple(...Array.from({ length: n }, (_, i) => job(i, mayBeBarrier)))),
@@ -104,13 +154,20 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
       resetsOnLaunch: rules.resetsOnLaunch || of.legacy,
       coresPerTask: of.coresPerTask,
       speculation: of.speculates ? defaultSpeculation(rules) : null,
-      exclusion: of.excludes ? { ...DEFAULT_EXCLUSION, unschedulableUs: 7_500_000 } : null,
+      exclusion: of.excludes && !of.hasProfiles ? { ...DEFAULT_EXCLUSION, unschedulableUs: 7_500_000 } : null,
     });
     const executors = made.executors.map((one, at) => {
       const fromUs = comes[at]! * 100_000;
       const untilUs = stays[at] === undefined ? Infinity : fromUs + stays[at]! * 100_000;
-      return { ...one, cores: at === EXECUTORS - 1 ? 4 : one.cores, host: at % HOSTS, fromUs, untilUs };
+      const isLetGo = of.areLetGo && untilUs < Infinity;
+      return {
+        ...{ ...one, cores: at >= EXECUTORS - 2 ? 4 : one.cores, host: at % HOSTS, fromUs },
+        ...{ untilUs: of.hasProfiles && at === EXECUTORS - 2 ? Infinity : untilUs },
+        ...(isLetGo ? { isLetGo } : {}),
+        ...(of.hasProfiles ? { profile: at % 2 } : {}),
+      };
     });
+    const ownJobs = of.hasProfiles ? made.jobs : made.jobs.map(withoutProfiles);
     const pools = [
       { name: "a", mode: "FAIR", minShare: 2, weight: 1, pools: [{ name: "c", mode: "FIFO", minShare: 0, weight: 1 }] },
       { name: "b", mode: "FIFO", minShare: 0, weight: 3 },
@@ -121,12 +178,13 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
     const failures = { chance: of.chance, planned: of.planned, ...chances };
     return {
       ...made,
+      jobs: ownJobs,
       pools,
       executors,
       racks,
       failures,
       ...(of.losses === undefined ? {} : { losses: of.losses }),
       reduceLocality: of.reduceLocality,
-      timing: { ...made.timing, stageStartUs, launchUs: messageUs, reportUs: messageUs },
+      timing: { ...made.timing, away: AWAY, stageStartUs, launchUs: messageUs, reportUs: messageUs },
     };
   });

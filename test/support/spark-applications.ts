@@ -1,6 +1,7 @@
 import {
   defaultSettings,
   NOWHERE,
+  NOWHERE_DEARER,
   poolsInFairMode,
   SPARK_RULES,
   type SparkApplication,
@@ -35,7 +36,7 @@ export function applicationOf(
     pools: poolsInFairMode(null, rules),
     timing: {
       ...{ reviveUs: SECOND_US, speculationUs: SECOND_US / 10, stageStartUs: 0, launchUs: 0, reportUs: 0 },
-      ...{ rackFactor: 1.5, anyFactor: 2 },
+      away: { ...NOWHERE_DEARER, rackFactor: 1.5, anyFactor: 2 },
     },
     executors: cores.map((of, host) => ({ host, cores: of, fromUs: 0, untilUs: Infinity })),
     racks: cores.map(() => NOWHERE),

@@ -93,15 +93,18 @@ export interface LoggedStage {
   profile: number;
   /** It reads what an earlier stage may have left cached. */
   readsCached: boolean;
+  /** By its tasks that have ended: bytes of input and of shuffles. */
+  inputBytes: number;
+  shuffleBytes: number;
 }
 
 /**
  * `run` is what the executor says that it took, in ms, or -1; `result` when the driver began to fetch the result, or 0; `id` counts launches
- * of the application, or is -1.
+ * of the application, or is -1; `cpu` is the executor's CPU time in ns, and `bytes` what was read of input and shuffles: NaN, nobody says.
  */
 const TASK_COLUMNS = [
   ...(["stage", "index", "executor", "launch", "finish", "run", "result", "level"] as const),
-  ...(["outcome", "isSpeculative", "id"] as const),
+  ...(["outcome", "isSpeculative", "id", "cpu", "bytes"] as const),
 ] as const;
 
 export type TaskColumn = (typeof TASK_COLUMNS)[number];
@@ -442,7 +445,7 @@ class LogReader {
     const number =
       this.stages.push({
         ...{ id: stage, attempt, name: "", parents: null, submittedMs: null, endedMs: null, failure: null },
-        ...{ isBarrier: false, profile: 0, readsCached: false },
+        ...{ isBarrier: false, profile: 0, readsCached: false, inputBytes: 0, shuffleBytes: 0 },
       }) - 1;
     this.stageOf.set(key, number);
     return number;
@@ -497,9 +500,14 @@ class LogReader {
     const executor = this.executorOfTask(text(info, "Executor ID"), text(info, "Host"), launch);
     const result = instant(info, "Getting Result Time") ?? 0;
     this.seen(finish);
+    const metrics = child(event, "Task Metrics");
+    const [inputBytes, shuffleBytes] = [inputBytesOf(metrics), shuffleBytesOf(metrics)];
+    this.stages[stage].inputBytes += inputBytes ?? 0;
+    this.stages[stage].shuffleBytes += shuffleBytes ?? 0;
+    const bytes = inputBytes === null && shuffleBytes === null ? NaN : (inputBytes ?? 0) + (shuffleBytes ?? 0);
     this.tasks.append(
-      ...[stage, index, executor, launch, finish, runMs(child(event, "Task Metrics"), finish - launch), result, level],
-      ...[this.outcomeNumber(outcome), info.Speculative === true ? 1 : 0, id ?? -1],
+      ...[stage, index, executor, launch, finish, runMs(metrics, finish - launch), result, level],
+      ...[this.outcomeNumber(outcome), info.Speculative === true ? 1 : 0, id ?? -1, cpuNs(metrics), bytes],
     );
   }
 
@@ -574,4 +582,21 @@ function runMs(metrics: Json, longest: number): number {
   if (run === null) return -1;
   const rest = (whole(metrics, "Executor Deserialize Time") ?? 0) + (whole(metrics, "Result Serialization Time") ?? 0);
   return Math.min(run + rest, longest);
+}
+
+function cpuNs(metrics: Json): number {
+  const run = whole(metrics, "Executor CPU Time");
+  return run === null ? NaN : run + (whole(metrics, "Executor Deserialize CPU Time") ?? 0);
+}
+
+/** Null: nobody says. */
+function inputBytesOf(metrics: Json): number | null {
+  return whole(child(metrics, "Input Metrics"), "Bytes Read");
+}
+
+/** Null: nobody says. */
+function shuffleBytesOf(metrics: Json): number | null {
+  const read = child(metrics, "Shuffle Read Metrics");
+  const [remote, local] = [whole(read, "Remote Bytes Read"), whole(read, "Local Bytes Read")];
+  return remote === null && local === null ? null : (remote ?? 0) + (local ?? 0);
 }

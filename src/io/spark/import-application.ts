@@ -9,7 +9,9 @@ import {
   type TaskFailure,
   versionFor,
 } from "../../core/platforms/spark/index.js";
+import type { AwayFactor } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
+import { learntFactors, readsOf } from "./away.js";
 import { type LoggedApplication, type LoggedJob, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
 import type { ExecutorRow } from "./executors-csv.js";
 import type { RecordedRun, RecordedAttempts, RecordedStage } from "../recorded.js";
@@ -57,6 +59,8 @@ export interface ImportReport {
   readonly folded: readonly string[];
   readonly guessed: readonly string[];
   readonly leftOut: readonly string[];
+  /** What tasks cost away from their data, of what the stages read. */
+  readonly away: readonly AwayFactor[];
 }
 
 /** Outcomes of attempts that follow from something else that is simulated, or that no attempt after them in their task set repeats. */
@@ -163,7 +167,7 @@ class Importer {
     this.reportJobs(jobs);
     this.reportPlaces();
     this.reportReading();
-    const { log, version, configuration, settings, executors } = this;
+    const { log, columns, version, configuration, settings, executors } = this;
     const recorded = this.recorded(kept);
     const hosts = this.hosts();
     const stages = kept.reduce((sum, job) => sum + job.stages.length, 0);
@@ -178,6 +182,11 @@ class Importer {
         ...{ executors: executors.length, hosts: hosts.length },
       },
       ...{ folded: this.folded, guessed: this.guessed, leftOut: this.leftOut },
+      away: learntFactors(
+        log,
+        columns,
+        kept.flatMap((job) => job.stages.flatMap((stage) => stage.rows)),
+      ),
     };
     return { application: log, version, configuration, settings, hosts, executors, jobs, recorded, report };
   }
@@ -512,7 +521,7 @@ class Importer {
     const own = earlier.filter(isParent);
     for (const parent of own) readyMs = Math.max(readyMs, this.lastFinishMs(parent));
     const others = this.otherHosts(stage);
-    const reads = inputOf(logged);
+    const reads = readsOf(logged);
     const tasks = stage.rows.map((row, task) =>
       this.taskRow(row, {
         ...{ reads, failures: stage.failures[task] },
@@ -872,12 +881,6 @@ function loopOf({ group, pool }: LoggedJob): string {
 /** A span of the driver's time; 0 where clocks say that it ends before it begins. */
 function spanUs(fromMs: number, untilMs: number): number {
   return Math.min(LIMITS.waitUs, Math.max(0, untilMs - fromMs) * US_PER_MS);
-}
-
-/** What the tasks of a stage read. */
-function inputOf({ readsCached, parents }: LoggedStage): StageInput {
-  if (readsCached) return "cached";
-  return parents === null || parents.length === 0 ? "input" : "shuffle";
 }
 
 function count(times: Map<string, number>, of: string): void {

@@ -6,6 +6,7 @@ import { counted, printable } from "../../core/kernel/index.js";
 import { formatDuration } from "../scenario/units.js";
 import { fileNamePart } from "../results/results-folder.js";
 import { jsonText } from "../results/summary-schema.js";
+import { awaySentence, awaySettings } from "./away.js";
 import { executorsCsv } from "./executors-csv.js";
 import type { ImportReport, SparkImport } from "./import-application.js";
 import { stagesCsv } from "./stages-csv.js";
@@ -92,7 +93,11 @@ function togetherText(imports: readonly SparkImport[]): string {
         scheduler: { kind: "spark", version: one.version, conf: names.conf },
       };
     }),
-    runtime: { ...ESTIMATED, revive: formatDuration(configuration.reviveUs) },
+    runtime: {
+      ...ESTIMATED,
+      revive: formatDuration(configuration.reviveUs),
+      ...awaySettings(imports.map(({ report }) => report.away)),
+    },
     run: { seed: 1, until: "end" },
   };
   const heading = [
@@ -137,7 +142,11 @@ function scenarioText({ application, version, configuration, hosts, report }: Sp
     executors: { file: names.executors },
     workload: { kind: "stages", file: names.stages },
     scheduler: { kind: "spark", version, conf: names.conf },
-    runtime: { ...ESTIMATED, revive: formatDuration(configuration.reviveUs) },
+    runtime: {
+      ...ESTIMATED,
+      revive: formatDuration(configuration.reviveUs),
+      ...awaySettings([report.away]),
+    },
     run: { seed: 1, until: "end" },
   };
   const heading = [
@@ -183,6 +192,7 @@ export function importLines({ applications, folder }: ImportEnd): string[] {
       ...section("folded", report.folded),
       ...section("guessed", report.guessed),
       ...section("left out", report.leftOut),
+      ...section("learnt", report.away.map(awaySentence)),
     ];
   });
   return lines.map(printable);

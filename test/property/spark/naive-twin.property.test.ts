@@ -10,7 +10,7 @@ it("No application comes out otherwise than where everything is looked for anew,
       const record = new SparkSimulation(given, seed).run();
       const twin = new NaiveSpark(given, seed).run();
       expect(record.attempts.rows()).toEqual(
-        twin.attempts.map(({ set: { job, stage, attempt }, fails: _, ...rest }) => {
+        twin.attempts.map(({ set: { job, stage, attempt }, fails: _, reason: __, hasLeft: ___, ...rest }) => {
           const { host } = record.executors[rest.executor]!;
           return { job, stage, stageAttempt: attempt, host, ...rest };
         }),

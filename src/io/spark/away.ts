@@ -1,0 +1,101 @@
+import { counted, US_PER_MS } from "../../core/kernel/index.js";
+import { type AwayFactorName, type StageInput } from "../../core/platforms/spark/index.js";
+import { type AwayFactor, awayFactors, READS } from "../../experiments/index.js";
+import { LIMITS } from "../scenario/limits.js";
+import { type LoggedApplication, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
+
+// What tasks cost away from their data: learnt from a log, said in its report, written with its scenario.
+
+/** What the tasks of a stage read. Of stages that read both input and shuffles: what they read more of. */
+export function readsOf({ readsCached, parents, inputBytes, shuffleBytes }: LoggedStage): StageInput {
+  if (readsCached) return "cached";
+  return parents === null || parents.length === 0 || inputBytes > shuffleBytes ? "input" : "shuffle";
+}
+
+/** @param rows of `columns`: for each task the attempt that counts. */
+export function learntFactors(
+  { executors, outcomes, stages }: LoggedApplication,
+  columns: Readonly<Record<TaskColumn, Float64Array>>,
+  rows: readonly number[],
+): AwayFactor[] {
+  const success = outcomes.indexOf(SUCCESS);
+  // Copies that won were started for being fast.
+  const used = rows.filter(
+    (row) => columns.run[row] >= 0 && columns.outcome[row] === success && columns.isSpeculative[row] === 0,
+  );
+  const hosts = [...new Set(executors.map(({ host }) => host))];
+  const hostOf = executors.map(({ host }) => hosts.indexOf(host));
+  const reads = stages.map((stage) => READS.indexOf(readsOf(stage)));
+  const column = (valueOf: (row: number) => number): Float64Array => Float64Array.from(used, valueOf);
+  return awayFactors({
+    stage: column((row) => columns.stage[row]),
+    reads: column((row) => reads[columns.stage[row]]),
+    level: column((row) => columns.level[row]),
+    host: column((row) => hostOf[columns.executor[row]]),
+    executor: column((row) => columns.executor[row]),
+    startUs: column((row) => columns.launch[row] * US_PER_MS),
+    // The log counts whole milliseconds.
+    runUs: column((row) => Math.max(0.5, columns.run[row]) * US_PER_MS),
+    cpuUs: column((row) => Math.max(1, columns.cpu[row] / 1000)),
+    bytes: column((row) => columns.bytes[row]),
+  });
+}
+
+const READERS: Readonly<Record<StageInput, string>> = {
+  input: "an input task",
+  cached: "a task that reads cached partitions",
+  shuffle: "a task that reads shuffles",
+};
+
+/** A line of the report. */
+export function awaySentence(factor: AwayFactor): string {
+  const { reads, level, unidentified, awayTasks, besideTasks, stages, hostStages, cpuFactor } = factor;
+  const times = (value: number): string => (value >= 9.95 ? String(Math.round(value)) : value.toFixed(1));
+  const where = level === "NODE_LOCAL" ? `in another executor of its host (${level})` : `away from its data (${level})`;
+  const range = `${times(factor.low)} to ${times(factor.high)}`;
+  if (unidentified !== null) {
+    return `what ${READERS[reads]} costs ${where} is not identified: ${unidentified}; runs carry ${range} times`;
+  }
+  const hosts = hostStages === 0 ? "" : `, hosts told apart by ${String(hostStages)} more`;
+  const cpu = cpuFactor === null ? "" : `; CPU time ${cpuFactor.toFixed(2)} times`;
+  const behind = `${counted(awayTasks + besideTasks, "task")} of ${counted(stages, "stage")}${hosts}${cpu}`;
+  const bound = factor.high > LIMITS.maxFactor ? `; runs take at most ${String(LIMITS.maxFactor)}` : "";
+  return `${where} ${READERS[reads]} takes ${times(factor.factor)} times as long (95 %: ${range}; ${behind})${bound}`;
+}
+
+interface WrittenFactor {
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Settings of `runtime`. Of several applications on one cluster a factor is the middle of theirs, and its range spans theirs. */
+export function awaySettings(
+  applications: readonly (readonly AwayFactor[])[],
+): Partial<Record<AwayFactorName, WrittenFactor>> {
+  const all = applications.flat();
+  const settings: Partial<Record<AwayFactorName, WrittenFactor>> = {};
+  for (const { reads, level } of all) {
+    const same = all.filter((factor) => factor.reads === reads && factor.level === level);
+    const identified = same.filter(({ unidentified }) => unidentified === null);
+    const used = identified.length > 0 ? identified : same;
+    const product = used.reduce((sofar, { factor }) => sofar * factor ** (1 / used.length), 1);
+    settings[settingOf(reads, level)] = {
+      estimate: written(product),
+      low: written(Math.min(...used.map(({ low }) => low))),
+      high: written(Math.max(...used.map(({ high }) => high))),
+    };
+  }
+  return settings;
+}
+
+function settingOf(reads: StageInput, level: AwayFactor["level"]): AwayFactorName {
+  if (reads === "shuffle") return "shuffleAnyFactor";
+  if (reads === "cached") return level === "NODE_LOCAL" ? "cachedNodeFactor" : "cachedAnyFactor";
+  return level === "RACK_LOCAL" ? "rackFactor" : "anyFactor";
+}
+
+/** In four digits, within what a scenario may say. */
+function written(factor: number): number {
+  return Number(Math.min(LIMITS.maxFactor, Math.max(LIMITS.minFactor, factor)).toPrecision(4));
+}
