@@ -16,6 +16,9 @@ export interface LoggedAttempt {
   readonly level: LoggedLevel | null;
   /** The scheduler took its container to make room. */
   readonly isPreempted?: boolean;
+  /** Null, each: not told. */
+  readonly bytes: number | null;
+  readonly cpuMs: number | null;
 }
 
 type EndedAttempt = LoggedAttempt & { readonly startMs: number; readonly finishMs: number };
@@ -57,13 +60,16 @@ export function taskOfAttempts(
     }
   }
   if (isFailure) before.push(last);
-  const { startMs: launchMs, finishMs, host, level, shuffledMs } = last;
+  const { startMs: launchMs, finishMs, host, level, shuffledMs, bytes, cpuMs } = last;
   const runMs = isFailure ? Math.max(...ended.map(lengthOf)) : lengthOf(last);
   return {
     ...{ count: 1, launchMs, finishMs, runMs, host, level },
     shuffledMs: isMap || isFailure ? null : shuffledMs,
     places: isMap ? places : [],
     ...(before.length === 0 ? {} : lostOf(before)),
+    ...(bytes === null ? {} : { bytes }),
+    ...(cpuMs === null ? {} : { cpuMs }),
+    ...(done === undefined ? {} : { hasSucceeded: true }),
     ...(unused === 0 ? {} : { unreplayed: { attempts: unused, ms: unusedMs } }),
     ...(isFailure && hasTaskFailed ? { hasFailed: true } : {}),
   };

@@ -1,9 +1,11 @@
 import { USUAL_MAX_ATTEMPTS } from "../../core/platforms/yarn/index.js";
 import type { RecordedFailure } from "../../core/workload/index.js";
 import { counted, MAX_TIME_US, US_PER_MS } from "../../core/kernel/index.js";
+import { type AwayFactor, awayFactors, READS } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
 import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
+import { awaySentence } from "../spark/away.js";
 import { fileProblem } from "../workloads/lines.js";
 import { type HadoopJob, type HadoopReading, type HadoopSize, type HadoopTask, type LoggedLevel, plainName } from "./records.js";
 import { SLS_NODE } from "./sls.js";
@@ -24,6 +26,8 @@ export interface HadoopImport {
   /** Times of a load contain everything that SLS counts; those of histories begin when a container has been launched. */
   readonly isLoad: boolean;
   readonly jobs: readonly ImportedJob[];
+  /** What maps cost away from their data; empty: none has places. */
+  readonly away: readonly AwayFactor[];
   /** Where records show other limits than the usual ones. */
   readonly maxAttempts: { readonly map?: number; readonly reduce?: number };
   /** Null: of some task only its length is told. */
@@ -72,9 +76,14 @@ export interface HadoopReport {
   readonly folded: readonly string[];
   readonly guessed: readonly string[];
   readonly leftOut: readonly string[];
+  /** What maps cost away from their data. */
+  readonly learnt: readonly string[];
   /** What makes the scenario as a whole doubtful, and what to do. */
   readonly warnings: readonly string[];
 }
+
+/** Levels as the estimator numbers them, which is Spark's way. */
+const LEVEL_OF: Readonly<Record<LoggedLevel, number>> = { NODE_LOCAL: 1, RACK_LOCAL: 3, OFF_SWITCH: 4 };
 
 /** Histories of one period hardly have a week without a job. */
 const LONGEST_GAP_MS = 7 * 86_400_000;
@@ -140,15 +149,16 @@ class Importer {
     const jobs = kept.map((job) => this.jobOf(job, queueOf.get(job.logged.queue) ?? "default"));
     const tasks = jobs.reduce((sum, { maps, reduces }) => sum + countOf(maps) + countOf(reduces), 0);
     this.say(queues);
+    const away = this.isLoad ? [] : this.learntFactors(jobs);
     const recorded = this.recorded(jobs);
     const { folded, guessed, leftOut } = reading.sections();
     const { files, jobs: read, tasks: ofJobs, attempts } = reading.read;
     return {
-      ...{ nodes, queues, isLoad, jobs, recorded, master: this.master(), maxAttempts: this.maxAttempts() },
+      ...{ nodes, queues, isLoad, jobs, recorded, master: this.master(), away, maxAttempts: this.maxAttempts() },
       report: {
         read: { files, jobs: read, tasks: ofJobs, attempts },
         written: { jobs: jobs.length, tasks, nodes: nodes.length, queues: queues.length },
-        ...{ folded, guessed, leftOut, warnings: this.isLoad ? [] : gapWarnings(kept) },
+        ...{ folded, guessed, leftOut, learnt: away.map((factor) => awaySentence(factor, factor.level === "ANY" ? "OFF_SWITCH" : factor.level)), warnings: this.isLoad ? [] : gapWarnings(kept) },
       },
     };
   }
@@ -352,6 +362,33 @@ class Importer {
         if (heldMb + mb > memory || heldCores + cores > vcores) return false;
       }
       return true;
+    });
+  }
+
+  /** Of maps that have places, and of which their host is told. */
+  private learntFactors(jobs: readonly ImportedJob[]): AwayFactor[] {
+    const rows = this.kept.flatMap(({ logged }, job) =>
+      logged.maps.flatMap((task, i) => {
+        const { level } = jobs[job].maps[i];
+        const isUsed = level !== undefined && task.hasSucceeded === true && task.launchMs !== null;
+        return isUsed ? [{ job, task, level: LEVEL_OF[level] }] : [];
+      }),
+    );
+    const hosts = new Map([...new Set(rows.map(({ task }) => task.host))].map((host, number) => [host, number]));
+    const column = (valueOf: (row: (typeof rows)[number], at: number) => number): Float64Array => {
+      return Float64Array.from(rows, valueOf);
+    };
+    return awayFactors({
+      stage: column(({ job }) => job),
+      reads: column(() => READS.indexOf("input")),
+      level: column(({ level }) => level),
+      host: column(({ task }) => hosts.get(task.host) ?? 0),
+      // Each container is a process of its own: none is warmer than another.
+      executor: column((_, at) => at),
+      startUs: column(({ task }) => (task.launchMs ?? 0) * US_PER_MS),
+      runUs: column(({ task }) => Math.max(0.5, task.runMs) * US_PER_MS),
+      cpuUs: column(({ task: { cpuMs } }) => (cpuMs === undefined ? NaN : Math.max(1, cpuMs * US_PER_MS))),
+      bytes: column(({ task: { bytes } }) => bytes ?? NaN),
     });
   }
 

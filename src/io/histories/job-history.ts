@@ -1,5 +1,5 @@
 import { YARN_LEVELS } from "../../core/platforms/yarn/index.js";
-import { child, instant, type Json, needed, text, Unusable, whole } from "../logged-json.js";
+import { child, instant, type Json, needed, objects, text, Unusable, whole } from "../logged-json.js";
 import { quote } from "../scenario/show.js";
 import { EventLines } from "../spark/log-lines.js";
 import { fileProblem } from "../workloads/lines.js";
@@ -266,6 +266,8 @@ export class JobHistory {
       host: "",
       level: null,
       isPreempted: false,
+      bytes: null,
+      cpuMs: null,
     };
     this.attempts.set(id, made);
     attempts.push(made);
@@ -281,6 +283,10 @@ export class JobHistory {
     attempt.finishMs = time(event, "finishTime");
     attempt.shuffledMs = instant(event, "shuffleFinishTime");
     attempt.outcome = outcome;
+    for (const { name, value } of countersOf(event)) {
+      if (name === "HDFS_BYTES_READ" && typeof value === "number") attempt.bytes = value;
+      if (name === "CPU_MILLISECONDS" && typeof value === "number") attempt.cpuMs = value;
+    }
     attempt.isPreempted = PREEMPTED.test(textOf(event, "error"));
     attempt.host ||= plainName(textOf(event, "hostname"));
     this.reading.rackOf(attempt.host, plainName(textOf(event, "rackname")));
@@ -319,6 +325,11 @@ function textOf(event: Json, key: string): string {
   const plain = event[key];
   const value = typeof plain === "object" && plain !== null ? (plain as Json).string : plain;
   return typeof value === "string" ? value : "";
+}
+
+/** Counters of all groups. */
+function countersOf(event: Json): Json[] {
+  return objects(child(event, "counters"), "groups").flatMap((group) => objects(group, "counts"));
 }
 
 function levelOf(found: string): LoggedLevel | null {

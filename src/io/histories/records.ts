@@ -57,11 +57,16 @@ export interface HadoopTask {
   readonly launchMs: number | null;
   readonly finishMs: number | null;
   readonly runMs: number;
+  /** Bytes of input and CPU time; undefined, each: not told. */
+  readonly bytes?: number;
+  readonly cpuMs?: number;
   /** Attempts before it that are lost again, in order, and the launch of the first; undefined: there is none. */
   readonly failures?: readonly { readonly heldMs: number; readonly reason: FailureReason }[];
   readonly firstMs?: number;
   /** Attempts that a simulation cannot have again, and what they took together. */
   readonly unreplayed?: { readonly attempts: number; readonly ms: number };
+  /** The attempt that counts succeeded. */
+  readonly hasSucceeded?: true;
   /** It failed too often: the last of `failures` ended its job. */
   readonly hasFailed?: true;
   /** When a reduce had all map output; null: nobody says. */

@@ -73,6 +73,8 @@ function taskOf(task: Json, isMap: boolean, hasJobFailed: boolean, reading: Hado
       shuffledMs: instant(attempt, "shuffleFinished"),
       outcome: OUTCOMES[text(attempt, "result")] ?? null,
       ...{ host, level: null },
+      bytes: whole(attempt, "hdfsBytesRead"),
+      cpuMs: whole(child(attempt, "resourceUsageMetrics"), "cumulativeCpuUsage"),
     };
   });
   const places = objects(task, "preferredLocations").flatMap((place) => {

@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { counted, US_PER_SECOND } from "../../core/kernel/index.js";
 import { jsonText } from "../results/summary-schema.js";
 import { LIMITS } from "../scenario/limits.js";
+import { awaySettings } from "../spark/away.js";
 import { csvRow } from "../spark/table.js";
 import { fileProblem } from "../workloads/lines.js";
 import type { TaskColumn } from "../workloads/tasks-csv.js";
@@ -61,7 +62,8 @@ export async function writeHadoopImport(
 
 const VALUES_PER_NODE = 4;
 
-function scenarioText({ nodes, queues, master, isLoad, maxAttempts, report }: HadoopImport): string {
+function scenarioText({ nodes, queues, master, isLoad, maxAttempts, away, report }: HadoopImport): string {
+  const { rackFactor, anyFactor: offSwitchFactor } = awaySettings([away]);
   const scenario = {
     platform: "yarn",
     name: isLoad ? "sls" : "history",
@@ -72,6 +74,8 @@ function scenarioText({ nodes, queues, master, isLoad, maxAttempts, report }: Ha
     runtime: {
       launch: "0s",
       masterStart: isLoad ? "0s" : "4s",
+      ...(rackFactor === undefined ? {} : { rackFactor }),
+      ...(offSwitchFactor === undefined ? {} : { offSwitchFactor }),
       ...(maxAttempts.map === undefined ? {} : { mapMaxAttempts: maxAttempts.map }),
       ...(maxAttempts.reduce === undefined ? {} : { reduceMaxAttempts: maxAttempts.reduce }),
     },
@@ -161,6 +165,7 @@ export function hadoopImportLines({
   folded,
   guessed,
   leftOut,
+  learnt,
   warnings,
   folder,
   scenario,
@@ -176,6 +181,7 @@ export function hadoopImportLines({
     ...section("folded", folded),
     ...section("guessed", guessed),
     ...section("left out", leftOut),
+    ...section("learnt", learnt),
     ...section("warning", warnings),
   ];
 }

@@ -17,6 +17,7 @@ import {
 } from "../../../core/platforms/yarn/index.js";
 import { COPIED } from "../../../core/workload/index.js";
 import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
+import { factor, factorProblems, factorsOf } from "../factors.js";
 import { LIMITS } from "../limits.js";
 import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "../platform.js";
 import { resolveRun } from "../run.js";
@@ -212,7 +213,8 @@ const workload = byKind([
 ]);
 
 const latency = duration(0, LIMITS.waitUs);
-const factor = quantity(LIMITS.minFactor, LIMITS.maxFactor);
+
+const FACTORS = ["rackFactor", "offSwitchFactor"] as const;
 
 const runtime = mapping({
   masterHeartbeat: setting(heartbeat, {
@@ -226,8 +228,12 @@ const runtime = mapping({
     default: "3s",
     says: "From its launch until a master first reports.",
   }),
-  rackFactor: setting(factor, { default: 1, says: "How many times as long a map takes in the rack of its data." }),
-  offSwitchFactor: setting(factor, { default: 1, says: "The same farther away." }),
+  rackFactor: factor(1, "How many times as long a map takes in the rack of its data."),
+  offSwitchFactor: factor(1, "The same farther away."),
+  draw: setting(flag(), {
+    usually: "false",
+    says: "The seed draws what an import does not know exactly: factors with a range, and the times of masters. false: estimates hold.",
+  }),
   reducePreemption: setting(duration(1_000, LIMITS.waitUs), {
     as: "reducePreemptionUs",
     default: "5m",
@@ -262,13 +268,17 @@ export const YARN: Platform = platformOf({
   recordWords: YARN_WORDS,
   waits: YARN_WAITS,
   sections: SECTIONS,
-  shorthands: [[/^scheduler$/, "kind"]],
+  shorthands: [
+    [/^scheduler$/, "kind"],
+    [/^runtime\.(rack|offSwitch)Factor$/, "estimate"],
+  ],
   schemaWith: () => schema,
   filePlaces: schedulerPlaces,
   readImports: readSchedulerFiles,
-  problems: ({ cluster: own, workload: submitted, scheduler }, imports) => [
+  problems: ({ cluster: own, workload: submitted, scheduler, runtime: timing }, imports) => [
     ...(scheduler === undefined ? [] : queueProblems(scheduler, imports)),
     ...(own === undefined ? [] : nodeProblems(own)),
+    ...factorProblems(FACTORS, timing),
     ...(submitted?.kind !== "jobs" ? [] : nameProblems(submitted.jobs)),
     // Where a file cannot be read, its problems say so.
     ...(submitted?.kind !== "jobs" || scheduler === undefined || imports.problems.length > 0
@@ -513,8 +523,28 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
     cluster: own,
     workload: submitted,
     scheduler,
-    runtime: { nodeHeartbeatUs, ...recordOf(runtime, file.runtime) },
+    runtime: runtimeOf(nodeHeartbeatUs, file.runtime),
     run: resolveRun(file.run),
+  };
+}
+
+function runtimeOf(nodeHeartbeatUs: number, file: YarnFile["runtime"]): YarnScenario["runtime"] {
+  const { rackFactor: _, offSwitchFactor: __, draw, mapMaxAttempts, reduceMaxAttempts, ...timing } = recordOf(runtime, file);
+  const { estimates, ranges } = factorsOf(FACTORS, file);
+  const { rackFactor = 1, offSwitchFactor = 1 } = estimates;
+  const { masterHeartbeatUs, launchUs, masterStartUs, reducePreemptionUs } = timing;
+  return {
+    nodeHeartbeatUs,
+    masterHeartbeatUs,
+    launchUs,
+    masterStartUs,
+    rackFactor,
+    offSwitchFactor,
+    reducePreemptionUs,
+    ...(mapMaxAttempts === undefined ? {} : { mapMaxAttempts }),
+    ...(reduceMaxAttempts === undefined ? {} : { reduceMaxAttempts }),
+    ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
+    ...(draw === true ? { draw } : {}),
   };
 }
 
