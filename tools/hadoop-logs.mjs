@@ -23,7 +23,7 @@ const BLOCK = /(<!-- written by: node tools\/hadoop-logs\.mjs FOLDER, (\w+) -->\
 const COLUMNS = ["none", "recorded", "heldOut"];
 
 /** Held-out runs draw from other stages: so many seeds are tried, and the median error counts. */
-const DRAWS = 9;
+const DRAWS = 5;
 
 /** A log is large enough to tell something with so many tasks, or so much time in which jobs run. */
 const FEWEST_TASKS = 100;

@@ -21,6 +21,8 @@ export interface Replay {
   readonly recordedDelayUs: number | null;
   /** Median over stages of what the log's driver took from a stage's submission to its first launch; null: it does not say. Nothing is set by it. */
   readonly recordedStageStartUs: number | null;
+  /** Times beside those of tasks that are copied from the log, and in the run unless it says otherwise. */
+  readonly copied: readonly { readonly what: string; readonly us: number }[];
   readonly notes: readonly string[];
 }
 
@@ -32,6 +34,8 @@ export interface ReplayedTimes {
   readonly recordedUs: number | null;
   readonly simulatedUs: number | null;
   readonly error: number | null;
+  /** Attempts of the log that the run cannot have again, and what they took together; not there: none. */
+  readonly unreplayed?: { readonly attempts: number; readonly us: number };
 }
 
 export interface TimeErrors {

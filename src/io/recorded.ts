@@ -31,6 +31,8 @@ export interface RecordedRun {
   readonly jobs: readonly RecordedJob[];
   readonly stages: readonly RecordedStage[];
   readonly attempts: RecordedAttempts;
+  /** Times beside those of tasks that are copied, each with what it is of, all jobs together; not there: none are told apart. */
+  readonly copied?: readonly { readonly what: string; readonly us: number }[];
   /** From the driver's decision until the task runs and from its end until the driver knows, together. */
   readonly delayUs: RecordedQuantiles | null;
   /** From a stage's submission to its first launch, of stages for which a core was free: what the driver took before it offered the tasks. */
@@ -59,6 +61,14 @@ export interface RecordedStage {
   /** Of the tasks that the table has. */
   readonly tasks: number;
   readonly levels: Readonly<Partial<Record<RecordedLevel, number>>>;
+  /** Attempts that a simulation cannot have again; not there: none. */
+  readonly unreplayed?: RecordedAttemptsSum;
+}
+
+export interface RecordedAttemptsSum {
+  readonly attempts: number;
+  /** What they took together. */
+  readonly us: number;
 }
 
 /** The attempt of each task of the table that did it, in the order of launch: a column each. */
@@ -80,7 +90,13 @@ function schemaOf(platform: Recordable): z.ZodType {
     format: z.literal(`bide-${platform}-recorded`),
     version: z.literal(1),
     jobs: z.array(z.looseObject({ job: z.string(), submittedUs: us, endedUs: us.nullable() })),
-    stages: z.array(z.looseObject({ job: z.string(), stage: z.string(), submittedUs: us, endedUs: us.nullable() })),
+    stages: z.array(
+      z.looseObject({
+        ...{ job: z.string(), stage: z.string(), submittedUs: us, endedUs: us.nullable() },
+        unreplayed: z.looseObject({ attempts: z.int().positive(), us: z.number().nonnegative() }).optional(),
+      }),
+    ),
+    copied: z.array(z.looseObject({ what: z.string(), us: z.number().nonnegative() })).optional(),
     attempts: z.looseObject({
       stage: z.array(z.int().nonnegative()),
       task: z.array(z.int().nonnegative()),

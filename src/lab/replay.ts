@@ -84,6 +84,7 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     launchOrder: orderCorrelation(recorded, stages),
     recordedDelayUs: recorded.delayUs?.median ?? null,
     recordedStageStartUs: recorded.stageStartUs?.median ?? null,
+    copied: recorded.copied ?? [],
     notes: [...notes, ...changedNote(set), ...(inBoth.length > 0 ? [] : [NONE_ENDED])],
   };
 }
@@ -136,7 +137,10 @@ function lessOf(whole: Span, gapsUs: number | null): number | null {
 
 function stageTimes({ stages: recorded }: RecordedRun, simulated: readonly StageTimes[]): ReplayedTimes[] {
   const own = new Map(simulated.map((stage) => [keyOf(stage), spanOf(stage)]));
-  return recorded.map((one) => timesOf(one.job, one.stage, spanOf(one), own.get(keyOf(one)) ?? NEVER));
+  return recorded.map((one) => {
+    const times = timesOf(one.job, one.stage, spanOf(one), own.get(keyOf(one)) ?? NEVER);
+    return one.unreplayed === undefined ? times : { ...times, unreplayed: one.unreplayed };
+  });
 }
 
 /** Names may hold any character. */

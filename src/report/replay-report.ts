@@ -14,6 +14,7 @@ export function replayReport(replay: Replay, paint: Paint): string {
     ...entry("Jobs together", `${pairWords(jobs.sum)}: the sum of their times`, paint),
     ...entry("Idle", idleWords(replay), paint),
     ...entry("Busy", `${pairWords(replay.busy)}: the rest of the whole`, paint),
+    ...(replay.copied.length === 0 ? [] : entry("Copied", copiedWords(replay), paint)),
     ...entry("Jobs", errorWords(jobs, "job"), paint),
     ...entry("Stages", errorWords(stages, "stage"), paint),
     ...entry(
@@ -42,10 +43,7 @@ export function replayReport(replay: Replay, paint: Paint): string {
         )),
     ...entry("Fingerprint", replay.fingerprint, paint),
     "",
-    ...headedTable(
-      [["Largest errors by seconds", "recorded s", "simulated s", "error %"], ...largest(stages).map(rowOf)],
-      paint,
-    ),
+    ...headedTable(largestTable(stages), paint),
     ...noteLines(replay.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint)),
   ];
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
@@ -79,6 +77,23 @@ function largest({ times }: TimeErrors): ReplayedTimes[] {
   const secondsOff = ({ recordedUs, simulatedUs }: ReplayedTimes): number =>
     recordedUs === null || simulatedUs === null ? -1 : Math.abs(simulatedUs - recordedUs);
   return [...times].sort((a, b) => secondsOff(b) - secondsOff(a)).slice(0, MOST_ROWS);
+}
+
+/** What the run cannot have again stands beside the number that it spoils, where there is any. */
+function largestTable(stages: TimeErrors): string[][] {
+  const head = ["Largest errors by seconds", "recorded s", "simulated s", "error %"];
+  const shown = largest(stages);
+  if (stages.times.every(({ unreplayed }) => unreplayed === undefined)) return [head, ...shown.map(rowOf)];
+  return [[...head, "not replayed"], ...shown.map((row) => [...rowOf(row), unreplayedWords(row)])];
+}
+
+function unreplayedWords({ unreplayed }: ReplayedTimes): string {
+  return unreplayed === undefined ? "" : `${counted(unreplayed.attempts, "attempt")}, ${secondsWords(unreplayed.us)} s`;
+}
+
+function copiedWords({ copied, jobs }: Replay): string {
+  const rows = copied.map(({ what, us }) => `${secondsWords(us)} s ${what}`);
+  return `${rows.join(", ")}; of ${secondsWords(jobs.sum.recordedUs)} s of jobs together`;
 }
 
 function rowOf({ job, stage, recordedUs, simulatedUs, error }: ReplayedTimes): string[] {

@@ -7,7 +7,7 @@ import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
 import { awaySentence } from "../spark/away.js";
 import { fileProblem } from "../workloads/lines.js";
-import { type HadoopJob, type HadoopReading, type HadoopSize, type HadoopTask, type LoggedLevel, plainName } from "./records.js";
+import { type HadoopJob, type HadoopNode, type HadoopReading, type HadoopSize, type HadoopTask, type LoggedLevel, plainName } from "./records.js";
 import { SLS_NODE } from "./sls.js";
 
 // From what records tell to what YARN can be made to run. Each rule is stated in docs/formats/hadoop-histories.md, and counted in the report.
@@ -26,6 +26,8 @@ export interface HadoopImport {
   /** Times of a load contain everything that SLS counts; those of histories begin when a container has been launched. */
   readonly isLoad: boolean;
   readonly jobs: readonly ImportedJob[];
+  /** A node is given several containers at one report. */
+  readonly isSeveralAtOnce: boolean;
   /** What maps cost away from their data; empty: none has places. */
   readonly away: readonly AwayFactor[];
   /** Where records show other limits than the usual ones. */
@@ -98,6 +100,8 @@ const NODE_MB = 8192;
 const NODE_VCORES = 8;
 const TASK_MB = 1024;
 const MASTER_MB = 1536;
+/** What comes nearest to none. */
+const NO_MASTER = { memory: 1, vcores: 1 };
 
 /** What stands for the machine that asks. */
 const SELF = /^(?:localhost(?:\..*)?|127(?:\.\d+){3})$/;
@@ -148,13 +152,14 @@ class Importer {
     }
     const jobs = kept.map((job) => this.jobOf(job, queueOf.get(job.logged.queue) ?? "default"));
     const tasks = jobs.reduce((sum, { maps, reduces }) => sum + countOf(maps) + countOf(reduces), 0);
-    this.say(queues);
+    const isSeveralAtOnce = !this.isLoad && this.isSeveralAtOnce();
+    this.say(queues, isSeveralAtOnce);
     const away = this.isLoad ? [] : this.learntFactors(jobs);
     const recorded = this.recorded(jobs);
     const { folded, guessed, leftOut } = reading.sections();
     const { files, jobs: read, tasks: ofJobs, attempts } = reading.read;
     return {
-      ...{ nodes, queues, isLoad, jobs, recorded, master: this.master(), away, maxAttempts: this.maxAttempts() },
+      ...{ nodes, queues, isLoad, jobs, recorded, master: this.master(), away, isSeveralAtOnce, maxAttempts: this.maxAttempts() },
       report: {
         read: { files, jobs: read, tasks: ofJobs, attempts },
         written: { jobs: jobs.length, tasks, nodes: nodes.length, queues: queues.length },
@@ -267,17 +272,64 @@ class Importer {
     reading.count("guessed", "host", "that ran nothing that is told of: a node like the others", idle);
     const bare = hosts.filter((host) => !reading.racks.has(host)).length;
     reading.count("guessed", "host", `of which no rack is told: ${DEFAULT_RACK}`, bare);
-    const size = this.isLoad ? SLS_NODE : this.mostAtOnce();
-    const why = this.isLoad
-      ? "as SLS takes where no list of nodes says more"
-      : "YARN's default, or what the fullest ran at one time if that is more";
+    const [size, why] = this.isLoad
+      ? [SLS_NODE, "as SLS takes where no list of nodes says more"]
+      : this.sizeOfNodes(hosts);
     reading.guessed.push(`size of nodes: ${String(size.memory)} MB and ${counted(size.vcores, "vcore")} each, ${why}`);
     return hosts.map((name) => ({ name, rack: reading.racks.get(name) ?? DEFAULT_RACK, ...size }));
   }
 
-  /** Memory and vcores that the fullest host had to have, for what is told of. */
-  private mostAtOnce(): { readonly memory: number; readonly vcores: number } {
-    let [memory, vcores] = [NODE_MB, NODE_VCORES];
+  /** What the fullest ran at one time, if tasks waited although YARN's default would have had room; else the larger of both. */
+  private sizeOfNodes(hosts: readonly string[]): [size: { readonly memory: number; readonly vcores: number }, why: string] {
+    const usual = this.mostAtOnce(NODE_MB, NODE_VCORES);
+    const nodes = hosts.map((name) => ({ name, ...usual }));
+    let [late, withRoom] = [0, 0];
+    for (const { logged } of this.kept) {
+      const askedMs = askedOf(logged);
+      if (askedMs === null) continue;
+      const size = { memory: logged.mapSize.memory ?? TASK_MB, vcores: logged.mapSize.vcores ?? 1 };
+      for (const { launchMs, failures } of logged.maps) {
+        if (launchMs === null || failures !== undefined || launchMs - askedMs < LATE_MS) continue;
+        late++;
+        if (this.hadRoom(nodes, size, launchMs - LATE_MS / 2, launchMs)) withRoom++;
+      }
+      // All are asked for when the last map has ended.
+      const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? last), askedMs);
+      const reduceSize = { memory: logged.reduceSize.memory ?? TASK_MB, vcores: logged.reduceSize.vcores ?? 1 };
+      for (const { launchMs, failures } of logged.reduces) {
+        if (launchMs === null || failures !== undefined || launchMs - mapsEndedMs < LATE_MS) continue;
+        late++;
+        if (this.hadRoom(nodes, reduceSize, launchMs - LATE_MS / 2, launchMs)) withRoom++;
+      }
+    }
+    if (withRoom <= late / 2) return [usual, "YARN's default, or what the fullest ran at one time if that is more"];
+    const why = `what the fullest ran at one time, as ${counted(withRoom, "task")} of ${String(late)} that waited did so although YARN's default of ${String(NODE_MB)} MB would have had room`;
+    return [this.mostAtOnce(1, 1), why];
+  }
+
+  /** Whether most launches on a node came together with another of the same job: a node reports once a second, and is given one container each time otherwise. */
+  private isSeveralAtOnce(): boolean {
+    let [launches, together] = [0, 0];
+    for (const { logged } of this.kept) {
+      for (const tasks of [logged.maps, logged.reduces]) {
+        const last = new Map<string, number>();
+        const inOrder = tasks.filter(({ host }) => host !== "").sort((a, b) => (a.launchMs ?? 0) - (b.launchMs ?? 0));
+        for (const { host, launchMs } of inOrder) {
+          if (launchMs === null) continue;
+          const before = last.get(host);
+          last.set(host, launchMs);
+          if (before === undefined) continue;
+          launches++;
+          if (launchMs - before < MASTER_HEARTBEAT_MS / 5) together++;
+        }
+      }
+    }
+    return together > launches / 2;
+  }
+
+  /** Memory and vcores that the fullest host had to have, for what is told of; at least those given. */
+  private mostAtOnce(leastMb: number, leastVcores: number): { readonly memory: number; readonly vcores: number } {
+    let [memory, vcores] = [leastMb, leastVcores];
     for (const use of this.use.values()) {
       memory = use.memory.reduce((most, mb) => Math.max(most, mb), memory);
       vcores = use.vcores.reduce((most, cores) => Math.max(most, cores), vcores);
@@ -285,8 +337,12 @@ class Importer {
     return { memory: Math.min(memory, LIMITS.memoryMb), vcores: Math.min(vcores, LIMITS.vcores) };
   }
 
+  private get isOfHadoop1(): boolean {
+    return this.kept.every(({ logged }) => logged.isOfHadoop1 === true);
+  }
+
   private master(): HadoopImport["master"] {
-    if (!this.isLoad) return null;
+    if (!this.isLoad) return this.isOfHadoop1 ? NO_MASTER : null;
     const sizes = this.kept.map(({ logged }) => logged.masterSize);
     const largest = (of: "memory" | "vcores"): number => sizes.reduce((most, size) => Math.max(most, size[of] ?? 1), 1);
     const most = { memory: largest("memory"), vcores: largest("vcores") };
@@ -345,16 +401,22 @@ class Importer {
     if (submittedMs === null || askedMs === null || askedMs < submittedMs) return {};
     const mostUs = waitUs(askedMs - submittedMs);
     const startedMs = masters.length > 0 ? masters[0].fromMs : (scheduledMs ?? askedMs);
-    if (this.hadRoom(logged, submittedMs, startedMs)) return { startUs: mostUs };
+    const { memory, vcores } = logged.masterSize;
+    const usual = this.isOfHadoop1 ? NO_MASTER.memory : MASTER_MB;
+    const size = { memory: memory ?? usual, vcores: vcores ?? 1 };
+    if (this.hadRoom(this.nodes, size, submittedMs, startedMs)) return { startUs: mostUs };
     const leastUs = Math.min(mostUs, waitUs(askedMs - startedMs) + waitUs(this.shortestLaunchMs));
     return leastUs === mostUs ? { startUs: mostUs } : { startUs: leastUs, startMostUs: mostUs };
   }
 
-  /** Whether some node had room for the master all the time, as far as jobs are told of. */
-  private hadRoom({ masterSize }: HadoopJob, fromMs: number, untilMs: number): boolean {
-    const mb = masterSize.memory ?? MASTER_MB;
-    const cores = masterSize.vcores ?? 1;
-    return this.nodes.some(({ name, memory, vcores }) => {
+  /** Whether some node had room for a container all the time, as far as jobs are told of. */
+  private hadRoom(
+    nodes: readonly Pick<HadoopNode, "name" | "memory" | "vcores">[],
+    { memory: mb, vcores: cores }: { readonly memory: number; readonly vcores: number },
+    fromMs: number,
+    untilMs: number,
+  ): boolean {
+    return nodes.some(({ name, memory, vcores }) => {
       const use = this.use.get(name);
       if (use === undefined) return mb <= memory && cores <= vcores;
       for (let at = lastUntil(use.atMs, fromMs); at < use.atMs.length && (use.atMs[at] ?? 0) < untilMs; at++) {
@@ -455,7 +517,7 @@ class Importer {
     return Math.min(MAX_TIME_US, Math.max(0, Math.round((ms - this.originMs) * US_PER_MS)));
   }
 
-  private say(queues: readonly string[]): void {
+  private say(queues: readonly string[], isSeveralAtOnce: boolean): void {
     const { reading, kept, isLoad } = this;
     const failed = kept.filter(({ logged }) => logged.result === "failed").length;
     reading.count(
@@ -471,14 +533,31 @@ class Importer {
       "of which all that is told is what it held: as many maps at once as held so many vcores, from 4 s after its launch to its end",
       summed,
     );
+    const unreplayed = kept.flatMap(({ logged: { maps, reduces } }) => [...maps, ...reduces].map((task) => task.unreplayed));
+    const beside = unreplayed.reduce((sum, of) => sum + (of?.attempts ?? 0), 0);
+    reading.count(
+      "leftOut",
+      "attempt",
+      "that ran beside the one that counts, as speculative copies do, or had succeeded before it: a run cannot have them again",
+      beside,
+    );
+    const again = kept.flatMap(({ logged: { maps, reduces } }) => [...maps, ...reduces].flatMap(({ failures = [] }) => failures));
+    reading.count("folded", "attempt", "that failed or was killed: happens again for as long, before the one that counts", again.length);
+    const restarted = kept.filter(({ logged }) => logged.masters.length > 1).length;
+    reading.count("leftOut", "restart", "of masters: what they did again is in the times of their tasks", restarted);
     const open = kept.filter(({ logged }) => logged.endedMs === null && logged.isDrawn !== true).length;
     reading.count("guessed", "job", "of which no end is told: its tasks that ended are run", open);
     reading.guessed.push(
-      `the scheduler is not told: yarn-fair, with ${counted(queues.length, "queue")} of equal weights`,
+      `the scheduler is not told: yarn-fair, with ${counted(queues.length, "queue")} of equal weights${isSeveralAtOnce ? ", and assignMultiple: most containers were launched on a node together with others" : ""}`,
       isLoad
         ? "a launch takes no time, as in SLS"
-        : "a master asks 4 s after its launch; what a launch takes is in the times of tasks",
+        : "where nothing is told of a master it asks 4 s after its launch; what a launch takes is in the times of tasks",
     );
+    if (this.isOfHadoop1) {
+      reading.guessed.push(
+        "jobs ran under Hadoop 1, as tasks set them up: their masters take 1 MB, and slots of maps and reduces are one memory",
+      );
+    }
     if (
       !isLoad &&
       summed < kept.length &&
@@ -517,7 +596,7 @@ class Importer {
         const tasks = stage === "map" ? logged.maps : logged.reduces;
         if (tasks.length === 0) continue;
         const levels: Partial<Record<LoggedLevel, number>> = {};
-        let [task, firstMs, lastMs] = [0, Infinity, -Infinity];
+        let [task, firstMs, lastMs, unreplayed, unreplayedMs] = [0, Infinity, -Infinity, 0, 0];
         tasks.forEach((of, row) => {
           const level = stage === "map" ? this.levelOf(of, jobs[at].maps[row].hosts) : null;
           for (let k = 0; k < of.count; k++) {
@@ -526,11 +605,14 @@ class Importer {
           }
           firstMs = Math.min(firstMs, of.firstMs ?? of.launchMs ?? Infinity);
           lastMs = Math.max(lastMs, of.finishMs ?? -Infinity);
+          unreplayed += of.unreplayed?.attempts ?? 0;
+          unreplayedMs += of.unreplayed?.ms ?? 0;
         });
         const { name: job } = jobs[at];
         stages.push({
           ...{ job, stage, submittedUs: this.us(firstMs), endedUs: this.us(lastMs) },
           ...{ hasFailed: logged.result === "failed", tasks: task, levels },
+          ...(unreplayed === 0 ? {} : { unreplayed: { attempts: unreplayed, us: unreplayedMs * US_PER_MS } }),
         });
       }
     });
@@ -554,6 +636,7 @@ class Importer {
       })),
       stages,
       attempts,
+      copied: copiedOf(jobs),
       ...{ delayUs: null, stageStartUs: null },
     };
   }
@@ -624,6 +707,9 @@ function lastUntil(sorted: readonly number[], value: number): number {
   return low - 1;
 }
 
+/** A map that is launched so long after its master asked has waited. */
+const LATE_MS = 5_000;
+
 /** As YARN has it: a master hears of containers at the report after the one in which it asked for them. */
 const MASTER_HEARTBEAT_MS = 1_000;
 
@@ -678,6 +764,24 @@ function gapWarnings(kept: readonly KeptJob[]): string[] {
 function dayOf(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? `${String(ms)} ms` : date.toISOString().slice(0, 10);
+}
+
+/** Times beside those that tasks take, all jobs together. */
+function copiedOf(jobs: readonly ImportedJob[]): NonNullable<RecordedRun["copied"]> {
+  let [startUs, endUs, lostUs, lost] = [0, 0, 0, 0];
+  for (const { master = {}, maps, reduces } of jobs) {
+    startUs += master.startUs ?? 0;
+    endUs += master.endUs ?? 0;
+    for (const { failures = [] } of [...maps, ...reduces]) {
+      lost += failures.length;
+      lostUs += failures.reduce((sum, { heldUs }) => sum + heldUs, 0);
+    }
+  }
+  return [
+    { what: "of masters until they ask for containers", us: startUs },
+    { what: "of masters from the last task to the end", us: endUs },
+    { what: `of ${counted(lost, "attempt")} that failed or were killed`, us: lostUs },
+  ].filter(({ us }) => us > 0);
 }
 
 /** Of the first attempt that is run. */

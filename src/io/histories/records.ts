@@ -28,6 +28,8 @@ export interface HadoopJob {
   readonly firstLaunchMs?: number | null;
   /** What its configuration says, where that is told. */
   readonly settings?: JobSettings;
+  /** It ran under Hadoop 1, whose jobs have no master in a container. */
+  readonly isOfHadoop1?: true;
   /** It never ran: a load says what such jobs are like. */
   readonly isDrawn?: true;
   /** All that is told of its tasks is what they held together. */

@@ -35,6 +35,8 @@ export function rumenJob(value: Json, reading: HadoopReading): HadoopJob {
     reduces: reduces.flatMap(({ task }) => task ?? []),
     scheduledMs: firstOf(all.map(({ scheduledMs }) => scheduledMs)),
     firstLaunchMs: firstOf(all.map(({ firstMs }) => firstMs)),
+    // YARN's masters do by themselves what these did.
+    ...(others > 0 ? { isOfHadoop1: true } : {}),
     settings: settingsOf(child(value, "jobProperties")),
     ...{ masterSize: UNKNOWN_SIZE, masters: [] },
     ...{ mapSize: sizeOf(value, "jobMapMB"), reduceSize: sizeOf(value, "jobReduceMB") },

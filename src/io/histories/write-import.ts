@@ -62,7 +62,7 @@ export async function writeHadoopImport(
 
 const VALUES_PER_NODE = 4;
 
-function scenarioText({ nodes, queues, master, isLoad, maxAttempts, away, report }: HadoopImport): string {
+function scenarioText({ nodes, queues, master, isLoad, isSeveralAtOnce, maxAttempts, away, report }: HadoopImport): string {
   const { rackFactor, anyFactor: offSwitchFactor } = awaySettings([away]);
   const scenario = {
     platform: "yarn",
@@ -70,10 +70,15 @@ function scenarioText({ nodes, queues, master, isLoad, maxAttempts, away, report
     why: isLoad ? "What a load of SLS would do here." : "What the jobs of a cluster would have done otherwise.",
     cluster: { nodes },
     workload: { kind: "tasks", file: "tasks.csv", ...(master === null ? {} : { master }) },
-    scheduler: { kind: "yarn-fair", queues: queues.map((name) => ({ name })) },
+    scheduler: {
+      kind: "yarn-fair",
+      ...(isSeveralAtOnce ? { assignMultiple: true } : {}),
+      queues: queues.map((name) => ({ name })),
+    },
     runtime: {
       launch: "0s",
       masterStart: isLoad ? "0s" : "4s",
+      ...(isLoad ? {} : { reduceRampUp: 0.5 }),
       ...(rackFactor === undefined ? {} : { rackFactor }),
       ...(offSwitchFactor === undefined ? {} : { offSwitchFactor }),
       ...(maxAttempts.map === undefined ? {} : { mapMaxAttempts: maxAttempts.map }),

@@ -35,6 +35,11 @@ export interface YarnTiming {
   readonly offSwitchFactor: number;
   /** A master whose maps get nothing for so long gives back a container of a reduce that waits for them. */
   readonly reducePreemptionUs: number;
+  /**
+   * `yarn.app.mapreduce.am.job.reduce.rampup.limit`: while maps wait for containers, reduces take no more than this part of what their job has and
+   * could have (`RMContainerAllocator.scheduleReduces`). Undefined: as many are asked for as the part of the maps that has ended.
+   */
+  readonly reduceRampUp?: number;
   /** `mapreduce.map.maxattempts` and `mapreduce.reduce.maxattempts`: a job whose task fails so often fails. Undefined: 4. */
   readonly mapMaxAttempts?: number;
   readonly reduceMaxAttempts?: number;

@@ -25,7 +25,7 @@ import { Attempts, HAS_FAILED, type Outcome, RUNNING, SUCCEEDED, WAS_KILLED, WAS
 import { CapacityScheduler } from "./capacity/scheduler.js";
 import { type Container, inOrder, type SchedulerApp, type YarnNode } from "./containers.js";
 import { FairScheduler } from "./fair/scheduler.js";
-import { MasterWork, type StageWork } from "./master.js";
+import { MasterWork, type RampUp, type StageWork } from "./master.js";
 import { ANYWHERE } from "./places.js";
 import type { ContainerScheduler, Heartbeat } from "./scheduler.js";
 import { holdWords, type Scene, type Waiting, YarnWaits } from "./waits.js";
@@ -117,6 +117,7 @@ export class YarnSimulation {
   private readonly masters: Running[] = [];
   private readonly dependants: number[][];
   private readonly patienceUs: number;
+  private readonly rampUp: RampUp | null;
   private alive = 0;
   private jobsEnded = 0;
   private tasksEnded = 0;
@@ -150,7 +151,8 @@ export class YarnSimulation {
       return { submittedUs: -1, masterUs: -1, firstLaunchUs: -1, endedUs: -1, masters: 0, hasFailed: false };
     });
     this.dependants = applications.map(() => []);
-    const { nodeHeartbeatUs, masterHeartbeatUs, reducePreemptionUs } = cluster.timing;
+    const { nodeHeartbeatUs, masterHeartbeatUs, reducePreemptionUs, reduceRampUp } = cluster.timing;
+    this.rampUp = reduceRampUp === undefined ? null : { limit: reduceRampUp, roomMb: () => this.freeMb() };
     const slowestUs = nodes.reduce((most, { heartbeatUs = 0 }) => Math.max(most, heartbeatUs), nodeHeartbeatUs);
     this.patienceUs =
       this.scheduler.patienceUs + reducePreemptionUs + IDLE_REPORTS * Math.max(slowestUs, masterHeartbeatUs);
@@ -219,6 +221,12 @@ export class YarnSimulation {
       whyWaits: (app, ask, free, nowUs) => scheduler.whyWaits(app, ask, free, nowUs),
       holder: () => this.holder(),
     };
+  }
+
+  private freeMb(): number {
+    let sum = 0;
+    for (const { free } of this.scheduler.nodes) sum += free.memory;
+    return sum;
   }
 
   /** The job that holds most memory; of several the first that came. -1: none holds any. */
@@ -428,7 +436,7 @@ export class YarnSimulation {
       if (container.isReleased) work.stages[work.stageAt(container.priority)].forgetAsks();
       else this.launch(running, container, givenUs[at]);
     }
-    work.open(this.nowUs);
+    work.open(this.nowUs, this.rampUp);
     this.noteStages(running);
     this.giveBackWhatBlocks(running);
     if (work.hasEnded || this.jobs[running.number].hasFailed) return this.end(running);

@@ -239,6 +239,10 @@ const runtime = mapping({
     default: "5m",
     says: "Maps get nothing for so long: a master gives back what a reduce holds that waits for them.",
   }),
+  reduceRampUp: setting(quantity(0, 1), {
+    usually: "reduces are asked for by the part of the maps that has ended, whatever they take",
+    says: "While maps wait, reduces take no more than this part of what their job has and could have: `yarn.app.mapreduce.am.job.reduce.rampup.limit`, 0.5 in MapReduce.",
+  }),
   mapMaxAttempts: setting(count(1, LIMITS.attempts), {
     usually: String(USUAL_MAX_ATTEMPTS),
     says: "A job fails when a map of it has failed so often: `mapreduce.map.maxattempts`.",
@@ -529,7 +533,7 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
 }
 
 function runtimeOf(nodeHeartbeatUs: number, file: YarnFile["runtime"]): YarnScenario["runtime"] {
-  const { rackFactor: _, offSwitchFactor: __, draw, mapMaxAttempts, reduceMaxAttempts, ...timing } = recordOf(runtime, file);
+  const { rackFactor: _, offSwitchFactor: __, draw, reduceRampUp, mapMaxAttempts, reduceMaxAttempts, ...timing } = recordOf(runtime, file);
   const { estimates, ranges } = factorsOf(FACTORS, file);
   const { rackFactor = 1, offSwitchFactor = 1 } = estimates;
   const { masterHeartbeatUs, launchUs, masterStartUs, reducePreemptionUs } = timing;
@@ -541,6 +545,7 @@ function runtimeOf(nodeHeartbeatUs: number, file: YarnFile["runtime"]): YarnScen
     rackFactor,
     offSwitchFactor,
     reducePreemptionUs,
+    ...(reduceRampUp === undefined ? {} : { reduceRampUp }),
     ...(mapMaxAttempts === undefined ? {} : { mapMaxAttempts }),
     ...(reduceMaxAttempts === undefined ? {} : { reduceMaxAttempts }),
     ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
