@@ -1,6 +1,6 @@
 import { USUAL_MAX_ATTEMPTS } from "../../core/platforms/yarn/index.js";
 import type { RecordedFailure } from "../../core/workload/index.js";
-import { counted, MAX_TIME_US, US_PER_MS } from "../../core/kernel/index.js";
+import { counted, MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
 import { type AwayFactor, awayFactors, READS } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
 import type { RecordedRun, RecordedStage } from "../recorded.js";
@@ -124,6 +124,8 @@ class Importer {
   private readonly nodes: HadoopImport["nodes"];
   /** By node: its rack. */
   private readonly places: ReadonlyMap<string, string>;
+  /** Nodes are as large as what the fullest ran at one time. */
+  private isSizedByUse = false;
   /** By host. */
   private readonly use: ReadonlyMap<string, HostUse>;
   /** The least that any master took from the submission until it ran: so long takes its launch at least. */
@@ -163,7 +165,7 @@ class Importer {
       report: {
         read: { files, jobs: read, tasks: ofJobs, attempts },
         written: { jobs: jobs.length, tasks, nodes: nodes.length, queues: queues.length },
-        ...{ folded, guessed, leftOut, learnt: away.map((factor) => awaySentence(factor, factor.level === "ANY" ? "OFF_SWITCH" : factor.level)), warnings: this.isLoad ? [] : gapWarnings(kept) },
+        ...{ folded, guessed, leftOut, learnt: [...(this.isLoad ? [] : copiedOf(jobs).map(copiedSentence)), ...away.map(awayOf)], warnings: this.isLoad ? [] : gapWarnings(kept) },
       },
     };
   }
@@ -287,11 +289,11 @@ class Importer {
     for (const { logged } of this.kept) {
       const askedMs = askedOf(logged);
       if (askedMs === null) continue;
-      const size = { memory: logged.mapSize.memory ?? TASK_MB, vcores: logged.mapSize.vcores ?? 1 };
+      const mapSize = { memory: logged.mapSize.memory ?? TASK_MB, vcores: logged.mapSize.vcores ?? 1 };
       for (const { launchMs, failures } of logged.maps) {
         if (launchMs === null || failures !== undefined || launchMs - askedMs < LATE_MS) continue;
         late++;
-        if (this.hadRoom(nodes, size, launchMs - LATE_MS / 2, launchMs)) withRoom++;
+        if (this.hadRoom(nodes, mapSize, launchMs - LATE_MS, launchMs, true)) withRoom++;
       }
       // All are asked for when the last map has ended.
       const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? last), askedMs);
@@ -299,10 +301,11 @@ class Importer {
       for (const { launchMs, failures } of logged.reduces) {
         if (launchMs === null || failures !== undefined || launchMs - mapsEndedMs < LATE_MS) continue;
         late++;
-        if (this.hadRoom(nodes, reduceSize, launchMs - LATE_MS / 2, launchMs)) withRoom++;
+        if (this.hadRoom(nodes, reduceSize, launchMs - LATE_MS, launchMs, true)) withRoom++;
       }
     }
     if (withRoom <= late / 2) return [usual, "YARN's default, or what the fullest ran at one time if that is more"];
+    this.isSizedByUse = true;
     const why = `what the fullest ran at one time, as ${counted(withRoom, "task")} of ${String(late)} that waited did so although YARN's default of ${String(NODE_MB)} MB would have had room`;
     return [this.mostAtOnce(1, 1), why];
   }
@@ -337,12 +340,21 @@ class Importer {
     return { memory: Math.min(memory, LIMITS.memoryMb), vcores: Math.min(vcores, LIMITS.vcores) };
   }
 
+  /** Where nodes are as large as what tasks took there, and nothing is told of masters: each took the place of a task. Null: as YARN has it. */
+  private likeTasks(): HadoopImport["master"] {
+    if (!this.isSizedByUse || this.kept.some(({ logged }) => logged.masters.length > 0)) return null;
+    const memory = this.kept.reduce((most, { logged }) => Math.max(most, logged.mapSize.memory ?? TASK_MB), 1);
+    this.reading.guessed.push(`size of masters, of which nothing is told: ${String(memory)} MB, as of a map`);
+    return { memory, vcores: 1 };
+  }
+
   private get isOfHadoop1(): boolean {
     return this.kept.every(({ logged }) => logged.isOfHadoop1 === true);
   }
 
   private master(): HadoopImport["master"] {
-    if (!this.isLoad) return this.isOfHadoop1 ? NO_MASTER : null;
+    if (!this.isLoad && this.isOfHadoop1) return NO_MASTER;
+    if (!this.isLoad) return this.likeTasks();
     const sizes = this.kept.map(({ logged }) => logged.masterSize);
     const largest = (of: "memory" | "vcores"): number => sizes.reduce((most, size) => Math.max(most, size[of] ?? 1), 1);
     const most = { memory: largest("memory"), vcores: largest("vcores") };
@@ -409,21 +421,28 @@ class Importer {
     return leastUs === mostUs ? { startUs: mostUs } : { startUs: leastUs, startMostUs: mostUs };
   }
 
-  /** Whether some node had room for a container all the time, as far as jobs are told of. */
+  /**
+   * Whether some node had room for a container all the time, as far as jobs are told of.
+   * @param isStill it must not have been filled up meanwhile, as a node is that is given one container at each report.
+   */
   private hadRoom(
     nodes: readonly Pick<HadoopNode, "name" | "memory" | "vcores">[],
     { memory: mb, vcores: cores }: { readonly memory: number; readonly vcores: number },
     fromMs: number,
     untilMs: number,
+    isStill = false,
   ): boolean {
     return nodes.some(({ name, memory, vcores }) => {
       const use = this.use.get(name);
       if (use === undefined) return mb <= memory && cores <= vcores;
+      const atFirstMb = use.memory[lastUntil(use.atMs, fromMs)] ?? 0;
+      let atLastMb = atFirstMb;
       for (let at = lastUntil(use.atMs, fromMs); at < use.atMs.length && (use.atMs[at] ?? 0) < untilMs; at++) {
         const [heldMb, heldCores] = at < 0 ? [0, 0] : [use.memory[at], use.vcores[at]];
         if (heldMb + mb > memory || heldCores + cores > vcores) return false;
+        atLastMb = heldMb;
       }
-      return true;
+      return !isStill || atLastMb <= atFirstMb;
     });
   }
 
@@ -541,8 +560,6 @@ class Importer {
       "that ran beside the one that counts, as speculative copies do, or had succeeded before it: a run cannot have them again",
       beside,
     );
-    const again = kept.flatMap(({ logged: { maps, reduces } }) => [...maps, ...reduces].flatMap(({ failures = [] }) => failures));
-    reading.count("folded", "attempt", "that failed or was killed: happens again for as long, before the one that counts", again.length);
     const restarted = kept.filter(({ logged }) => logged.masters.length > 1).length;
     reading.count("leftOut", "restart", "of masters: what they did again is in the times of their tasks", restarted);
     const open = kept.filter(({ logged }) => logged.endedMs === null && logged.isDrawn !== true).length;
@@ -782,6 +799,14 @@ function copiedOf(jobs: readonly ImportedJob[]): NonNullable<RecordedRun["copied
     { what: "of masters from the last task to the end", us: endUs },
     { what: `of ${counted(lost, "attempt")} that failed or were killed`, us: lostUs },
   ].filter(({ us }) => us > 0);
+}
+
+function copiedSentence({ what, us }: { readonly what: string; readonly us: number }): string {
+  return `${(us / US_PER_SECOND).toFixed(1)} s ${what}, which are copied`;
+}
+
+function awayOf(factor: AwayFactor): string {
+  return awaySentence(factor, factor.level === "ANY" ? "OFF_SWITCH" : factor.level);
 }
 
 /** Of the first attempt that is run. */

@@ -78,7 +78,8 @@ function scenarioText({ nodes, queues, master, isLoad, isSeveralAtOnce, maxAttem
     runtime: {
       launch: "0s",
       masterStart: isLoad ? "0s" : "4s",
-      ...(isLoad ? {} : { reduceRampUp: 0.5 }),
+      // As MapReduce's masters have it where nothing is set: the part that reduces may take, and that they make room at once.
+      ...(isLoad ? {} : { reduceRampUp: 0.5, reducePreemption: "2s" }),
       ...(rackFactor === undefined ? {} : { rackFactor }),
       ...(offSwitchFactor === undefined ? {} : { offSwitchFactor }),
       ...(maxAttempts.map === undefined ? {} : { mapMaxAttempts: maxAttempts.map }),

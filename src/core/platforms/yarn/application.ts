@@ -170,7 +170,7 @@ export interface YarnJobRow {
   /** Runs of its master. */
   masters: number;
   /** One of its tasks failed too often, and so it ended. */
-  hasFailed: boolean;
+  hasFailed?: true;
 }
 
 export interface YarnStageRow {

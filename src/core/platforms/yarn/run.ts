@@ -176,7 +176,7 @@ export class YarnRun implements Simulation {
         group: groupOf.get(applications[job].queue) ?? 0,
         submitUs: own.jobs[job].submittedUs,
         endUs: own.jobs[job].endedUs,
-        hasFailed: own.jobs[job].hasFailed || (applications[job].fails === true && own.jobs[job].endedUs >= 0),
+        hasFailed: own.jobs[job].hasFailed === true || (applications[job].fails === true && own.jobs[job].endedUs >= 0),
         tasks: tasksOf(applications[job], types[job]),
       })),
       attempts: attemptColumns(own.attempts.length, YARN_WORDS.resources.length, (at) => {

@@ -148,7 +148,7 @@ export class YarnSimulation {
         new NodeState(scaled(counterHash(phases, of, 0), heartbeatUs)),
     );
     this.jobs = applications.map(() => {
-      return { submittedUs: -1, masterUs: -1, firstLaunchUs: -1, endedUs: -1, masters: 0, hasFailed: false };
+      return { submittedUs: -1, masterUs: -1, firstLaunchUs: -1, endedUs: -1, masters: 0 };
     });
     this.dependants = applications.map(() => []);
     const { nodeHeartbeatUs, masterHeartbeatUs, reducePreemptionUs, reduceRampUp } = cluster.timing;
@@ -439,7 +439,7 @@ export class YarnSimulation {
     work.open(this.nowUs, this.rampUp);
     this.noteStages(running);
     this.giveBackWhatBlocks(running);
-    if (work.hasEnded || this.jobs[running.number].hasFailed) return this.end(running);
+    if (work.hasEnded || this.jobs[running.number].hasFailed === true) return this.end(running);
     for (const stage of work.stages) {
       if (!stage.asksOtherwise) continue;
       const { priority, size } = stage.spec;
