@@ -191,7 +191,14 @@ export class NaiveYarn {
     const stages = this.cluster.applications[number]!.stages.map((given, at) => ({
       ...{ given, at, touched: [], named: [], givenBack: [], most: Infinity, servedUs: 0, blocked: [], turns: 0 },
       row: null,
-      tasks: given.tasks.map((of) => ({ given: of, state: "later" as const, turn: -1, readyUs: 0, attempts: 0, lost: 0 })),
+      tasks: given.tasks.map((of) => ({
+        given: of,
+        state: "later" as const,
+        turn: -1,
+        readyUs: 0,
+        attempts: 0,
+        lost: 0,
+      })),
     }));
     this.startRun(number, stages, []);
   }
@@ -500,7 +507,14 @@ export class NaiveYarn {
   private close(attempt: NaiveAttempt, outcome: YarnAttemptRow["outcome"]): void {
     attempt.endUs = this.nowUs;
     attempt.outcome = outcome;
-    const notes = { running: LAUNCHED, succeeded: FINISHED, killed: KILLED, stopped: KILLED, failed: FAILED, lost: LOST };
+    const notes = {
+      running: LAUNCHED,
+      succeeded: FINISHED,
+      killed: KILLED,
+      stopped: KILLED,
+      failed: FAILED,
+      lost: LOST,
+    };
     this.note(notes[outcome], attempt);
   }
 

@@ -241,7 +241,12 @@ export function randomClusters(scheduler: fc.Arbitrary<YarnSchedulerSpec>): fc.A
         ...(paces[i] === undefined ? {} : { heartbeatUs: paces[i] }),
       }));
       const made = clusterOf(spec, nodes, applications as YarnCluster["applications"]);
-      const timing = { ...made.timing, launchUs: messageUs, reducePreemptionUs: 5_000_000, mapMaxAttempts: maxAttempts };
+      const timing = {
+        ...made.timing,
+        launchUs: messageUs,
+        reducePreemptionUs: 5_000_000,
+        mapMaxAttempts: maxAttempts,
+      };
       return { ...made, timing: { ...timing, rackFactor: factor, offSwitchFactor: 1.5 * factor } };
     });
 }

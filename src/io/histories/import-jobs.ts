@@ -7,7 +7,15 @@ import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
 import { awaySentence } from "../spark/away.js";
 import { fileProblem } from "../workloads/lines.js";
-import { type HadoopJob, type HadoopNode, type HadoopReading, type HadoopSize, type HadoopTask, type LoggedLevel, plainName } from "./records.js";
+import {
+  type HadoopJob,
+  type HadoopNode,
+  type HadoopReading,
+  type HadoopSize,
+  type HadoopTask,
+  type LoggedLevel,
+  plainName,
+} from "./records.js";
 import { SLS_NODE } from "./sls.js";
 
 // From what records tell to what YARN can be made to run. Each rule is stated in docs/formats/hadoop-histories.md, and counted in the report.
@@ -161,11 +169,27 @@ class Importer {
     const { folded, guessed, leftOut } = reading.sections();
     const { files, jobs: read, tasks: ofJobs, attempts } = reading.read;
     return {
-      ...{ nodes, queues, isLoad, jobs, recorded, master: this.master(), away, isSeveralAtOnce, maxAttempts: this.maxAttempts() },
+      ...{
+        nodes,
+        queues,
+        isLoad,
+        jobs,
+        recorded,
+        master: this.master(),
+        away,
+        isSeveralAtOnce,
+        maxAttempts: this.maxAttempts(),
+      },
       report: {
         read: { files, jobs: read, tasks: ofJobs, attempts },
         written: { jobs: jobs.length, tasks, nodes: nodes.length, queues: queues.length },
-        ...{ folded, guessed, leftOut, learnt: [...(this.isLoad ? [] : copiedOf(jobs).map(copiedSentence)), ...away.map(awayOf)], warnings: this.isLoad ? [] : gapWarnings(kept) },
+        ...{
+          folded,
+          guessed,
+          leftOut,
+          learnt: [...(this.isLoad ? [] : copiedOf(jobs).map(copiedSentence)), ...away.map(awayOf)],
+          warnings: this.isLoad ? [] : gapWarnings(kept),
+        },
       },
     };
   }
@@ -282,7 +306,9 @@ class Importer {
   }
 
   /** What the fullest ran at one time, if tasks waited although YARN's default would have had room; else the larger of both. */
-  private sizeOfNodes(hosts: readonly string[]): [size: { readonly memory: number; readonly vcores: number }, why: string] {
+  private sizeOfNodes(
+    hosts: readonly string[],
+  ): [size: { readonly memory: number; readonly vcores: number }, why: string] {
     const usual = this.mostAtOnce(NODE_MB, NODE_VCORES);
     const nodes = hosts.map((name) => ({ name, ...usual }));
     let [late, withRoom] = [0, 0];
@@ -552,7 +578,9 @@ class Importer {
       "of which all that is told is what it held: as many maps at once as held so many vcores, from 4 s after its launch to its end",
       summed,
     );
-    const unreplayed = kept.flatMap(({ logged: { maps, reduces } }) => [...maps, ...reduces].map((task) => task.unreplayed));
+    const unreplayed = kept.flatMap(({ logged: { maps, reduces } }) =>
+      [...maps, ...reduces].map((task) => task.unreplayed),
+    );
     const beside = unreplayed.reduce((sum, of) => sum + (of?.attempts ?? 0), 0);
     reading.count(
       "leftOut",
@@ -741,13 +769,19 @@ function askedOf({ scheduledMs = null, firstLaunchMs = null }: HadoopJob): numbe
 function lastEndOf({ maps, reduces }: HadoopJob): number | null {
   const all = [...maps, ...reduces];
   const fatal = all.filter(({ hasFailed }) => hasFailed === true);
-  const last = (fatal.length > 0 ? fatal : all).reduce((most, { finishMs }) => Math.max(most, finishMs ?? -Infinity), -Infinity);
+  const last = (fatal.length > 0 ? fatal : all).reduce(
+    (most, { finishMs }) => Math.max(most, finishMs ?? -Infinity),
+    -Infinity,
+  );
   return last === -Infinity ? null : last;
 }
 
 /** Part of the maps that had ended a report before the first reduce was launched. Null: not told. */
 function slowStartOf({ maps, reduces }: HadoopJob): number | null {
-  const launchMs = reduces.reduce((first, task) => Math.min(first, task.firstMs ?? task.launchMs ?? Infinity), Infinity);
+  const launchMs = reduces.reduce(
+    (first, task) => Math.min(first, task.firstMs ?? task.launchMs ?? Infinity),
+    Infinity,
+  );
   if (launchMs === Infinity || maps.length === 0) return null;
   const askedMs = launchMs - MASTER_HEARTBEAT_MS;
   return maps.filter(({ finishMs }) => finishMs !== null && finishMs <= askedMs).length / maps.length;

@@ -243,7 +243,14 @@ export class JobHistory {
     this.ofJob(`job_${cluster}_${job}`);
     const known = this.tasks.get(id);
     if (known !== undefined) return known;
-    const made: Task = { isMap: type === "m", scheduledMs: null, places: [], successful: "", hasFailed: false, attempts: [] };
+    const made: Task = {
+      isMap: type === "m",
+      scheduledMs: null,
+      places: [],
+      successful: "",
+      hasFailed: false,
+      attempts: [],
+    };
     this.tasks.set(id, made);
     return made;
   }

@@ -84,9 +84,21 @@ function taskOf(task: Json, isMap: boolean, hasJobFailed: boolean, reading: Hado
     reading.rackOf(found.host, found.rack);
     return found.host === "" ? [] : [found.host];
   });
-  const found = taskOfAttempts(attempts, "", hasJobFailed, text(task, "taskStatus") === "FAILED", isMap, [...new Set(places)], reading);
+  const found = taskOfAttempts(
+    attempts,
+    "",
+    hasJobFailed,
+    text(task, "taskStatus") === "FAILED",
+    isMap,
+    [...new Set(places)],
+    reading,
+  );
   if (found === null) reading.count("leftOut", "task", "of which no attempt ended");
-  return { task: found, scheduledMs: instant(task, "startTime"), firstMs: firstOf(attempts.map(({ startMs }) => startMs)) };
+  return {
+    task: found,
+    scheduledMs: instant(task, "startTime"),
+    firstMs: firstOf(attempts.map(({ startMs }) => startMs)),
+  };
 }
 
 interface RumenTask {

@@ -62,7 +62,16 @@ export async function writeHadoopImport(
 
 const VALUES_PER_NODE = 4;
 
-function scenarioText({ nodes, queues, master, isLoad, isSeveralAtOnce, maxAttempts, away, report }: HadoopImport): string {
+function scenarioText({
+  nodes,
+  queues,
+  master,
+  isLoad,
+  isSeveralAtOnce,
+  maxAttempts,
+  away,
+  report,
+}: HadoopImport): string {
   const { rackFactor, anyFactor: offSwitchFactor } = awaySettings([away]);
   const scenario = {
     platform: "yarn",
@@ -100,7 +109,14 @@ const COLUMNS: readonly TaskColumn[] = [
 ];
 
 /** What a log tells beside; a table of a load has none of these. */
-const RECORDED: readonly TaskColumn[] = ["level", "failures", "slowStart", "masterStart", "masterStartMost", "masterEnd"];
+const RECORDED: readonly TaskColumn[] = [
+  "level",
+  "failures",
+  "slowStart",
+  "masterStart",
+  "masterStartMost",
+  "masterEnd",
+];
 
 const ROWS_PER_PIECE = 4096;
 
@@ -148,7 +164,11 @@ function fieldsOf(job: ImportedJob, type: "map" | "reduce", task: ImportedTask, 
 }
 
 /** Of RECORDED. */
-function recordedFields({ master = {} }: ImportedJob, { level, failures = [] }: ImportedTask, isFirst: boolean): (string | number)[] {
+function recordedFields(
+  { master = {} }: ImportedJob,
+  { level, failures = [] }: ImportedTask,
+  isFirst: boolean,
+): (string | number)[] {
   const { slowStart, startUs, startMostUs, endUs } = master;
   const times = [startUs, startMostUs, endUs].map((us) => (us === undefined || !isFirst ? "" : secondsOf(us)));
   const lost = failures.map(({ heldUs, reason }) => `${String(heldUs)}:${reason}`).join("|");

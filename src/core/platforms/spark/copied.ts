@@ -47,7 +47,8 @@ function heldOut(jobs: readonly SparkJob[], seed: string): (stage: SparkStage, p
     const bare = withoutRecorded(stage);
     const rank = rankOf.get(place);
     const others = timed.length - (rank === undefined ? 0 : 1);
-    const donor = timed[placeBeside(counterHash(word, place, 0), timed.length, rank ?? timed.length, timed.length - others)];
+    const donor =
+      timed[placeBeside(counterHash(word, place, 0), timed.length, rank ?? timed.length, timed.length - others)];
     const own = stage.tasks.length;
     return {
       ...bare,

@@ -2,7 +2,14 @@ import { widened } from "../../kernel/index.js";
 import type { YarnAttemptRow } from "./application.js";
 import type { YarnLevel } from "./asks.js";
 
-const OUTCOMES = ["running", "succeeded", "killed", "lost", "failed", "stopped"] as const satisfies readonly YarnAttemptRow["outcome"][];
+const OUTCOMES = [
+  "running",
+  "succeeded",
+  "killed",
+  "lost",
+  "failed",
+  "stopped",
+] as const satisfies readonly YarnAttemptRow["outcome"][];
 
 /** Places in that list. */
 export const RUNNING = 0;
@@ -12,12 +19,7 @@ export const WAS_LOST = 3;
 export const HAS_FAILED = 4;
 export const WAS_STOPPED = 5;
 export type Outcome =
-  | typeof RUNNING
-  | typeof SUCCEEDED
-  | typeof WAS_KILLED
-  | typeof WAS_LOST
-  | typeof HAS_FAILED
-  | typeof WAS_STOPPED;
+  typeof RUNNING | typeof SUCCEEDED | typeof WAS_KILLED | typeof WAS_LOST | typeof HAS_FAILED | typeof WAS_STOPPED;
 
 const FIRST_ROOM = 512;
 

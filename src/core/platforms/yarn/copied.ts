@@ -27,7 +27,11 @@ function withoutRecorded(application: YarnApplication, usualSlowStart: number): 
 }
 
 /** A job takes the times of the master of one other job; each task takes the failures of one task of the other stages. */
-function heldOut(applications: readonly YarnApplication[], bare: readonly YarnApplication[], seed: string): YarnApplication[] {
+function heldOut(
+  applications: readonly YarnApplication[],
+  bare: readonly YarnApplication[],
+  seed: string,
+): YarnApplication[] {
   const word = seedWord(seed, "yarn/held-out");
   const timed = [...applications.keys()].filter((job) => applications[job].masterStartUs !== undefined);
   const rankOf = new Map(timed.map((job, rank) => [job, rank]));
@@ -58,7 +62,13 @@ function heldOut(applications: readonly YarnApplication[], bare: readonly YarnAp
   });
 }
 
-function withFailuresOf(task: YarnTask, tasks: readonly YarnTask[], first: number, stage: YarnStage, hash: number): YarnTask {
+function withFailuresOf(
+  task: YarnTask,
+  tasks: readonly YarnTask[],
+  first: number,
+  stage: YarnStage,
+  hash: number,
+): YarnTask {
   const own = stage.tasks.length;
   if (tasks.length === own) return task;
   const { failures } = tasks[placeBeside(hash, tasks.length, first, own)];
@@ -73,7 +83,10 @@ function timesOf({ masterStartUs, masterEndUs }: YarnApplication): Partial<YarnA
 }
 
 /** Masters' times of one run, where a log tells only a range. One fraction holds for all jobs. */
-export function applicationsWithDrawnTimes(applications: readonly YarnApplication[], seed: string): readonly YarnApplication[] {
+export function applicationsWithDrawnTimes(
+  applications: readonly YarnApplication[],
+  seed: string,
+): readonly YarnApplication[] {
   const fraction = fractionOf(counterHash(seedWord(seed, "yarn/master"), 0, 0));
   return applications.map((application) => {
     const { masterStartUs: leastUs, masterStartMostUs: mostUs } = application;
@@ -108,4 +121,6 @@ export function drawnFactors(timing: YarnTiming, ranges: YarnFactorRanges, seed:
 export type YarnFactorName = "rackFactor" | "offSwitchFactor";
 
 /** Factors that are not known exactly: the ends of a 95 % interval, or of the range that is taken for possible. */
-export type YarnFactorRanges = Readonly<Partial<Record<YarnFactorName, { readonly low: number; readonly high: number }>>>;
+export type YarnFactorRanges = Readonly<
+  Partial<Record<YarnFactorName, { readonly low: number; readonly high: number }>>
+>;

@@ -40,7 +40,16 @@ export { ANYWHERE, type AskPlace, placeOfRack } from "./places.js";
 export { amountOf, MOST, type ResourceLimit, type Resources } from "./resources.js";
 export { YarnRun } from "./run.js";
 export { YARN_WORDS } from "./words.js";
-export { applicationsOfRun, leafQueuesOf, mayPreempt, namedNodes, type NamedQueue, nodeName, rackName, type YarnScenario } from "./scenario.js";
+export {
+  applicationsOfRun,
+  leafQueuesOf,
+  mayPreempt,
+  namedNodes,
+  type NamedQueue,
+  nodeName,
+  rackName,
+  type YarnScenario,
+} from "./scenario.js";
 export type { ContainerScheduler, Heartbeat } from "./scheduler.js";
 export { type YarnProgress, YarnSimulation } from "./simulation.js";
 export {

@@ -398,7 +398,11 @@ export class MasterWork {
   }
 
   /** Part of what the job has and could have, and what those before it do not want of the rest. */
-  private mostWhileOthersWait({ spec, above, held, done }: StageWork, share: number, { limit, roomMb }: RampUp): number {
+  private mostWhileOthersWait(
+    { spec, above, held, done }: StageWork,
+    share: number,
+    { limit, roomMb }: RampUp,
+  ): number {
     let [totalMb, wantedMb] = [roomMb() + held * spec.size.memory, 0];
     for (const other of above) {
       totalMb += other.held * other.spec.size.memory;

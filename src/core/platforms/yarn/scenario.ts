@@ -1,7 +1,13 @@
 import type { AnyScenario } from "../../scenario/index.js";
 import type { YarnApplication, YarnCluster, YarnNodeSpec, YarnSchedulerSpec, YarnTiming } from "./application.js";
 import type { Copied } from "../../workload/index.js";
-import { applicationsAsCopied, applicationsWithDrawnTimes, drawnFactors, withoutPreempted, type YarnFactorRanges } from "./copied.js";
+import {
+  applicationsAsCopied,
+  applicationsWithDrawnTimes,
+  drawnFactors,
+  withoutPreempted,
+  type YarnFactorRanges,
+} from "./copied.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./capacity/settings.js";
 import type { FairQueueSpec, FairSettings } from "./fair/settings.js";
 import type { ListedJob, TableSizes } from "./workload.js";

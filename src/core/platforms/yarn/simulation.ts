@@ -21,7 +21,16 @@ import {
   type YarnStageRow,
 } from "./application.js";
 import { NODE_LOCAL, OFF_SWITCH, type YarnLevel } from "./asks.js";
-import { Attempts, HAS_FAILED, type Outcome, RUNNING, SUCCEEDED, WAS_KILLED, WAS_LOST, WAS_STOPPED } from "./attempts.js";
+import {
+  Attempts,
+  HAS_FAILED,
+  type Outcome,
+  RUNNING,
+  SUCCEEDED,
+  WAS_KILLED,
+  WAS_LOST,
+  WAS_STOPPED,
+} from "./attempts.js";
 import { CapacityScheduler } from "./capacity/scheduler.js";
 import { type Container, inOrder, type SchedulerApp, type YarnNode } from "./containers.js";
 import { FairScheduler } from "./fair/scheduler.js";
@@ -299,7 +308,6 @@ export class YarnSimulation {
         this.certain--;
         // Its master may have gone in between: the next one ends it.
         if (this.runningOf[this.masters[of].app.index] === this.masters[of]) this.end(this.masters[of]);
-        return;
     }
   }
 
@@ -557,7 +565,8 @@ export class YarnSimulation {
     this.jobs[number].hasFailed = true;
     for (const container of inOrder(app.containers)) {
       if (container.isMaster || container.isReleased) continue;
-      if (container.row >= 0 && this.attempts.outcome[container.row] === RUNNING) this.close(container.row, WAS_STOPPED);
+      if (container.row >= 0 && this.attempts.outcome[container.row] === RUNNING)
+        this.close(container.row, WAS_STOPPED);
       this.scheduler.release(container);
     }
     for (const row of stageRows) if (row !== null && row.endedUs < 0) row.endedUs = this.nowUs;

@@ -533,7 +533,15 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
 }
 
 function runtimeOf(nodeHeartbeatUs: number, file: YarnFile["runtime"]): YarnScenario["runtime"] {
-  const { rackFactor: _, offSwitchFactor: __, draw, reduceRampUp, mapMaxAttempts, reduceMaxAttempts, ...timing } = recordOf(runtime, file);
+  const {
+    rackFactor: _,
+    offSwitchFactor: __,
+    draw,
+    reduceRampUp,
+    mapMaxAttempts,
+    reduceMaxAttempts,
+    ...timing
+  } = recordOf(runtime, file);
   const { estimates, ranges } = factorsOf(FACTORS, file);
   const { rackFactor = 1, offSwitchFactor = 1 } = estimates;
   const { masterHeartbeatUs, launchUs, masterStartUs, reducePreemptionUs } = timing;
