@@ -51,7 +51,8 @@ const READERS: Readonly<Record<StageInput, string>> = {
 export function awaySentence(factor: AwayFactor, levelName: string = factor.level): string {
   const { reads, level, unidentified, awayTasks, besideTasks, stages, hostStages, cpuFactor } = factor;
   const times = (value: number): string => (value >= 9.95 ? String(Math.round(value)) : value.toFixed(1));
-  const where = level === "NODE_LOCAL" ? `in another executor of its host (${levelName})` : `away from its data (${levelName})`;
+  const where =
+    level === "NODE_LOCAL" ? `in another executor of its host (${levelName})` : `away from its data (${levelName})`;
   const range = `${times(factor.low)} to ${times(factor.high)}`;
   if (unidentified !== null) {
     return `what ${READERS[reads]} costs ${where} is not identified: ${unidentified}; runs carry ${range} times`;
