@@ -229,7 +229,11 @@ function groupName({ name, application }: RunApplication, pool = DEFAULT_POOL_NA
 function groupsOf(parts: readonly Part[]): AttemptLog["groups"] {
   return parts.flatMap((part) => {
     const { pools, jobs } = part.application;
-    const declared = pools.map(({ name, weight, minShare }) => ({ name: groupName(part, name), weight, minShare }));
+    // Of pools that share a name, jobs go to the one that is declared last.
+    const ofName = new Map(pools.map((pool) => [pool.name, pool]));
+    const declared = [...ofName.values()].map(({ name, weight, minShare }) => {
+      return { name: groupName(part, name), weight, minShare };
+    });
     const others = new Set(jobs.map(({ pool }) => groupName(part, pool)));
     for (const { name } of declared) others.delete(name);
     return [...declared, ...[...others].map((name) => ({ name, weight: 1, minShare: 0 }))];
