@@ -151,7 +151,7 @@ const libraries = [
   onlyIn(
     "formats-live-in-io",
     room("io"),
-    ["fzstd", "hdr-histogram-js", "@duckdb", "saxes", "xmlbuilder2", "yaml"],
+    ["zstddec", "hdr-histogram-js", "@duckdb", "saxes", "xmlbuilder2", "yaml"],
     "A file format would leak into the model, and every command would pay for loading it.",
   ),
   never(

@@ -1,6 +1,7 @@
 /**
- * What the decision log costs: CPU seconds of the whole process of `bide run` on a Facebook day, without the log, with it and, where
- * a commit is named, of that commit, in turn. `npm run bench:decision-log -- [COMMIT] [--out FILE]`; `-- show FILE` prints what was kept.
+ * What the decision log costs: CPU seconds of the whole process of `bide run`, without the log and with it, in turn, on each platform.
+ * `npm run bench:decision-log -- [--out FILE]` fails where the log changes the run, or makes it take more than twice as long by the
+ * medians; `-- show FILE` prints what was kept.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,77 +9,86 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { checkOut } from "./old-checkout.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const SCENARIO = "scenarios/facebook-day.yaml";
+const SCENARIOS = [
+  "scenarios/facebook-day.yaml",
+  "bench/decision-log/spark.yaml",
+  "bench/decision-log/yarn.yaml",
+  "bench/decision-log/yarn-capacity.yaml",
+];
 const COST_AT_EXIT = pathToFileURL(join(ROOT, "bench/cost-at-exit.mjs")).href;
-const BEFORE = "without it, COMMIT";
+const MOST_TIMES = 2;
 
 const options = { out: { type: "string" }, turns: { type: "string", default: "5" } };
 const { positionals, values } = parseArgs({ options, allowPositionals: true });
 if (positionals[0] === "show") print(JSON.parse(readFileSync(positionals[1], "utf8")));
-else await measure(positionals[0], Number(values.turns));
+else measure(Number(values.turns));
 
-async function measure(commit, turns) {
+function measure(turns) {
   if (!Number.isInteger(turns) || turns < 1)
     throw new Error(`--turns: found ${values.turns}, allowed a whole number from 1`);
-  const old = commit === undefined ? null : await checkOut(ROOT, commit);
   const folder = mkdtempSync(join(tmpdir(), "bide-decision-log-"));
-  const cases = [
-    ...(old === null ? [] : [{ name: BEFORE.replace("COMMIT", commit), root: old.path, log: [] }]),
-    { name: "without it", root: ROOT, log: [] },
-    { name: "with it", root: ROOT, log: ["--log", "decisions"] },
-  ];
-  const found = cases.map(({ name }) => ({ name, cpuSeconds: [] }));
-  const fingerprints = new Set();
   try {
-    for (let turn = 0; turn < turns; turn++) {
-      cases.forEach(({ root, log }, i) => {
-        const { cpuSeconds, fingerprint } = costOf(root, log, folder);
-        found[i].cpuSeconds.push(cpuSeconds);
-        fingerprints.add(fingerprint);
-      });
-    }
+    const scenarios = SCENARIOS.map((scenario) => costsOf(scenario, turns, folder));
+    const kept = { cpu: cpus()[0].model, node: process.version, scenarios };
+    if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(kept, null, 2)}\n`);
+    print(kept);
   } finally {
     rmSync(folder, { recursive: true, force: true });
-    await old?.remove();
   }
-  if (fingerprints.size !== 1) throw new Error(`the log changes the run: ${[...fingerprints].join(", ")}`);
-  const kept = { scenario: SCENARIO, cpu: cpus()[0].model, node: process.version, cases: found };
-  if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(kept, null, 2)}\n`);
-  print(kept);
 }
 
-function costOf(root, log, folder) {
+function costsOf(scenario, turns, folder) {
+  const plain = [];
+  const logged = [];
+  const fingerprints = new Set();
+  for (let turn = 0; turn < turns; turn++) {
+    for (const [costs, log] of [
+      [plain, []],
+      [logged, ["--log", "decisions"]],
+    ]) {
+      const { cpuSeconds, fingerprint } = costOf(scenario, log, folder);
+      costs.push(cpuSeconds);
+      fingerprints.add(fingerprint);
+    }
+  }
+  if (fingerprints.size !== 1) throw new Error(`${scenario}: the log changes the run: ${[...fingerprints].join(", ")}`);
+  return { scenario, plain, logged };
+}
+
+function costOf(scenario, log, folder) {
   const file = join(folder, "cost.json");
   const out = join(folder, "out");
-  const args = ["run", join(ROOT, SCENARIO), ...log, "--json", "--quiet", "--threads", "0"];
+  const args = ["run", join(ROOT, scenario), ...log, "--json", "--quiet", "--out", out];
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["--import", COST_AT_EXIT, join(root, "bin/bide.js"), ...args, "--out", out],
+    ["--import", COST_AT_EXIT, join(ROOT, "bin/bide.js"), ...args],
     { cwd: folder, encoding: "utf8", env: { ...process.env, COST_FILE: file }, maxBuffer: 1 << 28 },
   );
-  // Another commit may not know all files of this one, and replaces no folder with others.
   rmSync(out, { recursive: true, force: true });
   if (status !== 0) throw new Error(`bide run ended with ${status}: ${stderr}`);
   return { ...JSON.parse(readFileSync(file, "utf8")), fingerprint: JSON.parse(stdout).fingerprint };
 }
 
-function print({ scenario, cpu, node, cases }) {
-  const medians = cases.map(
-    ({ cpuSeconds }) => cpuSeconds.toSorted((a, b) => a - b)[Math.floor(cpuSeconds.length / 2)],
-  );
-  const base = medians[cases.findIndex(({ name }) => name === "without it")];
-  console.log(`${scenario}, --threads 0, ${cpu}, Node ${node}`);
-  console.log("Decision log          CPU s, median  least  most  against none");
-  cases.forEach(({ name, cpuSeconds }, i) => {
-    const change = (100 * (medians[i] / base - 1)).toFixed(1);
-    const figures = [medians[i].toFixed(2), Math.min(...cpuSeconds).toFixed(2), Math.max(...cpuSeconds).toFixed(2)];
-    const widths = [13, 5, 4];
-    const against = medians[i] === base ? "-" : `${change.startsWith("-") ? "" : "+"}${change} %`;
-    console.log(
-      [name.padEnd(21), ...figures.map((text, k) => text.padStart(widths[k] + 1)), against.padStart(13)].join(" "),
-    );
+function print({ cpu, node, scenarios }) {
+  console.log(`CPU s, median (least to most); ${cpu}, Node ${node}`);
+  const rows = scenarios.map(({ scenario, plain, logged }) => {
+    const times = medianOf(logged) / medianOf(plain);
+    if (times > MOST_TIMES) process.exitCode = 1;
+    return [scenario, rangeText(plain), rangeText(logged), times.toFixed(2)];
   });
+  const table = [["scenario", "without the log", "with it", "times"], ...rows];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  for (const [name, ...figures] of table) {
+    console.log([name.padEnd(widths[0]), ...figures.map((text, k) => text.padStart(widths[k + 1]))].join("  "));
+  }
+}
+
+function rangeText(seconds) {
+  return `${medianOf(seconds).toFixed(2)} (${Math.min(...seconds).toFixed(2)} to ${Math.max(...seconds).toFixed(2)})`;
+}
+
+function medianOf(seconds) {
+  return seconds.toSorted((a, b) => a - b)[Math.floor(seconds.length / 2)];
 }

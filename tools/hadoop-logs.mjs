@@ -84,9 +84,9 @@ function logsTable(logs) {
     logs.map(({ file, made, results }, i) => {
       const tasks = made.jobs.flatMap(({ maps, reduces }) => [...maps, ...reduces]);
       const again = tasks.reduce((sum, { failures = [] }) => sum + failures.length, 0);
-      const unreplayed = made.recorded.stages.reduce((sum, stage) => sum + (stage.unreplayed?.attempts ?? 0), 0);
+      const leftOut = made.recorded.stages.reduce((sum, stage) => sum + (stage.leftOut?.attempts ?? 0), 0);
       const { jobs, tasks: written, nodes } = made.report.written;
-      return [i + 1, `\`${file}\``, jobs, written, again, unreplayed, nodes, seconds(results.recorded.busy.recordedUs)];
+      return [i + 1, `\`${file}\``, jobs, written, again, leftOut, nodes, seconds(results.recorded.busy.recordedUs)];
     }),
   );
 }
@@ -139,10 +139,10 @@ function outsideTable(logs) {
       .sort((a, b) => Math.abs(offUs(b)) - Math.abs(offUs(a)))
       .slice(0, 2);
     return worst.map((row) => {
-      const unreplayed =
-        row.unreplayed === undefined ? "" : `${row.unreplayed.attempts}, ${seconds(row.unreplayed.us)} s`;
+      const leftOut =
+        row.leftOut === undefined ? "" : `${row.leftOut.attempts}, ${seconds(row.leftOut.us)} s`;
       const name = row.stage === "" ? row.job : `${row.job} / ${row.stage}`;
-      return [i + 1, name, seconds(row.recordedUs), seconds(row.simulatedUs), seconds(offUs(row)), unreplayed];
+      return [i + 1, name, seconds(row.recordedUs), seconds(row.simulatedUs), seconds(offUs(row)), leftOut];
     });
   });
   return table(

@@ -1,263 +1,228 @@
 /**
  * Holds simulations of Spark's event logs against what the logs recorded: the tables of docs/spark-logs.md. The logs are not part of this
- * repository; the page says where they come from.
+ * repository; tools/spark-logs.csv says where each comes from.
  *
- *   node tools/spark-logs.mjs FOLDER     rewrite the tables (after `npm run build`); each file in FOLDER is a log
+ *   node tools/spark-logs.mjs FOLDER     rewrite the tables (after `npm run build`); FOLDER has the logs by the names of tools/spark-logs.csv
  *
  * A table stands between `<!-- written by: node tools/spark-logs.mjs FOLDER, NAME -->` and `<!-- end -->`.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { argv } from "node:process";
+import { argv, stderr } from "node:process";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { parse, stringify } from "yaml";
-import { formatDuration, importApplication, InputError, readEventLogs, writeImports } from "../dist/io/index.js";
+import { importApplication, InputError, readEventLogs, writeImports } from "../dist/io/index.js";
 import { replay } from "../dist/lab/index.js";
 
-const PAGE = fileURLToPath(new URL("../docs/spark-logs.md", import.meta.url));
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+const PAGE = at("../docs/spark-logs.md");
 const BLOCK = /(<!-- written by: node tools\/spark-logs\.mjs FOLDER, (\w+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
 /** As `bide import` takes it if nothing is said. */
 const AFTER_WITHIN_US = 60e6;
 
-/** An error is large beyond this, and only the stages of a log that are farthest off in seconds are told. */
-const LARGE = 0.1;
-const MOST_STAGES = 5;
+/** A log counts in the summary from so many tasks, or so much time in which jobs run. */
+const LEAST_TASKS = 100;
+const LEAST_BUSY_US = 60e6;
 
-/** The host of data that lies on none with executors. */
-const DATA_HOST = "without-executors";
+/** An error is large beyond this. */
+const LARGE = 0.1;
+
+const COLUMNS = ["none", "recorded", "heldOut"];
+
+/** Recordings of one application: the second is predicted from the first. The first three pairs differ in executors, the others in nothing. */
+const PAIRS = [
+  ["sync-similarity-20x4.zstd", "sync-similarity-32x1"],
+  ["sync-similarity-32x1", "sync-similarity-20x4.zstd"],
+  ["dfsio-64-4x4-a.inprogress", "dfsio-64-4x4-b.inprogress"],
+  ["spade5-0412", "spade5-04101712"],
+  ["rapids-join-1.zstd", "rapids-join-2.zstd"],
+];
 
 const scratch = mkdtempSync(join(tmpdir(), "bide-spark-logs-"));
 
-/** An imported log and its replay; `refusal` in their place if there is nothing to simulate. */
-async function imported(folder, file, number) {
-  const [application] = await readEventLogs([join(folder, file)]);
+/** A log, its import, and its replays by what is copied; `refusal` in their place if there is nothing to simulate. */
+async function measured({ file, repository, path }, folder, number) {
+  const place = join(folder, file);
+  if (!existsSync(place)) return { file, refusal: "not in the folder" };
+  const [application] = await readEventLogs([place]);
   const spark = importApplication(application, { afterWithinUs: AFTER_WITHIN_US });
-  if (spark.jobs.length === 0) return { file, application, refusal: "no task of it ended" };
+  if (spark.jobs.length === 0) return { file, refusal: "no task of it ended" };
   const directory = join(scratch, String(number));
   mkdirSync(directory);
   await writeImports([spark], directory, directory);
   const scenario = join(directory, "scenario.yaml");
-  return { number, file, application, spark, scenario, result: await replay(scenario, { set: [] }) };
+  const results = {};
+  for (const copied of COLUMNS) results[copied] = await replay(scenario, { set: [`workload.copied=${copied}`] });
+  return { number, file, repository, path, application, spark, directory, scenario, results };
 }
 
 const percent = (share) => (share === null ? "-" : (share * 100).toFixed(1));
 const signed = (share) => (share === null ? "-" : `${share > 0 ? "+" : ""}${percent(share)}`);
-const seconds = (us) => (us === null ? "-" : (us / 1e6).toPrecision(3));
-const ms = (us) => (us === undefined || us === null ? "-" : String(Math.round(us / 1000)));
+const seconds = (us) => (us === null ? "-" : Number((us / 1e6).toPrecision(3)).toString());
 
 function table(head, rows) {
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
-function logsTable(logs, refused) {
-  const rows = logs.map(({ number, file, application, spark, result }) => [
-    ...[number, `\`${file}\``, application.sparkVersion ?? "not said"],
-    ...[spark.report.written.tasks, ms(medianRunUs(spark)), spark.report.written.stages],
-    spark.report.written.executors,
-  ]);
-  const none = refused.map(({ file, application, refusal }) => {
-    return ["-", `\`${file}\``, application.sparkVersion ?? "not said", refusal, "-", "-", "-"];
-  });
-  return table(["", "log", "Spark", "tasks", "their median time, ms", "stages", "executors"], [...rows, ...none]);
-}
-
-function medianRunUs({ jobs }) {
-  const all = jobs.flatMap(({ stages }) => stages.flatMap(({ tasks }) => tasks.map(({ runUs }) => runUs)));
-  return all.sort((a, b) => a - b)[all.length >> 1];
-}
-
-function timesTable(logs) {
-  const within = (times, most) => {
-    const known = times.filter(({ error }) => error !== null);
-    return percent(known.filter(({ error }) => Math.abs(error) <= most).length / known.length);
-  };
+function errorsTable(logs) {
   return table(
     [
-      ...["", "application, s", "simulated, s", "error, %", "gaps, %", "jobs together, %"],
-      ...["stage error, %: median", "p95", "largest", "stages within 10 %", "within 20 %"],
+      ...["", "log", "Spark", "tasks", "jobs run, s", "jobs' time: error %, nothing copied", "copied", "held out"],
+      ...["stages: median error %, nothing copied", "copied", "held out"],
     ],
-    logs.map(({ number, result: { whole, gaps, jobs, stages } }) => [
-      ...[number, seconds(whole.recordedUs), seconds(whole.simulatedUs), signed(whole.error)],
-      ...[percent(gaps.recordedUs / whole.recordedUs), signed(jobs.sum.error)],
-      ...[stages.medianError, stages.p95Error, stages.maxError].map(percent),
-      ...[within(stages.times, 0.1), within(stages.times, 0.2)],
+    logs.map(({ number, file, application, spark, results }) => [
+      ...[number, `\`${file}\``, application.sparkVersion ?? "not said", spark.report.written.tasks],
+      ...[seconds(results.recorded.busy.recordedUs), ...COLUMNS.map((one) => signed(results[one].busy.error))],
+      ...COLUMNS.map((one) => percent(results[one].stages.medianError)),
     ]),
   );
 }
 
-function ordersTable(logs) {
-  const levels = logs[0].result.levels.map(({ level }) => level);
+function isLargeEnough({ spark, results }) {
+  const { tasks } = spark.report.written;
+  return tasks >= LEAST_TASKS || results.recorded.busy.recordedUs >= LEAST_BUSY_US;
+}
+
+function quantile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+function summaryTable(logs) {
+  const judged = logs.filter(isLargeEnough).filter(({ results }) => results.recorded.busy.error !== null);
+  const words = { none: "nothing copied", recorded: "copied", heldOut: "held out by stage" };
+  const rows = COLUMNS.map((column) => {
+    const busy = judged.map(({ results }) => Math.abs(results[column].busy.error));
+    const stages = judged.map(({ results }) => results[column].stages.medianError);
+    const within = busy.filter((error) => error <= LARGE).length;
+    return [
+      ...[words[column], judged.length, percent(quantile(busy, 0.5)), percent(quantile(busy, 0.9))],
+      ...[percent(Math.max(...busy)), `${within} of ${judged.length}`, percent(quantile(stages, 0.5))],
+    ];
+  });
   return table(
-    ["", "launch order", ...levels, "tasks at another level, %"],
-    logs.map(({ number, result: { launchOrder, levels: found } }) => {
-      const all = found.reduce((sum, { recorded }) => sum + recorded, 0);
-      const moved = found.reduce((sum, { recorded, simulated }) => sum + Math.abs(recorded - simulated), 0) / 2;
-      return [
-        ...[number, launchOrder === null ? "-" : launchOrder.toFixed(3)],
-        ...found.map(({ recorded, simulated }) =>
-          recorded + simulated === 0 ? "" : `${String(recorded)} → ${String(simulated)}`,
-        ),
-        percent(moved / all),
-      ];
-    }),
+    ["", "logs", "jobs' time: median error %", "nine of ten within %", "largest %", "within 10 %", "stages: median %"],
+    rows,
   );
 }
 
-/** What the log itself says of stages that are far off. */
-function errorsTable(logs) {
-  const rows = logs.flatMap((log) => {
-    const { number, result, spark, application } = log;
-    const offUs = ({ recordedUs, simulatedUs }) => Math.abs(simulatedUs - recordedUs);
-    const largest = result.stages.times
-      .filter(({ error }) => error !== null && Math.abs(error) > LARGE)
-      .sort((a, b) => offUs(b) - offUs(a));
-    return largest.slice(0, MOST_STAGES).map(({ job, stage, recordedUs, simulatedUs, error }) => {
-      const told = toldOf(spark, application, job, stage);
-      return [
-        ...[number, `${job} / ${stage}`, seconds(recordedUs), seconds(simulatedUs), signed(error)],
-        ...[told.tasks, told.left, `${String(told.used)} of ${String(told.there)}`, ms(told.startUs)],
-        ...[ms(told.medianUs), ms(told.mostUs)],
-      ];
-    });
+/** Logs that are off by more than 10 % though all is copied, and the stage that is farthest off in seconds. */
+function outsideTable(logs) {
+  const rows = logs.flatMap(({ number, results: { recorded } }) => {
+    const { busy, stages } = recorded;
+    if (busy.error === null || Math.abs(busy.error) <= LARGE) return [];
+    const offUs = (one) => Math.abs((one.simulatedUs ?? 0) - (one.recordedUs ?? 0));
+    const [worst] = stages.times.filter(({ error }) => error !== null).sort((a, b) => offUs(b) - offUs(a));
+    const left = worst.leftOut === undefined ? "none" : `${worst.leftOut.attempts}, ${seconds(worst.leftOut.us)} s`;
+    return [
+      [
+        ...[number, signed(busy.error), seconds(busy.simulatedUs - busy.recordedUs)],
+        ...[`job ${worst.job}, stage ${worst.stage}`, seconds(worst.recordedUs), seconds(worst.simulatedUs), left],
+      ],
+    ];
+  });
+  if (rows.length === 0) return "None.";
+  return table(
+    ["", "error, %", "off by, s", "farthest off", "recorded, s", "simulated, s", "attempts not run again"],
+    rows,
+  );
+}
+
+function copiedTable(logs) {
+  const rows = logs.filter(isLargeEnough).map(({ number, results: { recorded } }) => {
+    const share = (start) => {
+      const found = recorded.copied.find(({ what }) => what.includes(start));
+      return found === undefined || found.wholeUs === 0 ? "" : percent(found.us / found.wholeUs);
+    };
+    return [number, share("first task"), share("before stages"), share("scheduler delay"), share("that failed")];
   });
   return table(
     [
-      ...["", "job / stage", "recorded, s", "simulated, s", "error, %", "tasks", "attempts left out"],
-      ...["executors used", "first launch, ms", "messages of a task, ms: median", "largest"],
+      ...["", "driver's time to the first task, % of stage time", "around stages, % of job time"],
+      ...["scheduler delay, % of task time", "failed attempts, % of task time"],
     ],
     rows,
   );
 }
 
-function toldOf({ recorded, jobs, executors }, { stages: logged, tasks }, job, stage) {
-  const place = recorded.stages.findIndex((one) => one.job === job && one.stage === stage);
-  const { submittedUs, endedUs } = recorded.stages[place];
-  const runs = jobs.find((one) => one.job === job).stages.find((one) => one.stage === stage).tasks;
-  const { attempts } = recorded;
-  const own = [...attempts.stage.keys()].filter((row) => attempts.stage[row] === place);
-  const beyond = own
-    .map((row) => attempts.finishUs[row] - attempts.launchUs[row] - runs[attempts.task[row]].runUs)
-    .sort((a, b) => a - b);
-  const [id, attempt = "0"] = stage.split(".");
-  const inLog = logged.findIndex((one) => one.id === Number(id) && one.attempt === Number(attempt));
-  return {
-    tasks: own.length,
-    left: tasks.column("stage").filter((one) => one === inLog).length - own.length,
-    used: new Set(own.map((row) => attempts.executor[row])).size,
-    there: executors.filter(({ fromUs, untilUs }) => fromUs < endedUs && untilUs > submittedUs).length,
-    startUs: Math.min(...own.map((row) => attempts.launchUs[row])) - submittedUs,
-    medianUs: beyond[beyond.length >> 1],
-    mostUs: beyond.at(-1),
-  };
+function awayTable(logs) {
+  const rows = logs.flatMap(({ number, spark }) =>
+    spark.report.away
+      .filter(({ awayTasks }) => awayTasks > 0)
+      .map((one) => [
+        ...[number, one.reads, one.level, one.awayTasks, one.besideTasks, one.stages],
+        ...(one.unidentified === null
+          ? [one.factor.toFixed(2), `${one.low.toFixed(2)} to ${one.high.toFixed(2)}`]
+          : ["not identified", `${one.low.toFixed(1)} to ${one.high.toFixed(1)} carried`]),
+        one.cpuFactor === null ? "" : one.cpuFactor.toFixed(2),
+      ]),
+  );
+  return table(
+    ["", "reads", "level", "tasks there", "tasks beside their data", "stages", "factor", "95 %", "CPU time"],
+    rows,
+  );
 }
 
-/** How long executors were idle before they ran another task, and before they were gone. */
-function idleTable(logs) {
-  const rows = logs.flatMap(({ number, spark: { recorded, executors }, application }) => {
-    const timeout = application.properties.find(([key]) => key === "spark.dynamicAllocation.executorIdleTimeout")?.[1];
-    if (timeout === undefined) return [];
-    const { attempts } = recorded;
-    const [between, atEnd] = [[], []];
-    for (const { id, fromUs, untilUs } of executors) {
-      let idleSinceUs = fromUs;
-      // Attempts are in the order of launch.
-      for (const [row, executor] of attempts.executor.entries()) {
-        if (executor !== id) continue;
-        between.push(attempts.launchUs[row] - idleSinceUs);
-        idleSinceUs = Math.max(idleSinceUs, attempts.finishUs[row]);
-      }
-      if (untilUs < Infinity) atEnd.push(untilUs - idleSinceUs);
-    }
-    if (atEnd.length === 0) return [];
-    const gone = atEnd.sort((a, b) => a - b);
-    const [longest, least, median, most] = [Math.max(...between), gone[0], gone[gone.length >> 1], gone.at(-1)];
-    return [[number, timeout, seconds(longest), gone.length, seconds(least), seconds(median), seconds(most)]];
+/** The second recording, predicted by the first on the executors of the second. */
+async function pairsTable(logs) {
+  const rows = [];
+  for (const [from, to] of PAIRS) {
+    const [known, asked] = [from, to].map((name) => logs.find(({ file }) => file === name));
+    if (known === undefined || asked === undefined) continue;
+    const name = join(known.directory, `executors-${asked.number}.csv`);
+    copyFileSync(join(asked.directory, "executors.csv"), name);
+    const result = await replay(known.scenario, { set: [`executors.file=${name}`] });
+    const [before, after] = [known, asked].map(({ results }) => results.recorded.busy.recordedUs);
+    const predicted = result.busy.simulatedUs;
+    rows.push([
+      ...[known.number, asked.number, seconds(before), seconds(after), seconds(predicted)],
+      signed((predicted - after) / after),
+    ]);
+  }
+  return table(["from", "to", "recorded there, s", "recorded here, s", "predicted, s", "error, %"], rows);
+}
+
+function sourcesTable(logs) {
+  return table(
+    ["", "log", "repository", "file"],
+    logs.map(({ number, file, repository, path }) => [number, `\`${file}\``, repository, `\`${path}\``]),
+  );
+}
+
+function known() {
+  const [, ...lines] = readFileSync(at("spark-logs.csv"), "utf8").trim().split("\n");
+  return lines.map((line) => {
+    const [file, repository, ...rest] = line.split(",");
+    return { file, repository, path: rest.slice(0, -1).join(",") };
   });
-  return table(
-    [
-      ...["", "executorIdleTimeout", "longest idle before another task, s", "executors that went"],
-      ...["idle before that, s: least", "median", "most"],
-    ],
-    rows,
-  );
-}
-
-/** Two thirds of the messages' time go before the task, as in what every import writes. */
-function settingsOf({ spark: { recorded } }) {
-  const launchUs = Math.round((recorded.delayUs.median * 2) / 3 / 1000) * 1000;
-  return {
-    ...{ stageStart: recorded.stageStartUs.median, launch: launchUs, report: recorded.delayUs.median - launchUs },
-  };
-}
-
-async function crossTable(logs) {
-  const rows = [];
-  for (const from of logs) {
-    const settings = settingsOf(from);
-    const set = Object.entries(settings).map(([key, us]) => `runtime.${key}=${formatDuration(us)}`);
-    const cells = [];
-    for (const judged of logs) {
-      const { whole, stages } = await replay(judged.scenario, { set });
-      const figures = `${signed(whole.error)} / ${percent(stages.medianError)}`;
-      cells.push(judged === from ? `(${figures})` : figures);
-    }
-    rows.push([from.number, Object.values(settings).map(ms).join(" + "), ...cells]);
-  }
-  return table(["estimated on", "stage start + launch + report, ms", ...logs.map(({ number }) => number)], rows);
-}
-
-/** Logs with data on a host without executors, replayed with that host first among hosts. */
-async function hostsTable(logs) {
-  const rows = [];
-  for (const { number, scenario, result } of logs) {
-    const text = parse(readFileSync(scenario, "utf8"));
-    const { hosts } = text.cluster;
-    const data = hosts.filter(({ name }) => name === DATA_HOST);
-    if (data.length === 0) continue;
-    text.cluster.hosts = [...data, ...hosts.filter(({ name }) => name !== DATA_HOST)];
-    const other = scenario.replace("scenario.yaml", "scenario-hosts.yaml");
-    writeFileSync(other, stringify(text));
-    copyFileSync(
-      scenario.replace("scenario.yaml", "recorded.json"),
-      other.replace("scenario-hosts.yaml", "recorded-hosts.json"),
-    );
-    const { whole, stages, launchOrder } = await replay(other, { set: [] });
-    const figures = (one) => [signed(one.whole.error), percent(one.stages.medianError), percent(one.stages.maxError)];
-    rows.push([number, "last", ...figures(result), result.launchOrder?.toFixed(3) ?? "-"]);
-    rows.push([number, "first", ...figures({ whole, stages }), launchOrder?.toFixed(3) ?? "-"]);
-  }
-  return table(
-    ["", `\`${DATA_HOST}\` among hosts`, "application, %", "stages: median, %", "largest, %", "launch order"],
-    rows,
-  );
 }
 
 const [folder] = argv.slice(2);
 if (folder === undefined) {
-  console.error("node tools/spark-logs.mjs FOLDER: a folder of event logs of Spark");
+  console.error(
+    "node tools/spark-logs.mjs FOLDER: a folder of event logs of Spark, by the names of tools/spark-logs.csv",
+  );
   process.exit(2);
 }
 try {
   const all = [];
-  for (const file of readdirSync(folder).sort()) {
+  for (const one of known()) {
+    stderr.write(`${one.file}\n`);
     const number = all.filter(({ refusal }) => refusal === undefined).length + 1;
-    all.push(await imported(folder, file, number));
+    all.push(await measured(one, folder, number));
   }
   const logs = all.filter(({ refusal }) => refusal === undefined);
+  for (const { file, refusal } of all) if (refusal !== undefined) console.log(`${file}: ${refusal}`);
   const tables = {
-    logs: logsTable(
-      logs,
-      all.filter(({ refusal }) => refusal !== undefined),
-    ),
-    times: timesTable(logs),
-    orders: ordersTable(logs),
+    summary: summaryTable(logs),
     errors: errorsTable(logs),
-    idle: idleTable(logs),
-    hosts: await hostsTable(logs),
-    cross: await crossTable(logs),
+    outside: outsideTable(logs),
+    copied: copiedTable(logs),
+    away: awayTable(logs),
+    pairs: await pairsTable(logs),
+    sources: sourcesTable(logs),
   };
   const page = readFileSync(PAGE, "utf8").replace(BLOCK, (_, before, name, after) => {
     if (tables[name] === undefined)

@@ -1,7 +1,8 @@
-import { readExplained, readExplainedYarn, jsonText } from "../io/index.js";
+import { jsonText, readExplained, readExplainedYarn, RefusedFile } from "../io/index.js";
 import {
   allocationsReport,
   capacitiesReport,
+  elementLines,
   sparkConfReport,
   sparkPoolsReport,
   yarnCapacityReport,
@@ -16,8 +17,18 @@ export async function explainConfig(
   file: string,
   options: { readonly json?: boolean; readonly platform?: string },
 ): Promise<void> {
-  const read = options.platform === "yarn" ? readExplainedYarn(file) : readExplained(file);
-  await print(options.json === true ? json(file, read) : words(file, read, stdoutPaint()));
+  const isJson = options.json === true;
+  try {
+    const read = options.platform === "yarn" ? readExplainedYarn(file) : readExplained(file);
+    await print(isJson ? json(file, read) : words(file, read, stdoutPaint()));
+  } catch (error) {
+    // What is refused stands among all that the file says; the error follows.
+    if (error instanceof RefusedFile) {
+      const { elements } = error;
+      await print(isJson ? jsonText({ file, elements }) : `${elementLines(elements, stdoutPaint()).join("\n")}\n`);
+    }
+    throw error;
+  }
 }
 
 type Explained = ReturnType<typeof readExplained>;
@@ -44,9 +55,21 @@ function words(file: string, read: Explained, paint: Paint): string {
 function json(file: string, read: Explained): string {
   switch (read.form) {
     case "hadoop-pools":
-      return jsonText({ file, form: "hadoop-1", allocations: finite(read.allocations), notes: read.notes });
+      return jsonText({
+        file,
+        form: "hadoop-1",
+        allocations: finite(read.allocations),
+        notes: read.notes,
+        elements: read.elements,
+      });
     case "hadoop-queues":
-      return jsonText({ file, form: "hadoop-1", queues: finite(read.queues), notes: read.notes });
+      return jsonText({
+        file,
+        form: "hadoop-1",
+        queues: finite(read.queues),
+        notes: read.notes,
+        elements: read.elements,
+      });
     case "yarn-fair":
     case "yarn-capacity":
     case "yarn-site": {

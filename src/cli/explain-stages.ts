@@ -1,12 +1,24 @@
 import type { RecordWords, WaitWords } from "../core/record/index.js";
 import type { InputError } from "../io/index.js";
-import { jsonText, printable, quote, readStageLog, type StagedJob, type StageLogFile } from "../io/index.js";
+import {
+  jsonText,
+  printable,
+  quote,
+  readPreemptionLog,
+  readStageLog,
+  type StagedJob,
+  type StageLogFile,
+  type StageTaskTimes,
+} from "../io/index.js";
 import {
   type ExplainedStages,
   explainJob,
   explainJobs,
   explainStage,
   explainStagesReport,
+  isSkewed,
+  preemptionShares,
+  type PreemptionShare,
   isAllExplained,
 } from "../report/index.js";
 import { didYouMean, type ExplainCommandOptions, jobNamed, listed, refusal } from "./explain-choice.js";
@@ -26,11 +38,13 @@ export async function explainStages(
     who: string,
     explained: ExplainedStages,
     longest: readonly { readonly job: string; readonly explained: ExplainedStages }[] = [],
+    skewed: readonly SkewedStage[] = [],
+    preemption: readonly PreemptionShare[] = [],
   ): string => {
-    const more = { withChain: options.chain === true, longest, paint: stdoutPaint() };
+    const more = { withChain: options.chain === true, longest, skewed, preemption, paint: stdoutPaint() };
     return explainStagesReport(who, explained, { words, waits, jobOf }, more);
   };
-  const [job, stage] = options.stage === undefined ? [options.job] : splitStage(options.stage);
+  const [job, stage] = options.stage === undefined ? [options.job] : jobAndStage(log, options.stage);
   if (job === undefined) return printJobs(folder, run, log, options, jobOf, report);
   const found = jobNamed(log.jobs, job, stage === undefined ? "--job" : "--stage");
   const { name, group } = found;
@@ -40,18 +54,33 @@ export async function explainStages(
   const explained = of.number === null ? explainJob(found, rows, waits) : explainStage(found, of.number, rows);
   if (explained === null || !isAllExplained(explained)) throw gapAt(folder, own);
   const who = of.number === null ? own : `stage ${String(of.number)} (${printable(of.name)}) of ${own}`;
-  if (options.json !== true) return print(report(who, explained));
+  const stages = of.number === null ? explained.parts.map((part) => part.stage) : [of.number];
+  const skewed = stages.flatMap((number) => {
+    const tasks = number === null ? undefined : log.tasksOf(found.job, number);
+    if (tasks === undefined || !isSkewed(tasks)) return [];
+    const title = of.number === null ? `stage ${String(number)}` : "the stage";
+    return [{ stage: title, number, tasks }];
+  });
+  if (options.json !== true) return print(report(who, explained, [], skewed));
   const { chain, ...told } = explained;
+  const skew = skewed.map(({ number, tasks }) => ({ stage: number, ...tasks }));
   const stageOf = of.number === null ? {} : { stage: of.number, stageName: of.name };
   const about = { job: found.job, name, [words.group.one]: group, ...stageOf };
-  await print(jsonText({ ...about, ...told, ...(options.chain === true ? { chain } : {}) }));
+  await print(jsonText({ ...about, ...told, skew, ...(options.chain === true ? { chain } : {}) }));
 }
 
 type Report = (
   who: string,
   explained: ExplainedStages,
   longest?: readonly { readonly job: string; readonly explained: ExplainedStages }[],
+  skewed?: readonly SkewedStage[],
+  preemption?: readonly PreemptionShare[],
 ) => string;
+
+interface SkewedStage {
+  readonly stage: string;
+  readonly tasks: StageTaskTimes;
+}
 
 async function printJobs(
   folder: string,
@@ -84,11 +113,17 @@ async function printJobs(
   const all = explainJobs(each.map(({ explained }) => explained));
   const many = jobs.length === 1 ? "1 job" : `${String(jobs.length)} jobs`;
   const who = wanted === undefined ? many : `${many} of ${one} ${printable(wanted)}`;
-  if (options.json !== true) return print(report(who, all, each));
+  const taken = wanted === undefined ? [] : await readPreemptionLog(folder, words);
+  const preemption = preemptionShares(taken.filter(({ group }) => isIn(group, wanted ?? "")));
+  if (options.json !== true) return print(report(who, all, each, [], preemption));
   const { shares, launches, us, hasEnded } = all;
   const told = each.map(({ number, explained }) => ({ job: number, us: explained.us, hasEnded: explained.hasEnded }));
   await print(
-    jsonText({ ...(wanted === undefined ? {} : { [one]: wanted }), us, hasEnded, jobs: told, shares, launches }),
+    jsonText({
+      ...(wanted === undefined ? {} : { [one]: wanted }),
+      ...{ us, hasEnded, jobs: told, shares, launches },
+      ...(preemption.length === 0 ? {} : { preemption }),
+    }),
   );
 }
 
@@ -118,12 +153,26 @@ function refuseOthersWords({ platform, group: { one } }: RecordWords, options: E
   if (given.length > 1) throw refusal("bide explain", `found more than one of ${words}, allowed one of them or none`);
 }
 
-function splitStage(text: string): [string, string] {
+/** `3/1`, `etl/join`, or a stage alone where one job has it. */
+function jobAndStage(log: StageLogFile, text: string): [string, string] {
   const at = text.lastIndexOf("/");
-  if (at <= 0 || at === text.length - 1) {
-    throw refusal("--stage", `found ${quote(text)}, allowed JOB/STAGE, for example 3/1`);
-  }
-  return [text.slice(0, at), text.slice(at + 1)];
+  if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)];
+  const stages = log.jobs.flatMap(({ job }) => knownStages(log, job).map((stage) => ({ job, ...stage })));
+  // A name first: an import names a stage by Spark's own number, which counts over all jobs.
+  const byName = stages.filter(({ name }) => name === text);
+  const found = byName.length > 0 ? byName : stages.filter(({ number }) => String(number) === text);
+  if (found.length === 1) return [String(found[0].job), String(found[0].number)];
+  const choices = (found.length > 0 ? found : stages).map(({ job, number }) => `${String(job)}/${String(number)}`);
+  const which =
+    found.length > 0 ? `found ${quote(text)}, a stage of ${String(found.length)} jobs` : `found ${quote(text)}`;
+  throw refusal("--stage", `${which}, allowed JOB/STAGE: ${listed(choices)}`);
+}
+
+/** Those that came, in order. */
+function knownStages(log: StageLogFile, job: number): readonly { readonly number: number; readonly name: string }[] {
+  const names = new Map<number, string>();
+  for (const { stage, stageName } of log.rowsOf(job)) if (stage !== null) names.set(stage, stageName ?? "");
+  return [...names].sort(([a], [b]) => a - b).map(([number, name]) => ({ number, name }));
 }
 
 /** By number or, where it is no number of a stage, by name. */
@@ -132,9 +181,7 @@ function stageNamed(
   log: StageLogFile,
   text: string,
 ): { readonly number: number; readonly name: string } {
-  const names = new Map<number, string>();
-  for (const { stage, stageName } of log.rowsOf(job.job)) if (stage !== null) names.set(stage, stageName ?? "");
-  const known = [...names].sort(([a], [b]) => a - b).map(([number, name]) => ({ number, name }));
+  const known = knownStages(log, job.job);
   const who = `job ${String(job.job)} (${printable(job.name)})`;
   if (known.length === 0) throw refusal("--stage", `found ${quote(text)}, allowed none: no stage of ${who} came`);
   const found = known.find(({ number }) => String(number) === text) ?? known.find(({ name }) => name === text);

@@ -24,6 +24,8 @@ export interface ImportCommandOptions {
   readonly out: string;
   /** Of Spark alone; undefined: a minute. */
   readonly afterWithin?: string;
+  /** Of Spark alone; undefined: 128 MiB. */
+  readonly zstdWindow?: number;
   readonly force?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
@@ -32,6 +34,10 @@ export interface ImportCommandOptions {
 /** `bide import hadoop`: histories and traces become one scenario; nothing is left of an import that does not come to its end. */
 export async function importHistories(files: readonly string[], options: ImportCommandOptions): Promise<void> {
   const { out, force = false, quiet = false } = options;
+  if (options.zstdWindow !== undefined) {
+    const message = "found it for hadoop, allowed for spark alone: histories are plain or gzip";
+    throw new InputError([{ file: "--zstd-window", line: 0, column: 0, message }]);
+  }
   if (options.afterWithin !== undefined) {
     const message = "found it for hadoop, allowed for spark alone: jobs of a cluster come when they came";
     throw new InputError([{ file: "--after-within", line: 0, column: 0, message }]);
@@ -65,7 +71,7 @@ export async function importLogs(logs: readonly string[], options: ImportCommand
   }
   const imports = await interruptible(async (signal) =>
     inNewFolder({ path: out, force, chosen: false }, async (folder) => {
-      const made = await readAll(logs, afterWithinUs, options.quiet === true, signal);
+      const made = await readAll(logs, afterWithinUs, options, signal);
       await writeImports(made, folder.staging, out, signal);
       folder.publish();
       return made;
@@ -79,12 +85,12 @@ export async function importLogs(logs: readonly string[], options: ImportCommand
 async function readAll(
   logs: readonly string[],
   afterWithinUs: number,
-  isQuiet: boolean,
+  { quiet: isQuiet = false, zstdWindow: zstdWindowBytes }: ImportCommandOptions,
   signal: AbortSignal,
 ): Promise<readonly SparkImport[]> {
   const display = await startShareProgress(isQuiet, "reading");
   try {
-    const applications = await readEventLogs(logs, { signal, onProgress: display.update });
+    const applications = await readEventLogs(logs, { signal, zstdWindowBytes, onProgress: display.update });
     const imports = applications.map((application) => importApplication(application, { afterWithinUs }));
     const running = imports.filter(({ jobs }) => jobs.length > 0);
     if (running.length === 0) {

@@ -1,22 +1,41 @@
+import { counted } from "../core/kernel/index.js";
 import { noteText } from "../core/record/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import {
+  exactText,
+  fileKindOf,
   InputError,
   type Diagnostic,
+  poolNotesOf,
   poolNotesOfList,
+  refuseStrayPools,
   loadAnyScenario,
+  loadRegress,
+  loadSweep,
   loadSystems,
+  loadWorkload,
   platformNamed,
   wordsOf,
 } from "../io/index.js";
-import { isHadoop } from "../core/scenario/index.js";
+import { type AnyScenario, isHadoop } from "../core/scenario/index.js";
 import { foreseeTime, longRunWords } from "../lab/index.js";
 import { scenarioDigest } from "../report/index.js";
 import { printFitted } from "./printing.js";
 import { tell } from "./terminal.js";
 
+/** What is printed of a file in which nothing is wrong. */
+interface Sound {
+  readonly lines: readonly string[];
+  readonly notes: readonly string[];
+}
+
+interface Given {
+  readonly set: readonly string[];
+  readonly plugins: readonly SchedulerPlugin[];
+}
+
 /**
- * `bide validate`: a line for each good file, and all problems of the others.
+ * `bide validate`: a line for each good file, and all problems of the others. A file is good when no command refuses it.
  * @throws InputError when there are any, after every file has been read.
  */
 export async function validate(
@@ -27,24 +46,73 @@ export async function validate(
   const problems: Diagnostic[] = [];
   for (const file of files) {
     try {
-      const { scenario, directory, notes } = loadAnyScenario(file, { set, plugins });
-      const build = platformNamed(scenario.platform)?.build;
-      const hasFile = scenario.workload.file !== undefined;
-      // What a run would read is read, where it can be read without running.
-      if (hasFile) await build?.(scenario, directory);
-      const unread = hasFile && build === undefined ? "; its file was not opened" : "";
-      await printFitted(`${file}: ok: ${scenario.name}: ${scenarioDigest(scenario)}${unread}\n`);
-      const compared = loadSystems(file, { set, plugins });
-      for (const { name, scenario: system } of compared?.systems ?? []) {
-        await printFitted(`${file}:   ${name}: ${wordsOf(system).scheduler}\n`);
-      }
-      const long = isHadoop(scenario) ? longRunWords(foreseeTime(scenario, null)) : null;
-      const stray = isHadoop(scenario) ? poolNotesOfList(scenario).map(noteText) : [];
-      for (const note of [...notes, ...stray, ...(long === null ? [] : [long])]) tell(`${file}: note: ${note}\n`);
+      const { lines, notes } = await soundFile(file, { set, plugins });
+      for (const line of lines) await printFitted(`${file}:${line}\n`);
+      for (const note of notes) tell(`${file}: note: ${note}\n`);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       problems.push(...error.diagnostics);
     }
   }
   if (problems.length > 0) throw new InputError(problems);
+}
+
+async function soundFile(file: string, given: Given): Promise<Sound> {
+  const kind = fileKindOf(file)?.kind;
+  if (kind === "sweep" || kind === "goal") return soundSweep(file, given);
+  return kind === "regress" ? soundRegress(file, given) : soundScenario(file, given);
+}
+
+async function soundScenario(file: string, given: Given): Promise<Sound> {
+  const { scenario, directory, notes } = loadAnyScenario(file, given);
+  const compared = loadSystems(file, given);
+  const systems = compared?.systems ?? [];
+  await readWorkloads([scenario, ...systems.map((system) => system.scenario)], directory);
+  const lines = systems.map(({ name, scenario: system }) => `   ${name}: ${wordsOf(system).scheduler}`);
+  const long = isHadoop(scenario) ? longRunWords(foreseeTime(scenario, null)) : null;
+  const stray = isHadoop(scenario) ? poolNotesOfList(scenario).map(noteText) : [];
+  const all = new Set([...notes, ...(compared?.notes ?? []), ...stray, ...(long === null ? [] : [long])]);
+  return { lines: [` ok: ${scenario.name}: ${scenarioDigest(scenario)}`, ...lines], notes: [...all] };
+}
+
+/** With or without a goal. */
+async function soundSweep(file: string, given: Given): Promise<Sound> {
+  const { plan, directory, scenarioAt, goal, notes } = loadSweep(file, given);
+  await readWorkloads(
+    plan.points.map((point) => scenarioAt(point, plan.seeds[0])),
+    directory,
+  );
+  const what = goal === undefined ? "a sweep" : "a sweep with a goal";
+  const size = `${counted(plan.points.length, "point")}, ${counted(plan.replications, "seed")} each`;
+  return { lines: [` ok: ${plan.name}: ${what}, ${size}`], notes };
+}
+
+async function soundRegress(file: string, { set, plugins }: Given): Promise<Sound> {
+  if (set.length > 0) {
+    const message = "found a change of a regression file, allowed of scenarios and sweeps: edit the runs of the file";
+    throw new InputError([{ file: "--set", line: 0, column: 0, message }]);
+  }
+  const { name, runs, notes } = loadRegress(file, plugins);
+  for (const { scenario, directory } of runs) await readWorkloads([scenario], directory);
+  return { lines: [` ok: ${name}: a regression file, ${counted(runs.length, "run")}`], notes };
+}
+
+/** What runs would read is read, and what they would refuse of it is refused: each workload on each cluster once. */
+async function readWorkloads(scenarios: readonly AnyScenario[], directory: string): Promise<void> {
+  const seen = new Set<string>();
+  for (const scenario of scenarios) {
+    const { platform, workload } = scenario;
+    const cluster = "cluster" in scenario ? scenario.cluster : null;
+    const isStrict = isHadoop(scenario) && scenario.scheduler.strict === true;
+    const isInFile = workload.file !== undefined || "applications" in scenario;
+    const key = exactText([platform, workload, cluster, isStrict ? scenario.scheduler : null]);
+    if ((!isInFile && !isStrict) || seen.has(key)) continue;
+    seen.add(key);
+    if (!isHadoop(scenario)) {
+      await platformNamed(platform)?.build?.(scenario, directory);
+      continue;
+    }
+    const made = await loadWorkload(scenario, directory);
+    if (isStrict) refuseStrayPools(scenario.name, poolNotesOf(scenario, made));
+  }
 }

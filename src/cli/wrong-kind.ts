@@ -7,7 +7,7 @@ const SCENARIO = { kinds: ["scenario"], what: "a scenario" } as const;
 const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; readonly what: string }>> = {
   run: SCENARIO,
   compare: SCENARIO,
-  validate: SCENARIO,
+  validate: { kinds: ["scenario", "sweep", "goal", "regress"], what: "a scenario, a sweep or a regression file" },
   sweep: { kinds: ["sweep", "goal"], what: "a sweep" },
   // One without a goal is told what it lacks.
   tune: { kinds: ["goal", "sweep"], what: "a sweep with a goal" },

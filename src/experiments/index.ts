@@ -8,6 +8,7 @@ export {
   type ContractGap,
   type ContractReport,
 } from "./contract-report.js";
+export { areAlike } from "./measures/alike.js";
 export {
   GAIN_MEASURES,
   type JobTimes,
@@ -15,6 +16,7 @@ export {
   OWN_MEASURES,
   SLOWDOWN_MEASURES,
   jobTimesOf,
+  levelShares,
   platformMeasures,
 } from "./measures/listed-measures.js";
 export {
@@ -102,6 +104,7 @@ export {
   verdictOf,
 } from "./reproduce/scorecard.js";
 export {
+  type Band,
   CONFIDENCE,
   ENOUGH_RUNS,
   type Estimate,
@@ -110,9 +113,11 @@ export {
   excludesZero,
   hasFewRuns,
   isBeyondStep,
+  isFixed,
   pairedDifference,
   quantileEstimate,
 } from "./statistics/estimates.js";
+export { type DrawnSample, ENOUGH_DRAWS, bandedDifference, hasFewDraws, meanOfDraws } from "./statistics/bands.js";
 export { centralProbability, fractionalStudentT, incompleteBeta, studentT, twoSidedP } from "./statistics/student-t.js";
 export { compareSamples, holmAdjusted, pairedTest } from "./statistics/tests.js";
 export { type SweepEstimate, type TriedRun, estimateFrom, pointsToTry } from "./sweep/sweep-estimate.js";
@@ -191,4 +196,12 @@ export {
   nearestPoint,
   shortfalls,
 } from "./tuning/tune-search.js";
-export type { Replay, ReplayedTimes, TimeErrors } from "./replay.js";
+export {
+  HELD_OUT_SEEDS,
+  type HeldOutRun,
+  type ModelError,
+  assumedError,
+  modelErrorOf,
+  relativeErrorOf,
+} from "./model-error.js";
+export type { CopiedTime, Replay, ReplayedTimes, TimeErrors } from "./replay.js";

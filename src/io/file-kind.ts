@@ -16,7 +16,7 @@ import { printable } from "./scenario/show.js";
 import { readYaml, tooLarge } from "./scenario/yaml-document.js";
 import { valueOfLine } from "./sweep/journal.js";
 import { SWEEP_FILES } from "./sweep/sweep-folder.js";
-import { readTextFile } from "./text-file.js";
+import { readTextFile, withoutByteOrderMark } from "./text-file.js";
 
 /** What commands are given. */
 export type KnownKind =
@@ -226,7 +226,8 @@ function documentKind(text: string, path: string): FileKind | null {
     return { kind: "scorecard", what: "a scorecard of bide reproduce", use };
   }
   if (typeof format === "string" && Object.hasOwn(WRITTEN, format)) return other(...WRITTEN[format]);
-  if (keys.has("axes")) {
+  // A sweep may be of a single point; no scenario names another.
+  if (keys.has("axes") || keys.has("scenario")) {
     const runs = `npx bide sweep ${shown} runs it`;
     if (!keys.has("goal")) return { kind: "sweep", what: "a sweep", use: runs };
     const use = `npx bide tune ${shown} looks for its best point, ${runs}`;
@@ -253,10 +254,7 @@ function documentKind(text: string, path: string): FileKind | null {
 
 /** By the first line, for traces may be of any size. */
 function traceKind(head: Buffer): FileKind | null {
-  const line = head
-    .toString("utf8")
-    .replace(/^\ufeff/, "")
-    .split("\n", 1)[0];
+  const line = head.toString("utf8").split("\n", 1)[0];
   if (/^job,|,(type|seconds|submit),/.test(line)) {
     return other("a table of tasks", "a scenario runs it with workload: {kind: tasks, file: ...}");
   }
@@ -274,7 +272,7 @@ function headOf(path: string): Buffer {
   const descriptor = openSync(path, "r");
   try {
     const head = Buffer.alloc(FOREIGN_HEAD_BYTES);
-    return head.subarray(0, readSync(descriptor, head, 0, FOREIGN_HEAD_BYTES, 0));
+    return withoutByteOrderMark(head.subarray(0, readSync(descriptor, head, 0, FOREIGN_HEAD_BYTES, 0)));
   } finally {
     closeSync(descriptor);
   }

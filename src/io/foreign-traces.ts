@@ -1,4 +1,5 @@
 import { constants, gunzipSync } from "node:zlib";
+import { withoutByteOrderMark } from "./text-file.js";
 
 // Records of other systems, known by how they begin, and the kind of bide import that reads them.
 
@@ -102,7 +103,7 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 function formatOf(head: Buffer): ForeignFormat | undefined {
-  const text = head.toString("latin1");
+  const text = withoutByteOrderMark(head).toString("latin1");
   return FORMATS.find(({ looksSo }) => looksSo(text));
 }
 

@@ -12,6 +12,7 @@ export {
   shippedExamples,
   exampleNames,
 } from "./examples.js";
+export { type ConfigElement, RefusedFile } from "./allocations/elements.js";
 export { readExplained, readExplainedYarn } from "./explained-file.js";
 export type { FairQueueText, ReadFairFile } from "./yarn/allocation-file.js";
 export type { ReadCapacityFile } from "./yarn/capacity-file.js";
@@ -47,8 +48,10 @@ export {
   readDecisionLog,
   readExplainedRun,
   readMapLaunchUs,
+  readPreemptionLog,
   readStageLog,
   type StagedJob,
+  type StageTaskTimes,
   type StageLogFile,
 } from "./results/decision-log-file.js";
 export { TablesUnavailable, writeParquet } from "./results/duckdb.js";
@@ -181,7 +184,9 @@ export { type SettingMeaning, type SparkConfiguration, configurationOf, sparkTim
 export { type JobRows, type StagesCluster, readStagesCsv, stagesCsv } from "./spark/stages-csv.js";
 export { type LoggedApplication, type ReadLogsOptions, readEventLogs } from "./spark/event-log.js";
 export { type ImportReport, type SparkImport, importApplication } from "./spark/import-application.js";
+export { drawn, isDrawn, heldOut, importedLog, type ImportedLog } from "./imports.js";
 export { loggedLevels, readRecorded, type RecordedRun } from "./recorded.js";
+export { ZSTD_WINDOW_BYTES } from "./spark/zstd-frames.js";
 export { type ImportEnd, importEnd, importLines, writeImports } from "./spark/write-import.js";
 export { type HadoopImport, importJobs } from "./histories/import-jobs.js";
 export { readHadoopRecords } from "./histories/read-records.js";

@@ -32,6 +32,33 @@ export function readTextFile(path: string, shown: string, kind: TextFileKind): s
   throw new InputError([{ file: shown, line, column, message }]);
 }
 
+const BYTE_ORDER_MARK = Buffer.from("\ufeff");
+
+/** Bytes of a text from its beginning, without the byte order mark that programs of Windows put before it. Texts decoded by `TextDecoder` have none. */
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes;
+}
+
+/** The same of a text that comes in pieces, none of which is empty. */
+export function pastByteOrderMark(take: (piece: Buffer) => void): (piece: Buffer) => void {
+  let head: Buffer | null = Buffer.alloc(0);
+  return (piece) => {
+    if (head === null) {
+      take(piece);
+      return;
+    }
+    const begun = head.length === 0 ? piece : Buffer.concat([head, piece]);
+    if (begun.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.subarray(0, begun.length).equals(begun)) {
+      head = Buffer.from(begun);
+      return;
+    }
+    head = null;
+    take(withoutByteOrderMark(begun));
+  };
+}
+
 /** Where bytes stop being UTF-8. */
 export interface BrokenUtf8 {
   /** Of the first byte that belongs to no character, from 0. */

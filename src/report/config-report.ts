@@ -8,19 +8,40 @@ import type {
   CapacityQueueSpec,
 } from "../core/scenario/index.js";
 import { counted, entry, fitted, grouped, headedTable, type Paint } from "./tables.js";
-import { type ReadConf, type ReadPools, wordsOf } from "../io/index.js";
+import { type ConfigElement, type ReadConf, type ReadPools, wordsOf } from "../io/index.js";
 
 /** What a configuration file says, explained: an allocation file, a capacity-scheduler.xml, and a scenario in one line. */
+
+/** Blocks of lines with an empty line between. */
+export function joined(blocks: readonly (readonly string[])[], paint: Paint): string {
+  const all = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
+  return fitted(`${all.join("\n\n")}\n`, paint.widthColumns);
+}
+
+/** What becomes of each element of a file, in its order. */
+export function elementLines(elements: readonly ConfigElement[], paint: Paint): string[] {
+  const count = (wanted: ConfigElement["standing"]): string =>
+    `${grouped(elements.filter(({ standing }) => standing === wanted).length)} ${wanted}`;
+  const standings = (["honoured", "without effect", "refused"] as const).map(count).join(", ");
+  if (elements.length === 0) return [];
+  return [
+    ...entry("Elements", `all of the file: ${standings}`, paint),
+    ...elements.flatMap(({ line, element, value, standing, why }) => {
+      const said = value === "" ? element : `${element} ${value}`;
+      return entry(`Line ${String(line)}`, `${said}: ${standing}${why === "" ? "" : `: ${why}`}`, paint);
+    }),
+  ];
+}
 
 interface AllocationsReport {
   /** As the user named it. */
   readonly file: string;
   readonly allocations: AllocationsSpec;
-  readonly notes: readonly string[];
+  readonly elements: readonly ConfigElement[];
 }
 
 /** What an allocation file says, as one would paste it into a ticket: plain lines of at most 100 characters, long names excepted. */
-export function allocationsReport({ file, allocations, notes }: AllocationsReport, paint: Paint): string {
+export function allocationsReport({ file, allocations, elements }: AllocationsReport, paint: Paint): string {
   const { pools } = allocations;
   const said = pools.length === 0 ? "no pool is declared" : counted(pools.length, "pool");
   const blocks = [
@@ -31,10 +52,10 @@ export function allocationsReport({ file, allocations, notes }: AllocationsRepor
       ...entry("Users", userWords(allocations), paint),
       ...placementLines(allocations.placement, paint),
       ...preemptionWords(allocations).flatMap((text, i) => entry(i === 0 ? "Preemption" : "", text, paint)),
-      ...notes.flatMap((note) => entry("Note", note, paint)),
     ],
+    elementLines(elements, paint),
   ];
-  return fitted(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`, paint.widthColumns);
+  return joined(blocks, paint);
 }
 
 function slotTable(pools: readonly PoolSpec[], paint: Paint): string[] {
@@ -162,20 +183,18 @@ interface CapacitiesReport {
   /** As the user named it. */
   readonly file: string;
   readonly queues: readonly CapacityQueueSpec[];
-  readonly notes: readonly string[];
+  readonly elements: readonly ConfigElement[];
 }
 
 /** What a capacity-scheduler.xml says, as one would paste it into a ticket: plain lines of at most 100 characters, long names excepted. */
-export function capacitiesReport({ file, queues, notes }: CapacitiesReport, paint: Paint): string {
+export function capacitiesReport({ file, queues, elements }: CapacitiesReport, paint: Paint): string {
   const blocks = [
     entry("Capacities", `${file}: queues of Hadoop 1; ${counted(queues.length, "queue")}`, paint),
     queueTable(queues, paint),
-    [
-      ...meaning(queues).flatMap((text, i) => entry(i === 0 ? "Meaning" : "", text, paint)),
-      ...notes.flatMap((note) => entry("Note", note, paint)),
-    ],
+    meaning(queues).flatMap((text, i) => entry(i === 0 ? "Meaning" : "", text, paint)),
+    elementLines(elements, paint),
   ];
-  return fitted(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`, paint.widthColumns);
+  return joined(blocks, paint);
 }
 
 function queueTable(queues: readonly CapacityQueueSpec[], paint: Paint): string[] {
@@ -244,7 +263,7 @@ export function sparkPoolsReport({ file, pools, notes }: ReadPools & { readonly 
     ...(pools.length === 0 ? [] : [headedTable(rows, paint)]),
     [...entry("Meaning", meaning, paint), ...notes.flatMap((note) => entry("Note", note, paint))],
   ];
-  return fitted(`${blocks.map((lines) => lines.join("\n")).join("\n\n")}\n`, paint.widthColumns);
+  return joined(blocks, paint);
 }
 
 /** What a spark-defaults.conf says, line by line. */

@@ -49,6 +49,22 @@ export interface StagePart {
   readonly toUs: number;
 }
 
+/** How long the tasks of a stage took; the longest of them ran for `aloneUs` after all others had ended. */
+export interface StageTasks {
+  readonly medianUs: number;
+  readonly longestUs: number;
+  readonly longestTask: number;
+  readonly aloneUs: number;
+}
+
+/** The longest task takes this many times the median at least, where a stage is called skewed. */
+const SKEWED = 2;
+
+/** Whether its longest task took much longer than the others, and the stage took longer for it. */
+export function isSkewed({ medianUs, longestUs, aloneUs }: StageTasks): boolean {
+  return aloneUs > 0 && longestUs >= SKEWED * medianUs;
+}
+
 /** Where a time went: of a stage, of a job, or of several jobs together. The shares sum to `us`. */
 export interface ExplainedStages {
   readonly fromUs: number;
@@ -216,19 +232,25 @@ export function explainStagesReport(
   options: {
     readonly withChain?: boolean;
     readonly longest?: readonly { readonly job: string; readonly explained: ExplainedStages }[];
+    /** Of a group. */
+    readonly preemption?: readonly PreemptionShare[];
+    /** Of the stage, or of those that the time of the job went to: the skewed ones. */
+    readonly skewed?: readonly { readonly stage: string; readonly tasks: StageTasks }[];
     readonly paint?: Paint;
   } = {},
 ): string {
-  const { withChain = false, longest = [], paint = NO_PAINT } = options;
+  const { withChain = false, longest = [], skewed = [], preemption = [], paint = NO_PAINT } = options;
   const { us, hasEnded, parts, chain } = explained;
   const width = paint.widthColumns ?? WIDTH;
   const until = hasEnded ? `to ${longest.length > 1 ? "their ends" : "its end"}` : "to the end of what is known";
   const took = `${capital(who)} took ${secondsText(us)} from ${longest.length > 1 ? "their submissions" : "its submission"} ${until}.`;
   const lines = wrap(took, width).map((line) => paint.bold(line));
+  for (const { stage, tasks } of skewed) lines.push(...wrap(skewText(stage, tasks), width));
   lines.push(...sharesText(explained, words, paint));
   lines.push(...wrap(launchesText(explained), width).map((line, i) => (i === 0 ? `\n${line}` : line)));
   if (parts.length > 1) lines.push("", "Its time went to these, one after the other:", ...partsTable(parts, paint));
   if (longest.length > 1) lines.push("", ...longestTable(longest, words, paint));
+  if (preemption.length > 0) lines.push(...preemptionText(preemption, words, paint));
   if (withChain && chain.length > 0) lines.push("", ...chainTable(chain, words, paint));
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }
@@ -236,7 +258,7 @@ export function explainStagesReport(
 function sharesText({ us, shares }: ExplainedStages, words: ReportWords, paint: Paint): string[] {
   const width = paint.widthColumns ?? WIDTH;
   const waited = shares.filter((share) => !isWork(share, words) && share.us > 0);
-  if (waited.length === 0) return wrap("Nothing waited: all its tasks ran from the start.", width);
+  if (waited.length === 0) return wrap("No task waited: all ran from the start.", width);
   const { many } = words.words.resources[0];
   const heads = ["time", "share", words.waits.offer.many, `${many} free`, "why"];
   const table = shares.map((share) => [
@@ -269,6 +291,41 @@ function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string
     ...(taken === undefined ? {} : { by: taken }),
   };
   return reason.says(found);
+}
+
+/** Why preemption took nothing for a group, with the time for each reason. */
+export interface PreemptionShare {
+  readonly reason: string;
+  readonly us: number;
+  /** Of the last time. */
+  readonly reached: number | null;
+  readonly bound: number | null;
+}
+
+/** @param rows of the leaves of one group. */
+export function preemptionShares(
+  rows: readonly (Omit<PreemptionShare, "us"> & { readonly fromUs: number; readonly toUs: number })[],
+): PreemptionShare[] {
+  const shares = new Map<string, PreemptionShare>();
+  for (const { reason, fromUs, toUs, reached, bound } of rows) {
+    const us = (shares.get(reason)?.us ?? 0) + toUs - fromUs;
+    shares.set(reason, { reason, us, reached, bound });
+  }
+  return [...shares.values()].sort((a, b) => b.us - a.us || (a.reason < b.reason ? -1 : 1));
+}
+
+function preemptionText(shares: readonly PreemptionShare[], { words, waits }: ReportWords, paint: Paint): string[] {
+  const rows = shares.map((share) => {
+    const reason = waits.preemption?.find(({ key }) => key === share.reason);
+    return [secondsText(share.us), reason?.says({ ...share, level: null, free: "" }) ?? printable(share.reason)];
+  });
+  const title = `What preemption did for the ${words.group.one} while it asked for more, and why not more:`;
+  return ["", ...wrap(title, paint.widthColumns ?? WIDTH), ...wordsTable([["time", "why"], ...rows], 1, paint)];
+}
+
+function skewText(stage: string, { longestTask, longestUs, medianUs, aloneUs }: StageTasks): string {
+  const took = `task ${String(longestTask)} took ${secondsText(longestUs)} against a median of ${secondsText(medianUs)}`;
+  return `${capital(stage)} is skewed: ${took}, and ran alone for the last ${secondsText(aloneUs)}.`;
 }
 
 function launchesText({ launches }: ExplainedStages): string {

@@ -40,6 +40,7 @@ export {
 export {
   allocationsReport,
   capacitiesReport,
+  elementLines,
   scenarioDigest,
   sparkConfReport,
   sparkPoolsReport,
@@ -61,6 +62,9 @@ export {
   explainJobs,
   explainStage,
   explainStagesReport,
+  isSkewed,
+  preemptionShares,
+  type PreemptionShare,
   isAllExplained,
 } from "./explain-stages-report.js";
 export { FIGURE_ENDINGS, type FigureEnding, type FigureLook, figureFile, lettersWithoutShape } from "./figure.js";
@@ -121,5 +125,5 @@ export {
 } from "./tables.js";
 export { traceJson } from "./trace-events.js";
 export { tuneReport } from "./tune-report.js";
-export { columnTitle, differenceWords, estimateWords, markOf } from "./words.js";
+export { CANNOT_BE_TOLD, columnTitle, differenceWords, estimateWords, markOf } from "./words.js";
 export { replayReport } from "./replay-report.js";

@@ -1,5 +1,5 @@
-import { formatTime, printable } from "../core/kernel/index.js";
-import type { Replay, ReplayedTimes, TimeErrors } from "../experiments/index.js";
+import { printable } from "../core/kernel/index.js";
+import type { ModelError, Replay, ReplayedTimes, TimeErrors } from "../experiments/index.js";
 import { counted, entry, fitted, headedTable, noteLines, NOTHING, type Paint, percent, significant } from "./tables.js";
 
 /** Jobs or stages that are shown: those whose errors are largest in seconds. */
@@ -7,16 +7,17 @@ const MOST_ROWS = 10;
 
 /** What a log recorded, and what its simulation gave. */
 export function replayReport(replay: Replay, paint: Paint): string {
-  const { scenario, seed, whole, jobs, stages, levels, launchOrder, recordedDelayUs, recordedStageStartUs } = replay;
+  const { scenario, seed, whole, jobs, stages, levels, launchOrder, copied } = replay;
+  const isWhole = stages.times.every(({ leftOut }) => leftOut === undefined);
   const lines = [
     ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
-    ...entry("Whole", `${pairWords(whole)} until the last job ended`, paint),
+    ...entry("Makespan", `${pairWords(whole)} until the last job ended`, paint),
     ...entry("Jobs together", `${pairWords(jobs.sum)}: the sum of their times`, paint),
     ...entry("Idle", idleWords(replay), paint),
-    ...entry("Busy", `${pairWords(replay.busy)}: the rest of the whole`, paint),
-    ...(replay.copied.length === 0 ? [] : entry("Copied", copiedWords(replay), paint)),
+    ...entry("Busy", `${pairWords(replay.busy)}: the rest of the makespan`, paint),
     ...entry("Jobs", errorWords(jobs, "job"), paint),
     ...entry("Stages", errorWords(stages, "stage"), paint),
+    ...entry("Held out", heldOutWords(replay.heldOut), paint),
     ...entry(
       "Levels",
       levels
@@ -26,24 +27,16 @@ export function replayReport(replay: Replay, paint: Paint): string {
       paint,
     ),
     ...entry("Launch order", `rank correlation ${launchOrder === null ? NOTHING : launchOrder.toFixed(3)}`, paint),
-    ...entry(
-      "Delay",
-      recordedDelayUs === null
-        ? "the log does not say what messages took"
-        : `messages of a task took ${formatTime(recordedDelayUs)} by the log (median); nothing here is set by that`,
-      paint,
-    ),
-    // Only Spark's logs know of drivers.
-    ...(recordedStageStartUs === null
-      ? []
-      : entry(
-          "Stage start",
-          `the driver took ${formatTime(recordedStageStartUs)} to offer a stage's tasks by the log (median); nothing here is set by that`,
-          paint,
-        )),
+    ...copied.flatMap((one) => entry("Copied", copiedWords(one), paint)),
     ...entry("Fingerprint", replay.fingerprint, paint),
     "",
-    ...headedTable(largestTable(stages), paint),
+    ...headedTable(
+      [
+        ["Largest errors by seconds", "recorded s", "simulated s", "error %", ...(isWhole ? [] : ["not run again"])],
+        ...largest(stages).map((one) => [...rowOf(one), ...(isWhole ? [] : [leftOutWords(one)])]),
+      ],
+      paint,
+    ),
     ...noteLines(replay.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint)),
   ];
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
@@ -69,6 +62,13 @@ function errorWords({ compared, medianError, p95Error, maxError, sum }: TimeErro
   return `${counted(compared, what)}: error ${median} median, ${p95} p95, ${max} largest; of all together ${signed(sum.error)}`;
 }
 
+/** Out of sample; the other errors are of runs that were told what to do. */
+function heldOutWords({ assumed, stages, seeds, stageError, busyError }: ModelError): string {
+  if (assumed !== null) return `no error: ${assumed}`;
+  const what = `what ${counted(stages, "stage")} did is taken from the others, with ${counted(seeds, "seed")}`;
+  return `stages: error ${percentOf(stageError)} % median; busy ${signed(busyError)}: ${what}`;
+}
+
 function levelWords({ level, recorded, simulated }: Replay["levels"][number]): string {
   return recorded + simulated === 0 ? "" : `${level} ${String(recorded)} -> ${String(simulated)}`;
 }
@@ -79,23 +79,6 @@ function largest({ times }: TimeErrors): ReplayedTimes[] {
   return [...times].sort((a, b) => secondsOff(b) - secondsOff(a)).slice(0, MOST_ROWS);
 }
 
-/** What the run cannot have again stands beside the number that it spoils, where there is any. */
-function largestTable(stages: TimeErrors): string[][] {
-  const head = ["Largest errors by seconds", "recorded s", "simulated s", "error %"];
-  const shown = largest(stages);
-  if (stages.times.every(({ unreplayed }) => unreplayed === undefined)) return [head, ...shown.map(rowOf)];
-  return [[...head, "not replayed"], ...shown.map((row) => [...rowOf(row), unreplayedWords(row)])];
-}
-
-function unreplayedWords({ unreplayed }: ReplayedTimes): string {
-  return unreplayed === undefined ? "" : `${counted(unreplayed.attempts, "attempt")}, ${secondsWords(unreplayed.us)} s`;
-}
-
-function copiedWords({ copied, jobs }: Replay): string {
-  const rows = copied.map(({ what, us }) => `${secondsWords(us)} s ${what}`);
-  return `${rows.join(", ")}; of ${secondsWords(jobs.sum.recordedUs)} s of jobs together`;
-}
-
 function rowOf({ job, stage, recordedUs, simulatedUs, error }: ReplayedTimes): string[] {
   return [
     printable(`job ${job}, stage ${stage}`),
@@ -103,6 +86,18 @@ function rowOf({ job, stage, recordedUs, simulatedUs, error }: ReplayedTimes): s
     secondsWords(simulatedUs),
     signed(error).replace(" %", ""),
   ];
+}
+
+/** Time of the log that every run takes. */
+function copiedWords({ what, us, mostUs, partOf, wholeUs }: Replay["copied"][number]): string {
+  const range = mostUs === null || mostUs === us ? "" : `, at most ${secondsWords(mostUs)} s`;
+  const share = wholeUs === 0 ? NOTHING : percent(us / wholeUs);
+  return `${what}: ${secondsWords(us)} s${range}, ${share} % of ${partOf}`;
+}
+
+/** What spoils the number beside it. */
+function leftOutWords({ leftOut }: ReplayedTimes): string {
+  return leftOut === undefined ? "" : `${counted(leftOut.attempts, "attempt")}, ${secondsWords(leftOut.us)} s`;
 }
 
 function secondsWords(us: number | null): string {

@@ -304,6 +304,9 @@ function exceptional(summary: Summary, scenario: AnyScenario): [string, string][
     lines.push(["Failures", failureWords(failures, jobs.failed, unit)]);
   // Of a platform whose tasks do not fail.
   else if (jobs.failed > 0) lines.push(["Failures", `${counted(jobs.failed, "job")} failed`]);
+  const { seconds = null } = summary.makespan ?? {};
+  if (seconds !== null)
+    lines.push(["Makespan", `${formatTime(Math.round(seconds * US_PER_SECOND))}, to the end of the last job`]);
   if (speculation !== undefined && speculation.launched > 0)
     lines.push(["Speculation", speculationWords(speculation, unit)]);
   if (cachedFiles !== undefined) lines.push(["Cached files", cachedWords(cachedFiles)]);

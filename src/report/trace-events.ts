@@ -51,13 +51,15 @@ function* traceEvents(trace: RunTrace): Generator<string> {
   yield* counters(trace, countersPid);
   const trackOf = new Map(tracks.map(({ key }, index) => [key, index]));
   const jobs = trace.jobs.map(({ name, group }) => `"name":${quoted(name)},"${words.group.one}":${quoted(group)}`);
-  const { job, task, attempt, node, launchUs, finishUs, type, level, outcome } = attempts;
+  const { job, task, attempt, node, launchUs, finishUs, type, level, outcome, stages } = attempts;
   for (let row = 0; row < attempts.rows; row++) {
     const tid = firstTid + (trackOf.get(trackKey(attempts, lanes, row, kinds.length)) ?? 0);
     const pid = pidOf(topology.rackOf[node[row]]);
     const time = `"ts":${String(launchUs[row])},"dur":${String(finishUs[row] - launchUs[row])}`;
     const name = sliceName(words, type[row], level[row], outcome[row]);
-    const args = `"job":${String(job[row])},${jobs[job[row]]},"task":${String(task[row])},"attempt":${String(attempt[row])}`;
+    const stage = stages[row];
+    const ofStage = stage === null ? "" : `"stage":${String(stage.stage)},"stage_name":${quoted(stage.name)},`;
+    const args = `"job":${String(job[row])},${jobs[job[row]]},${ofStage}"task":${String(task[row])},"attempt":${String(attempt[row])}`;
     const ended = said.outcome[outcome[row]];
     // Numbers first: viewers of some versions look for them in the text before they read the strings.
     yield `{"ph":"X","pid":${String(pid)},"tid":${String(tid)},${time},"cat":"${said.type[type[row]]}","name":"${name}","args":{${args},"outcome":"${ended}"}}`;

@@ -8,7 +8,8 @@ import {
   type ReadSite,
   resourceWords,
 } from "../io/index.js";
-import { counted, entry, fitted, grouped, headedTable, NOTHING, type Paint } from "./tables.js";
+import { elementLines, joined } from "./config-report.js";
+import { counted, entry, grouped, headedTable, NOTHING, type Paint } from "./tables.js";
 
 /** What YARN's own files say, explained: fair-scheduler.xml, capacity-scheduler.xml and yarn-site.xml. */
 
@@ -19,7 +20,7 @@ interface Named {
 
 /** What a fair-scheduler.xml means under YARN. */
 export function yarnFairReport(
-  { file, queues, users, defaults, placement, notes }: Named & ReadFairFile,
+  { file, queues, users, defaults, placement, elements }: Named & ReadFairFile,
   paint: Paint,
 ): string {
   const [{ text: ofRoot }] = queues;
@@ -80,8 +81,8 @@ export function yarnFairReport(
       ...entry("Users", userWords(users, userMaxApps), paint),
       ...ruleLines(placement, paint),
       ...entry("Preemption", preemptionWords(ofRoot, queues), paint),
-      ...notes.flatMap((note) => entry("Note", note, paint)),
     ],
+    elementLines(elements, paint),
   ];
   return joined(blocks, paint);
 }
@@ -90,10 +91,13 @@ export function yarnFairReport(
 const COLUMNS_OF_CAPACITY: readonly (readonly [column: string, says: string])[] = [
   [
     "capacity %",
-    "capacity: the queue's own part of what the queue above it has; a queue that uses less of its part goes first",
+    "capacity: the queue's own part of what the queue above it has, or an amount, which shrinks with its siblings' where the queue above has less than all of them; a queue that uses less of its part goes first",
   ],
   ["of cluster %", "the same as a part of the whole cluster: what preemption gives back to the queue"],
-  ["maximum %", "maximum-capacity: the queue never holds more than this part of what the queue above it may hold"],
+  [
+    "maximum %",
+    "maximum-capacity: the queue never holds more than this part of what the queue above it may hold, or than this amount",
+  ],
   [
     "by",
     "ordering-policy: which job of the queue goes first, fifo by priority and then submission, or fair by what it holds; of inner queues which queue, by use or priority. stopped: state, it takes no jobs",
@@ -129,7 +133,7 @@ function preemptedWords(queues: ReadCapacityFile["queues"], name: string): { pre
 
 /** What a capacity-scheduler.xml means under YARN. */
 export function yarnCapacityReport(
-  { file, queues, settings, mappings, mappingsOverride, lines, notes }: Named & ReadCapacityFile,
+  { file, queues, settings, mappings, mappingsOverride, elements }: Named & ReadCapacityFile,
   paint: Paint,
 ): string {
   const absolute = new Map<string, number>();
@@ -141,9 +145,13 @@ export function yarnCapacityReport(
         ["Queue", ...COLUMNS_OF_CAPACITY.map(([column]) => column)],
         ...queues.map(({ name, isParent, isStopped, spec }) => [
           label(name),
-          percent(spec.capacity),
-          percent(absolute.get(name) ?? 1),
-          percent(spec.maximumCapacity ?? 1),
+          spec.amount === undefined ? percent(spec.capacity) : amountWords(spec.amount),
+          spec.amount === undefined ? percent(absolute.get(name) ?? 1) : NOTHING,
+          spec.amount === undefined
+            ? percent(spec.maximumCapacity ?? 1)
+            : spec.mostAmount === undefined
+              ? NOTHING
+              : amountWords(spec.mostAmount),
           isStopped
             ? "stopped"
             : isParent
@@ -165,44 +173,32 @@ export function yarnCapacityReport(
     ),
     COLUMNS_OF_CAPACITY.flatMap(([column, says]) => entry(capital(column), says, paint)),
     [
-      ...settingLines(lines, paint),
       ...mappings.flatMap(({ user, queue }, i) =>
         entry(i === 0 ? "Queue of a job" : "", `${user ?? "every user"}: ${queue}`, paint),
       ),
       ...(mappings.length === 0
         ? []
         : entry("", mappingsOverride ? "whatever queue a job names" : "where a job names no queue, or default", paint)),
-      ...notes.flatMap((note) => entry("Note", note, paint)),
     ],
+    elementLines(elements, paint),
   ];
   return joined(blocks, paint);
 }
 
+function amountWords({ memory, vcores }: { readonly memory: number; readonly vcores: number }): string {
+  return `${String(memory)} MB, ${String(vcores)} vcores`;
+}
+
 /** What a yarn-site.xml means for the schedulers, line by line. */
-export function yarnSiteReport({ file, lines, notes }: Named & ReadSite, paint: Paint): string {
+export function yarnSiteReport({ file, lines, elements }: Named & ReadSite, paint: Paint): string {
   if (lines.length === 0) {
     const found = `${file}: a configuration file of Hadoop that says nothing of YARN's schedulers; yarn-site.xml and capacity-scheduler.xml do`;
     return joined([entry("Settings", found, paint)], paint);
   }
   const used = lines.filter(({ isUsed }) => isUsed);
   const of = `${grouped(used.length)} of ${grouped(lines.length)} properties about scheduling are used here`;
-  const blocks = [
-    entry("Settings", `${file}: a yarn-site.xml; ${of}`, paint),
-    settingLines(used, paint),
-    notes.flatMap((note) => entry("Note", note, paint)),
-  ];
+  const blocks = [entry("Settings", `${file}: a yarn-site.xml; ${of}`, paint), elementLines(elements, paint)];
   return joined(blocks, paint);
-}
-
-function joined(blocks: readonly (readonly string[])[], paint: Paint): string {
-  const all = blocks.filter((block) => block.length > 0).map((block) => block.join("\n"));
-  return fitted(`${all.join("\n\n")}\n`, paint.widthColumns);
-}
-
-function settingLines(lines: ReadSite["lines"], paint: Paint): string[] {
-  return lines.flatMap(({ line, name, value, meaning }) =>
-    entry(`Line ${String(line)}`, `${name} ${value}: ${meaning}`, paint),
-  );
 }
 
 function parentOf(name: string): string {

@@ -60,6 +60,12 @@ export function sparkFile({ properties }) {
     stages: list(stage, 1, 4),
   });
   const jobs = mapping({ kind: [of("jobs"), 1], jobs: [distinct(["scan", "ask", "join", "sum", "last"], 5, job), 1] });
+  const table = mapping({
+    kind: [of("stages"), 1],
+    file: [file("files/stages.csv"), 1],
+    copied: of("recorded", "none", "heldOut"),
+  });
+  const away = any(factor, mapping({ estimate: [of(1, 1.5), 1], low: [of(1), 1], high: [of(1.5, 4), 1] }));
   const hosts = distinct(
     ["a", "b", "c", "d"],
     4,
@@ -83,7 +89,7 @@ export function sparkFile({ properties }) {
       until: [of("end", "7s", "30s"), 0.1],
       dynamic: [any(of(true, false), dynamic), 0.15],
     }),
-    workload: any(jobs, jobs, jobs, jobs, mapping({ kind: [of("stages"), 1], file: [file("files/stages.csv"), 1] })),
+    workload: any(jobs, jobs, jobs, jobs, table),
     scheduler: from(scheduler, {
       conf: [file("files/spark-defaults.conf"), 0.1],
       poolsFile: [file("files/fairscheduler.xml"), 0.1],
@@ -140,8 +146,11 @@ export function sparkFile({ properties }) {
       from(runtime, {
         revive: of("1ms", "300ms", "1s", "7s"),
         speculationInterval: of("10ms", "100ms", "1s"),
-        rackFactor: factor,
-        anyFactor: factor,
+        rackFactor: away,
+        anyFactor: away,
+        cachedNodeFactor: away,
+        cachedAnyFactor: away,
+        shuffleAnyFactor: away,
       }),
       0.7,
     ],

@@ -178,6 +178,11 @@ export class NaiveSpark {
 
   /** A job with a barrier stage that is too wide is looked at 41 times, each 15 s after the last, before it fails. */
   private submitJob(job: number, looks = 1): void {
+    if (looks === 1) {
+      this.application.jobs[job]!.stages.forEach((_, stage) => {
+        this.stageIds.set(`${String(job)}.${String(stage)}`, this.setsSoFar++);
+      });
+    }
     const { executors } = this;
     const { jobs, settings } = this.application;
     const { stages } = jobs[job]!;
@@ -201,7 +206,6 @@ export class NaiveSpark {
       const hasEnded = (of: number): boolean => this.stageState.get(`${String(job)}.${String(of)}`) === "ended";
       const name = `${String(job)}.${String(stage)}`;
       if (this.endedJobs.has(job) || this.stageState.has(name) || !parents.every(hasEnded)) return;
-      this.stageIds.set(name, this.setsSoFar++);
       if (beforeUs === 0) return this.submitStage(job, stage);
       this.stageState.set(name, "waits");
       this.plan(6, this.nowUs + beforeUs, () => {

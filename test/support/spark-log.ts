@@ -122,3 +122,31 @@ export function zstdOf(bytes: Uint8Array, windowBits = 17, most = 1 << 16): Buff
   }
   return Buffer.concat(parts);
 }
+
+/**
+ * A frame of zstd of `text`, of spaces, and of `text` again by one reference that goes back over all of them (RFC 8878, section 3.1.1.3).
+ * @param text of 2,051 to 4,098 bytes. @param spaces a multiple of 128 KiB.
+ */
+export function zstdWithFarReference(text: Uint8Array, spaces: number): Buffer {
+  const blockOf = (type: number, size: number, isLast: boolean): Buffer => {
+    const head = Buffer.alloc(3);
+    head.writeUIntLE((size << 3) | (type << 1) | (isLast ? 1 : 0), 0, 3);
+    return head;
+  };
+  const [RAW, REPEATED, PACKED] = [0, 1, 2];
+  const most = 1 << 17;
+  const filler = Array.from({ length: spaces / most }, () => [blockOf(REPEATED, most, false), Buffer.from(" ")]).flat();
+  // Offsets are written plus 3: a code that says how many bits follow, and the bits.
+  const offset = text.length + spaces + 3;
+  const offsetBits = Math.floor(Math.log2(offset));
+  const [lengthCode, lengthBits] = [47, 11];
+  const bits = (1n << BigInt(offsetBits + lengthBits)) | (BigInt(offset - 2 ** offsetBits) << BigInt(lengthBits));
+  const stream = Buffer.alloc(8);
+  stream.writeBigUInt64LE(bits | BigInt(text.length - 2051));
+  const streamBytes = Math.floor((offsetBits + lengthBits) / 8) + 1;
+  // No literals; one sequence; a table of one symbol each for literals, offsets and lengths.
+  const packed = Buffer.concat([Buffer.from([0, 1, 0x54, 0, offsetBits, lengthCode]), stream.subarray(0, streamBytes)]);
+  const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, (27 - 10) << 3]);
+  const first = [blockOf(RAW, text.length, false), Buffer.from(text)];
+  return Buffer.concat([head, ...first, ...filler, blockOf(PACKED, packed.length, true), packed]);
+}

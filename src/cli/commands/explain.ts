@@ -8,7 +8,10 @@ export function define(command: Command): void {
     .addArgument(completes(new Argument("<run>", "results folder that bide run --log decisions wrote"), folders))
     .option("--job <job>", "why this job waited: its number in jobs.parquet, or its name")
     .option("--task <job/map>", "why this map waited, for example 3/12; needs run --tasks")
-    .option("--stage <job/stage>", "spark, yarn: where the time of this stage went, for example 3/1")
+    .option(
+      "--stage <job/stage>",
+      "spark, yarn: where the time of this stage went, for example 3/1; the job may be left out where one has it",
+    )
     .option("--pool <pool>", "why the jobs of this pool waited, all together")
     .option("--queue <queue>", "yarn: the same of a queue")
     .option("--chain", "also list what happened to each opportunity, equal ones in a row as one")

@@ -1,6 +1,7 @@
 import { Argument, type Command } from "commander";
 import { anyFile, completes } from "../completion-values.js";
 import type { ImportCommandOptions } from "../import.js";
+import { zstdWindow } from "../option-values.js";
 
 /** What `bide import` takes, and what it does. */
 export function define(command: Command): void {
@@ -10,7 +11,7 @@ export function define(command: Command): void {
       completes(
         new Argument(
           "<logs...>",
-          "spark: event logs, plain or zstd, or folders eventlog_v2_...; hadoop: .jhist, Rumen, SLS, lists of the resource manager, plain or gzip",
+          "spark: event logs, plain, gzip or zstd, or folders of rolled ones; hadoop: .jhist, Rumen, SLS, lists of the resource manager, plain or gzip",
         ),
         anyFile,
       ),
@@ -19,6 +20,11 @@ export function define(command: Command): void {
     .option(
       "--after-within <time>",
       "spark: jobs that came no longer than this after another ended come because it ended; 0s: all at the recorded times (default 1m)",
+    )
+    .option(
+      "--zstd-window <size>",
+      "spark: memory for what zstd refers back to, up to 1GB; needed for logs packed with zstd --long above 27 (default 128MB)",
+      zstdWindow,
     )
     .option("--force", "replace the folder in --out")
     .option("--json", "print only JSON on stdout")

@@ -5,7 +5,9 @@ import { loadedPlugins, pluginOption, setOption } from "./shared-options.js";
 /** What `bide validate` takes, and what it does. */
 export function define(command: Command): void {
   command
-    .addArgument(completes(new Argument("<files...>", "scenarios, YAML or JSON"), scenarioFiles))
+    .addArgument(
+      completes(new Argument("<files...>", "scenarios, sweeps or regression files, YAML or JSON"), scenarioFiles),
+    )
     .addOption(setOption())
     .addOption(pluginOption())
     .addHelpText(

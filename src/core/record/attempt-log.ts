@@ -8,6 +8,7 @@ import {
   OUTCOMES,
   type RunRecord,
   type SampleColumns,
+  type StageColumns,
 } from "./run-record.js";
 import type { RunFacts } from "./summarise.js";
 import { UseMeter } from "./use-meter.js";
@@ -35,6 +36,8 @@ export interface AttemptLog {
   readonly capacity: readonly (readonly { readonly fromUs: number; readonly amount: number }[])[];
   /** A row per attempt is wanted in the record. */
   readonly recordTasks: boolean;
+  /** A row per stage is wanted in the record. */
+  readonly recordStages: boolean;
 }
 
 export interface LoggedJob {
@@ -47,11 +50,20 @@ export interface LoggedJob {
   readonly hasFailed: boolean;
   /** By task type. */
   readonly tasks: readonly number[];
+  readonly stages: readonly LoggedStage[];
+}
+
+export interface LoggedStage {
+  readonly name: string;
+  /** Number of its first task in the job, among those of its type. */
+  readonly firstTask: number;
 }
 
 export interface LoggedAttempt {
   /** Its place among the jobs. */
   readonly job: number;
+  /** Of the job, from 0 on; -1: it is of no stage, such as a master. */
+  readonly stage: number;
   /** Code of the task type, or of another attempt. */
   readonly type: number;
   /** Of the job, from 0 on for each type. */
@@ -74,6 +86,7 @@ export interface LoggedAttempt {
 export interface AttemptColumns {
   readonly rows: number;
   readonly job: Int32Array;
+  readonly stage: Int32Array;
   readonly type: Uint8Array;
   readonly task: Int32Array;
   readonly number: Int32Array;
@@ -97,13 +110,14 @@ export function attemptColumns(rows: number, resources: number, of: (at: number)
   const bytes = (): Uint8Array => new Uint8Array(rows);
   const floats = (): Float64Array => new Float64Array(rows);
   const columns: AttemptColumns = {
-    ...{ rows, job: ints(), type: bytes(), task: ints(), number: ints(), node: ints(), level: bytes() },
+    ...{ rows, job: ints(), stage: ints(), type: bytes(), task: ints(), number: ints(), node: ints(), level: bytes() },
     ...{ readyUs: floats(), launchUs: floats(), endUs: floats(), outcome: bytes() },
     held: Array.from({ length: resources }, ints),
   };
   for (let at = 0; at < rows; at++) {
-    const { job, type, task, number, node, level, readyUs, launchUs, endUs, outcome, held } = of(at);
+    const { job, stage, type, task, number, node, level, readyUs, launchUs, endUs, outcome, held } = of(at);
     columns.job[at] = job;
+    columns.stage[at] = stage;
     columns.type[at] = type;
     columns.task[at] = task;
     columns.number[at] = number;
@@ -229,6 +243,7 @@ export function recordOfAttempts(log: AttemptLog): { readonly record: RunRecord;
       tasks: log.recordTasks ? taskColumns(log) : null,
       samples,
       groupSamples,
+      ...(log.recordStages ? { stages: stageColumns(log) } : {}),
     },
     facts: { stoppedUs, tasksEnded, attemptMs, use, fairness },
   };
@@ -281,7 +296,66 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
   };
 }
 
-function taskColumns({ attempts }: AttemptLog): NonNullable<RunRecord["tasks"]> {
+/** Times of the tasks of one stage. */
+class StageTasks {
+  readonly tasksUs: number[] = [];
+  longestUs = -1;
+  longestTask = -1;
+  longestEndUs = 0;
+  /** When another task of it than the longest ended last. */
+  private othersEndUs = 0;
+
+  add(task: number, launchUs: number, endUs: number): void {
+    const us = endUs - launchUs;
+    this.tasksUs.push(us);
+    if (us <= this.longestUs) {
+      this.othersEndUs = Math.max(this.othersEndUs, endUs);
+      return;
+    }
+    this.othersEndUs = Math.max(this.othersEndUs, this.longestEndUs);
+    this.longestUs = us;
+    this.longestTask = task;
+    this.longestEndUs = endUs;
+  }
+
+  /** The lower one of two in the middle. */
+  get medianUs(): number {
+    return this.tasksUs.sort((a, b) => a - b)[(this.tasksUs.length - 1) >> 1];
+  }
+
+  /** How long the longest task ran after all others had ended. */
+  get aloneUs(): number {
+    return Math.min(this.longestUs, Math.max(0, this.longestEndUs - this.othersEndUs));
+  }
+}
+
+/** Of each stage of which a task has succeeded. Where attempts of a task succeeded more than once, the first counts. */
+function stageColumns({ jobs, attempts }: AttemptLog): StageColumns {
+  const stages = jobs.map((job) => job.stages.map(() => new StageTasks()));
+  const done = new LaunchedTasks((job, type) => jobs[job].tasks[type]);
+  for (const at of inOrderOf(attempts.endUs, (one) => attempts.outcome[one] === SUCCEEDED)) {
+    const [job, stage, task] = [attempts.job[at], attempts.stage[at], attempts.task[at]];
+    if (stage < 0 || !done.add(job, attempts.type[at], task)) continue;
+    const { firstTask } = jobs[job].stages[stage];
+    stages[job][stage].add(task - firstTask, attempts.launchUs[at], attempts.endUs[at]);
+  }
+  const rows = stages.flatMap((ofJob, job) =>
+    ofJob.flatMap((of, stage) => (of.tasksUs.length > 0 ? [{ job, stage, of }] : [])),
+  );
+  return {
+    rows: rows.length,
+    job: Int32Array.from(rows, ({ job }) => job),
+    stage: Int32Array.from(rows, ({ stage }) => stage),
+    name: rows.map(({ job, stage }) => jobs[job].stages[stage].name),
+    tasks: Int32Array.from(rows, ({ of }) => of.tasksUs.length),
+    medianUs: Float64Array.from(rows, ({ of }) => of.medianUs),
+    longestUs: Float64Array.from(rows, ({ of }) => of.longestUs),
+    longestTask: Int32Array.from(rows, ({ of }) => of.longestTask),
+    aloneUs: Float64Array.from(rows, ({ of }) => of.aloneUs),
+  };
+}
+
+function taskColumns({ attempts, jobs }: AttemptLog): NonNullable<RunRecord["tasks"]> {
   // One that was told to go may not have gone yet when the run stopped.
   const ended = inOrderOf(attempts.endUs, (at) => attempts.endUs[at] >= 0);
   const ints = (column: Int32Array): Int32Array => Int32Array.from(ended, (at) => column[at]);
@@ -292,6 +366,10 @@ function taskColumns({ attempts }: AttemptLog): NonNullable<RunRecord["tasks"]> 
     ...{ job: ints(attempts.job), type: bytes(attempts.type), index: ints(attempts.task) },
     ...{ attempt: ints(attempts.number), node: ints(attempts.node), level: bytes(attempts.level) },
     ...{ launchAtUs: floats(attempts.launchUs), finishAtUs: floats(attempts.endUs), outcome: bytes(attempts.outcome) },
+    stages: {
+      stage: ints(attempts.stage),
+      name: Array.from(ended, (at) => jobs[attempts.job[at]].stages[attempts.stage[at]]?.name ?? ""),
+    },
   };
 }
 

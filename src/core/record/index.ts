@@ -52,7 +52,9 @@ export {
   type JobColumns,
   OUTCOMES,
   type RunRecord,
+  type PreemptionColumns,
   type SampleColumns,
+  type StageColumns,
   type StageDecisions,
   type TaskColumns,
   jobsWhere,
@@ -66,6 +68,7 @@ export {
   type WaitReason,
   type WaitWords,
 } from "./stage-waits.js";
+export { PreemptionLog, type PreemptionState } from "./preemption-log.js";
 export { type RunFacts, summaryOf } from "./summarise.js";
 export {
   type CostSummary,

@@ -10,8 +10,12 @@ export interface RunRecord {
   readonly groupSamples: GroupSampleColumns;
   /** Only where attempts were killed for groups that the scheduler names: how many for each. */
   readonly killsFor?: readonly { readonly group: string; readonly kills: number }[];
+  /** Where decisions were asked for, under a platform whose jobs have stages: the times of their tasks. */
+  readonly stages?: StageColumns;
   /** Where it was asked for: what jobs waited for. */
   readonly decisions?: DecisionColumns;
+  /** Beside them, under a platform that preempts: why it took nothing. */
+  readonly preemption?: PreemptionColumns;
 }
 
 /** One row per submitted job, in submission order. -1 in a time: has not happened. A column that a platform has no notion of is not there. */
@@ -90,6 +94,37 @@ export interface TaskColumns {
   readonly finishAtUs: Float64Array;
   /** Index into OUTCOMES. */
   readonly outcome: Uint8Array;
+  /** Of a platform whose jobs have stages: the number of each in its job, and its name; -1 and empty: it is of none. */
+  readonly stages?: { readonly stage: Int32Array; readonly name: readonly string[] };
+}
+
+/** From when until when preemption took nothing for a group, and why; -1: the reason has no such quantity. */
+export interface PreemptionColumns {
+  readonly rows: number;
+  readonly reasons: readonly string[];
+  readonly group: readonly string[];
+  /** Index into `reasons`. */
+  readonly reason: Uint8Array;
+  readonly fromUs: Float64Array;
+  readonly toUs: Float64Array;
+  /** How far something was last, and how far it had to be. */
+  readonly reached: Float64Array;
+  readonly bound: Float64Array;
+}
+
+/** One row per stage of which a task has succeeded, by job and number. */
+export interface StageColumns {
+  readonly rows: number;
+  readonly job: Int32Array;
+  readonly stage: Int32Array;
+  readonly name: readonly string[];
+  /** Tasks that succeeded. From launch to finish they took: */
+  readonly tasks: Int32Array;
+  readonly medianUs: Float64Array;
+  readonly longestUs: Float64Array;
+  /** Number in the stage of the one that took longest, and how long it ran after all others had ended. */
+  readonly longestTask: Int32Array;
+  readonly aloneUs: Float64Array;
 }
 
 /** What became of an attempt; lost: with a node, or with what it read from. */

@@ -10,6 +10,8 @@ export interface WaitReason {
   readonly says: (found: WaitFound) => string;
   /** Nothing of the stage waits: all its tasks run. */
   readonly isWork?: true;
+  /** It is offered nothing meanwhile: what passes counts for others. */
+  readonly isUnoffered?: true;
   /** Nothing of it could be done yet: the time of the job went to the stages before it. */
   readonly isForOthers?: true;
 }
@@ -31,6 +33,8 @@ export interface WaitFound {
 export interface WaitWords {
   /** In the order of their codes. */
   readonly reasons: readonly WaitReason[];
+  /** Why preemption takes nothing for a group, in the order of their codes; undefined: the platform does not preempt. */
+  readonly preemption?: readonly WaitReason[];
   /** What gives a stage something, or not: `round of offers`. */
   readonly offer: { readonly one: string; readonly many: string };
 }
@@ -45,13 +49,13 @@ const NONE = -1;
 export interface StageState {
   /** Index into the reasons. */
   readonly reason: number;
-  readonly level?: number;
+  readonly level?: number | undefined;
   /** Job that holds most; asked only where a row begins. */
-  readonly takenBy?: () => number;
-  readonly reached?: number;
-  readonly bound?: number;
+  readonly takenBy?: (() => number) | undefined;
+  readonly reached?: number | undefined;
+  readonly bound?: number | undefined;
   /** When the wait is over, though nobody has looked since; Infinity: it is not a wait of time. */
-  readonly dueUs?: number;
+  readonly dueUs?: number | undefined;
 }
 
 /**
@@ -66,6 +70,8 @@ export class StageWaits {
   private free = { amount: 0, sinceUs: 0, untilThenUs: 0 };
   private freeBefore = this.free;
   private readonly launchCode: number;
+  /** Of all events that are over. Each row that waits counts those since it was told of last. */
+  private offers = 0;
 
   /** @param overdue reason of a stage whose wait is over, until somebody looks. */
   constructor(
@@ -83,14 +89,29 @@ export class StageWaits {
     } else this.free.amount = amount;
   }
 
+  /** An event is over. Its offers gave nothing to stages that `is` was not told of: they wait for the same. */
+  offered(offers: number): void {
+    this.offers += offers;
+  }
+
+  /** What stands in the way of its wait is so far now, though it waits for the same. */
+  reaches(job: number, stage: number, reached: number): void {
+    const row = this.open[job]?.[stage + 1];
+    if (row !== undefined) row.reached = reached;
+  }
+
   /**
-   * What a stage waits for from now on. To be told of every stage at every event, so that no wait is over for longer than since the event before.
-   * @param missed offers of this event that gave it nothing.
+   * What a stage waits for from now on. To be told of each stage for which that may have changed, of all whose waits end by themselves at
+   * every event that changes what is free, and then `offered` of the event.
+   * @param offers of this event, which gave it nothing unless a task of it was launched.
    */
-  is(job: number, stage: number, state: StageState, missed: number, nowUs: number): void {
+  is(job: number, stage: number, state: StageState, offers: number, nowUs: number): void {
     const row = this.rowOf(job, stage, nowUs);
+    this.countOffers(row);
+    row.offersAt += offers;
     this.cut(job, stage, row, nowUs);
     const { dueUs = Infinity } = state;
+    const missed = row.hasLaunched || this.isUnoffered(state.reason) ? 0 : offers;
     const isOverdue = dueUs < nowUs;
     const reason = isOverdue ? this.overdue : state.reason;
     const level = isOverdue ? NO_LEVEL : (state.level ?? NO_LEVEL);
@@ -125,15 +146,11 @@ export class StageWaits {
     }
   }
 
-  /** A task of it was launched since `is` was told of it. */
-  hasLaunched(job: number, stage: number): boolean {
-    return this.open[job]?.[stage + 1]?.hasLaunched === true;
-  }
-
   /** It has ended. */
   ended(job: number, stage: number, nowUs: number): void {
     const row = this.open[job]?.[stage + 1];
     if (row === undefined) return;
+    this.countOffers(row);
     this.cut(job, stage, row, nowUs);
     this.close(job, stage, row, nowUs);
     this.open[job][stage + 1] = undefined;
@@ -182,7 +199,18 @@ export class StageWaits {
 
   private rowOf(job: number, stage: number, nowUs: number): OpenRow {
     const ofJob = (this.open[job] ??= []);
-    return (ofJob[stage + 1] ??= new OpenRow(nowUs, this.freeUntil(nowUs)));
+    return (ofJob[stage + 1] ??= new OpenRow(nowUs, this.freeUntil(nowUs), this.offers));
+  }
+
+  private countOffers(row: OpenRow): void {
+    if (!this.isUnoffered(row.reason)) row.missed += this.offers - row.offersAt;
+    row.offersAt = this.offers;
+  }
+
+  private isUnoffered(reason: number): boolean {
+    if (reason === NONE) return true;
+    const { isWork = false, isUnoffered = false } = this.reasons[reason];
+    return isWork || isUnoffered;
   }
 
   /** What was free until then, times how long; no earlier than the event before. */
@@ -258,10 +286,11 @@ class OpenRow {
   /** By level, since its begin. */
   readonly launches = new Map<number, { count: number; fromUs: number; toUs: number }>();
 
-  /** @param freeAtUs what had been free by then. */
+  /** @param freeAtUs what had been free by then. @param offersAt of all offers, those that it has counted. */
   constructor(
     public fromUs: number,
     public freeAtUs: number,
+    public offersAt: number,
   ) {}
 
   begin(fromUs: number, freeAtUs: number): void {

@@ -36,6 +36,7 @@ export interface RunFacts extends Pick<
       | "cachedFiles"
       | "copyCompute"
       | "speculation"
+      | "makespan"
       | "moved"
       | "heartbeats"
     >

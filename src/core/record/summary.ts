@@ -256,6 +256,10 @@ export function summarySchemaOf(z: SchemaMakers) {
       })
       .optional()
       .describe("Second attempts of slow tasks."),
+    makespan: z
+      .strictObject({ seconds: seconds.nullable() })
+      .optional()
+      .describe("From the first submission to the end of the last job; null while a job is unfinished. Only of Spark."),
     tasks: z.record(z.string(), counts).describe("By task type."),
     locality,
     waits: z

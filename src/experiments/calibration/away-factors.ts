@@ -134,7 +134,7 @@ export function awayFactors(tasks: AwayTasks): AwayFactor[] {
     const [below, above] = design.halfWidths(column, runTimes);
     const [low, high] = [exp(log - below), exp(log + above)];
     const range = CARRIED[AWAY[column].reads];
-    if (low <= range.low && high >= range.high) {
+    if (!(low > range.low || high < range.high)) {
       const unidentified = `too few tasks, or times too different: they leave ${low.toFixed(1)} to ${high.toFixed(1)}`;
       return carried(column, { ...found, unidentified });
     }
@@ -314,7 +314,8 @@ class Design {
       if (round > 0 && moved < 1e-5) break;
       this.eachRow((at, stage) => {
         const spread = spreads[stage];
-        weights[at] = Math.min(1, (HUBER * spread) / Math.max(Math.abs(residuals[at]), Number.MIN_VALUE)) / spread ** 2;
+        weights[at] =
+          Math.min(1, (HUBER * spread) / Math.max(Math.abs(residuals[at]), Number.MIN_VALUE)) / square(spread);
       });
     }
     return fit;
@@ -341,7 +342,7 @@ class Design {
     return Float64Array.from({ length: this.stages }, (_, stage) => {
       const own = noise.subarray(this.from[stage], this.from[stage + 1]);
       const spread = NORMAL_PER_MAD * median(own);
-      const variance = (own.length * spread ** 2 + COMMON_TASKS * common ** 2) / (own.length + COMMON_TASKS);
+      const variance = (own.length * square(spread) + COMMON_TASKS * square(common)) / (own.length + COMMON_TASKS);
       return Math.max(LEAST_SPREAD, Math.sqrt(variance));
     });
   }
@@ -388,7 +389,7 @@ class Design {
 
   private informationOf(stage: number, rest: Float64Array, weights: Float64Array): number {
     let sum = 0;
-    for (let at = this.from[stage]; at < this.from[stage + 1]; at++) sum += weights[at] * rest[at] ** 2;
+    for (let at = this.from[stage]; at < this.from[stage + 1]; at++) sum += weights[at] * square(rest[at]);
     return sum;
   }
 
@@ -401,7 +402,7 @@ class Design {
     const curvature = new Float64Array(this.rows);
     this.eachRow((at, stage) => {
       const isBeyond = Math.abs(residuals[at]) > HUBER * spreads[stage];
-      curvature[at] = (isBeyond ? 0.001 : 1) / spreads[stage] ** 2;
+      curvature[at] = (isBeyond ? 0.001 : 1) / square(spreads[stage]);
     });
     const rest = this.restOf(column, curvature, () => true);
     const total = this.information(rest, curvature);
@@ -411,15 +412,15 @@ class Design {
     let [squares, taskSquares] = [0, 0];
     for (let stage = 0; stage < this.stages; stage++) {
       const share = this.informationOf(stage, rest, curvature) / total;
-      squares += share ** 2;
+      squares += square(share);
       if (share < 1e-9) continue;
       const [from, to] = [this.from[stage], this.from[stage + 1]];
       let inStage = 0;
       for (let at = from; at < to; at++) inStage += curvature[at];
       const tasks = new Float64Array(Math.min(to - from, MOST_UNITS));
       for (let at = from; at < to; at++) {
-        const own = (curvature[at] * rest[at] ** 2) / total;
-        taskSquares += own ** 2;
+        const own = (curvature[at] * square(rest[at])) / total;
+        taskSquares += square(own);
         // Residuals are smaller than the noise by how far a task has moved the fit to itself; so are a stage's.
         const leverage = curvature[at] / inStage + curvature[at] / onHost[this.host[at]] + own;
         const noise = residuals[at] / Math.max(0.5, 1 - leverage);
@@ -434,7 +435,7 @@ class Design {
     const wider = studentT(0.95, Math.min(freedom, 1000)) / NORMAL_95;
     const spread = NORMAL_95 * STAGE_SPREAD * Math.sqrt(squares);
     const halfWidth = (quantile: number): number =>
-      Math.hypot(wider * drawn[Math.round(quantile * (DRAWS - 1))], spread);
+      Math.sqrt(square(wider * drawn[Math.round(quantile * (DRAWS - 1))]) + square(spread));
     return [halfWidth(0.025), halfWidth(0.975)];
   }
 
@@ -471,7 +472,7 @@ class Design {
       }
       for (let at = 0; at < this.rows; at++) residuals[at] -= step * scratch[at];
       let next = 0;
-      for (let at = 0; at < columns; at++) next += gradient[at] ** 2 * scale[at];
+      for (let at = 0; at < columns; at++) next += square(gradient[at]) * scale[at];
       for (let at = 0; at < columns; at++) towards[at] = gradient[at] * scale[at] + (next / size) * towards[at];
       size = next;
     }
@@ -510,7 +511,7 @@ class Design {
   private diagonal(weights: Float64Array): Float64Array {
     const sums = this.gathered(new Float64Array(this.rows).fill(1), weights);
     for (let column = this.slopeAt; column < this.columns; column++) sums[column] = 0;
-    this.eachRow((at) => (sums[this.slopeAt + this.slopeOf[at]] += weights[at] * this.bytesLog[at] ** 2));
+    this.eachRow((at) => (sums[this.slopeAt + this.slopeOf[at]] += weights[at] * square(this.bytesLog[at])));
     return sums;
   }
 
@@ -596,7 +597,7 @@ function wavesOf(tasks: AwayTasks): { readonly ofExecutor: Uint8Array; readonly 
     for (let from = 0, to = 0; from < order.length; from = to) {
       while (to < order.length && compare(order[from], order[to]) === 0) to++;
       const group = order.subarray(from, to);
-      const ends = Float64Array.from(group, (row) => startUs[row] + (runUs[row] || 0)).sort();
+      const ends = Float64Array.from(group, (row) => startUs[row] + (runUs[row] || 0)).sort(ascending);
       const ended = new Int32Array(group.length);
       let [count, most] = [0, 1];
       group.forEach((row, at) => {
@@ -645,7 +646,15 @@ function drawnSums(units: readonly Influences[], isWithin: boolean, seed: number
     }
     return sum;
   });
-  return draws.sort();
+  return draws.sort(ascending);
+}
+
+function square(value: number): number {
+  return value * value;
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
@@ -656,7 +665,7 @@ function dot(a: Float64Array, b: Float64Array): number {
 
 /** 0 of none. Sorts a copy. */
 function median(values: Float64Array): number {
-  const sorted = values.slice().sort();
+  const sorted = values.slice().sort(ascending);
   const middle = sorted.length >> 1;
   if (sorted.length === 0) return 0;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

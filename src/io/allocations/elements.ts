@@ -15,9 +15,33 @@ const MAX_NOTES = 100;
 /** Lines named one by one in a note. */
 const MAX_LINES = 5;
 
+/** An element of a file, or a property, and what becomes of it. */
+export interface ConfigElement {
+  readonly line: number;
+  /** With what it stands in: `queue etl > weight`; a property by its name. */
+  readonly element: string;
+  readonly value: string;
+  readonly standing: "honoured" | "without effect" | "refused";
+  /** Why, or what of it is to be known; may be empty. */
+  readonly why: string;
+}
+
+/** A refused file, with all its elements. */
+export class RefusedFile extends InputError {
+  constructor(
+    diagnostics: readonly Diagnostic[],
+    readonly elements: readonly ConfigElement[],
+  ) {
+    super(diagnostics);
+  }
+}
+
 /** What is wrong in a file, gathered so that all of it is told at once, and what its author should know. */
 export class Findings {
   private readonly problems: Diagnostic[] = [];
+  /** By the place of an element: what was said of it, and of those without effect why. */
+  private readonly said = new Map<Place, string[]>();
+  private readonly effectless = new Map<Place, string>();
   /** Lines by what is said of them, so that one thing said of many places is one note. */
   private readonly linesOfNotes = new Map<string, number[]>();
 
@@ -33,6 +57,30 @@ export class Findings {
 
   /** @param text half a sentence: `<aclSubmitApps> is ignored: ...`. */
   note({ place }: { readonly place: Place }, text: string): void {
+    this.means({ place }, text);
+    this.summary(place, text);
+  }
+
+  /** @param what half a sentence, `<aclSubmitApps> is ignored`; the element then has no effect. */
+  unused({ place }: { readonly place: Place }, what: string, why: string): void {
+    this.effectless.set(place, why);
+    this.summary(place, `${what}: ${why}`);
+  }
+
+  /** Of a property that says nothing of scheduling: there may be hundreds, and no note is made of each. */
+  hasNoPart({ place }: { readonly place: Place }): void {
+    this.effectless.set(place, "it has no part in when and where containers run");
+  }
+
+  /** What an element means here, for those who look at all of them; it is no note. */
+  means({ place }: { readonly place: Place }, text: string): void {
+    const texts = this.said.get(place) ?? [];
+    this.said.set(place, texts);
+    texts.push(text);
+  }
+
+  /** Of several elements, told at one of them. */
+  summary(place: Place, text: string): void {
     const lines = this.linesOfNotes.get(text);
     if (lines === undefined) this.linesOfNotes.set(text, [place.line]);
     else if (lines.at(-1) !== place.line) lines.push(place.line);
@@ -50,15 +98,63 @@ export class Findings {
     return hint;
   }
 
-  /** @throws InputError with all problems, in the order of the file, if there are any. */
-  refuse(): void {
+  /** Every element of the file, in its order; of a configuration every property. Of the outermost only what is said of it. */
+  elements(root: XmlElement): ConfigElement[] {
+    const all: ConfigElement[] = [];
+    const why = this.said.get(root.place);
+    if (why !== undefined) all.push({ ...this.elementOf(root, "", null), why: why.join("; ") });
+    for (const child of root.children) this.collect(child, "", null, all);
+    return all;
+  }
+
+  /** @param idle why what it stands in has no effect. */
+  private collect(element: XmlElement, outer: string, idle: string | null, all: ConfigElement[]): void {
+    const row = this.elementOf(element, outer, idle);
+    all.push(row);
+    // A property is one element; what is told of a part of it is told of that part.
+    const isProperty = element.name === "property" && outer === "";
+    const inner = isProperty ? element.children.filter(({ place }) => this.knows(place)) : element.children;
+    const why = row.standing === "without effect" ? (idle ?? "what it stands in has no effect") : null;
+    for (const child of inner) this.collect(child, row.element, why, all);
+  }
+
+  private knows(place: Place): boolean {
+    return this.said.has(place) || this.effectless.has(place) || this.problemAt(place) !== undefined;
+  }
+
+  private problemAt({ line, column }: Place): string | undefined {
+    return this.problems.find((one) => one.line === line && one.column === column)?.message;
+  }
+
+  private elementOf(element: XmlElement, outer: string, idle: string | null): ConfigElement {
+    const { place } = element;
+    const childText = (name: string): string | undefined => element.children.find((child) => child.name === name)?.text;
+    const property = outer === "" && element.name === "property" ? childText("name") : undefined;
+    const label = element.attributes.get("name");
+    const own = trimmed(property ?? (label === undefined ? element.name : `${element.name} ${label}`));
+    const value =
+      property === undefined ? (element.children.length > 0 ? "" : element.text) : (childText("value") ?? "");
+    const refusal = this.problemAt(place);
+    const reason = this.effectless.get(place) ?? idle;
+    return {
+      line: place.line,
+      element: printable(outer === "" ? own : `${outer} > ${own}`),
+      value: printable(trimmed(value)),
+      standing: refusal !== undefined ? "refused" : reason !== null ? "without effect" : "honoured",
+      why: refusal ?? reason ?? (this.said.get(place) ?? []).join("; "),
+    };
+  }
+
+  /** @throws RefusedFile with all problems, in the order of the file, if there are any. */
+  refuse(root: XmlElement): void {
     const { problems, file } = this;
     if (problems.length === 0) return;
+    const elements = this.elements(root);
     problems.sort((a, b) => a.line - b.line || a.column - b.column);
     const told = problems.slice(0, LIMITS.problems);
     const more = problems.length - told.length;
     if (more > 0) told.push({ file, line: 0, column: 0, message: `found ${String(more)} more problems` });
-    throw new InputError(told);
+    throw new RefusedFile(told, elements);
   }
 
   /** `fair-scheduler.xml, lines 3 and 7: <aclSubmitApps> is ignored: ...`, in the order of the file. */
@@ -236,11 +332,11 @@ export function refused(element: XmlElement, findings: Findings, allowed: string
   findings.problem(element, `found ${found} in <${element.name}>, allowed ${allowed}`);
 }
 
-/** Tells that text stands where only elements belong. */
+/** Notes text where only elements mean something: Hadoop 1, YARN and Spark pass over all that is no element. */
 export function elementsOnly(element: XmlElement, findings: Findings): void {
   const text = trimmed(element.text);
   if (text === "") return;
-  findings.problem(element, `found the text ${quote(text)} in <${element.name}>, allowed only elements`);
+  findings.note(element, `the text ${quote(text)} in <${element.name}> is passed over, as Hadoop does`);
 }
 
 /** Notes attributes that nothing reads. */
@@ -281,6 +377,7 @@ export interface Keys<Target> {
 /** Reads every child of an element: known ones into `target`, others into notes. */
 export function readKeys<Target>(keys: Keys<Target>, parent: XmlElement, target: Target, findings: Findings): void {
   const { where, known, ignored } = keys;
+  const values = new Map<string, XmlElement>();
   for (const child of parent.children) {
     const { name } = child;
     const apply = known.get(name);
@@ -288,14 +385,19 @@ export function readKeys<Target>(keys: Keys<Target>, parent: XmlElement, target:
     if (apply !== undefined) {
       apply(target, child, findings);
     } else if (reason !== undefined) {
-      findings.note(child, `<${name}> is ignored: ${reason}`);
+      findings.unused(child, `<${name}> is ignored`, reason);
     } else {
       const hint = findings.hint(name, [...known.keys()]);
-      findings.note(
-        child,
-        `<${printable(name).slice(0, 60)}> in ${where} is unknown and ignored, as Hadoop does${hint}`,
-      );
+      const shown = `<${printable(name).slice(0, 60)}> in ${where}`;
+      findings.unused(child, `${shown} is ignored, as Hadoop does`, `Bide does not know it${hint}`);
     }
+    // A value that is given again counts no more; what has a name or elements inside is no single value.
+    const isValue = apply !== undefined && child.children.length === 0 && child.attributes.size === 0;
+    const before = isValue ? values.get(name) : undefined;
+    if (before !== undefined) {
+      findings.unused(before, `<${name}> is not used`, `line ${String(child.place.line)} gives it again`);
+    }
+    if (isValue) values.set(name, child);
   }
 }
 

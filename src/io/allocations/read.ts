@@ -3,7 +3,7 @@ import { InputError, type Diagnostic } from "../input-error.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
-import { elementsOnly, Findings, formOf, onlyAttributes } from "./elements.js";
+import { type ConfigElement, elementsOnly, Findings, formOf, onlyAttributes } from "./elements.js";
 import { hadoopAllocations } from "./hadoop-pools.js";
 import { parseXml, tooLarge, type XmlElement } from "./xml.js";
 
@@ -11,6 +11,8 @@ export interface ReadAllocations {
   readonly allocations: AllocationsSpec;
   /** What the user should know, one each, with the file's name and lines: what was ignored, merged or taken otherwise. */
   readonly notes: readonly string[];
+  /** Every element of the file. */
+  readonly elements: readonly ConfigElement[];
   /** Where its placement rules begin, in which file; null: it has none. */
   readonly placementAt: Pick<Diagnostic, "file" | "line" | "column"> | null;
 }
@@ -52,11 +54,11 @@ export function allocationsOf(root: XmlElement, shown: string): ReadAllocations 
     const allowed =
       "elements of Hadoop 1: `platform: yarn` with kind yarn-fair and scheduler.allocations runs it as YARN means it";
     findings.problem(element, `found <${element.name}> in <${parent}>, of a file of YARN, allowed ${allowed}`);
-    findings.refuse();
+    findings.refuse(root);
   }
   const allocations = hadoopAllocations(root, findings);
-  findings.refuse();
+  findings.refuse(root);
   const policy = root.children.find(({ name }) => name.endsWith("PlacementPolicy"));
   const placementAt = policy === undefined ? null : { file: shown, ...policy.place };
-  return { allocations, notes: findings.notes(), placementAt };
+  return { allocations, notes: findings.notes(), elements: findings.elements(root), placementAt };
 }

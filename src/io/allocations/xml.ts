@@ -73,8 +73,7 @@ interface OpenElement extends XmlElement {
  */
 export function parseXml(text: string, shown: string): XmlElement {
   if (text.length > LIMITS.fileBytes) throw tooLarge(shown, `${String(text.length)} characters`);
-  const source = text.startsWith("\ufeff") ? text.slice(1) : text;
-  return new TreeBuilder(source, shown).build();
+  return new TreeBuilder(text, shown).build();
 }
 
 /** @param found how large it is, in words. */

@@ -120,14 +120,13 @@ function noteIgnored(
   findings: Findings,
 ): void {
   const reason = ignored.get(key);
-  const told =
-    reason === undefined ? `unknown and ignored, as Hadoop does${findings.hint(key, known)}` : `ignored: ${reason}`;
-  findings.note(element, `${shownName(name)} is ${told}`);
+  const why = reason ?? `Bide does not know it${findings.hint(key, known)}`;
+  findings.unused(element, `${shownName(name)} is ignored`, why);
 }
 
 /** Of a property that is none of the capacity scheduler's. */
 function noteForeign({ name, element }: Property, findings: Findings): void {
-  findings.note(element, `${shownName(name)} is ignored: it is no property of the capacity scheduler`);
+  findings.unused(element, `${shownName(name)} is ignored`, "it is no property of the capacity scheduler");
 }
 
 function nameOf(name: string, property: Property, findings: Findings): string | undefined {

@@ -35,13 +35,19 @@ export function readProperties(root: XmlElement, findings: Findings): Map<string
     if (element.name !== "property") {
       const found = printable(element.name).slice(0, 60);
       const hint = findings.hint(element.name, ["property"]);
-      findings.note(element, `<${found}> in <configuration> is unknown and ignored, as Hadoop does${hint}`);
+      findings.unused(
+        element,
+        `<${found}> in <configuration> is ignored, as Hadoop does`,
+        `Bide does not know it${hint}`,
+      );
       continue;
     }
     const property = readProperty(element, findings);
     if (property === undefined) continue;
-    if (properties.has(property.name)) {
-      findings.note(element, `${shownName(property.name)} is given again; the last value counts`);
+    const before = properties.get(property.name);
+    if (before !== undefined) {
+      const why = `line ${String(element.place.line)} gives it again`;
+      findings.unused(before.element, `${shownName(property.name)} is not used`, why);
     }
     properties.set(property.name, property);
   }
@@ -59,7 +65,7 @@ function readProperty(element: XmlElement, findings: Findings): Property | undef
     } else if (!WITHOUT_MEANING.includes(child.name)) {
       const found = printable(child.name).slice(0, 60);
       const hint = findings.hint(child.name, ["name", "value"]);
-      findings.note(child, `<${found}> in <property> is unknown and ignored, as Hadoop does${hint}`);
+      findings.unused(child, `<${found}> in <property> is ignored, as Hadoop does`, `Bide does not know it${hint}`);
     }
   }
   const [name, value] = [texts.get("name"), texts.get("value")];

@@ -1,5 +1,5 @@
 import type { CapacityQueueSpec } from "../../core/scenario/index.js";
-import { Findings } from "../allocations/elements.js";
+import { type ConfigElement, Findings } from "../allocations/elements.js";
 import { parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -16,6 +16,8 @@ export interface ReadCapacities {
   readonly queues: readonly CapacityQueueSpec[];
   /** What the user should know, one each, with the file's name and lines: what was ignored or taken otherwise. */
   readonly notes: readonly string[];
+  /** Every property of the file. */
+  readonly elements: readonly ConfigElement[];
 }
 
 const CAPACITY_FILE: TextFileKind = {
@@ -50,7 +52,7 @@ export function capacitiesOf(root: XmlElement, shown: string): ReadCapacities {
     const beside = isMixed ? ` beside ${HADOOP_PREFIX}*` : "";
     const allowed = `${HADOOP_PREFIX}* of Hadoop 1 alone: \`platform: yarn\` with kind yarn-capacity and scheduler.file runs a file of YARN as YARN means it`;
     findings.problem(yarn.element, `found ${shownName(yarn.name)} of YARN${beside}, allowed ${allowed}`);
-    findings.refuse();
+    findings.refuse(root);
   }
   const queues = hadoopQueues(properties, findings);
   if (queues.length === 0) {
@@ -59,6 +61,6 @@ export function capacitiesOf(root: XmlElement, shown: string): ReadCapacities {
     const wrong = addUp(queues.map(({ capacityPercent }) => capacityPercent));
     if (wrong !== null) findings.problem(root, `found ${wrong.found}, allowed ${wrong.allowed}`);
   }
-  findings.refuse();
-  return { queues, notes: findings.notes() };
+  findings.refuse(root);
+  return { queues, notes: findings.notes(), elements: findings.elements(root) };
 }

@@ -15,6 +15,7 @@ import { rumenJob, rumenTopology } from "./rumen.js";
 import { slsJob, slsNodes } from "./sls.js";
 import { drawnJobs, expectedTasks, type SyntheticLoad, syntheticLoad } from "./sls-synthetic.js";
 import { type Json, Unusable } from "../logged-json.js";
+import { pastByteOrderMark } from "../text-file.js";
 
 // Files of Hadoop's histories and traces, each told by how it begins; plain or packed with gzip.
 
@@ -182,6 +183,7 @@ async function readFile(
   onRead: (bytes: number) => void,
 ): Promise<void> {
   const taker = key === "jhist" ? historyTaker(path, reading) : valueTaker(path, key, reading, loads);
+  const take = pastByteOrderMark(taker.take);
   try {
     const raw = createReadStream(path, { highWaterMark: 1 << 18 });
     // What is cut is read as far as it goes; lines and objects tell where that is.
@@ -189,7 +191,7 @@ async function readFile(
     raw.once("error", (error) => pieces.destroy(error));
     for await (const piece of pieces as AsyncIterable<Buffer>) {
       onRead(raw.bytesRead);
-      taker.take(piece);
+      take(piece);
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -122,10 +122,52 @@ export interface StagedJob {
   readonly endUs: number | null;
 }
 
+/** How long the tasks of a stage took; the longest of them ran for `aloneUs` after all others had ended. */
+export interface StageTaskTimes {
+  readonly medianUs: number;
+  readonly longestUs: number;
+  /** Its number in the stage. */
+  readonly longestTask: number;
+  readonly aloneUs: number;
+}
+
 export interface StageLogFile {
   readonly jobs: readonly StagedJob[];
   /** By stage and time. */
   readonly rowsOf: (job: number) => readonly StageRow[];
+  /** Undefined: none of its tasks succeeded, or the run wrote no such table. */
+  readonly tasksOf: (job: number, stage: number) => StageTaskTimes | undefined;
+}
+
+/** One row of `preemption.parquet`: why preemption took nothing for a group. */
+export interface PreemptionRow {
+  readonly group: string;
+  readonly fromUs: number;
+  readonly toUs: number;
+  readonly reason: string;
+  readonly reached: number | null;
+  readonly bound: number | null;
+}
+
+/** By group and time; none: the run wrote no such table. @throws InputError */
+export async function readPreemptionLog(folder: string, words: RecordWords): Promise<readonly PreemptionRow[]> {
+  const path = join(folder, "preemption.parquet");
+  if (!existsSync(path)) return [];
+  const what = "a log of preemption";
+  const { group } = columnNames(words);
+  const { rows } = await rowsFrom({
+    rows: {
+      path,
+      what,
+      sql: (file) => `SELECT "${group}", from_us::DOUBLE, to_us::DOUBLE, reason, reached::DOUBLE, bound::DOUBLE
+        FROM ${file} ORDER BY "${group}", from_us`,
+    },
+  });
+  return rows.map(([of, fromUs, toUs, reason, reached, bound], number) => {
+    const isSound = typeof of === "string" && typeof reason === "string" && isCount(fromUs) && isCount(toUs);
+    if (!isSound) throw unlike(path, what, number);
+    return { group: of, fromUs, toUs, reason, reached, bound } as PreemptionRow;
+  });
 }
 
 /** The decision log of a results folder, of a platform whose stages wait. @throws InputError */
@@ -170,7 +212,33 @@ export async function readStageLog(folder: string, words: RecordWords, waits: Wa
     if (others === undefined) byJob.set(row.job, [row]);
     else others.push(row);
   }
-  return { jobs: known, rowsOf: (job) => byJob.get(job) ?? [] };
+  const times = await readStageTasks(join(folder, "stages.parquet"));
+  return {
+    jobs: known,
+    rowsOf: (job) => byJob.get(job) ?? [],
+    tasksOf: (job, stage) => times.get(`${String(job)}/${String(stage)}`),
+  };
+}
+
+/** By job and stage. */
+async function readStageTasks(path: string): Promise<ReadonlyMap<string, StageTaskTimes>> {
+  if (!existsSync(path)) return new Map();
+  const what = "a table of stages";
+  const { stages } = await rowsFrom({
+    stages: {
+      path,
+      what,
+      sql: (file) =>
+        `SELECT job, stage, median_us::DOUBLE, longest_us::DOUBLE, longest_task, alone_us::DOUBLE FROM ${file} ORDER BY job, stage`,
+    },
+  });
+  return new Map(
+    stages.map((row, number) => {
+      if (!row.every(isCount)) throw unlike(path, what, number);
+      const [job, stage, medianUs, longestUs, longestTask, aloneUs] = row as number[];
+      return [`${String(job)}/${String(stage)}`, { medianUs, longestUs, longestTask, aloneUs }];
+    }),
+  );
 }
 
 function isStageRow(row: StageRow, jobs: number, reasons: ReadonlySet<string>, levels: ReadonlySet<string>): boolean {

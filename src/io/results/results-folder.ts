@@ -231,6 +231,8 @@ const RESULT_FILES: ReadonlySet<string> = new Set([
   ...["pool-samples.parquet", "pools.parquet", "queue-samples.parquet", "queues.parquet"],
   "users.parquet",
   "decisions.parquet",
+  "stages.parquet",
+  "preemption.parquet",
   "report.html",
   "trace.json",
   "comparison.json",
@@ -251,6 +253,8 @@ function aboutTables({ words }: Summary): Readonly<Record<string, string>> {
     [groups]: `one row per ${group}: response, locality, ${units} held and due, kills`,
     users: `one row per user: response, locality, ${unit} time, kills`,
     tasks: "one row per attempt that ended",
+    preemption: `from when until when preemption took nothing for a ${group}, and why`,
+    stages: "one row per stage: how long its tasks took, for `bide explain`",
     decisions: "what each job waited for, for `bide explain`",
   };
 }

@@ -196,7 +196,7 @@ function readSummary(folder: string): Summary {
   }
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, "utf8"));
+    value = JSON.parse(new TextDecoder().decode(readFileSync(path)));
   } catch {
     throw unfit(path, "found no JSON, allowed the summary of a run, which bide run writes");
   }

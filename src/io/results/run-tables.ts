@@ -7,11 +7,13 @@ import {
   type JobColumns,
   localTask,
   OUTCOMES,
+  type PreemptionColumns,
   type Quantiles,
   type RecordWords,
   type RunRecord,
   type SampleColumns,
   shortOf,
+  type StageColumns,
   type StageDecisions,
   type Summary,
   type TaskColumns,
@@ -75,11 +77,22 @@ export function columnNames(words: RecordWords): ColumnNames {
 }
 
 /** The tables of a run, in the order in which they are written. */
-export function runTables({ words, jobs, samples, groupSamples, tasks, decisions }: RunRecord): RunTable[] {
+export function runTables({
+  words,
+  jobs,
+  samples,
+  groupSamples,
+  tasks,
+  stages,
+  decisions,
+  preemption,
+}: RunRecord): RunTable[] {
   const names = columnNames(words);
   const tables = [jobsTable(jobs, names), samplesTable(samples, names), groupSamplesTable(groupSamples, names)];
   if (tasks !== null) tables.push(tasksTable(tasks, words));
+  if (stages !== undefined) tables.push(stagesTable(stages));
   if (decisions !== undefined) tables.push(decisionsTable(decisions, words));
+  if (preemption !== undefined) tables.push(preemptionTable(preemption, names));
   return tables;
 }
 
@@ -150,6 +163,7 @@ function jobsTable(jobs: JobColumns, names: ColumnNames): RunTable {
 function tasksTable(tasks: TaskColumns, { taskTypes, otherAttempts, levels }: RecordWords): RunTable {
   return tableOf("tasks", tasks.rows, [
     own(int("job", tasks.job)),
+    ...(tasks.stages === undefined ? [] : stageOf(tasks.stages)),
     coded("type", tasks.type, [...taskTypes.map(({ one }) => one), ...otherAttempts]),
     own(int("task", tasks.index)),
     own(int("attempt", tasks.attempt)),
@@ -162,6 +176,37 @@ function tasksTable(tasks: TaskColumns, { taskTypes, otherAttempts, levels }: Re
     instant("launch_at_us", tasks.launchAtUs),
     instant("finish_at_us", tasks.finishAtUs),
     coded("outcome", tasks.outcome, OUTCOMES),
+  ]);
+}
+
+function preemptionTable(log: PreemptionColumns, { group }: ColumnNames): RunTable {
+  return tableOf("preemption", log.rows, [
+    own(text(group, log.group)),
+    coded("reason", log.reason, log.reasons),
+    instant("from_us", log.fromUs),
+    instant("to_us", log.toUs),
+    instant("reached", log.reached),
+    instant("bound", log.bound),
+  ]);
+}
+
+/** Number and name; null: it is of no stage. */
+function stageOf({ stage, name }: NonNullable<TaskColumns["stages"]>): [TableColumn, string][] {
+  return [
+    [int("stage raw", stage), 'NULLIF("stage raw", -1) AS stage'],
+    [text("stage name", name), "NULLIF(\"stage name\", '') AS stage_name"],
+  ];
+}
+
+function stagesTable(stages: StageColumns): RunTable {
+  return tableOf("stages", stages.rows, [
+    own(int("job", stages.job)),
+    ...stageOf(stages),
+    own(int("tasks", stages.tasks)),
+    whole("median_us", stages.medianUs),
+    whole("longest_us", stages.longestUs),
+    own(int("longest_task", stages.longestTask)),
+    whole("alone_us", stages.aloneUs),
   ]);
 }
 
@@ -188,13 +233,7 @@ function decisionsTable(log: DecisionColumns, { levels }: RecordWords): RunTable
 }
 
 function stageColumns({ stage, name, freeUs, reached, bound }: StageDecisions): [TableColumn, string][] {
-  return [
-    [int("stage raw", stage), 'NULLIF("stage raw", -1) AS stage'],
-    [text("stage name", name), "NULLIF(\"stage name\", '') AS stage_name"],
-    whole("free_us", freeUs),
-    instant("reached", reached),
-    instant("bound", bound),
-  ];
+  return [...stageOf({ stage, name }), whole("free_us", freeUs), instant("reached", reached), instant("bound", bound)];
 }
 
 /** What the summary says of each pool or queue, and of each user, where SQL can join it with other tables. */

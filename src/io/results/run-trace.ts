@@ -61,6 +61,8 @@ export interface TraceAttempts {
   readonly type: Uint8Array;
   readonly level: Uint8Array;
   readonly outcome: Uint8Array;
+  /** Of a platform whose jobs have stages, by attempt: number in its job and name; null: it is of none. */
+  readonly stages: readonly ({ readonly stage: number; readonly name: string } | null)[];
 }
 
 /** What the codes of attempts say. The last of the levels: nothing. */
@@ -197,9 +199,15 @@ async function readTables(
   const [[total]] = await allRows(connection, `SELECT count(*)::DOUBLE FROM tasks ${where}`);
   const attempts = emptyAttempts(Math.min(Number(total), choice.most));
   const tasksFile = join(folder, "tasks.parquet");
+  const [[stageColumns]] = await allRows(
+    connection,
+    "SELECT count(*)::DOUBLE FROM (DESCRIBE tasks) WHERE column_name IN ('stage', 'stage_name')",
+  );
+  const query = attemptsQuery(where, attempts.rows, attemptWords(words), stageColumns === 2);
   let row = 0;
-  for await (const values of rowsOf(connection, attemptsQuery(where, attempts.rows, attemptWords(words)))) {
+  for await (const [stage, stageName, ...values] of rowsOf(connection, query)) {
     const [job, task, attempt, node, launch, finish, type, level, outcome] = finite(values, tasksFile);
+    attempts.stages.push(typeof stage === "number" ? { stage, name: String(stageName) } : null);
     if (launch < 0 || finish < launch || !Number.isSafeInteger(finish)) {
       throw problem(tasksFile, `found an attempt from ${String(launch)} to ${String(finish)}, allowed times in order`);
     }
@@ -255,12 +263,18 @@ async function readTables(
   };
 }
 
-function attemptsQuery(where: string, most: number, words: ReturnType<typeof attemptWords>): string {
+function attemptsQuery(
+  where: string,
+  most: number,
+  words: ReturnType<typeof attemptWords>,
+  hasStages: boolean,
+): string {
   const index = (column: keyof typeof words, otherwise: string): string => {
     const cases = words[column].map((word, code) => `WHEN '${word}' THEN ${String(code)}`);
     return `(CASE ${column} ${cases.join(" ")} ELSE ${otherwise} END)::DOUBLE`;
   };
-  return `SELECT job::DOUBLE, task::DOUBLE, attempt::DOUBLE, node::DOUBLE, launch_at_us::DOUBLE, finish_at_us::DOUBLE,
+  const stages = hasStages ? "stage, stage_name" : "NULL, NULL";
+  return `SELECT ${stages}, job::DOUBLE, task::DOUBLE, attempt::DOUBLE, node::DOUBLE, launch_at_us::DOUBLE, finish_at_us::DOUBLE,
       ${index("type", "NULL")}, ${index("level", String(words.level.length - 1))}, ${index("outcome", "NULL")}
     FROM tasks ${where} ORDER BY launch_at_us, node, finish_at_us, job, type, task, attempt LIMIT ${String(most)}`;
 }
@@ -321,13 +335,13 @@ function notThere(option: string, found: string, allowed: readonly string[], wha
   return problem(option, `found ${quote(found)}, allowed ${what}${someOf(allowed)}${hint}`);
 }
 
-function emptyAttempts(rows: number): TraceAttempts {
+function emptyAttempts(rows: number): TraceAttempts & { stages: ({ stage: number; name: string } | null)[] } {
   const int = (): Int32Array => new Int32Array(rows);
   const code = (): Uint8Array => new Uint8Array(rows);
   const time = (): Float64Array => new Float64Array(rows);
   return {
     ...{ rows, job: int(), task: int(), attempt: int(), node: int(), launchUs: time(), finishUs: time() },
-    ...{ type: code(), level: code(), outcome: code() },
+    ...{ type: code(), level: code(), outcome: code(), stages: [] },
   };
 }
 

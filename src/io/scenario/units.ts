@@ -21,7 +21,7 @@ const SIZE_UNITS: Readonly<Record<string, number>> = {
 
 export const DURATION_PATTERN =
   "^(\\d+(\\.\\d+)?\\s*d\\s*)?(\\d+(\\.\\d+)?\\s*h\\s*)?(\\d+(\\.\\d+)?\\s*m\\s*)?(\\d+(\\.\\d+)?\\s*s\\s*)?(\\d+(\\.\\d+)?\\s*ms\\s*)?(\\d+(\\.\\d+)?\\s*us)?$";
-export const SIZE_PATTERN = "^\\d+(\\.\\d+)?\\s*([KMGT]i?)?B$";
+export const SIZE_PATTERN = "^\\d+(\\.\\d+)?\\s*([KMGT]i?B?|[kmgt]i?b?|B)$";
 export const RATE_PATTERN = "^\\d+(\\.\\d+)?\\s*([KMGT]i?)?B(/s)?$";
 
 export const BANDWIDTH_PATTERN = `${RATE_PATTERN}|^\\d+(\\.\\d+)?\\s*[kKMGT]?(bps|bit/s)$`;
@@ -53,18 +53,19 @@ export function parseDuration(text: string): number | undefined {
   return us > 0 && rounded === 0 ? undefined : rounded;
 }
 
-/** Bytes of `128MB`, `1.5 GB`, `64KiB`, rounded to the nearest; undefined if the text is no size. */
+/** Bytes of `128MB`, `1.5 GB`, `64KiB`, `4g`, `64mb`, rounded to the nearest; undefined if the text is no size. `1Gb` would be bits. */
 export function parseSize(text: string): number | undefined {
   const trimmed = text.trim();
   if (trimmed.length > LONGEST_TEXT) return undefined;
-  const match = /^(\d+(?:\.\d+)?)\s*([KMGT]?)i?B$/.exec(trimmed);
+  const match = /^(\d+(?:\.\d+)?)\s*(?:([KMGT])i?B?|([kmgt])i?b?|B)$/.exec(trimmed);
   if (match === null) return undefined;
-  return Math.round(Number(match[1]) * SIZE_UNITS[`${match[2]}B`]);
+  return Math.round(Number(match[1]) * SIZE_UNITS[`${(match[2] ?? match[3] ?? "").toUpperCase()}B`]);
 }
 
-/** Bytes per second of `16MB` or `16MB/s`; undefined if the text is no rate. */
+/** Bytes per second of `16MB` or `16MB/s`; undefined if the text is no rate. A small b would be bits. */
 export function parseRate(text: string): number | undefined {
-  return parseSize(text.trim().replace(/\s*\/\s*s$/, ""));
+  const size = text.trim().replace(/\s*\/\s*s$/, "");
+  return /B$/.test(size) && !/[kmgt]/.test(size) ? parseSize(size) : undefined;
 }
 
 /** Bytes per second of `240MB/s`, `240MB`, `1Gbps` or `1 Gbit/s`, rounded to the nearest; undefined if the text is no bandwidth. */

@@ -172,6 +172,16 @@ export function size(minBytes: number, maxBytes: number) {
   return scalar(byteRule(SIZE, minBytes, maxBytes));
 }
 
+/** MB, as a number; or a size with its unit, `4 GiB`, that is so many whole MB. */
+export function megabytes(min: number, max: number) {
+  const { allowed, json, read } = countRule(min, max);
+  return scalar<number>({
+    allowed: `${allowed}, in MB, or a size of whole MB such as 8GB`,
+    json: { anyOf: [json, { type: "string", pattern: SIZE_PATTERN }] },
+    read: (value) => read(typeof value === "string" ? (parseSize(value) ?? NaN) / 2 ** 20 : value),
+  });
+}
+
 /** A size in bytes, or a word that stands for Infinity. */
 export function sizeOr(word: string, minBytes: number, maxBytes: number) {
   return scalar(orWord(word, Infinity, byteRule(SIZE, minBytes, maxBytes)));

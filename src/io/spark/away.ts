@@ -1,5 +1,5 @@
-import { counted, US_PER_MS } from "../../core/kernel/index.js";
-import { type AwayFactorName, type StageInput } from "../../core/platforms/spark/index.js";
+import { counted, exp, ln, US_PER_MS } from "../../core/kernel/index.js";
+import type { AwayFactorName, StageInput } from "../../core/platforms/spark/index.js";
 import { type AwayFactor, awayFactors, READS } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type LoggedApplication, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
@@ -80,9 +80,9 @@ export function awaySettings(
     const same = all.filter((factor) => factor.reads === reads && factor.level === level);
     const identified = same.filter(({ unidentified }) => unidentified === null);
     const used = identified.length > 0 ? identified : same;
-    const product = used.reduce((sofar, { factor }) => sofar * factor ** (1 / used.length), 1);
+    const middle = exp(used.reduce((sum, { factor }) => sum + ln(factor), 0) / used.length);
     settings[settingOf(reads, level)] = {
-      estimate: written(product),
+      estimate: written(middle),
       low: written(Math.min(...used.map(({ low }) => low))),
       high: written(Math.max(...used.map(({ high }) => high))),
     };

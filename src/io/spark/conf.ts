@@ -89,7 +89,7 @@ interface Property {
 /** What Java's `Properties.load` makes of a text: comments, lines that go on, and escapes. */
 function propertiesOf(text: string): Property[] {
   const properties: Property[] = [];
-  const lines = text.replace(/^\ufeff/, "").split(/\r\n|\n|\r/);
+  const lines = text.split(/\r\n|\n|\r/);
   for (let at = 0; at < lines.length; at++) {
     const line = at + 1;
     let logical = lines[at].replace(/^[ \t\f]+/, "");

@@ -1,4 +1,13 @@
-import { counted, grouped, MAX_TIME_US, seedWord, counterHash, scaled, US_PER_MS } from "../../core/kernel/index.js";
+import {
+  counted,
+  formatTime,
+  grouped,
+  MAX_TIME_US,
+  seedWord,
+  counterHash,
+  scaled,
+  US_PER_MS,
+} from "../../core/kernel/index.js";
 import {
   countsAsFailure,
   SPARK_LEVELS,
@@ -9,14 +18,21 @@ import {
   type TaskFailure,
   versionFor,
 } from "../../core/platforms/spark/index.js";
-import type { AwayFactor } from "../../experiments/index.js";
+import type { AwayFactor, CopiedTime } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { learntFactors, readsOf } from "./away.js";
-import { type LoggedApplication, type LoggedJob, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
+import {
+  type LoggedApplication,
+  type LoggedJob,
+  type LoggedStage,
+  SUCCESS,
+  type TaskColumn,
+  tasksAtOnce,
+} from "./event-log.js";
 import type { ExecutorRow } from "./executors-csv.js";
 import type { RecordedRun, RecordedAttempts, RecordedStage } from "../recorded.js";
 import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
-import { coreEndsMs, FreeCores } from "./recorded-times.js";
+import { coreEndsMs, firstAfter, FreeCores, turnaroundsMs } from "./recorded-times.js";
 import type { JobRows, StageRows, TaskRow } from "./stages-csv.js";
 
 // From what a log tells to what can be simulated. Each rule is stated in docs/formats/spark-event-logs.md, and counted in the report.
@@ -89,6 +105,8 @@ interface KeptStage {
   readonly rows: readonly number[];
   /** By task: attempts before it that failed by themselves. */
   readonly failures: readonly (readonly number[])[];
+  /** Attempts that are not run again. */
+  readonly leftOut: { readonly attempts: number; readonly us: number };
 }
 
 interface KeptJob {
@@ -117,6 +135,7 @@ class Importer {
   private readonly places = { cached: 0, node: 0, other: 0, nowhere: 0 };
   /** By attempt: when its core was free. */
   private readonly coreEndsMs: Float64Array;
+  private readonly turnaroundsMs: Float64Array;
   private readonly freeCores: FreeCores;
   /** By stage of the log: its attempts, and the first that was launched. */
   private readonly attemptsOf: readonly (readonly number[])[];
@@ -144,19 +163,26 @@ class Importer {
           `${key} is ${JSON.stringify(value.slice(0, 60))}, which is no value of it: its default holds`,
         );
     }
+    if (!log.hasSettings) {
+      this.guessed.push(
+        "the log tells no settings (SparkListenerEnvironmentUpdate): mode, waits and spark.task.cpus are Spark's defaults, and whether allocation was dynamic is unknown",
+      );
+    }
     this.hasRacks = this.master().startsWith("yarn") || this.columns.level.includes(SPARK_LEVELS.indexOf("RACK_LOCAL"));
-    this.executors = this.executorRows();
     const { columns } = this;
+    const attemptsOf: number[][] = log.stages.map(() => []);
+    columns.stage.forEach((stage, row) => attemptsOf[stage].push(row));
+    this.attemptsOf = attemptsOf;
+    this.executors = this.executorRows();
     const holders = this.executors.map(({ cores, profile }, at) => ({
-      ...{ cores, profile, fromMs: log.executors[at].fromMs ?? -Infinity },
+      ...{ cores, profile, fromMs: this.originMs + this.executors[at].fromUs / US_PER_MS },
       untilMs: log.executors[at].untilMs ?? Infinity,
     }));
     const coresOf = (row: number): number => this.taskCores(log.stages[columns.stage[row]]);
     this.coreEndsMs = coreEndsMs(columns, holders, coresOf);
+    const mayWait = this.thoseThatMayWait();
+    this.turnaroundsMs = turnaroundsMs(columns, this.coreEndsMs, holders, (row) => mayWait[row] === 1);
     this.freeCores = new FreeCores(columns, this.coreEndsMs, holders, coresOf);
-    const attemptsOf: number[][] = log.stages.map(() => []);
-    columns.stage.forEach((stage, row) => attemptsOf[stage].push(row));
-    this.attemptsOf = attemptsOf;
     this.firstRow = this.firstRows();
   }
 
@@ -168,7 +194,7 @@ class Importer {
     this.reportPlaces();
     this.reportReading();
     const { log, columns, version, configuration, settings, executors } = this;
-    const recorded = this.recorded(kept);
+    const recorded = this.recorded(kept, jobs);
     const hosts = this.hosts();
     const stages = kept.reduce((sum, job) => sum + job.stages.length, 0);
     const report: ImportReport = {
@@ -230,6 +256,7 @@ class Importer {
     const { coresPerTask } = configuration.settings;
     const first = log.executors.map(() => Infinity);
     columns.executor.forEach((executor, row) => (first[executor] = Math.min(first[executor], columns.launch[row])));
+    const late = this.lateExecutors(first);
     const localCores = Number(/^local\[(\d{1,5})/.exec(this.master())?.[1] ?? NaN);
     const times = new Map<string, number>();
     let unknownCores = 0;
@@ -239,15 +266,19 @@ class Importer {
     columns.executor.forEach((one, row) => (lastFinishMs[one] = Math.max(lastFinishMs[one], columns.finish[row])));
     const { isOn, idleUs = 60_000_000 } = configuration.dynamic;
     let letGo = 0;
+    let limited = 0;
     const rows = log.executors.map(({ id, host, cores, fromMs, untilMs, profile }, executor): ExecutorRow => {
       const time = (times.get(id) ?? 0) + 1;
       times.set(id, time);
       if (cores === null) unknownCores++;
       if (fromMs === null) unknownTimes++;
-      const from = Math.min(fromMs ?? Infinity, first[executor]);
+      const from = Math.min((fromMs ?? Infinity) + (late.get(executor) ?? 0), first[executor]);
       const fromUs = this.us(from === Infinity ? this.originMs : from);
       const known = cores ?? (localCores > 0 ? localCores : this.mostAtOnce(executor) * coresPerTask);
       if (known > LIMITS.cores) beyond++;
+      const whole = Math.max(known, coresPerTask, 1);
+      const forTasks = this.coresForTasks(whole, profile);
+      if (forTasks < whole) limited++;
       const idleMs = Math.max(fromUs / US_PER_MS + this.originMs, lastFinishMs[executor]) + idleUs / US_PER_MS;
       const isLetGo = isOn && untilMs !== null && idleMs < untilMs;
       if (isLetGo) letGo++;
@@ -256,7 +287,7 @@ class Importer {
         id: time === 1 ? clean(id) : `${clean(id)} (${String(time)})`,
         host: clean(host),
         rack: this.hasRacks ? RACK : "",
-        cores: Math.min(LIMITS.cores, Math.max(known, coresPerTask, 1)),
+        cores: Math.min(LIMITS.cores, forTasks),
         fromUs,
         untilUs: goesMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(goesMs)),
         ...{ isLetGo, profile },
@@ -270,6 +301,14 @@ class Importer {
       this.guessed.push(`${counted(beyond, "executor")} with more than ${grouped(LIMITS.cores)} cores: so many`);
     if (unknownTimes > 0)
       this.guessed.push(`${counted(unknownTimes, "executor")} of which no start is told: from the first task on`);
+    if (limited > 0)
+      this.folded.push(
+        `${counted(limited, "executor")} whose other resources, such as GPUs, let fewer tasks run at once than their cores do: cores that tasks can take`,
+      );
+    if (late.size > 0)
+      this.guessed.push(
+        `${counted(late.size, "executor")} later than they registered, by ${formatTime(median([...late.values()]) * US_PER_MS)} in the median: tasks that could have run there waited until then, so that they had not started`,
+      );
     if (letGo > 0)
       this.guessed.push(
         `${counted(letGo, "executor")} that went under dynamic allocation: from spark.dynamicAllocation.executorIdleTimeout after the last task on Spark offers it no more tasks, and the log tells only when it was gone`,
@@ -279,10 +318,68 @@ class Importer {
     return rows;
   }
 
+  /**
+   * Executors that registered while tasks waited, and took none at first: Spark offers an executor once it has started, which a log does not tell.
+   * Until the last such task was launched elsewhere, or the first one there, it had not. Only tasks without a preference, or on their data, prove that
+   * no wait for locality kept them.
+   * @param first launch on each, in ms. @returns by executor: ms from registration until then.
+   */
+  private lateExecutors(first: readonly number[]): Map<number, number> {
+    const { log, columns } = this;
+    const { launch, level, executor } = columns;
+    const late = new Map<number, number>();
+    const isLate = (one: number, untilMs: number): void => {
+      const ms = untilMs - (log.executors[one].fromMs ?? untilMs);
+      if (ms > (late.get(one) ?? 0)) late.set(one, ms);
+    };
+    for (const [number, rows] of this.attemptsOf.entries()) {
+      const { submittedMs, readsCached, profile } = log.stages[number];
+      if (submittedMs === null) continue;
+      const launches: number[] = [];
+      for (const row of rows) {
+        const isLocal = level[row] === PROCESS_LOCAL && readsCached;
+        if (level[row] === NO_PREF || (level[row] === PROCESS_LOCAL && !isLocal)) launches.push(launch[row]);
+        const { fromMs } = log.executors[executor[row]];
+        const isFirst = launch[row] === first[executor[row]] && level[row] <= NO_PREF;
+        if (isFirst && fromMs !== null && submittedMs <= fromMs) isLate(executor[row], launch[row]);
+      }
+      const sorted = Float64Array.from(launches).sort();
+      log.executors.forEach((one, at) => {
+        if (one.fromMs === null || one.fromMs < submittedMs || one.profile !== profile) return;
+        const before = sorted[firstAfter(sorted, first[at]) - 1] ?? -Infinity;
+        if (before > one.fromMs) isLate(at, before);
+      });
+    }
+    return late;
+  }
+
   /** Cores that a task of a stage takes. */
   private taskCores({ profile }: LoggedStage): number {
     const usual = this.configuration.settings.coresPerTask;
-    return profile === 0 ? usual : (this.log.taskCores.get(profile) ?? usual);
+    return profile === 0 ? usual : (this.log.profiles.get(profile)?.taskCores ?? usual);
+  }
+
+  /** Cores of an executor that tasks can take: other resources, such as GPUs, may let fewer run at once. */
+  private coresForTasks(cores: number, profile: number): number {
+    const told = this.log.profiles.get(profile);
+    const { coresPerTask } = this.configuration.settings;
+    const own = profile === 0 ? coresPerTask : (told?.taskCores ?? coresPerTask);
+    const most = told?.mostAtOnce ?? (profile === 0 ? this.mostByProperties() : Infinity);
+    return Math.min(cores, Math.max(1, most) * own);
+  }
+
+  /** Tasks that `spark.task.resource` and `spark.executor.resource` let an executor run at once. */
+  private mostByProperties(): number {
+    let most = Infinity;
+    for (const [key, value] of this.log.properties) {
+      const [, name] = /^spark\.task\.resource\.(.+)\.amount$/.exec(key) ?? [];
+      if (name === undefined) continue;
+      most = Math.min(
+        most,
+        tasksAtOnce(Number(this.property(`spark.executor.resource.${name}.amount`)), Number(value)),
+      );
+    }
+    return most;
   }
 
   /** By stage of the log: the attempt that was launched first, of several the most local; -1: none was. */
@@ -319,10 +416,11 @@ class Importer {
       const stages = stagesOf.get(logged.id) ?? [];
       if (stages.length === 0) return [];
       if (logged.submittedMs === null) withoutStart++;
-      stages.sort(
-        (a, b) => a.submittedMs - b.submittedMs || a.logged.id - b.logged.id || a.logged.attempt - b.logged.attempt,
-      );
-      const submittedMs = logged.submittedMs ?? stages[0].submittedMs;
+      // Spark numbers stages when the job comes, and orders those of a job by that. One that is tried again comes after what had ended by then.
+      const isAgain = stages.some(({ logged: { attempt } }) => attempt > 0);
+      stages.sort((a, b) => (isAgain ? a.submittedMs - b.submittedMs : 0) || a.logged.id - b.logged.id);
+      const submittedMs =
+        logged.submittedMs ?? stages.reduce((least, stage) => Math.min(least, stage.submittedMs), Infinity);
       let { endedMs } = logged;
       if (endedMs === null && logged.result !== "unknown") {
         withoutEnd++;
@@ -366,6 +464,7 @@ class Importer {
         return [];
       }
       const tasks = [...chosen].sort(([a], [b]) => a - b);
+      const notRepeated = { attempts: 0, us: 0 };
       const failures = tasks.map(([task, row]): readonly number[] => {
         const hasSucceeded = outcome[row] === success;
         if (!hasSucceeded) left.never++;
@@ -378,6 +477,8 @@ class Importer {
         for (const one of repeated) count(again, log.outcomes[outcome[one]]);
         for (const one of own) {
           if (repeated.includes(one)) continue;
+          notRepeated.attempts++;
+          notRepeated.us += spanUs(launch[one], finish[one]);
           if (outcome[one] === success) left.again++;
           else if (isSpeculative[one] === 1) left.copies++;
           else count(left.attempts, log.outcomes[outcome[one]]);
@@ -387,7 +488,7 @@ class Importer {
       const rows = tasks.map(([, row]) => row);
       const name = logged.attempt === 0 ? String(logged.id) : `${String(logged.id)}.${String(logged.attempt)}`;
       const submittedMs = logged.submittedMs ?? rows.reduce((least, row) => Math.min(least, launch[row]), Infinity);
-      return [{ logged, name, submittedMs, rows, failures }];
+      return [{ logged, name, submittedMs, rows, failures, leftOut: notRepeated }];
     });
     if (left.empty > 0) this.leftOut.push(`${counted(left.empty, "stage attempt")} of which no task ended`);
     const named = (outcomes: ReadonlyMap<string, number>): string =>
@@ -553,19 +654,21 @@ class Importer {
     const runUs = this.runUs(row);
     const coreEndMs = Math.max(this.coreEndsMs[row], Math.min(finish[row], launch[row] + runUs / US_PER_MS));
     const isTold = run[row] >= 0;
+    const turnMs = this.turnaroundsMs[row];
     const resultUs = isTold ? (finish[row] - coreEndMs) * US_PER_MS : 0;
     const own = level[row] as SparkLevel;
     const isAway = reads === "cached" ? own > PROCESS_LOCAL : own > NO_PREF;
     return {
       ...{ runUs, places },
       ...(isAway ? { level: own } : {}),
-      ...(isTold ? { delayUs: Math.max(0, (coreEndMs - launch[row]) * US_PER_MS - runUs) } : {}),
+      ...(isTold ? { delayUs: Math.max(0, (coreEndMs + turnMs - launch[row]) * US_PER_MS - runUs) } : {}),
       ...(resultUs > 0 ? { resultUs } : {}),
       ...(failures.length === 0
         ? {}
         : {
             failures: failures.map((one): TaskFailure => {
-              const heldUs = Math.min(LIMITS.taskUs, (finish[one] - launch[one]) * US_PER_MS);
+              const heldMs = finish[one] + this.turnaroundsMs[one] - launch[one];
+              const heldUs = Math.min(LIMITS.taskUs, heldMs * US_PER_MS);
               return { heldUs, reason: this.log.outcomes[outcome[one]].replace(/\W/g, "") };
             }),
           }),
@@ -613,6 +716,26 @@ class Importer {
       if (hosts.has(host)) found.add(one);
     });
     return found;
+  }
+
+  /**
+   * Attempts that nothing but the driver kept from a free core: not away from their data, and the first of their task, or the one after a failure on
+   * the same executor. @returns by row: 1, or 0.
+   */
+  private thoseThatMayWait(): Uint8Array {
+    const { level, isSpeculative, index, launch, finish, executor } = this.columns;
+    const may = new Uint8Array(launch.length);
+    for (const rows of this.attemptsOf) {
+      const before = new Map<number, number>();
+      for (const row of [...rows].sort((a, b) => launch[a] - launch[b] || a - b)) {
+        const earlier = before.get(index[row]);
+        before.set(index[row], row);
+        if (level[row] > NO_PREF || isSpeculative[row] === 1) continue;
+        const isNext = earlier === undefined || (executor[earlier] === executor[row] && finish[earlier] <= launch[row]);
+        may[row] = isNext ? 1 : 0;
+      }
+    }
+    return may;
   }
 
   /** What a task set waits before its tasks may start at a level beyond that of hosts. */
@@ -677,23 +800,27 @@ class Importer {
     return DATA_HOST;
   }
 
+  /**
+   * Spark finds a rack's tasks host by host, in the order of a hash map, which no log tells. Here hosts that only hold data come first: tasks that
+   * ran away from their data did so while others waited for theirs.
+   */
   private hosts(): SparkImport["hosts"] {
     const names = [...new Set(this.executors.map(({ host }) => host))];
     const rack = this.hasRacks ? RACK : "";
-    const hosts: ImportedHost[] = names.map((name) => ({ name, rack }));
+    const hosts: ImportedHost[] = [];
     if (this.usesDataHost) hosts.push({ name: DATA_HOST, rack, executors: false });
     if (this.usesFarDataHost) hosts.push({ name: FAR_DATA_HOST, rack: FAR_RACK, executors: false });
-    return hosts;
+    return [...hosts, ...names.map((name) => ({ name, rack }))];
   }
 
-  private recorded(jobs: readonly KeptJob[]): RecordedRun {
+  private recorded(jobs: readonly KeptJob[], rows: readonly JobRows[]): RecordedRun {
     const { log, columns } = this;
     const stages: RecordedStage[] = [];
     const launches: { readonly stage: number; readonly task: number; readonly row: number }[] = [];
     for (const job of jobs) {
-      for (const { logged, name, submittedMs, rows } of job.stages) {
+      for (const { logged, name, submittedMs, rows: own, leftOut } of job.stages) {
         const levels: Record<string, number> = {};
-        rows.forEach((row, task) => {
+        own.forEach((row, task) => {
           const level = SPARK_LEVELS[columns.level[row]];
           levels[level] = (levels[level] ?? 0) + 1;
           launches.push({ stage: stages.length, task, row });
@@ -701,7 +828,8 @@ class Importer {
         stages.push({
           ...{ job: job.name, stage: name, submittedUs: this.us(submittedMs) },
           endedUs: logged.endedMs === null ? null : this.us(logged.endedMs),
-          ...{ hasFailed: logged.failure !== null, tasks: rows.length, levels },
+          ...(leftOut.attempts === 0 ? {} : { leftOut }),
+          ...{ hasFailed: logged.failure !== null, tasks: own.length, levels },
         });
       }
     }
@@ -728,55 +856,49 @@ class Importer {
           result,
         },
       })),
-      ...{ stages, attempts, delayUs: this.delays(launches.map(({ row }) => row)) },
-      stageStartUs: this.stageStarts(),
+      ...{ stages, attempts, copied: this.copied(rows, stages) },
     };
   }
 
-  /** Of what tasks took beyond what their executors say. */
-  private delays(rows: readonly number[]): RecordedRun["delayUs"] {
-    const { run, launch, finish, result, outcome } = this.columns;
-    const success = this.log.outcomes.indexOf(SUCCESS);
-    const ms = rows
-      .filter((row) => run[row] >= 0 && outcome[row] === success)
-      .map(
-        (row) =>
-          (result[row] > launch[row] ? Math.min(result[row], finish[row]) : finish[row]) - launch[row] - run[row],
-      )
-      .sort((a, b) => a - b);
-    return quantilesUs(ms);
+  /** Sums of what the tables copy beside the times of tasks. */
+  private copied(jobs: readonly JobRows[], recorded: readonly RecordedStage[]): CopiedTime[] {
+    const stages = jobs.flatMap((job) => job.stages);
+    const tasks = stages.flatMap((stage) => stage.tasks);
+    const sum = <T>(all: readonly T[], of: (one: T) => number): number =>
+      all.reduce((total, one) => total + of(one), 0);
+    const failures = tasks.flatMap((task) => task.failures ?? []);
+    const stageUs = sum(recorded, ({ submittedUs, endedUs }) => Math.max(0, (endedUs ?? submittedUs) - submittedUs));
+    const delayUs = sum(tasks, (task) => (task.delayUs ?? 0) + (task.resultUs ?? 0));
+    const failedUs = sum(failures, ({ heldUs }) => heldUs);
+    const taskUs = sum(tasks, ({ runUs }) => runUs) + delayUs + failedUs;
+    const driverUs = sum(stages, (stage) => stage.driverUs ?? 0);
+    const mostUs = sum(stages, (stage) => stage.driverMostUs ?? stage.driverUs ?? 0);
+    const aroundUs = sum(stages, (stage) => stage.beforeUs ?? 0) + sum(jobs, (job) => job.endUs ?? 0);
+    const jobUs = sum(jobs, ({ job }) => this.jobTimeUs(job));
+    const [ofStages, ofTasks] = [
+      { partOf: "the time of all stages", wholeUs: stageUs },
+      { partOf: "the time of all tasks", wholeUs: taskUs },
+    ];
+    return [
+      { what: "driver's time from a stage's submission to its first task", us: driverUs, mostUs, ...ofStages },
+      {
+        what: "driver's time before stages and at the end of jobs",
+        us: aroundUs,
+        mostUs: null,
+        partOf: "the time of all jobs",
+        wholeUs: jobUs,
+      },
+      { what: "scheduler delay of tasks", us: delayUs, mostUs: null, ...ofTasks },
+      ...(failures.length === 0
+        ? []
+        : [{ what: `${counted(failures.length, "attempt")} that failed`, us: failedUs, mostUs: null, ...ofTasks }]),
+    ];
   }
 
-  /** From the submission of a stage to its first launch, where a core was free: what the driver took before it offered the tasks. */
-  private stageStarts(): RecordedRun["stageStartUs"] {
-    const { log, columns, executors, configuration } = this;
-    const firstMs = log.stages.map(() => Infinity);
-    columns.stage.forEach((stage, row) => (firstMs[stage] = Math.min(firstMs[stage], columns.launch[row])));
-    const stages = log.stages
-      .flatMap(({ submittedMs }, stage) =>
-        submittedMs === null || firstMs[stage] === Infinity ? [] : [{ submittedMs, firstMs: firstMs[stage] }],
-      )
-      .sort((a, b) => a.submittedMs - b.submittedMs);
-    const [begun, ended] = [columns.launch.slice().sort(), columns.finish.slice().sort()];
-    const changes = executors
-      .flatMap(({ cores, fromUs, untilUs }) => [
-        { atUs: fromUs, cores },
-        { atUs: untilUs, cores: -cores },
-      ])
-      .sort((a, b) => a.atUs - b.atUs);
-    let [running, beginnings, ends, cores, changed] = [0, 0, 0, 0, 0];
-    const ms = stages.flatMap((stage) => {
-      const { submittedMs } = stage;
-      // What begins at this instant may be a task of this stage; what ends has made room.
-      for (; begun[beginnings] < submittedMs; beginnings++) running++;
-      for (; ended[ends] <= submittedMs; ends++) running--;
-      for (; changed < changes.length && changes[changed].atUs <= this.us(submittedMs); changed++) {
-        cores += changes[changed].cores;
-      }
-      const isFree = (running + 1) * configuration.settings.coresPerTask <= cores;
-      return isFree ? [stage.firstMs - submittedMs] : [];
-    });
-    return quantilesUs(ms.sort((a, b) => a - b));
+  private jobTimeUs(job: string): number {
+    const logged = this.log.jobs.find(({ id }) => String(id) === job);
+    const { submittedMs = null, endedMs = null } = logged ?? {};
+    return submittedMs === null || endedMs === null ? 0 : spanUs(submittedMs, endedMs);
   }
 
   private reportJobs(jobs: readonly JobRows[]): void {
@@ -789,11 +911,22 @@ class Importer {
     }
     if (times > 0) folded.push(`submission of ${counted(times, "job")}: at the recorded time`);
     const ran = new Set(log.stages.map(({ id }) => id));
-    const skipped = new Set(log.jobs.flatMap(({ stageIds }) => stageIds ?? []).filter((id) => !ran.has(id))).size;
-    if (skipped > 0)
+    const unrunOf = (...results: readonly LoggedJob["result"][]): Set<number> => {
+      const named = log.jobs.filter(({ result }) => results.includes(result)).flatMap(({ stageIds }) => stageIds ?? []);
+      return new Set(named.filter((id) => !ran.has(id)));
+    };
+    // A job succeeds only when the output of all its stages is there.
+    const skipped = unrunOf("succeeded");
+    if (skipped.size > 0)
       folded.push(
-        `${counted(skipped, "stage")} that Spark skipped, as their output was there: no stage waits for them`,
+        `${counted(skipped.size, "stage")} that Spark skipped, as their output was there: no stage waits for them`,
       );
+    const unreached = [...unrunOf("failed", "unknown")].filter((id) => !skipped.has(id)).length;
+    if (unreached > 0) {
+      leftOut.push(
+        `${counted(unreached, "stage")} of jobs that failed or have no end in the log, of which the log tells no attempt: not reached, or skipped as their output was there`,
+      );
+    }
     const failed = jobs.length === 0 ? 0 : log.jobs.filter(({ result }) => result === "failed").length;
     if (failed > 0)
       guessed.push(`${counted(failed, "job")} that failed: their tasks that ended are run, and none fails`);
@@ -857,13 +990,6 @@ class Importer {
   }
 }
 
-/** @param ms ascending. Null: there are none. */
-function quantilesUs(ms: readonly number[]): RecordedRun["delayUs"] {
-  if (ms.length === 0) return null;
-  const at = (share: number): number => Math.max(0, ms[Math.floor((ms.length - 1) * share)]) * US_PER_MS;
-  return { median: at(0.5), p90: at(0.9) };
-}
-
 function jobOf(stage: KeptStage, named: readonly LoggedJob[], startless: readonly LoggedJob[]): LoggedJob | undefined {
   const { submittedMs, logged } = stage;
   const hasBegun = (job: LoggedJob): boolean => (job.submittedMs ?? submittedMs) <= submittedMs;
@@ -876,6 +1002,10 @@ function jobOf(stage: KeptStage, named: readonly LoggedJob[], startless: readonl
 /** Jobs that may follow one another in a thread of the driver. */
 function loopOf({ group, pool }: LoggedJob): string {
   return `${group}\n${pool}`;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
 }
 
 /** A span of the driver's time; 0 where clocks say that it ends before it begins. */

@@ -1,11 +1,14 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { Decompress } from "fzstd";
 import { FOREIGN_HEAD_BYTES, foreignTrace, importKind } from "../foreign-traces.js";
 import { InputError } from "../input-error.js";
 import { printable } from "../scenario/show.js";
+import { formatSize } from "../scenario/units.js";
+import { pastByteOrderMark } from "../text-file.js";
 import { fileProblem } from "../workloads/lines.js";
+import { gzipUnpacker, type PackedProblem, type Unpacker, zstdUnpacker } from "./unpack.js";
+import { isZstd, ZSTD_WINDOW_BYTES, ZstdFrames } from "./zstd-frames.js";
 
 // Event logs on disk (docs/formats/spark-event-logs.md): one file, or a folder of files that follow one another; plain or compressed.
 
@@ -24,18 +27,24 @@ export interface EventLog {
 
 export interface LogFile {
   readonly path: string;
-  readonly codec: "plain" | "zstd";
+  readonly codec: "plain" | "gzip" | "zstd";
+  /** Most that a frame of zstd may ask its reader to remember. */
+  readonly windowBytes: number;
 }
 
-const ALLOWED = "an event log of Spark: a file, or a folder eventlog_v2_... with its events_N_... files";
+const ALLOWED =
+  "an event log of Spark: a file, a folder eventlog_v2_... with its events_N_... files, or a folder of Databricks with eventlog and eventlog-DATE files";
 
-/** @throws InputError when there is none of that name, or one that cannot be read. */
-export function findEventLog(path: string): EventLog {
+/**
+ * @param windowBytes most that zstd may ask its reader to remember: a power of two up to ZSTD_WINDOW_BYTES.most.
+ * @throws InputError when there is none of that name, or one that cannot be read.
+ */
+export function findEventLog(path: string, windowBytes: number = ZSTD_WINDOW_BYTES.usual): EventLog {
   try {
     const found = statSync(path);
-    if (found.isDirectory()) return rollingLog(path);
+    if (found.isDirectory()) return logFolder(path, windowBytes);
     if (!found.isFile()) throw fileProblem(path, `found neither a file nor a folder; allowed: ${ALLOWED}`);
-    const files = [logFile(path)];
+    const files = [logFile(path, windowBytes)];
     const bytes = found.size;
     if (bytes === 0) throw fileProblem(path, `is empty; allowed: ${ALLOWED}`);
     return {
@@ -52,13 +61,50 @@ export function findEventLog(path: string): EventLog {
 
 const EVENTS = /^events_(\d{1,9})_.+$/;
 
-function rollingLog(path: string): EventLog {
+/** Events since Spark 3.0, and those of Databricks, whose files are named by the minute in which they were rolled. */
+function logFolder(path: string, windowBytes: number): EventLog {
   const names = readdirSync(path);
+  const log = rollingLog(path, names) ?? databricksLog(path, names);
+  if (log === null) {
+    throw fileProblem(path, `found a folder without events_N_... and eventlog-DATE files; allowed: ${ALLOWED}`);
+  }
+  const files = log.names.map((name) => join(path, name));
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  if (bytes === 0) throw fileProblem(path, `has only empty files; allowed: ${ALLOWED}`);
+  const isInProgress = names.some((name) => name.startsWith("appstatus_") && name.endsWith(".inprogress"));
+  const { isCompacted } = log;
+  return { shown: path, files: files.map((file) => logFile(file, windowBytes)), bytes, isInProgress, isCompacted };
+}
+
+interface FolderFiles {
+  /** In the order of their events. */
+  readonly names: readonly string[];
+  readonly isCompacted: boolean;
+}
+
+const DATABRICKS = /^eventlog(?:-(\d{4}-\d\d-\d\d--\d\d-\d\d))?(?:\.gz)?$/;
+
+/** `eventlog-2021-06-14--20-00.gz` and the like, by their date; the one without a date is the last. */
+function databricksLog(path: string, names: readonly string[]): FolderFiles | null {
+  const parts = names.flatMap((name) => {
+    const match = DATABRICKS.exec(name);
+    return match === null ? [] : [{ name, date: match[1] ?? "later" }];
+  });
+  if (parts.length === 0) return null;
+  parts.sort((a, b) => (a.date < b.date ? -1 : 1));
+  parts.forEach(({ name, date }, at) => {
+    if (date !== parts.at(at + 1)?.date) return;
+    throw fileProblem(join(path, name), `found ${parts[at + 1].name} beside it; allowed: each date once`);
+  });
+  return { names: parts.map(({ name }) => name), isCompacted: false };
+}
+
+function rollingLog(path: string, names: readonly string[]): FolderFiles | null {
   const parts = names.flatMap((name) => {
     const number = EVENTS.exec(name)?.[1];
     return number === undefined ? [] : [{ name, number: Number(number), isCompact: name.endsWith(".compact") }];
   });
-  if (parts.length === 0) throw fileProblem(path, `found a folder without events_N_... files; allowed: ${ALLOWED}`);
+  if (parts.length === 0) return null;
   // What was compacted stands for all before it, and for the file of its own number.
   const compact = Math.max(...parts.map(({ number, isCompact }) => (isCompact ? number : 0)));
   const kept = parts
@@ -73,31 +119,21 @@ function rollingLog(path: string): EventLog {
         : `events_${String(number)}_... after events_${String(expected - 1)}_...`;
     throw fileProblem(join(path, name), `found ${found}; allowed: numbers without gaps, each once`);
   });
-  const files = kept.map(({ name }) => join(path, name));
-  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
-  if (bytes === 0) throw fileProblem(path, `has only empty files; allowed: ${ALLOWED}`);
-  const isInProgress = names.some((name) => name.startsWith("appstatus_") && name.endsWith(".inprogress"));
-  return { shown: path, files: files.map(logFile), bytes, isInProgress, isCompacted: compact > 0 };
+  return { names: kept.map(({ name }) => name), isCompacted: compact > 0 };
 }
 
-/** What files of other kinds begin with, and what to do with them. */
-const OTHERS: readonly { readonly kind: string; readonly starts: readonly number[]; readonly advice: string }[] = [
-  ...[
-    { kind: "lz4 blocks of Java", starts: [...Buffer.from("LZ4Block")] },
-    { kind: "snappy blocks of Java", starts: [0x82, ...Buffer.from("SNAPPY")] },
-    { kind: "lzf blocks", starts: [...Buffer.from("ZV")] },
-  ].map((one) => ({
-    ...one,
-    advice:
-      "allowed: plain text or zstd. No library of Node reads this form; Spark writes zstd with spark.eventLog.compression.codec=zstd, and without spark.eventLog.compress plain text",
-  })),
-  { kind: "gzip", starts: [0x1f, 0x8b], advice: "allowed: plain text or zstd; gunzip unpacks it" },
+/** What files begin with that Spark writes and Bide does not read. */
+const OTHERS: readonly { readonly kind: string; readonly starts: readonly number[] }[] = [
+  { kind: "lz4 blocks of Java", starts: [...Buffer.from("LZ4Block")] },
+  { kind: "snappy blocks of Java", starts: [0x82, ...Buffer.from("SNAPPY")] },
+  { kind: "lzf blocks", starts: [...Buffer.from("ZV")] },
 ];
 
-const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+const READABLE =
+  "allowed: plain text, gzip or zstd; Spark writes zstd with spark.eventLog.compression.codec=zstd, and plain text without spark.eventLog.compress";
 
 /** What a file is, by what it begins with: names may have been changed. */
-function logFile(path: string): LogFile {
+function logFile(path: string, windowBytes: number): LogFile {
   const head = beginning(path);
   const trace = foreignTrace(head, basename(path));
   if (trace !== null && importKind(trace.key) !== "spark") {
@@ -106,39 +142,22 @@ function logFile(path: string): LogFile {
       `found ${trace.what}; allowed: ${ALLOWED}; npx bide import ${importKind(trace.key)} reads it`,
     );
   }
-  const startsWith = (bytes: readonly number[]): boolean => bytes.every((byte, at) => head[at] === byte);
-  const other = OTHERS.find(({ starts }) => startsWith(starts));
-  if (other !== undefined) throw fileProblem(path, `found ${other.kind}; ${other.advice}`);
-  if (!startsWith(ZSTD)) return { path, codec: "plain" };
-  const windowBytes = windowOf(head);
-  if (windowBytes > MOST_WINDOW_BYTES) {
-    const found = `zstd that needs a window of ${String(windowBytes)} bytes`;
-    throw fileProblem(
-      path,
-      `found ${found}; allowed: at most ${String(MOST_WINDOW_BYTES)}, which is what zstd itself unpacks unasked`,
-    );
+  const other = OTHERS.find(({ starts }) => starts.every((byte, at) => head[at] === byte));
+  if (other !== undefined) throw fileProblem(path, `found ${other.kind}; ${READABLE}`);
+  if (head[0] === 0x1f && head[1] === 0x8b) return { path, codec: "gzip", windowBytes };
+  if (!isZstd(head)) return { path, codec: "plain", windowBytes };
+  const frames = new ZstdFrames();
+  for (let at = 0; at < head.length;) at = frames.take(head, at);
+  if (frames.windowBytes > windowBytes) {
+    const found = `zstd that needs a window of ${formatSize(frames.windowBytes)}`;
+    const needed = 2 ** Math.ceil(Math.log2(frames.windowBytes));
+    const advice =
+      needed > ZSTD_WINDOW_BYTES.most
+        ? "zstd -d --long=31 unpacks it"
+        : `--zstd-window ${formatSize(needed)} reads it, in that much memory`;
+    throw fileProblem(path, `found ${found}; allowed: at most ${formatSize(windowBytes)}; ${advice}`);
   }
-  return { path, codec: "zstd" };
-}
-
-const MOST_WINDOW_BYTES = 2 ** 27;
-
-/** How much a frame of zstd asks its reader to remember (RFC 8878, section 3.1.1.1). */
-function windowOf(head: Buffer): number {
-  if (head.length < 18) return 0;
-  const isSingle = (head[4] & 0x20) !== 0;
-  if (!isSingle) {
-    const base = 2 ** (10 + (head[5] >> 3));
-    return base + (base / 8) * (head[5] & 7);
-  }
-  const at = 5 + [0, 1, 2, 4][head[4] & 3];
-  const sizes = [
-    head.readUInt8(at),
-    head.readUInt16LE(at) + 256,
-    head.readUInt32LE(at),
-    Number(head.readBigUInt64LE(at)),
-  ];
-  return sizes[head[4] >> 6];
+  return { path, codec: "zstd", windowBytes };
 }
 
 function beginning(path: string): Buffer {
@@ -161,25 +180,30 @@ export type LogEnd = "whole" | { readonly problem: string };
  * @throws InputError when the file cannot be read, and whatever `onBytes` throws.
  */
 export async function readLogFile(
-  { path, codec }: LogFile,
-  onBytes: (bytes: Uint8Array) => void,
+  file: LogFile,
+  onBytes: (bytes: Buffer) => void,
   onRead: (bytes: number) => void,
 ): Promise<LogEnd> {
+  const { path, codec } = file;
   let handle: FileHandle | undefined;
-  const unpacked = codec === "zstd" ? new Unpacked(onBytes) : null;
+  const take = pastByteOrderMark(onBytes);
+  const unpacker = await unpackerFor(file, take);
   try {
     handle = await open(path, "r");
     // Few of packed bytes make many.
-    const chunk = Buffer.allocUnsafe(unpacked === null ? 1 << 18 : 1 << 14);
-    for (;;) {
+    const chunk = Buffer.allocUnsafe(unpacker === null ? 1 << 18 : 1 << 14);
+    let readBytes = 0;
+    for (let isGood = true; isGood;) {
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
       if (bytesRead === 0) break;
       onRead(bytesRead);
+      readBytes += bytesRead;
       const read = chunk.subarray(0, bytesRead);
-      if (unpacked === null) onBytes(read);
-      else if (!unpacked.take(read)) break;
+      if (unpacker === null) take(read);
+      else isGood = await unpacker.take(read);
     }
-    return unpacked?.end() ?? "whole";
+    const problem = (await unpacker?.end()) ?? null;
+    return problem === null ? "whole" : { problem: PROBLEMS[problem](codec, readBytes) };
   } catch (error) {
     throw asReadError(error, path);
   } finally {
@@ -187,48 +211,22 @@ export async function readLogFile(
   }
 }
 
-/** Unpacks zstd as it comes. */
-class Unpacked {
-  private thrown: unknown = null;
-  private problem: string | null = null;
-  private readonly stream: Decompress;
-  private bytes = 0;
-
-  constructor(onBytes: (bytes: Buffer) => void) {
-    this.stream = new Decompress((bytes) => {
-      try {
-        onBytes(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-      } catch (error) {
-        this.thrown = error;
-        throw error;
-      }
-    });
-  }
-
-  /** False: the data is broken, and nothing more comes of it. */
-  take(packed: Buffer): boolean {
-    // The library keeps parts of what it is given.
-    this.push(Uint8Array.from(packed), false);
-    this.bytes += packed.length;
-    return this.problem === null;
-  }
-
-  end(): LogEnd {
-    if (this.problem === null) this.push(new Uint8Array(0), true);
-    return this.problem === null ? "whole" : { problem: this.problem };
-  }
-
-  private push(bytes: Uint8Array, isLast: boolean): void {
-    try {
-      this.stream.push(bytes, isLast);
-    } catch (error) {
-      if (this.thrown !== null) throw error;
-      this.problem = isLast
-        ? "it ends inside a zstd frame"
-        : `its zstd data is broken after ${String(this.bytes)} bytes`;
-    }
-  }
+async function unpackerFor(
+  { codec, windowBytes }: LogFile,
+  onBytes: (bytes: Buffer) => void,
+): Promise<Unpacker | null> {
+  if (codec === "plain") return null;
+  return codec === "gzip" ? gzipUnpacker(onBytes) : zstdUnpacker(onBytes, windowBytes);
 }
+
+const PROBLEMS: Readonly<Record<PackedProblem, (codec: string, bytes: number) => string>> = {
+  cut: (codec) => `it ends inside its ${codec} data`,
+  broken: (codec, bytes) => `its ${codec} data is broken after ${String(bytes)} bytes`,
+  checksum: (codec) => `its ${codec} data does not fit its checksum, so that any of it may be wrong`,
+  memory: (codec) => `there is too little memory for the window that its ${codec} data needs`,
+  window: (codec, bytes) =>
+    `a frame of its ${codec} data needs a larger window than --zstd-window allows, after ${String(bytes)} bytes`,
+};
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist",

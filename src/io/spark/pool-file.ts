@@ -56,7 +56,7 @@ export function sparkPoolsOf(root: XmlElement, shown: string): ReadPools {
     const element = elements[at];
     const spec = poolOfTexts(pool);
     noteValues(element, pool, spec, findings);
-    if (seen.has(pool.name)) findings.note(element, `pool ${quote(pool.name)} is declared again; jobs go to the first`);
+    if (seen.has(pool.name)) findings.note(element, `pool ${quote(pool.name)} is declared again; jobs go to the last`);
     seen.add(pool.name);
     return { ...spec, line: element.place.line };
   });

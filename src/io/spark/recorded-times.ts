@@ -62,6 +62,43 @@ export function coreEndsMs(
   return ends;
 }
 
+/**
+ * How long the driver let the core of each attempt lie idle before it launched the next of the same stage there, which had waited for it: that one
+ * was allowed at once, being on its data or without a preference. Nothing is said of the last attempt of a stage on a core.
+ * @param ends by row, as `coreEndsMs` gives them. @param mayWait whether a row is an attempt that could have been launched since its stage began.
+ * @returns by row, in ms.
+ */
+export function turnaroundsMs(
+  columns: Columns,
+  ends: Float64Array,
+  executors: readonly CoreHolder[],
+  mayWait: (row: number) => boolean,
+): Float64Array {
+  const { executor, launch, stage } = columns;
+  const turns = new Float64Array(launch.length);
+  const order: number[][] = executors.map(() => []);
+  for (let row = 0; row < launch.length; row++) order[executor[row]].push(row);
+  for (const rows of order) {
+    rows.sort((a, b) => launch[a] - launch[b] || a - b);
+    let holding: number[] = [];
+    // Those whose core nothing took since, by the time at which it was free.
+    const freed: number[] = [];
+    for (const row of rows) {
+      const ended = holding.filter((one) => ends[one] <= launch[row]);
+      if (ended.length > 0) {
+        holding = holding.filter((one) => ends[one] > launch[row]);
+        freed.push(...ended);
+        freed.sort((a, b) => ends[a] - ends[b]);
+      }
+      const same = freed.map((one) => stage[one]).lastIndexOf(stage[row]);
+      const [before] = freed.splice(same >= 0 ? same : freed.length - 1, 1);
+      if (same >= 0 && mayWait(row)) turns[before] = launch[row] - ends[before];
+      holding.push(row);
+    }
+  }
+  return turns;
+}
+
 /** A stage's way from its submission to its first launch. */
 export interface StageStart {
   readonly submittedMs: number;
@@ -139,7 +176,7 @@ export class FreeCores {
 }
 
 /** The first place beyond a value in an ascending list. */
-function firstAfter(sorted: Float64Array, value: number): number {
+export function firstAfter(sorted: Float64Array, value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

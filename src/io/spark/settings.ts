@@ -20,6 +20,11 @@ export interface SparkConfiguration {
   /** `spark.scheduler.allocation.file`; null: unset. */
   readonly poolsFile: string | null;
   readonly dynamic: DynamicConfiguration;
+  /** What holds where speculation and exclusion are on, whether the file has them on or not. */
+  readonly whereOn: {
+    readonly speculation: NonNullable<SparkSettings["speculation"]>;
+    readonly exclusion: NonNullable<SparkSettings["exclusion"]>;
+  };
   /** `spark.shuffle.reduceLocality.enabled`, which Spark has on where nothing is set, and Bide off. */
   readonly reduceLocality: boolean;
 }
@@ -399,6 +404,8 @@ export function configurationOf(
 function finished(draft: Draft, rules: SparkRules): SparkConfiguration {
   const defaults = defaultSettings(rules);
   const { wait, process, node, rack, speculates, excludes } = draft;
+  const speculation = { ...defaultSpeculation(rules), ...draft.speculation };
+  const exclusion = { ...DEFAULT_EXCLUSION, ...draft.exclusion };
   const settings: SparkSettings = {
     waitProcessUs: process ?? wait ?? defaults.waitProcessUs,
     waitNodeUs: node ?? wait ?? defaults.waitNodeUs,
@@ -408,8 +415,8 @@ function finished(draft: Draft, rules: SparkRules): SparkConfiguration {
     executorCores: draft.executorCores ?? defaults.executorCores,
     maxFailures: draft.maxFailures ?? defaults.maxFailures,
     mode: draft.mode ?? defaults.mode,
-    speculation: speculates === true ? { ...defaultSpeculation(rules), ...draft.speculation } : null,
-    exclusion: excludes === true ? { ...DEFAULT_EXCLUSION, ...draft.exclusion } : null,
+    speculation: speculates === true ? speculation : null,
+    exclusion: excludes === true ? exclusion : null,
     decommissionKillUs: draft.decommissionKillUs ?? defaults.decommissionKillUs,
   };
   return {
@@ -419,5 +426,6 @@ function finished(draft: Draft, rules: SparkRules): SparkConfiguration {
     poolsFile: draft.poolsFile ?? null,
     reduceLocality: draft.reduceLocality === true,
     dynamic: { ...draft.dynamic, isOn: draft.dynamic.isOn === true },
+    whereOn: { speculation, exclusion },
   };
 }

@@ -80,7 +80,7 @@ export function parseTable<Column extends string>(
   onRow: (row: TableRow<Column>) => void,
 ): void {
   const { take, end } = tableReader(shown, form, onRow);
-  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   lines.forEach((line, at) => {
     take({ number: at + 1, text: line });

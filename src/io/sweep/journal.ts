@@ -45,13 +45,15 @@ export function readJournal(path: string): JournalContents {
   const damaged: { readonly line: number; readonly start: number }[] = [];
   let goodBytes = 0;
   let bytes = 0;
+  // Passes over a byte order mark.
+  const decoder = new TextDecoder();
   let line = 1;
   let open: Buffer[] = [];
   let start = 0;
   for (const piece of piecesOf(path)) {
     let from = 0;
     for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
-      const text = Buffer.concat([...open, piece.subarray(from, end)]).toString("utf8");
+      const text = decoder.decode(Buffer.concat([...open, piece.subarray(from, end)]));
       const row = sweepRowOf(valueOfLine(text));
       if (row === undefined) damaged.push({ line, start });
       else {
@@ -207,6 +209,7 @@ const done = z.strictObject({
   refused: z.string().optional(),
   values: z.record(z.string(), z.number().nullable()),
   steps: z.record(z.string(), z.number().nonnegative()).optional(),
+  levels: z.array(z.number().nonnegative()).optional(),
   warmUpSeconds: seconds.nullable(),
   notes: z.array(noteSchema),
   cost,

@@ -4,7 +4,7 @@ import { MAX_TIME_US, US_PER_SECOND } from "../../core/kernel/index.js";
 import { type Diagnostic, InputError } from "../input-error.js";
 import { quote } from "../scenario/show.js";
 import { formatSize, parseSize } from "../scenario/units.js";
-import { brokenUtf8 } from "../text-file.js";
+import { brokenUtf8, pastByteOrderMark } from "../text-file.js";
 
 // Workload files line by line: lines in bounded memory, the numbers in their fields, and the lines that are malformed.
 
@@ -86,8 +86,11 @@ export async function readLines(
   described = WORKLOADS_PAGE,
 ): Promise<void> {
   const splitter = new LineSplitter(onLine);
-  for await (const chunk of chunksOf(path, shown, described)) {
+  const take = pastByteOrderMark((chunk) => {
     splitter.take(chunk);
+  });
+  for await (const chunk of chunksOf(path, shown, described)) {
+    take(chunk);
     onPause();
   }
   splitter.end();
@@ -204,8 +207,7 @@ class LineSplitter {
       const message = `found ${broken.found} (byte ${String(broken.offset)} of the line); allowed: text in UTF-8`;
       return { text: null, problem: { column: broken.before.length + 1, message } };
     }
-    const text = held.toString("utf8");
-    return { text: this.number === 1 && text.startsWith("\ufeff") ? text.slice(1) : text };
+    return { text: held.toString("utf8") };
   }
 }
 

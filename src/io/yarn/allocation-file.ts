@@ -1,6 +1,7 @@
 import { counted } from "../../core/kernel/index.js";
 import type { FairPolicy, FairQueueSpec } from "../../core/platforms/yarn/index.js";
 import {
+  type ConfigElement,
   elementsOnly,
   Findings,
   formOf,
@@ -66,6 +67,8 @@ export interface ReadFairFile {
   readonly placement: readonly PlacementRule[] | null;
   /** What the user should know, one each, with the file's name and lines. */
   readonly notes: readonly string[];
+  /** Every element of the file. */
+  readonly elements: readonly ConfigElement[];
 }
 
 const FILE: TextFileKind = {
@@ -107,9 +110,9 @@ export function fairFileOf(root: XmlElement, shown: string): ReadFairFile {
   const file: OpenFile = { elements: [], users: new Map(), defaults: {}, ofRoot: {}, placement: null };
   readKeys(FILE_KEYS, root, file, findings);
   const queues = new QueueTree(findings, file).read();
-  findings.refuse();
+  findings.refuse(root);
   const { users, defaults, placement } = file;
-  return { queues, users, defaults, placement, notes: findings.notes() };
+  return { queues, users, defaults, placement, notes: findings.notes(), elements: findings.elements(root) };
 }
 
 /** A file while its top level is read. */
@@ -279,13 +282,20 @@ const FILE_KEYS: Keys<OpenFile> = {
     ["reservation-agent", RESERVED],
     ["reservation-planner", RESERVED],
     ["reservation-policy", RESERVED],
+    ["reservationAgent", RESERVED],
+    ["reservationPlanner", RESERVED],
+    ["reservationPolicy", RESERVED],
   ]),
 };
 
 /** The older name of `defaultFairSharePreemptionTimeout`, which goes before it. */
 function readOldTimeout(file: OpenFile, element: XmlElement, findings: Findings): void {
   const older = timeout(element, findings);
-  if (older !== undefined) file.ofRoot.fairSharePreemptionTimeoutUs ??= older;
+  if (older === undefined) return;
+  if (file.ofRoot.fairSharePreemptionTimeoutUs !== undefined) {
+    findings.unused(element, `<${element.name}> is not used`, "<defaultFairSharePreemptionTimeout> is given");
+  }
+  file.ofRoot.fairSharePreemptionTimeoutUs ??= older;
 }
 
 /** The queues of a file, in order of first mention, each after the one it lies in. */
@@ -387,6 +397,11 @@ class QueueTree {
     return undefined;
   }
 
+  private unused(queue: XmlElement, name: string, why: string): void {
+    const element = queue.children.filter((child) => child.name === name).at(-1) ?? queue;
+    this.findings.unused(element, `<${name}> is not used`, why);
+  }
+
   /** What YARN refuses, and what means nothing. */
   private check({ name, isParent, text, element }: Entry): void {
     const { findings, file } = this;
@@ -401,10 +416,10 @@ class QueueTree {
       findings.problem(element, `${found}, allowed fair or fifo: the queue above it is not drf`);
     }
     if (isParent && text.maxAmShare !== undefined) {
-      findings.note(element, `queue ${quote(name)}: maxAMShare is not used: it has no applications of its own`);
+      this.unused(element, "maxAMShare", `queue ${quote(name)} has no applications of its own`);
     }
     if (name === ROOT && (text.weight ?? 1) !== 1) {
-      findings.note(element, "the weight of the root queue is not used: nothing shares with it");
+      this.unused(element, "weight", "nothing shares with the root queue");
     }
     const { minResources: min, maxResources: max } = text;
     for (const type of ["memory", "vcores"] as const) {

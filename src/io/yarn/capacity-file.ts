@@ -1,11 +1,12 @@
-import type { AppOrder, CapacityQueueSpec } from "../../core/platforms/yarn/index.js";
-import { Findings, javaDouble, javaInteger } from "../allocations/elements.js";
+import type { AppOrder, CapacityQueueSpec, Resources } from "../../core/platforms/yarn/index.js";
+import { type ConfigElement, Findings, javaDouble, javaInteger } from "../allocations/elements.js";
 import { type Place, parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
 import { maximum, percent, type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
+import { ABSOLUTE_ALLOWED, absoluteResource } from "./absolute-resource.js";
 import { MOST_QUEUES } from "./allocation-file.js";
 import { applySetting, noSettings, refuseOtherRoot, type SiteLine, type YarnSettings } from "./site-file.js";
 
@@ -40,6 +41,8 @@ export interface ReadCapacityFile {
   readonly lines: readonly SiteLine[];
   /** What the user should know, one each, with the file's name and lines. */
   readonly notes: readonly string[];
+  /** Every element of the file. */
+  readonly elements: readonly ConfigElement[];
 }
 
 const FILE: TextFileKind = {
@@ -74,14 +77,15 @@ export function capacityFileOf(root: XmlElement, shown: string): ReadCapacityFil
   }
   const file = new OpenFile(properties, root, findings);
   const read = file.read();
-  findings.refuse();
-  return { ...read, notes: findings.notes() };
+  findings.refuse(root);
+  return { ...read, notes: findings.notes(), elements: findings.elements(root) };
 }
 
 /** What a file says of a queue. */
 interface QueueText {
   capacity?: Capacity;
   maximumCapacity?: number;
+  mostAmount?: Readonly<Resources>;
   priority?: number;
   order?: AppOrder | "utilization" | "priority-utilization";
   weighsBySize?: boolean;
@@ -94,10 +98,11 @@ interface QueueText {
   isStopped?: boolean;
 }
 
-/** In per cent of its parent's, or as a weight among its siblings. */
+/** In per cent of its parent's, as a weight among its siblings, or an amount. */
 interface Capacity {
   readonly value: number;
   readonly isWeight: boolean;
+  readonly amount?: Readonly<Resources>;
 }
 
 interface Branch {
@@ -125,9 +130,10 @@ function capacityOf(property: Property, findings: Findings): Capacity | undefine
   const { value } = property;
   const weight = value.endsWith("w") ? javaDouble(value.slice(0, -1)) : undefined;
   if (weight !== undefined && weight >= 0 && weight <= MOST_WEIGHT) return { value: weight, isWeight: true };
+  const amount = absoluteResource(value);
+  if (amount !== undefined) return { value: 0, isWeight: false, amount };
   if (value.endsWith("w") || value.startsWith("[")) {
-    const hint = "amounts in brackets are no part of the cluster that a run could keep to";
-    return refused(property, findings, `per cents from 0 to 100, or a weight such as 2w; ${hint}`);
+    return refused(property, findings, `per cents from 0 to 100, a weight such as 2w, or ${ABSOLUTE_ALLOWED}`);
   }
   const found = percent(property, findings);
   return found === undefined ? undefined : { value: found, isWeight: false };
@@ -177,7 +183,14 @@ const QUEUE_KEYS: ReadonlyMap<string, Apply> = new Map<string, Apply>([
   // Read before, when the tree is laid out.
   ["queues", () => undefined],
   ["capacity", into("capacity", capacityOf)],
-  ["maximum-capacity", into("maximumCapacity", maximum)],
+  [
+    "maximum-capacity",
+    (text, property, findings) => {
+      const amount = absoluteResource(property.value);
+      if (amount !== undefined) text.mostAmount = amount;
+      else into("maximumCapacity", maximum)(text, property, findings);
+    },
+  ],
   ["priority", into("priority", priority)],
   ["default-application-priority", into("defaultPriority", priority)],
   ["ordering-policy", into("order", order)],
@@ -219,6 +232,14 @@ const IGNORED: ReadonlyMap<string, string> = new Map([
   ["leaf-queue-template", "jobs make no queues under yarn-capacity"],
 ]);
 
+/** What is said of the applications of a leaf. */
+const OF_LEAVES: readonly string[] = [
+  "minimum-user-limit-percent",
+  "user-limit-factor",
+  "maximum-am-resource-percent",
+  "default-application-priority",
+];
+
 /** With the first word of a key of several, so that it is no queue's name. */
 function beginsAsKey(own: string): boolean {
   const first = own.slice(0, own.indexOf(".") + 1);
@@ -236,7 +257,7 @@ class OpenFile {
     private readonly findings: Findings,
   ) {}
 
-  read(): Omit<ReadCapacityFile, "notes"> {
+  read(): Omit<ReadCapacityFile, "notes" | "elements"> {
     const { findings, properties } = this;
     const list = properties.get(`${PREFIX}${ROOT}.queues`);
     const root = this.lay(ROOT, list?.element ?? this.root, 1);
@@ -253,6 +274,10 @@ class OpenFile {
     }
     const queues: CapacityQueueEntry[] = [];
     this.collect(root, { capacity: 1, isStopped: false }, queues);
+    const override = properties.get(`${PREFIX}queue-mappings-override.enable`);
+    if (override !== undefined && mappings.length === 0) {
+      findings.unused(override.element, `${shownName(override.name)} is not used`, "no mapping is used");
+    }
     return { queues, settings: this.settings, lines: this.lines, mappings, mappingsOverride };
   }
 
@@ -295,10 +320,11 @@ class OpenFile {
       const meaning = applySetting(settings, property, findings);
       if (meaning?.isUsed === true) {
         this.lines.push({ line: element.place.line, name, value: property.value, ...meaning });
+        findings.means(element, meaning.meaning);
         return;
       }
       const why = meaning?.meaning ?? "it is no property of the Capacity Scheduler";
-      findings.note(element, `${shownName(name)} is not used: ${why}`);
+      findings.unused(element, `${shownName(name)} is not used`, why);
       return;
     }
     const branch = this.branchOf(key);
@@ -310,8 +336,8 @@ class OpenFile {
     }
     const reason = [...IGNORED].find(([start]) => own === start || own.startsWith(`${start}.`))?.[1];
     const hint = findings.hint(own, [...QUEUE_KEYS.keys()]);
-    const unknown = branch === undefined ? "no list of queues has its queue" : `it is unknown${hint}`;
-    findings.note(element, `${shownName(name)} is not used: ${reason ?? unknown}`);
+    const unknown = branch === undefined ? "no list of queues has its queue" : `Bide does not know it${hint}`;
+    findings.unused(element, `${shownName(name)} is not used`, reason ?? unknown);
   }
 
   /** The innermost queue whose name the key begins with. A key of a queue that no list has is of none. */
@@ -358,6 +384,7 @@ class OpenFile {
     const isStopped = above.isStopped || own.isStopped === true;
     const isParent = name === ROOT || inside.length > 0;
     this.checkOrder(branch, isParent);
+    this.noteIdle(branch, isParent);
     queues.push({
       name,
       isParent,
@@ -368,10 +395,16 @@ class OpenFile {
     });
     const sum = inside.reduce((all, { text: each }) => all + (each.capacity?.value ?? 0), 0);
     const weights = inside.filter(({ text: each }) => each.capacity?.isWeight === true).length;
+    const amounts = inside.filter(({ text: each }) => each.capacity?.amount !== undefined).length;
     const bare = inside.find(({ text: each }) => each.capacity === undefined);
     if (bare !== undefined) {
       const found = `found no capacity of the queue ${quote(bare.name)}`;
       this.findings.problem(bare.element, `${found}, allowed one for each queue`);
+    } else if (amounts > 0) {
+      this.checkAmounts(branch, amounts);
+    } else if (own.capacity?.amount !== undefined && inside.length > 0) {
+      const found = `found an amount for the queue ${quote(name)} and none for those below it`;
+      this.findings.problem(element, `${found}, allowed amounts for both, as in YARN`);
     } else if (weights > 0 && (weights < inside.length || sum === 0)) {
       const found = `found ${weights < inside.length ? "weights beside per cents" : "weights of 0 alone"} in ${quote(name)}`;
       this.findings.problem(element, `${found}, allowed per cents, or weights of which one is above 0`);
@@ -387,15 +420,19 @@ class OpenFile {
 
   private specOf({ name, text: own, element }: Branch, capacity: number, isParent: boolean): CapacityQueueSpec {
     // A maximum without a limit is that of the queue above.
-    const most = own.maximumCapacity === undefined || own.maximumCapacity === Infinity ? 1 : own.maximumCapacity / 100;
+    const isUnlimited = own.maximumCapacity === undefined || own.maximumCapacity === Infinity;
+    const most = isUnlimited || own.capacity?.amount !== undefined ? 1 : (own.maximumCapacity ?? 100) / 100;
     if (most < capacity - 1e-6 && own.capacity?.isWeight !== true) {
       const found = `found maximum-capacity ${String(own.maximumCapacity)} of the queue ${quote(name)}`;
       this.findings.problem(element, `${found}, allowed at least its capacity, ${String(own.capacity?.value ?? 100)}`);
     }
     const { order: by } = own;
+    const amount = name === ROOT ? undefined : own.capacity?.amount;
     return {
       capacity,
       maximumCapacity: Math.max(most, name === ROOT ? 1 : 0),
+      ...(amount === undefined ? {} : { amount }),
+      ...(amount === undefined || own.mostAmount === undefined ? {} : { mostAmount: own.mostAmount }),
       ...(own.priority === undefined ? {} : { priority: own.priority }),
       ...(isParent && by === "priority-utilization" ? { ordersByPriority: true } : {}),
       ...(!isParent && by === "fair" ? { appOrder: by } : {}),
@@ -406,6 +443,80 @@ class OpenFile {
       ...(own.isProtected === undefined ? {} : { isPreemptable: !own.isProtected }),
       ...(own.isProtectedWithin === undefined ? {} : { isPreemptableWithin: !own.isProtectedWithin }),
     };
+  }
+
+  /** Of queues with amounts, under one parent: what YARN demands (`AbstractParentQueue.setChildQueues`). */
+  private checkAmounts({ name, text: own, inside, element }: Branch, amounts: number): void {
+    const problem = (at: XmlElement, found: string, allowed: string): void => {
+      this.findings.problem(at, `found ${found}, allowed ${allowed}`);
+    };
+    if (amounts < inside.length) {
+      return problem(
+        element,
+        `amounts beside other capacities in ${quote(name)}`,
+        "amounts for all queues of one parent",
+      );
+    }
+    const above = own.capacity?.amount;
+    if (name !== ROOT && above === undefined) {
+      return problem(element, `amounts below ${quote(name)}, which has none`, "amounts for both, as in YARN");
+    }
+    const mb = (of: readonly (Readonly<Resources> | undefined)[]): number =>
+      of.reduce((sum, each) => sum + (each?.memory ?? 0), 0);
+    const sum = mb(inside.map(({ text }) => text.capacity?.amount));
+    if (name !== ROOT && above !== undefined && sum > above.memory) {
+      const found = `${String(sum)} MB for the queues below ${quote(name)}`;
+      problem(element, found, `at most its own ${String(above.memory)} MB`);
+    }
+    for (const { name: inner, text, element: at } of inside) {
+      const [least, most] = [text.capacity?.amount, text.mostAmount];
+      if (least === undefined || most === undefined) continue;
+      if (most.memory < least.memory) {
+        problem(
+          at,
+          `a maximum of ${String(most.memory)} MB of ${quote(inner)}`,
+          `at least its capacity, ${String(least.memory)} MB`,
+        );
+      }
+      if (own.mostAmount !== undefined && most.memory > own.mostAmount.memory) {
+        const allowed = `at most that of the queue above, ${String(own.mostAmount.memory)} MB`;
+        problem(at, `a maximum of ${String(most.memory)} MB of ${quote(inner)}`, allowed);
+      }
+    }
+  }
+
+  /** Properties of a queue that nothing looks at, being what it is and where it is. */
+  private noteIdle({ name, text: own, inside }: Branch, isParent: boolean): void {
+    const unused = (key: string, why: string): void => {
+      const property = this.properties.get(`${PREFIX}${name}.${key}`);
+      if (property === undefined) return;
+      this.findings.unused(property.element, `${shownName(property.name)} is not used`, why);
+    };
+    if (name === ROOT && own.capacity?.amount !== undefined) unused("capacity", "the root has the whole cluster");
+    const isAmount = own.capacity?.amount !== undefined;
+    if (isAmount && own.maximumCapacity !== undefined) {
+      unused(
+        "maximum-capacity",
+        "the capacity is an amount, beside which only a maximum in amounts counts, as in YARN",
+      );
+    } else if (!isAmount && own.mostAmount !== undefined) {
+      unused(
+        "maximum-capacity",
+        "the capacity is no amount, beside which a maximum in amounts counts for nothing, as in YARN",
+      );
+    }
+    if (own.order !== "fair") {
+      unused("ordering-policy.fair.enable-size-based-weight", "the ordering-policy of the queue is not fair");
+    }
+    if (isParent) for (const key of OF_LEAVES) unused(key, "it has queues below it, and no applications of its own");
+    if (own.order === "priority-utilization") return;
+    for (const { name: inner } of inside) {
+      const property = this.properties.get(`${PREFIX}${inner}.priority`);
+      if (property === undefined) continue;
+      const why = `the ordering-policy of ${name} is not priority-utilization, which looks at it`;
+      this.findings.unused(property.element, `${shownName(property.name)} is not used`, why);
+    }
+    if (name === ROOT) unused("priority", "nothing is beside the root");
   }
 
   private checkOrder({ name, text: own, element }: Branch, isParent: boolean): void {

@@ -157,7 +157,7 @@ function readRule(element: XmlElement, findings: Findings, outer?: XmlElement): 
     findings.problem(inner, `found <${inner.name}> inside the rule ${rule}, allowed nothing inside`);
   }
   if (rule === "primaryGroup" || rule === "secondaryGroupExistingQueue") {
-    findings.note(element, `the rule ${rule} places nothing: users of a scenario have no groups`);
+    findings.unused(element, `the rule ${rule} places nothing`, "users of a scenario have no groups");
   }
   const queue = element.attributes.get("queue")?.trim();
   if (queue !== undefined && rule !== "default") {

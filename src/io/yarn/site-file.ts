@@ -8,7 +8,7 @@ import {
   type WithinQueues,
 } from "../../core/platforms/yarn/index.js";
 import { grouped } from "../../core/kernel/index.js";
-import { Findings, javaDouble, javaInteger } from "../allocations/elements.js";
+import { type ConfigElement, Findings, javaDouble, javaInteger } from "../allocations/elements.js";
 import { parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
 import { type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
 import { InputError } from "../input-error.js";
@@ -67,6 +67,8 @@ export interface ReadSite {
   readonly lines: readonly SiteLine[];
   /** What the user should know, one each, with the file's name and lines. */
   readonly notes: readonly string[];
+  /** Every element of the file. */
+  readonly elements: readonly ConfigElement[];
 }
 
 const FILE: TextFileKind = {
@@ -94,20 +96,22 @@ export function siteOf(root: XmlElement, shown: string): ReadSite {
   let others = 0;
   for (const property of readProperties(root, findings).values()) {
     const meaning = applySetting(settings, property, findings);
+    const { name, value, element } = property;
     if (meaning === null) {
+      findings.hasNoPart(element);
       others++;
       continue;
     }
-    const { name, value, element } = property;
     lines.push({ line: element.place.line, name, value, ...meaning });
-    if (!meaning.isUsed) findings.note(element, `${shownName(name)} is not used: ${meaning.meaning}`);
+    if (meaning.isUsed) findings.means(element, meaning.meaning);
+    else findings.unused(element, `${shownName(name)} is not used`, meaning.meaning);
   }
   if (others > 0) {
     const subject = others === 1 ? "1 more property has" : `${grouped(others)} more properties have`;
-    findings.note(root, `${subject} no part in when and where containers run`);
+    findings.summary(root.place, `${subject} no part in when and where containers run`);
   }
-  findings.refuse();
-  return { settings, lines, notes: findings.notes() };
+  findings.refuse(root);
+  return { settings, lines, notes: findings.notes(), elements: findings.elements(root) };
 }
 
 /** @throws InputError where it is no `<configuration>`. */
@@ -150,11 +154,14 @@ export function applySetting(
   }
   const reason = [...IGNORED].find(([start]) => name === start || name.startsWith(`${start}.`))?.[1];
   if (reason !== undefined) return { meaning: reason, isUsed: false };
-  if (!/^yarn\.(scheduler|resourcemanager\.(scheduler|monitor))\./.test(name)) return null;
+  if (!/^yarn\.(scheduler|resourcemanager\.(scheduler|monitor))\./.test(name) || CONNECTION.test(name)) return null;
   const prefix = [FAIR, CAPACITY, MONITOR, "yarn.scheduler."].find((start) => name.startsWith(start)) ?? "yarn.";
   const near = [...KNOWN.keys()].filter((one) => one.startsWith(prefix)).map((one) => one.slice(prefix.length));
-  return { meaning: `it is unknown${findings.hint(name.slice(prefix.length), near)}`, isUsed: false };
+  return { meaning: `Bide does not know it${findings.hint(name.slice(prefix.length), near)}`, isUsed: false };
 }
+
+/** How daemons are reached and serve, which says nothing of scheduling; the id of a resource manager may follow. */
+const CONNECTION = /\.(address|bind-host|hostname|port|principal|keytab|thread-count)(\.[\w-]+)?$/;
 
 type ReadValue<T> = (property: Property, findings: Findings) => T | undefined;
 
@@ -251,9 +258,20 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     `${FAIR}dynamic.max.assign`,
-    known("then half of what is free", truth, ({ fair }, value) => (fair.dynamicMaxAssign = value)),
+    known(
+      "where a report gives more than one: until they take half of what the node had free",
+      truth,
+      ({ fair }, value) => (fair.dynamicMaxAssign = value),
+    ),
   ],
-  [`${FAIR}max.assign`, known("or so many", many, ({ fair }, value) => (fair.maxAssign = value))],
+  [
+    `${FAIR}max.assign`,
+    known(
+      "where a report gives more than one, and dynamic.max.assign is false: so many at most",
+      many,
+      ({ fair }, value) => (fair.maxAssign = value),
+    ),
+  ],
   [
     `${FAIR}locality.threshold.node`,
     known(
@@ -264,7 +282,11 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     `${FAIR}locality.threshold.rack`,
-    known("the same for the rack", part, ({ fair }, value) => (fair.localityThresholdRack = value)),
+    known(
+      "part of the nodes whose offers are passed over for the rack",
+      part,
+      ({ fair }, value) => (fair.localityThresholdRack = value),
+    ),
   ],
   [
     `${FAIR}continuous-scheduling-enabled`,
@@ -272,7 +294,11 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     `${FAIR}continuous-scheduling-sleep-ms`,
-    known("so often", whole(1, MOST_MS), ({ fair }, value) => (fair.continuousSleepUs = value * 1000)),
+    known(
+      "time between two rounds of continuous scheduling",
+      whole(1, MOST_MS),
+      ({ fair }, value) => (fair.continuousSleepUs = value * 1000),
+    ),
   ],
   [
     `${FAIR}locality-delay-node-ms`,
@@ -293,15 +319,27 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   [`${FAIR}preemption`, known("starved queues take from others", truth, ({ fair }, value) => (fair.preempts = value))],
   [
     `${FAIR}preemption.cluster-utilization-threshold`,
-    known("above this use of the cluster", fraction(1), ({ fair }, value) => (fair.preemptionUtilization = value)),
+    known(
+      "preemption begins above this use of the cluster",
+      fraction(1),
+      ({ fair }, value) => (fair.preemptionUtilization = value),
+    ),
   ],
   [
     `${FAIR}waitTimeBeforeKill`,
-    known("time until the kill", ms, ({ fair }, value) => (fair.waitBeforeKillUs = value * 1000)),
+    known(
+      "time from the choice of a container to its kill",
+      ms,
+      ({ fair }, value) => (fair.waitBeforeKillUs = value * 1000),
+    ),
   ],
   [
     `${FAIR}waitTimeBeforeNextStarvationCheck`,
-    known("time until the next look", ms, ({ fair }, value) => (fair.waitBeforeNextCheckUs = value * 1000)),
+    known(
+      "time until an application that got containers by preemption is looked at again",
+      ms,
+      ({ fair }, value) => (fair.waitBeforeNextCheckUs = value * 1000),
+    ),
   ],
   [
     `${FAIR}sizebasedweight`,
@@ -333,39 +371,59 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     "yarn.scheduler.increment-allocation-mb",
-    known("sizes under yarn-fair are multiples of it", mb, ({ increment }, value) => (increment.memory = value)),
+    known(
+      "memory of a container under yarn-fair is a multiple of it",
+      mb,
+      ({ increment }, value) => (increment.memory = value),
+    ),
   ],
   [
     "yarn.scheduler.increment-allocation-vcores",
-    known("the same of vcores", vcores, ({ increment }, value) => (increment.vcores = value)),
+    known(
+      "vcores of a container under yarn-fair are multiples of it",
+      vcores,
+      ({ increment }, value) => (increment.vcores = value),
+    ),
   ],
   [
     "yarn.resource-types.memory-mb.increment-allocation",
-    known("sizes under yarn-fair are multiples of it", mb, ({ increment }, value) => (increment.memory = value)),
+    known(
+      "memory of a container under yarn-fair is a multiple of it",
+      mb,
+      ({ increment }, value) => (increment.memory = value),
+    ),
   ],
   [
     "yarn.resource-types.vcores.increment-allocation",
-    known("the same of vcores", vcores, ({ increment }, value) => (increment.vcores = value)),
+    known(
+      "vcores of a container under yarn-fair are multiples of it",
+      vcores,
+      ({ increment }, value) => (increment.vcores = value),
+    ),
   ],
   [
     "yarn.scheduler.reservation-threshold.increment-multiple",
-    known("smaller containers reserve nothing", fraction(1e6), (all, value) => (all.reservationIncrements = value)),
+    known(
+      "so many increments a container must have at least to reserve a node",
+      fraction(1e6),
+      (all, value) => (all.reservationIncrements = value),
+    ),
   ],
   [
     "yarn.scheduler.minimum-allocation-mb",
-    known("no container is smaller", mb, ({ minimum }, value) => (minimum.memory = value)),
+    known("no container has less memory", mb, ({ minimum }, value) => (minimum.memory = value)),
   ],
   [
     "yarn.scheduler.minimum-allocation-vcores",
-    known("the same of vcores", vcores, ({ minimum }, value) => (minimum.vcores = value)),
+    known("no container has fewer vcores", vcores, ({ minimum }, value) => (minimum.vcores = value)),
   ],
   [
     "yarn.scheduler.maximum-allocation-mb",
-    known("what asks for more is refused", mb, ({ largest }, value) => (largest.memory = value)),
+    known("what asks for more memory is refused", mb, ({ largest }, value) => (largest.memory = value)),
   ],
   [
     "yarn.scheduler.maximum-allocation-vcores",
-    known("the same of vcores", vcores, ({ largest }, value) => (largest.vcores = value)),
+    known("what asks for more vcores is refused", vcores, ({ largest }, value) => (largest.vcores = value)),
   ],
   [
     "yarn.nodemanager.resource.memory-mb",
@@ -398,7 +456,7 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
     `${CAPACITY}rack-locality-additional-delay`,
     known(
-      "as many more for the rack",
+      "offers passed over for the rack, after those for the node",
       wholeOrNone(0, LIMITS.skips),
       ({ capacity }, value) => (capacity.rackLocalityAdditionalDelay = value),
     ),
@@ -441,7 +499,11 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     `${CAPACITY}schedule-asynchronously.scheduling-interval-ms`,
-    known("so often", whole(1, MOST_MS), (all, value) => (all.asynchronousUs = value * 1000)),
+    known(
+      "time between two rounds of asynchronous scheduling",
+      whole(1, MOST_MS),
+      (all, value) => (all.asynchronousUs = value * 1000),
+    ),
   ],
   [
     `${CAPACITY}maximum-am-resource-percent`,
@@ -459,14 +521,18 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
     `${MONITOR}monitoring_interval`,
     known(
-      "time between two looks",
+      "time between two rounds of preemption",
       whole(1, MOST_MS),
       ({ preemption }, value) => (preemption.monitoringUs = value * 1000),
     ),
   ],
   [
     `${MONITOR}max_wait_before_kill`,
-    known("time until the kill", ms, ({ preemption }, value) => (preemption.maxWaitBeforeKillUs = value * 1000)),
+    known(
+      "time from the choice of a container to its kill",
+      ms,
+      ({ preemption }, value) => (preemption.maxWaitBeforeKillUs = value * 1000),
+    ),
   ],
   [
     `${MONITOR}total_preemption_per_round`,

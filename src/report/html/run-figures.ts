@@ -683,6 +683,9 @@ export function headline(labels: readonly string[]): HTMLElement {
     ["scheduler", ({ summary }) => summary.scheduler],
     ["seed", ({ summary }) => summary.seed],
     ["virtual time", ({ summary }) => duration(summary.virtualSeconds)],
+    ...(runs.some(({ summary }) => summary.makespan !== undefined)
+      ? [["makespan", ({ summary }: RunPicture) => time(summary.makespan?.seconds ?? null)] as const]
+      : []),
     ["stopped", ({ summary }) => summary.stopped],
     [
       ["nodes", ...words.resources.map((resource) => resource.many)].join(", "),

@@ -58,7 +58,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const TAKES: Readonly<Record<string, readonly string[]>> = {
   run: ["good.yaml", "compared.yaml"],
   compare: ["good.yaml", "compared.yaml"],
-  validate: ["good.yaml", "compared.yaml"],
+  validate: ["good.yaml", "compared.yaml", "sweep.yaml", "goal.yaml", "regress.yaml"],
   sweep: ["sweep.yaml", "goal.yaml"],
   tune: ["goal.yaml", "sweep.yaml"],
   regress: ["regress.yaml"],
@@ -211,8 +211,8 @@ describe("a file or folder of the wrong kind is called what it is, in one senten
 
   it("beside what is wrong with other files, and never in place of it", async () => {
     place.write("bad.yaml", "workload: {kind: nothing}\n");
-    const { stderr } = await place.bide("validate", "bad.yaml", "sweep.yaml");
-    expect(stderr).toMatch(/^sweep\.yaml: found a sweep, allowed a scenario; npx bide sweep sweep\.yaml runs it$/m);
+    const { stderr } = await place.bide("validate", "bad.yaml", "pools.xml");
+    expect(stderr).toMatch(/^pools\.xml: found .*, allowed a scenario, a sweep or a regression file; /m);
     expect(stderr).toMatch(/^bad\.yaml:1:18: found "nothing" for workload\.kind/m);
     const piped = await place.shell("echo 'workload: {kind: nothing}' | $BIDE run /dev/stdin");
     expect(piped.stderr).toMatch(/:1:18: found "nothing" for workload\.kind/);

@@ -60,6 +60,8 @@ describe("bide import spark", () => {
         "written: 1 job, 1 stage, 2 tasks, 1 executor, 1 host; out/scenario.yaml",
         "folded: submission of 1 job: at the recorded time",
         "guessed: places of 2 tasks: none, as the log says PROCESS_LOCAL in a stage that reads nothing cached, or NO_PREF",
+        "learnt: what an input task costs away from its data (RACK_LOCAL) is not identified: no task ran there; runs carry 1.0 to 2.0 times",
+        "learnt: what an input task costs away from its data (ANY) is not identified: no task ran there; runs carry 1.0 to 2.0 times",
         "",
       ].join("\n"),
     );
@@ -107,7 +109,8 @@ describe("bide import spark", () => {
 });
 
 describe("what is no event log is refused in one line", () => {
-  const FILE = "an event log of Spark: a file, or a folder eventlog_v2_... with its events_N_... files";
+  const FILE =
+    "an event log of Spark: a file, a folder eventlog_v2_... with its events_N_... files, or a folder of Databricks with eventlog and eventlog-DATE files";
   const LINE = 'an event log of Spark: a JSON object with the key "Event" in each line';
   it.each<[string, string | Uint8Array, string]>([
     ["nothing", "", `is empty; allowed: ${FILE}`],
@@ -120,16 +123,20 @@ describe("what is no event log is refused in one line", () => {
       `1:1: found "[{\\"Event\\":\\"SparkListenerLogStart\\"}]", allowed ${LINE}`,
     ],
     ["events of others", '{"Event":"Other"}\n', "has no line of an event; allowed: an event log of Spark"],
-    ["gzip", Buffer.from([0x1f, 0x8b, 8, 0]), "found gzip; allowed: plain text or zstd; gunzip unpacks it"],
+    [
+      "gzip of nothing",
+      Buffer.from([0x1f, 0x8b, 8, 0]),
+      "has no line of an event (log: it ends inside its gzip data; what comes before was read); allowed: an event log of Spark",
+    ],
     [
       "lz4",
       Buffer.from("LZ4Block...."),
-      "found lz4 blocks of Java; allowed: plain text or zstd. No library of Node reads this form; Spark writes zstd with spark.eventLog.compression.codec=zstd, and without spark.eventLog.compress plain text",
+      "found lz4 blocks of Java; allowed: plain text, gzip or zstd; Spark writes zstd with spark.eventLog.compression.codec=zstd, and plain text without spark.eventLog.compress",
     ],
     [
       "wide zstd",
-      zstdOf(Buffer.from(log().text()), 31),
-      "found zstd that needs a window of 2147483648 bytes; allowed: at most 134217728, which is what zstd itself unpacks unasked",
+      zstdOf(Buffer.from(log().text()), 28),
+      "found zstd that needs a window of 256MB; allowed: at most 128MB; --zstd-window 256MB reads it, in that much memory",
     ],
     [
       "no job",
@@ -149,7 +156,9 @@ describe("what is no event log is refused in one line", () => {
 
   it("a folder of anything, a folder with a gap, and what is not there", async () => {
     mkdirSync(join(place.path, "empty"));
-    expect(await refused("empty")).toBe(`empty: found a folder without events_N_... files; allowed: ${FILE}\n`);
+    expect(await refused("empty")).toBe(
+      `empty: found a folder without events_N_... and eventlog-DATE files; allowed: ${FILE}\n`,
+    );
     mkdirSync(join(place.path, "eventlog_v2_a"));
     write("eventlog_v2_a/events_1_a", log().text());
     write("eventlog_v2_a/events_3_a", log().text());
@@ -176,15 +185,21 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
     expect(leftOut).toEqual(["log: its last line is cut; what comes before was read"]);
   });
 
+  it("zstd with a wide window is read where the option says so", async () => {
+    write("log", zstdOf(Buffer.from(log().text()), 28));
+    const { code, stderr } = await place.bide("import", "spark", "log", "--out", "wide", "--zstd-window", "256MB");
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
   it("zstd that ends inside a frame", async () => {
     const packed = zstdOf(Buffer.from(log().text()), 17, 100);
     write("log", packed.subarray(0, packed.length - 40));
     const { leftOut, written } = await imported("log");
     expect(written.tasks).toBe(2);
-    expect(leftOut).toEqual(["log: it ends inside a zstd frame; what comes before was read"]);
+    expect(leftOut).toEqual(["log: it ends inside its zstd data; what comes before was read"]);
     write("log", packed.subarray(0, 60));
     expect((await place.bide("import", "spark", "log", "--out", "none")).stderr).toBe(
-      "log: has no line of an event (log: it ends inside a zstd frame; what comes before was read); allowed: an event log of Spark\n",
+      "log: has no line of an event (log: it ends inside its zstd data; what comes before was read); allowed: an event log of Spark\n",
     );
   });
 

@@ -5,7 +5,7 @@ const S = 1_000_000;
 
 describe("the allocation file of Hadoop 1", () => {
   it("says nothing when it is empty", () => {
-    expect(read("")).toEqual({ allocations: EMPTY, notes: [], placementAt: null });
+    expect(read("")).toEqual({ allocations: EMPTY, notes: [], elements: [], placementAt: null });
   });
 
   it("knows every element", () => {
@@ -91,13 +91,13 @@ describe("the allocation file of Hadoop 1", () => {
       { ...PLAIN_POOL, name: "c" },
     ]);
     expect(notes).toEqual([
-      'f.xml, line 1: <pol> in <allocations> is unknown and ignored, as Hadoop does; did you mean "pool"?',
+      'f.xml, line 1: <pol> in <allocations> is ignored, as Hadoop does: Bide does not know it; did you mean "pool"?',
       'f.xml, line 2: the attribute "wieght" of <pool> is ignored',
-      'f.xml, line 2: <minmaps> in a pool is unknown and ignored, as Hadoop does; did you mean "minMaps"?',
+      'f.xml, line 2: <minmaps> in a pool is ignored, as Hadoop does: Bide does not know it; did you mean "minMaps"?',
       "f.xml, line 2: <pool> is ignored: pools of Hadoop 1 do not lie in each other",
-      "f.xml, line 2: <constructor> in a pool is unknown and ignored, as Hadoop does",
+      "f.xml, line 2: <constructor> in a pool is ignored, as Hadoop does: Bide does not know it",
       "f.xml, line 3: <fairSharePreemptionTimeout> is ignored: Hadoop 1 has one for all pools, beside them",
-      "f.xml, line 4: <weight> in a user is unknown and ignored, as Hadoop does",
+      "f.xml, line 4: <weight> in a user is ignored, as Hadoop does: Bide does not know it",
     ]);
   });
 
@@ -115,7 +115,7 @@ describe("the allocation file of Hadoop 1", () => {
   it("says one thing of many places once, and at most 100 things", () => {
     const many = read("<x/>\n".repeat(9)).notes;
     expect(many).toEqual([
-      "f.xml, lines 1, 2, 3, 4, 5 and 4 more: <x> in <allocations> is unknown and ignored, as Hadoop does",
+      "f.xml, lines 1, 2, 3, 4, 5 and 4 more: <x> in <allocations> is ignored, as Hadoop does: Bide does not know it",
     ]);
     const different = read(Array.from({ length: 150 }, (_, i) => `<x${i}/>`).join("")).notes;
     expect(different).toHaveLength(101);
@@ -126,15 +126,14 @@ describe("the allocation file of Hadoop 1", () => {
     expect(
       refusal(`<pool><weight>-1</weight></pool>
 <userMaxJobsDefault>many</userMaxJobsDefault>
-<pool name="a">text<minMaps><b/></minMaps><schedulingMode>lifo</schedulingMode></pool>
+<pool name="a"><minMaps><b/></minMaps><schedulingMode>lifo</schedulingMode></pool>
 <user name=""><maxRunningJobs/></user>`).split("\n"),
     ).toEqual([
       "f.xml:1:14: found no name of <pool>, allowed a name of 1 to 100 printable characters",
       'f.xml:1:20: found "-1" in <weight>, allowed 0, or a number from 0.000001 to 1000000',
       'f.xml:2:1: found "many" in <userMaxJobsDefault>, allowed a whole number from 0 to 2147483647',
-      'f.xml:3:1: found the text "text" in <pool>, allowed only elements',
-      "f.xml:3:29: found <b> inside <minMaps>, allowed only text",
-      'f.xml:3:43: found "lifo" in <schedulingMode>, allowed fair or fifo',
+      "f.xml:3:25: found <b> inside <minMaps>, allowed only text",
+      'f.xml:3:39: found "lifo" in <schedulingMode>, allowed fair or fifo',
       'f.xml:4:1: found the name "" of <user>, allowed a name of 1 to 100 printable characters',
       "f.xml:4:15: found nothing in <maxRunningJobs>, allowed a whole number from 0 to 2147483647",
     ]);

@@ -42,7 +42,6 @@ describe("placement rules", () => {
     ["a rule of YARN", "<nestedUserQueue><default/></nestedUserQueue>", 'found the rule "nestedUserQueue"'],
     ["a flag that is none", '<default create="yes"/>', 'found "yes" for the attribute create, allowed true, false'],
     ["a rule inside a rule", "<default><user/></default>", "found <user> inside the rule default"],
-    ["text", "default", 'found the text "default" in <poolPlacementPolicy>'],
   ])("are refused with %s", (_, rules, message) => {
     expect(refusal(hadoop(rules))).toContain(message);
   });

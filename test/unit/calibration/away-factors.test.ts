@@ -21,8 +21,8 @@ interface Truth {
   readonly amongStages: number;
   /** Share of tasks that take 2 to 10 times as long. */
   readonly stragglers: number;
-  /** Whether a task runs away from its data; undefined: with chances that differ by stage and host. */
-  readonly isAway?: (task: { readonly host: number; readonly before: number; readonly stage: number }) => boolean;
+  /** Chance that a task runs away from its data; undefined: it differs by stage and host. */
+  readonly chance?: (task: { readonly host: number; readonly wave: number; readonly stage: number }) => number;
 }
 
 const USUAL: Truth = {
@@ -51,7 +51,7 @@ function tasksOf(seed: number, changes: Partial<Truth> = {}): Record<keyof AwayT
       const slot = slots.reduce((first, other) => (other.freeUs < first.freeUs ? other : first));
       const { host } = slot;
       const wave = Math.floor(beforeInStage[host]++ / truth.cores);
-      const isAway = truth.isAway?.({ host, before: wave, stage }) ?? draw() < chances[host];
+      const isAway = draw() < (truth.chance?.({ host, wave, stage }) ?? chances[host]);
       const bytes = spread(truth.skew);
       const cpuUs = work * speeds[host] * (fixed + (1 - fixed) * bytes);
       const warmUp = 1 + Math.exp(-Math.floor(before[host]++ / truth.cores));
@@ -85,53 +85,88 @@ describe("the factor of tasks away from their data", () => {
     ["few tasks, much noise", { stages: 2, tasks: 60, noise: 0.4 }, "ANY"],
     ["stages that differ", { stages: 12, tasks: 24, amongStages: 0.3 }, "ANY"],
     ["distance without cost", { factor: 1, stragglers: 0.1 }, "ANY"],
+    [
+      "away tasks that are mostly an executor's first",
+      { stages: 3, tasks: 80, chance: ({ wave }) => (wave === 0 ? 0.8 : 0.2) },
+      "ANY",
+    ],
+    ["slow hosts with little data", { speeds: 0.8, chance: ({ host, stage }) => (host + stage) / 12 }, "ANY"],
     ["cached partitions", { reads: 1, beside: PROCESS, away: NODE, factor: 10 }, "NODE_LOCAL"],
     ["shuffles", { reads: 2, factor: 1.3 }, "ANY"],
-  ] as const)("is within its interval in 19 of 20 logs: %s", (_, changes, level) => {
-    const truth = { ...USUAL, ...changes };
-    let [held, identified] = [0, 0];
-    for (let seed = 0; seed < 100; seed++) {
-      const found = factorOf(tasksOf(seed, changes), level);
-      if (found.unidentified !== null) continue;
-      identified++;
-      if (found.low <= truth.factor && truth.factor <= found.high) held++;
-    }
-    expect(identified).toBeGreaterThanOrEqual(90);
-    expect(held / identified).toBeGreaterThanOrEqual(0.88);
-  });
+  ] as readonly (readonly [string, Partial<Truth>, string])[])(
+    "is within its interval in 19 of 20 logs: %s",
+    (_, changes, level) => {
+      const truth = { ...USUAL, ...changes };
+      let [held, identified] = [0, 0];
+      for (let seed = 0; seed < 60; seed++) {
+        const found = factorOf(tasksOf(seed, changes), level);
+        if (found.unidentified !== null) continue;
+        identified++;
+        if (found.low <= truth.factor && truth.factor <= found.high) held++;
+      }
+      expect(identified).toBeGreaterThanOrEqual(54);
+      expect(held / identified).toBeGreaterThanOrEqual(0.88);
+    },
+  );
 
-  it("is not clamped where distance makes tasks faster, and narrow where there is much to learn from", () => {
-    const found = factorOf(tasksOf(1, { factor: 0.79, stages: 60, tasks: 60 }));
-    expect(found.high).toBeLessThan(0.85);
-    expect(found.low).toBeGreaterThan(0.74);
+  it("is not clamped where distance makes tasks faster, and narrow in spite of stragglers where there is much to learn from", () => {
+    const found = factorOf(tasksOf(1, { factor: 0.79, stages: 60, tasks: 60, noise: 0.15, stragglers: 0.1 }));
+    expect(found.high).toBeLessThan(0.84);
+    expect(found.high / found.low).toBeLessThan(1.06);
     expect(found.cpuFactor).toBeCloseTo(1, 1);
   });
 
   it("is told apart from the host by other stages, and has an interval with one stage and no noise", () => {
-    const plain = { noise: 0, skew: 0, stragglers: 0, stages: 1, isAway: ({ host }: { host: number }) => host === 1 };
-    const tasks = tasksOf(1, { ...plain, hosts: 2, stages: 2, isAway: ({ host, stage }) => host === 1 && stage === 0 });
-    const found = factorOf(tasks);
+    const plain = { noise: 0, skew: 0, stragglers: 0 };
+    const chance: Truth["chance"] = ({ host, stage }) => (host === 1 && stage === 0 ? 1 : 0);
+    const found = factorOf(tasksOf(1, { ...plain, hosts: 2, stages: 2, chance }));
     expect(found).toMatchObject({ unidentified: null, stages: 1, hostStages: 1 });
     expect(found.factor).toBeCloseTo(2, 1);
-    const one = factorOf(tasksOf(1, { noise: 0, skew: 0, stragglers: 0, stages: 1 }));
+    const one = factorOf(tasksOf(1, { ...plain, stages: 1 }));
     expect(one.factor).toBeCloseTo(2, 1);
     expect(one.low).toBeLessThan(1.95);
     expect(one.high).toBeGreaterThan(2.05);
   });
 
   it.each([
-    ["host", { isAway: ({ host }) => host < 2 }],
-    ["wave", { isAway: ({ before }) => before > 0 }],
-    ["wave", { isAway: ({ before }) => before === 0, tasks: 60 }],
+    ["host", { chance: ({ host }) => (host < 2 ? 1 : 0) }],
+    ["wave", { chance: ({ wave }) => (wave > 0 ? 1 : 0) }],
+    ["wave", { chance: ({ wave }) => (wave === 0 ? 1 : 0), tasks: 60 }],
     ["no task", { away: NODE }],
-    ["no stage", { isAway: ({ stage }) => stage > 2 }],
-    ["too few", { isAway: ({ stage, host, before }) => stage === 1 && host === 1 && before === 1, cores: 2 }],
+    ["no stage", { chance: ({ stage }) => (stage > 2 ? 1 : 0) }],
+    ["too few", { chance: ({ stage, host, wave }) => (stage === 1 && host === 1 && wave === 1 ? 1 : 0), cores: 2 }],
   ] as readonly (readonly [string, Partial<Truth>])[])("is not identified, for its reason: %s", (reason, changes) => {
     for (let seed = 0; seed < 10; seed++) {
       const found = factorOf(tasksOf(seed, changes));
       expect(found.unidentified).toContain(reason);
       expect(found).toMatchObject(CARRIED.input);
       expect(found.factor).toBeCloseTo(Math.SQRT2, 9);
+    }
+  });
+
+  it("is a number with an interval, or has a reason, whatever the table holds", () => {
+    for (let seed = 0; seed < 300; seed++) {
+      let counter = 0;
+      const whole = (below: number): number => Math.floor(below * fractionOf(counterHash(seed, 1, counter++)));
+      const rows = whole(60);
+      const column = (valueOf: () => number): number[] => Array.from({ length: rows }, valueOf);
+      const odd = [NaN, 0, 1, 1000, 1000, 5e6];
+      const tasks = {
+        ...{
+          stage: column(() => whole(4)),
+          level: column(() => whole(5)),
+          host: column(() => whole(3)),
+          executor: column(() => whole(5)),
+        },
+        ...{ startUs: column(() => 1000 * whole(9)), runUs: column(() => odd[whole(6)]) },
+        ...{ cpuUs: column(() => odd[whole(6)]), bytes: column(() => odd[whole(6)]) },
+      };
+      const found = awayFactors({ ...tasks, reads: tasks.stage.map((stage) => stage % 3) });
+      for (const { factor, low, high } of found) {
+        expect(low).toBeGreaterThanOrEqual(0);
+        expect(low).toBeLessThanOrEqual(factor);
+        expect(factor).toBeLessThanOrEqual(high);
+      }
     }
   });
 

@@ -51,11 +51,11 @@ describe("max-min shares", () => {
 
 const ATTEMPTS: LoggedAttempt[] = [
   {
-    ...{ job: 0, type: 0, task: 0, number: 0, node: 0, level: 0 },
+    ...{ job: 0, stage: 0, type: 0, task: 0, number: 0, node: 0, level: 0 },
     ...{ readyUs: 1e6, launchUs: 1e6, endUs: 5e6, outcome: "succeeded", held: [1] },
   },
   {
-    ...{ job: 0, type: 0, task: 1, number: 0, node: 1, level: NO_LEVEL },
+    ...{ job: 0, stage: 0, type: 0, task: 1, number: 0, node: 1, level: NO_LEVEL },
     ...{ readyUs: 1e6, launchUs: 3e6, endUs: -1, outcome: "running", held: [1] },
   },
 ];
@@ -73,9 +73,21 @@ const LOG: AttemptLog = {
   stoppedUs: 10e6,
   sampleUs: 2e6,
   recordTasks: true,
+  recordStages: false,
   groups: [{ name: "a", weight: 1, minShare: 0 }],
   capacity: [[{ fromUs: 0, amount: 2 }]],
-  jobs: [{ name: "j", user: "u", group: 0, submitUs: 1e6, endUs: -1, hasFailed: false, tasks: [3] }],
+  jobs: [
+    {
+      name: "j",
+      user: "u",
+      group: 0,
+      submitUs: 1e6,
+      endUs: -1,
+      hasFailed: false,
+      tasks: [3],
+      stages: [{ name: "s", firstTask: 0 }],
+    },
+  ],
   attempts: attemptColumns(ATTEMPTS.length, 1, (at) => ATTEMPTS[at]!),
   waiting: [{ job: 0, type: 0, tasks: 1, held: [1], fromUs: 1e6, untilUs: 10e6 }],
 };

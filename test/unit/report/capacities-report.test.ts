@@ -33,7 +33,16 @@ describe("a capacity-scheduler.xml explained", () => {
                       Where the user minimum is below 100 %, users share a queue equally while each gets
                       at least the minimum; further users wait. With 100 % the first user may have all of
                       the queue.
-      Note            c.xml, line 9: mapred.capacity-scheduler.maximum-system-jobs is ignored: only
+
+      Elements        all of the file: 7 honoured, 1 without effect, 0 refused
+      Line 2          mapred.capacity-scheduler.queue.ads.capacity 66.6667: honoured
+      Line 3          mapred.capacity-scheduler.queue.ads.maximum-capacity 80: honoured
+      Line 4          mapred.capacity-scheduler.queue.ads.supports-priority true: honoured
+      Line 5          mapred.capacity-scheduler.queue.ads.minimum-user-limit-percent 25: honoured
+      Line 6          mapred.capacity-scheduler.queue.ads.maximum-initialized-jobs-per-user 1200: honoured
+      Line 7          mapred.capacity-scheduler.queue.lab.capacity 33.3334: honoured
+      Line 8          mapred.capacity-scheduler.queue.lab.user-limit-factor 3: honoured
+      Line 9          mapred.capacity-scheduler.maximum-system-jobs 3000: without effect: only
                       maximum-initialized-jobs-per-user limits how many jobs are set up
       "
     `);

@@ -42,6 +42,7 @@ function traceOf(attempts: readonly Attempt[], more: Partial<RunTrace> = {}): Ru
     type: code((one) => one.type),
     level: code((one) => one.level),
     outcome: code((one) => one.outcome),
+    stages: sorted.map(() => null),
   };
   const summary = { scenario: "s", seed: "1", scheduler: "hfs", fingerprint: "f", words: HADOOP_WORDS } as Summary;
   const jobs = [{ name: "j", group: "p" }];

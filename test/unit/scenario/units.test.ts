@@ -70,12 +70,16 @@ describe("sizes", () => {
     ["128 MiB", 134_217_728],
     ["1.5GB", 1_610_612_736],
     ["1TB", 2 ** 40],
+    ["128M", 134_217_728],
+    ["64mb", 67_108_864],
+    ["4 GiB", 2 ** 32],
+    ["4g", 2 ** 32],
   ])("%s", (text, bytes) => {
     expect(parseSize(text)).toBe(bytes);
     expect(text).toMatch(new RegExp(SIZE_PATTERN));
   });
 
-  it.each(["", "128", "MB", "-1MB", "128mb", "128M", "1e3MB", "128MB/s", "1EB"])("refuses %j", (text) => {
+  it.each(["", "128", "MB", "-1MB", "128Mb", "128mB", "1e3MB", "128MB/s", "1EB"])("refuses %j", (text) => {
     expect(parseSize(text)).toBeUndefined();
   });
 

@@ -89,3 +89,10 @@ it("Never are more executors there than the most, and every job ends", () => {
     { numRuns: 50 },
   );
 });
+
+it("a barrier stage never runs under dynamic allocation: its job fails when it is submitted", () => {
+  const job = jobOf(tasksOn(undefined, 1, 1));
+  const barrier = { ...job, stages: job.stages.map((stage) => ({ ...stage, isBarrier: true })) };
+  const { jobs, attempts } = run([barrier]);
+  expect([jobs[0]!.failure, jobs[0]!.endedUs, attempts.length]).toEqual(["barrierDynamic", 0, 0]);
+});

@@ -153,7 +153,7 @@ describe("fairscheduler.xml", () => {
       'p.xml, line 3: pool "c": minShare "x" is no whole number; 0 holds, as in Spark',
       'p.xml, line 4: <maxShare> in a pool is unknown and ignored, as Spark does; did you mean "minShare"?',
       'p.xml, line 4: pool "d": schedulingMode "NONE" is none; FIFO holds, as in Spark',
-      'p.xml, line 5: pool "a" is declared again; jobs go to the first',
+      'p.xml, line 5: pool "a" is declared again; jobs go to the last',
     ]);
   });
 

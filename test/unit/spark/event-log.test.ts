@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   importApplication,
@@ -64,22 +65,25 @@ describe("what an event log becomes", () => {
       .removed("2", 3000)
       .end(4000);
     const { jobs, executors, hosts, version, configuration, recorded, report } = await imported(log);
-    expect(jobs).toEqual([
+    expect(jobs).toMatchObject([
       {
-        ...{ job: "0", name: "load", pool: "etl", submitUs: 1e6, after: null },
+        ...{ job: "0", name: "load", pool: "etl", submitUs: 1e6, after: null, endUs: 10_000 },
         stages: [
           {
-            ...{ stage: "0", parents: [], isBarrier: false },
+            ...{ stage: "0", parents: [], isBarrier: false, reads: "input", beforeUs: 10_000, driverUs: 10_000 },
             tasks: [
-              { runUs: 260_000, places: ["n1"] },
-              { runUs: 459_000, places: ["n2"] },
+              { runUs: 260_000, places: ["n1"], delayUs: 20_000 },
+              { runUs: 459_000, places: ["n2"], delayUs: 20_000 },
             ],
           },
-          { stage: "1", parents: ["0"], isBarrier: true, tasks: [{ runUs: 980_000, places: [] }] },
+          {
+            ...{ stage: "1", parents: ["0"], isBarrier: true, beforeUs: 10_000, driverUs: 10_000 },
+            tasks: [{ runUs: 980_000, places: [], delayUs: 20_000 }],
+          },
         ],
       },
     ]);
-    expect(executors).toEqual([
+    expect(executors).toMatchObject([
       { id: "1", host: "n1", rack: "", cores: 4, fromUs: 0, untilUs: Infinity },
       { id: "2", host: "n2", rack: "", cores: 4, fromUs: 0, untilUs: 3e6 },
     ]);
@@ -108,7 +112,6 @@ describe("what an event log becomes", () => {
         ...{ stage: [0, 0, 1], task: [0, 1, 0], executor: ["1", "2", "1"] },
         ...{ launchUs: [1.02e6, 1.021e6, 1.52e6], finishUs: [1.3e6, 1.5e6, 2.52e6] },
       },
-      delayUs: { median: 20_000, p90: 20_000 },
     });
     expect(report.read).toEqual({ lines: 19, jobs: 1, stages: 2, tasks: 3, executors: 2 });
     expect(report.written).toEqual({ jobs: 1, stages: 2, tasks: 3, executors: 2, hosts: 2 });
@@ -133,11 +136,17 @@ describe("what an event log becomes", () => {
     for (const task of [0, 1, 2, 3]) log.task(0, task, ONE, [1008, 2000]);
     log.job(1, 1500, [1]).stage(1, 1500).task(1, 0, ONE, [2004, 3000]).job(2, 2000, [2]).stage(2, 2000);
     log.task(2, 0, ONE, [2030, 3000]).stageEnd(0, 1000, 2000).stageEnd(1, 1500, 3000).stageEnd(2, 2000, 3000);
-    const { recorded } = await imported(log.jobEnd(0, 2000).jobEnd(1, 3000).jobEnd(2, 3000).end(4000));
-    expect(recorded.stageStartUs).toEqual({ median: 8000, p90: 8000 });
+    const { jobs } = await imported(log.jobEnd(0, 2000).jobEnd(1, 3000).jobEnd(2, 3000).end(4000));
+    const driverTimes = (of: SparkImport["jobs"]): unknown[] =>
+      of.flatMap(({ stages }) => stages.map(({ driverUs, driverMostUs }) => [driverUs, driverMostUs]));
+    expect(driverTimes(jobs)).toEqual([
+      [8000, undefined],
+      [4000, undefined],
+      [30_000, undefined],
+    ]);
     const neverFree = new SparkLog().start().executor("1", "n1", 4, 1500).job(0, 1000, [0]).stage(0, 1000);
     neverFree.task(0, 0, ONE, [1500, 2000]).stageEnd(0, 1000, 2000).jobEnd(0, 2000).end(4000);
-    expect((await imported(neverFree)).recorded.stageStartUs).toBeNull();
+    expect(driverTimes((await imported(neverFree)).jobs)).toEqual([[0, undefined]]);
   });
 
   it("prefer the host that ran them where they were local, and another where they were not", async () => {
@@ -197,8 +206,8 @@ describe("what an event log becomes", () => {
     expect(places(await imported(log))).toEqual([[], ["n2/2"], []]);
   });
 
-  it("run as long as the first attempt that succeeded; others are counted and left out", async () => {
-    const { jobs, report } = await imported(
+  it("run as long as the first attempt that succeeded, after those that failed by themselves; others are left out", async () => {
+    const { jobs, recorded, report } = await imported(
       oneStage((log) => {
         log.task(0, 0, ONE, [1020, 1100], "ANY", { outcome: "ExceptionFailure" });
         log.task(0, 0, ONE, [1120, 1400]).task(0, 0, TWO, [1130, 1900], "ANY", { info: { Speculative: true } });
@@ -207,12 +216,12 @@ describe("what an event log becomes", () => {
       }),
     );
     expect(jobs[0].stages[0].tasks.map(({ runUs }) => runUs)).toEqual([260_000, 180_000]);
-    expect(report.leftOut).toEqual([
-      "attempts of tasks that did not succeed (1 ExceptionFailure): a simulated task fails only with its executor",
-      "1 speculative copies that lost; with spark.speculation the simulation makes its own",
+    expect(jobs[0].stages[0].tasks.map(({ failures }) => failures)).toEqual([
+      [{ heldUs: 80_000, reason: "ExceptionFailure" }],
+      undefined,
     ]);
+    expect(recorded.stages[0].leftOut).toEqual({ attempts: 2, us: 850_000 });
     expect(report.folded).toContain("1 task that succeeded more than once in a stage attempt: the first counts");
-    expect(report.guessed).toContain("1 task that never succeeded: each runs as long as its longest attempt");
   });
 
   it("have each further attempt of a stage as a stage, after what had ended when it came", async () => {
@@ -325,11 +334,12 @@ describe("a log that does not say all", () => {
     log.task(0, 0, ["<driver>", "h"], [1020, 1500]).task(0, 1, ["<driver>", "h"], [1030, 1600]);
     log.stageEnd(0, 1010, 1600).event("JobEnd", { "Job ID": 0, "Job Result": { Result: "JobSucceeded" } });
     const { executors, version, jobs, recorded, report } = await imported(log);
-    expect(executors).toEqual([{ id: "<driver>", host: "h", rack: "", cores: 2, fromUs: 1.02e6, untilUs: Infinity }]);
+    expect(executors).toMatchObject([{ id: "<driver>", host: "h", cores: 2, fromUs: 1.02e6, untilUs: Infinity }]);
     expect(version).toBe("2.4");
     expect(jobs[0].submitUs).toBe(1.01e6);
     expect(recorded.jobs[0].endedUs).toBe(1.6e6);
-    expect(report.guessed.slice(0, 5)).toEqual([
+    expect(report.guessed.filter((guess) => guess.startsWith("the log tells no settings"))).toHaveLength(1);
+    expect(report.guessed.filter((guess) => !guess.startsWith("the log tells no settings")).slice(0, 5)).toEqual([
       "the log does not say which release of Spark ran: the rules of 2.4 are taken",
       "1 executor without a number of cores: as many as tasks ran on it at once",
       "1 executor of which no start is told: from the first task on",
@@ -358,6 +368,23 @@ describe("a log that does not say all", () => {
       ["2", "n2", 0, Infinity],
       ["1 (2)", "n3", 8e5, Infinity],
     ]);
+  });
+});
+
+describe("a reason that is given is true", () => {
+  it("the release of Databricks' logs stands in their first event", async () => {
+    const log = began();
+    log.lines[0] = JSON.stringify({ Event: "DBCEventLoggingListenerMetadata", "Spark Version": "3.4.1" });
+    const { version, report } = await imported(oneStage((of) => of.task(0, 0, ONE, [1020, 1300]), log));
+    expect([version, report.sparkVersion]).toEqual(["3.1", "3.4.1"]);
+  });
+
+  it.each(["succeeded", "failed", "unknown"])("stages without attempts, of a job that has %s", async (result) => {
+    const log = began().job(0, 1000, [0, 1, 2]).stage(0, 1010).task(0, 0, ONE, [1020, 1300]).stageEnd(0, 1010, 1300);
+    if (result !== "unknown") log.jobEnd(0, 1400, result === "succeeded" ? "JobSucceeded" : "JobFailed");
+    const { folded, leftOut } = (await imported(log)).report;
+    const [skipped, unreached] = [folded, leftOut].map((texts) => texts.filter((text) => text.startsWith("2 stages")));
+    expect([skipped.length, unreached.length]).toEqual(result === "succeeded" ? [1, 0] : [0, 1]);
   });
 });
 
@@ -390,6 +417,21 @@ describe("the files of a log", () => {
       "the end of the application: the log was written while it ran, or was cut",
       "jobs that Spark threw away when it compacted the log: what is left is its tail",
     ]);
+  });
+
+  it("may be those that Databricks rolls: by their dates, and the one without a date last", async () => {
+    const path = join(folder, "databricks");
+    mkdirSync(path);
+    const [first, second, last] = [log.lines.slice(0, 3), log.lines.slice(3, 6), log.lines.slice(6)].map(
+      (lines) => `${lines.join("\n")}\n`,
+    );
+    written(gzipSync(second), join("databricks", "eventlog-2024-02-01--00-00.gz"));
+    written(gzipSync(first), join("databricks", "eventlog-2024-01-31--23-45.gz"));
+    written(last, join("databricks", "eventlog"));
+    written("something else", join("databricks", "stderr"));
+    expect(await csv(path)).toBe(await csv(written(log.text())));
+    written(second, join("databricks", "eventlog-2024-02-01--00-00"));
+    await expect(csv(path)).rejects.toThrow("each date once");
   });
 
   it("of several applications are ordered by the wall time of their start", async () => {

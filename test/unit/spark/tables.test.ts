@@ -1,9 +1,17 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { NOWHERE, type SparkJob } from "../../../dist/core/platforms/spark/index.js";
-import { executorsCsv, readExecutorsCsv, readStagesCsv, SparkHosts, stagesCsv } from "../../../dist/io/index.js";
+import { NOWHERE, type SparkJob, type SparkLevel, STAGE_INPUTS } from "../../../dist/core/platforms/spark/index.js";
+import {
+  executorsCsv,
+  type JobRows,
+  readExecutorsCsv,
+  readStagesCsv,
+  SparkHosts,
+  stagesCsv,
+} from "../../../dist/io/index.js";
 
 let folder: string;
 beforeAll(() => {
@@ -55,51 +63,96 @@ describe("executors.csv", () => {
 
   it("reads what is written, names with commas and quotes included", async () => {
     const rows = [
-      { id: "1", host: 'a "b", c', rack: "r1", cores: 2, fromUs: 3, untilUs: Infinity },
-      { id: "x y", host: "n2", rack: "", cores: 16, fromUs: 0, untilUs: 12 },
+      { id: "1", host: 'a "b", c', rack: "r1", cores: 2, fromUs: 3, untilUs: Infinity, isLetGo: false, profile: 0 },
+      { id: "x y", host: "n2", rack: "", cores: 16, fromUs: 0, untilUs: 12, isLetGo: true, profile: 3 },
     ];
     const hosts = new SparkHosts();
     const { executors: read, ids } = await executors(executorsCsv(rows), hosts);
     expect(ids).toEqual(["1", "x y"]);
-    expect(read.map(({ host, ...rest }) => ({ host: hosts.names[host], rack: hosts.rackOf(host), ...rest }))).toEqual(
-      rows.map(({ host, rack, cores, fromUs, untilUs }) => ({ host, rack, cores, fromUs, untilUs })),
-    );
+    const found = read.map(({ host, isLetGo = false, profile = 0, ...rest }, at) => {
+      const names = { id: ids[at], host: hosts.names[host], rack: hosts.rackOf(host) };
+      return { ...names, ...rest, isLetGo, profile };
+    });
+    expect(found).toEqual(rows);
   });
 
   it.each([
-    ["", "executors.csv: is empty; a table of executors needs the header executor,host,rack,cores,from_us,until_us"],
-    ["executor,host,cores\n", "executors.csv: has no row; a table of executors needs at least one below its header"],
-    [
-      "executor,host\n1,n1\n",
-      'executors.csv:1:1: the header lacks cores; found "executor,host", required: executor, host, cores',
-    ],
-    [
-      "executor,host,core\n",
-      'executors.csv:1:15: unknown column "core" in the header; allowed: executor, host, rack, cores, from_us, until_us; did you mean "cores"?',
-    ],
-    [
-      "executor,host,cores\n1,n1\n",
-      "executors.csv:2:1: found 2 fields; allowed: 3, one for each column of the header (executor,host,cores)",
-    ],
-    ["executor,host,cores\n1,n1,0\n", 'executors.csv:2:6: cores is "0"; allowed: a whole number from 1 to 10000'],
-    ["executor,host,cores\n1,n1,NaN\n", 'executors.csv:2:6: cores is "NaN"; allowed: a whole number from 1 to 10000'],
-    [
-      "executor,host,cores\n1,n1,1\n1,n2,1\n",
-      'executors.csv:3:1: executor "1" stands in line 2 already; allowed: each once',
-    ],
-    [
-      "executor,host,rack,cores\n1,n1,r1,1\n2,n1,r2,1\n",
-      'executors.csv:3:6: rack is "r2"; allowed: "r1", as was said of host "n1" before',
-    ],
-    [
-      "executor,host,cores,from_us,until_us\n1,n1,1,9,9\n",
-      "executors.csv:2:10: until_us is 9; allowed: more than from_us, 9, or nothing",
-    ],
-    ["executor,host,cores\n1,n|1,1\n", 'executors.csv:2:3: host is "n|1"; allowed: a text without | and /'],
-  ])("%j is refused", async (text, message) => {
-    expect(await refusal(executors(text))).toBe(message);
+    ["", "executors.csv: is empty"],
+    ["executor,host,cores\n", "executors.csv: has no row"],
+    ["executor,host\n1,n1\n", "executors.csv:1:1: "],
+    ["executor,host,core\n", 'executors.csv:1:15: unknown column "core"'],
+    ["executor,host,cores\n1,n1\n", "executors.csv:2:1: found 2 fields"],
+    ["executor,host,cores\n1,n1,0\n", "executors.csv:2:6: cores"],
+    ["executor,host,cores\n1,n1,1\n1,n2,1\n", "executors.csv:3:1: executor"],
+    ["executor,host,rack,cores\n1,n1,r1,1\n2,n1,r2,1\n", "executors.csv:3:6: rack"],
+    ["executor,host,cores,from_us,until_us\n1,n1,1,9,9\n", "executors.csv:2:10: until_us"],
+    ["executor,host,cores\n1,n|1,1\n", "executors.csv:2:3: host"],
+    ["executor,host,cores,goes\n1,n1,1,away\n", "executors.csv:2:8: goes"],
+    ["executor,host,cores,profile\n1,n1,1,-1\n", "executors.csv:2:8: profile"],
+  ])("%j is refused at its place", async (text, message) => {
+    expect((await refusal(executors(text))).slice(0, message.length)).toBe(message);
   });
 });
+
+const us = fc.oneof(fc.constantFrom(0, 1), fc.nat(2 ** 31 - 1));
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+
+/** Without the keys of which nothing is said. */
+function said<T extends object>(record: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as never;
+}
+
+const randomTask = fc
+  .record({
+    ...{ runUs: us, places: fc.uniqueArray(fc.constantFrom("n1", "n2", "n1/driver", "n2/7"), { maxLength: 3 }) },
+    ...{ level: maybe(fc.constantFrom<SparkLevel[]>(0, 1, 2, 3, 4)), delayUs: maybe(us), resultUs: maybe(us) },
+    failures: maybe(
+      fc.array(fc.record({ heldUs: us, reason: fc.constantFrom("ExceptionFailure", "UnknownReason") }), {
+        ...{ minLength: 1, maxLength: 3 },
+      }),
+    ),
+  })
+  .map(said);
+
+const randomStage = fc
+  .record({
+    ...{ isBarrier: fc.boolean(), tasks: fc.array(randomTask, { minLength: 1, maxLength: 3 }) },
+    ...{ reads: maybe(fc.constantFrom(...STAGE_INPUTS)), beforeUs: maybe(us), driver: maybe(fc.tuple(us, maybe(us))) },
+    ...{ profile: maybe(fc.integer({ min: 1, max: 9 })), taskCores: maybe(fc.integer({ min: 1, max: 9 })) },
+  })
+  .map(({ driver, ...rest }) => {
+    const [driverUs, moreUs] = driver ?? [];
+    const driverMostUs = driverUs === undefined || moreUs === undefined ? undefined : driverUs + moreUs;
+    return said({ ...rest, driverUs, driverMostUs });
+  });
+
+const randomJob = fc
+  .record({
+    ...{ name: fc.constantFrom("a", "a, b\nc", 'x "y"'), pool: fc.constantFrom("", "p"), submitUs: us },
+    ...{ delayUs: maybe(us), endUs: fc.option(us), stages: fc.array(randomStage, { minLength: 1, maxLength: 3 }) },
+  })
+  .map(({ stages: own, ...job }) => ({
+    ...job,
+    // Each stage after the first follows the one before it.
+    stages: own.map((stage, at) => ({ ...stage, stage: String(at), parents: at === 0 ? [] : [String(at - 1)] })),
+  }));
+
+const PLACES: Readonly<Record<string, object>> = {
+  ...{ n1: { host: 0 }, n2: { host: 1 }, "n1/driver": { host: 0, executor: 0 }, "n2/7": { host: 1, executor: 1 } },
+};
+
+/** The job as a reader gives it: by numbers. */
+function asRead({ job, name, pool, submitUs, after, endUs, stages: own }: JobRows): object {
+  return said({
+    ...{ id: job, name, pool: pool === "" ? undefined : pool, submitAtUs: after === null ? submitUs : 0 },
+    after: after === null ? undefined : { job: Number(after.job), delayUs: after.delayUs },
+    endUs: endUs ?? undefined,
+    stages: own.map(({ stage, parents, tasks, ...rest }) => ({
+      ...{ ...rest, name: stage, parents: parents.map(Number) },
+      tasks: tasks.map((task) => ({ ...task, places: task.places.map((place) => PLACES[place]) })),
+    })),
+  });
+}
 
 const HEADER = "job,name,pool,submit_us,after,delay_us,stage,parents,barrier,task,run_us,places\n";
 
@@ -135,52 +188,64 @@ describe("stages.csv", () => {
     ]);
   });
 
-  it("reads what is written", async () => {
-    const task = (runUs: number, ...places: string[]): { runUs: number; places: string[] } => ({ runUs, places });
-    const jobs = [
-      {
-        ...{ job: "0", name: "a, b\nc", pool: "p", submitUs: 12, after: null },
-        stages: [
-          { stage: "0", parents: [], isBarrier: false, tasks: [task(1, "n1"), task(2, "n2/7", "n1")] },
-          { stage: "1", parents: ["0"], isBarrier: true, tasks: [task(3)] },
-        ],
-      },
-      {
-        ...{ job: "1", name: "x", pool: "", submitUs: 0, after: { job: "0", delayUs: 4 } },
-        stages: [{ stage: "2", parents: [], isBarrier: false, tasks: [task(5)] }],
-      },
-    ];
-    const read = await stages([...stagesCsv(jobs)].join(""));
-    expect(read.map(({ name, pool, submitAtUs, after }) => ({ name, pool, submitAtUs, after }))).toEqual([
-      { name: "a, b\nc", pool: "p", submitAtUs: 12, after: undefined },
-      { name: "x", pool: undefined, submitAtUs: 0, after: { job: 0, delayUs: 4 } },
-    ]);
-    expect(read[0].stages[1]).toEqual({ name: "1", parents: [0], isBarrier: true, tasks: [{ runUs: 3, places: [] }] });
-    expect(read[0].stages[0].tasks[1]).toEqual({ runUs: 2, places: [{ host: 1, executor: 1 }, { host: 0 }] });
+  it("reads what is written, whatever it says", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(randomJob, { minLength: 1, maxLength: 3 }), async (drawn) => {
+        const jobs = drawn.map((one, at) => ({
+          ...one,
+          job: String(at),
+          after: at === 0 || one.delayUs === undefined ? null : { job: String(at - 1), delayUs: one.delayUs },
+        }));
+        const read = await stages([...stagesCsv(jobs)].join(""));
+        expect(read).toEqual(jobs.map(asRead));
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it.each([
-    [",,,0,,,0,,,0,1,", "2:1: job is missing; allowed: a name, in the first row of each job"],
-    ["0,,,,,,0,,,0,1,", "2:5: submit_us is missing; allowed: when the job comes, or in after the job that it follows"],
-    ["0,,,,1,,0,,,0,1,", '2:6: after is "1"; allowed: the name of a job above'],
-    ["0,,,0,,,0,9,,0,1,", '2:11: parents holds "9"; allowed: stages of the same job above, joined by |'],
-    ["0,,,0,,,0,,yes,0,1,", '2:12: barrier is "yes"; allowed: true, or nothing'],
-    ["0,,,0,,,0,,,1,1,", "2:13: task is 1; allowed: 0, as tasks are numbered from 0 in each stage"],
-    ["0,,,0,,,0,,,0,-1,", '2:15: run_us is "-1"; allowed: a whole number from 0 to 2592000000000'],
-    ["0,,,0,,,0,,,0,1e9,", '2:15: run_us is "1e9"; allowed: a whole number from 0 to 2592000000000'],
-    ["0,,,0,,,0,,,0,1,n9", '2:17: places holds the host "n9"; allowed: hosts of the cluster and of its executors'],
-    ["0,,,0,,,0,,,0,1,n1/8", '2:17: places holds the executor "8"; allowed: the ids of the executors'],
-    ["0,,,0,,,0,,,0,1,\n0,,,5,,,0,,,1,1,", '3:5: submit_us is "5"; allowed: "0", as in line 2'],
-    [
-      "0,,,0,,,0,,,0,1,\n1,,,0,,,0,,,0,1,\n0,,,,,,1,,,0,1,",
-      '4:1: job "0" began in line 2, and others since; allowed: the rows of a job one after the other',
-    ],
-    [
-      "0,,,0,,,0,,,0,1,\n0,,,,,,1,,,0,1,\n0,,,,,,0,,,1,1,",
-      '4:8: stage "0" began in line 2, and others since; allowed: the rows of a stage one after the other',
-    ],
-  ])("the row %j is refused", async (rows, message) => {
+    [",,,0,,,0,,,0,1,", "2:1: job"],
+    ["0,,,,,,0,,,0,1,", "2:5: submit_us"],
+    ["0,,,,1,,0,,,0,1,", "2:6: after"],
+    ["0,,,0,,,0,9,,0,1,", "2:11: parents"],
+    ["0,,,0,,,0,,yes,0,1,", "2:12: barrier"],
+    ["0,,,0,,,0,,,1,1,", "2:13: task"],
+    ["0,,,0,,,0,,,0,-1,", "2:15: run_us"],
+    ["0,,,0,,,0,,,0,1e9,", "2:15: run_us"],
+    ["0,,,0,,,0,,,0,1,n9", "2:17: places"],
+    ["0,,,0,,,0,,,0,1,n1/8", "2:17: places"],
+    ["0,,,0,,,0,,,0,1,\n0,,,5,,,0,,,1,1,", "3:5: submit_us"],
+    ["0,,,0,,,0,,,0,1,\n1,,,0,,,0,,,0,1,\n0,,,,,,1,,,0,1,", '4:1: job "0" began in line 2'],
+    ["0,,,0,,,0,,,0,1,\n0,,,,,,1,,,0,1,\n0,,,,,,0,,,1,1,", '4:8: stage "0" began in line 2'],
+  ])("the row %j is refused at its place", async (rows, message) => {
     const [first] = (await refusal(stages(`${HEADER}${rows}\n`))).split("\n");
-    expect(first.replace("stages.csv:", "")).toBe(message);
+    expect(first.replace("stages.csv:", "").slice(0, message.length)).toBe(message);
+  });
+
+  it("refuses any damage to what a log recorded, at its place", async () => {
+    const good = {
+      ...{ end_us: "7", reads: "shuffle", before_us: "1", driver_us: "2", driver_most_us: "3", profile: "1" },
+      ...{ task_cores: "2", level: "ANY", scheduler_delay_us: "4", result_us: "5", failures: "6:ExceptionFailure" },
+    };
+    const bad: Readonly<Record<keyof typeof good, readonly string[]>> = {
+      ...{ end_us: ["-1", "x"], reads: ["disk", "SHUFFLE"], before_us: ["-1", "1.5"], driver_us: ["-2", "2ms", "4"] },
+      ...{ driver_most_us: ["1", "-3"], profile: ["-1", "x"], task_cores: ["0", "x"], level: ["any", "5"] },
+      ...{ scheduler_delay_us: ["-1", "1e3"], result_us: ["-5", "x"] },
+      failures: ["6", ":ExceptionFailure", "6:", "6:a b", "6:ExceptionFailure|", "6:A|x:B"],
+    };
+    const columns = Object.keys(good) as (keyof typeof good)[];
+    const header = `job,stage,submit_us,run_us,${columns.join(",")}`;
+    const rowOf = (cells: typeof good): string => `0,0,0,9,${columns.map((column) => cells[column]).join(",")}`;
+    expect(await stages(`${header}\n${rowOf(good)}\n`)).toHaveLength(1);
+    for (const column of columns) {
+      for (const cell of bad[column]) {
+        const row = rowOf({ ...good, [column]: cell });
+        const [first] = (await refusal(stages(`${header}\n${row}\n`))).split("\n");
+        // The upper end of the driver's time is held against its lower end.
+        const told = column === "driver_us" && cell === "4" ? "driver_most_us" : column;
+        const at = row.split(",").slice(0, header.split(",").indexOf(told)).join(",").length + 2;
+        expect(first).toContain(`stages.csv:2:${String(at)}: ${told} `);
+      }
+    }
   });
 });

@@ -116,7 +116,7 @@ describe("an allocation file under YARN", () => {
       expect.stringMatching(/line 2: queue "root.a": the memory of maxResources is below that of minResources/),
       expect.stringMatching(/f.xml, line 3: <aclSubmitApps> is ignored: who may do what/),
       expect.stringMatching(/line 4: <maxRunningJobs> is ignored: YARN reads <maxRunningApps> alone/),
-      expect.stringMatching(/line 5: <wieght> in a queue is unknown .*did you mean "weight"/),
+      expect.stringMatching(/line 5: <wieght> in a queue is ignored.*did you mean "weight"/),
       expect.stringMatching(/line 6: <reservation> is ignored/),
       expect.stringMatching(/line 7: gpu in <maxResources> is not used: nodes have memory and vcores only/),
     ]);

@@ -98,7 +98,7 @@ describe("a capacity-scheduler.xml under YARN", () => {
     );
     expect(notes).toEqual([
       expect.stringMatching(/c.xml, line 9: .*root.a.acl_submit_applications is not used: who may do what/),
-      expect.stringMatching(/line 10: .*root.a.wieght is not used: it is unknown/),
+      expect.stringMatching(/line 10: .*root.a.wieght is not used: Bide does not know it/),
       expect.stringMatching(/line 11: .*maximum-applications is not used: applications are accepted/),
       expect.stringMatching(/line 12: .*root.x.capacity is not used/),
     ]);

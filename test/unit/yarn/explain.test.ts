@@ -60,7 +60,9 @@ describe("a file of YARN is explained as YARN means it", () => {
       }),
     );
     expect(text).toMatch(/^ c 100 40 100 fifo 100 2 \(0.1\) \(yes\) \(yes\)$/m);
-    expect(text).toMatch(/^Line 8 yarn.scheduler.capacity.node-locality-delay 3: offers passed over for the node$/m);
+    expect(text).toMatch(
+      /^Line 8 yarn.scheduler.capacity.node-locality-delay 3: honoured: offers passed over for the$/m,
+    );
     expect(text).toMatch(/^Queue of a job ann: a$/m);
     // Each column of the table has its sentence.
     expect(text).toMatch(
@@ -98,8 +100,8 @@ describe("a file of YARN is explained as YARN means it", () => {
       configuration("yarn.", { "scheduler.fair.preemption": "true", "log-aggregation-enable": "true" }),
     );
     expect(text).toMatch(/^Settings a.xml: a yarn-site.xml; 1 of 1 properties about scheduling are used here$/m);
-    expect(text).toMatch(/^Line 2 yarn.scheduler.fair.preemption true: starved queues take from others$/m);
-    expect(text).toMatch(/^Note .*1 more property has no part/m);
+    expect(text).toMatch(/^Line 2 yarn.scheduler.fair.preemption true: honoured: starved queues take from others$/m);
+    expect(text).toMatch(/^Line 3 yarn.log-aggregation-enable true: without effect: /m);
   });
 
   it("and refused as a scenario refuses it", () => {

@@ -47,6 +47,25 @@ describe("a scenario of YARN", () => {
     });
   });
 
+  it("takes memory in MB, or with a unit wherever a size is written", () => {
+    const memoryOf = (memory: string): unknown => {
+      const part = `memory: ${memory}`;
+      const jobs = `[{ name: a, master: { ${part} }, maps: { tasks: 1, time: 1s, ${part} } }]`;
+      const text = `platform: yarn
+cluster: { ${part} }
+workload: { kind: jobs, jobs: ${jobs} }
+scheduler: { kind: yarn-fair, queues: [{ name: default, min: { ${part} }, max: { ${part} } }] }
+`;
+      const { run: _, ...read } = parseAnyScenario(text, "yarn.yaml").scenario;
+      return read;
+    };
+    for (const same of ["4096MB", "4 GiB", "4g", "4096m", "0.00390625TB"])
+      expect(memoryOf(same)).toEqual(memoryOf("4096"));
+    expect(messages(`${ONE}cluster: { memory: 100KB }\nscheduler: { kind: yarn-fair }\n`).join()).toMatch(
+      /a size of whole MB/,
+    );
+  });
+
   it("runs as its page has it", async () => {
     const [, text] = /```yaml\n([\s\S]*?)```/.exec(readFileSync("docs/schedulers/yarn.md", "utf8")) ?? [];
     const { summary } = await runScenario(parseAnyScenario(text ?? "", "queues.yaml").scenario, ".");

@@ -44,7 +44,7 @@ describe("a yarn-site.xml", () => {
       waitBeforeKillUs: 3e6,
       weighsBySize: true,
       updateUs: 250_000,
-      reservationThresholdMb: 1536,
+      reservationThreshold: { memory: 1536, vcores: 3 },
       heartbeatUs: 2e6,
     });
     expect(scenario.cluster.nodes[0].heartbeatUs).toBe(2e6);
@@ -105,7 +105,7 @@ describe("a yarn-site.xml", () => {
       expect.stringMatching(
         /line 2: yarn.scheduler.fair.allocation.file is not used: scheduler.allocations names the file/,
       ),
-      expect.stringMatching(/line 3: .*it is unknown; did you mean "locality.threshold.node"/),
+      expect.stringMatching(/line 3: .*Bide does not know it; did you mean "locality.threshold.node"/),
     ]);
   });
 

@@ -63,6 +63,23 @@ describe("what stages of YARN wait for", () => {
     expect(firstOf(rows[0]!, "busy")).toMatchObject({ stage: 0, by: 0 });
   });
 
+  it("is YARN's own slip where one container more is asked for than the queue lacks of its min share, and only there", () => {
+    const reasonsFor = (tasks: number): string[] => {
+      const queues = {
+        "root.a": {},
+        "root.b": { minResources: { memory: 4096, vcores: 4 }, minSharePreemptionTimeoutUs: 0 },
+      };
+      const full = applicationOf("a", "root.a", tasksOf([], ...Array<number>(30).fill(100)));
+      const asks = { ...full, name: "b", queue: "root.b", submitAtUs: 12e6, stages: long("b", tasks).stages };
+      const settings = { preempts: true, assignsMultiple: true, waitBeforeKillUs: 5e6 };
+      const { rows } = waitsOf(clusterOf(fairOf(settings, queues), nodesFor([8]), [full, asks]), 60e6);
+      return reasonsIn(rows[1]!);
+    };
+    // Its master is one of four.
+    expect(reasonsFor(4)).toContain("overasked");
+    expect(reasonsFor(3)).not.toContain("overasked");
+  });
+
   it("is a maximum of its queue, with what is used of it", () => {
     const spec = fairOf({}, { "root.a": { maxResources: { memory: 3072, vcores: 100 } } });
     const { rows } = waitsOf(clusterOf(spec, nodesFor([8]), [long("a", 5)]));
@@ -147,7 +164,9 @@ describe("what stages of YARN wait for", () => {
     const size = { memory: 6144, vcores: 1 };
     const first = { ...long("a", 1).stages[0]!, name: "first", priority: 5, size, tasks: tasksOf([], 60, 60) };
     const application = { ...long("a", 0), stages: [first, long("a", 4).stages[0]!] };
-    const { rows } = waitsOf(clusterOf(fairOf({ reservationThresholdMb: 1e9 }), nodesFor([9]), [application]));
+    const { rows } = waitsOf(
+      clusterOf(fairOf({ reservationThreshold: { memory: 1e9, vcores: 1e9 } }), nodesFor([9]), [application]),
+    );
     expect(rows[0]!.filter(({ stage }) => stage === 1).map(({ reason }) => reason)).toContain("before");
   });
 

@@ -29,9 +29,9 @@ import { awayFactor, type StageInput } from "./away.js";
 import { NOWHERE } from "./executors.js";
 import type { CoresRequest, HostCores } from "./host-cores.js";
 import type { PreferredPlace } from "./pending-tasks.js";
-import type { TaskSet } from "./task-set.js";
+import type { JobFailure, TaskSet } from "./task-set.js";
 import { type Profiles, TaskScheduler } from "./task-scheduler.js";
-import { SparkWaits } from "./waits.js";
+import { type FreeExecutor, SparkWaits } from "./waits.js";
 
 /** Kinds of event, in the order in which those of one instant happen. */
 const EXECUTOR_COMES = 0;
@@ -75,12 +75,13 @@ interface RunningStage extends SubmittedStage {
   readonly set: TaskSet;
 }
 
-/** By stage. */
+/** What the driver knows of a job; lists are by stage. */
 interface JobState {
   /** How often there was too little room for one of its barrier stages. */
   roomChecks: number;
-  /** Its number over all jobs; NOWHERE: it was not submitted. */
-  readonly numbers: number[];
+  /** Number of its first stage over all jobs: Spark numbers all stages of a job when the job comes, parents before children. */
+  firstNumber: number;
+  readonly isSubmitted: boolean[];
   /** Of its task sets, how many failed. */
   readonly failedAttempts: number[];
   readonly hasEnded: boolean[];
@@ -198,7 +199,8 @@ export class Driver {
     this.jobs = jobs.map(() => ({ submittedUs: -1, firstLaunchUs: -1, endedUs: -1, failure: null }));
     this.states = jobs.map(({ stages }) => ({
       roomChecks: 0,
-      numbers: stages.map(() => NOWHERE),
+      firstNumber: NOWHERE,
+      isSubmitted: stages.map(() => false),
       failedAttempts: stages.map(() => 0),
       hasEnded: stages.map(() => false),
       outputs: stages.map(() => new Map<number, number>()),
@@ -326,15 +328,20 @@ export class Driver {
   }
 
   private lookAtWaits(waits: SparkWaits): void {
-    const { executors, freeCores, isUp, scheduler, profileOf } = this;
-    const free = executors
-      .map(({ host }, executor) => {
-        const isOffered = isUp[executor] && !this.goingWhenIdle.has(executor);
-        return { executor, host, cores: isOffered ? freeCores[executor] : 0, profile: profileOf[executor] };
-      })
-      .filter(({ cores }) => cores >= this.leastCores);
-    const capacity = { executors: this.executorsUp, free, holder: () => scheduler.holder() };
-    waits.look(this.running.values(), capacity, this.nowUs);
+    const { executors, freeCores: coresOf, isUp, scheduler, profileOf, leastCores } = this;
+    const hasRoom = (executor: number): boolean =>
+      isUp[executor] && coresOf[executor] >= leastCores && !this.goingWhenIdle.has(executor);
+    let freeCores = 0;
+    for (let executor = 0; executor < executors.length; executor++) {
+      if (hasRoom(executor)) freeCores += coresOf[executor];
+    }
+    const free = (): FreeExecutor[] =>
+      executors.flatMap(({ host }, executor) =>
+        hasRoom(executor) ? [{ executor, host, cores: coresOf[executor], profile: profileOf[executor] }] : [],
+      );
+    const holder = (): number => scheduler.holder();
+    const { hasProfiles } = scheduler;
+    waits.look(this.running, { executors: this.executorsUp, freeCores, hasProfiles, free, holder }, this.nowUs);
   }
 
   /** An executor is there. @param of NOWHERE: an allocated one, of which the number is new. */
@@ -510,19 +517,28 @@ export class Driver {
 
   private submitJob(job: number): void {
     const row = this.jobs[job];
-    if (row.submittedUs < 0) row.submittedUs = this.nowUs;
+    if (row.submittedUs < 0) {
+      row.submittedUs = this.nowUs;
+      this.states[job].firstNumber = this.stagesSoFar;
+      this.stagesSoFar += this.application.jobs[job].stages.length;
+    }
     if (this.application.jobs[job].stages.length === 0) return this.endJob(job, null);
+    const hasBarrier = this.application.jobs[job].stages.some(({ isBarrier }) => isBarrier);
+    // DAGScheduler.checkBarrierStageWithDynamicAllocation, in all releases that have barrier stages.
+    if (hasBarrier && this.wanted !== null) return this.refuseJob(job, "barrierDynamic");
     if (this.hasRoomForBarriers(job)) {
       this.waits?.log.ended(job, NOWHERE, this.nowUs);
       return this.submitStages(job);
     }
-    if (++this.states[job].roomChecks > MOST_ROOM_CHECKS) {
-      this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
-      this.endJob(job, "barrierRoom");
-    } else {
-      this.waits?.noRoom(job, this.nowUs);
-      this.plan(JOB_COMES, job, this.nowUs + ROOM_CHECK_US);
-    }
+    if (++this.states[job].roomChecks > MOST_ROOM_CHECKS) return this.refuseJob(job, "barrierRoom");
+    this.waits?.noRoom(job, this.nowUs);
+    this.plan(JOB_COMES, job, this.nowUs + ROOM_CHECK_US);
+  }
+
+  /** It fails before any of its stages is submitted. */
+  private refuseJob(job: number, failure: JobFailure): void {
+    this.fingerprint.add(this.nowUs, FAILED + 16 * this.number, job, 0, 0, 0, 0);
+    this.endJob(job, failure);
   }
 
   /** Each barrier stage could run whole on the executors that are there, were they idle. */
@@ -539,12 +555,12 @@ export class Driver {
 
   /** All stages of a job whose parents have ended, in the order of their numbers. */
   private submitStages(job: number): void {
-    const { numbers, hasEnded } = this.states[job];
+    const { isSubmitted, hasEnded } = this.states[job];
     this.application.jobs[job].stages.forEach(({ parents, beforeUs = 0 }, stage) => {
       // A barrier stage may have failed the job just now.
       if (this.jobs[job].endedUs >= 0) return;
-      if (numbers[stage] !== NOWHERE || !parents.every((parent) => hasEnded[parent])) return;
-      numbers[stage] = this.stagesSoFar++;
+      if (isSubmitted[stage] || !parents.every((parent) => hasEnded[parent])) return;
+      isSubmitted[stage] = true;
       if (beforeUs === 0) this.submitStage(job, stage);
       else this.plan(SUBMIT_STAGE, this.toSubmit.push({ job, stage }) - 1, this.nowUs + beforeUs);
     });
@@ -573,10 +589,12 @@ export class Driver {
     const { attempt } = row;
     const fromMaps = this.application.reduceLocality === true ? this.placesOfOutput(job, stage) : [];
     const places = tasks.map((task) => (task.places.length > 0 ? task.places : fromMaps));
-    const number = this.states[job].numbers[stage];
+    const number = this.states[job].firstNumber + stage;
     const spec = { stage: number, attempt, job, stageOfJob: stage, places, isBarrier, profile, taskCores };
     const set = this.scheduler.submit(spec, pool, this.nowUs);
-    this.running.set(set, { job, stage, row, set });
+    const running = { job, stage, row, set };
+    this.running.set(set, running);
+    this.waits?.touch(running);
     this.sets[set.number] = set;
     if (tasks.length === 0) this.endStage(set);
     else this.offerAll();
@@ -587,6 +605,7 @@ export class Driver {
     const set = this.sets[attempts.set[attempt]];
     // Its executor went first, or it was killed.
     if (set === undefined || !attempts.isRunning(attempt)) return;
+    this.waits?.touch(this.running.get(set));
     const [executor, task] = [attempts.executor[attempt], attempts.task[attempt]];
     // Its core is free already where it is killed while its result is on its way.
     if (!this.resultsToCome.delete(attempt)) this.freeCore(set, executor);
@@ -745,6 +764,7 @@ export class Driver {
     this.allocatedUp.delete(executor);
     this.executors[executor].wentUs = this.nowUs;
     this.cores?.giveBack(this.executors[executor].host, this.executors[executor].cores);
+    this.waits?.touchAll();
     const lost = this.scheduler.executorLost(executor, this.nowUs, counts).sort((a, b) => a - b);
     for (const attempt of lost) {
       this.attemptsEnded++;
@@ -821,14 +841,18 @@ export class Driver {
   private launch(attempt: number): void {
     const { attempts } = this;
     const { timing, failures } = this.application;
-    const { job, stage } = attempts.sets[attempts.set[attempt]];
+    const { job } = attempts.sets[attempts.set[attempt]];
     const executor = attempts.executor[attempt];
     this.idleSinceUs[executor] = Infinity;
     this.lookBy(this.nowUs);
     this.freeCores[executor] -= this.sets[attempts.set[attempt]]?.coresPerTask ?? 0;
     assert(this.freeCores[executor] >= 0, "an executor runs more tasks than it has cores for");
     this.note(LAUNCHED, attempt);
-    this.waits?.log.launched(job, stage, attempts.level[attempt], this.nowUs);
+    this.waits?.launched(
+      this.running.get(this.sets[attempts.set[attempt]] as TaskSet),
+      attempts.level[attempt],
+      this.nowUs,
+    );
     if (this.jobs[job].firstLaunchUs < 0) this.jobs[job].firstLaunchUs = this.nowUs;
     const { reads, tasks } = this.stageOf(attempt);
     const task = tasks[attempts.task[attempt]];

@@ -224,8 +224,8 @@ export class PoolTree<Set extends Schedulable> {
   private addPool(spec: PoolSpec, parent: Pool<Set>): Pool<Set> {
     const pool = new Pool(spec.name, spec, parent);
     parent.add(pool);
-    // Of two with one name, the first is found.
-    if (!this.byName.has(spec.name)) this.byName.set(spec.name, pool);
+    // Of two with one name the last is found, as Spark puts each into a map; the other stays, and runs nothing.
+    this.byName.set(spec.name, pool);
     for (const inner of spec.pools ?? []) this.addPool(inner, pool);
     return pool;
   }

@@ -162,7 +162,7 @@ export class SparkRun implements Simulation {
     const launches = launchesOf(parts);
     return {
       words: SPARK_WORDS,
-      ...{ stoppedUs, sampleUs, recordTasks, groups },
+      ...{ stoppedUs, sampleUs, recordTasks, recordStages: this.waits !== null, groups },
       jobs: submitted.map((number) => {
         const { part, row, job } = jobs[number];
         return {
@@ -173,6 +173,7 @@ export class SparkRun implements Simulation {
           endUs: row.endedUs,
           hasFailed: row.failure !== null,
           tasks: [job.stages.reduce((sum, { tasks }) => sum + tasks.length, 0)],
+          stages: job.stages.map(({ name }, stage) => ({ name, firstTask: firstTask[number][stage] })),
         };
       }),
       attempts: attemptColumns(launches.length, SPARK_WORDS.resources.length, (launch) => {
@@ -182,6 +183,7 @@ export class SparkRun implements Simulation {
         const { job, stage } = attempts.sets[attempts.set[at]];
         return {
           job: rowOf(firstJob + job),
+          stage,
           type: 0,
           task: firstTask[firstJob + job][stage] + attempts.task[at],
           number: attempts.number[at],
@@ -227,7 +229,11 @@ function groupName({ name, application }: RunApplication, pool = DEFAULT_POOL_NA
 function groupsOf(parts: readonly Part[]): AttemptLog["groups"] {
   return parts.flatMap((part) => {
     const { pools, jobs } = part.application;
-    const declared = pools.map(({ name, weight, minShare }) => ({ name: groupName(part, name), weight, minShare }));
+    // Of pools that share a name, jobs go to the one that is declared last.
+    const ofName = new Map(pools.map((pool) => [pool.name, pool]));
+    const declared = [...ofName.values()].map(({ name, weight, minShare }) => {
+      return { name: groupName(part, name), weight, minShare };
+    });
     const others = new Set(jobs.map(({ pool }) => groupName(part, pool)));
     for (const { name } of declared) others.delete(name);
     return [...declared, ...[...others].map((name) => ({ name, weight: 1, minShare: 0 }))];
@@ -285,6 +291,7 @@ function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApp
     excluded: "failures excluded every executor that could have run one of its tasks",
     barrierStart: "executors had room for some of the tasks of a barrier stage, and all must start at once",
     barrierAttempts: "a barrier stage lost a task in each of 4 attempts",
+    barrierDynamic: "it has a barrier stage, and Spark runs none under dynamic allocation",
     barrierRoom: "it has a barrier stage of more tasks than the executors had room for, at 41 looks",
   };
   return Object.entries(reasons).flatMap(([failure, reason]) => {
@@ -407,7 +414,12 @@ function sectionsOf(parts: readonly Part[]): NonNullable<FinishedSimulation["fac
     }
   }
   const seconds = (of: number): number => heldUs[of] / US_PER_SECOND;
+  const jobs = parts.flatMap(({ own }) => own.jobs.filter(({ submittedUs }) => submittedUs >= 0));
+  const haveEnded = jobs.length > 0 && jobs.every(({ endedUs }) => endedUs >= 0);
+  const firstUs = jobs.reduce((first, { submittedUs }) => Math.min(first, submittedUs), Infinity);
+  const lastUs = jobs.reduce((last, { endedUs }) => Math.max(last, endedUs), 0);
   return {
+    makespan: { seconds: haveEnded ? (lastUs - firstUs) / US_PER_SECOND : null },
     failures: { attempts: count[OUTCOME.failed], sourcesLost: 0, kills: 0, lostSeconds: seconds(OUTCOME.failed) },
     faults: { nodesGivenUp: 0, attemptsLost: count[OUTCOME.lost], outputsLost: 0 },
     speculation: { launched: copies, won, wastedSeconds: seconds(OUTCOME.killed) },

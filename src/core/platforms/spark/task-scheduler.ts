@@ -126,6 +126,11 @@ export class TaskScheduler {
     round.count = 0;
   }
 
+  /** Some task sets may not take executors that have room for others. */
+  get hasProfiles(): boolean {
+    return this.profiles !== null;
+  }
+
   /** Executors with room were shown since the last round. */
   get hasOffers(): boolean {
     return this.round.count > 0;

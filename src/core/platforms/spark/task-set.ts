@@ -22,7 +22,7 @@ import type { Stacks } from "./stacks.js";
  * Why a job fails: one of its tasks failed `maxFailures` times; no executor may run a task, since failures excluded them; a barrier stage got room for
  * some of its tasks alone; lost a task in each of its attempts; or has more tasks than executors had room for, at each look.
  */
-export type JobFailure = "task" | "excluded" | "barrierStart" | "barrierAttempts" | "barrierRoom";
+export type JobFailure = "task" | "excluded" | "barrierStart" | "barrierAttempts" | "barrierRoom" | "barrierDynamic";
 
 /** The tasks of one attempt of a stage. */
 export interface TaskSetSpec {

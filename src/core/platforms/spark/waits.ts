@@ -4,9 +4,17 @@ import type { TaskSet } from "./task-set.js";
 
 /** Why tasks of a stage wait, in the order of the codes. */
 const REASONS = [
-  { key: "room", says: () => "before its stages came: the executors had no room for one of its barrier stages" },
-  { key: "start", says: () => "while the driver packed up the tasks" },
-  { key: "again", says: () => "until the barrier stage, which had lost a task, was tried again" },
+  {
+    key: "room",
+    says: () => "before its stages came: the executors had no room for one of its barrier stages",
+    isUnoffered: true,
+  },
+  { key: "start", says: () => "while the driver packed up the tasks", isUnoffered: true },
+  {
+    key: "again",
+    says: () => "until the barrier stage, which had lost a task, was tried again",
+    isUnoffered: true,
+  },
   { key: "executors", says: () => "because no executor was there" },
   {
     key: "busy",
@@ -32,7 +40,7 @@ const REASONS = [
     },
   },
   { key: "round", says: ({ free }) => `${free} free, until the next round of offers` },
-  { key: "running", says: () => "all its tasks ran", isWork: true },
+  { key: "running", says: () => "no task waited: all that had not ended were running", isWork: true },
 ] as const satisfies readonly WaitReason[];
 
 type ReasonKey = (typeof REASONS)[number]["key"];
@@ -45,7 +53,8 @@ export const SPARK_WAITS: WaitWords = {
   offer: { one: "round of offers", many: "rounds of offers" },
 };
 
-interface FreeExecutor {
+/** An executor with room for a task. */
+export interface FreeExecutor {
   readonly executor: number;
   readonly host: number;
   readonly cores: number;
@@ -56,10 +65,21 @@ interface FreeExecutor {
 export interface Capacity {
   /** Executors that are there. */
   readonly executors: number;
+  /** Free cores of those with room for a task; 0: none has room. */
+  readonly freeCores: number;
+  /** Some of those with room may not be offered to a stage, for its resource profile or the cores of its tasks. */
+  readonly hasProfiles: boolean;
   /** Those with room for a task. */
-  readonly free: readonly FreeExecutor[];
+  readonly free: () => readonly FreeExecutor[];
   /** The job of which most tasks run. */
   readonly holder: () => number;
+}
+
+/** A task set that is there, and the stage whose tasks it has. */
+interface StageSet {
+  readonly job: number;
+  readonly stage: number;
+  readonly set: TaskSet;
 }
 
 /** What the stages of an application wait for. A driver that has none notes nothing. */
@@ -67,6 +87,10 @@ export class SparkWaits {
   readonly log = new StageWaits(REASONS, CODE.round);
   /** Rounds of offers in which there was room, since the last look. */
   private rounds = 0;
+  /** Sets that came, or of which a task was launched or ended, since then. */
+  private readonly touched = new Set<StageSet>();
+  /** There were executors then, and all their cores ran tasks: so each set that waits waits for cores. */
+  private wasFull = false;
 
   /** A round of offers was held, of executors with room. */
   roundHeld(): void {
@@ -88,49 +112,64 @@ export class SparkWaits {
     this.log.is(job, stage, { reason: CODE.again }, 0, nowUs);
   }
 
-  /** An event has happened. @param sets that are there, by the stage whose tasks they are. */
-  look(
-    sets: Iterable<{ readonly job: number; readonly stage: number; readonly set: TaskSet }>,
-    capacity: Capacity,
-    nowUs: number,
-  ): void {
-    const { log, rounds } = this;
+  /** A task of the set was launched just now. */
+  launched(of: StageSet | undefined, level: number, nowUs: number): void {
+    if (of === undefined) return;
+    this.log.launched(of.job, of.stage, level, nowUs);
+    this.touched.add(of);
+  }
+
+  /** The set has come, or one of its tasks was launched or has ended. */
+  touch(set: StageSet | undefined): void {
+    if (set !== undefined) this.touched.add(set);
+  }
+
+  /** Tasks of any set may have ended. */
+  touchAll(): void {
+    this.wasFull = false;
+  }
+
+  /** An event has happened. @param sets all that are there. */
+  look(sets: ReadonlyMap<TaskSet, StageSet>, capacity: Capacity, nowUs: number): void {
+    const { log, rounds, touched, wasFull } = this;
     this.rounds = 0;
-    log.freeIs(
-      capacity.free.reduce((sum, { cores }) => sum + cores, 0),
-      nowUs,
-    );
-    for (const { job, stage, set } of sets) {
-      const state = stateOf(set, capacity, nowUs);
-      const gaveNothing = state.reason !== CODE.running && !log.hasLaunched(job, stage);
-      log.is(job, stage, state, gaveNothing ? rounds : 0, nowUs);
+    const isFull = capacity.freeCores === 0 && capacity.executors > 0;
+    this.wasFull = isFull;
+    log.freeIs(capacity.freeCores, nowUs);
+    for (const one of isFull && wasFull ? touched : sets.values()) {
+      if (sets.has(one.set)) log.is(one.job, one.stage, stateOf(one.set, capacity, nowUs), rounds, nowUs);
     }
+    touched.clear();
+    log.offered(rounds);
   }
 }
 
 const RUNNING: StageState = { reason: CODE.running };
 const ROUND: StageState = { reason: CODE.round };
 
-function stateOf(set: TaskSet, { executors, free: all, holder }: Capacity, nowUs: number): StageState {
+function stateOf(
+  set: TaskSet,
+  { executors, freeCores, hasProfiles, free: all, holder }: Capacity,
+  nowUs: number,
+): StageState {
   const { coresPerTask } = set;
   if (set.waiting === 0) return RUNNING;
   if (executors === 0) return { reason: CODE.executors };
-  const free = all.filter(({ cores, profile }) => cores >= coresPerTask && profile === set.profile);
-  if (free.length === 0) return { reason: CODE.busy, takenBy: holder };
+  const free = (): readonly FreeExecutor[] =>
+    hasProfiles ? all().filter(({ cores, profile }) => cores >= coresPerTask && profile === set.profile) : all();
+  if (freeCores === 0 || (hasProfiles && free().length === 0)) return { reason: CODE.busy, takenBy: holder };
   if (set.spec.isBarrier) {
-    const slots = free.reduce((sum, { cores }) => sum + Math.floor(cores / coresPerTask), 0);
+    const slots = free().reduce((sum, { cores }) => sum + Math.floor(cores / coresPerTask), 0);
     if (slots < set.tasks) return { reason: CODE.barrier, reached: slots, bound: set.tasks };
     if (!set.isHeldBack) return ROUND;
   }
-  if (!set.hasNoExclusions && free.every(({ executor, host }) => set.excludesAllWaiting(executor, host))) {
+  if (!set.hasNoExclusions && free().every(({ executor, host }) => set.excludesAllWaiting(executor, host))) {
     return { reason: CODE.excluded };
   }
   const { wait } = set;
   // Whatever may go anywhere has been offered all of it, or is about to be.
   if (wait === null) return ROUND;
   const { sinceUs, waitUs } = wait;
-  return {
-    ...{ reason: CODE.locality, level: set.level },
-    ...{ reached: nowUs - sinceUs, bound: waitUs, dueUs: sinceUs + waitUs },
-  };
+  const dueUs = sinceUs + waitUs;
+  return { reason: CODE.locality, level: set.level, reached: nowUs - sinceUs, bound: waitUs, dueUs };
 }

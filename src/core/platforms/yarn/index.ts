@@ -17,7 +17,7 @@ export {
 export { type FailureReason, FAILURE_REASONS, USUAL_MAX_ATTEMPTS } from "./application.js";
 export { Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, YARN_LEVELS, type YarnLevel } from "./asks.js";
 export { compareApps, compareQueues, rankOfUse } from "./capacity/orders.js";
-export { CapacityApp, CapacityQueue } from "./capacity/queues.js";
+export { CapacityApp, CapacityQueue, capacityQueues } from "./capacity/queues.js";
 export { CapacityScheduler } from "./capacity/scheduler.js";
 export {
   type AppOrder,

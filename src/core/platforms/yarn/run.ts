@@ -9,6 +9,7 @@ import {
   neverLaunched,
   NO_LEVEL,
   patienceFor,
+  type PreemptionLog,
   recordOfAttempts,
   type Simulation,
   type SimulationProgress,
@@ -17,6 +18,7 @@ import {
   submissionOrder,
 } from "../../record/index.js";
 import type { YarnApplication, YarnRecord } from "./application.js";
+import { CapacityScheduler } from "./capacity/scheduler.js";
 import { amountOf, lesser, NOTHING, type Resources } from "./resources.js";
 import { leafQueuesOf, parentOf, yarnClusterOf, type YarnScenario } from "./scenario.js";
 import { YarnSimulation } from "./simulation.js";
@@ -58,6 +60,7 @@ export class YarnRun implements Simulation {
   private readonly simulation: YarnSimulation;
   private readonly lastSubmitUs: number;
   private waits: StageWaits | null = null;
+  private preemption: PreemptionLog | null = null;
   readonly patienceUs: number;
 
   /** @param notes of the reading of its workload. */
@@ -86,6 +89,7 @@ export class YarnRun implements Simulation {
 
   logDecisions(): void {
     this.waits = this.simulation.logWaits();
+    this.preemption = this.simulation.logPreemption();
   }
 
   /** Those that came first. */
@@ -118,7 +122,11 @@ export class YarnRun implements Simulation {
     const nameOf = (job: number, stage: number): string => this.applications[job].stages[stage].name;
     const decisions = this.waits?.columns(own.endedUs, rowOf, nameOf);
     return {
-      record: decisions === undefined ? record : { ...record, decisions },
+      record: {
+        ...record,
+        ...(decisions === undefined ? {} : { decisions }),
+        ...(this.preemption === null ? {} : { preemption: this.preemption.columns(own.endedUs) }),
+      },
       ...(recordStages ? timesOf(own, this.applications) : {}),
       facts: {
         ...facts,
@@ -169,7 +177,7 @@ export class YarnRun implements Simulation {
     return {
       words: YARN_WORDS,
       stoppedUs: own.endedUs,
-      ...{ sampleUs, recordTasks, groups },
+      ...{ sampleUs, recordTasks, recordStages: this.waits !== null, groups },
       jobs: submitted.map((job) => ({
         name: applications[job].name,
         user: applications[job].user,
@@ -178,6 +186,7 @@ export class YarnRun implements Simulation {
         endUs: own.jobs[job].endedUs,
         hasFailed: own.jobs[job].hasFailed === true || (applications[job].fails === true && own.jobs[job].endedUs >= 0),
         tasks: tasksOf(applications[job], types[job]),
+        stages: applications[job].stages.map(({ name }, stage) => ({ name, firstTask: types[job][stage].first })),
       })),
       attempts: attemptColumns(own.attempts.length, YARN_WORDS.resources.length, (at) => {
         const { job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome } = own.attempts[at];
@@ -185,6 +194,7 @@ export class YarnRun implements Simulation {
         const { memory, vcores } = this.sizeOf(own.attempts[at]);
         return {
           job: rowOf(job),
+          stage,
           type: isMaster ? MASTER : types[job][stage].type,
           task: isMaster ? 0 : types[job][stage].first + task,
           number,
@@ -278,16 +288,14 @@ function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number])
   const [memory, vcores] = whole;
   const all = { memory, vcores };
   if (scheduler.kind === "yarn-capacity") {
-    const specOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));
-    // Capacity and maximum are parts of those of the queue above.
-    const product = (name: string, of: "capacity" | "maximumCapacity"): number =>
-      upward(name).reduce((part, queue) => part * (specOf.get(queue)?.[of] ?? 1), 1);
+    const tree = new CapacityScheduler(
+      scheduler.settings,
+      new Map(scheduler.queues.map(({ name, spec }) => [name, spec])),
+    );
+    tree.addNode(0, 0, all);
     return leaves.map(({ name }) => {
-      const most = product(name, "maximumCapacity");
-      return {
-        ...{ name, minShare: 0, weight: product(name, "capacity") },
-        most: [Math.floor(memory * most), Math.floor(vcores * most)],
-      };
+      const { absoluteCapacity, maximum } = tree.queueNamed(name);
+      return { name, minShare: 0, weight: absoluteCapacity, most: [maximum.memory, maximum.vcores] };
     });
   }
   const specOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));

@@ -1,8 +1,9 @@
+import type { PreemptionState } from "../../record/index.js";
 import type { Ask } from "./asks.js";
 import type { AppSpec, Container, Reservation, SchedulerApp, YarnNode } from "./containers.js";
 import type { AskPlace } from "./places.js";
 import type { Resources } from "./resources.js";
-import type { Hold } from "./waits.js";
+import type { FreeNodes, Hold } from "./waits.js";
 
 /** What a report of a node gave: containers in order, and whom the node is kept for since then. */
 export interface Heartbeat {
@@ -31,11 +32,13 @@ export interface ContainerScheduler<App extends SchedulerApp = SchedulerApp> {
   /** Between rounds over all nodes; Infinity: there are none, and heartbeats give containers. */
   readonly continuousUs: number;
   continuousRound(nowUs: number): Iterable<Heartbeat>;
+  /** To be asked after each `update`: why nothing is taken from others for each leaf; null: it asks for nothing more. */
+  preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: PreemptionState | null]>;
   /** When containers are to be killed next. */
   readonly nextKillUs: number;
   takeVictims(nowUs: number): Container[];
   /** Beside ten reports of each node: where nothing has run, come or gone for so long, nothing more is given. */
   readonly patienceUs: number;
-  /** Why containers that an application asks for are not given, as things stand. @param free nodes with any room. */
-  whyWaits(app: App, ask: Ask, free: readonly YarnNode[], nowUs: number): Hold;
+  /** Why containers that an application asks for are not given, as things stand. */
+  whyWaits(app: App, ask: Ask, free: FreeNodes, nowUs: number): Hold;
 }

@@ -11,7 +11,7 @@ import {
   scaled,
   seedWord,
 } from "../../kernel/index.js";
-import { NO_LEVEL } from "../../record/index.js";
+import { NO_LEVEL, PreemptionLog } from "../../record/index.js";
 import {
   countsAsFailure,
   USUAL_MAX_ATTEMPTS,
@@ -35,9 +35,10 @@ import { CapacityScheduler } from "./capacity/scheduler.js";
 import { type Container, inOrder, type SchedulerApp, type YarnNode } from "./containers.js";
 import { FairScheduler } from "./fair/scheduler.js";
 import { MasterWork, type RampUp, type StageWork } from "./master.js";
+import { NO_PREEMPTION } from "./no-preemption.js";
 import { ANYWHERE } from "./places.js";
 import type { ContainerScheduler, Heartbeat } from "./scheduler.js";
-import { holdWords, type Scene, type Waiting, YarnWaits } from "./waits.js";
+import { FreeNodes, holdWords, YarnWaits } from "./waits.js";
 
 /** Kinds of event, in the order in which those of one instant happen. */
 const NODE_COMES = 0;
@@ -121,6 +122,8 @@ export class YarnSimulation {
   private readonly rackOf: Int32Array;
   /** By number of the scheduler's application: of those that have not ended. */
   private readonly runningOf: (Running | undefined)[] = [];
+  /** The same, in the order in which they came. */
+  private readonly running = new Set<Running>();
   /** The same by job. */
   private readonly current: (Running | undefined)[] = [];
   private readonly masters: Running[] = [];
@@ -135,11 +138,15 @@ export class YarnSimulation {
   /** Events to come that change something by themselves; and when anything was given or ended last. */
   private certain = 0;
   private lastMovedUs = 0;
+  /** Containers were given or released, since the log of waits asked last. */
+  private hasMoved = false;
   private isUpdating = false;
   private isRounding = false;
   private killsAtUs = Infinity;
   /** What stages wait for; null: nobody wants to know. */
   private waits: YarnWaits | null = null;
+  /** Beside them: why preemption takes nothing. */
+  private preemption: (() => void) | null = null;
 
   constructor(
     private readonly cluster: YarnCluster,
@@ -221,17 +228,6 @@ export class YarnSimulation {
     return this.nowUs - this.lastMovedUs > this.patienceUs || this.agenda.nextUs() === Infinity;
   }
 
-  /** What waits are looked for in. */
-  private get scene(): Scene {
-    const { scheduler } = this;
-    return {
-      nodes: scheduler.nodes,
-      masterPriority: MASTER_PRIORITY,
-      whyWaits: (app, ask, free, nowUs) => scheduler.whyWaits(app, ask, free, nowUs),
-      holder: () => this.holder(),
-    };
-  }
-
   private freeMb(): number {
     let sum = 0;
     for (const { free } of this.scheduler.nodes) sum += free.memory;
@@ -241,18 +237,19 @@ export class YarnSimulation {
   /** The job that holds most memory; of several the first that came. -1: none holds any. */
   private holder(): number {
     let [most, of] = [0, -1];
-    for (const running of this.runningOf) {
-      if (running === undefined || running.app.used.memory <= most) continue;
-      [most, of] = [running.app.used.memory, running.number];
+    for (const { app, number } of this.running) {
+      if (app.used.memory <= most) continue;
+      most = app.used.memory;
+      of = number;
     }
     return of;
   }
 
   /** Jobs that have come and not ended, in the order in which they came, and why the first container that each asks for is not there. */
   waitingJobs(most: number): { readonly job: number; readonly waitsFor: string }[] {
-    const running = this.runningOf.filter((one) => one !== undefined);
+    const running = [...this.running];
     running.sort((a, b) => a.number - b.number);
-    const free = this.scheduler.nodes.filter(hasRoom);
+    const free = new FreeNodes(this.scheduler.nodes);
     return running.slice(0, most).map(({ number, app }) => {
       const ask = app.asks.find(({ wanted }) => wanted > 0);
       const hold = ask === undefined ? null : this.scheduler.whyWaits(app, ask, free, this.nowUs);
@@ -262,18 +259,59 @@ export class YarnSimulation {
 
   /** From now on, before anything has happened, it notes what stages wait for. */
   logWaits(): YarnWaits["log"] {
-    this.waits = new YarnWaits();
+    const { scheduler, running } = this;
+    const holder = (): number => this.holder();
+    this.waits = new YarnWaits({ scheduler, masterPriority: MASTER_PRIORITY, waiting: running, holder });
     return this.waits.log;
   }
 
   /** For the agenda: what is planned happens. */
   handle(kind: number, of: number): void {
-    if (this.waits === null) return this.happen(kind, of);
-    if (kind === NODE_REPORTS && this.scheduler.givesAtReports(this.nodes[of].ended.length > 0)) {
-      this.waits.offered(hasRoom(this.nodes[of].node) ? 1 : 0);
-    } else if (kind === ROUND) this.waits.offered(this.scheduler.nodes.filter(hasRoom).length);
+    if (this.waits === null) this.happen(kind, of);
+    else this.happenLogged(kind, of, this.waits);
+  }
+
+  /** The same of why preemption takes nothing for each leaf. */
+  logPreemption(): PreemptionLog {
+    const log = new PreemptionLog(NO_PREEMPTION);
+    const watch = this.scheduler.preemptionWatch();
+    this.preemption = () => {
+      for (const [queue, why] of watch(this.nowUs)) log.is(queue, why, this.nowUs);
+    };
+    this.preemption();
+    return log;
+  }
+
+  private happenLogged(kind: number, of: number, waits: YarnWaits): void {
+    const offers = this.offersOf(kind, of);
+    const reservations = this.reservationsOf(kind, of);
+    this.hasMoved = false;
     this.happen(kind, of);
-    this.waits.look(this.waiting(), this.scene, this.nowUs);
+    const { nowUs } = this;
+    if (kind === TASK_ENDS || kind === MASTER_REPORTS) {
+      const running = kind === TASK_ENDS ? this.current[this.attempts.job[of]] : this.masters[of];
+      if (this.hasMoved) waits.lookAtAll(0, nowUs);
+      else if (running !== undefined && this.running.has(running)) waits.lookAt(running, 0, nowUs);
+    } else if (kind === NODE_REPORTS || kind === ROUND) {
+      const hasMoved = this.hasMoved || reservations !== this.reservationsOf(kind, of);
+      if (hasMoved) waits.lookAtAll(offers, nowUs);
+      else if (offers > 0) waits.offeredInVain(offers, nowUs);
+    } else waits.lookAtAll(0, nowUs);
+  }
+
+  /** Nodes with room that an event is going to offer. */
+  private offersOf(kind: number, of: number): number {
+    if (kind === ROUND) return this.scheduler.nodes.filter(hasRoom).length;
+    if (kind !== NODE_REPORTS) return 0;
+    const { node, ended } = this.nodes[of];
+    return hasRoom(node) && this.scheduler.givesAtReports(ended.length > 0) ? 1 : 0;
+  }
+
+  /** What an event may change of reservations: that of a node, or in a round how many there are. */
+  private reservationsOf(kind: number, of: number): unknown {
+    if (kind === NODE_REPORTS) return this.nodes[of].node?.reservation;
+    if (kind !== ROUND) return null;
+    return this.scheduler.nodes.reduce((sum, { reservation }) => sum + (reservation === null ? 0 : 1), 0);
   }
 
   private happen(kind: number, of: number): void {
@@ -290,6 +328,7 @@ export class YarnSimulation {
       case UPDATE:
         this.isUpdating = false;
         this.scheduler.update(this.nowUs);
+        this.preemption?.();
         this.planKills();
         return this.keepTimers(this.nowUs);
       case KILL:
@@ -308,20 +347,6 @@ export class YarnSimulation {
         this.certain--;
         // Its master may have gone in between: the next one ends it.
         if (this.runningOf[this.masters[of].app.index] === this.masters[of]) this.end(this.masters[of]);
-    }
-  }
-
-  private *waiting(): Generator<Waiting> {
-    for (const running of this.runningOf) {
-      if (running === undefined) continue;
-      const { number, app, hasReported, work, stageRows } = running;
-      yield {
-        ...{ job: number, app, hasReported, haveStagesCome: stageRows.some((row) => row !== null) },
-        stages: work.stages.map((stage, at) => ({
-          ...{ work: stage, hasCome: stageRows[at] !== null },
-          ...{ haveParentsEnded: work.haveParentsEnded(stage), isOver: work.isOver(stage) },
-        })),
-      };
     }
   }
 
@@ -352,6 +377,7 @@ export class YarnSimulation {
     const app = this.scheduler.submit({ name, queue, user, priority, master }, this.nowUs);
     const running = new Running(number, work, app, lost, stageRows);
     this.runningOf[app.index] = running;
+    this.running.add(running);
     this.current[number] = running;
     this.scheduler.ask(app, MASTER_PRIORITY, ANYWHERE, 1, master, true);
   }
@@ -365,7 +391,7 @@ export class YarnSimulation {
     for (const row of ended) {
       const container = this.containers[row];
       this.containers[row] = undefined;
-      if (container?.isReleased === false) this.scheduler.release(container);
+      if (container?.isReleased === false) this.release(container);
     }
     if (hasEnded) ended.length = 0;
     if (this.scheduler.givesAtReports(hasEnded)) this.takeGiven(this.scheduler.heartbeat(node, this.nowUs));
@@ -384,6 +410,7 @@ export class YarnSimulation {
   }
 
   private takeGiven({ containers }: Heartbeat): void {
+    if (containers.length > 0) this.hasMoved = true;
     for (const container of containers) {
       this.lastMovedUs = this.nowUs;
       const running = this.runningOf[container.app.index];
@@ -394,6 +421,11 @@ export class YarnSimulation {
         running.givenUs.push(this.nowUs);
       }
     }
+  }
+
+  private release(container: Container): void {
+    this.hasMoved = true;
+    this.scheduler.release(container);
   }
 
   private startMaster(running: Running, container: Container): void {
@@ -463,7 +495,7 @@ export class YarnSimulation {
     const state = work.stages[stage];
     const task = state.take(container.node.index);
     // More came than is wanted by now.
-    if (task < 0) return this.scheduler.release(container);
+    if (task < 0) return this.release(container);
     const level = state.takenLevel;
     state.lastServedUs = this.nowUs;
     const job = this.jobs[number];
@@ -595,7 +627,7 @@ export class YarnSimulation {
     assert(container.app === app, "a master gives back what it has not");
     stage.giveBack(this.attempts.task[row]);
     this.close(row, WAS_KILLED);
-    this.scheduler.release(container);
+    this.release(container);
   }
 
   private noteStages({ number, work, stageRows }: Running): void {
@@ -614,7 +646,7 @@ export class YarnSimulation {
     this.closeAll(app, SUCCEEDED);
     this.forget(running);
     this.jobs[number].endedUs = this.nowUs;
-    this.waits?.log.jobEnded(number, this.nowUs);
+    this.waits?.jobEnded(running, this.nowUs);
     this.endedUs = this.nowUs;
     this.lastMovedUs = this.nowUs;
     this.alive--;
@@ -626,8 +658,11 @@ export class YarnSimulation {
     }
   }
 
-  private forget({ app, number }: Running): void {
+  private forget(running: Running): void {
+    const { app, number } = running;
+    this.hasMoved = true;
     this.runningOf[app.index] = undefined;
+    this.running.delete(running);
     this.current[number] = undefined;
     this.scheduler.remove(app);
   }
@@ -645,7 +680,7 @@ export class YarnSimulation {
       this.close(row, outcome);
       running.lost.push([this.attempts.stage[row], this.attempts.task[row]]);
     }
-    this.scheduler.release(container);
+    this.release(container);
   }
 
   /** All its containers go with the master; what has ended stays done. */

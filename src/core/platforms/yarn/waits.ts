@@ -1,15 +1,9 @@
 import { counted, US_PER_SECOND } from "../../kernel/index.js";
-import {
-  NO_LEVEL,
-  type StageState,
-  StageWaits,
-  type WaitFound,
-  type WaitReason,
-  type WaitWords,
-} from "../../record/index.js";
+import { type StageState, StageWaits, type WaitFound, type WaitReason, type WaitWords } from "../../record/index.js";
 import { type Ask, OFF_SWITCH, RACK_LOCAL, YARN_LEVELS, type YarnLevel } from "./asks.js";
 import type { SchedulerApp, YarnNode } from "./containers.js";
-import type { StageWork } from "./master.js";
+import type { MasterWork } from "./master.js";
+import { NO_PREEMPTION } from "./no-preemption.js";
 import type { Resources } from "./resources.js";
 
 const megabytes = ({ reached, bound }: WaitFound): string =>
@@ -41,6 +35,12 @@ const REASONS = [
     key: "share",
     says: (found) => `below its share${megabytes(found)}, because no node had room for it${heldBy(found)}`,
   },
+  {
+    key: "overasked",
+    says: (found) =>
+      `while its queue was below its min share${megabytes(found)}, because no node had room for it${heldBy(found)}; it asks for more than the queue lacks, ` +
+      "and YARN's preemption then takes only the difference, not what is lacking",
+  },
   { key: "busy", says: (found) => `because no node had room for it${heldBy(found)}` },
   {
     key: "kept",
@@ -67,7 +67,7 @@ const REASONS = [
   },
   { key: "before", says: ({ free }) => `${free} free, for which another stage of the job goes before it` },
   { key: "offer", says: ({ free }) => `${free} free, until a node with room reported and nobody went before it` },
-  { key: "running", says: () => "all its tasks ran", isWork: true },
+  { key: "running", says: () => "no task waited: all that had not ended were running", isWork: true },
 ] as const satisfies readonly WaitReason[];
 
 type ReasonKey = (typeof REASONS)[number]["key"];
@@ -77,6 +77,7 @@ const CODE = Object.fromEntries(REASONS.map(({ key }, code) => [key, code])) as 
 /** How YARN explains waits. Times are in microseconds, amounts in MB. */
 export const YARN_WAITS: WaitWords = {
   reasons: REASONS,
+  preemption: NO_PREEMPTION,
   offer: { one: "offer of a node", many: "offers of nodes" },
 };
 
@@ -89,12 +90,35 @@ export interface Hold {
   readonly dueUs?: number;
 }
 
-/** The same in words. @param free nodes with any room. */
-export function holdWords({ reason, level, reached, bound }: Hold, free: readonly YarnNode[]): string {
-  const mb = free.reduce((sum, node) => sum + node.free.memory, 0);
+/** Nodes with any room, as they are. */
+export class FreeNodes {
+  readonly nodes: readonly YarnNode[];
+  readonly memory: number;
+  /** The most memory that one of them has, and the most vcores that one of them has: what does not fit into that fits on none. */
+  readonly most: Readonly<Resources>;
+
+  constructor(all: readonly YarnNode[]) {
+    const nodes: YarnNode[] = [];
+    let [sum, memory, vcores] = [0, 0, 0];
+    for (const node of all) {
+      const { free } = node;
+      if (free.memory <= 0) continue;
+      nodes.push(node);
+      sum += free.memory;
+      memory = Math.max(memory, free.memory);
+      vcores = Math.max(vcores, free.vcores);
+    }
+    this.nodes = nodes;
+    this.memory = sum;
+    this.most = { memory, vcores };
+  }
+}
+
+/** The same in words. */
+export function holdWords({ reason, level, reached, bound }: Hold, free: FreeNodes): string {
   return REASONS[CODE[reason]].says({
     level: level === undefined ? null : YARN_LEVELS[level],
-    free: `${String(mb)} MB`,
+    free: `${String(free.memory)} MB`,
     ...{ reached: reached ?? null, bound: bound ?? null },
   });
 }
@@ -111,22 +135,23 @@ export interface LevelHold extends Omit<Hold, "level"> {
 export interface Seeker {
   readonly app: SchedulerApp;
   readonly ask: Ask;
-  /** What it has and what it may count on; null: it has that. */
-  readonly below: { readonly reached: number; readonly bound: number } | null;
+  /** What it has and what it may count on, in MB if it lacks memory; null: it has that. */
+  readonly below: { readonly reached?: number; readonly bound?: number } | null;
   readonly level: LevelHold;
   readonly fits: (size: Readonly<Resources>, room: Readonly<Resources>) => boolean;
 }
 
-/** Why an ask that no limit stops gets nothing. @param nodes that are there. @param free those with any room. */
+/** Why an ask that no limit stops gets nothing. @param nodes that are there. */
 export function lackOfRoom(
   { app, ask, below, level, fits }: Seeker,
   nodes: readonly YarnNode[],
-  free: readonly YarnNode[],
+  free: FreeNodes,
 ): Hold {
   if (nodes.length === 0) return { reason: "nodes" };
   let hasRoom = false;
   let [open, near] = [0, 0];
-  for (const node of free) {
+  const candidates = fits(ask.size, free.most) ? free.nodes : [];
+  for (const node of candidates) {
     if (!fits(ask.size, node.free)) continue;
     hasRoom = true;
     if (node.reservation !== null && node.reservation.app !== app) continue;
@@ -158,92 +183,154 @@ function asksBefore(app: SchedulerApp, ask: Ask): boolean {
   return app.asks.some(({ priority, wanted }) => priority < ask.priority && wanted > 0);
 }
 
-/** An application, as far as its waits are looked at. */
+/** An application that has come and not ended, as far as its waits are looked at. */
 export interface Waiting {
-  readonly job: number;
+  /** Of its job. */
+  readonly number: number;
   readonly app: SchedulerApp;
-  /** Its master has reported; its stages have come. */
+  readonly work: MasterWork;
+  /** Its master has reported. */
   readonly hasReported: boolean;
-  readonly haveStagesCome: boolean;
-  readonly stages: readonly {
-    readonly work: StageWork;
-    readonly hasCome: boolean;
-    readonly haveParentsEnded: boolean;
-    readonly isOver: boolean;
-  }[];
+  /** Null: the stage has not come. */
+  readonly stageRows: readonly (object | null)[];
 }
 
-/** Whom a look asks. */
+/** The cluster that a look is at. */
 export interface Scene {
-  readonly nodes: readonly YarnNode[];
+  readonly scheduler: {
+    readonly nodes: readonly YarnNode[];
+    whyWaits(app: SchedulerApp, ask: Ask, free: FreeNodes, nowUs: number): Hold;
+  };
   readonly masterPriority: number;
-  readonly whyWaits: (app: SchedulerApp, ask: Ask, free: readonly YarnNode[], nowUs: number) => Hold;
+  /** Applications that have come and not ended. */
+  readonly waiting: Iterable<Waiting>;
   /** The job that holds most memory. */
   readonly holder: () => number;
 }
 
-/** What the stages of applications wait for, and before they come the applications. A simulation that has none notes nothing. */
-export class YarnWaits {
-  readonly log = new StageWaits(REASONS, CODE.offer);
-  /** Offers of nodes with room, since the last look. */
-  private offers = 0;
-  private readonly ended: boolean[][] = [];
+/** A stage that waits for its places: offers that give it nothing may let it go farther all the same. */
+class NearWait {
+  constructor(
+    readonly waiting: Waiting,
+    readonly stage: number,
+    private readonly ask: Ask,
+    private readonly hold: Hold,
+  ) {}
 
-  /** Nodes with room were offered. */
-  offered(nodes: number): void {
-    this.offers += nodes;
+  /** It may go as far as when it was looked at. */
+  isAsBefore(nowUs: number): boolean {
+    const { reason, reached = 0, bound = Infinity, dueUs = Infinity } = this.hold;
+    if (reason === "delay") return nowUs <= dueUs;
+    return this.ask.opportunities >= reached && this.ask.opportunities < bound;
   }
 
-  /** Something has happened. */
-  look(applications: Iterable<Waiting>, scene: Scene, nowUs: number): void {
-    const { log, offers } = this;
-    this.offers = 0;
-    const free = scene.nodes.filter((node) => node.free.memory > 0);
-    log.freeIs(
-      free.reduce((sum, node) => sum + node.free.memory, 0),
-      nowUs,
-    );
-    const note = (job: number, stage: number, hold: Hold): void => {
-      const { reason, level = NO_LEVEL, ...found } = hold;
-      const isTaken = reason === "busy" || reason === "share";
-      const state: StageState = {
-        ...{ ...found, reason: CODE[reason], level },
-        ...(isTaken ? { takenBy: scene.holder } : {}),
-      };
-      const gaveNothing = reason !== "running" && !log.hasLaunched(job, stage);
-      log.is(job, stage, state, gaveNothing ? offers : 0, nowUs);
-    };
-    for (const application of applications) {
-      const { job, app, haveStagesCome, stages } = application;
-      const whyAt = (priority: number): Hold => {
-        const ask = app.asks.find((one) => one.priority === priority);
-        return ask === undefined || ask.wanted <= 0 ? REPORT : scene.whyWaits(app, ask, free, nowUs);
-      };
-      // Its master, before there are stages; then a new one in its place.
-      const isMasterless = app.awaitsMaster || !application.hasReported;
-      const master = (): Hold => (app.awaitsMaster ? whyAt(scene.masterPriority) : MASTER);
-      if (!haveStagesCome) {
-        note(job, -1, master());
-        continue;
-      }
-      log.ended(job, -1, nowUs);
-      const isAllOver = stages.every(({ isOver }) => isOver);
-      const ended = (this.ended[job] ??= []);
-      for (const [stage, { work, hasCome, haveParentsEnded, isOver }] of stages.entries()) {
-        if (ended[stage] || work.tasks.length === 0 || (!hasCome && !haveParentsEnded)) continue;
-        if (isOver && !isAllOver) {
-          ended[stage] = true;
-          log.ended(job, stage, nowUs);
-          // The last one stays until the master knows of it: that is when the job ends.
-        } else if (isOver) note(job, stage, REPORT);
-        else if (!haveParentsEnded) note(job, stage, PARENTS);
-        else if (isMasterless) note(job, stage, master());
-        else if (work.waiting > 0) note(job, stage, whyAt(work.spec.priority));
-        else note(job, stage, work.held + work.done < work.tasks.length ? REPORT : RUNNING);
+  /** In the unit of its reason. */
+  reached(nowUs: number): number {
+    return this.hold.reason === "delay" ? nowUs - this.ask.levelSinceUs : this.ask.opportunities;
+  }
+}
+
+/**
+ * What the stages of applications wait for, and before they come the applications. A simulation that has none notes nothing. Most events
+ * change nothing of that, and cost next to nothing here: a look at all is for those that give or free containers, or change limits.
+ */
+export class YarnWaits {
+  readonly log = new StageWaits(REASONS, CODE.offer);
+  private readonly ended: boolean[][] = [];
+  /** By job, by stage + 1. */
+  private readonly near = new Map<string, NearWait>();
+  private free = new FreeNodes([]);
+
+  constructor(private readonly scene: Scene) {}
+
+  /** Something has changed for all. @param offers of nodes with room, in the same event. */
+  lookAtAll(offers: number, nowUs: number): void {
+    this.free = new FreeNodes(this.scene.scheduler.nodes);
+    this.log.freeIs(this.free.memory, nowUs);
+    for (const one of this.scene.waiting) this.lookAt(one, offers, nowUs);
+    this.log.offered(offers);
+  }
+
+  /** Nothing was given or freed by these offers. */
+  offeredInVain(offers: number, nowUs: number): void {
+    for (const wait of this.near.values()) {
+      if (!wait.isAsBefore(nowUs)) this.lookAt(wait.waiting, offers, nowUs);
+      else this.log.reaches(wait.waiting.number, wait.stage, wait.reached(nowUs));
+    }
+    this.log.offered(offers);
+  }
+
+  jobEnded({ number, work }: Waiting, nowUs: number): void {
+    for (let stage = -1; stage < work.stages.length; stage++) this.forget(number, stage);
+    this.log.jobEnded(number, nowUs);
+  }
+
+  /** Something has changed for one application alone. */
+  lookAt(waiting: Waiting, offers: number, nowUs: number): void {
+    const { log } = this;
+    const { number: job, app, work, hasReported, stageRows } = waiting;
+    // Its master, before there are stages; then a new one in its place.
+    const { awaitsMaster } = app;
+    const isMasterless = awaitsMaster || !hasReported;
+    const { masterPriority } = this.scene;
+    if (stageRows.every((row) => row === null)) {
+      if (awaitsMaster) this.noteAsk(waiting, -1, masterPriority, offers, nowUs);
+      else this.note(waiting, -1, MASTER, offers, nowUs);
+      return;
+    }
+    log.ended(job, -1, nowUs);
+    const ended = (this.ended[job] ??= []);
+    const isAllOver = work.stages.every((stage) => work.isOver(stage));
+    for (let stage = 0; stage < work.stages.length; stage++) {
+      const state = work.stages[stage];
+      if (ended[stage] || state.tasks.length === 0) continue;
+      const haveParentsEnded = work.haveParentsEnded(state);
+      if (stageRows[stage] === null && !haveParentsEnded) continue;
+      const isOver = work.isOver(state);
+      if (isOver && !isAllOver) {
+        ended[stage] = true;
+        this.forget(job, stage);
+        log.ended(job, stage, nowUs);
+        // The last one stays until the master knows of it: that is when the job ends.
+      } else if (isOver) this.note(waiting, stage, REPORT, offers, nowUs);
+      else if (!haveParentsEnded) this.note(waiting, stage, PARENTS, offers, nowUs);
+      else if (awaitsMaster) this.noteAsk(waiting, stage, masterPriority, offers, nowUs);
+      else if (isMasterless) this.note(waiting, stage, MASTER, offers, nowUs);
+      else if (state.waiting > 0) this.noteAsk(waiting, stage, state.spec.priority, offers, nowUs);
+      else {
+        const isRunning = state.held + state.done === state.tasks.length;
+        this.note(waiting, stage, isRunning ? RUNNING : REPORT, offers, nowUs);
       }
     }
   }
+
+  private noteAsk(waiting: Waiting, stage: number, priority: number, offers: number, nowUs: number): void {
+    const { app, number } = waiting;
+    const ask = app.asks.find((one) => one.priority === priority);
+    if (ask === undefined || ask.wanted <= 0) return this.note(waiting, stage, REPORT, offers, nowUs);
+    const hold = this.scene.scheduler.whyWaits(app, ask, this.free, nowUs);
+    this.note(waiting, stage, hold, offers, nowUs);
+    if (hold.reason !== "locality" && hold.reason !== "delay") return;
+    this.near.set(keyOf(number, stage), new NearWait(waiting, stage, ask, hold));
+  }
+
+  private note(waiting: Waiting, stage: number, hold: Hold, offers: number, nowUs: number): void {
+    const { reason, level, reached, bound, dueUs } = hold;
+    if (reason !== "locality" && reason !== "delay") this.forget(waiting.number, stage);
+    const takenBy = TAKEN.has(reason) ? this.scene.holder : undefined;
+    const state: StageState = { reason: CODE[reason], level, takenBy, reached, bound, dueUs };
+    this.log.is(waiting.number, stage, state, offers, nowUs);
+  }
+
+  private forget(job: number, stage: number): void {
+    if (this.near.size > 0) this.near.delete(keyOf(job, stage));
+  }
 }
+
+const keyOf = (job: number, stage: number): string => `${String(job)}/${String(stage)}`;
+
+/** Reasons for which other jobs are named. */
+const TAKEN: ReadonlySet<Hold["reason"]> = new Set(["busy", "share", "overasked"] as const);
 
 const REPORT: Hold = { reason: "report" };
 const MASTER: Hold = { reason: "master" };

@@ -201,6 +201,10 @@ export function schedulerOf(
   const { version = "3.5" } = file;
   const rules = SPARK_RULES[version];
   const usual = conf?.configuration.settings ?? defaultSettings(rules);
+  const whereOn = conf?.configuration.whereOn ?? {
+    speculation: defaultSpeculation(rules),
+    exclusion: DEFAULT_EXCLUSION,
+  };
   const { mode = usual.mode, resetOnLaunch, taskCores, maxFailures } = file;
   const reduceLocality = file.reduceLocality ?? conf?.configuration.reduceLocality ?? false;
   const waits = typeof file.wait === "number" ? { base: file.wait } : (file.wait ?? {});
@@ -219,32 +223,36 @@ export function schedulerOf(
     coresPerTask: taskCores ?? usual.coresPerTask,
     executorCores,
     maxFailures: maxFailures ?? usual.maxFailures,
-    speculation: file.speculation === undefined ? usual.speculation : speculationOf(file.speculation, rules),
-    exclusion: file.exclusion === undefined ? usual.exclusion : exclusionOf(file.exclusion, usual.exclusion),
+    speculation:
+      file.speculation === undefined ? usual.speculation : speculationOf(file.speculation, whereOn.speculation),
+    exclusion: file.exclusion === undefined ? usual.exclusion : exclusionOf(file.exclusion, whereOn.exclusion),
     ...(reduceLocality ? { reduceLocality } : {}),
   };
 }
 
 type Rules = (typeof SPARK_RULES)[SparkVersion];
 
-function speculationOf(file: SchedulerFile["speculation"], rules: Rules): SparkScheduler["speculation"] {
-  if (file === undefined || file === false) return null;
-  const usual = defaultSpeculation(rules);
+/** What the scenario does not say of it is as scheduler.conf says, which may have it off. */
+function speculationOf(
+  file: NonNullable<SchedulerFile["speculation"]>,
+  usual: NonNullable<SparkScheduler["speculation"]>,
+): SparkScheduler["speculation"] {
+  if (file === false) return null;
   if (file === true) return usual;
   const { quantile = usual.quantile, multiplier = usual.multiplier, minRuntime = usual.leastRunUs } = file;
   return { ...usual, quantile, multiplier, leastRunUs: minRuntime };
 }
 
-/** What is not said of it is as scheduler.conf says, if that has it on. */
+/** The same of exclusion. */
 function exclusionOf(
   file: NonNullable<SchedulerFile["exclusion"]>,
-  usual: SparkScheduler["exclusion"],
+  usual: NonNullable<SparkScheduler["exclusion"]>,
 ): SparkScheduler["exclusion"] {
   if (file === false) return null;
-  if (file === true) return usual ?? DEFAULT_EXCLUSION;
+  if (file === true) return usual;
   const { unschedulable: unschedulableUs, ...limits } = file;
   const said = Object.entries({ ...limits, unschedulableUs }).filter(([, value]) => value !== undefined);
-  return { ...(usual ?? DEFAULT_EXCLUSION), ...Object.fromEntries(said) };
+  return { ...usual, ...Object.fromEntries(said) };
 }
 
 function poolsOf(file: SchedulerFile["pools"], rules: Rules): readonly PoolSpec[] {

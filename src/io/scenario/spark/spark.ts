@@ -51,9 +51,9 @@ const OWN_SECTIONS = ["executors", "workload", "scheduler", "faults"] as const;
 
 const MOST_APPLICATIONS = 1000;
 
-// Messages: 5 ms both ways is the median of one event log (docs/spark.md says which); how they share it is not logged.
 const FACTORS = ["rackFactor", "anyFactor", "cachedNodeFactor", "cachedAnyFactor", "shuffleAnyFactor"] as const;
 
+// Messages: 5 ms both ways is the median of one event log (docs/spark.md says which); how they share it is not logged.
 const runtime = mapping({
   stageStart: setting(duration(0, LIMITS.waitUs), {
     as: "stageStartUs",
@@ -252,6 +252,7 @@ export const SPARK: Platform = platformOf({
   },
   nodes: ({ cluster: { hosts } }) => hosts,
   mayKill: () => false,
+  knowsLogs: true,
   build,
 });
 

@@ -22,6 +22,7 @@ import { type FairQueueText, type ReadFairFile, readFairFile } from "../../yarn/
 import { type KnownQueues, placed, type PlacementRule, underRoot, usualRules } from "../../yarn/placement.js";
 import { type ReadCapacityFile, readCapacityFile } from "../../yarn/capacity-file.js";
 import { noSettings, preemptionOf, type ReadSite, readSite, type YarnSettings } from "../../yarn/site-file.js";
+import { ABSOLUTE_ALLOWED, absoluteResource } from "../../yarn/absolute-resource.js";
 import { limitOf, type ResourceText } from "../../yarn/resource-text.js";
 import { duplicate, type Problem, unknownName, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
@@ -40,8 +41,10 @@ import {
   label,
   listOf,
   mapping,
+  megabytes,
   quantity,
   quantityOr,
+  scalar,
   text,
 } from "../values.js";
 import type { Plain } from "../yaml-document.js";
@@ -65,7 +68,7 @@ const CAPACITY_INSTEAD = {
 const policy = choice(["fair", "drf", "fifo"]);
 
 const resources = mapping({
-  memory: setting(count(0, LIMITS.memoryMb * LIMITS.nodes), { usually: "nothing is said of it", says: "In MB." }),
+  memory: setting(megabytes(0, LIMITS.memoryMb * LIMITS.nodes), { usually: "nothing is said of it", says: "In MB." }),
   vcores: setting(count(0, LIMITS.vcores * LIMITS.nodes), { usually: "nothing is said of it", says: "Vcores." }),
 });
 
@@ -109,9 +112,26 @@ function queuesOf<T extends z.ZodType>(item: T, what: string, shape: z.ZodRawSha
   );
 }
 
+/** Per cents, or an amount as capacity-scheduler.xml writes it. */
+const part = scalar<number | Readonly<Resources>>({
+  allowed: `a number from 0 to 100, in per cent, or ${ABSOLUTE_ALLOWED}`,
+  json: {
+    anyOf: [
+      { type: "number", minimum: 0, maximum: 100 },
+      { type: "string", pattern: "^\\[.+\\]$" },
+    ],
+  },
+  read: (value) => {
+    if (typeof value === "string") return absoluteResource(value);
+    return typeof value === "number" && value >= 0 && value <= 100 ? value : undefined;
+  },
+});
+
 const capacityQueueShape = {
-  capacity: quantity(0, 100).describe("Its part of its parent's, in per cent; those of one parent add up to 100."),
-  maximum: setting(quantity(0, 100), { usually: "100", says: "`maximum-capacity`, in per cent." }),
+  capacity: part.describe(
+    "Its part of its parent's, in per cent; those of one parent add up to 100. Or amounts, of all of them.",
+  ),
+  maximum: setting(part, { usually: "100", says: "`maximum-capacity`, in per cent; beside an amount, an amount." }),
   order: setting(choice(["fifo", "fair"]), { usually: "fifo", says: "`ordering-policy` of its applications." }),
   minimumUserLimit: setting(quantity(0, 100), { usually: "100", says: "`minimum-user-limit-percent`." }),
   userLimitFactor: setting(quantityOr("off", 0, 1e6), { usually: "1", says: "`user-limit-factor`." }),
@@ -560,7 +580,10 @@ function resourcesOf(
 function capacityProblems({ queues: all }: CapacityFile): Problem[] {
   const queues = Array.isArray(all) ? all : [];
   const sums = new Map<string, { sum: number; last: number }>();
+  const amounts = amountProblems(queues);
+  if (amounts.length > 0) return amounts;
   queues.forEach(({ name, capacity: own }, i) => {
+    if (typeof own !== "number") return;
     const parent = parentOf(underRoot(name));
     sums.set(parent, { sum: (sums.get(parent)?.sum ?? 0) + own, last: i });
   });
@@ -576,11 +599,44 @@ function capacityProblems({ queues: all }: CapacityFile): Problem[] {
         ],
   );
   const low = queues.flatMap(({ capacity: own, maximum = 100 }, i) =>
-    maximum >= own
+    typeof own !== "number" || typeof maximum !== "number" || maximum >= own
       ? []
       : [wrong(["scheduler", "queues", i, "maximum"], String(maximum), `at least its capacity ${String(own)}`)],
   );
   return [...uneven, ...low];
+}
+
+/** What YARN demands of queues with amounts, by memory where amounts are compared. */
+function amountProblems(queues: readonly z.output<typeof capacityQueue>[]): Problem[] {
+  const known = new Map(queues.map((queue) => [underRoot(queue.name), queue]));
+  const memoryOf = (of: CapacityQueueFile["capacity"]): number | null => (typeof of === "object" ? of.memory : null);
+  return queues.flatMap(({ name, capacity: own, maximum }, i) => {
+    const path = ["scheduler", "queues", i];
+    const outer = parentOf(underRoot(name));
+    const siblings = queues.filter((other) => parentOf(underRoot(other.name)) === outer);
+    const above = memoryOf(known.get(outer)?.capacity);
+    const mb = memoryOf(own);
+    if (siblings.some((other) => (memoryOf(other.capacity) === null) !== (mb === null))) {
+      return [wrong([...path, "capacity"], "amounts beside per cents", "one of them for all queues of one parent")];
+    }
+    if (outer !== ROOT && (above === null) !== (mb === null)) {
+      return [wrong([...path, "capacity"], "an amount on one level alone", "amounts for a queue and those below it")];
+    }
+    const most = memoryOf(maximum);
+    if (mb === null) {
+      return most === null ? [] : [wrong([...path, "maximum"], "an amount", "per cents, as its capacity is")];
+    }
+    if (maximum !== undefined && most === null) {
+      return [wrong([...path, "maximum"], "per cents", "an amount, as its capacity is")];
+    }
+    if (most !== null && most < mb) {
+      return [wrong([...path, "maximum"], `${String(most)} MB`, `at least its capacity, ${String(mb)} MB`)];
+    }
+    const sum = siblings.reduce((all, other) => all + (memoryOf(other.capacity) ?? 0), 0);
+    return above !== null && sum > above
+      ? [wrong([...path, "capacity"], `${String(sum)} MB in all below ${outer}`, `at most its own ${String(above)} MB`)]
+      : [];
+  });
 }
 
 type CapacityQueueFile = Partial<Omit<z.output<typeof capacityQueue>, "name">>;
@@ -589,12 +645,19 @@ type CapacityQueueFile = Partial<Omit<z.output<typeof capacityQueue>, "name">>;
 function changedCapacityProblems(file: ReadCapacityFile, changes: readonly Change[]): Problem[] {
   const all = changedCapacities(file, changes);
   const sums = new Map<string, number>();
+  const amountsIn = new Set(file.queues.filter(({ spec }) => spec.amount !== undefined).map(({ name }) => name));
   for (const { name, spec } of all) sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + spec.capacity * 100);
   const specOf = new Map(all.map(({ name, spec }) => [name, spec]));
   const uneven = new Set<string>();
   return changes.flatMap(({ name, path, settings }) => {
     const sum = sums.get(parentOf(name)) ?? 0;
     const { capacity: own = 1, maximumCapacity = 1 } = specOf.get(name) ?? {};
+    for (const key of ["capacity", "maximum"] as const) {
+      if (settings[key] === undefined || (typeof settings[key] === "object") === amountsIn.has(name)) continue;
+      const [found, allowed] = amountsIn.has(name) ? ["per cents", "an amount"] : ["an amount", "per cents"];
+      return [wrong([...path, key], found, `${allowed}, as the file has for the queue`)];
+    }
+    if (amountsIn.has(name)) return [];
     if (settings.capacity !== undefined && Math.abs(sum - 100) > 0.05 && !uneven.has(parentOf(name))) {
       uneven.add(parentOf(name));
       const found = `${String(Number(sum.toFixed(3)))} per cent in all below ${parentOf(name)}`;
@@ -616,9 +679,12 @@ function changedCapacities(file: ReadCapacityFile, changes: readonly Change[]): 
 }
 
 function capacitySpecOf(own: CapacityQueueFile): Partial<CapacityQueueSpec> {
+  const { capacity: least, maximum: most } = own;
   return said<CapacityQueueSpec>({
-    capacity: own.capacity === undefined ? undefined : own.capacity / 100,
-    maximumCapacity: own.maximum === undefined ? undefined : own.maximum / 100,
+    capacity: typeof least === "number" ? least / 100 : least === undefined ? undefined : 0,
+    maximumCapacity: typeof most === "number" ? most / 100 : undefined,
+    amount: typeof least === "object" ? least : undefined,
+    mostAmount: typeof most === "object" ? most : undefined,
     appOrder: own.order,
     minimumUserLimitPercent: own.minimumUserLimit,
     userLimitFactor: orNone(own.userLimitFactor),
@@ -926,8 +992,10 @@ function fairSettingsOf({
   reservationIncrements,
   heartbeatUs,
 }: YarnSettings): Partial<FairSettings> {
-  const reserves = (reservationIncrements ?? 2) * (increment.memory ?? YARN_SIZES.increment.memory);
-  return { ...own, reservationThresholdMb: reserves, ...said<FairSettings>({ heartbeatUs }) };
+  const { memory = YARN_SIZES.increment.memory, vcores = YARN_SIZES.increment.vcores } = increment;
+  const times = reservationIncrements ?? 2;
+  const reservationThreshold = { memory: Math.floor(times * memory), vcores: Math.floor(times * vcores) };
+  return { ...own, reservationThreshold, ...said<FairSettings>({ heartbeatUs }) };
 }
 
 function specOf(own: Readonly<FairQueueText>, cluster: Readonly<Resources>): FairQueueSpec {
@@ -971,7 +1039,7 @@ function capacityOf(file: CapacityFile, imports: SchedulerImports): YarnScenario
           { name: ROOT, spec: { capacity: 1 } },
           ...listed.map((own): NamedQueue<CapacityQueueSpec> => ({
             name: underRoot(own.name),
-            spec: { capacity: own.capacity / 100, ...capacitySpecOf(own) },
+            spec: { capacity: 0, ...capacitySpecOf(own) },
           })),
         ]
       : changedCapacities(imported, changesIn(file.queues ?? {}, capacityChange));
@@ -1048,10 +1116,14 @@ const YARN_SIZES = {
   largest: CAPACITY_DEFAULTS.maximumAllocation,
 };
 
+/** Sizes that no yarn-site.xml rounds up: as under a minimum of this, whose multiples they all are. */
+const UNROUNDED: Readonly<Resources> = { memory: 1, vcores: 1 };
+
 function sizesOf({ site: own }: SchedulerImports): typeof YARN_SIZES {
   const { minimum, increment, largest } = own?.settings ?? noSettings();
   return {
-    minimum: { ...YARN_SIZES.minimum, ...minimum },
+    // The minimum says two things, what sizes are rounded to and what room a node must have to be looked at. Either alone leaves room empty.
+    minimum: own === null ? UNROUNDED : { ...YARN_SIZES.minimum, ...minimum },
     increment: { ...YARN_SIZES.increment, ...increment },
     largest: { ...YARN_SIZES.largest, ...largest },
   };

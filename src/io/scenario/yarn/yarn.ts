@@ -54,6 +54,7 @@ import {
   label,
   listOf,
   mapping,
+  megabytes,
   quantity,
   text,
 } from "../values.js";
@@ -66,7 +67,7 @@ const heartbeat = duration(LIMITS.minHeartbeatUs, LIMITS.maxHeartbeatUs);
 
 const nodes = mapping({
   count: setting(count(1, LIMITS.nodes), { default: 1, says: "So many that are alike." }),
-  memory: setting(count(1, LIMITS.memoryMb), { usually: "cluster.memory", says: "What each has, in MB." }),
+  memory: setting(megabytes(1, LIMITS.memoryMb), { usually: "cluster.memory", says: "What each has, in MB." }),
   vcores: setting(count(1, LIMITS.vcores), { usually: "cluster.vcores", says: "And vcores." }),
   heartbeat: setting(heartbeat, { usually: "cluster.heartbeat", says: "Time between two reports of a node." }),
   name: setting(label(), {
@@ -86,7 +87,7 @@ const cluster = mapping({
     ),
     { default: 1, says: "Nodes, by number or by kind." },
   ),
-  memory: setting(count(1, LIMITS.memoryMb), {
+  memory: setting(megabytes(1, LIMITS.memoryMb), {
     default: 8192,
     says: "Of a node, in MB: `yarn.nodemanager.resource.memory-mb`.",
   }),
@@ -97,7 +98,7 @@ const cluster = mapping({
   }),
 });
 
-const memory = setting(count(1, LIMITS.memoryMb), {
+const memory = setting(megabytes(1, LIMITS.memoryMb), {
   default: 1024,
   says: "Of each task, in MB; as it stands, not rounded up.",
 });
@@ -149,7 +150,7 @@ const stage = mapping({
 });
 
 const master = mapping({
-  memory: setting(count(1, LIMITS.memoryMb), { default: 1536, says: "`yarn.app.mapreduce.am.resource.mb`." }),
+  memory: setting(megabytes(1, LIMITS.memoryMb), { default: 1536, says: "`yarn.app.mapreduce.am.resource.mb`." }),
   vcores: setting(count(1, LIMITS.vcores), { default: 1, says: "`yarn.app.mapreduce.am.resource.cpu-vcores`." }),
 });
 
@@ -305,6 +306,7 @@ export const YARN: Platform = platformOf({
   },
   nodes: namedNodes,
   mayKill: ({ scheduler }) => mayPreempt(scheduler),
+  knowsLogs: true,
   build,
 });
 

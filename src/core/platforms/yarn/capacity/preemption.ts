@@ -1,4 +1,6 @@
+import type { PreemptionState } from "../../../record/index.js";
 import { type Container, inOrder } from "../containers.js";
+import { noPreemption } from "../no-preemption.js";
 import { compareApps } from "./orders.js";
 import type { CapacityApp, CapacityQueue } from "./queues.js";
 import type { CapacityPreemption } from "./settings.js";
@@ -27,10 +29,37 @@ export class QueuePreemption {
   /** Since when a container has been chosen, and when it was chosen last. */
   private readonly chosen = new Map<Container, { sinceUs: number; lastUs: number }>();
 
+  /** Containers that the last round ordered killed. */
+  private killedLast: readonly Container[] = [];
+
   constructor(
     private readonly root: CapacityQueue,
     private readonly settings: CapacityPreemption,
   ) {}
+
+  /** Why the last round took nothing for a leaf. Null: it asks for nothing more. */
+  whyNot(leaf: CapacityQueue): PreemptionState | null {
+    if (leaf.wanted === 0) return null;
+    const { within, maxIgnoredOverCapacity, maxWaitBeforeKillUs } = this.settings;
+    const isShort = leaf.used.memory < leaf.guarantee.memory;
+    for (const { app } of [...this.chosen.keys(), ...this.killedLast]) {
+      // Between queues others give; within one its own applications do.
+      const isOwn = (app as CapacityApp).queue === leaf;
+      if (isShort || isOwn) return noPreemption("chosen", undefined, maxWaitBeforeKillUs);
+    }
+    if (!isShort) {
+      if (within === null) return noPreemption("due");
+      return noPreemption(leaf.isPreemptableWithin ? "within" : "withinProtected");
+    }
+    const above = this.root.leaves().filter((one) => one !== leaf && one.used.memory > one.guarantee.memory);
+    if (above.length === 0) return noPreemption("share");
+    const open = above.filter(({ isPreemptable }) => isPreemptable);
+    if (open.length === 0) return noPreemption("protected");
+    const isIgnored = open.every(
+      ({ used, guarantee }) => used.memory <= guarantee.memory * (1 + maxIgnoredOverCapacity),
+    );
+    return noPreemption(isIgnored ? "ignored" : "ideal");
+  }
 
   /**
    * One round.
@@ -45,6 +74,7 @@ export class QueuePreemption {
       this.chosen.set(container, entry);
       if (nowUs - entry.sinceUs >= maxWaitBeforeKillUs) killed.push(container);
     }
+    this.killedLast = killed;
     for (const container of killed) this.chosen.delete(container);
     for (const [container, { lastUs }] of this.chosen) {
       if (container.isReleased || nowUs - lastUs > 2 * maxWaitBeforeKillUs) this.chosen.delete(container);

@@ -1,6 +1,6 @@
 import { type AppSpec, SchedulerApp } from "../containers.js";
 import { Askers } from "../in-order.js";
-import { addTo, type Resources, takeFrom } from "../resources.js";
+import { addTo, compareAmounts, dominantShare, isNone, NOTHING, type Resources, takeFrom } from "../resources.js";
 import { type AppRank, compareApps, compareQueues, keyOfQueue, type QueueRank, rankOfUse } from "./orders.js";
 import type { AppOrder, CapacityQueueSpec, CapacitySettings } from "./settings.js";
 
@@ -45,8 +45,10 @@ type ShareOf = (part: Readonly<Resources>, whole: Readonly<Resources>) => number
 export class CapacityQueue implements QueueRank {
   readonly children: CapacityQueue[] = [];
   readonly upward: readonly CapacityQueue[];
+  /** Of the cluster as it is. */
   absoluteCapacity = 1;
   absoluteMaximum = 1;
+  private spec: CapacityQueueSpec;
   priority = 0;
   ordersByPriority = false;
   appOrder: AppOrder = "fifo";
@@ -92,14 +94,14 @@ export class CapacityQueue implements QueueRank {
     private readonly shareOf: ShareOf,
   ) {
     this.upward = parent === null ? [this] : [this, ...parent.upward];
+    this.spec = spec;
     this.configure(spec);
   }
 
   /** As the file says it now; the queue above it knows already. */
   configure(spec: CapacityQueueSpec): void {
     const { parent } = this;
-    this.absoluteCapacity = spec.capacity * (parent?.absoluteCapacity ?? 1);
-    this.absoluteMaximum = (spec.maximumCapacity ?? 1) * (parent?.absoluteMaximum ?? 1);
+    this.spec = spec;
     this.priority = spec.priority ?? 0;
     this.ordersByPriority = spec.ordersByPriority ?? false;
     this.appOrder = spec.appOrder ?? "fifo";
@@ -123,14 +125,36 @@ export class CapacityQueue implements QueueRank {
     return this.isPreemptable && this.allowsWithin;
   }
 
-  clusterChanged({ memory, vcores }: Readonly<Resources>): void {
-    this.guarantee.memory = Math.floor(memory * this.absoluteCapacity);
-    this.guarantee.vcores = Math.floor(vcores * this.absoluteCapacity);
-    this.maximum.memory = Math.floor(memory * this.absoluteMaximum);
-    this.maximum.vcores = Math.floor(vcores * this.absoluteMaximum);
+  /** Guarantees and maxima follow the cluster (`AbstractCSQueue.updateEffectiveResources`). @param countsVcores of the calculator. */
+  clusterChanged(cluster: Readonly<Resources>, countsVcores: boolean): void {
+    const { parent, spec } = this;
+    if (spec.amount === undefined) {
+      this.absoluteCapacity = spec.capacity * (parent?.absoluteCapacity ?? 1);
+      this.absoluteMaximum = (spec.maximumCapacity ?? 1) * (parent?.absoluteMaximum ?? 1);
+      Object.assign(this.guarantee, partOf(cluster, this.absoluteCapacity));
+      Object.assign(this.maximum, partOf(cluster, this.absoluteMaximum));
+    } else if (parent !== null) {
+      Object.assign(this.guarantee, scaled(spec.amount, parent.scaleOfAmounts(cluster, countsVcores)));
+      // What the queue above says of its maximum counts here even where the cluster is smaller.
+      const above = parent.spec.mostAmount ?? parent.maximum;
+      const own = spec.mostAmount ?? above;
+      Object.assign(this.maximum, compareAmounts(countsVcores, own, above, cluster) <= 0 ? own : above);
+      const parts = (of: Readonly<Resources>): number => (isNone(of) ? 0 : this.shareOf(of, cluster));
+      this.absoluteCapacity = parts(this.guarantee);
+      this.absoluteMaximum = parts(this.maximum);
+    }
     this.usedShare = this.shareOf(this.used, this.guarantee);
     this.askingQueues.allMoved();
-    for (const child of this.children) child.clusterChanged({ memory, vcores });
+    for (const child of this.children) child.clusterChanged(cluster, countsVcores);
+  }
+
+  /** By how much the amounts of the queues below it shrink, by resource: all of them where together they are more than it has. */
+  private scaleOfAmounts(cluster: Readonly<Resources>, countsVcores: boolean): Readonly<Resources> {
+    const sum: Resources = { memory: 0, vcores: 0 };
+    for (const { spec } of this.children) addTo(sum, spec.amount ?? NOTHING);
+    if (compareAmounts(countsVcores, this.guarantee, sum, cluster) >= 0) return { memory: 1, vcores: 1 };
+    const { memory, vcores } = this.guarantee;
+    return { memory: sum.memory === 0 ? 1 : memory / sum.memory, vcores: sum.vcores === 0 ? 1 : vcores / sum.vcores };
   }
 
   /** In it and all above it; in a leaf also of the user. */
@@ -206,34 +230,72 @@ export class CapacityQueue implements QueueRank {
     this.parent?.askingQueues.moved(this);
   }
 
-  /** What one active user may have, at which it may still get a container. */
-  userLimit(settings: CapacitySettings, type: keyof Resources): number {
-    const least = settings.minimumAllocation[type];
-    return this.limitOfUsers(settings, type, (this.activeUsersUse[type] + least) / Math.max(this.activeUsers, 1));
+  /** What one active user may have, at which it may still get a container (`UsersManager.computeUserLimit`). */
+  userLimit(settings: CapacitySettings, cluster: Readonly<Resources>): Resources {
+    const { memory, vcores } = settings.minimumAllocation;
+    const users = Math.max(this.activeUsers, 1);
+    const ofActive = this.activeUsersUse;
+    const evenly = { memory: (ofActive.memory + memory) / users, vcores: (ofActive.vcores + vcores) / users };
+    return this.limitOfUsers(settings, cluster, evenly);
   }
 
   /** What any user may have, those counted who ask for nothing: preemption goes by that. */
-  limitOfAnyUser(settings: CapacitySettings, type: keyof Resources): number {
-    const users = new Set([...this.active, ...this.waiting].map(({ owner }) => owner)).size;
-    return this.limitOfUsers(settings, type, this.currentCapacity(settings, type) / Math.max(users, 1));
+  limitOfAnyUser(settings: CapacitySettings, cluster: Readonly<Resources>): Resources {
+    const users = Math.max(new Set([...this.active, ...this.waiting].map(({ owner }) => owner)).size, 1);
+    const { memory, vcores } = this.currentCapacity(settings, cluster);
+    return this.limitOfUsers(settings, cluster, { memory: memory / users, vcores: vcores / users });
+  }
+
+  /** At least the smallest container, lest a queue of little capacity stands still. */
+  private capacityOf(
+    { minimumAllocation, countsVcores }: CapacitySettings,
+    cluster: Readonly<Resources>,
+  ): Readonly<Resources> {
+    const isEnough = compareAmounts(countsVcores, this.guarantee, minimumAllocation, cluster) >= 0;
+    return isEnough ? this.guarantee : minimumAllocation;
   }
 
   /** The queue's capacity, or what it has and one container more. */
-  private currentCapacity({ minimumAllocation }: CapacitySettings, type: keyof Resources): number {
-    const least = minimumAllocation[type];
-    const capacity = Math.max(this.guarantee[type], least);
-    return this.used[type] < capacity ? capacity : this.used[type] + least;
+  private currentCapacity(settings: CapacitySettings, cluster: Readonly<Resources>): Readonly<Resources> {
+    const { minimumAllocation: least, countsVcores } = settings;
+    const capacity = this.capacityOf(settings, cluster);
+    const consumed = countsVcores ? this.consumedByShares(cluster) : this.used;
+    if (compareAmounts(countsVcores, consumed, capacity, cluster) < 0) return capacity;
+    return { memory: consumed.memory + least.memory, vcores: consumed.vcores + least.vcores };
+  }
+
+  /** The part of the cluster that its users' dominant shares add up to, of memory and of vcores. */
+  private consumedByShares(cluster: Readonly<Resources>): Resources {
+    let share = 0;
+    for (const { used } of this.users.values()) share += dominantShare(used, cluster);
+    // What rounding adds to a sum of shares is no unit more.
+    return { memory: Math.ceil(cluster.memory * share - 1e-6), vcores: Math.ceil(cluster.vcores * share - 1e-6) };
   }
 
   /** @param evenly what each has if all have as much. */
-  private limitOfUsers(settings: CapacitySettings, type: keyof Resources, evenly: number): number {
-    const least = settings.minimumAllocation[type];
-    const capacity = Math.max(this.guarantee[type], least);
-    const current = this.currentCapacity(settings, type);
-    const even = Math.ceil(evenly);
-    const percent = Math.ceil(Math.floor(current * this.minimumUserLimitPercent) / 100);
-    const most = this.userLimitFactor === -1 ? this.maximum[type] : Math.floor(capacity * this.userLimitFactor);
-    return Math.ceil(Math.min(Math.max(even, percent), most) / least) * least;
+  private limitOfUsers(
+    settings: CapacitySettings,
+    cluster: Readonly<Resources>,
+    evenly: Readonly<Resources>,
+  ): Resources {
+    const { minimumAllocation: least, countsVcores } = settings;
+    const capacity = this.capacityOf(settings, cluster);
+    const current = this.currentCapacity(settings, cluster);
+    const even = { memory: Math.ceil(evenly.memory), vcores: Math.ceil(evenly.vcores) };
+    const part = (type: keyof Resources): number =>
+      Math.ceil(Math.floor(current[type] * this.minimumUserLimitPercent) / 100);
+    const percent = { memory: part("memory"), vcores: part("vcores") };
+    const times = this.userLimitFactor;
+    const most =
+      times === -1
+        ? this.maximum
+        : { memory: Math.floor(capacity.memory * times), vcores: Math.floor(capacity.vcores * times) };
+    const wish = compareAmounts(countsVcores, even, percent, cluster) >= 0 ? even : percent;
+    const limit = compareAmounts(countsVcores, wish, most, cluster) <= 0 ? wish : most;
+    return {
+      memory: Math.ceil(limit.memory / least.memory) * least.memory,
+      vcores: Math.ceil(limit.vcores / least.vcores) * least.vcores,
+    };
   }
 
   leaves(): CapacityQueue[] {
@@ -257,4 +319,13 @@ export function capacityQueues(
     queues.set(name, queue);
   }
   return queues;
+}
+
+function partOf({ memory, vcores }: Readonly<Resources>, part: number): Resources {
+  return { memory: Math.floor(memory * part), vcores: Math.floor(vcores * part) };
+}
+
+function scaled({ memory, vcores }: Readonly<Resources>, by: Readonly<Resources>): Resources {
+  // A quotient times its divisor is no unit less.
+  return { memory: Math.floor(memory * by.memory + 1e-6), vcores: Math.floor(vcores * by.vcores + 1e-6) };
 }

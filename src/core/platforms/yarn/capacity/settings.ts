@@ -76,6 +76,9 @@ export const CAPACITY_DEFAULTS: CapacitySettings = {
 export interface CapacityQueueSpec {
   readonly capacity: number;
   readonly maximumCapacity?: number;
+  /** In place of capacity: an amount, as `[memory=10240,vcores=12]`, and the most; nothing said: that of the queue above. */
+  readonly amount?: Readonly<Resources>;
+  readonly mostAmount?: Readonly<Resources>;
   readonly priority?: number;
   /** Of a parent: how its queues are ordered; of a leaf: its applications. */
   readonly ordersByPriority?: boolean;

@@ -23,8 +23,13 @@ export class FairApp extends SchedulerApp implements Schedulable {
   /** What it lacks of its fair share, and of its queue's min share. */
   lacksFair: Resources = { memory: 0, vcores: 0 };
   lacksMin: Resources = { memory: 0, vcores: 0 };
+  /** It wanted more than its queue lacked: what it lacks of the min share is then the difference, a slip of YARN's. */
+  isOverasking = false;
   lastAtFairShareUs: number;
   nextStarvationCheckUs = 0;
+  /** When it was found starved last, and how many containers were chosen for it then. */
+  checkedAtUs = -1;
+  victims = 0;
   /** Of its containers that are to be killed. */
   readonly doomed: Resources = { memory: 0, vcores: 0 };
 
@@ -49,9 +54,9 @@ export class FairApp extends SchedulerApp implements Schedulable {
     if (weighsBySize) this.weight = ln(1 + this.demand.memory) / ln(2);
   }
 
-  /** Below its fair share by memory, also under drf, or short of its queue's min share: then it may reserve nodes. */
-  get isStarved(): boolean {
-    return this.used.memory < this.fairShare.memory || !isNone(this.lacksMin);
+  /** Below its fair share, or short of its queue's min share: then it may reserve nodes. */
+  isStarved(cluster: Readonly<Resources>): boolean {
+    return this.isBelowShare(this.used, cluster) || !isNone(this.lacksMin);
   }
 
   isBelowShare(used: Readonly<Resources>, cluster: Readonly<Resources>): boolean {

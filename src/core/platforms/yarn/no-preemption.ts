@@ -1,0 +1,56 @@
+import { US_PER_SECOND } from "../../kernel/index.js";
+import type { PreemptionState, WaitFound, WaitReason } from "../../record/index.js";
+
+const seconds = (us: number | null): string => `${String((us ?? 0) / US_PER_SECOND)} s`;
+
+const megabytes = ({ reached, bound }: WaitFound, least: string): string =>
+  reached === null || bound === null ? "" : `: ${String(reached)} MB, ${least} ${String(bound)} MB`;
+
+/** Why nothing is taken from others for a queue that asks for more, in the order of the codes. */
+const REASONS = [
+  { key: "off", says: () => "preemption is off" },
+  {
+    key: "utilization",
+    says: ({ reached, bound }) =>
+      `${String(reached ?? 0)} % of the cluster was used, and preemption begins above ${String(bound ?? 0)} % (cluster-utilization-threshold)`,
+  },
+  { key: "due", says: () => "it had what it is due" },
+  {
+    key: "threshold",
+    says: (found) =>
+      `it was below its fair share, but not below the part that counts as starved (fairSharePreemptionThreshold)${megabytes(found, "starved below")}`,
+  },
+  { key: "never", says: () => "it was below its share, for which no preemption timeout is set" },
+  {
+    key: "timeout",
+    says: ({ reached, bound }) =>
+      `it had been below its share for ${seconds(reached)}, and the preemption timeout is ${seconds(bound)}`,
+  },
+  { key: "first", says: () => "an application that goes before it in its queue lacked nothing" },
+  { key: "small", says: () => "what it lacked is less than one of its containers" },
+  { key: "protected", says: () => "only queues that may not be preempted had more than their shares" },
+  { key: "share", says: () => "no other queue had more than its share" },
+  {
+    key: "ignored",
+    says: () => "other queues were above their capacities by too little to count (max_ignored_over_capacity)",
+  },
+  { key: "ideal", says: () => "by the round's shares the cluster has room for what all queues ask for" },
+  { key: "room", says: () => "on no node would the containers that may go make room for one of its own" },
+  { key: "withinProtected", says: () => "within the queue preemption is switched off (intra-queue-preemption)" },
+  { key: "within", says: () => "no application of the queue had to give anything to another" },
+  {
+    key: "chosen",
+    says: ({ bound }) =>
+      `containers of others were chosen: they are killed unless they end within ${seconds(bound)}, or were killed and what was freed is being given`,
+  },
+] as const satisfies readonly WaitReason[];
+
+export type NoPreemption = (typeof REASONS)[number]["key"];
+
+export const NO_PREEMPTION: readonly WaitReason[] = REASONS;
+
+const CODE = new Map<string, number>(REASONS.map(({ key }, code) => [key, code]));
+
+export function noPreemption(reason: NoPreemption, reached?: number, bound?: number): PreemptionState {
+  return { reason: CODE.get(reason) ?? 0, reached, bound };
+}

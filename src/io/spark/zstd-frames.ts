@@ -1,0 +1,110 @@
+/** The window that the reference implementation allows unasked, and the largest that 32 bits can address. */
+export const ZSTD_WINDOW_BYTES = { usual: 2 ** 27, most: 2 ** 30 };
+
+/** Where the frames of zstd begin and end, and what they ask of their reader (RFC 8878, section 3.1). */
+export class ZstdFrames {
+  /** What the largest frame so far asks its reader to remember. */
+  windowBytes = 0;
+  private next: "magic" | "descriptor" | "header" | "block" | "length" | "none" = "magic";
+  private field: number[] = [];
+  private fieldBytes = 4;
+  private skippedBytes = 0;
+  private descriptor = 0;
+
+  /** No frame is open. */
+  get isBetween(): boolean {
+    return this.next === "magic" && this.field.length === 0 && this.skippedBytes === 0;
+  }
+
+  /** Goes on to the end of the frame, or of the bytes. @returns the place behind it. */
+  take(bytes: Uint8Array, from: number): number {
+    let at = from;
+    while (at < bytes.length) {
+      if (this.next === "none") return bytes.length;
+      if (this.skippedBytes > 0) {
+        const skipped = Math.min(this.skippedBytes, bytes.length - at);
+        this.skippedBytes -= skipped;
+        at += skipped;
+      } else {
+        this.field.push(bytes[at++]);
+        if (this.field.length === this.fieldBytes) this.read(Buffer.from(this.field));
+      }
+      if (this.isBetween) break;
+    }
+    return at;
+  }
+
+  private expect(next: ZstdFrames["next"], fieldBytes: number, skippedBytes = 0): void {
+    this.next = next;
+    this.fieldBytes = fieldBytes;
+    this.skippedBytes = skippedBytes;
+    this.field = [];
+  }
+
+  private read(field: Buffer): void {
+    switch (this.next) {
+      case "magic":
+        if (isFrame(field)) this.expect("descriptor", 1);
+        else if (isSkippable(field)) this.expect("length", 4);
+        else this.expect("none", 0);
+        break;
+      case "length":
+        this.expect("magic", 4, field.readUInt32LE(0));
+        break;
+      case "descriptor": {
+        this.descriptor = field[0];
+        const { hasWindow, dictionaryBytes, sizeBytes } = this.header();
+        const bytes = (hasWindow ? 1 : 0) + dictionaryBytes + sizeBytes;
+        if (bytes === 0) this.expect("block", 3);
+        else this.expect("header", bytes);
+        break;
+      }
+      case "header":
+        this.windowBytes = Math.max(this.windowBytes, this.windowOf(field));
+        this.expect("block", 3);
+        break;
+      case "block": {
+        const block = field.readUIntLE(0, 3);
+        // A block of one repeated byte holds that byte alone.
+        const contentBytes = ((block >> 1) & 3) === 1 ? 1 : block >> 3;
+        const checksumBytes = (this.descriptor & 4) === 0 ? 0 : 4;
+        if ((block & 1) === 0) this.expect("block", 3, contentBytes);
+        else this.expect("magic", 4, contentBytes + checksumBytes);
+        break;
+      }
+      case "none":
+        break;
+    }
+  }
+
+  private header(): { readonly hasWindow: boolean; readonly dictionaryBytes: number; readonly sizeBytes: number } {
+    const { descriptor } = this;
+    const hasWindow = (descriptor & 0x20) === 0;
+    const sizeBytes = [hasWindow ? 0 : 1, 2, 4, 8][descriptor >> 6];
+    return { hasWindow, dictionaryBytes: [0, 1, 2, 4][descriptor & 3], sizeBytes };
+  }
+
+  /** A frame without a window is remembered whole. */
+  private windowOf(field: Buffer): number {
+    const { hasWindow, dictionaryBytes, sizeBytes } = this.header();
+    if (hasWindow) {
+      const base = 2 ** (10 + (field[0] >> 3));
+      return base + (base / 8) * (field[0] & 7);
+    }
+    if (sizeBytes === 8) return Number(field.readBigUInt64LE(dictionaryBytes));
+    return field.readUIntLE(dictionaryBytes, sizeBytes) + (sizeBytes === 2 ? 256 : 0);
+  }
+}
+
+/** Whether a file is packed with zstd, by its first bytes. Programs that pack in parallel begin with a frame to be skipped. */
+export function isZstd(head: Buffer): boolean {
+  return head.length >= 4 && (isFrame(head) || isSkippable(head));
+}
+
+function isFrame(head: Buffer): boolean {
+  return head.readUInt32LE(0) === 0xfd2fb528;
+}
+
+function isSkippable(head: Buffer): boolean {
+  return (head.readUInt32LE(0) & 0xfffffff0) >>> 0 === 0x184d2a50;
+}
