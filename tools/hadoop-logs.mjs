@@ -130,8 +130,7 @@ function outsideTable(logs) {
       .sort((a, b) => Math.abs(offUs(b)) - Math.abs(offUs(a)))
       .slice(0, 2);
     return worst.map((row) => {
-      const leftOut =
-        row.leftOut === undefined ? "" : `${row.leftOut.attempts}, ${seconds(row.leftOut.us)} s`;
+      const leftOut = row.leftOut === undefined ? "" : `${row.leftOut.attempts}, ${seconds(row.leftOut.us)} s`;
       const name = row.stage === "" ? row.job : `${row.job} / ${row.stage}`;
       return [i + 1, name, seconds(row.recordedUs), seconds(row.simulatedUs), seconds(offUs(row)), leftOut];
     });
