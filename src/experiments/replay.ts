@@ -44,8 +44,6 @@ export interface ReplayedTimes {
   readonly recordedUs: number | null;
   readonly simulatedUs: number | null;
   readonly error: number | null;
-  /** Attempts of the log that the run cannot have again, and what they took together; not there: none. */
-  readonly unreplayed?: { readonly attempts: number; readonly us: number };
 }
 
 export interface TimeErrors {

@@ -53,14 +53,6 @@ export interface RecordedStage {
   /** Of the tasks that the table has. */
   readonly tasks: number;
   readonly levels: Readonly<Partial<Record<RecordedLevel, number>>>;
-  /** Attempts that a simulation cannot have again; not there: none. */
-  readonly unreplayed?: RecordedAttemptsSum;
-}
-
-export interface RecordedAttemptsSum {
-  readonly attempts: number;
-  /** What they took together. */
-  readonly us: number;
 }
 
 /** The attempt of each task of the table that did it, in the order of launch: a column each. */
@@ -83,12 +75,7 @@ function schemaOf(platform: Recordable): z.ZodType {
     format: z.literal(`bide-${platform}-recorded`),
     version: z.literal(1),
     jobs: z.array(z.looseObject({ job: z.string(), submittedUs: us, endedUs: us.nullable() })),
-    stages: z.array(
-      z.looseObject({
-        ...{ job: z.string(), stage: z.string(), submittedUs: us, endedUs: us.nullable() },
-        unreplayed: z.looseObject({ attempts: z.int().positive(), us: sum }).optional(),
-      }),
-    ),
+    stages: z.array(z.looseObject({ job: z.string(), stage: z.string(), submittedUs: us, endedUs: us.nullable() })),
     attempts: z.looseObject({
       stage: z.array(z.int().nonnegative()),
       task: z.array(z.int().nonnegative()),

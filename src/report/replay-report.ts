@@ -29,7 +29,13 @@ export function replayReport(replay: Replay, paint: Paint): string {
     ...copied.flatMap((one) => entry("Copied", copiedWords(one), paint)),
     ...entry("Fingerprint", replay.fingerprint, paint),
     "",
-    ...headedTable(largestTable(stages), paint),
+    ...headedTable(
+      [
+        ["Largest errors by seconds", "recorded s", "simulated s", "error %", ...(isWhole ? [] : ["not run again"])],
+        ...largest(stages).map((one) => [...rowOf(one), ...(isWhole ? [] : [leftOutWords(one)])]),
+      ],
+      paint,
+    ),
     ...noteLines(replay.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint)),
   ];
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
@@ -70,18 +76,6 @@ function largest({ times }: TimeErrors): ReplayedTimes[] {
   const secondsOff = ({ recordedUs, simulatedUs }: ReplayedTimes): number =>
     recordedUs === null || simulatedUs === null ? -1 : Math.abs(simulatedUs - recordedUs);
   return [...times].sort((a, b) => secondsOff(b) - secondsOff(a)).slice(0, MOST_ROWS);
-}
-
-/** What the run cannot have again stands beside the number that it spoils, where there is any. */
-function largestTable(stages: TimeErrors): string[][] {
-  const head = ["Largest errors by seconds", "recorded s", "simulated s", "error %"];
-  const shown = largest(stages);
-  if (stages.times.every(({ unreplayed }) => unreplayed === undefined)) return [head, ...shown.map(rowOf)];
-  return [[...head, "not replayed"], ...shown.map((row) => [...rowOf(row), unreplayedWords(row)])];
-}
-
-function unreplayedWords({ unreplayed }: ReplayedTimes): string {
-  return unreplayed === undefined ? "" : `${counted(unreplayed.attempts, "attempt")}, ${secondsWords(unreplayed.us)} s`;
 }
 
 function rowOf({ job, stage, recordedUs, simulatedUs, error }: ReplayedTimes): string[] {

@@ -51,7 +51,7 @@ function attemptsOf({ attempts }: YarnRecord): [seconds: number, outcome: string
 /** A map with attempts that end so, one after the other. */
 function withMap(
   history: HistoryFile,
-  ends: readonly ["FAILED" | "KILLED" | "FINISHED", number, number][],
+  ends: readonly (readonly ["FAILED" | "KILLED" | "FINISHED", number, number])[],
 ): HistoryFile {
   const [taskid] = history.names(0);
   const map = { taskid, taskType: "MAP" };
@@ -75,7 +75,7 @@ const FOUR_FAILURES = [
 ] as const;
 
 function failed(): HistoryFile {
-  const history = withMap(new HistoryFile().submit(0), [...FOUR_FAILURES]);
+  const history = withMap(new HistoryFile().submit(0), FOUR_FAILURES);
   history.event("TASK_FAILED", "TaskFailed", { taskid: history.names(0)[0], status: "FAILED", finishTime: ms(28) });
   return history.finish(29, "JOB_FAILED");
 }
