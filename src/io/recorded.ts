@@ -50,6 +50,8 @@ export interface RecordedStage {
   readonly submittedUs: number;
   readonly endedUs: number | null;
   readonly hasFailed: boolean;
+  /** Attempts that the table leaves out, and how long they ran: they are not run again. Not there: none. */
+  readonly leftOut?: { readonly attempts: number; readonly us: number };
   /** Of the tasks that the table has. */
   readonly tasks: number;
   readonly levels: Readonly<Partial<Record<RecordedLevel, number>>>;
@@ -67,8 +69,6 @@ export interface RecordedAttempts {
 }
 
 const us = z.int().nonnegative().max(MAX_TIME_US);
-/** Times together may be longer than any. */
-const sum = z.number().nonnegative();
 
 function schemaOf(platform: Recordable): z.ZodType {
   return z.looseObject({
@@ -83,7 +83,7 @@ function schemaOf(platform: Recordable): z.ZodType {
       launchUs: z.array(us),
     }),
     copied: z
-      .array(z.looseObject({ what: z.string(), us: sum, mostUs: sum.nullable(), partOf: z.string(), wholeUs: sum }))
+      .array(z.looseObject({ what: z.string(), us, mostUs: us.nullable(), partOf: z.string(), wholeUs: us }))
       .optional(),
   });
 }

@@ -8,6 +8,7 @@ const MOST_ROWS = 10;
 /** What a log recorded, and what its simulation gave. */
 export function replayReport(replay: Replay, paint: Paint): string {
   const { scenario, seed, whole, jobs, stages, levels, launchOrder, copied } = replay;
+  const isWhole = stages.times.every(({ leftOut }) => leftOut === undefined);
   const lines = [
     ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
     ...entry("Makespan", `${pairWords(whole)} until the last job ended`, paint),
@@ -92,6 +93,11 @@ function copiedWords({ what, us, mostUs, partOf, wholeUs }: Replay["copied"][num
   const range = mostUs === null || mostUs === us ? "" : `, at most ${secondsWords(mostUs)} s`;
   const share = wholeUs === 0 ? NOTHING : percent(us / wholeUs);
   return `${what}: ${secondsWords(us)} s${range}, ${share} % of ${partOf}`;
+}
+
+/** What spoils the number beside it. */
+function leftOutWords({ leftOut }: ReplayedTimes): string {
+  return leftOut === undefined ? "" : `${counted(leftOut.attempts, "attempt")}, ${secondsWords(leftOut.us)} s`;
 }
 
 function secondsWords(us: number | null): string {
