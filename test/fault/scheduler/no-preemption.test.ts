@@ -16,6 +16,7 @@ scheduler:
 `;
 
 let place: Place;
+let runs = 0;
 beforeAll(() => {
   place = new Place();
   place.write("taken.yaml", SCENARIO);
@@ -32,14 +33,22 @@ describe("explain says why Hadoop's preemption took nothing for a pool", () => {
     ["counted", ["scheduler.preemption=log"]],
     ["timeout", ["scheduler.pools.b.fairShareTimeout=1h"]],
     ["never", ["scheduler.pools.b={ minMaps: 1, minShareTimeout: 10s }"]],
-    ["threshold", ["workload.jobs.0.maps=11"]],
-    ["share", ["scheduler.pools.b={ minMaps: 16, minShareTimeout: 10s }", "scheduler.pools.a={ minMaps: 16 }"]],
+    ["threshold", ["workload.jobs.0.maps=10", "scheduler.rules=0.21"]],
+    [
+      "share",
+      [
+        "scheduler.pools.b={ minMaps: 16, minShareTimeout: 10s }",
+        "scheduler.pools.a={ minMaps: 16 }",
+        "scheduler.rules=0.21",
+      ],
+    ],
   ])("%s %j", async (reason, changes) => {
+    const out = `out-${String(runs++)}`;
     const set = changes.flatMap((change) => ["--set", change]);
-    const run = await place.bide("run", "taken.yaml", "--log", "decisions", "--json", "--out", "out", ...set);
+    const run = await place.bide("run", "taken.yaml", "--log", "decisions", "--json", "--out", out, ...set);
     const { preemption } = JSON.parse(run.stdout) as { preemption: { kills: number } };
     const told = async (pool: string): Promise<readonly { reason: string; reached: number | null }[]> => {
-      const { stdout } = await place.bide("explain", "out", "--pool", pool, "--json");
+      const { stdout } = await place.bide("explain", out, "--pool", pool, "--json");
       return (JSON.parse(stdout) as { preemption: { reason: string; reached: number | null }[] }).preemption;
     };
     const all = [await told("a"), await told("b")];

@@ -576,6 +576,9 @@ class SeenHeartbeat {
 class LoggedLauncher implements Launcher {
   /** Of the attempts that were looked at last: those of a check, before it kills some. */
   private reportedType: SlotType = MAP;
+  private readonly launchedUs = new Map<number, number>();
+  /** Kills that were ordered, by attempt, with its launch: a check may choose an attempt again, which is killed once. */
+  private readonly orderedUs = new Map<number, number>();
 
   constructor(
     private readonly launcher: Launcher,
@@ -606,12 +609,21 @@ class LoggedLauncher implements Launcher {
     this.launcher.initialise(job);
   }
   forEachReported(type: SlotType, visit: VisitAttempt): void {
+    if (this.seen.preemption === null) return this.launcher.forEachReported(type, visit);
     this.reportedType = type;
-    this.launcher.forEachReported(type, visit);
+    this.launchedUs.clear();
+    this.launcher.forEachReported(type, (attempt, job, task, launchUs) => {
+      this.launchedUs.set(attempt, launchUs);
+      visit(attempt, job, task, launchUs);
+    });
   }
   kill(attempt: number, forPool?: number): void {
     this.launcher.kill(attempt, forPool);
-    if (forPool !== undefined) this.seen.preemption?.killed(forPool, this.reportedType);
+    const { preemption } = this.seen;
+    const launchUs = this.launchedUs.get(attempt);
+    if (preemption === null || forPool === undefined || launchUs === undefined) return;
+    preemption.killed(forPool, this.reportedType, this.orderedUs.get(attempt) !== launchUs);
+    this.orderedUs.set(attempt, launchUs);
   }
 }
 

@@ -34,7 +34,8 @@ const REASONS = [
   {
     key: "killed",
     isCount: true,
-    says: ({ reached }) => `attempts of others were killed for it: ${String(reached ?? 0)}`,
+    says: ({ reached }) =>
+      `attempts of others were chosen for it, and are killed unless they end first: ${String(reached ?? 0)}`,
   },
 ] as const satisfies readonly WaitReason[];
 
@@ -96,11 +97,11 @@ export class NoPreemption {
     }
   }
 
-  /** An attempt was killed for the pool. */
-  killed(pool: number, type: SlotType): void {
+  /** An attempt was chosen for the pool. @param isFirst it is killed for this order, not for one before. */
+  killed(pool: number, type: SlotType, isFirst: boolean): void {
     const { kills } = this.checks[type];
     kills.set(pool, (kills.get(pool) ?? 0) + 1);
-    this.kills[pool] = (this.kills[pool] ?? 0) + 1;
+    if (isFirst) this.kills[pool] = (this.kills[pool] ?? 0) + 1;
   }
 
   /** The check has come, if it was due. */
