@@ -127,7 +127,6 @@ async function simulateAll(
   signal: AbortSignal,
 ): Promise<Comparison> {
   const display = await startProgress(options.quiet === true);
-  const runs = planned.systems.length * planned.seeds.length;
   try {
     return await compareSystems(planned, measure, {
       signal,
@@ -137,7 +136,7 @@ async function simulateAll(
         throw new InputError([{ file, line: 0, column: 0, message }]);
       },
       onProgress: ({ run, system, seed, progress }) => {
-        display.update(progress, wholeProgress(run, runs, progress, `${system}, seed ${seed}`));
+        display.update(progress, wholeProgress(run, planned.runs, progress, `${system}, seed ${seed}`));
       },
     });
   } finally {

@@ -1,9 +1,10 @@
+import { HELD_OUT_SEEDS } from "../experiments/index.js";
 import { jsonText } from "../io/index.js";
 import { replay } from "../lab/index.js";
 import { replayReport } from "../report/index.js";
 import { interruptible } from "./interrupt.js";
 import { print, printData, stdoutPaint } from "./printing.js";
-import { startProgress } from "./progress.js";
+import { startProgress, wholeProgress } from "./progress.js";
 
 export interface ReplayCommandOptions {
   readonly set: readonly string[];
@@ -19,8 +20,8 @@ export async function replayScenario(file: string, options: ReplayCommandOptions
       return await replay(file, {
         set: options.set,
         signal,
-        onProgress: (progress) => {
-          display.update(progress);
+        onProgress: ({ run, system, seed, progress }) => {
+          display.update(progress, wholeProgress(run, 1 + HELD_OUT_SEEDS.length, progress, `${system}, seed ${seed}`));
         },
       });
     } finally {

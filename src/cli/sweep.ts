@@ -36,6 +36,7 @@ import { RunsFailed } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { howToGoOn, opening, type ResumeOptions, shellWord } from "./option-values.js";
 import { print, printData, stdoutPaint } from "./printing.js";
+import { withMeasuredError } from "./measured-error.js";
 import { startSweepProgress } from "./progress.js";
 import { partName, shardChoice } from "./shard-choice.js";
 import { executorChoice, type ExecutorChoice } from "./sweep-executor.js";
@@ -68,12 +69,13 @@ export async function sweep(
   plugins: readonly SchedulerPlugin[],
 ): Promise<void> {
   const { set, seed, replications } = options;
-  const loaded = loadSweep(file, {
+  const read = loadSweep(file, {
     ...{ set, plugins },
     ...(seed === undefined ? {} : { seed }),
     ...(replications === undefined ? {} : { replications }),
     ...(options.quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
   });
+  const loaded = options.dryRun === true ? read : await withMeasuredError(read, options.quiet === true);
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
   const refuse = async (planned: PlannedSweep): Promise<void> => {

@@ -19,6 +19,7 @@ import {
 import { counted, grouped, tuneReport } from "../report/index.js";
 import { GoalNotMet } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
+import { withMeasuredError } from "./measured-error.js";
 import { type Engine, howToGoOn, opening, type ResumeOptions } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
 import { checkProgress, clearLine, isWatched, tell } from "./terminal.js";
@@ -44,13 +45,14 @@ export async function tune(
   engine: Engine,
 ): Promise<void> {
   const { set, seed, replications } = options;
-  const loaded = loadSweep(file, {
+  const read = loadSweep(file, {
     ...{ set, plugins },
     ...(seed === undefined ? {} : { seed }),
     ...(replications === undefined ? {} : { replications }),
     ...(options.quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
   });
-  goalOf(loaded);
+  goalOf(read);
+  const loaded = await withMeasuredError(read, options.quiet === true);
   const planned = planSweep(loaded, options.plugin);
   if (options.anyway !== true) refuseUnfitSweep(planned, options.threads ?? availableParallelism());
   await interruptible(async (signal) => refuseStraySweep(planned, signal));

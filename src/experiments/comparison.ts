@@ -1,4 +1,5 @@
 import type { Note, RecordWords } from "../core/record/index.js";
+import type { ModelError } from "./model-error.js";
 import type { Estimate } from "./statistics/estimates.js";
 
 /** Measures by key: in the order of `MEASURES`, then those of pools and users, `responseP95 of production`. */
@@ -43,6 +44,8 @@ export interface Comparison {
   readonly stuck?: readonly StuckRun[];
   /** Runs whose pools refused some jobs: the values are of the others. Only where there are any. */
   readonly refused?: readonly RefusedRun[];
+  /** Only of an import: its seeds are draws of what the log does not tell, and differences have bands. */
+  readonly modelError?: ModelError;
   readonly notes: readonly Note[];
 }
 

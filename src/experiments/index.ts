@@ -15,6 +15,7 @@ export {
   OWN_MEASURES,
   SLOWDOWN_MEASURES,
   jobTimesOf,
+  levelShares,
   platformMeasures,
 } from "./measures/listed-measures.js";
 export {
@@ -110,9 +111,18 @@ export {
   excludesZero,
   hasFewRuns,
   isBeyondStep,
+  isFixed,
   pairedDifference,
   quantileEstimate,
 } from "./statistics/estimates.js";
+export {
+  type Band,
+  type DrawnSample,
+  ENOUGH_DRAWS,
+  bandedDifference,
+  hasFewDraws,
+  meanOfDraws,
+} from "./statistics/bands.js";
 export { centralProbability, fractionalStudentT, incompleteBeta, studentT, twoSidedP } from "./statistics/student-t.js";
 export { compareSamples, holmAdjusted, pairedTest } from "./statistics/tests.js";
 export { type SweepEstimate, type TriedRun, estimateFrom, pointsToTry } from "./sweep/sweep-estimate.js";
@@ -191,4 +201,12 @@ export {
   nearestPoint,
   shortfalls,
 } from "./tuning/tune-search.js";
+export {
+  HELD_OUT_SEEDS,
+  type HeldOutRun,
+  type ModelError,
+  assumedError,
+  modelErrorOf,
+  relativeErrorOf,
+} from "./model-error.js";
 export type { Replay, ReplayedTimes, TimeErrors } from "./replay.js";

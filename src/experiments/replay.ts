@@ -1,3 +1,5 @@
+import type { ModelError } from "./model-error.js";
+
 /** A recorded run held against its simulation: what `bide replay --json` prints. Errors are shares of what was recorded. */
 export interface Replay {
   readonly format: "bide-replay";
@@ -13,6 +15,8 @@ export interface Replay {
   readonly busy: Pick<ReplayedTimes, "recordedUs" | "simulatedUs" | "error">;
   readonly jobs: TimeErrors;
   readonly stages: TimeErrors;
+  /** What the model is worth where it is not told what a stage did; `stages` and `busy` are in sample. */
+  readonly heldOut: ModelError;
   /** Tasks by the level at which they were launched first. */
   readonly levels: readonly { readonly level: string; readonly recorded: number; readonly simulated: number }[];
   /** Spearman's rank correlation of first launches; null: there is none. */

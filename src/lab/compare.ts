@@ -12,14 +12,24 @@ import {
   comparedKeys,
   measureFault,
   measureKey,
+  bandedDifference,
   CONFIDENCE,
+  ENOUGH_DRAWS,
   ENOUGH_RUNS,
   estimate,
+  HELD_OUT_SEEDS,
+  meanOfDraws,
+  type ModelError,
+  relativeErrorOf,
+  wordsOfMeasure,
   pairedDifference,
 } from "../experiments/index.js";
 import { type Note, notesOfRuns, noteText, type RecordWords } from "../core/record/index.js";
 import {
   InputError,
+  drawn,
+  type ImportedLog,
+  importedLog,
   type LoadOptions,
   loadAnyScenario,
   allowedNames,
@@ -32,7 +42,8 @@ import {
   unknownGroups,
 } from "../io/index.js";
 import type { MeasureScenario, RunFigures } from "./measure-run.js";
-import type { Progress } from "./run.js";
+import { measureModelError } from "./replay.js";
+import type { CompareProgress } from "./run.js";
 import { LOW_LOAD, lowLoadNote, MOSTLY_SET_UP, setUpNote } from "./summarise.js";
 
 /** What `bide compare` runs, system by system, then the runs, their measures and the differences between systems. */
@@ -76,6 +87,10 @@ export interface PlannedComparison {
   readonly seeds: readonly string[];
   /** Keys of the measures that were asked for. */
   readonly chosen: readonly string[];
+  /** Of which all systems are variants, with seeds that are draws; null: of none, or of one seed. */
+  readonly imported: ImportedLog | null;
+  /** Runs in all. */
+  readonly runs: number;
   readonly notes: readonly string[];
 }
 
@@ -98,18 +113,25 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
   };
   const inPrivate =
     loaded.private ?? loaded.systems.find(({ scenario }) => scenario.scheduler.kind === "partition")?.base;
+  const log = importedLog(loaded.scenario, loaded.directory);
+  const count = plan.seeds ?? loaded.seeds ?? (log === null ? ENOUGH_RUNS : ENOUGH_DRAWS);
+  // One seed says nothing of what is not known: estimates hold.
+  const imported = count > 1 ? log : null;
+  const read = (scenario: AnyScenario): AnyScenario => (plan.lenient ? (lenient(scenario) ?? scenario) : scenario);
   const planned = {
     scenario: loaded.scenario.name,
     why: loaded.scenario.why,
     systems: chosen.map(({ name, base, why, point, scenario }) => ({
       ...{ name, why, point },
-      scenario: plan.lenient ? (lenient(scenario) ?? scenario) : scenario,
+      scenario: imported === null ? read(scenario) : drawn(read(scenario)),
       baseline: base === loaded.baseline ? null : at(loaded.baseline, point),
       alone: at(inPrivate, point),
     })),
     directory: loaded.directory,
-    seeds: seedSeries(loaded.scenario.run.seed, plan.seeds ?? loaded.seeds),
+    seeds: seedSeries(loaded.scenario.run.seed, count),
     chosen: [...new Set([...(plan.measures ?? []), ...(plan.plotted ?? [])].map((key) => measureKey(key, words)))],
+    imported,
+    runs: chosen.length * count + (imported === null ? 0 : HELD_OUT_SEEDS.length),
     notes: loaded.notes,
   };
   refuseMeasures(
@@ -156,7 +178,7 @@ function loadKinds(
     return { name: kind, base: kind, point: "", why: "", scenario };
   });
   const baseline = kinds.includes("fair") ? "fair" : kinds[0];
-  return { ...own, systems, baseline, private: undefined, seeds: ENOUGH_RUNS };
+  return { ...own, systems, baseline, private: undefined, seeds: undefined };
 }
 
 function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedSystems): void {
@@ -204,14 +226,6 @@ interface CompareOptions {
   readonly onAllRefused?: (system: string, seed: string, why: string) => void;
 }
 
-export interface CompareProgress {
-  /** From 0. */
-  readonly run: number;
-  readonly system: string;
-  readonly seed: string;
-  readonly progress: Progress;
-}
-
 /**
  * Runs every system with every seed. The seeds are common: run i of each system sees the same jobs, blocks and task lengths, so
  * differences between systems are not noise of the workload.
@@ -221,12 +235,14 @@ export async function compareSystems(
   measure: MeasureScenario,
   options: CompareOptions,
 ): Promise<Comparison> {
-  const { systems, seeds, chosen } = planned;
+  const { systems, seeds, chosen, imported } = planned;
+  const modelError = imported === null ? null : await measureModelError(imported, options);
+  const before = imported === null ? 0 : HELD_OUT_SEEDS.length;
   const runs: RunFigures[] = [];
   for (const { name, scenario } of systems) {
     for (const seed of seeds) {
       options.signal?.throwIfAborted();
-      const run = runs.length;
+      const run = before + runs.length;
       const found = await measure({ ...scenario, run: { ...scenario.run, seed } }, planned.directory, {
         measures: chosen,
         onProgress: (progress) => options.onProgress?.({ run, system: name, seed, progress }),
@@ -264,12 +280,13 @@ export async function compareSystems(
     why: planned.why,
     seeds,
     confidence: CONFIDENCE,
-    systems: compared(systems, runsOf, keys),
+    systems: compared(systems, runsOf, keys, modelError),
     ...(keptPools.length > 0 ? { pools: keptPools } : {}),
     ...(keptUsers.length > 0 ? { users: keptUsers } : {}),
     ...(chosen.length > 0 ? { chosen } : {}),
     ...(stuck.length > 0 ? { stuck } : {}),
     ...(refused.length > 0 ? { refused } : {}),
+    ...(modelError === null ? {} : { modelError }),
     notes: [...notesOf(planned, runs), ...(pools.every(isSame) ? [] : [OTHER_WITH_EACH_SEED])],
   };
 }
@@ -309,6 +326,7 @@ function compared(
   systems: readonly PlannedSystem[],
   runsOf: readonly (readonly RunFigures[])[],
   keys: readonly string[],
+  modelError: ModelError | null,
 ): ComparedSystem[] {
   const besides = (other: number | null): readonly RunFigures[] | null => (other === null ? null : runsOf[other]);
   // A system that others are compared with gains 1 over itself, so that a mark at theirs says that they gain or lose.
@@ -317,12 +335,20 @@ function compared(
     const others = { alone: besides(alone), baseline: besides(own.has(at) ? at : baseline) };
     return measuresOf(runsOf[at], others, keys);
   });
+  const differencesOf = (at: number, baseline: number): Measured =>
+    modelError === null
+      ? differences(measured[at], measured[baseline])
+      : bands(
+          modelError,
+          keys,
+          [at, baseline].map((i) => ({ measured: measured[i], runs: runsOf[i] })),
+        );
   return systems.map(({ name, why, point, scenario, baseline }, at) => ({
     ...{ name, why, point, kind: scenario.scheduler.kind, waits: wordsOf(scenario).waits },
     baseline: baseline === null ? null : systems[baseline].name,
     fingerprints: runsOf[at].map(({ fingerprint }) => fingerprint),
-    measures: measured[at],
-    differences: baseline === null ? null : differences(measured[at], measured[baseline]),
+    measures: modelError === null ? measured[at] : withoutIntervals(measured[at]),
+    differences: baseline === null ? null : differencesOf(at, baseline),
   }));
 }
 
@@ -343,9 +369,11 @@ function measuresOf(
     ...slowdown.map(({ key, of }) => [key, besides(alone, of)] as const),
     ...gain.map(({ key, of }) => [key, besides(baseline, of)] as const),
   ]);
+  // Where all runs are one and the same, values are not equal by the chance of a grid.
+  const isFixed = runs.length > 1 && runs.every(({ fingerprint }) => fingerprint === runs[0].fingerprint);
   return Object.fromEntries(
     keys.map((key) => {
-      const step = runs.reduce((most, { steps }) => Math.max(most, steps[key] ?? 0), 0);
+      const step = isFixed ? 0 : runs.reduce((most, { steps }) => Math.max(most, steps[key] ?? 0), 0);
       return [key, estimate(paired.get(key) ?? runs.map(({ values }) => values[key] ?? null), step)];
     }),
   );
@@ -357,5 +385,28 @@ function differences(measured: Measured, baseline: Measured): Measured {
       key,
       pairedDifference(values, baseline[key].values, Math.max(step, baseline[key].step)),
     ]),
+  );
+}
+
+function withoutIntervals(measured: Measured): Measured {
+  return Object.fromEntries(Object.entries(measured).map(([key, { values }]) => [key, meanOfDraws(values)]));
+}
+
+/** What the first of two variants of an import has more than the second. */
+function bands(
+  modelError: ModelError,
+  keys: readonly string[],
+  variants: readonly { readonly measured: Measured; readonly runs: readonly RunFigures[] }[],
+): Measured {
+  const words = variants[0].runs.at(0)?.words;
+  return Object.fromEntries(
+    keys.map((key) => {
+      const [own, baseline] = variants.map(({ measured, runs }) => ({
+        values: measured[key].values,
+        levels: runs.map(({ levels }) => levels),
+      }));
+      const unit = wordsOfMeasure(key, words)?.unit;
+      return [key, bandedDifference(own, baseline, relativeErrorOf(unit, modelError))];
+    }),
   );
 }

@@ -66,6 +66,7 @@ export {
   planSweep,
   refuseStraySweep,
   refuseUnfitSweep,
+  withModelError,
 } from "./sweep/planned-sweep.js";
 export {
   CannotGoOn,

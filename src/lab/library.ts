@@ -16,8 +16,7 @@ import {
   LIMITS,
   show,
 } from "../io/index.js";
-import type { CompareProgress } from "./compare.js";
-import type { Placement, RunOptions, RunResult } from "./run.js";
+import type { CompareProgress, Placement, RunOptions, RunResult } from "./run.js";
 import type { Scenario } from "../core/scenario/index.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
 import type { RunPool } from "./sweep/run-executor.js";
@@ -187,16 +186,17 @@ async function withSweep<T>(
   work: (sweep: OpenSweep) => Promise<T>,
 ): Promise<T> {
   const { loadSweep } = await import("../io/sweep/load-sweep.js");
-  const { planSweep, refuseStraySweep } = await import("./sweep/planned-sweep.js");
+  const { planSweep, refuseStraySweep, withModelError } = await import("./sweep/planned-sweep.js");
   const runs = await import("./sweep/run-executor.js");
   const { SweepFolder } = await import("../io/sweep/sweep-folder.js");
   const { set = [], seed, replications, out, resume = false, force = false } = options;
   const plugins = await loadPlugins(options.plugins ?? []);
-  const loaded = loadSweep(file, {
+  const read = loadSweep(file, {
     ...{ set, plugins },
     ...(seed === undefined ? {} : { seed }),
     ...(replications === undefined ? {} : { replications }),
   });
+  const loaded = await withModelError(read, options.signal === undefined ? {} : { signal: options.signal });
   const planned = planSweep(loaded, options.plugins ?? []);
   await refuseStraySweep(planned);
   const { stored } = planned;

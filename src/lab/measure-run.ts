@@ -14,6 +14,7 @@ import {
   measureNamed,
   type JobTimes,
   jobTimesOf,
+  levelShares,
   platformMeasures,
   figuresOfMeasures,
   type MeasuredFigures,
@@ -29,6 +30,8 @@ export interface RunFigures extends MeasuredFigures {
   readonly words: RecordWords;
   readonly times: JobTimes;
   readonly fingerprint: string;
+  /** Shares of launched tasks by locality level. */
+  readonly levels: readonly number[];
   readonly notes: readonly Note[];
   /** Slot time of each pool that jobs of the run were in, in seconds. */
   readonly pools: ReadonlyMap<string, number>;
@@ -107,6 +110,7 @@ export function measureHere(
       words,
       times: jobTimesOf(record),
       fingerprint: summary.fingerprint,
+      levels: levelShares(record),
       pools,
       users,
       usersDiffer: summary.users !== undefined,

@@ -1,5 +1,8 @@
 import { quantilesOf, type StageTimes } from "../core/record/index.js";
+import type { AnyScenario } from "../core/scenario/index.js";
 import {
+  heldOut,
+  type ImportedLog,
   InputError,
   loadAnyScenario,
   loggedLevels,
@@ -8,14 +11,22 @@ import {
   type RecordedRun,
   recordWordsOf,
 } from "../io/index.js";
-import type { Replay, ReplayedTimes, TimeErrors } from "../experiments/index.js";
-import type { Progress } from "./run.js";
+import {
+  assumedError,
+  HELD_OUT_SEEDS,
+  type ModelError,
+  modelErrorOf,
+  type Replay,
+  type ReplayedTimes,
+  type TimeErrors,
+} from "../experiments/index.js";
+import type { CompareProgress, Progress } from "./run.js";
 import { advance } from "./run-alone.js";
 
 export interface ReplayOptions {
   readonly set: readonly string[];
   readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: (progress: CompareProgress) => void;
 }
 
 /**
@@ -23,13 +34,76 @@ export interface ReplayOptions {
  * @param scenarioFile of an import; `recorded.json` lies beside it.
  * @throws InputError
  */
-export async function replay(scenarioFile: string, { set, signal, onProgress }: ReplayOptions): Promise<Replay> {
+export async function replay(scenarioFile: string, options: ReplayOptions): Promise<Replay> {
+  const { set, onProgress, ...others } = options;
   const { scenario, directory, notes } = loadAnyScenario(scenarioFile, { set });
   const recordedFile = scenarioFile.replace(/scenario([^/\\]*)[.]yaml$/, "recorded$1.json");
   if (recordedFile === scenarioFile) {
     const message = "found another name than bide import gives, allowed scenario.yaml or scenario-ID.yaml";
     throw new InputError([{ file: scenarioFile, line: 0, column: 0, message }]);
   }
+  const found = await runBeside({ scenario, directory, file: scenarioFile }, recordedFile, {
+    ...others,
+    onProgress: (progress) => onProgress?.({ run: 0, system: "as recorded", seed: scenario.run.seed, progress }),
+  });
+  const error = await heldOutError({ scenario, directory, file: scenarioFile }, recordedFile, {
+    ...others,
+    onProgress: (progress) => onProgress?.({ ...progress, run: progress.run + 1 }),
+  });
+  const isCompared = found.jobs.times.some(
+    ({ recordedUs, simulatedUs }) => recordedUs !== null && simulatedUs !== null,
+  );
+  const ended = isCompared ? [] : [NONE_ENDED];
+  return { ...found, heldOut: error, notes: [...notes, ...changedNote(set), ...ended] };
+}
+
+/** A scenario as it was loaded, and what messages call it. */
+interface LoadedRun {
+  readonly scenario: AnyScenario;
+  readonly directory: string;
+  readonly file: string;
+}
+
+/**
+ * What the model of an import is worth out of sample: with the settings of its log, and what stages did taken from other stages.
+ * @throws InputError where what was written cannot be read.
+ */
+export async function measureModelError(log: ImportedLog, options: HeldOutOptions): Promise<ModelError> {
+  const { scenario, directory } = loadAnyScenario(log.scenario);
+  return heldOutError({ scenario, directory, file: log.scenario }, log.recorded, options);
+}
+
+interface HeldOutOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: CompareProgress) => void;
+}
+
+async function heldOutError(
+  loaded: LoadedRun,
+  recordedFile: string,
+  { signal, onProgress }: HeldOutOptions,
+): Promise<ModelError> {
+  const runs: Omit<Replay, "heldOut" | "notes">[] = [];
+  for (const [run, seed] of HELD_OUT_SEEDS.entries()) {
+    signal?.throwIfAborted();
+    const scenario = heldOut(loaded.scenario);
+    if (scenario === null) return assumedError("on this platform nothing but lengths is copied from logs");
+    const own = { ...loaded, scenario: { ...scenario, run: { ...scenario.run, seed } } };
+    const found = await runBeside(own, recordedFile, {
+      ...(signal === undefined ? {} : { signal }),
+      onProgress: (progress) => onProgress?.({ run, system: "held out by stage", seed, progress }),
+    });
+    runs.push(found);
+  }
+  return modelErrorOf(runs.map(({ stages, busy }) => ({ stages: stages.times, busyError: busy.error })));
+}
+
+/** A run beside its recording. */
+async function runBeside(
+  { scenario, directory, file: scenarioFile }: LoadedRun,
+  recordedFile: string,
+  { signal, onProgress }: { readonly signal?: AbortSignal; readonly onProgress?: (progress: Progress) => void },
+): Promise<Omit<Replay, "heldOut" | "notes">> {
   const simulation = await platformNamed(scenario.platform)?.build?.(scenario, directory);
   const workload = simulation?.workload?.();
   if (simulation === undefined || workload === undefined) {
@@ -84,7 +158,6 @@ export async function replay(scenarioFile: string, { set, signal, onProgress }: 
     launchOrder: orderCorrelation(recorded, stages),
     recordedDelayUs: recorded.delayUs?.median ?? null,
     recordedStageStartUs: recorded.stageStartUs?.median ?? null,
-    notes: [...notes, ...changedNote(set), ...(inBoth.length > 0 ? [] : [NONE_ENDED])],
   };
 }
 

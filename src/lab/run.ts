@@ -56,6 +56,15 @@ export interface Progress {
   readonly stuckAfterUs: number;
 }
 
+/** Of one of several runs. */
+export interface CompareProgress {
+  /** From 0. */
+  readonly run: number;
+  readonly system: string;
+  readonly seed: string;
+  readonly progress: Progress;
+}
+
 /**
  * How far a run is, from 0 to 1: in virtual time when it ends at a time, else in jobs, but not farther than virtual time is on its way to the
  * last job.

@@ -67,8 +67,9 @@ export const numbersOf = ({ mean, half, isOfFew }: PicturedEstimate): EstimateNu
 ];
 
 /** Ends of an interval; that of a share ends where shares do. */
-export function ends({ mean, half }: PicturedEstimate, [low, high]: Bounds): [low: number, high: number] {
-  return [Math.max(low ?? -Infinity, mean - (half ?? 0)), Math.min(high ?? Infinity, mean + (half ?? 0))];
+export function ends({ mean, half, band }: PicturedEstimate, [low, high]: Bounds): [low: number, high: number] {
+  const [from, to] = band === undefined ? [mean - (half ?? 0), mean + (half ?? 0)] : [band.low, band.high];
+  return [Math.max(low ?? -Infinity, from), Math.min(high ?? Infinity, to)];
 }
 
 /** What ECharts gives to what draws one item. */
@@ -250,7 +251,7 @@ export function dotsChart(
         one,
         "x",
         dots.flatMap(({ row, own }) =>
-          own.half === null ? [] : [[own.mean, row + aside, ...ends(own, measure.bounds)]],
+          own.half === null && own.band === undefined ? [] : [[own.mean, row + aside, ...ends(own, measure.bounds)]],
         ),
       ),
     ];

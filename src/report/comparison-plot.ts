@@ -54,7 +54,8 @@ function kindOf({ name, point }: ComparedSystem): string {
   return point !== "" && name.endsWith(` ${point}`) ? name.slice(0, -point.length - 1) : name;
 }
 
-function subtitleOf({ seeds }: Comparison): string {
+function subtitleOf({ seeds, modelError }: Comparison): string {
+  if (modelError !== undefined) return `mean over ${counted(seeds.length, "draw")} of what the log does not tell`;
   return seeds.length < 2 ? `one seed` : `mean over ${counted(seeds.length, "seed")}${intervalWords(seeds.length)}`;
 }
 

@@ -7,6 +7,7 @@ import {
   wordsOfMeasure,
   excludesZero,
   isBeyondStep,
+  isFixed,
   type MeasureWords,
 } from "../experiments/index.js";
 import { jsonText } from "../io/index.js";
@@ -24,7 +25,16 @@ import {
   textTable,
   widthOf,
 } from "./tables.js";
-import { columnTitle, differenceWords, estimateWords, FEW_RUNS, FEW_RUNS_WORDS, groupTitles, markOf } from "./words.js";
+import {
+  bandWords,
+  columnTitle,
+  differenceWords,
+  estimateWords,
+  FEW_RUNS,
+  FEW_RUNS_WORDS,
+  groupTitles,
+  markOf,
+} from "./words.js";
 
 /** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
 const TABLE_WIDTH = 110;
@@ -52,14 +62,17 @@ export function comparisonReport(comparison: Comparison, paint: Paint): string {
 
 /** What must be known to read the tables, by label. */
 function comparisonHead(comparison: Comparison): (readonly [string, string])[] {
-  const { scenario, systems, stuck = [], refused = [] } = comparison;
+  const { scenario, systems, seeds, stuck = [], refused = [], modelError } = comparison;
   const baselines = baselinesOf(systems);
   const found = systems.map(({ name, point, waits }) => `${own(name, point)}: ${waits}`);
-  const isMarked = comparison.seeds.length > 1 && baselines !== "";
+  const isMarked = modelError === undefined && seeds.length > 1 && baselines !== "" && !isAllFixed(comparison);
   return [
     ["Scenario", `${scenario}; ${overWords(comparison)}`],
     ["Waits", [...new Set(found)].join("; ")],
     ...(isMarked ? [["Baseline", `${baselines}; * ${markWords("it")}`] as const] : []),
+    ...(modelError !== undefined && baselines !== ""
+      ? ([["Baseline", baselines] as const, ["Band", bandWords(modelError, seeds.length)] as const] as const)
+      : []),
     ...stuck.flatMap(({ system, seed, why }) =>
       why.map((line, i) =>
         i === 0
@@ -71,15 +84,30 @@ function comparisonHead(comparison: Comparison): (readonly [string, string])[] {
   ];
 }
 
+/** Every figure is the same with each of several seeds, but for those of this machine. */
+function isAllFixed({ systems, words }: Comparison): boolean {
+  const keys = measuresIn(systems, words).flatMap(({ key, group }) => (group === "cost" ? [] : [key]));
+  const spread = systems.flatMap(({ measures }) =>
+    keys.map((key) => measures[key]).filter(({ halfWidth }) => halfWidth !== null),
+  );
+  return spread.length > 0 && spread.every(isFixed);
+}
+
+/** A cell with a value other than 0, and without its interval. */
+const WITHOUT_INTERVAL = /^[-+]?[\d,.]*[1-9][\d,.]* *$/;
+
 /** `mean over 10 seeds (1 to 10) ± 95 % half-width`. */
 function overWords(comparison: Comparison): string {
-  const { seeds } = comparison;
+  const { seeds, modelError } = comparison;
   if (seeds.length < 2) return `seed ${seeds[0]}`;
-  const isFew = comparisonTables(comparison).some(({ columns }) =>
-    columns.some(({ cells }) => cells.some((cell) => cell.includes(FEW_RUNS))),
-  );
-  const fewRuns = isFew ? `; ${FEW_RUNS_WORDS}` : "";
-  return `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fewRuns}`;
+  if (modelError !== undefined) return `mean over ${String(seeds.length)} draws (seeds ${seedWords(seeds)})`;
+  if (isAllFixed(comparison)) {
+    return `the same with each of ${String(seeds.length)} seeds (${seedWords(seeds)}), which change nothing: there is no interval and nothing to test`;
+  }
+  const cells = comparisonTables(comparison).flatMap(({ columns }) => columns.flatMap((column) => column.cells));
+  const fixed = cells.some((cell) => WITHOUT_INTERVAL.test(cell)) ? "; without ±: the same with every seed" : "";
+  const fewRuns = cells.some((cell) => cell.includes(FEW_RUNS)) ? `; ${FEW_RUNS_WORDS}` : "";
+  return `mean over ${String(seeds.length)} seeds (${seedWords(seeds)}) ± 95 % half-width${fixed}${fewRuns}`;
 }
 
 /** A system without the point that it stands at. */
@@ -160,6 +188,9 @@ export function comparisonLatex(comparison: Comparison): string {
     const cells = columns.flatMap((column) => column.cells.map((cell) => cell.trim()));
     const caption = [
       `${title}. Of ${scenario}: ${overWords(comparison)}`,
+      ...(comparison.modelError !== undefined && cells.some((cell) => cell.includes(" to "))
+        ? [`differences to ${baselines}; ${bandWords(comparison.modelError, comparison.seeds.length)}`]
+        : []),
       ...(cells.some((cell) => cell.endsWith("*")) ? [`* ${markWords(baselines)}`] : []),
       ...(cells.some((cell) => cell === "") ? [`the baseline is ${baselines}`] : []),
       ...(cells.some((cell) => cell === "-") ? ["--: no value"] : []),
@@ -177,22 +208,29 @@ const COLUMNS = [
   ...["baseline", "difference", "difference_half_width", "differs"],
 ];
 
+const OF_BAND = ["band_low", "band_high", "verdict"];
+
 /** Every measure of every system, one per line. */
-export function comparisonCsv({ systems, words }: Comparison): string {
+export function comparisonCsv({ systems, words, modelError }: Comparison): string {
+  const hasBands = modelError !== undefined;
   const rows = systems.flatMap(({ name, point, kind, baseline, measures, differences }) =>
     measuresIn(systems, words).map(({ key, group, unit }) => {
       const { mean, halfWidth, values } = measures[key];
       const difference = differences?.[key];
       const known = values.filter((value) => value !== null).length;
       const differs =
-        typeof difference?.halfWidth === "number" ? String(excludesZero(difference) && isBeyondStep(difference)) : null;
+        typeof difference?.halfWidth === "number" && !isFixed(difference)
+          ? String(excludesZero(difference) && isBeyondStep(difference))
+          : null;
+      const band = difference?.band;
       return [
         ...[name, point, kind, group, key, unit, mean, halfWidth, known],
         ...[baseline, difference?.mean ?? null, difference?.halfWidth ?? null, differs],
+        ...(hasBands ? [band?.low ?? null, band?.high ?? null, band?.verdict ?? null] : []),
       ];
     }),
   );
-  return csvText([COLUMNS, ...rows]);
+  return csvText([hasBands ? [...COLUMNS, ...OF_BAND] : COLUMNS, ...rows]);
 }
 
 /** All that the systems have values of, those of pools after the others. */
@@ -242,6 +280,9 @@ const HEADLINES: readonly (readonly [key: string, label: string])[] = [
   ["belowFairShare", "below, %"],
   ["inputMoved", "moved, GB"],
 ];
+
+/** Of an import; where there are many jobs in one application, how long that takes is what is asked. */
+const HEADLINES_OF_IMPORTS: typeof HEADLINES = [["makespanSeconds", "makespan, s"], ...HEADLINES];
 
 /** The tables that have anything to show, in their order. */
 export function comparisonTables(comparison: Comparison): ComparisonTable[] {
@@ -308,10 +349,11 @@ function columnOf(systems: readonly ComparedSystem[], { key, label, unit }: Meas
 }
 
 /** Over one seed they say no more than the tables do. */
-function differenceTable({ systems, seeds, words, chosen = [] }: Comparison): ComparisonTable {
-  const title = "Differences to the baseline, seed by seed";
+function differenceTable({ systems, seeds, words, modelError, chosen = [] }: Comparison): ComparisonTable {
+  const title = `Differences to the baseline, ${modelError === undefined ? "seed by seed" : "draw by draw"}`;
+  const usual = modelError === undefined ? HEADLINES : HEADLINES_OF_IMPORTS;
   if (seeds.length < 2 || systems.every(({ differences }) => differences === null)) return { title, columns: [] };
-  const headlines = chosen.length === 0 ? HEADLINES : chosen.map((key) => [key, null] as const);
+  const headlines = chosen.length === 0 ? usual : chosen.map((key) => [key, null] as const);
   const columns = headlines.flatMap(([key, label]) => {
     const measure = wordsOfMeasure(key, words);
     if (measure === undefined || !isWorthAColumn(systems, measure)) return [];

@@ -121,5 +121,5 @@ export {
 } from "./tables.js";
 export { traceJson } from "./trace-events.js";
 export { tuneReport } from "./tune-report.js";
-export { columnTitle, differenceWords, estimateWords, markOf } from "./words.js";
+export { CANNOT_BE_TOLD, columnTitle, differenceWords, estimateWords, markOf } from "./words.js";
 export { replayReport } from "./replay-report.js";

@@ -60,11 +60,11 @@ export function latexRow(cells: readonly string[]): string {
   return `    ${cells.map(latexCell).join(" & ")} \\\\`;
 }
 
-/** A dash in place of nothing, a minus sign before a number. */
+/** A dash in place of nothing, minus signs before numbers. */
 function latexCell(cell: string): string {
   const text = cell.trim();
   if (text === "" || text === NOTHING) return "--";
-  return /^-[\d.]/.test(text) ? `$-$${latex(text.slice(1))}` : latex(text);
+  return latex(text).replaceAll(/(?<=^|[ (])-(?=[\d.])/g, "$-$");
 }
 
 const LATEX: Readonly<Record<string, string>> = {

@@ -1,10 +1,13 @@
 import { noteText } from "../core/record/index.js";
 import {
+  type Band,
   type Comparison,
   boundsOf,
   type Estimate,
   excludesZero,
+  hasFewDraws,
   hasFewRuns,
+  isFixed,
   runTotals,
   type SweepResults,
   type MeasureWords,
@@ -12,7 +15,7 @@ import {
 import { distinctLabels, shortLabel } from "../io/index.js";
 import { comparisonTables } from "./comparison-report.js";
 import { failureLines, listed, refusedLines, usualMeasures } from "./sweep-report.js";
-import { FEW_RUNS_WORDS, isWorthAStar, unitWord } from "./words.js";
+import { bandWords, FEW_RUNS_WORDS, isWorthAStar, unitWord } from "./words.js";
 
 /** What a page shows of a comparison or a sweep: measures by system or by point. Shares are in percent. */
 
@@ -25,12 +28,14 @@ export interface PicturedMeasure {
   readonly bounds: readonly [low: number | null, high: number | null];
 }
 
-/** Mean and half-width of its 95 % interval; the latter is null below two values. */
+/** Mean and half-width of its 95 % interval; the latter is null below two values, and where seeds change nothing. */
 export interface PicturedEstimate {
   readonly mean: number;
   readonly half: number | null;
   /** The interval rests on fewer runs than it needs. */
   readonly isOfFew?: true;
+  /** In place of a half-width: of a difference on an import. */
+  readonly band?: Band;
 }
 
 export interface ComparisonPicture {
@@ -42,6 +47,8 @@ export interface ComparisonPicture {
   readonly systems: readonly PicturedSystem[];
   /** Those of which some system has a value. */
   readonly measures: readonly ComparedMeasure[];
+  /** What bands are, in place of intervals; null: it is of no import. */
+  readonly bands: string | null;
   readonly tables: readonly {
     readonly title: string;
     readonly columns: readonly { readonly label: string; readonly cells: readonly string[] }[];
@@ -62,7 +69,7 @@ export interface PicturedSystem {
 export interface ComparedMeasure extends PicturedMeasure {
   /** By system; `values` by seed, empty where they are too many for a page. */
   readonly found: readonly ((PicturedEstimate & { readonly values: readonly (number | null)[] }) | null)[];
-  /** By system: minus the baseline, seed by seed. `differs`: its interval excludes 0, by more than a grid step. */
+  /** By system: minus the baseline, seed by seed. `differs`: its interval excludes 0, by more than a grid step; or its band does. */
   readonly differences: readonly ((PicturedEstimate & { readonly differs: boolean }) | null)[];
 }
 
@@ -74,6 +81,8 @@ export interface SweepPicture {
   readonly seeds: number;
   /** What the mark of intervals of too few runs means; null: there is none. */
   readonly fewRuns: string | null;
+  /** Estimates have intervals: it is of no import. */
+  readonly hasIntervals: boolean;
   readonly notes: readonly string[];
   readonly axes: readonly {
     readonly name: string;
@@ -114,15 +123,19 @@ export function pictured(measure: MeasureWords): PicturedMeasure {
 export function estimated(found: Omit<Estimate, "step"> | undefined, measure: MeasureWords): PicturedEstimate | null {
   if (found === undefined || found.mean === null) return null;
   const factor = factorOf(measure);
+  const { band } = found;
   return {
     mean: digits(found.mean * factor),
-    half: found.halfWidth === null ? null : digits(found.halfWidth * factor),
-    ...(hasFewRuns(found) ? { isOfFew: true } : {}),
+    half: found.halfWidth === null || isFixed(found) ? null : digits(found.halfWidth * factor),
+    ...((hasFewRuns(found) && !isFixed(found)) || hasFewDraws(found) ? { isOfFew: true } : {}),
+    ...(band === undefined
+      ? {}
+      : { band: { low: digits(band.low * factor), high: digits(band.high * factor), verdict: band.verdict } }),
   };
 }
 
 export function comparisonPicture(comparison: Comparison, folder: string): ComparisonPicture {
-  const { scenario, why, seeds, systems, notes, stuck = [], refused = [] } = comparison;
+  const { scenario, why, seeds, systems, notes, stuck = [], refused = [], modelError } = comparison;
   const labels = distinctLabels(systems.map(({ name }) => name));
   const labelOf = new Map(systems.map(({ name }, at) => [name, labels[at]]));
   const keys = [...new Set(systems.flatMap(({ measures }) => Object.keys(measures)))];
@@ -143,7 +156,8 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
         const of = (differences as Partial<NonNullable<typeof differences>> | null)?.[measure.key];
         const found = estimated(of, measure);
         if (of === undefined || found === null) return null;
-        return { ...found, differs: excludesZero(of) && isWorthAStar(of, measure.unit) };
+        const isSure = excludesZero(of) && isWorthAStar(of, measure.unit);
+        return { ...found, differs: of.band === undefined ? isSure : of.band.verdict === "differs" };
       }),
     };
   });
@@ -164,6 +178,7 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
       baseline: baseline === null ? null : (labelOf.get(baseline) ?? null),
     })),
     measures: measures.filter(({ found }) => found.some((one) => one !== null)),
+    bands: modelError === undefined ? null : bandWords(modelError, seeds.length),
     tables: comparisonTables(comparison),
   };
 }
@@ -195,6 +210,7 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
     ...{ name: shortLabel(plan.name), why: plan.why.trim().replace(/\s+/g, " ") },
     runs: runTotals(results),
     seeds: plan.seeds.length,
+    hasIntervals: plan.modelError === undefined,
     fewRuns: points.some(({ found }) => found.some((one) => one?.isOfFew)) ? FEW_RUNS_WORDS : null,
     notes: [
       ...left,

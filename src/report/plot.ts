@@ -154,7 +154,8 @@ function ofWhat(results: SweepResults, choice: PlotChoice): string {
   const [least, most] = [Math.min(...runs, Infinity), Math.max(...runs, 0)];
   const over = counted(most, "replication");
   const mean = most < 2 ? "one replication" : `mean of ${least < most ? `${String(least)} to ${over}` : over}`;
-  const interval = most < 2 || choice.kind === "heat-map" ? "" : intervalWords(least);
+  const isPlain = most < 2 || choice.kind === "heat-map" || plan.modelError !== undefined;
+  const interval = isPlain ? "" : intervalWords(least);
   return [`${plotText(plan.name)}: ${mean}${interval}`, ...fixedSteps(results)].join("; ");
 }
 

@@ -1,5 +1,5 @@
 import { formatTime, printable } from "../core/kernel/index.js";
-import type { Replay, ReplayedTimes, TimeErrors } from "../experiments/index.js";
+import type { ModelError, Replay, ReplayedTimes, TimeErrors } from "../experiments/index.js";
 import { counted, entry, fitted, headedTable, noteLines, NOTHING, type Paint, percent, significant } from "./tables.js";
 
 /** Jobs or stages that are shown: those whose errors are largest in seconds. */
@@ -16,6 +16,7 @@ export function replayReport(replay: Replay, paint: Paint): string {
     ...entry("Busy", `${pairWords(replay.busy)}: the rest of the whole`, paint),
     ...entry("Jobs", errorWords(jobs, "job"), paint),
     ...entry("Stages", errorWords(stages, "stage"), paint),
+    ...entry("Held out", heldOutWords(replay.heldOut), paint),
     ...entry(
       "Levels",
       levels
@@ -69,6 +70,13 @@ function idleWords({ whole, gaps: { recordedUs, simulatedUs } }: Replay): string
 function errorWords({ compared, medianError, p95Error, maxError, sum }: TimeErrors, what: string): string {
   const [median, p95, max] = [medianError, p95Error, maxError].map((share) => `${percentOf(share)} %`);
   return `${counted(compared, what)}: error ${median} median, ${p95} p95, ${max} largest; of all together ${signed(sum.error)}`;
+}
+
+/** Out of sample; the other errors are of runs that were told what to do. */
+function heldOutWords({ assumed, stages, seeds, stageError, busyError }: ModelError): string {
+  if (assumed !== null) return `no error: ${assumed}`;
+  const what = `what ${counted(stages, "stage")} did is taken from the others, with ${counted(seeds, "seed")}`;
+  return `stages: error ${percentOf(stageError)} % median; busy ${signed(busyError)}: ${what}`;
 }
 
 function levelWords({ level, recorded, simulated }: Replay["levels"][number]): string {

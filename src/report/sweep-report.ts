@@ -6,6 +6,7 @@ import {
   type MeasureUnit,
   CONFIDENCE,
   hasFewRuns,
+  isFixed,
   type SweepEstimate,
   type TriedRun,
   type SweepAxis,
@@ -36,7 +37,7 @@ import {
   textTable,
   widthOf,
 } from "./tables.js";
-import { columnTitle, differenceWords, estimateWords, FEW_RUNS_WORDS, isWorthAStar } from "./words.js";
+import { bandWords, columnTitle, differenceWords, estimateWords, FEW_RUNS_WORDS, isWorthAStar } from "./words.js";
 
 /**
  * What is printed of a sweep: its results as text, Markdown, CSV and JSON (`bide results`), then what it would run
@@ -135,7 +136,7 @@ function sweepHead(
     ["Seeds", seedWords(plan.seeds)],
     ["Figures", figureWords(results, measures)],
     ...warmUpLines(results, measures).map((line, at) => [at === 0 ? "Warm-up" : "", line] as const),
-    ...(baseline === null ? [] : [["Baseline", baselineWords(baseline)] as const]),
+    ...(baseline === null ? [] : [["Baseline", baselineWords(baseline, plan)] as const]),
     ...failureLines(results.failures).map((line, at) => [at === 0 ? "Failed" : "", line] as const),
     ...refusedLines(results).map((line, at) => [at === 0 ? "Refused" : "", line] as const),
     ...results.notes.map(({ text }) => ["Note", printable(text)] as const),
@@ -197,13 +198,24 @@ function seedWords(seeds: readonly string[]): string {
 }
 
 function figureWords(
-  { plan: { replications, warmUp }, points }: SweepResults,
+  { plan: { replications, warmUp, modelError }, points }: SweepResults,
   measures: readonly MeasureWords[],
 ): string {
-  const hasFew = points.some((point) => measures.some(({ key }) => hasFewRuns(point.measures[key])));
-  const half = `mean over replications ± half-width of its 95 % interval${hasFew ? `, ${FEW_RUNS_WORDS}` : ""}`;
-  const mean = replications > 1 ? half : "of one replication";
-  return `${mean}; ${warmUpWords(warmUp)}`;
+  return `${overWords()}; ${warmUpWords(warmUp)}`;
+
+  function overWords(): string {
+    if (replications < 2) return "of one replication";
+    if (modelError !== undefined) return "mean over replications, each a draw of what the log does not tell";
+    const spread = points
+      .flatMap((point) => measures.map(({ key }) => point.measures[key]))
+      .filter(({ halfWidth }) => halfWidth !== null);
+    if (spread.length > 0 && spread.every(isFixed)) {
+      return "the same in each replication: seeds change nothing, so there is no interval and nothing to test";
+    }
+    const fixed = spread.some(isFixed) ? ", without ± the same in each" : "";
+    const few = spread.some((one) => hasFewRuns(one) && !isFixed(one)) ? `, ${FEW_RUNS_WORDS}` : "";
+    return `mean over replications ± half-width of its 95 % interval${fixed}${few}`;
+  }
 }
 
 function warmUpWords(warmUp: WarmUp): string {
@@ -228,7 +240,8 @@ function warmUpLines({ plan, points }: SweepResults, measures: readonly MeasureW
   ];
 }
 
-function baselineWords(baseline: string): string {
+function baselineWords(baseline: string, { modelError, replications }: SweepPlan): string {
+  if (modelError !== undefined) return `${printable(baseline)}; ${bandWords(modelError, replications)}`;
   const test = "p of the paired t test, corrected by Holm for the number of points";
   return `${printable(baseline)}; ${test}; * p below 0.05, ** below 0.01, *** below 0.001, if the difference is more than a grid step`;
 }
@@ -313,21 +326,22 @@ function differenceTable(
   keys: readonly string[],
 ): PointTable {
   const measures = listed(keys, results.words);
+  const hasBands = results.plan.modelError !== undefined;
   const rows = results.points.flatMap((result) => {
     const { measures: compared } = differences[result.point.index];
     if (compared === null) return [];
     const cells = measures.flatMap(({ key, unit }) => [
       differenceWords(compared[key].difference, unit),
-      probabilityWords(compared[key], unit),
+      ...(hasBands ? [] : [probabilityWords(compared[key], unit)]),
     ]);
     return [[...steps(results, result), ...cells]];
   });
   const axes = axisHeads(results);
   return {
-    title: "Differences to the baseline, seed by seed",
+    title: `Differences to the baseline, ${hasBands ? "draw by draw" : "seed by seed"}`,
     legend: "",
     isOfDifferences: true,
-    heads: [...axes, ...measures.flatMap((measure) => [columnTitle(measure), "p"])],
+    heads: [...axes, ...measures.flatMap((measure) => [columnTitle(measure), ...(hasBands ? [] : ["p"])])],
     axes: axes.length,
     rows,
   };
@@ -380,7 +394,9 @@ export function sweepLatex(view: SweepView): string {
     const what = legend === "" ? title : `${title} (${legend})`;
     const caption = [
       `${what}. Of ${printable(results.plan.name)}: ${figureWords(results, measures)}`,
-      ...(baseline !== null && isOfDifferences ? [`the baseline is ${baselineWords(baseline.name)}`] : []),
+      ...(baseline !== null && isOfDifferences
+        ? [`the baseline is ${baselineWords(baseline.name, results.plan)}`]
+        : []),
       ...(rows.some((cells) => cells.includes(NOTHING)) ? ["--: no value"] : []),
     ];
     return { title, caption: `${caption.join("; ")}.`, heads, rows, isLeft: (column: number) => column < axes };
@@ -399,7 +415,7 @@ export function sweepCsv({ results, measures, baseline }: SweepView): string {
     "point",
     ...plan.axes.map(({ name }) => name),
     ...COLUMNS,
-    ...(baseline === null ? [] : OF_DIFFERENCE),
+    ...(baseline === null ? [] : [...OF_DIFFERENCE, ...(plan.modelError === undefined ? [] : OF_BAND)]),
   ];
   const rows = points.flatMap(({ point, measures: estimates }) =>
     listed(measures, results.words).map(({ key, unit }) => {
@@ -407,17 +423,28 @@ export function sweepCsv({ results, measures, baseline }: SweepView): string {
       const steps = plan.axes.map((axis, at) => axis.steps[point.steps[at]].label);
       return [
         ...[point.index, ...steps, key, unit, n, mean, halfWidth],
-        ...(baseline === null ? [] : differenceCells(baseline.differences[point.index], key)),
+        ...(baseline === null ? [] : differenceCells(baseline.differences[point.index], key, plan)),
       ];
     }),
   );
   return csvText([heads, ...rows]);
 }
 
-function differenceCells({ baseline, measures }: PointDifference, key: string): (string | number | null)[] {
-  if (baseline === null || measures === null) return OF_DIFFERENCE.map(() => null);
+const OF_BAND = ["band_low", "band_high", "verdict"];
+
+function differenceCells(
+  { baseline, measures }: PointDifference,
+  key: string,
+  { modelError }: SweepPlan,
+): (string | number | null)[] {
+  const hasBands = modelError !== undefined;
+  if (baseline === null || measures === null) return [...OF_DIFFERENCE, ...(hasBands ? OF_BAND : [])].map(() => null);
   const { difference, pValue, adjustedPValue } = measures[key];
-  return [baseline.label, difference.mean, difference.halfWidth, pValue, adjustedPValue];
+  const { mean, halfWidth, band } = difference;
+  return [
+    ...[baseline.label, mean, halfWidth, pValue, adjustedPValue],
+    ...(hasBands ? [band?.low ?? null, band?.high ?? null, band?.verdict ?? null] : []),
+  ];
 }
 
 /** What `bide results --json` prints; docs/sweep-results.md says what is in it. */
@@ -429,6 +456,7 @@ export function sweepJson({ results, measures, baseline }: SweepView): Record<st
     ...{ name: plan.name, why: plan.why },
     ...{ replications: plan.replications, until: plan.until, seeds: plan.seeds, warmUp: plan.warmUp },
     confidence: CONFIDENCE,
+    ...(plan.modelError === undefined ? {} : { modelError: plan.modelError }),
     axes: plan.axes.map(({ name, unit, steps }) => ({
       ...{ name, unit },
       steps: steps.map(({ label, quantity }) => ({ label, quantity })),

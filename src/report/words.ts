@@ -3,12 +3,16 @@ import {
   type MeasureGroup,
   type MeasureUnit,
   type MeasureWords,
+  ENOUGH_DRAWS,
   ENOUGH_RUNS,
   USUAL_WORDS,
   type Estimate,
   excludesZero,
+  hasFewDraws,
   hasFewRuns,
   isBeyondStep,
+  isFixed,
+  type ModelError,
 } from "../experiments/index.js";
 import { fixed, grouped, NOTHING, percent, plain, significant } from "./tables.js";
 
@@ -80,22 +84,50 @@ export function intervalWords(runs: number): string {
 
 /**
  * `98.2±0.3`, without the half-width where there is one value. It has as many decimals as the mean. `98.2±0.3?` rests on fewer runs
- * than the interval needs. Without values nothing is said about them.
+ * than the interval needs. Without values nothing is said about them, and without a half-width where it is the same for every seed.
  */
 export function estimateWords(found: Omit<Estimate, "step">, unit: MeasureUnit): string {
   const { mean, halfWidth } = found;
   if (mean === null) return NOTHING;
   const words = withoutSignOfNothing(WRITERS[unit](mean));
-  if (halfWidth === null) return words;
+  if (halfWidth === null || isFixed(found)) return words;
   const decimals = (words.split(".")[1] ?? "").length;
   const mark = found.values.length > 0 && hasFewRuns(found) ? FEW_RUNS : "";
   return `${words}±${fixed(unit === "share" ? halfWidth * 100 : halfWidth, decimals)}${mark}`;
 }
 
-/** The same of a difference: `+1.2±0.3`. */
+/** The same of a difference: `+1.2±0.3`; with a band `-2.6 (-8.1 to +2.9)` and what that says, where it is not the sign. */
 export function differenceWords(difference: Estimate, unit: MeasureUnit): string {
-  const words = estimateWords(difference, unit);
-  return (difference.mean ?? 0) > 0 && !roundsToNothing(difference.mean, unit) ? `+${words}` : words;
+  const { mean, band } = difference;
+  if (band === undefined) return signed(mean, estimateWords(difference, unit));
+  if (band.verdict === "same" || (roundsToNothing(band.low, unit) && roundsToNothing(band.high, unit)))
+    return NO_DIFFERENCE;
+  const [middle, low, high] = [mean ?? 0, band.low, band.high].map((value) => {
+    return signed(value, withoutSignOfNothing(WRITERS[unit](value)));
+  });
+  const untold = band.verdict === "untold" ? `: ${CANNOT_BE_TOLD}` : "";
+  return `${middle} (${low} to ${high})${hasFewDraws(difference) ? FEW_RUNS : ""}${untold}`;
+}
+
+/** Or none that is shown. */
+const NO_DIFFERENCE = "no difference";
+
+/** Of a difference whose band covers 0. */
+export const CANNOT_BE_TOLD = "cannot be told from this log";
+
+function signed(value: number | null, words: string): string {
+  return (value ?? 0) > 0 && /[1-9]/.test(words) ? `+${words}` : words;
+}
+
+/** What the head of a report says of bands. */
+export function bandWords({ relative, stages, seeds, assumed }: ModelError, draws: number): string {
+  const few = draws < ENOUGH_DRAWS ? `; ${FEW_RUNS} of fewer than ${String(ENOUGH_DRAWS)} draws, too few for 95 %` : "";
+  const error = `${percent(relative)} % of the time that a change touches`;
+  const source =
+    assumed === null
+      ? `by ${String(stages)} stages, each held out, with ${String(seeds)} seeds`
+      : `assumed, for ${assumed}`;
+  return `in brackets, from the 2.5th to the 97.5th percentile of the differences over ${String(draws)} draws of what the log does not tell, widened by the model's error out of sample: ${error} (${source})${few}`;
 }
 
 /** The mark after a number that differs from the baseline's, and the blank after the other numbers of its column. */
@@ -103,9 +135,9 @@ export function markOf(difference: Estimate | undefined, unit: MeasureUnit): "*"
   return difference !== undefined && excludesZero(difference) && isWorthAStar(difference, unit) ? "*" : " ";
 }
 
-/** However sure it is: a difference that is shown as 0, or is no more than a step of the grid, is no finding. */
+/** However sure it is: a difference that is shown as 0, is no more than a step of the grid, or is the same for every seed, is no finding. */
 export function isWorthAStar(difference: Estimate, unit: MeasureUnit): boolean {
-  return isBeyondStep(difference) && !roundsToNothing(difference.mean, unit);
+  return isBeyondStep(difference) && !isFixed(difference) && !roundsToNothing(difference.mean, unit);
 }
 
 function roundsToNothing(mean: number | null, unit: MeasureUnit): boolean {

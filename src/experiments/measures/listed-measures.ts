@@ -441,6 +441,13 @@ function launchedTasks({ words, jobs }: RunRecord, group: SizeGroup | null): num
   );
 }
 
+/** Of all launched tasks, by level. */
+export function levelShares(record: RunRecord): number[] {
+  const found = launchedTasks(record, null);
+  const launched = found.reduce((sum, tasks) => sum + tasks, 0);
+  return found.map((tasks) => (launched > 0 ? tasks / launched : 0));
+}
+
 function ofOneTask(group: SizeGroup | null): Step {
   return ({ record }) => 1 / launchedTasks(record, group).reduce((sum, tasks) => sum + tasks, 0);
 }

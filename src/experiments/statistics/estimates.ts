@@ -1,3 +1,4 @@
+import type { Band } from "./bands.js";
 import { studentT } from "./student-t.js";
 
 /*
@@ -15,6 +16,8 @@ export interface Estimate {
   readonly step: number;
   /** Per seed, in the order of the seeds. */
   readonly values: readonly (number | null)[];
+  /** Only of a difference on an import, in place of a half-width: seeds are draws of what its log does not tell. */
+  readonly band?: Band;
 }
 
 export const CONFIDENCE = 0.95;
@@ -45,6 +48,17 @@ export function varianceOnGrid(variance: number, step: number): number {
 /** Known from fewer runs than the interval needs. */
 export function hasFewRuns({ halfWidth, values }: Pick<Estimate, "halfWidth" | "values">): boolean {
   return halfWidth !== null && momentsOf(values).n < ENOUGH_RUNS;
+}
+
+/** As good as none, beside a mean: what is left of equal values by rounding. */
+const ROUNDING = 1e-9;
+
+/**
+ * All values are equal, and lie on no grid: seeds change nothing here, so there is no interval and nothing to test. (On a grid they
+ * may be equal by chance.)
+ */
+export function isFixed({ mean, halfWidth }: Pick<Estimate, "mean" | "halfWidth">): boolean {
+  return mean !== null && halfWidth !== null && halfWidth <= ROUNDING * Math.abs(mean);
 }
 
 /** What one system has more than another, seed by seed: seeds are common, so what they do to both cancels out. Null wherever either is. */

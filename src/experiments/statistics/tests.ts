@@ -1,4 +1,4 @@
-import { CONFIDENCE, type Estimate, momentsOf, pairedDifference, varianceOnGrid } from "./estimates.js";
+import { CONFIDENCE, type Estimate, isFixed, momentsOf, pairedDifference, varianceOnGrid } from "./estimates.js";
 import { fractionalStudentT, pValueOfMean } from "./student-t.js";
 
 /*
@@ -12,7 +12,7 @@ export interface PairedTest {
   readonly n: number;
   /** Seed by seed, null where either has no value. */
   readonly difference: Estimate;
-  /** Two-sided, of the paired t test: how likely so large a mean difference is where there is none. Null below two seeds. */
+  /** Two-sided, of the paired t test: how likely so large a mean difference is where there is none. Null below two seeds, and where it is the same for every seed. */
   readonly pValue: number | null;
   /**
    * How many times larger the variance of the difference would be if both had had seeds of their own: what common random
@@ -32,7 +32,10 @@ export function pairedTest(
   return {
     n,
     difference,
-    pValue: mean === null || variance === null ? null : pValueOfMean(mean, varianceOnGrid(variance, step) / n, n - 1),
+    pValue:
+      mean === null || variance === null || isFixed(difference)
+        ? null
+        : pValueOfMean(mean, varianceOnGrid(variance, step) / n, n - 1),
     varianceReduction: varianceReduction(values, baseline, difference.values, variance),
   };
 }

@@ -1,5 +1,7 @@
 /** What a sweep runs: points, each a few times with seeds of its own. Pure data; where it comes from is `io/sweep`. */
 
+import type { ModelError } from "../model-error.js";
+
 type SettingValue =
   string | number | boolean | null | readonly SettingValue[] | { readonly [key: string]: SettingValue };
 
@@ -71,6 +73,8 @@ export interface SweepPlan {
   readonly warmUp: WarmUp;
   /** Keep the samples of every run too. */
   readonly series: boolean;
+  /** Only of an import: replications are draws of what its log does not tell, and differences have bands. */
+  readonly modelError?: ModelError | undefined;
 }
 
 /** One of `count` parts of a sweep, each done by a process of its own. */

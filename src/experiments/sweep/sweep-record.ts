@@ -21,6 +21,8 @@ export interface FinishedRun {
   readonly values: Readonly<Record<string, number | null>>;
   /** By key, the grids on which values lie; those that are not named lie on none. Not there: an older version has kept the run. */
   readonly steps?: Readonly<Record<string, number>> | undefined;
+  /** Shares of launched tasks by locality level; not there: the run is no draw. */
+  readonly levels?: readonly number[] | undefined;
   /** What did not count, virtual time; 0: everything did. Null: everything, too, as the warm-up that was looked for was not found. */
   readonly warmUpSeconds: number | null;
   readonly notes: readonly Note[];

@@ -1,6 +1,8 @@
 import { notesOfRuns, type PoolNote, type RecordWords } from "../../core/record/index.js";
 import { knownPlatforms } from "../measures/listed-measures.js";
 import { USUAL_WORDS } from "../measures/measure.js";
+import { wordsOfMeasure } from "../measures/pool-measures.js";
+import { type ModelError, relativeErrorOf } from "../model-error.js";
 import {
   estimate,
   type Estimate,
@@ -8,6 +10,7 @@ import {
   quantileEstimate,
   type QuantileEstimate,
 } from "../statistics/estimates.js";
+import { bandedDifference, type DrawnSample, meanOfDraws } from "../statistics/bands.js";
 import { holmAdjusted, pairedTest, type PairedTest } from "../statistics/tests.js";
 import type { SweepPlan, SweepPoint } from "./sweep-plan.js";
 import { countKeys, type RunOutcome, type SweepRecord, type SweepRow, wantedReplications } from "./sweep-record.js";
@@ -156,9 +159,13 @@ export function pointEstimates(record: SweepRecord): PointEstimates[] {
     const own = rows[point.index];
     const runs = own.map(({ run }) => run).filter((run) => run.outcome === "done");
     const withoutWarmUp = runs.filter(({ warmUpSeconds }) => warmUpSeconds === null).length;
-    const measures = plan.measures.map(
-      (key) => [key, sampleEstimate(valuesOf(own, key), largestStep(own, key))] as const,
-    );
+    const measures = plan.measures.map((key) => {
+      const values = valuesOf(own, key);
+      if (plan.modelError === undefined) return [key, sampleEstimate(values, largestStep(own, key))] as const;
+      const found = sampleEstimate(values);
+      const median = { ...found.median, interval: null };
+      return [key, { ...found, ...meanOfDraws(values), relativeHalfWidth: null, median }] as const;
+    });
     return {
       ...{ point, done: runs.length, failed: own.length - runs.length, withoutWarmUp },
       measures: Object.fromEntries(measures),
@@ -201,8 +208,21 @@ function valuesOf(rows: readonly SweepRow[], key: string): (number | null)[] {
   return values;
 }
 
-/** Of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or maps there were. */
+/** By replication, as those of `valuesOf`. */
+function levelsOf(rows: readonly SweepRow[]): (readonly number[])[] {
+  const levels: (readonly number[])[] = [];
+  for (const { replication, run } of rows)
+    levels[replication] = (run.outcome === "done" ? run.levels : undefined) ?? [];
+  return levels;
+}
+
+/**
+ * Of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or maps there were. Where all runs
+ * are one and the same, values are not equal by the chance of a grid.
+ */
 function largestStep(rows: readonly SweepRow[], key: string): number {
+  const fingerprints = rows.map(({ run }) => (run.outcome === "done" ? run.fingerprint : null));
+  if (rows.length > 1 && fingerprints.every((one) => one !== null && one === fingerprints[0])) return 0;
   return rows.reduce((most, { run }) => Math.max(most, run.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
 }
 
@@ -235,7 +255,12 @@ export function pointDifferences(record: SweepRecord, baseline: PointBaseline): 
   const { plan } = record;
   const rows = rowsByPoint(record);
   const baselines = baselinesOf(plan, baseline);
-  const tested = plan.measures.map((key) => [key, compareAll(rows, baselines, key)] as const);
+  const { modelError } = plan;
+  const tested = plan.measures.map((key) => {
+    const compared =
+      modelError === undefined ? compareAll(rows, baselines, key) : bandsOf(rows, baselines, key, modelError);
+    return [key, compared] as const;
+  });
   return plan.points.map((point) => {
     const other = baselines[point.index];
     if (other === null) return { point, baseline: null, measures: null };
@@ -262,6 +287,23 @@ function compareAll(
   );
   const adjusted = holmAdjusted(tests.map((test) => test?.pValue ?? null));
   return tests.map((test, point) => (test === null ? null : { ...test, adjustedPValue: adjusted[point] }));
+}
+
+/** The same of an import. */
+function bandsOf(
+  rows: readonly (readonly SweepRow[])[],
+  baselines: readonly (SweepPoint | null)[],
+  key: string,
+  modelError: ModelError,
+): (ComparedMeasure | null)[] {
+  const samples = rows.map((own): DrawnSample => ({ values: valuesOf(own, key), levels: levelsOf(own) }));
+  const relativeError = relativeErrorOf(wordsOfMeasure(key, wordsOfRuns(rows.flat()))?.unit, modelError);
+  return baselines.map((baseline, point) => {
+    if (baseline === null) return null;
+    const difference = bandedDifference(samples[point], samples[baseline.index], relativeError);
+    const n = difference.values.filter((value) => value !== null).length;
+    return { n, difference, pValue: null, varianceReduction: null, adjustedPValue: null };
+  });
 }
 
 /** Points can have different numbers of replications; what one has not has no partner. */

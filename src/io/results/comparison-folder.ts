@@ -109,11 +109,26 @@ const line = z.string().regex(/^\P{Cc}*$/u, "found a control character");
 
 const value = z.number().nullable();
 
+const count = z.int().nonnegative();
+
 const estimate = z.looseObject({
   mean: value,
   halfWidth: value,
   step: z.number().nonnegative(),
   values: z.array(value),
+  band: z.looseObject({ low: z.number(), high: z.number(), verdict: z.enum(["differs", "same", "untold"]) }).optional(),
+});
+
+/** What is measured of an import's model, also in the plan of a sweep. */
+export const modelErrorSchema = z.object({
+  relative: z.number().nonnegative(),
+  bias: z.number().nonnegative(),
+  spread: z.number().nonnegative(),
+  stages: count,
+  seeds: count,
+  stageError: value,
+  busyError: value,
+  assumed: line.nullable(),
 });
 
 /** By key: those that every comparison has, and those of pools. */
@@ -146,6 +161,7 @@ const comparisonSchema = z
     chosen: z.array(line).optional(),
     stuck: z.array(z.looseObject({ system: line, seed: line, why: z.array(line).min(1) })).optional(),
     refused: z.array(z.looseObject({ system: line, seed: line, why: line })).optional(),
+    modelError: modelErrorSchema.optional(),
     notes: z.array(z.union([line, poolNoteSchema])),
   })
   .superRefine(({ systems, words: written, pools = [], users = [], chosen = [] }, context) => {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { ENOUGH_RUNS } from "../../experiments/index.js";
+import { ENOUGH_DRAWS, ENOUGH_RUNS } from "../../experiments/index.js";
 import type { Problem } from "./diagnose.js";
 import { LIMITS } from "./limits.js";
 import { allowedNames, quote, show, showPath } from "./show.js";
@@ -34,8 +34,10 @@ export function compareSchemaOf(sections: readonly string[]) {
 
   return mapping({
     seeds: count(1, LIMITS.seeds)
-      .prefault(ENOUGH_RUNS)
-      .describe(`Seeds per system; with intervals from 2 on, which hold from ${String(ENOUGH_RUNS)} on.`),
+      .optional()
+      .describe(
+        `Seeds per system; with intervals from 2 on, which hold from ${String(ENOUGH_RUNS)} on: the default. Of an import they are draws, ${String(ENOUGH_DRAWS)} by default.`,
+      ),
     baseline: label().optional().describe("The system that the others are compared with. Default: the first."),
     private: label()
       .optional()

@@ -32,6 +32,8 @@ export interface Platform {
   readonly nodes: (scenario: AnyScenario) => readonly { readonly name: string; readonly rack: string }[];
   /** Whether its scheduler may kill attempts so that others get their place. */
   readonly mayKill: (scenario: AnyScenario) => boolean;
+  /** Its scenarios know what of a log is copied (`workload.copied`), and draw what a log does not tell (`runtime.draw`). */
+  readonly knowsLogs: boolean;
   /** Reads what the scenario names, and builds it; undefined: it runs as actors (Hadoop). */
   readonly build: ((scenario: AnyScenario, directory: string) => Promise<Simulation>) | undefined;
 }
@@ -108,6 +110,7 @@ interface Parts<
   readonly words: ScenarioWords<S>;
   readonly nodes?: (scenario: S) => readonly { readonly name: string; readonly rack: string }[];
   readonly mayKill: (scenario: S) => boolean;
+  readonly knowsLogs?: true;
   readonly build?: (scenario: S, directory: string) => Promise<Simulation>;
 }
 
@@ -179,6 +182,7 @@ export function platformOf<
     words: parts.words as ScenarioWords,
     nodes: (scenario) => parts.nodes?.(scenario as S) ?? [],
     mayKill: parts.mayKill as Platform["mayKill"],
+    knowsLogs: parts.knowsLogs === true,
     build: build === undefined ? undefined : (scenario, directory) => build(scenario as S, directory),
   };
 }

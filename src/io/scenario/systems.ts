@@ -27,8 +27,8 @@ export interface LoadedSystems {
   readonly baseline: string;
   /** Own name of the one in which everybody is alone; undefined: the file does not say. */
   readonly private: string | undefined;
-  /** Seeds per system. */
-  readonly seeds: number;
+  /** Seeds per system; undefined: the file does not say. */
+  readonly seeds: number | undefined;
   readonly systems: readonly LoadedSystem[];
   /** Of the scenario without its systems. */
   readonly scenario: AnyScenario;

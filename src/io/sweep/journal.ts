@@ -207,6 +207,7 @@ const done = z.strictObject({
   refused: z.string().optional(),
   values: z.record(z.string(), z.number().nullable()),
   steps: z.record(z.string(), z.number().nonnegative()).optional(),
+  levels: z.array(z.number().nonnegative()).optional(),
   warmUpSeconds: seconds.nullable(),
   notes: z.array(noteSchema),
   cost,

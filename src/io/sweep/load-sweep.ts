@@ -10,6 +10,7 @@ import {
   unlistedMeasureNamed,
   measureFault,
   measureKey,
+  ENOUGH_DRAWS,
   ENOUGH_RUNS,
   type SweepPlan,
   type SweepPoint,
@@ -17,6 +18,7 @@ import {
   type Goal,
 } from "../../experiments/index.js";
 import { asScenario } from "../file-kind.js";
+import { drawn, type ImportedLog, importedLog } from "../imports.js";
 import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type Assembled, AssemblyMemo, defaultName, type OwnChange } from "../scenario/assemble.js";
@@ -42,6 +44,8 @@ export interface LoadedSweep {
   readonly file: string;
   /** Absolute; of the scenario: what `workload.file` is relative to. */
   readonly directory: string;
+  /** Of which all points are variants, with replications that are draws; null: of none, or of one replication. */
+  readonly imported: ImportedLog | null;
   /** Of the file. */
   readonly text: string;
   /** What the user should know, one sentence each. */
@@ -93,15 +97,18 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
   const scenario = asScenario(scenarioFile, () => readYaml(readScenarioFile(scenarioFile), scenarioFile));
   const plan = { ...planOf(sweep, file, runs, read, yaml), series: runs.series };
   const scenarios = new PointScenarios({ sweep, yaml, scenario, axes: read.axes, overrides, plugins });
-  const { notes, directory, seed } = asScenario(scenarioFile, () =>
+  const { notes, directory, seed, imported } = asScenario(scenarioFile, () =>
     scenarios.check(plan.points, runs, options.onChecked),
   );
   const seeds = seedsOf(runs, options.seed ?? sweep.seed ?? seed);
   return {
     plan: { ...plan, seeds },
-    ...{ file, directory, text, plugins, goal },
+    ...{ file, directory, imported, text, plugins, goal },
     notes: [...read.notes, ...ignoredNotes(scenario, sweep.scenario), ...notes],
-    scenarioAt: (point, ofRun) => scenarios.at(point, ofRun),
+    scenarioAt: (point, ofRun) => {
+      const scenario = scenarios.at(point, ofRun);
+      return imported === null ? scenario : drawn(scenario);
+    },
   };
 }
 
@@ -123,8 +130,10 @@ function contentsOf(yaml: YamlDocument, replications: number | undefined): Conte
   const parsed = sweepSchema.safeParse(tree);
   if (!parsed.success) throw inputError(problemsOf(parsed.error.issues, tree, "the sweep"), yaml, []);
   const sweep = parsed.data;
-  const words = wordsOfScenario(besideOf(yaml.file, sweep.scenario));
-  const { runs, problems } = readRuns(sweep, replications, words);
+  const scenarioFile = besideOf(yaml.file, sweep.scenario);
+  const words = wordsOfScenario(scenarioFile);
+  const enough = isImport(scenarioFile) ? ENOUGH_DRAWS : ENOUGH_RUNS;
+  const { runs, problems } = readRuns(sweep, { replications, enough, words });
   const read = readAxes(sweep.axes, yaml);
   const { measures } = runs;
   const axes = read.axes.map(({ axis }) => axis);
@@ -143,6 +152,19 @@ export function wordsOfScenario(file: string): RecordWords {
     return platformOfTree(plainTree(readYaml(readScenarioFile(file), file))).recordWords;
   } catch (error) {
     if (error instanceof InputError) return PLATFORMS[0].recordWords;
+    throw error;
+  }
+}
+
+/** What a file says of its workload is an import; false where it cannot be read, of which more is said later. */
+function isImport(file: string): boolean {
+  try {
+    const { workload } = plainTree(readYaml(readScenarioFile(file), file)) as {
+      readonly workload?: AnyScenario["workload"];
+    };
+    return typeof workload?.file === "string" && importedLog({ workload }, dirname(file)) !== null;
+  } catch (error) {
+    if (error instanceof InputError) return false;
     throw error;
   }
 }
@@ -264,16 +286,22 @@ export function drawnNameProblem(
   ];
 }
 
-/** How often a point is run and what is kept, and what is wrong with it. @param replications in place of the file's. */
+/**
+ * How often a point is run and what is kept, and what is wrong with it.
+ * @param of replications in place of the file's, and how many there are where nobody says.
+ */
 function readRuns(
   file: SweepFile,
-  replications: number | undefined,
-  words: RecordWords,
+  {
+    replications,
+    enough,
+    words,
+  }: { readonly replications: number | undefined; readonly enough: number; readonly words: RecordWords },
 ): { runs: Runs; problems: Problem[] } {
   const problems: Problem[] = [];
   const until = file.until ?? null;
   const wanted = replications ?? file.replications ?? file.seeds?.length;
-  const first = wanted ?? Math.min(ENOUGH_RUNS, until?.most ?? Infinity);
+  const first = wanted ?? Math.min(enough, until?.most ?? Infinity);
   const most = until === null ? first : until.most;
   problems.push(...seedProblems(file, most));
   problems.push(...measureProblems(file, words));
@@ -342,6 +370,7 @@ interface CheckedPoints {
   readonly directory: string;
   /** Of the scenario itself, or of the options. */
   readonly seed: string;
+  readonly imported: ImportedLog | null;
 }
 
 /** Characters of scenarios, as JSON, that are kept of those that were made; each takes about a byte of memory. */
@@ -400,6 +429,7 @@ class PointScenarios {
       notes: notes.sentences(points.length),
       directory: first.directory,
       seed: first.scenario.run.seed,
+      imported: runs.most > 1 ? importedLog(first.scenario, first.directory) : null,
     };
   }
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Shard, SweepPlan } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
+import { modelErrorSchema } from "../results/comparison-folder.js";
 import { jsonText } from "../results/summary-schema.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 
@@ -62,6 +63,7 @@ const plan = z.strictObject({
   measures: z.array(z.string()),
   warmUp: warmUpSchema,
   series: z.boolean(),
+  modelError: modelErrorSchema.optional(),
 });
 
 const shard = z
@@ -142,6 +144,7 @@ export function planDifferences(held: StoredPlan, now: StoredPlan): string[] {
     "measures",
     "warmUp",
     "series",
+    "modelError",
   ] as const) {
     if (!same(held.plan[part], now.plan[part]))
       differences.push(`${part} ${shown(held.plan[part])}, now ${shown(now.plan[part])}`);
@@ -171,6 +174,6 @@ function part(shard: StoredPlan["shard"]): string {
 }
 
 function shown(part: unknown): string {
-  const text = JSON.stringify(part);
+  const text = JSON.stringify(part ?? null);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
-import { ENOUGH_RUNS, type SweepAxis } from "../../experiments/index.js";
+import { ENOUGH_DRAWS, ENOUGH_RUNS, type SweepAxis } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { formatDuration, formatSize, parseBandwidth, parseDuration } from "../scenario/units.js";
 import { count, duration, either, label, listOf, mapping, scalar, text, word } from "../scenario/values.js";
@@ -147,7 +147,9 @@ export const sweepSchema = mapping({
     .describe("Conditions on names of axes that a point must meet."),
   replications: count(1, LIMITS.replications)
     .optional()
-    .describe(`Runs of each point, each with its seed. Default: ${String(ENOUGH_RUNS)}; with until, at least so many.`),
+    .describe(
+      `Runs of each point, each with its seed. Default: ${String(ENOUGH_RUNS)}, of an import ${String(ENOUGH_DRAWS)}; with until, at least so many.`,
+    ),
   seed: word(64).optional().describe("Of the first replication. Default: the scenario's."),
   seeds: listOf(word(64), "seeds").optional().describe("In place of seed: those of all replications."),
   measures: listOf(text(1, 100), "measures")

@@ -22,6 +22,7 @@ import {
   refuseTooLong,
   roomHere,
 } from "../foresee.js";
+import { measureModelError } from "../replay.js";
 import type { RunTask } from "./run-task.js";
 
 export interface PlannedSweep {
@@ -145,6 +146,16 @@ export async function refuseStraySweep({ strict, stored, taskOf }: PlannedSweep,
     if (isHadoop(scenario))
       await refuseStrayNames(`${stored.plan.name}, ${stored.plan.points[point].label}`, scenario, directory, signal);
   }
+}
+
+/** The sweep with what the model of its import is worth; any other as it is. */
+export async function withModelError(
+  loaded: LoadedSweep,
+  options: Parameters<typeof measureModelError>[1],
+): Promise<LoadedSweep> {
+  if (loaded.imported === null) return loaded;
+  const modelError = await measureModelError(loaded.imported, options);
+  return { ...loaded, plan: { ...loaded.plan, modelError } };
 }
 
 const DIGITS = 32;

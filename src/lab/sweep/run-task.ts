@@ -3,11 +3,12 @@ import { US_PER_SECOND } from "../../core/kernel/index.js";
 import { PluginError } from "../../core/platforms/hadoop/index.js";
 import { allRefusedWords, groupNamesOf, refusedWords, type RunRecord, stuckWords } from "../../core/record/index.js";
 import type { AnyScenario } from "../../core/scenario/index.js";
-import { unknownGroups, InputError, loadPlugins, columnNames } from "../../io/index.js";
+import { isDrawn, unknownGroups, InputError, loadPlugins, columnNames } from "../../io/index.js";
 import {
   measureNamed,
   figuresOfMeasures,
   jobsFrom,
+  levelShares,
   warmUpCut,
   type WarmUp,
   type FailedRun,
@@ -98,6 +99,7 @@ function figuresOf(
       notionsOf(task.scenario, summary),
       ({ scope }) => (scope === "jobs" ? warm : whole),
     ),
+    ...(isDrawn(task.scenario) ? { levels: levelShares(record) } : {}),
     warmUpSeconds: cutUs === null ? null : cutUs / US_PER_SECOND,
     notes: [
       ...summary.notes,

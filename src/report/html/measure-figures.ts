@@ -5,6 +5,7 @@ import {
   type PicturedMeasure,
   type SweepPicture,
   axisScale,
+  CANNOT_BE_TOLD,
   curvesChart,
   dotsChart,
   heatChart,
@@ -20,8 +21,13 @@ function amount(value: number, unit: string): string {
   return unit === "" ? number(value) : `${number(value)} ${unit}`;
 }
 
-function estimateText({ mean, half, isOfFew }: PicturedEstimate, unit: string): string {
+function estimateText({ mean, half, isOfFew, band }: PicturedEstimate, unit: string): string {
   const mark = isOfFew === true ? "?" : "";
+  if (band !== undefined) {
+    if (band.verdict === "same") return "no difference";
+    const untold = band.verdict === "untold" ? `: ${CANNOT_BE_TOLD}` : "";
+    return `${amount(mean, unit)} (${number(band.low)} to ${number(band.high)})${mark}${untold}`;
+  }
   return half === null ? amount(mean, unit) : `${amount(mean, unit)} ± ${amount(half, unit)}${mark}`;
 }
 
@@ -122,7 +128,7 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
   const own: Figure = {
     id: "systems",
     title: "Systems side by side",
-    note: "A dot is the mean over the seeds, a line its 95 % interval; small dots are single runs.",
+    note: `A dot is the mean over the seeds${picture.bands === null ? ", a line its 95 % interval" : ""}; small dots are single runs.`,
     choices,
     isWide: true,
     draw: ([chosen, point]) => {
@@ -148,8 +154,10 @@ export function comparisonFigures(picture: ComparisonPicture): Figure[] {
     id: "differences",
     title: "Differences from the baseline",
     note:
-      "Each system minus the one that it is compared with, seed by seed. A full dot differs: its 95 % interval excludes 0, " +
-      "and it is more than a grid step. A hollow dot may be chance.",
+      picture.bands === null
+        ? "Each system minus the one that it is compared with, seed by seed. A full dot differs: its 95 % interval excludes 0, " +
+          "and it is more than a grid step. A hollow dot may be chance."
+        : `Each system minus the one that it is compared with, draw by draw. A line is a band: ${picture.bands}. A hollow dot: ${CANNOT_BE_TOLD}, for the band covers 0.`,
     choices,
     isWide: true,
     draw: ([chosen, point]) => {
@@ -188,7 +196,7 @@ function ofPoints(picture: ComparisonPicture, points: readonly string[], measure
   return {
     id: "points",
     title: isOne ? `Along ${name}` : "Along what varies",
-    note: "Means over the seeds, with 95 % intervals.",
+    note: `Means over the seeds${picture.bands === null ? ", with 95 % intervals" : ""}.`,
     choices: [measureOf],
     isWide: true,
     isTall: true,
@@ -215,7 +223,7 @@ function ofPoints(picture: ComparisonPicture, points: readonly string[], measure
 }
 
 /** Every measure of every system. */
-function comparisonRows({ systems, measures }: ComparisonPicture): Cell[][] {
+function comparisonRows({ systems, measures, bands }: ComparisonPicture): Cell[][] {
   const rows = measures.flatMap(({ key, unit, found, differences }) =>
     systems.map(({ label, point, baseline }, system): Cell[] => {
       const [own, difference] = [found[system], differences[system]];
@@ -223,6 +231,7 @@ function comparisonRows({ systems, measures }: ComparisonPicture): Cell[][] {
         ...[label, point, key, unit, own?.mean ?? "", own?.half ?? ""],
         ...[baseline ?? "", difference?.mean ?? "", difference?.half ?? ""],
         difference === null ? "" : String(difference.differs),
+        ...(bands === null ? [] : [difference?.band?.low ?? "", difference?.band?.high ?? ""]),
       ];
     }),
   );
@@ -231,6 +240,7 @@ function comparisonRows({ systems, measures }: ComparisonPicture): Cell[][] {
       "difference",
       "difference_half_width",
       "differs",
+      ...(bands === null ? [] : ["band_low", "band_high"]),
     ]),
     ...rows,
   ];
@@ -288,7 +298,7 @@ function curvesFigure(picture: SweepPicture): Figure {
   return {
     id: "curves",
     title: "Curves",
-    note: `Means over the seeds, with 95 % intervals${fewRunsNote(picture)}.`,
+    note: `Means over the seeds${picture.hasIntervals ? `, with 95 % intervals${fewRunsNote(picture)}` : ", each a draw of what the log does not tell"}.`,
     choices: [
       measureChoice(measures),
       { label: "along", options: names },
@@ -429,7 +439,9 @@ export function sweepTable(picture: SweepPicture): { rows: string[][]; whole: Ce
   ]);
   const axisHeads = axes.length === 0 ? ["point"] : axes.map(({ name }) => name);
   const note = [
-    `Mean ± half-width of the 95 % interval over the seeds${fewRunsNote(picture)}.`,
+    picture.hasIntervals
+      ? `Mean ± half-width of the 95 % interval over the seeds${fewRunsNote(picture)}.`
+      : "Mean over the seeds, each a draw of what the log does not tell; bide results --baseline has differences with their bands.",
     ...(points.length > MOST_ROWS ? [`The first ${number(MOST_ROWS)} points; the CSV has all.`] : []),
     ...(shown.length < measures.length ? [`The CSV has ${number(measures.length)} measures.`] : []),
   ].join(" ");

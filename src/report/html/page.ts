@@ -101,7 +101,9 @@ function showComparison(page: HTMLElement, picture: ComparisonPicture): void {
   grid.append(
     element(
       "p",
-      "In tables: mean ± half-width of the 95 % interval; * differs from the baseline; ? rests on too few runs for 95 %; - has no value.",
+      picture.bands === null
+        ? "In tables: mean ± half-width of the 95 % interval, without ± where seeds change nothing; * differs from the baseline; ? rests on too few runs for 95 %; - has no value."
+        : `In tables: means; of differences ${picture.bands}; - has no value.`,
     ),
   );
   picture.tables.forEach(({ title, columns }, place) => {

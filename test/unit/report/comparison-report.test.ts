@@ -35,7 +35,7 @@ function comparison(seeds: string[], names: string[], scale: (name: string, seed
 }
 
 const several = (names: string[]) =>
-  comparison(["7", "8", "9"], names, (name, seed) => (name === "fair" ? 1 : 0.9) + seed * 0.05);
+  comparison(["7", "8", "9"], names, (name, seed) => (name === "fair" ? 1 : 0.9) * (1 + seed * 0.05));
 
 describe("systems side by side", () => {
   it("tell only of those that lost something where most lost nothing", () => {
@@ -120,47 +120,47 @@ describe("systems side by side", () => {
       Locality of launched maps, %; of jobs of 1-20 maps, of all
                 node 1-20        node        rack  elsewhere
       fair     52.5±6.2?   63.4±7.5?   34.7±4.1?   6.9±0.8?
-      hfs 5 s  47.5±6.2?*  57.4±7.5?*  31.4±4.1?*  6.3±0.8?*
+      hfs 5 s  47.3±5.6?*  57.1±6.7?*  31.2±3.7?*  6.3±0.7?*
 
       Response time, s: quantiles, by maps per job
                  p50 1-20    p95 1-20   p50 21-1500   p95 21-1500
       fair     11.0±1.3?   21.0±2.5?   315.0±37.3?   315.0±37.3?
-      hfs 5 s  10.0±1.3?*  19.0±2.5?*  285.0±37.3?*  285.0±37.3?*
+      hfs 5 s   9.9±1.2?*  18.9±2.2?*  283.5±33.5?*  283.5±33.5?*
 
       Mean response time, s: by maps per job
                         1         21-60           all
       fair     16.0±1.9?   315.0±37.3?   115.7±13.7?
-      hfs 5 s  14.5±1.9?*  285.0±37.3?*  104.7±13.7?*
+      hfs 5 s  14.4±1.7?*  283.5±33.5?*  104.1±12.3?*
 
       Throughput and fairness: times in s, below fair share in %
                       maps/s   Jain's index  below share
       fair     0.457±0.054?   0.959±0.113?     4.4±0.5?
-      hfs 5 s  0.413±0.054?*  0.868±0.113?*    4.0±0.5?*
+      hfs 5 s  0.411±0.049?*  0.863±0.102?*    4.0±0.5?*
 
       Waits
                locality wait, s/map     longest  wait clock, s/map  pending, s/map  first task p50  first task p95
       fair            0.598±0.071?   16.3±1.9?       0.431±0.051?       12.9±1.5?        2.1±0.3?        4.3±0.5?
-      hfs 5 s         0.541±0.071?*  14.7±1.9?*      0.389±0.051?*      11.6±1.5?*       1.9±0.3?*       3.9±0.5?*
+      hfs 5 s         0.539±0.064?*  14.6±1.7?*      0.387±0.046?*      11.6±1.4?*       1.9±0.2?*       3.9±0.5?*
 
       What was lost
                unfinished jobs
       fair           1.1±0.1?
-      hfs 5 s        1.0±0.1?*
+      hfs 5 s        0.9±0.1?*
 
       Bytes moved, GB
                input between nodes  of that between racks
       fair              18.0±2.1?             9.02±1.07?
-      hfs 5 s           16.3±2.1?*            8.16±1.07?*
+      hfs 5 s           16.2±1.9?*            8.12±0.96?*
 
       Cost on this machine
                run, wall s
       fair      2.21±0.26?
-      hfs 5 s   2.00±0.26?
+      hfs 5 s   1.99±0.24?
 
       Differences to the baseline, seed by seed
                   node, %  response, s  p95 1-20, s            maps/s    below, %     moved, GB
       fair
-      hfs 5 s  -6.0±0.0?*  -11.0±0.0?*   -2.0±0.0?*  -0.0435±0.0000?*  -0.4±0.0?*  -1.72±0.00?*
+      hfs 5 s  -6.3±0.7?*  -11.6±1.4?*   -2.1±0.2?*  -0.0457±0.0054?*  -0.4±0.1?*  -1.80±0.21?*
 
       -: no value. Grid step: what one job a heartbeat later, or one map on another node, changes
       "
@@ -191,7 +191,7 @@ describe("systems side by side", () => {
       /,seconds,315,37\.26\d*,3,,,,$/,
     );
     const other = lines.find((line) => line.includes(",responseMeanBin4,") && line.startsWith('"quo""ted"'));
-    expect(other).toMatch(/,3,fair,-30(\.0\d*)?|,3,fair,-29\.9\d*/);
+    expect(other).toMatch(/,3,fair,-31\.5/);
     expect(other).toMatch(/,true$/);
   });
 });

@@ -88,7 +88,7 @@ describe("a comparison and a sweep in LaTeX", () => {
   it("say in the caption what the numbers are of, and have neither an empty cell nor a hyphen for a minus", () => {
     const plan = sweepPlan([secondsAxis("W1", 0, 5)], { replications: 3 });
     const record = sweepRecord(plan, ({ index }, replication) =>
-      doneRun({ nodeLocalSmall: 0.9 - index / 2 + replication / 100, responseP95: index === 0 ? null : replication }),
+      doneRun({ nodeLocalSmall: 0.9 - index / 2 + ((1 + index) * replication) / 100, responseP95: index === 0 ? null : replication }),
     );
     const differences = pointDifferences(record, { kind: "point", index: 0 });
     const view = { results: sweepResults(record), measures: plan.measures, baseline: { name: "W1=0s", differences } };
@@ -97,7 +97,7 @@ describe("a comparison and a sweep in LaTeX", () => {
       String.raw`Of small: mean over replications $\pm$ half-width of its 95 \% interval, ? of fewer than 10 runs, too few for 95 \%; all jobs count; --: no value.}`,
     );
     expect(text).toContain("the baseline is W1=0s; p of the paired t test");
-    expect(text).toContain(String.raw`$-$50.0$\pm$`);
+    expect(text).toContain(String.raw`$-$49.0$\pm$`);
     expect(text.match(/\\label\{.*\}/g)).toEqual([
       String.raw`\label{tab:small-points}`,
       String.raw`\label{tab:small-differences-to-the-baseline}`,

@@ -95,6 +95,8 @@ describe("a replay", () => {
       Busy            2.05 s recorded, 1.54 s simulated (-24.9 %): the rest of the whole
       Jobs            2 jobs: error 20.0 % median, 25.0 % p95, 25.0 % largest; of all together -24.9 %
       Stages          3 stages: error 20.0 % median, 33.3 % p95, 33.3 % largest; of all together -24.9 %
+      Held out        stages: error 20.0 % median; busy -24.9 %: what 3 stages did is taken from the
+                      others, with 5 seeds
       Levels          process 3 -> 4, any 1 -> 0
       Launch order    rank correlation 0.949
       Delay           messages of a task took 0.002s by the log (median); nothing here is set by that

@@ -267,6 +267,7 @@ export const SPARK: Platform = platformOf({
   },
   nodes: ({ cluster: { hosts } }) => hosts,
   mayKill: () => false,
+  knowsLogs: true,
   build,
 });
 

@@ -1,0 +1,23 @@
+import { HELD_OUT_SEEDS } from "../experiments/index.js";
+import type { LoadedSweep } from "../io/index.js";
+import { withModelError } from "../lab/index.js";
+import { interruptible } from "./interrupt.js";
+import { startProgress, wholeProgress } from "./progress.js";
+
+/** Runs of an import that show what its model is worth come before those of the sweep. */
+export async function withMeasuredError(loaded: LoadedSweep, isQuiet: boolean): Promise<LoadedSweep> {
+  if (loaded.imported === null) return loaded;
+  return interruptible(async (signal) => {
+    const display = await startProgress(isQuiet);
+    try {
+      return await withModelError(loaded, {
+        signal,
+        onProgress: ({ run, system, seed, progress }) => {
+          display.update(progress, wholeProgress(run, HELD_OUT_SEEDS.length, progress, `${system}, seed ${seed}`));
+        },
+      });
+    } finally {
+      display.stop();
+    }
+  });
+}

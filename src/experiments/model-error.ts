@@ -1,0 +1,90 @@
+import { ln } from "../core/kernel/index.js";
+import type { MeasureUnit } from "./measures/measure.js";
+import type { ReplayedTimes } from "./replay.js";
+
+/** What a model of a log is worth where it is not told what happened: its runs with `workload.copied: heldOut`, held against the log. */
+export interface ModelError {
+  /** Standard error of a duration, as a share of it: of `bias` and `spread` together. */
+  readonly relative: number;
+  /** What stages have in common: of the log ratios simulated / recorded, the mean by recorded time, root mean square over seeds. */
+  readonly bias: number;
+  /** What is each stage's own, and evens out over stages in part. */
+  readonly spread: number;
+  /** Stages that were compared, and seeds with which. */
+  readonly stages: number;
+  readonly seeds: number;
+  /** Medians over seeds: of the absolute errors of stages, and the error of the time in which jobs run. Null where it is assumed. */
+  readonly stageError: number | null;
+  readonly busyError: number | null;
+  /** Why `relative` is `ASSUMED_ERROR`; null: it was measured. */
+  readonly assumed: string | null;
+}
+
+/** Where nothing can be held out: a standard error of 10 %, what a replay of a log is held to for nine of ten logs. */
+export const ASSUMED_ERROR = 0.1;
+
+/** Runs that measure it; each draws for every stage from other stages. */
+export const HELD_OUT_SEEDS = ["1", "2", "3", "4", "5"] as const;
+
+/** One run with `workload.copied: heldOut`. */
+export interface HeldOutRun {
+  readonly stages: readonly ReplayedTimes[];
+  /** Of the time in which jobs run; null: no job ended. */
+  readonly busyError: number | null;
+}
+
+/**
+ * Stages weigh by their recorded time. Errors are taken to be of two kinds: one that all stages have in common, and one of each
+ * stage, independent of the others.
+ */
+export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
+  const known = runs.map(({ stages }) =>
+    stages.flatMap(({ recordedUs, simulatedUs, error }) =>
+      recordedUs === null || simulatedUs === null || recordedUs <= 0 || simulatedUs <= 0 || error === null
+        ? []
+        : [{ weight: recordedUs, ratio: ln(simulatedUs / recordedUs), error: Math.abs(error) }],
+    ),
+  );
+  const stages = Math.min(...known.map(({ length }) => length));
+  const seeds = runs.length;
+  if (!(stages >= 2) || seeds === 0) {
+    const what = stages === 1 ? "one stage" : "no stage";
+    return assumedError(`${what} ended both by the log and in the run, so that nothing can be held out`);
+  }
+  let [biasSquares, spreadSquares] = [0, 0];
+  for (const run of known) {
+    const whole = run.reduce((sum, { weight }) => sum + weight, 0);
+    const bias = run.reduce((sum, { weight, ratio }) => sum + (weight / whole) * ratio, 0);
+    biasSquares += bias ** 2 / seeds;
+    for (const { weight, ratio } of run) spreadSquares += ((weight / whole) * (ratio - bias)) ** 2 / seeds;
+  }
+  const busy = runs.flatMap(({ busyError }) => (busyError === null ? [] : [busyError]));
+  return {
+    relative: Math.sqrt(biasSquares + spreadSquares),
+    ...{ bias: Math.sqrt(biasSquares), spread: Math.sqrt(spreadSquares), stages, seeds },
+    stageError: medianOf(known.flat().map(({ error }) => error)),
+    busyError: busy.length === 0 ? null : medianOf(busy),
+    assumed: null,
+  };
+}
+
+/** What grows and shrinks with times; of anything else the error is not known. */
+const OF_TIMES: readonly MeasureUnit[] = ["seconds", "seconds-per-task", "per-second", "ratio"];
+
+/** Standard error of a measure, as a share; 0: nobody has measured it. */
+export function relativeErrorOf(unit: MeasureUnit | undefined, { relative }: ModelError): number {
+  return unit !== undefined && OF_TIMES.includes(unit) ? relative : 0;
+}
+
+/** @param why nothing was measured: a clause. */
+export function assumedError(why: string): ModelError {
+  return {
+    ...{ relative: ASSUMED_ERROR, bias: ASSUMED_ERROR, spread: 0, stages: 0, seeds: 0 },
+    ...{ stageError: null, busyError: null, assumed: why },
+  };
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+}

@@ -1,0 +1,98 @@
+import type { Estimate } from "./estimates.js";
+
+/*
+ * How sure an answer is where a log does not tell all that it rests on: the band of a difference between two variants of an import.
+ * The one place in which it is defined; docs/statistics.md has the reasons.
+ */
+
+/** From the 2.5th to the 97.5th percentile. */
+export interface Band {
+  readonly low: number;
+  readonly high: number;
+  /** There is a difference, whose sign is that of both ends; both ends are 0; or 0 is between them, and the log does not tell. */
+  readonly verdict: "differs" | "same" | "untold";
+}
+
+/**
+ * Draws of a band by default, and the fewest of which it holds 95 %: the next draw lies between the lowest and the highest of n
+ * with a probability of (n - 1) / (n + 1).
+ */
+export const ENOUGH_DRAWS = 39;
+
+/** Standard errors on either side of a normal value that hold 95 %. */
+const NORMAL_95 = 1.96;
+
+/** What is known of a variant: per draw, in the order of the seeds. */
+export interface DrawnSample {
+  readonly values: readonly (number | null)[];
+  /** Shares of launched tasks by locality level. */
+  readonly levels: readonly (readonly number[])[];
+}
+
+/**
+ * What a variant has more than the baseline: the mean of the differences draw by draw, and their band, widened by the model's error.
+ * @param relativeError standard error of what the model says of times, as a share; 0: of something else than times, whose error
+ * nobody has measured.
+ */
+export function bandedDifference(variant: DrawnSample, baseline: DrawnSample, relativeError: number): Estimate {
+  const pairs = variant.values.map((value, draw) => {
+    const other = baseline.values[draw] ?? null;
+    return value === null || other === null ? null : { value, other, draw };
+  });
+  const found = pairs.filter((pair) => pair !== null);
+  const values = pairs.map((pair) => pair && pair.value - pair.other);
+  const { mean } = meanOfDraws(values);
+  // One draw says nothing of the others.
+  if (mean === null || found.length < 2) return { mean, halfWidth: null, step: 0, values };
+  const touched = meanOf(
+    found.map(({ value, other, draw }) => {
+      const moved = movedShare(variant.levels[draw], baseline.levels[draw]);
+      return Math.max(Math.abs(value - other), (moved * Math.abs(value + other)) / 2);
+    }),
+  );
+  const ofModel = NORMAL_95 * relativeError * touched;
+  const sorted = found.map(({ value, other }) => value - other).sort((a, b) => a - b);
+  const mirrored = sorted.map((value) => -value).reverse();
+  const low = mean - together(mean - endOf(sorted), ofModel);
+  const high = mean + together(-mean - endOf(mirrored), ofModel);
+  return { mean, halfWidth: null, step: 0, values, band: { low, high, verdict: verdictOf(low, high) } };
+}
+
+/** Distances that are independent of each other. */
+function together(a: number, b: number): number {
+  const drawn = Math.max(0, a);
+  return Math.sqrt(drawn * drawn + b * b);
+}
+
+/** The 2.5th percentile: between order statistics at place 0.025 (n + 1), or the lowest. */
+function endOf(sorted: readonly number[]): number {
+  const place = 0.025 * (sorted.length + 1) - 1;
+  const rank = Math.floor(place);
+  // 0.025 * 40 may be a little more than 1.
+  return place < 1e-9 ? sorted[0] : sorted[rank] + (place - rank) * (sorted[rank + 1] - sorted[rank]);
+}
+
+/** Of tasks that one has at another level than the other, at least. */
+function movedShare(a: readonly number[], b: readonly number[]): number {
+  return a.reduce((sum, share, level) => sum + Math.abs(share - b[level]), 0) / 2;
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function verdictOf(low: number, high: number): Band["verdict"] {
+  if (low === 0 && high === 0) return "same";
+  return low > 0 || high < 0 ? "differs" : "untold";
+}
+
+/** Known from fewer draws than the band needs. */
+export function hasFewDraws({ band, values }: Pick<Estimate, "band" | "values">): boolean {
+  return band !== undefined && values.filter((value) => value !== null).length < ENOUGH_DRAWS;
+}
+
+/** What an estimate of a variant by itself is: a mean over draws, without an interval. */
+export function meanOfDraws(values: readonly (number | null)[]): Estimate {
+  const known = values.filter((value) => value !== null);
+  return { mean: known.length === 0 ? null : meanOf(known), halfWidth: null, step: 0, values };
+}

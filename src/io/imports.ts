@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { AnyScenario } from "../core/scenario/index.js";
+import { platformNamed } from "./scenario/platforms.js";
+
+/** What `bide import` wrote beside each other, as absolute paths: the table of tasks and what was recorded of it. */
+export interface ImportedLog {
+  /** The scenario with the settings of the log. */
+  readonly scenario: string;
+  readonly recorded: string;
+}
+
+/** Names that `bide import` gives to a table, and what ends those beside it. */
+const TABLE = /^(?:stages|tasks)(.*)[.]csv$/;
+
+/**
+ * Of a scenario whose workload is an import with what was recorded of it; null: of another.
+ * @param directory what `workload.file` is relative to.
+ */
+export function importedLog({ workload }: Pick<AnyScenario, "workload">, directory: string): ImportedLog | null {
+  const { file } = workload;
+  const part = file === undefined ? undefined : TABLE.exec(basename(file))?.[1];
+  if (file === undefined || part === undefined) return null;
+  const folder = dirname(resolve(directory, file));
+  const [scenario, recorded] = [`scenario${part}.yaml`, `recorded${part}.json`].map((name) => join(folder, name));
+  return existsSync(scenario) && existsSync(recorded) ? { scenario, recorded } : null;
+}
+
+/** The scenario with what its log does not tell drawn by the seed; as it is on a platform that draws nothing. */
+export function drawn<S extends AnyScenario>(scenario: S): S {
+  if (platformNamed(scenario.platform)?.knowsLogs !== true) return scenario;
+  const { runtime = {} } = scenario as { readonly runtime?: object };
+  return { ...scenario, runtime: { ...runtime, draw: true } };
+}
+
+/** Whether the seed of a scenario draws what a log does not tell. */
+export function isDrawn(scenario: AnyScenario): boolean {
+  return (scenario as { readonly runtime?: { readonly draw?: boolean } }).runtime?.draw === true;
+}
+
+/** The scenario in which what would be copied of a stage is that of other stages; null: its platform copies nothing. */
+export function heldOut<S extends AnyScenario>(scenario: S): S | null {
+  if (platformNamed(scenario.platform)?.knowsLogs !== true) return null;
+  return { ...scenario, workload: { ...scenario.workload, copied: "heldOut" } };
+}
