@@ -1,5 +1,5 @@
 import { counted, US_PER_MS } from "../../core/kernel/index.js";
-import { type AwayFactorName, type StageInput } from "../../core/platforms/spark/index.js";
+import type { AwayFactorName, StageInput } from "../../core/platforms/spark/index.js";
 import { type AwayFactor, awayFactors, READS } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type LoggedApplication, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";

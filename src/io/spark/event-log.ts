@@ -37,8 +37,8 @@ export interface LoggedApplication {
   readonly lastMs: number;
   /** Spark's settings, in the order of the log. */
   readonly properties: readonly (readonly [key: string, value: string])[];
-  /** Cores that a task takes, by resource profile; of one that is not there the log says nothing. */
-  readonly taskCores: ReadonlyMap<number, number>;
+  /** By id; of one that is not there the log says nothing. */
+  readonly profiles: ReadonlyMap<number, LoggedProfile>;
   /** In the order in which they came. */
   readonly executors: readonly LoggedExecutor[];
   /** By id. */
@@ -62,6 +62,13 @@ export interface LoggedExecutor {
   untilMs: number | null;
   /** Of stage-level scheduling; 0: that of the application. */
   profile: number;
+}
+
+/** A resource profile: what a task takes of an executor. */
+export interface LoggedProfile {
+  readonly taskCores: number;
+  /** Tasks that its other resources, such as GPUs, let an executor run at once; Infinity: there are none. */
+  readonly mostAtOnce: number;
 }
 
 export interface LoggedJob {
@@ -212,7 +219,7 @@ class LogReader {
   private endedMs: number | null = null;
   private lastMs = 0;
   private properties: (readonly [string, string])[] = [];
-  private readonly taskCores = new Map<number, number>();
+  private readonly profiles = new Map<number, LoggedProfile>();
   private readonly executors: LoggedExecutor[] = [];
   /** By id: the one that is there, or was there last. */
   private readonly executorOf = new Map<string, number>();
@@ -241,9 +248,7 @@ class LogReader {
       this.properties = properties.flatMap(([key, value]) => (typeof value === "string" ? [[key, value.trim()]] : []));
     },
     ResourceProfileAdded: (event) => {
-      const profile = needed(whole(event, "Resource Profile Id"), "Resource Profile Id");
-      const cores = whole(child(child(event, "Task Resource Requests"), "cpus"), "Amount");
-      if (cores !== null && cores > 0 && cores <= MOST) this.taskCores.set(profile, cores);
+      this.addProfile(event);
     },
     ExecutorAdded: (event) => {
       this.addExecutor(event);
@@ -357,6 +362,19 @@ class LogReader {
     this.id = text(event, "App ID");
     this.attempt = text(event, "App Attempt ID");
     this.name = text(event, "App Name");
+  }
+
+  private addProfile(event: Json): void {
+    const profile = needed(whole(event, "Resource Profile Id"), "Resource Profile Id");
+    const [ofExecutor, ofTask] = ["Executor", "Task"].map((of) => child(event, `${of} Resource Requests`));
+    const cores = whole(child(ofTask, "cpus"), "Amount");
+    const others = Object.keys(ofTask).filter((name) => name !== "cpus");
+    const mostAtOnce = others.map((name) => {
+      const [all, own] = [ofExecutor, ofTask].map((requests) => child(requests, name).Amount);
+      return typeof all === "number" && typeof own === "number" ? tasksAtOnce(all, own) : Infinity;
+    });
+    const taskCores = cores === null || cores === 0 || cores > MOST ? 1 : cores;
+    this.profiles.set(profile, { taskCores, mostAtOnce: Math.min(Infinity, ...mostAtOnce) });
   }
 
   private addExecutor(event: Json): void {
@@ -543,10 +561,10 @@ class LogReader {
       throw fileProblem(log.shown, `${found}; allowed: an event log of Spark`);
     }
     reading.unended = this.running.size;
-    const { id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, taskCores, executors } = this;
+    const { id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, profiles, executors } = this;
     const jobs = [...this.jobs.values()].sort((a, b) => a.id - b.id);
     return {
-      ...{ log, id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, taskCores },
+      ...{ log, id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, profiles },
       ...{ executors, jobs },
       ...{ stages: this.stages, tasks: this.tasks, outcomes: this.outcomes, reading },
     };
@@ -568,6 +586,15 @@ function parsed(line: string): Json | null {
   } catch {
     return null;
   }
+}
+
+/**
+ * Tasks that a resource lets an executor run at once. A task may take a part of one address, and then no address serves more tasks than it has such parts
+ * (`ResourceUtils.calculateAmountAndPartsForFraction`). @returns Infinity where the amounts say nothing.
+ */
+export function tasksAtOnce(ofExecutor: number, ofTask: number): number {
+  if (!(ofExecutor >= 1) || !(ofTask > 0)) return Infinity;
+  return ofTask < 1 ? Math.floor(ofExecutor) * Math.floor(1 / ofTask + 1e-9) : Math.floor(ofExecutor / ofTask);
 }
 
 /** An RDD whose partitions are cached once they are computed. */

@@ -21,7 +21,14 @@ import {
 import type { AwayFactor } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { learntFactors, readsOf } from "./away.js";
-import { type LoggedApplication, type LoggedJob, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
+import {
+  type LoggedApplication,
+  type LoggedJob,
+  type LoggedStage,
+  SUCCESS,
+  type TaskColumn,
+  tasksAtOnce,
+} from "./event-log.js";
 import type { ExecutorRow } from "./executors-csv.js";
 import type { RecordedRun, RecordedAttempts, RecordedStage } from "../recorded.js";
 import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
@@ -249,6 +256,7 @@ class Importer {
     columns.executor.forEach((one, row) => (lastFinishMs[one] = Math.max(lastFinishMs[one], columns.finish[row])));
     const { isOn, idleUs = 60_000_000 } = configuration.dynamic;
     let letGo = 0;
+    let limited = 0;
     const rows = log.executors.map(({ id, host, cores, fromMs, untilMs, profile }, executor): ExecutorRow => {
       const time = (times.get(id) ?? 0) + 1;
       times.set(id, time);
@@ -258,6 +266,9 @@ class Importer {
       const fromUs = this.us(from === Infinity ? this.originMs : from);
       const known = cores ?? (localCores > 0 ? localCores : this.mostAtOnce(executor) * coresPerTask);
       if (known > LIMITS.cores) beyond++;
+      const whole = Math.max(known, coresPerTask, 1);
+      const forTasks = this.coresForTasks(whole, profile);
+      if (forTasks < whole) limited++;
       const idleMs = Math.max(fromUs / US_PER_MS + this.originMs, lastFinishMs[executor]) + idleUs / US_PER_MS;
       const isLetGo = isOn && untilMs !== null && idleMs < untilMs;
       if (isLetGo) letGo++;
@@ -266,7 +277,7 @@ class Importer {
         id: time === 1 ? clean(id) : `${clean(id)} (${String(time)})`,
         host: clean(host),
         rack: this.hasRacks ? RACK : "",
-        cores: Math.min(LIMITS.cores, Math.max(known, coresPerTask, 1)),
+        cores: Math.min(LIMITS.cores, forTasks),
         fromUs,
         untilUs: goesMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(goesMs)),
         ...{ isLetGo, profile },
@@ -280,6 +291,10 @@ class Importer {
       this.guessed.push(`${counted(beyond, "executor")} with more than ${grouped(LIMITS.cores)} cores: so many`);
     if (unknownTimes > 0)
       this.guessed.push(`${counted(unknownTimes, "executor")} of which no start is told: from the first task on`);
+    if (limited > 0)
+      this.folded.push(
+        `${counted(limited, "executor")} whose other resources, such as GPUs, let fewer tasks run at once than their cores do: cores that tasks can take`,
+      );
     if (late.size > 0)
       this.guessed.push(
         `${counted(late.size, "executor")} later than they registered, by ${formatTime(median([...late.values()]) * US_PER_MS)} in the median: tasks that could have run there waited until then, so that they had not started`,
@@ -331,7 +346,30 @@ class Importer {
   /** Cores that a task of a stage takes. */
   private taskCores({ profile }: LoggedStage): number {
     const usual = this.configuration.settings.coresPerTask;
-    return profile === 0 ? usual : (this.log.taskCores.get(profile) ?? usual);
+    return profile === 0 ? usual : (this.log.profiles.get(profile)?.taskCores ?? usual);
+  }
+
+  /** Cores of an executor that tasks can take: other resources, such as GPUs, may let fewer run at once. */
+  private coresForTasks(cores: number, profile: number): number {
+    const told = this.log.profiles.get(profile);
+    const { coresPerTask } = this.configuration.settings;
+    const own = profile === 0 ? coresPerTask : (told?.taskCores ?? coresPerTask);
+    const most = told?.mostAtOnce ?? (profile === 0 ? this.mostByProperties() : Infinity);
+    return Math.min(cores, Math.max(1, most) * own);
+  }
+
+  /** Tasks that `spark.task.resource` and `spark.executor.resource` let an executor run at once. */
+  private mostByProperties(): number {
+    let most = Infinity;
+    for (const [key, value] of this.log.properties) {
+      const [, name] = /^spark\.task\.resource\.(.+)\.amount$/.exec(key) ?? [];
+      if (name === undefined) continue;
+      most = Math.min(
+        most,
+        tasksAtOnce(Number(this.property(`spark.executor.resource.${name}.amount`)), Number(value)),
+      );
+    }
+    return most;
   }
 
   /** By stage of the log: the attempt that was launched first, of several the most local; -1: none was. */

@@ -88,7 +88,10 @@ describe("a comparison and a sweep in LaTeX", () => {
   it("say in the caption what the numbers are of, and have neither an empty cell nor a hyphen for a minus", () => {
     const plan = sweepPlan([secondsAxis("W1", 0, 5)], { replications: 3 });
     const record = sweepRecord(plan, ({ index }, replication) =>
-      doneRun({ nodeLocalSmall: 0.9 - index / 2 + ((1 + index) * replication) / 100, responseP95: index === 0 ? null : replication }),
+      doneRun({
+        nodeLocalSmall: 0.9 - index / 2 + ((1 + index) * replication) / 100,
+        responseP95: index === 0 ? null : replication,
+      }),
     );
     const differences = pointDifferences(record, { kind: "point", index: 0 });
     const view = { results: sweepResults(record), measures: plan.measures, baseline: { name: "W1=0s", differences } };

@@ -186,7 +186,12 @@ describe("the same for machines", () => {
       runs: { done: 4, failed: 0, missing: 0 },
       points: [
         { point: 0, steps: ["0s"], measures: { responseP95: { mean: 11, values: [10, 12] } }, baseline: null },
-        { point: 1, steps: ["5s"], baseline: 0, differences: { responseP95: { difference: { mean: 10 }, pValue: null } } },
+        {
+          point: 1,
+          steps: ["5s"],
+          baseline: 0,
+          differences: { responseP95: { difference: { mean: 10 }, pValue: null } },
+        },
       ],
       failures: [],
       refusals: [],

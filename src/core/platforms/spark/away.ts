@@ -48,7 +48,7 @@ export function awayFactor(factors: AwayFactors, reads: StageInput | undefined, 
 
 /** The longest that any task can take relative to its time beside its data. */
 export function largestFactor(factors: AwayFactors): number {
-  return Math.max(1, ...Object.values(factors));
+  return Math.max(1, ...(Object.values(factors) as number[]));
 }
 
 /** Factors of one run: those with a range are drawn from it, with equal chances on a logarithmic scale. */
