@@ -29,6 +29,20 @@ export interface SparkApplication {
   readonly reduceLocality?: boolean;
   /** Executors beside those of the schedule, which count as well; without it none come. */
   readonly allocation?: DynamicAllocation;
+  /** How many times as long an attempt takes; without it none is stretched. For tests of what imports learn: no scenario can say it. */
+  readonly stretch?: (attempt: StretchedAttempt) => number;
+}
+
+/** What may stretch an attempt that is launched. */
+export interface StretchedAttempt {
+  readonly job: number;
+  readonly stage: number;
+  readonly task: number;
+  /** Of the task in this attempt of its stage, from 0 on. */
+  readonly number: number;
+  readonly executor: number;
+  /** Attempts that were launched on the executor before. */
+  readonly before: number;
 }
 
 export interface SparkFailures {

@@ -147,6 +147,8 @@ export class Driver {
   /** Attempts whose core is free, while their result is on its way to the driver. */
   private readonly resultsToCome = new Set<number>();
   private readonly plannedFailures = new Map<string, number>();
+  /** By executor: attempts that were stretched there. */
+  private readonly stretched: number[] = [];
   private readonly failureSeed: number;
   private readonly lossSeed: number;
   /** By executor: when its schedule has it go; Infinity: never. */
@@ -845,7 +847,7 @@ export class Driver {
       this.plan(ATTEMPT_ENDS, attempt, this.nowUs + recorded.heldUs);
       return;
     }
-    const lengthUs = this.lengthUs(task, reads, attempt);
+    const lengthUs = this.stretchedUs(this.lengthUs(task, reads, attempt), attempt);
     const failsAfterUs = failures === undefined ? Infinity : this.failsAfterUs(attempt, lengthUs);
     if (failsAfterUs < lengthUs) this.failing.add(attempt);
     const delayUs = task.delayUs ?? timing.launchUs + timing.reportUs;
@@ -885,6 +887,18 @@ export class Driver {
     const factor =
       awayFactor(timing.away, reads, own) / (level === undefined ? 1 : awayFactor(timing.away, reads, level));
     return Math.max(1, Math.round((runUs * factor) / speed));
+  }
+
+  private stretchedUs(lengthUs: number, attempt: number): number {
+    const { stretch } = this.application;
+    if (stretch === undefined) return lengthUs;
+    const { attempts, stretched } = this;
+    const { job, stage } = attempts.sets[attempts.set[attempt]];
+    const executor = attempts.executor[attempt];
+    const before = stretched[executor] ?? 0;
+    stretched[executor] = before + 1;
+    const [task, number] = [attempts.task[attempt], attempts.number[attempt]];
+    return Math.max(1, Math.round(lengthUs * stretch({ job, stage, task, number, executor, before })));
   }
 
   private failJob(set: TaskSet, failure = set.failure): void {
