@@ -8,6 +8,7 @@ export {
   type ContractGap,
   type ContractReport,
 } from "./contract-report.js";
+export { areAlike } from "./measures/alike.js";
 export {
   GAIN_MEASURES,
   type JobTimes,
@@ -209,4 +210,4 @@ export {
   modelErrorOf,
   relativeErrorOf,
 } from "./model-error.js";
-export type { Replay, ReplayedTimes, TimeErrors } from "./replay.js";
+export type { CopiedTime, Replay, ReplayedTimes, TimeErrors } from "./replay.js";

@@ -21,11 +21,19 @@ export interface Replay {
   readonly levels: readonly { readonly level: string; readonly recorded: number; readonly simulated: number }[];
   /** Spearman's rank correlation of first launches; null: there is none. */
   readonly launchOrder: number | null;
-  /** Median over tasks of what the log says that messages took, both ways; null: it does not say. Nothing is set by it. */
-  readonly recordedDelayUs: number | null;
-  /** Median over stages of what the log's driver took from a stage's submission to its first launch; null: it does not say. Nothing is set by it. */
-  readonly recordedStageStartUs: number | null;
+  /** Times that are copied from the log beside those of tasks. */
+  readonly copied: readonly CopiedTime[];
   readonly notes: readonly string[];
+}
+
+/** Time of the log that every run of an import takes, as part of some other. */
+export interface CopiedTime {
+  readonly what: string;
+  readonly us: number;
+  /** The most that it can have been; null: the log tells it exactly. */
+  readonly mostUs: number | null;
+  readonly partOf: string;
+  readonly wholeUs: number;
 }
 
 /** Of a job or stage, in microseconds; null: it has not ended, or ended before it came. */
@@ -33,6 +41,8 @@ export interface ReplayedTimes {
   readonly job: string;
   /** Empty: of a whole job. */
   readonly stage: string;
+  /** Attempts of the log that are not run again, and how long they ran; not there: none. */
+  readonly leftOut?: { readonly attempts: number; readonly us: number };
   readonly recordedUs: number | null;
   readonly simulatedUs: number | null;
   readonly error: number | null;

@@ -4,6 +4,7 @@ import { counted, MAX_TIME_US } from "../core/kernel/index.js";
 import { SPARK_LEVELS } from "../core/platforms/spark/index.js";
 import { YARN_LEVELS } from "../core/platforms/yarn/index.js";
 import type { JobToRun } from "../core/record/index.js";
+import type { CopiedTime } from "../experiments/index.js";
 import { type Diagnostic, InputError } from "./input-error.js";
 import { readWritten } from "./results/run-folder.js";
 import { quote } from "./scenario/show.js";
@@ -31,15 +32,8 @@ export interface RecordedRun {
   readonly jobs: readonly RecordedJob[];
   readonly stages: readonly RecordedStage[];
   readonly attempts: RecordedAttempts;
-  /** From the driver's decision until the task runs and from its end until the driver knows, together. */
-  readonly delayUs: RecordedQuantiles | null;
-  /** From a stage's submission to its first launch, of stages for which a core was free: what the driver took before it offered the tasks. */
-  readonly stageStartUs: RecordedQuantiles | null;
-}
-
-interface RecordedQuantiles {
-  readonly median: number;
-  readonly p90: number;
+  /** What the import copied beside the times of tasks. Not there: an import of before 0.1. */
+  readonly copied?: readonly CopiedTime[];
 }
 
 export interface RecordedJob {
@@ -56,6 +50,8 @@ export interface RecordedStage {
   readonly submittedUs: number;
   readonly endedUs: number | null;
   readonly hasFailed: boolean;
+  /** Attempts that the table leaves out, and how long they ran: they are not run again. Not there: none. */
+  readonly leftOut?: { readonly attempts: number; readonly us: number };
   /** Of the tasks that the table has. */
   readonly tasks: number;
   readonly levels: Readonly<Partial<Record<RecordedLevel, number>>>;
@@ -73,7 +69,6 @@ export interface RecordedAttempts {
 }
 
 const us = z.int().nonnegative().max(MAX_TIME_US);
-const quantiles = z.looseObject({ median: z.number().nonnegative().max(MAX_TIME_US) });
 
 function schemaOf(platform: Recordable): z.ZodType {
   return z.looseObject({
@@ -87,8 +82,9 @@ function schemaOf(platform: Recordable): z.ZodType {
       level: z.array(z.enum(LEVELS[platform] as readonly string[]).nullable()),
       launchUs: z.array(us),
     }),
-    delayUs: quantiles.nullable(),
-    stageStartUs: quantiles.nullable(),
+    copied: z
+      .array(z.looseObject({ what: z.string(), us, mostUs: us.nullable(), partOf: z.string(), wholeUs: us }))
+      .optional(),
   });
 }
 

@@ -12,6 +12,7 @@ import {
   comparedKeys,
   measureFault,
   measureKey,
+  areAlike,
   bandedDifference,
   CONFIDENCE,
   ENOUGH_DRAWS,
@@ -369,8 +370,8 @@ function measuresOf(
     ...slowdown.map(({ key, of }) => [key, besides(alone, of)] as const),
     ...gain.map(({ key, of }) => [key, besides(baseline, of)] as const),
   ]);
-  // Where all runs are one and the same, values are not equal by the chance of a grid.
-  const isFixed = runs.length > 1 && runs.every(({ fingerprint }) => fingerprint === runs[0].fingerprint);
+  // Their values are not equal by the chance of a grid.
+  const isFixed = areAlike(runs, runs.at(0)?.words);
   return Object.fromEntries(
     keys.map((key) => {
       const step = isFixed ? 0 : runs.reduce((most, { steps }) => Math.max(most, steps[key] ?? 0), 0);

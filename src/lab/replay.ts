@@ -156,8 +156,7 @@ async function runBeside(
       simulated: stages.reduce((sum, { launches }) => sum + launches.filter((one) => one.level === at).length, 0),
     })),
     launchOrder: orderCorrelation(recorded, stages),
-    recordedDelayUs: recorded.delayUs?.median ?? null,
-    recordedStageStartUs: recorded.stageStartUs?.median ?? null,
+    copied: recorded.copied ?? [],
   };
 }
 
@@ -209,7 +208,10 @@ function lessOf(whole: Span, gapsUs: number | null): number | null {
 
 function stageTimes({ stages: recorded }: RecordedRun, simulated: readonly StageTimes[]): ReplayedTimes[] {
   const own = new Map(simulated.map((stage) => [keyOf(stage), spanOf(stage)]));
-  return recorded.map((one) => timesOf(one.job, one.stage, spanOf(one), own.get(keyOf(one)) ?? NEVER));
+  return recorded.map((one) => ({
+    ...timesOf(one.job, one.stage, spanOf(one), own.get(keyOf(one)) ?? NEVER),
+    ...(one.leftOut === undefined ? {} : { leftOut: one.leftOut }),
+  }));
 }
 
 /** Names may hold any character. */

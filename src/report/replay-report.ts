@@ -1,4 +1,4 @@
-import { formatTime, printable } from "../core/kernel/index.js";
+import { printable } from "../core/kernel/index.js";
 import type { ModelError, Replay, ReplayedTimes, TimeErrors } from "../experiments/index.js";
 import { counted, entry, fitted, headedTable, noteLines, NOTHING, type Paint, percent, significant } from "./tables.js";
 
@@ -7,7 +7,8 @@ const MOST_ROWS = 10;
 
 /** What a log recorded, and what its simulation gave. */
 export function replayReport(replay: Replay, paint: Paint): string {
-  const { scenario, seed, whole, jobs, stages, levels, launchOrder, recordedDelayUs, recordedStageStartUs } = replay;
+  const { scenario, seed, whole, jobs, stages, levels, launchOrder, copied } = replay;
+  const isWhole = stages.times.every(({ leftOut }) => leftOut === undefined);
   const lines = [
     ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
     ...entry("Whole", `${pairWords(whole)} until the last job ended`, paint),
@@ -26,25 +27,14 @@ export function replayReport(replay: Replay, paint: Paint): string {
       paint,
     ),
     ...entry("Launch order", `rank correlation ${launchOrder === null ? NOTHING : launchOrder.toFixed(3)}`, paint),
-    ...entry(
-      "Delay",
-      recordedDelayUs === null
-        ? "the log does not say what messages took"
-        : `messages of a task took ${formatTime(recordedDelayUs)} by the log (median); nothing here is set by that`,
-      paint,
-    ),
-    // Only Spark's logs know of drivers.
-    ...(recordedStageStartUs === null
-      ? []
-      : entry(
-          "Stage start",
-          `the driver took ${formatTime(recordedStageStartUs)} to offer a stage's tasks by the log (median); nothing here is set by that`,
-          paint,
-        )),
+    ...copied.flatMap((one) => entry("Copied", copiedWords(one), paint)),
     ...entry("Fingerprint", replay.fingerprint, paint),
     "",
     ...headedTable(
-      [["Largest errors by seconds", "recorded s", "simulated s", "error %"], ...largest(stages).map(rowOf)],
+      [
+        ["Largest errors by seconds", "recorded s", "simulated s", "error %", ...(isWhole ? [] : ["not run again"])],
+        ...largest(stages).map((one) => [...rowOf(one), ...(isWhole ? [] : [leftOutWords(one)])]),
+      ],
       paint,
     ),
     ...noteLines(replay.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint)),
@@ -96,6 +86,18 @@ function rowOf({ job, stage, recordedUs, simulatedUs, error }: ReplayedTimes): s
     secondsWords(simulatedUs),
     signed(error).replace(" %", ""),
   ];
+}
+
+/** Time of the log that every run takes. */
+function copiedWords({ what, us, mostUs, partOf, wholeUs }: Replay["copied"][number]): string {
+  const range = mostUs === null || mostUs === us ? "" : `, at most ${secondsWords(mostUs)} s`;
+  const share = wholeUs === 0 ? NOTHING : percent(us / wholeUs);
+  return `${what}: ${secondsWords(us)} s${range}, ${share} % of ${partOf}`;
+}
+
+/** What spoils the number beside it. */
+function leftOutWords({ leftOut }: ReplayedTimes): string {
+  return leftOut === undefined ? "" : `${counted(leftOut.attempts, "attempt")}, ${secondsWords(leftOut.us)} s`;
 }
 
 function secondsWords(us: number | null): string {

@@ -3,13 +3,13 @@ import { FUNCTION_KINDS } from "./function-kinds.mjs";
 import { RUN_VARIANTS } from "./read-suite.mjs";
 import { runSpark } from "./spark.mjs";
 import { runTimeline } from "./timeline.mjs";
-import { runYarn } from "./yarn.mjs";
+import { correctionOf, runYarn } from "./yarn.mjs";
 
 /**
  * Runs sound cases, each under every rule set that it names.
  *
- * @returns {{results: {id: string, variant: string, failures: object[]}[], leftOut: string[]}} `leftOut` holds the rule set of
- *   every pair that is not run here
+ * @returns {{results: {id: string, variant: string, failures: object[]}[], leftOut: string[], corrected: object[]}} `leftOut` holds the
+ *   rule set of every pair that is not run here, `corrected` what cases derive and the source has otherwise (corrections.mjs)
  */
 export function runSuite(scenarios) {
   const results = [];
@@ -20,7 +20,10 @@ export function runSuite(scenarios) {
       else results.push({ id: scenario.id, variant, failures: failuresOf(scenario, variant) });
     }
   }
-  return { results, leftOut };
+  const corrected = scenarios.flatMap(({ steps = [], ...scenario }) =>
+    steps.flatMap((_, i) => correctionOf({ ...scenario, steps }, i + 1) ?? []),
+  );
+  return { results, leftOut, corrected };
 }
 
 const isRun = ({ kind }, variant) => /^(spark|yarn)\./.test(kind) || RUN_VARIANTS.includes(variant);

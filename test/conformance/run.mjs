@@ -81,6 +81,7 @@ function report(suites, verbose, stdout) {
       if (verbose && failures.length === 0) stdout.write(`ok   ${title}\n`);
       for (const failure of failures) stdout.write(`FAIL ${title} ${inWords(failure)}\n`);
     }
+    for (const { id, step, why } of run.corrected) stdout.write(`corrected: ${id}, derived in step ${step}: ${why}\n`);
     for (const variant of run.leftOut) leftOut.set(variant, (leftOut.get(variant) ?? 0) + 1);
   }
   if (leftOut.size > 0) stdout.write(`left out: ${[...leftOut].map(([v, n]) => `${n} of ${v}`).join(", ")}\n`);

@@ -187,7 +187,7 @@ export class NaiveCapacity implements NaiveScheduler {
   // Queues and applications in order: sections 12.1 and 12.2.
 
   private offerQueue(queue: string, node: NaiveNode, limit: Resources): Outcome {
-    if (this.size(this.usedIn(queue)) >= this.size(limit)) return "nothing";
+    if (!this.isLess(this.usedIn(queue), limit)) return "nothing";
     if (this.isLeaf(queue)) return this.offerLeaf(queue, node, limit);
     for (const child of this.children(queue).sort((a, b) => this.byUse(queue, a, b))) {
       const outcome = this.offerQueue(child, node, this.limit(child));
@@ -225,31 +225,66 @@ export class NaiveCapacity implements NaiveScheduler {
   }
 
   private offerLeaf(leaf: string, node: NaiveNode, limit: Resources): Outcome {
-    const most = this.size(this.userLimit(leaf));
+    const most = this.userLimit(leaf);
     for (const app of this.inOrder(leaf)) {
       const ofUser = this.used(({ queue, user }) => queue === leaf && user === app.user);
-      if (this.size(ofUser) > most) continue;
+      if (this.isLess(most, ofUser)) continue;
       const outcome = this.offerApp(app, node, limit);
       if (outcome !== "nothing") return outcome;
     }
     return "nothing";
   }
 
-  /** Section 12.3. */
   private userLimit(leaf: string): Resources {
     const users = this.activeUsers(leaf);
+    const least = this.settings.minimumAllocation;
+    const ofActive = this.used(({ queue, user }) => queue === leaf && users.includes(user));
+    const count = Math.max(1, users.length);
+    return this.limitOfUsers(leaf, () => eachOf((type) => Math.ceil((ofActive[type] + least[type]) / count)));
+  }
+
+  /** Section 12.3, with amounts compared as wholes. */
+  private limitOfUsers(leaf: string, evenly: (current: Resources) => Resources): Resources {
     const { minimumUserLimitPercent = 100, userLimitFactor = 1 } = this.spec(leaf);
-    const limit = (type: keyof Resources): number => {
-      const least = this.settings.minimumAllocation[type];
-      const capacity = Math.max(this.guarantee(leaf)[type], least);
-      const used = this.usedIn(leaf)[type];
-      const current = used < capacity ? capacity : used + least;
-      const ofActive = this.used(({ queue, user }) => queue === leaf && users.includes(user))[type];
-      const even = Math.ceil((ofActive + least) / Math.max(1, users.length));
-      const most = userLimitFactor === -1 ? this.maximum(leaf)[type] : Math.floor(capacity * userLimitFactor);
-      return this.upTo(Math.min(most, Math.max(even, (current * minimumUserLimitPercent) / 100)), least);
+    const { minimumAllocation: least, countsVcores } = this.settings;
+    const { total } = this.world;
+    const [capacity] = this.largestFirst(this.guarantee(leaf), least);
+    const ofUsers = [...new Set(this.world.apps.filter(({ queue }) => queue === leaf).map(({ user }) => user))];
+    const share = ofUsers
+      .map((name) =>
+        dominant(
+          this.used(({ queue, user }) => queue === leaf && user === name),
+          total,
+        ),
+      )
+      .reduce((all, one) => all + one, 0);
+    const consumed = countsVcores ? eachOf((type) => Math.ceil(total[type] * share - 1e-6)) : this.usedIn(leaf);
+    const current = this.isLess(consumed, capacity!) ? capacity! : sum([consumed, least]);
+    const percent = eachOf((type) => Math.ceil((current[type] * minimumUserLimitPercent) / 100));
+    const most =
+      userLimitFactor === -1 ? this.maximum(leaf) : eachOf((type) => Math.floor(capacity![type] * userLimitFactor));
+    const [wish] = this.largestFirst(evenly(current), percent);
+    const [, limit] = this.largestFirst(most, wish!);
+    return eachOf((type) => this.upTo(limit![type], least[type]));
+  }
+
+  /** The larger by the calculator of the settings; of equals the first. */
+  private largestFirst(a: Resources, b: Resources): Resources[] {
+    return this.isLess(a, b) ? [b, a] : [a, b];
+  }
+
+  private isLess(a: Resources, b: Resources): boolean {
+    const { countsVcores } = this.settings;
+    const { total } = this.world;
+    const sizes = ({ memory, vcores }: Resources): number[] => {
+      if (!countsVcores) return [memory];
+      return [memory, vcores]
+        .map((amount, i) => (amount === 0 ? 0 : amount / (i === 0 ? total.memory : total.vcores)))
+        .sort((x, y) => y - x);
     };
-    return { memory: limit("memory"), vcores: limit("vcores") };
+    const [ofA, ofB] = [sizes(a), sizes(b)];
+    const at = ofA.findIndex((size, i) => size !== ofB[i]);
+    return at >= 0 && ofA[at]! < ofB[at]!;
   }
 
   private upTo(amount: number, step: number): number {
@@ -263,7 +298,7 @@ export class NaiveCapacity implements NaiveScheduler {
       if (wantedBy(ask) <= 0 || !this.fits(ask.size, node.total)) continue;
       const excess = lack(sum([this.usedIn(app.queue), ask.size]), limit);
       const reserved = sum(this.world.reservedFor(app).map(({ reservation }) => reservation!.size));
-      if (this.size(excess) > this.size(reserved)) return "refused";
+      if (!this.fits(excess, reserved)) return "refused";
       // All asks are relaxed: the first that may use the node has the last word.
       return this.offerAsk(app, ask, node, this.size(excess) > 0);
     }
@@ -361,7 +396,10 @@ export class NaiveCapacity implements NaiveScheduler {
     const [limit, guarantee] = [this.limit(leaf), this.guarantee(leaf)];
     const most = (part: number): Resources => {
       const of = (type: keyof Resources): number =>
-        this.upTo(Math.max(limit[type], guarantee[type]) * part, this.settings.minimumAllocation[type]);
+        this.upTo(
+          (this.fits(guarantee, limit) ? limit : guarantee)[type] * part,
+          this.settings.minimumAllocation[type],
+        );
       return { memory: of("memory"), vcores: of("vcores") };
     };
     const ofUser = Math.max(minimumUserLimitPercent / 100, 1 / Math.max(1, this.activeUsers(leaf).length));
@@ -509,15 +547,9 @@ export class NaiveCapacity implements NaiveScheduler {
 
   /** As that of active users, but by all that is used and all users there are. */
   private limitOfAnyUser(leaf: string): number {
-    const { minimumUserLimitPercent = 100, userLimitFactor = 1 } = this.spec(leaf);
-    const least = this.settings.minimumAllocation.memory;
-    const capacity = Math.max(this.guarantee(leaf).memory, least);
-    const used = this.usedIn(leaf).memory;
-    const current = used < capacity ? capacity : used + least;
     const apps = [...this.active, ...this.waiting].filter(({ queue }) => queue === leaf);
-    const even = Math.ceil(current / Math.max(1, new Set(apps.map(({ user }) => user)).size));
-    const most = userLimitFactor === -1 ? this.maximum(leaf).memory : Math.floor(capacity * userLimitFactor);
-    return this.upTo(Math.min(most, Math.max(even, (current * minimumUserLimitPercent) / 100)), least);
+    const users = Math.max(1, new Set(apps.map(({ user }) => user)).size);
+    return this.limitOfUsers(leaf, (current) => eachOf((type) => Math.ceil(current[type] / users))).memory;
   }
 
   private candidates(leaf: string, memory: number): NaiveContainer[] {
@@ -538,4 +570,8 @@ function memoryOf(containers: readonly NaiveContainer[]): number {
 
 function byPriority(apps: readonly NaiveApp[]): NaiveApp[] {
   return [...apps].sort((a, b) => b.priority - a.priority || a.index - b.index);
+}
+
+function eachOf(of: (type: keyof Resources) => number): Resources {
+  return { memory: of("memory"), vcores: of("vcores") };
 }

@@ -304,10 +304,22 @@ export class NaiveFair implements NaiveScheduler {
     return true;
   }
 
-  /** Of what it has not enough is memory, whatever the policy. */
   private isStarved(app: NaiveApp): boolean {
     const { share, lacksMin } = this.of(app);
-    return this.world.usedBy(app).memory < share.memory || !isNothing(lacksMin);
+    return this.isBelowShare(app, this.world.usedBy(app), share) || !isNothing(lacksMin);
+  }
+
+  /** Sizes of an amount by the calculator of a leaf, of which the first that differs decides. */
+  private sizesFor(leaf: string, { memory, vcores }: Resources): number[] {
+    const { total } = this.world;
+    if (this.policy(leaf) !== "drf") return [memory];
+    return [memory / total.memory, vcores / total.vcores].sort((a, b) => b - a);
+  }
+
+  private isLarger(leaf: string, a: Resources, b: Resources): boolean {
+    const [ofA, ofB] = [this.sizesFor(leaf, a), this.sizesFor(leaf, b)];
+    const at = ofA.findIndex((size, i) => size !== ofB[i]);
+    return at >= 0 && ofA[at]! > ofB[at]!;
   }
 
   private isBelowShare({ queue }: NaiveApp, used: Resources, share: Resources): boolean {
@@ -316,7 +328,7 @@ export class NaiveFair implements NaiveScheduler {
   }
 
   private mayReserve(app: NaiveApp, ask: NaiveAsk, node: NaiveNode, level: YarnLevel): boolean {
-    if (!this.isStarved(app) || ask.size.memory < this.settings.reservationThresholdMb) return false;
+    if (!this.isStarved(app) || this.isLarger(app.queue, this.settings.reservationThreshold, ask.size)) return false;
     if (node.reservation !== null || this.kept.some((one) => one.node === node && one.app === app)) return false;
     if (level === NODE_LOCAL) return true;
     const counts = ({ rack }: NaiveNode): boolean => level === OFF_SWITCH || rack === node.rack;
@@ -553,15 +565,13 @@ export class NaiveFair implements NaiveScheduler {
       starved.add(app);
     }
     let rest = lack(this.lackOfMin(leaf), sum([...starved].map((app) => this.of(app).lacksFair)));
-    const size = (what: Resources): number =>
-      this.policy(leaf) === "drf" ? dominant(what, this.world.total) : what.memory;
     for (const app of apps) {
       const known = this.of(app);
       known.lacksMin = { ...NOTHING };
       if (isNothing(rest)) continue;
       starved.add(app);
       const wish = lack(lack(known.demand, this.world.usedBy(app)), known.lacksFair);
-      if (size(wish) > size(rest)) {
+      if (this.isLarger(leaf, wish, rest)) {
         known.lacksMin = lack(wish, rest);
         rest = { ...NOTHING };
       } else {

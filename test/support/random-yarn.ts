@@ -92,7 +92,7 @@ const fairSettings = fc.record({
   waitBeforeKillUs: fc.constantFrom(0, 1_500_000),
   waitBeforeNextCheckUs: fc.constantFrom(0, 2_000_000),
   weighsBySize: fc.boolean(),
-  reservationThresholdMb: fc.constantFrom(1024, 2048),
+  reservationThreshold: fc.constantFrom({ memory: 1024, vcores: 1 }, { memory: 2048, vcores: 2 }),
   reservableNodes: fc.constantFrom(0.05, 0.5, 1),
   userMaxApps: fc.constantFrom(2, Infinity, Infinity),
 });

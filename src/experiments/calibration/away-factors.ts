@@ -91,6 +91,8 @@ const LEVEL_COLUMNS = NO_PREFERENCE + READS.length;
 
 /** Beyond it a share of the tasks is drawn. */
 const MOST_TASKS = 100_000;
+/** Tasks of a stage that are kept while whole stages can be left out instead. */
+const ENOUGH_IN_STAGE = 100;
 /** An interval needs this many tasks on both sides. */
 const FEWEST_TASKS = 5;
 /** Of the variance of a level within stages, the share that hosts, waves and bytes must leave. */
@@ -130,12 +132,18 @@ export function awayFactors(tasks: AwayTasks): AwayFactor[] {
     if (told.unidentified !== null) return carried(column, { ...found, unidentified: told.unidentified });
     const log = runTimes.coefficients[design.levelAt + column];
     const [below, above] = design.halfWidths(column, runTimes);
+    const [low, high] = [exp(log - below), exp(log + above)];
+    const range = CARRIED[AWAY[column].reads];
+    if (!(low > range.low || high < range.high)) {
+      const unidentified = `too few tasks, or times too different: they leave ${low.toFixed(1)} to ${high.toFixed(1)}`;
+      return carried(column, { ...found, unidentified });
+    }
     return {
       ...AWAY[column],
       unidentified: null,
       factor: exp(log),
-      low: exp(log - below),
-      high: exp(log + above),
+      low,
+      high,
       awayTasks: found.awayTasks,
       besideTasks: found.besideTasks,
       stages: found.stages,
@@ -306,7 +314,8 @@ class Design {
       if (round > 0 && moved < 1e-5) break;
       this.eachRow((at, stage) => {
         const spread = spreads[stage];
-        weights[at] = Math.min(1, (HUBER * spread) / Math.max(Math.abs(residuals[at]), Number.MIN_VALUE)) / spread ** 2;
+        weights[at] =
+          Math.min(1, (HUBER * spread) / Math.max(Math.abs(residuals[at]), Number.MIN_VALUE)) / square(spread);
       });
     }
     return fit;
@@ -333,7 +342,7 @@ class Design {
     return Float64Array.from({ length: this.stages }, (_, stage) => {
       const own = noise.subarray(this.from[stage], this.from[stage + 1]);
       const spread = NORMAL_PER_MAD * median(own);
-      const variance = (own.length * spread ** 2 + COMMON_TASKS * common ** 2) / (own.length + COMMON_TASKS);
+      const variance = (own.length * square(spread) + COMMON_TASKS * square(common)) / (own.length + COMMON_TASKS);
       return Math.max(LEAST_SPREAD, Math.sqrt(variance));
     });
   }
@@ -380,7 +389,7 @@ class Design {
 
   private informationOf(stage: number, rest: Float64Array, weights: Float64Array): number {
     let sum = 0;
-    for (let at = this.from[stage]; at < this.from[stage + 1]; at++) sum += weights[at] * rest[at] ** 2;
+    for (let at = this.from[stage]; at < this.from[stage + 1]; at++) sum += weights[at] * square(rest[at]);
     return sum;
   }
 
@@ -393,7 +402,7 @@ class Design {
     const curvature = new Float64Array(this.rows);
     this.eachRow((at, stage) => {
       const isBeyond = Math.abs(residuals[at]) > HUBER * spreads[stage];
-      curvature[at] = (isBeyond ? 0.001 : 1) / spreads[stage] ** 2;
+      curvature[at] = (isBeyond ? 0.001 : 1) / square(spreads[stage]);
     });
     const rest = this.restOf(column, curvature, () => true);
     const total = this.information(rest, curvature);
@@ -403,15 +412,15 @@ class Design {
     let [squares, taskSquares] = [0, 0];
     for (let stage = 0; stage < this.stages; stage++) {
       const share = this.informationOf(stage, rest, curvature) / total;
-      squares += share ** 2;
+      squares += square(share);
       if (share < 1e-9) continue;
       const [from, to] = [this.from[stage], this.from[stage + 1]];
       let inStage = 0;
       for (let at = from; at < to; at++) inStage += curvature[at];
       const tasks = new Float64Array(Math.min(to - from, MOST_UNITS));
       for (let at = from; at < to; at++) {
-        const own = (curvature[at] * rest[at] ** 2) / total;
-        taskSquares += own ** 2;
+        const own = (curvature[at] * square(rest[at])) / total;
+        taskSquares += square(own);
         // Residuals are smaller than the noise by how far a task has moved the fit to itself; so are a stage's.
         const leverage = curvature[at] / inStage + curvature[at] / onHost[this.host[at]] + own;
         const noise = residuals[at] / Math.max(0.5, 1 - leverage);
@@ -426,7 +435,7 @@ class Design {
     const wider = studentT(0.95, Math.min(freedom, 1000)) / NORMAL_95;
     const spread = NORMAL_95 * STAGE_SPREAD * Math.sqrt(squares);
     const halfWidth = (quantile: number): number =>
-      Math.hypot(wider * drawn[Math.round(quantile * (DRAWS - 1))], spread);
+      Math.sqrt(square(wider * drawn[Math.round(quantile * (DRAWS - 1))]) + square(spread));
     return [halfWidth(0.025), halfWidth(0.975)];
   }
 
@@ -449,8 +458,8 @@ class Design {
     const gradient = this.gathered(residuals, weights);
     const towards = gradient.map((value, at) => value * scale[at]);
     let size = dot(gradient, towards);
-    const enough = size * 1e-20;
-    for (let round = 0; round < 500 && size > enough && size > 1e-24; round++) {
+    const enough = 1e-18 * this.squares(values, weights);
+    for (let round = 0; round < 500 && size > enough; round++) {
       this.spread(towards, scratch);
       this.withoutStages(scratch, weights);
       const moved = this.gathered(scratch, weights);
@@ -463,11 +472,18 @@ class Design {
       }
       for (let at = 0; at < this.rows; at++) residuals[at] -= step * scratch[at];
       let next = 0;
-      for (let at = 0; at < columns; at++) next += gradient[at] ** 2 * scale[at];
+      for (let at = 0; at < columns; at++) next += square(gradient[at]) * scale[at];
       for (let at = 0; at < columns; at++) towards[at] = gradient[at] * scale[at] + (next / size) * towards[at];
       size = next;
     }
     return residuals;
+  }
+
+  /** Of values without their stages' means. */
+  private squares(values: Float64Array, weights: Float64Array): number {
+    const rest = values.slice();
+    this.withoutStages(rest, weights);
+    return this.information(rest, weights);
   }
 
   /** What the columns sum up to in each row. */
@@ -495,7 +511,7 @@ class Design {
   private diagonal(weights: Float64Array): Float64Array {
     const sums = this.gathered(new Float64Array(this.rows).fill(1), weights);
     for (let column = this.slopeAt; column < this.columns; column++) sums[column] = 0;
-    this.eachRow((at) => (sums[this.slopeAt + this.slopeOf[at]] += weights[at] * this.bytesLog[at] ** 2));
+    this.eachRow((at) => (sums[this.slopeAt + this.slopeOf[at]] += weights[at] * square(this.bytesLog[at])));
     return sums;
   }
 
@@ -532,7 +548,10 @@ const COMMON_TASKS = 10;
 /** First wave, second, later. */
 const WAVES = 3;
 
-/** Rows by stage; in an order that does not depend on theirs. Rows without a run time are left out, and beyond MOST_TASKS a share is drawn. */
+/**
+ * Rows by stage; in an order that does not depend on theirs. Rows without a run time are left out. Beyond MOST_TASKS, tasks of large stages
+ * are drawn, and then stages.
+ */
 function sampled({ stage, level, startUs, runUs, bytes, reads }: AwayTasks): Int32Array {
   const order: number[] = [];
   for (let row = 0; row < stage.length; row++) if (runUs[row] > 0 && runUs[row] < Infinity) order.push(row);
@@ -546,8 +565,21 @@ function sampled({ stage, level, startUs, runUs, bytes, reads }: AwayTasks): Int
       (bytes[a] || 0) - (bytes[b] || 0),
   );
   if (sorted.length <= MOST_TASKS) return sorted;
+  const from: number[] = [];
+  sorted.forEach((row, at) => {
+    if (at === 0 || stage[row] !== stage[sorted[at - 1]]) from.push(at);
+  });
+  const most = Math.max(ENOUGH_IN_STAGE, MOST_TASKS / from.length);
+  const sizes = from.map((start, at) => (from[at + 1] ?? sorted.length) - start);
+  const left = sizes.reduce((sum, size) => sum + Math.min(size, most), 0);
   const drawn = seedWord("1", "away/tasks");
-  return sorted.filter((_, at) => fractionOf(counterHash(drawn, at, 0)) * sorted.length < MOST_TASKS);
+  const isDrawn = (entity: number, counter: number, share: number): boolean =>
+    fractionOf(counterHash(drawn, entity, counter)) < share;
+  let number = 0;
+  return sorted.filter((_, at) => {
+    if (from[number + 1] === at) number++;
+    return isDrawn(number, 0, MOST_TASKS / left) && isDrawn(number, at + 1, most / sizes[number]);
+  });
 }
 
 /**
@@ -565,7 +597,7 @@ function wavesOf(tasks: AwayTasks): { readonly ofExecutor: Uint8Array; readonly 
     for (let from = 0, to = 0; from < order.length; from = to) {
       while (to < order.length && compare(order[from], order[to]) === 0) to++;
       const group = order.subarray(from, to);
-      const ends = Float64Array.from(group, (row) => startUs[row] + (runUs[row] || 0)).sort();
+      const ends = Float64Array.from(group, (row) => startUs[row] + (runUs[row] || 0)).sort(ascending);
       const ended = new Int32Array(group.length);
       let [count, most] = [0, 1];
       group.forEach((row, at) => {
@@ -614,7 +646,15 @@ function drawnSums(units: readonly Influences[], isWithin: boolean, seed: number
     }
     return sum;
   });
-  return draws.sort();
+  return draws.sort(ascending);
+}
+
+function square(value: number): number {
+  return value * value;
+}
+
+function ascending(a: number, b: number): number {
+  return a - b;
 }
 
 function dot(a: Float64Array, b: Float64Array): number {
@@ -625,7 +665,7 @@ function dot(a: Float64Array, b: Float64Array): number {
 
 /** 0 of none. Sorts a copy. */
 function median(values: Float64Array): number {
-  const sorted = values.slice().sort();
+  const sorted = values.slice().sort(ascending);
   const middle = sorted.length >> 1;
   if (sorted.length === 0) return 0;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

@@ -40,7 +40,7 @@ export function bandedDifference(variant: DrawnSample, baseline: DrawnSample, re
     return value === null || other === null ? null : { value, other, draw };
   });
   const found = pairs.filter((pair) => pair !== null);
-  const values = pairs.map((pair) => pair && pair.value - pair.other);
+  const values = pairs.map((pair) => (pair === null ? null : pair.value - pair.other));
   const { mean } = meanOfDraws(values);
   // One draw says nothing of the others.
   if (mean === null || found.length < 2) return { mean, halfWidth: null, step: 0, values };

@@ -1,4 +1,5 @@
 import { notesOfRuns, type PoolNote, type RecordWords } from "../../core/record/index.js";
+import { areAlike } from "../measures/alike.js";
 import { knownPlatforms } from "../measures/listed-measures.js";
 import { USUAL_WORDS } from "../measures/measure.js";
 import { wordsOfMeasure } from "../measures/pool-measures.js";
@@ -159,9 +160,12 @@ export function pointEstimates(record: SweepRecord): PointEstimates[] {
     const own = rows[point.index];
     const runs = own.map(({ run }) => run).filter((run) => run.outcome === "done");
     const withoutWarmUp = runs.filter(({ warmUpSeconds }) => warmUpSeconds === null).length;
+    const isFixed = areRowsAlike(own);
     const measures = plan.measures.map((key) => {
       const values = valuesOf(own, key);
-      if (plan.modelError === undefined) return [key, sampleEstimate(values, largestStep(own, key))] as const;
+      if (plan.modelError === undefined) {
+        return [key, sampleEstimate(values, isFixed ? 0 : largestStep(own, key))] as const;
+      }
       const found = sampleEstimate(values);
       const median = { ...found.median, interval: null };
       return [key, { ...found, ...meanOfDraws(values), relativeHalfWidth: null, median }] as const;
@@ -216,13 +220,13 @@ function levelsOf(rows: readonly SweepRow[]): (readonly number[])[] {
   return levels;
 }
 
-/**
- * Of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or maps there were. Where all runs
- * are one and the same, values are not equal by the chance of a grid.
- */
+/** Values of runs that are alike are not equal by the chance of a grid. */
+function areRowsAlike(rows: readonly SweepRow[]): boolean {
+  return areAlike(rows.flatMap(({ run }) => (run.outcome === "done" ? [run] : [])));
+}
+
+/** Of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or maps there were. */
 function largestStep(rows: readonly SweepRow[], key: string): number {
-  const fingerprints = rows.map(({ run }) => (run.outcome === "done" ? run.fingerprint : null));
-  if (rows.length > 1 && fingerprints.every((one) => one !== null && one === fingerprints[0])) return 0;
   return rows.reduce((most, { run }) => Math.max(most, run.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
 }
 
@@ -256,9 +260,10 @@ export function pointDifferences(record: SweepRecord, baseline: PointBaseline): 
   const rows = rowsByPoint(record);
   const baselines = baselinesOf(plan, baseline);
   const { modelError } = plan;
+  const fixed = rows.map(areRowsAlike);
   const tested = plan.measures.map((key) => {
     const compared =
-      modelError === undefined ? compareAll(rows, baselines, key) : bandsOf(rows, baselines, key, modelError);
+      modelError === undefined ? compareAll(rows, fixed, baselines, key) : bandsOf(rows, baselines, key, modelError);
     return [key, compared] as const;
   });
   return plan.points.map((point) => {
@@ -272,11 +277,12 @@ export function pointDifferences(record: SweepRecord, baseline: PointBaseline): 
 /** One measure at all points; null where there is nothing to compare with. */
 function compareAll(
   rows: readonly (readonly SweepRow[])[],
+  fixed: readonly boolean[],
   baselines: readonly (SweepPoint | null)[],
   key: string,
 ): (ComparedMeasure | null)[] {
   const values = rows.map((own) => valuesOf(own, key));
-  const steps = rows.map((own) => largestStep(own, key));
+  const steps = rows.map((own, point) => (fixed[point] ? 0 : largestStep(own, key)));
   const tests = baselines.map((baseline, point) =>
     baseline === null
       ? null

@@ -440,7 +440,6 @@ class Importer {
       })),
       stages,
       attempts,
-      ...{ delayUs: null, stageStartUs: null },
     };
   }
 

@@ -1,4 +1,4 @@
-import { counted, US_PER_MS } from "../../core/kernel/index.js";
+import { counted, exp, ln, US_PER_MS } from "../../core/kernel/index.js";
 import type { AwayFactorName, StageInput } from "../../core/platforms/spark/index.js";
 import { type AwayFactor, awayFactors, READS } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -59,7 +59,8 @@ export function awaySentence(factor: AwayFactor): string {
   const hosts = hostStages === 0 ? "" : `, hosts told apart by ${String(hostStages)} more`;
   const cpu = cpuFactor === null ? "" : `; CPU time ${cpuFactor.toFixed(2)} times`;
   const behind = `${counted(awayTasks + besideTasks, "task")} of ${counted(stages, "stage")}${hosts}${cpu}`;
-  return `${where} ${READERS[reads]} takes ${times(factor.factor)} times as long (95 %: ${range}; ${behind})`;
+  const bound = factor.high > LIMITS.maxFactor ? `; runs take at most ${String(LIMITS.maxFactor)}` : "";
+  return `${where} ${READERS[reads]} takes ${times(factor.factor)} times as long (95 %: ${range}; ${behind})${bound}`;
 }
 
 interface WrittenFactor {
@@ -78,9 +79,9 @@ export function awaySettings(
     const same = all.filter((factor) => factor.reads === reads && factor.level === level);
     const identified = same.filter(({ unidentified }) => unidentified === null);
     const used = identified.length > 0 ? identified : same;
-    const product = used.reduce((sofar, { factor }) => sofar * factor ** (1 / used.length), 1);
+    const middle = exp(used.reduce((sum, { factor }) => sum + ln(factor), 0) / used.length);
     settings[settingOf(reads, level)] = {
-      estimate: written(product),
+      estimate: written(middle),
       low: written(Math.min(...used.map(({ low }) => low))),
       high: written(Math.max(...used.map(({ high }) => high))),
     };

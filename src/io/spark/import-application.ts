@@ -30,6 +30,7 @@ import {
   tasksAtOnce,
 } from "./event-log.js";
 import type { ExecutorRow } from "./executors-csv.js";
+import type { CopiedTime } from "../../experiments/index.js";
 import type { RecordedRun, RecordedAttempts, RecordedStage } from "../recorded.js";
 import { configurationOf, type SettingMeaning, type SparkConfiguration } from "./settings.js";
 import { coreEndsMs, firstAfter, FreeCores } from "./recorded-times.js";
@@ -105,6 +106,8 @@ interface KeptStage {
   readonly rows: readonly number[];
   /** By task: attempts before it that failed by themselves. */
   readonly failures: readonly (readonly number[])[];
+  /** Attempts that are not run again. */
+  readonly leftOut: { readonly attempts: number; readonly us: number };
 }
 
 interface KeptJob {
@@ -184,7 +187,7 @@ class Importer {
     this.reportPlaces();
     this.reportReading();
     const { log, columns, version, configuration, settings, executors } = this;
-    const recorded = this.recorded(kept);
+    const recorded = this.recorded(kept, jobs);
     const hosts = this.hosts();
     const stages = kept.reduce((sum, job) => sum + job.stages.length, 0);
     const report: ImportReport = {
@@ -454,6 +457,7 @@ class Importer {
         return [];
       }
       const tasks = [...chosen].sort(([a], [b]) => a - b);
+      const notRepeated = { attempts: 0, us: 0 };
       const failures = tasks.map(([task, row]): readonly number[] => {
         const hasSucceeded = outcome[row] === success;
         if (!hasSucceeded) left.never++;
@@ -466,6 +470,8 @@ class Importer {
         for (const one of repeated) count(again, log.outcomes[outcome[one]]);
         for (const one of own) {
           if (repeated.includes(one)) continue;
+          notRepeated.attempts++;
+          notRepeated.us += spanUs(launch[one], finish[one]);
           if (outcome[one] === success) left.again++;
           else if (isSpeculative[one] === 1) left.copies++;
           else count(left.attempts, log.outcomes[outcome[one]]);
@@ -475,7 +481,7 @@ class Importer {
       const rows = tasks.map(([, row]) => row);
       const name = logged.attempt === 0 ? String(logged.id) : `${String(logged.id)}.${String(logged.attempt)}`;
       const submittedMs = logged.submittedMs ?? rows.reduce((least, row) => Math.min(least, launch[row]), Infinity);
-      return [{ logged, name, submittedMs, rows, failures }];
+      return [{ logged, name, submittedMs, rows, failures, leftOut: notRepeated }];
     });
     if (left.empty > 0) this.leftOut.push(`${counted(left.empty, "stage attempt")} of which no task ended`);
     const named = (outcomes: ReadonlyMap<string, number>): string =>
@@ -774,14 +780,14 @@ class Importer {
     return hosts;
   }
 
-  private recorded(jobs: readonly KeptJob[]): RecordedRun {
+  private recorded(jobs: readonly KeptJob[], rows: readonly JobRows[]): RecordedRun {
     const { log, columns } = this;
     const stages: RecordedStage[] = [];
     const launches: { readonly stage: number; readonly task: number; readonly row: number }[] = [];
     for (const job of jobs) {
-      for (const { logged, name, submittedMs, rows } of job.stages) {
+      for (const { logged, name, submittedMs, rows: own, leftOut } of job.stages) {
         const levels: Record<string, number> = {};
-        rows.forEach((row, task) => {
+        own.forEach((row, task) => {
           const level = SPARK_LEVELS[columns.level[row]];
           levels[level] = (levels[level] ?? 0) + 1;
           launches.push({ stage: stages.length, task, row });
@@ -789,7 +795,8 @@ class Importer {
         stages.push({
           ...{ job: job.name, stage: name, submittedUs: this.us(submittedMs) },
           endedUs: logged.endedMs === null ? null : this.us(logged.endedMs),
-          ...{ hasFailed: logged.failure !== null, tasks: rows.length, levels },
+          ...(leftOut.attempts === 0 ? {} : { leftOut }),
+          ...{ hasFailed: logged.failure !== null, tasks: own.length, levels },
         });
       }
     }
@@ -816,55 +823,49 @@ class Importer {
           result,
         },
       })),
-      ...{ stages, attempts, delayUs: this.delays(launches.map(({ row }) => row)) },
-      stageStartUs: this.stageStarts(),
+      ...{ stages, attempts, copied: this.copied(rows, stages) },
     };
   }
 
-  /** Of what tasks took beyond what their executors say. */
-  private delays(rows: readonly number[]): RecordedRun["delayUs"] {
-    const { run, launch, finish, result, outcome } = this.columns;
-    const success = this.log.outcomes.indexOf(SUCCESS);
-    const ms = rows
-      .filter((row) => run[row] >= 0 && outcome[row] === success)
-      .map(
-        (row) =>
-          (result[row] > launch[row] ? Math.min(result[row], finish[row]) : finish[row]) - launch[row] - run[row],
-      )
-      .sort((a, b) => a - b);
-    return quantilesUs(ms);
+  /** Sums of what the tables copy beside the times of tasks. */
+  private copied(jobs: readonly JobRows[], recorded: readonly RecordedStage[]): CopiedTime[] {
+    const stages = jobs.flatMap((job) => job.stages);
+    const tasks = stages.flatMap((stage) => stage.tasks);
+    const sum = <T>(all: readonly T[], of: (one: T) => number): number =>
+      all.reduce((total, one) => total + of(one), 0);
+    const failures = tasks.flatMap((task) => task.failures ?? []);
+    const stageUs = sum(recorded, ({ submittedUs, endedUs }) => Math.max(0, (endedUs ?? submittedUs) - submittedUs));
+    const delayUs = sum(tasks, (task) => (task.delayUs ?? 0) + (task.resultUs ?? 0));
+    const failedUs = sum(failures, ({ heldUs }) => heldUs);
+    const taskUs = sum(tasks, ({ runUs }) => runUs) + delayUs + failedUs;
+    const driverUs = sum(stages, (stage) => stage.driverUs ?? 0);
+    const mostUs = sum(stages, (stage) => stage.driverMostUs ?? stage.driverUs ?? 0);
+    const aroundUs = sum(stages, (stage) => stage.beforeUs ?? 0) + sum(jobs, (job) => job.endUs ?? 0);
+    const jobUs = sum(jobs, ({ job }) => this.jobTimeUs(job));
+    const [ofStages, ofTasks] = [
+      { partOf: "the time of all stages", wholeUs: stageUs },
+      { partOf: "the time of all tasks", wholeUs: taskUs },
+    ];
+    return [
+      { what: "driver's time from a stage's submission to its first task", us: driverUs, mostUs, ...ofStages },
+      {
+        what: "driver's time before stages and at the end of jobs",
+        us: aroundUs,
+        mostUs: null,
+        partOf: "the time of all jobs",
+        wholeUs: jobUs,
+      },
+      { what: "scheduler delay of tasks", us: delayUs, mostUs: null, ...ofTasks },
+      ...(failures.length === 0
+        ? []
+        : [{ what: `${counted(failures.length, "attempt")} that failed`, us: failedUs, mostUs: null, ...ofTasks }]),
+    ];
   }
 
-  /** From the submission of a stage to its first launch, where a core was free: what the driver took before it offered the tasks. */
-  private stageStarts(): RecordedRun["stageStartUs"] {
-    const { log, columns, executors, configuration } = this;
-    const firstMs = log.stages.map(() => Infinity);
-    columns.stage.forEach((stage, row) => (firstMs[stage] = Math.min(firstMs[stage], columns.launch[row])));
-    const stages = log.stages
-      .flatMap(({ submittedMs }, stage) =>
-        submittedMs === null || firstMs[stage] === Infinity ? [] : [{ submittedMs, firstMs: firstMs[stage] }],
-      )
-      .sort((a, b) => a.submittedMs - b.submittedMs);
-    const [begun, ended] = [columns.launch.slice().sort(), columns.finish.slice().sort()];
-    const changes = executors
-      .flatMap(({ cores, fromUs, untilUs }) => [
-        { atUs: fromUs, cores },
-        { atUs: untilUs, cores: -cores },
-      ])
-      .sort((a, b) => a.atUs - b.atUs);
-    let [running, beginnings, ends, cores, changed] = [0, 0, 0, 0, 0];
-    const ms = stages.flatMap((stage) => {
-      const { submittedMs } = stage;
-      // What begins at this instant may be a task of this stage; what ends has made room.
-      for (; begun[beginnings] < submittedMs; beginnings++) running++;
-      for (; ended[ends] <= submittedMs; ends++) running--;
-      for (; changed < changes.length && changes[changed].atUs <= this.us(submittedMs); changed++) {
-        cores += changes[changed].cores;
-      }
-      const isFree = (running + 1) * configuration.settings.coresPerTask <= cores;
-      return isFree ? [stage.firstMs - submittedMs] : [];
-    });
-    return quantilesUs(ms.sort((a, b) => a - b));
+  private jobTimeUs(job: string): number {
+    const logged = this.log.jobs.find(({ id }) => String(id) === job);
+    const { submittedMs = null, endedMs = null } = logged ?? {};
+    return submittedMs === null || endedMs === null ? 0 : spanUs(submittedMs, endedMs);
   }
 
   private reportJobs(jobs: readonly JobRows[]): void {
@@ -943,13 +944,6 @@ class Importer {
     }
     if (log.isCompacted) leftOut.push("jobs that Spark threw away when it compacted the log: what is left is its tail");
   }
-}
-
-/** @param ms ascending. Null: there are none. */
-function quantilesUs(ms: readonly number[]): RecordedRun["delayUs"] {
-  if (ms.length === 0) return null;
-  const at = (share: number): number => Math.max(0, ms[Math.floor((ms.length - 1) * share)]) * US_PER_MS;
-  return { median: at(0.5), p90: at(0.9) };
 }
 
 function jobOf(stage: KeptStage, named: readonly LoggedJob[], startless: readonly LoggedJob[]): LoggedJob | undefined {

@@ -64,7 +64,7 @@ const fair = fc
     preempts: fc.boolean(),
     preemptionUtilization: fc.constantFrom(0, 0.8),
     waitBeforeKillUs: fc.constantFrom(0, 1_500_000),
-    reservationThresholdMb: fc.constantFrom(1024, 2048),
+    reservationThreshold: fc.constantFrom({ memory: 1024, vcores: 1 }, { memory: 2048, vcores: 2 }),
     reservableNodes: fc.constantFrom(0.05, 1),
   })
   .chain((settings) =>

@@ -191,7 +191,7 @@ describe("systems side by side", () => {
       /,seconds,315,37\.26\d*,3,,,,$/,
     );
     const other = lines.find((line) => line.includes(",responseMeanBin4,") && line.startsWith('"quo""ted"'));
-    expect(other).toMatch(/,3,fair,-31\.5/);
+    expect(other).toMatch(/,3,fair,-31\.(5|4999)/);
     expect(other).toMatch(/,true$/);
   });
 });

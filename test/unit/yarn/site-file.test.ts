@@ -44,7 +44,7 @@ describe("a yarn-site.xml", () => {
       waitBeforeKillUs: 3e6,
       weighsBySize: true,
       updateUs: 250_000,
-      reservationThresholdMb: 1536,
+      reservationThreshold: { memory: 1536, vcores: 3 },
       heartbeatUs: 2e6,
     });
     expect(scenario.cluster.nodes[0].heartbeatUs).toBe(2e6);

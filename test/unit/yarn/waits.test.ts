@@ -147,7 +147,7 @@ describe("what stages of YARN wait for", () => {
     const size = { memory: 6144, vcores: 1 };
     const first = { ...long("a", 1).stages[0]!, name: "first", priority: 5, size, tasks: tasksOf([], 60, 60) };
     const application = { ...long("a", 0), stages: [first, long("a", 4).stages[0]!] };
-    const { rows } = waitsOf(clusterOf(fairOf({ reservationThresholdMb: 1e9 }), nodesFor([9]), [application]));
+    const { rows } = waitsOf(clusterOf(fairOf({ reservationThreshold: { memory: 1e9, vcores: 1e9 } }), nodesFor([9]), [application]));
     expect(rows[0]!.filter(({ stage }) => stage === 1).map(({ reason }) => reason)).toContain("before");
   });
 

@@ -57,6 +57,25 @@ export function dominantShare({ memory, vcores }: Readonly<Resources>, cluster: 
   return dominantPart(memory, vcores, cluster);
 }
 
+/**
+ * Less than 0: the first amount is the smaller by a calculator of YARN: by memory alone (`DefaultResourceCalculator`), or by the larger of both
+ * shares of the cluster, then by the other (`DominantResourceCalculator`).
+ */
+export function compareAmounts(
+  byDominance: boolean,
+  a: Readonly<Resources>,
+  b: Readonly<Resources>,
+  cluster: Readonly<Resources>,
+): number {
+  if (!byDominance) return a.memory - b.memory;
+  const larger = dominantShare(a, cluster) - dominantShare(b, cluster);
+  return larger || lesserShare(a, cluster) - lesserShare(b, cluster);
+}
+
+function lesserShare({ memory, vcores }: Readonly<Resources>, cluster: Readonly<Resources>): number {
+  return Math.min(shareOf(memory, cluster.memory), shareOf(vcores, cluster.vcores));
+}
+
 export function dominantPart(memory: number, vcores: number, cluster: Readonly<Resources>): number {
   return Math.max(shareOf(memory, cluster.memory), shareOf(vcores, cluster.vcores));
 }

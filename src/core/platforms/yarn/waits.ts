@@ -111,8 +111,8 @@ export interface LevelHold extends Omit<Hold, "level"> {
 export interface Seeker {
   readonly app: SchedulerApp;
   readonly ask: Ask;
-  /** What it has and what it may count on; null: it has that. */
-  readonly below: { readonly reached: number; readonly bound: number } | null;
+  /** What it has and what it may count on, in MB if it lacks memory; null: it has that. */
+  readonly below: { readonly reached?: number; readonly bound?: number } | null;
   readonly level: LevelHold;
   readonly fits: (size: Readonly<Resources>, room: Readonly<Resources>) => boolean;
 }

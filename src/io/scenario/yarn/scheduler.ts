@@ -926,8 +926,10 @@ function fairSettingsOf({
   reservationIncrements,
   heartbeatUs,
 }: YarnSettings): Partial<FairSettings> {
-  const reserves = (reservationIncrements ?? 2) * (increment.memory ?? YARN_SIZES.increment.memory);
-  return { ...own, reservationThresholdMb: reserves, ...said<FairSettings>({ heartbeatUs }) };
+  const { memory = YARN_SIZES.increment.memory, vcores = YARN_SIZES.increment.vcores } = increment;
+  const times = reservationIncrements ?? 2;
+  const reservationThreshold = { memory: Math.floor(times * memory), vcores: Math.floor(times * vcores) };
+  return { ...own, reservationThreshold, ...said<FairSettings>({ heartbeatUs }) };
 }
 
 function specOf(own: Readonly<FairQueueText>, cluster: Readonly<Resources>): FairQueueSpec {
@@ -1048,10 +1050,14 @@ const YARN_SIZES = {
   largest: CAPACITY_DEFAULTS.maximumAllocation,
 };
 
+/** Sizes that no yarn-site.xml rounds up: as under a minimum of this, whose multiples they all are. */
+const UNROUNDED: Readonly<Resources> = { memory: 1, vcores: 1 };
+
 function sizesOf({ site: own }: SchedulerImports): typeof YARN_SIZES {
   const { minimum, increment, largest } = own?.settings ?? noSettings();
   return {
-    minimum: { ...YARN_SIZES.minimum, ...minimum },
+    // The minimum says two things, what sizes are rounded to and what room a node must have to be looked at. Either alone leaves room empty.
+    minimum: own === null ? UNROUNDED : { ...YARN_SIZES.minimum, ...minimum },
     increment: { ...YARN_SIZES.increment, ...increment },
     largest: { ...YARN_SIZES.largest, ...largest },
   };

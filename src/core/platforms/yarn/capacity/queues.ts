@@ -1,6 +1,6 @@
 import { type AppSpec, SchedulerApp } from "../containers.js";
 import { Askers } from "../in-order.js";
-import { addTo, type Resources, takeFrom } from "../resources.js";
+import { addTo, compareAmounts, dominantShare, type Resources, takeFrom } from "../resources.js";
 import { type AppRank, compareApps, compareQueues, keyOfQueue, type QueueRank, rankOfUse } from "./orders.js";
 import type { AppOrder, CapacityQueueSpec, CapacitySettings } from "./settings.js";
 
@@ -206,34 +206,72 @@ export class CapacityQueue implements QueueRank {
     this.parent?.askingQueues.moved(this);
   }
 
-  /** What one active user may have, at which it may still get a container. */
-  userLimit(settings: CapacitySettings, type: keyof Resources): number {
-    const least = settings.minimumAllocation[type];
-    return this.limitOfUsers(settings, type, (this.activeUsersUse[type] + least) / Math.max(this.activeUsers, 1));
+  /** What one active user may have, at which it may still get a container (`UsersManager.computeUserLimit`). */
+  userLimit(settings: CapacitySettings, cluster: Readonly<Resources>): Resources {
+    const { memory, vcores } = settings.minimumAllocation;
+    const users = Math.max(this.activeUsers, 1);
+    const ofActive = this.activeUsersUse;
+    const evenly = { memory: (ofActive.memory + memory) / users, vcores: (ofActive.vcores + vcores) / users };
+    return this.limitOfUsers(settings, cluster, evenly);
   }
 
   /** What any user may have, those counted who ask for nothing: preemption goes by that. */
-  limitOfAnyUser(settings: CapacitySettings, type: keyof Resources): number {
-    const users = new Set([...this.active, ...this.waiting].map(({ owner }) => owner)).size;
-    return this.limitOfUsers(settings, type, this.currentCapacity(settings, type) / Math.max(users, 1));
+  limitOfAnyUser(settings: CapacitySettings, cluster: Readonly<Resources>): Resources {
+    const users = Math.max(new Set([...this.active, ...this.waiting].map(({ owner }) => owner)).size, 1);
+    const { memory, vcores } = this.currentCapacity(settings, cluster);
+    return this.limitOfUsers(settings, cluster, { memory: memory / users, vcores: vcores / users });
+  }
+
+  /** At least the smallest container, lest a queue of little capacity stands still. */
+  private capacityOf(
+    { minimumAllocation, countsVcores }: CapacitySettings,
+    cluster: Readonly<Resources>,
+  ): Readonly<Resources> {
+    const isEnough = compareAmounts(countsVcores, this.guarantee, minimumAllocation, cluster) >= 0;
+    return isEnough ? this.guarantee : minimumAllocation;
   }
 
   /** The queue's capacity, or what it has and one container more. */
-  private currentCapacity({ minimumAllocation }: CapacitySettings, type: keyof Resources): number {
-    const least = minimumAllocation[type];
-    const capacity = Math.max(this.guarantee[type], least);
-    return this.used[type] < capacity ? capacity : this.used[type] + least;
+  private currentCapacity(settings: CapacitySettings, cluster: Readonly<Resources>): Readonly<Resources> {
+    const { minimumAllocation: least, countsVcores } = settings;
+    const capacity = this.capacityOf(settings, cluster);
+    const consumed = countsVcores ? this.consumedByShares(cluster) : this.used;
+    if (compareAmounts(countsVcores, consumed, capacity, cluster) < 0) return capacity;
+    return { memory: consumed.memory + least.memory, vcores: consumed.vcores + least.vcores };
+  }
+
+  /** The part of the cluster that its users' dominant shares add up to, of memory and of vcores. */
+  private consumedByShares(cluster: Readonly<Resources>): Resources {
+    let share = 0;
+    for (const { used } of this.users.values()) share += dominantShare(used, cluster);
+    // What rounding adds to a sum of shares is no unit more.
+    return { memory: Math.ceil(cluster.memory * share - 1e-6), vcores: Math.ceil(cluster.vcores * share - 1e-6) };
   }
 
   /** @param evenly what each has if all have as much. */
-  private limitOfUsers(settings: CapacitySettings, type: keyof Resources, evenly: number): number {
-    const least = settings.minimumAllocation[type];
-    const capacity = Math.max(this.guarantee[type], least);
-    const current = this.currentCapacity(settings, type);
-    const even = Math.ceil(evenly);
-    const percent = Math.ceil(Math.floor(current * this.minimumUserLimitPercent) / 100);
-    const most = this.userLimitFactor === -1 ? this.maximum[type] : Math.floor(capacity * this.userLimitFactor);
-    return Math.ceil(Math.min(Math.max(even, percent), most) / least) * least;
+  private limitOfUsers(
+    settings: CapacitySettings,
+    cluster: Readonly<Resources>,
+    evenly: Readonly<Resources>,
+  ): Resources {
+    const { minimumAllocation: least, countsVcores } = settings;
+    const capacity = this.capacityOf(settings, cluster);
+    const current = this.currentCapacity(settings, cluster);
+    const even = { memory: Math.ceil(evenly.memory), vcores: Math.ceil(evenly.vcores) };
+    const part = (type: keyof Resources): number =>
+      Math.ceil(Math.floor(current[type] * this.minimumUserLimitPercent) / 100);
+    const percent = { memory: part("memory"), vcores: part("vcores") };
+    const times = this.userLimitFactor;
+    const most =
+      times === -1
+        ? this.maximum
+        : { memory: Math.floor(capacity.memory * times), vcores: Math.floor(capacity.vcores * times) };
+    const wish = compareAmounts(countsVcores, even, percent, cluster) >= 0 ? even : percent;
+    const limit = compareAmounts(countsVcores, wish, most, cluster) <= 0 ? wish : most;
+    return {
+      memory: Math.ceil(limit.memory / least.memory) * least.memory,
+      vcores: Math.ceil(limit.vcores / least.vcores) * least.vcores,
+    };
   }
 
   leaves(): CapacityQueue[] {

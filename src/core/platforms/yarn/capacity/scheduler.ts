@@ -2,12 +2,12 @@ import { assert } from "../../../kernel/index.js";
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
 import type { AskPlace } from "../places.js";
-import { addTo, dominantPart, dominantShare, type Resources, takeFrom } from "../resources.js";
+import { addTo, compareAmounts, dominantShare, NOTHING, type Resources, takeFrom } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { compareApps } from "./orders.js";
 import { QueuePreemption } from "./preemption.js";
-import { CapacityApp, type CapacityQueue, capacityQueues } from "./queues.js";
+import { CapacityApp, type CapacityQueue, capacityQueues, type QueueUser } from "./queues.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./settings.js";
 
 /** What became of an offer of a node to a queue or an application. */
@@ -131,7 +131,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   /** A round of preemption. */
   update(nowUs: number): void {
     if (this.preemption === null) return;
-    const userLimitOf = (leaf: CapacityQueue): number => leaf.limitOfAnyUser(this.settings, "memory");
+    const userLimitOf = (leaf: CapacityQueue): number => leaf.limitOfAnyUser(this.settings, this.cluster).memory;
     const { memory: leastMb } = this.settings.minimumAllocation;
     this.victims.push(...this.preemption.round(this.cluster.memory, nowUs, { userLimitOf, leastMb }));
   }
@@ -174,17 +174,16 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   }
 
   whyWaits(app: CapacityApp, ask: Ask, free: readonly YarnNode[]): Hold {
-    if (!app.isActive) return { reason: "masters" };
+    // Without nodes nobody is let in: that is for lack of nodes.
+    if (!app.isActive) return { reason: this.cluster.nodes === 0 ? "nodes" : "masters" };
     const { queue, owner } = app;
     // What siblings have taken of a parent's is room that is lacking and not a limit, and so is the whole cluster.
     const full = queue.upward.find(
       (one) => one.maximum.memory < this.cluster.memory && this.isAtMaximum(one, ask.size, app.reserved),
     );
     if (full !== undefined) return { reason: "max", reached: full.used.memory, bound: full.maximum.memory };
-    const userMb = queue.userLimit(this.settings, "memory");
-    if (this.isBeyondUser(app, userMb, queue.userLimit(this.settings, "vcores"))) {
-      return { reason: "user", reached: owner.used.memory, bound: userMb };
-    }
+    const ofUser = queue.userLimit(this.settings, this.cluster);
+    if (this.isBeyond(owner, ofUser)) return { reason: "user", reached: owner.used.memory, bound: ofUser.memory };
     const { used, guarantee } = queue;
     const below = used.memory < guarantee.memory ? { reached: used.memory, bound: guarantee.memory } : null;
     const fits = (size: Readonly<Resources>, room: Readonly<Resources>): boolean => this.fits(size, room);
@@ -196,10 +195,10 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     size: Readonly<Resources>,
     reserved: Readonly<Resources>,
   ): boolean {
-    if (this.compare(used.memory, used.vcores, maximum.memory, maximum.vcores) >= 0) return true;
+    if (this.compare(used, maximum) >= 0) return true;
     const excessMb = Math.max(0, used.memory + size.memory - maximum.memory);
     const excessVcores = Math.max(0, used.vcores + size.vcores - maximum.vcores);
-    return this.compare(excessMb, excessVcores, reserved.memory, reserved.vcores) > 0;
+    return !this.fits({ memory: excessMb, vcores: excessVcores }, reserved);
   }
 
   /** The level that the next offer may use: it counts itself. */
@@ -224,61 +223,56 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     const { minimumAllocation, countsVcores } = this.settings;
     if (node.free.memory < minimumAllocation.memory) return PASSED_OVER;
     if (countsVcores && node.free.vcores < minimumAllocation.vcores) return PASSED_OVER;
-    return this.offerToQueue(this.root, node, this.cluster.memory, this.cluster.vcores);
+    return this.offerToQueue(this.root, node, this.cluster);
   }
 
-  /** Limits, in MB and vcores, are what the queues above leave to it. */
-  private offerToQueue(queue: CapacityQueue, node: YarnNode, limitMb: number, limitVcores: number): Outcome {
-    if (queue.wanted === 0 || this.compare(queue.used.memory, queue.used.vcores, limitMb, limitVcores) >= 0) {
-      return PASSED_OVER;
-    }
-    if (queue.isLeaf) return this.offerToApps(queue, node, limitMb, limitVcores);
-    const { askingQueues, used } = queue;
+  /** @param limit what the queues above leave to it. */
+  private offerToQueue(queue: CapacityQueue, node: YarnNode, limit: Readonly<Resources>): Outcome {
+    if (queue.wanted === 0 || this.compare(queue.used, limit) >= 0) return PASSED_OVER;
+    if (queue.isLeaf) return this.offerToApps(queue, node, limit);
+    const { askingQueues } = queue;
     let outcome: Outcome = PASSED_OVER;
     for (let child = askingQueues.first(); child !== undefined; child = askingQueues.next()) {
-      const ofChildMb = Math.min(child.maximum.memory, limitMb - used.memory + child.used.memory);
-      const ofChildVcores = Math.min(child.maximum.vcores, limitVcores - used.vcores + child.used.vcores);
-      outcome = this.offerToQueue(child, node, ofChildMb, ofChildVcores);
+      outcome = this.offerToQueue(child, node, limitBelow(queue, limit, child));
       if (outcome >= ALLOCATED) break;
     }
     return outcome >= ALLOCATED ? outcome : PASSED_OVER;
   }
 
-  private offerToApps(queue: CapacityQueue, node: YarnNode, limitMb: number, limitVcores: number): Outcome {
-    const userMb = queue.userLimit(this.settings, "memory");
-    const userVcores = this.settings.countsVcores ? queue.userLimit(this.settings, "vcores") : 0;
+  private offerToApps(queue: CapacityQueue, node: YarnNode, limit: Readonly<Resources>): Outcome {
+    const ofUser = queue.userLimit(this.settings, this.cluster);
     const { active, askingApps } = queue;
     let outcome: Outcome = PASSED_OVER;
     if (queue.appOrder === "fifo") {
       for (let at = 0; at < active.length && outcome === PASSED_OVER; at++) {
-        if (!this.isBeyondUser(active[at], userMb, userVcores)) {
-          outcome = this.offerTo(active[at], node, limitMb, limitVcores);
-        }
+        if (!this.isBeyond(active[at].owner, ofUser)) outcome = this.offerTo(active[at], node, limit);
       }
       return outcome;
     }
     for (let app = askingApps.first(); app !== undefined; app = askingApps.next()) {
-      if (!this.isBeyondUser(app, userMb, userVcores)) outcome = this.offerTo(app, node, limitMb, limitVcores);
+      if (!this.isBeyond(app.owner, ofUser)) outcome = this.offerTo(app, node, limit);
       if (outcome !== PASSED_OVER) break;
     }
     return outcome;
   }
 
-  private isBeyondUser({ owner: { used } }: CapacityApp, userMb: number, userVcores: number): boolean {
-    return this.compare(used.memory, used.vcores, userMb, userVcores) > 0;
+  private isBeyond({ used }: QueueUser, limit: Readonly<Resources>): boolean {
+    return this.compare(used, limit) > 0;
   }
 
-  private offerTo(app: CapacityApp, node: YarnNode, limitMb: number, limitVcores: number): Outcome {
+  private offerTo(app: CapacityApp, node: YarnNode, limit: Readonly<Resources>): Outcome {
     if (app.wanted === 0) return PASSED_OVER;
     const { used } = app.queue;
     for (const ask of app.asks) {
       const { size } = ask;
       if (ask.wanted <= 0 || !this.fits(size, node.total)) continue;
       // What is reserved for the application elsewhere could be given up for this.
-      const excessMb = Math.max(0, used.memory + size.memory - limitMb);
-      const excessVcores = Math.max(0, used.vcores + size.vcores - limitVcores);
-      if (this.compare(excessMb, excessVcores, app.reserved.memory, app.reserved.vcores) > 0) return TURN_ENDS;
-      const mustGiveUp = this.compare(excessMb, excessVcores, 0, 0) > 0;
+      const excess = {
+        memory: Math.max(0, used.memory + size.memory - limit.memory),
+        vcores: Math.max(0, used.vcores + size.vcores - limit.vcores),
+      };
+      if (!this.fits(excess, app.reserved)) return TURN_ENDS;
+      const mustGiveUp = this.compare(excess, NOTHING) > 0;
       const outcome = this.offerToAsk(app, ask, node, mustGiveUp, false);
       if (outcome !== null) return outcome;
     }
@@ -420,10 +414,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
 
   private mastersFit(leaf: CapacityQueue, { owner }: CapacityApp, master: Readonly<Resources>): boolean {
     const limit = this.limitOf(leaf);
-    const usable = {
-      memory: Math.max(limit.memory, leaf.guarantee.memory),
-      vcores: Math.max(limit.vcores, leaf.guarantee.vcores),
-    };
+    const usable = this.fits(leaf.guarantee, limit) ? limit : leaf.guarantee;
     const userShare = Math.max(leaf.minimumUserLimitPercent / 100, 1 / Math.max(leaf.activeUsers, 1));
     const factor = leaf.userLimitFactor === -1 ? 1 : leaf.userLimitFactor;
     const most = (share: number): Resources => this.rounded(usable, share);
@@ -456,11 +447,9 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     return part.memory === 0 ? 0 : part.memory / whole.memory;
   }
 
-  /** Less than 0: the first amount is less, by memory or by the larger part of the cluster. */
-  private compare(aMb: number, aVcores: number, bMb: number, bVcores: number): number {
-    if (!this.settings.countsVcores) return aMb - bMb;
-    const { cluster } = this;
-    return dominantPart(aMb, aVcores, cluster) - dominantPart(bMb, bVcores, cluster);
+  /** Less than 0: the first amount is less, by the calculator of the settings. */
+  private compare(a: Readonly<Resources>, b: Readonly<Resources>): number {
+    return compareAmounts(this.settings.countsVcores, a, b, this.cluster);
   }
 }
 

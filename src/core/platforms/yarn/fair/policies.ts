@@ -102,7 +102,7 @@ function byPriority(a: Schedulable, b: Schedulable): number {
   return b.priority - a.priority;
 }
 
-/** Whether what is used is below a share: by memory, or under drf by the larger of both shares of the cluster. */
+/** Whether what is used is below a share: by the calculator of the policy, but of both shares only the larger counts (`isUsageBelowShare`). */
 export function isBelow(
   policy: FairPolicy,
   used: Readonly<Resources>,

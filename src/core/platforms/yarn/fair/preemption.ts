@@ -2,7 +2,7 @@ import type { Ask } from "../asks.js";
 import { type Container, inOrder, type YarnNode } from "../containers.js";
 import {
   addTo,
-  dominantShare,
+  compareAmounts,
   fitsIn,
   isNone,
   lesser,
@@ -11,7 +11,7 @@ import {
   takeFrom,
   without,
 } from "../resources.js";
-import { compare } from "./policies.js";
+import { compare, isBelow } from "./policies.js";
 import type { FairApp, FairQueue } from "./queues.js";
 
 /** Nodes of the cluster, and what is asked of them. */
@@ -40,8 +40,7 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
     app.lacksMin = { ...NOTHING };
     if (isNone(rest)) continue;
     const wants = without(without(app.demand, app.used), app.lacksFair);
-    const isMore =
-      leaf.policy === "drf" ? dominantShare(wants, cluster) > dominantShare(rest, cluster) : wants.memory > rest.memory;
+    const isMore = compareAmounts(leaf.policy === "drf", wants, rest, cluster) > 0;
     // As it is written: one that wants more than is left gets its wish less the rest.
     app.lacksMin = isMore ? without(wants, rest) : wants;
     rest = isMore ? { ...NOTHING } : without(rest, wants);
@@ -58,11 +57,9 @@ function lackOfFairShare(app: FairApp, cluster: Readonly<Resources>, nowUs: numb
     vcores: Math.floor(vcores * fairShareThreshold),
   };
   const due = lesser(threshold, app.demand);
-  const { policy } = app.queue;
-  const isBelow =
-    policy === "drf" ? dominantShare(app.used, cluster) < dominantShare(due, cluster) : app.used.memory < due.memory;
-  if (!isBelow) app.lastAtFairShareUs = nowUs;
-  if (!isBelow || nowUs - app.lastAtFairShareUs < fairShareTimeoutUs) return { ...NOTHING };
+  const starves = isBelow(app.queue.policy, app.used, due, cluster);
+  if (!starves) app.lastAtFairShareUs = nowUs;
+  if (!starves || nowUs - app.lastAtFairShareUs < fairShareTimeoutUs) return { ...NOTHING };
   return without(due, app.used);
 }
 
@@ -98,12 +95,15 @@ export class PreemptedSpace {
   }
 
   /** For whom a node has space; those that need it no more lose it. */
-  appsOn(node: YarnNode): { readonly app: FairApp; readonly space: Readonly<Resources> }[] {
+  appsOn(
+    node: YarnNode,
+    cluster: Readonly<Resources>,
+  ): { readonly app: FairApp; readonly space: Readonly<Resources> }[] {
     const apps = this.ofNode.get(node);
     if (apps === undefined) return [];
     for (const app of [...apps.keys()]) {
       const lacksNothing = isNone(app.lacksFair) && isNone(app.lacksMin);
-      if (app.isStopped || !app.isStarved || lacksNothing) this.forget(node, apps, app);
+      if (app.isStopped || !app.isStarved(cluster) || lacksNothing) this.forget(node, apps, app);
     }
     return [...apps].map(([app, space]) => ({ app, space: { ...space } }));
   }
@@ -163,7 +163,7 @@ function wishes(app: FairApp, cluster: Cluster): Wish[] {
     if (ask.wanted <= 0) continue;
     for (const { asked, nodes, isAnywhere } of placesOf(ask, cluster)) {
       if (isNone(lack)) return found;
-      // By memory alone.
+      // By memory alone, whatever the policy: `getStarvedResourceRequests` asks the scheduler's own calculator.
       const fitting = Math.floor(lack.memory / ask.size.memory);
       if (fitting === 0) continue;
       const count = Math.min(fitting, asked);

@@ -49,9 +49,9 @@ export class FairApp extends SchedulerApp implements Schedulable {
     if (weighsBySize) this.weight = ln(1 + this.demand.memory) / ln(2);
   }
 
-  /** Below its fair share by memory, also under drf, or short of its queue's min share: then it may reserve nodes. */
-  get isStarved(): boolean {
-    return this.used.memory < this.fairShare.memory || !isNone(this.lacksMin);
+  /** Below its fair share, or short of its queue's min share: then it may reserve nodes. */
+  isStarved(cluster: Readonly<Resources>): boolean {
+    return this.isBelowShare(this.used, cluster) || !isNone(this.lacksMin);
   }
 
   isBelowShare(used: Readonly<Resources>, cluster: Readonly<Resources>): boolean {

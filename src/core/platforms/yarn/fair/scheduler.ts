@@ -1,7 +1,7 @@
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 import { type AppSpec, Container, type Reservation, YarnNode } from "../containers.js";
 import { ANYWHERE, type AskPlace } from "../places.js";
-import { addTo, fitsIn, isNone, type Resources, takeFrom, without } from "../resources.js";
+import { addTo, compareAmounts, fitsIn, isNone, type Resources, takeFrom, without } from "../resources.js";
 import type { ContainerScheduler, Heartbeat } from "../scheduler.js";
 import { type Hold, lackOfRoom, type LevelHold } from "../waits.js";
 import { launchedAt, levelByCount, levelByTime } from "./locality.js";
@@ -39,7 +39,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   private containersSoFar = 0;
   /** Smallest and largest that was ever asked for: a full node can be passed over where nothing depends on offers. */
   private leastAskedMb = Infinity;
-  private mostAskedMb = 0;
+  private readonly mostAsked: Resources = { memory: 0, vcores: 0 };
 
   constructor(
     private settings: FairSettings,
@@ -104,7 +104,8 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     if (app.isRunnable && change !== 0) app.queue.wantedChanged(app, change);
     if (place === ANYWHERE && count > 0) {
       this.leastAskedMb = Math.min(this.leastAskedMb, size.memory);
-      this.mostAskedMb = Math.max(this.mostAskedMb, size.memory);
+      this.mostAsked.memory = Math.max(this.mostAsked.memory, size.memory);
+      this.mostAsked.vcores = Math.max(this.mostAsked.vcores, size.vcores);
     }
   }
 
@@ -210,7 +211,8 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     }
     if (!app.hasUnmetDemand) return { reason: "update" };
     const { used, fairShare } = app;
-    const below = used.memory < fairShare.memory ? { reached: used.memory, bound: fairShare.memory } : null;
+    const inMb = used.memory < fairShare.memory ? { reached: used.memory, bound: fairShare.memory } : {};
+    const below = app.isBelowShare(used, this.total) ? inMb : null;
     return lackOfRoom({ app, ask, below, level: this.levelHold(ask, nowUs), fits: fitsIn }, this.nodes, free);
   }
 
@@ -242,7 +244,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   /** Space that was made for certain applications goes to them first. */
   private servePreemptors(node: YarnNode, nowUs: number): void {
-    for (const { app, space } of this.space.appsOn(node)) {
+    for (const { app, space } of this.space.appsOn(node, this.total)) {
       let left: Resources = space;
       while (!app.isStopped && !isNone(left)) {
         const before = this.given.length;
@@ -279,9 +281,10 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
   /** Nothing fits on the node, nobody may reserve it, and nobody counts offers. */
   private isPointless({ free }: YarnNode): boolean {
-    const { settings } = this;
+    const { settings, mostAsked } = this;
+    const { memory, vcores } = settings.reservationThreshold;
     if (free.memory >= this.leastAskedMb) return this.queues.root.wanted === 0;
-    if (this.mostAskedMb >= settings.reservationThresholdMb) return this.queues.root.wanted === 0;
+    if (mostAsked.memory >= memory || mostAsked.vcores >= vcores) return this.queues.root.wanted === 0;
     const near = settings.isContinuous ? settings.localityDelayNodeUs : settings.localityThresholdNode;
     const far = settings.isContinuous ? settings.localityDelayRackUs : settings.localityThresholdRack;
     return near < 0 || far < 0;
@@ -370,7 +373,9 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   }
 
   private mayReserve(app: FairApp, ask: Ask, node: YarnNode, level: YarnLevel): boolean {
-    if (!app.isStarved || ask.size.memory < this.settings.reservationThresholdMb) return false;
+    if (!app.isStarved(this.total)) return false;
+    const { reservationThreshold } = this.settings;
+    if (compareAmounts(app.queue.policy === "drf", ask.size, reservationThreshold, this.total) < 0) return false;
     if (node.reservation !== null || this.space.isKept(node, app)) return false;
     if (level === NODE_LOCAL) return true;
     const isAny = level === OFF_SWITCH;

@@ -1,4 +1,4 @@
-import type { ResourceLimit } from "../resources.js";
+import type { ResourceLimit, Resources } from "../resources.js";
 import type { FairPolicy } from "./policies.js";
 
 /** What begins with `yarn.scheduler.fair.` unless another name is given. */
@@ -27,7 +27,7 @@ export interface FairSettings {
   /** `reservable-nodes`: of the nodes, or those of a rack, so many may be kept for one application. */
   readonly reservableNodes: number;
   /** Smaller containers reserve nothing: increments times `yarn.scheduler.reservation-threshold.increment-multiple`. */
-  readonly reservationThresholdMb: number;
+  readonly reservationThreshold: Readonly<Resources>;
   /** Of nodes: `yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`. */
   readonly heartbeatUs: number;
   /** `queueMaxAMShareDefault`, `defaultQueueSchedulingPolicy`, `userMaxAppsDefault`, `queueMaxAppsDefault`, `queueMaxResourcesDefault`. */
@@ -56,7 +56,7 @@ export const FAIR_DEFAULTS: FairSettings = {
   weighsBySize: false,
   updateUs: 500_000,
   reservableNodes: 0.05,
-  reservationThresholdMb: 2048,
+  reservationThreshold: { memory: 2048, vcores: 2 },
   heartbeatUs: 1_000_000,
   maxAmShare: 0.5,
   policy: "fair",

@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Comparison } from "../../../dist/experiments/index.js";
+import { readComparisonFolder } from "../../../dist/io/index.js";
+import { compareSystems, measureHere, planComparison, runScenario } from "../../../dist/lab/index.js";
+import { comparisonCsv, comparisonReport, NO_PAINT } from "../../../dist/report/index.js";
+
+// Four tasks on the host of their data take 10 s there; the other host has a core for them if they do not wait.
+const STAGES = `job,name,submit_us,stage,parents,reads,task,run_us,places
+0,count,0,0,,input,0,10000000,a
+,,,,,,1,10000000,a
+,,,,,,2,10000000,a
+,,,,,,3,10000000,a
+,,,1,0,shuffle,0,5000000,
+`;
+
+const SCENARIO = `platform: spark
+name: away
+cluster: { hosts: [{ name: a }, { name: b }] }
+executors: { cores: 1 }
+workload: { kind: stages, file: stages.csv }
+runtime: { rackFactor: { estimate: 1.5, low: 1, high: 6 }, anyFactor: { estimate: 1.5, low: 1, high: 6 } }
+`;
+
+const SYSTEMS = `compare:
+  systems:
+    - { name: waits, set: { scheduler.wait: 1h } }
+    - { name: goes, set: { scheduler.wait: 0s } }
+    - { name: waits as well, set: { scheduler.wait: 2h } }
+`;
+
+const stage = (name: string, submittedUs: number, endedUs: number) => ({
+  ...{ job: "0", stage: name, submittedUs, endedUs, hasFailed: false, tasks: 1, levels: {} },
+});
+
+const RECORDED = {
+  ...{ format: "bide-spark-recorded", version: 1, id: "x", name: "x", sparkVersion: null, startedMs: 0 },
+  ...{ endedUs: 46e6, delayUs: null, stageStartUs: null },
+  jobs: [{ job: "0", submittedUs: 0, endedUs: 46e6, result: "succeeded" }],
+  stages: [stage("0", 0, 41e6), stage("1", 41e6, 46e6)],
+  attempts: {
+    ...{ stage: [0, 0, 0, 0, 1], task: [0, 1, 2, 3, 0], executor: ["1", "1", "1", "1", "1"] },
+    level: [...Array.from({ length: 4 }, () => "NODE_LOCAL"), "PROCESS_LOCAL"],
+    ...{ launchUs: [0, 10e6, 20e6, 30e6, 41e6], finishUs: [10e6, 20e6, 30e6, 40e6, 46e6] },
+  },
+};
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "bide-bands-"));
+  writeFileSync(join(folder, "stages.csv"), STAGES);
+  writeFileSync(join(folder, "scenario.yaml"), SCENARIO);
+  writeFileSync(join(folder, "recorded.json"), JSON.stringify(RECORDED));
+  writeFileSync(join(folder, "what-if.yaml"), SCENARIO + SYSTEMS);
+  writeFileSync(join(folder, "tasks-of-mine.csv"), STAGES);
+  writeFileSync(join(folder, "no-import.yaml"), SCENARIO.replace("stages.csv", "tasks-of-mine.csv") + SYSTEMS);
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+async function compared(file: string, seeds?: number): Promise<Comparison> {
+  const planned = planComparison({
+    ...{ file: join(folder, file), set: [], seed: undefined, seeds, kinds: undefined, systems: undefined },
+    lenient: false,
+  });
+  return compareSystems(planned, measureHere(runScenario, 0), {});
+}
+
+describe("a comparison of an import", () => {
+  it("has bands over draws in place of intervals, stars and p values, and says what cannot be told", async () => {
+    const found = await compared("what-if.yaml");
+    expect(found.seeds).toHaveLength(39);
+    const [, goes, same] = found.systems;
+    // Beside the data in turn, or at once on both hosts: better below a factor of 2 or so, worse above it.
+    expect(goes!.differences!["makespanSeconds"]!.band).toMatchObject({ verdict: "untold" });
+    for (const { band, values } of Object.values(same!.differences!)) {
+      if (values.every((value) => value === 0)) expect(band?.verdict).toBe("same");
+    }
+    expect(same!.differences!["makespanSeconds"]!.band?.verdict).toBe("same");
+    const text = comparisonReport(found, NO_PAINT);
+    expect(text).toContain("cannot be told from this log");
+    expect(text).not.toMatch(/±|\*/);
+    expect(comparisonCsv(found).split("\n")[0]).toMatch(/band_low,band_high,verdict$/);
+    // It is read again as it was written.
+    writeFileSync(join(folder, "comparison.json"), JSON.stringify(found));
+    expect(readComparisonFolder(folder).comparison).toEqual(JSON.parse(JSON.stringify(found)));
+  });
+
+  it("has no band of one seed: estimates hold", async () => {
+    const found = await compared("what-if.yaml", 1);
+    expect(found.modelError).toBeUndefined();
+    expect(found.systems[1]!.differences!["makespanSeconds"]).not.toHaveProperty("band");
+  });
+});
+
+it("what is the same with every seed has neither interval nor star, and the head says so", async () => {
+  const found = await compared("no-import.yaml", 3);
+  const text = comparisonReport(found, NO_PAINT);
+  const machine = text.indexOf("Cost on this machine");
+  expect(text.slice(0, machine)).not.toMatch(/\d±|\d\?|\d\*/);
+  expect(text).toContain("change nothing");
+});
