@@ -614,12 +614,12 @@ class Importer {
     if (logged.attempt === 0 && parents === null) this.without.parents++;
     const own = earlier.filter(isParent);
     for (const parent of own) readyMs = Math.max(readyMs, this.lastFinishMs(parent));
-    const others = this.otherHosts(stage);
+    const finders = this.finders(stage);
     const reads = readsOf(logged);
     const tasks = stage.rows.map((row, task) =>
       this.taskRow(row, {
         ...{ reads, failures: stage.failures[task] },
-        places: this.placesOf(row, task, logged, others),
+        places: this.placesOf(row, task, logged, finders),
       }),
     );
     const { profile } = logged;
@@ -716,13 +716,18 @@ class Importer {
     return ((readsCached ? waitProcessUs : 0) + waitNodeUs + rackUs) / US_PER_MS;
   }
 
-  /** Hosts where data of a stage may be that its tasks did not find on their own: those with executors, if some tasks found theirs there. */
-  private otherHosts({ rows, submittedMs, logged }: KeptStage): readonly string[] {
-    const local = SPARK_LEVELS.indexOf("NODE_LOCAL");
-    if (!rows.some((row) => this.columns.level[row] === local)) return [];
+  /**
+   * Executors on which tasks of a stage found their data, as often as they did: where the data of others may be, and as likely. Of cached
+   * partitions that none found, any executor that was there: some executor keeps them.
+   */
+  private finders({ rows, submittedMs, logged }: KeptStage): readonly number[] {
+    const { level, executor } = this.columns;
+    const found = rows.filter((row) => SPARK_LEVELS[level[row]] === (logged.readsCached ? "PROCESS_LOCAL" : "NODE_LOCAL"));
+    if (found.length > 0 || !logged.readsCached) return found.map((row) => executor[row]);
     const [fromUs, untilUs] = [this.us(submittedMs), logged.endedMs === null ? Infinity : this.us(logged.endedMs)];
-    const there = this.executors.filter((one) => one.fromUs <= untilUs && one.untilUs >= fromUs);
-    return [...new Set(there.map(({ host }) => host))];
+    return [...this.executors.keys()].filter((one) => {
+      return this.executors[one].fromUs <= untilUs && this.executors[one].untilUs >= fromUs;
+    });
   }
 
   private runUs(row: number): number {
@@ -735,7 +740,7 @@ class Importer {
   }
 
   /** Where a task would have liked to run: a log tells only what it got. */
-  private placesOf(row: number, task: number, stage: LoggedStage, others: readonly string[]): string[] {
+  private placesOf(row: number, task: number, stage: LoggedStage, finders: readonly number[]): string[] {
     const { level, executor } = this.columns;
     const { host, id } = this.executors[executor[row]];
     switch (SPARK_LEVELS[level[row]]) {
@@ -747,26 +752,31 @@ class Importer {
         }
         this.places.cached++;
         return [`${host}/${id}`];
-      case "NODE_LOCAL":
+      case "NODE_LOCAL": {
         this.places.node++;
-        return [host];
+        const beside = this.executors.find((other) => stage.readsCached && other.host === host && other.id !== id);
+        return [beside === undefined ? host : `${host}/${beside.id}`];
+      }
       case "NO_PREF":
         this.places.nowhere++;
         return [];
       case "RACK_LOCAL":
         this.places.other++;
-        return [this.otherHost(task, stage, host, others)];
+        return [this.otherPlace(task, stage, host, finders)];
       case "ANY":
         this.places.other++;
-        if (!this.hasRacks) return [this.otherHost(task, stage, host, others)];
+        if (!this.hasRacks || stage.readsCached) return [this.otherPlace(task, stage, host, finders)];
         this.usesFarDataHost = true;
         return [FAR_DATA_HOST];
     }
   }
 
-  private otherHost(task: number, stage: LoggedStage, host: string, others: readonly string[]): string {
-    const free = others.filter((other) => other !== host);
-    if (free.length > 0) return free[scaled(counterHash(this.drawn, stage.id, task), free.length)];
+  private otherPlace(task: number, stage: LoggedStage, host: string, finders: readonly number[]): string {
+    const others = finders.filter((one) => this.executors[one].host !== host);
+    if (others.length > 0) {
+      const found = this.executors[others[scaled(counterHash(this.drawn, stage.id, task), others.length)]];
+      return stage.readsCached ? `${found.host}/${found.id}` : found.host;
+    }
     this.usesDataHost = true;
     return DATA_HOST;
   }

@@ -63,7 +63,9 @@ export interface StagesCluster {
   readonly hosts: SparkHosts;
   /** By executor: Spark's id. */
   readonly executorIds: readonly string[];
-  /** Ids of executors that a what-if leaves out: of their places the host remains. */
+  /** By executor: the number of its host. */
+  readonly executorHosts: readonly number[];
+  /** Ids of executors that a what-if leaves out. What they had cached the others have cached, in turn; without others the host of a place remains. */
   readonly leftOut?: readonly string[] | "all";
 }
 
@@ -112,6 +114,8 @@ class StagesReader {
   private tasksSoFar = 0;
   private readonly leftOut: Pick<ReadonlySet<string>, "has">;
   private readonly executors: ReadonlyMap<string, number>;
+  /** Places on executors that are left out, so far. */
+  private moved = 0;
   /** Tasks of a stage often share their places. */
   private readonly places = new Map<string, readonly PreferredPlace[]>([["", []]]);
 
@@ -322,6 +326,7 @@ class StagesReader {
     const text = row.text("places");
     const known = this.places.get(text);
     if (known !== undefined) return known;
+    let isMoved = false;
     const places = text.split("|").flatMap((one): PreferredPlace[] => {
       const [hostName, ...rest] = one.trim().split("/");
       const host = this.cluster.hosts.numberOf(hostName);
@@ -332,13 +337,20 @@ class StagesReader {
         );
         return [];
       }
-      if (rest.length === 0 || this.leftOut.has(rest.join("/"))) return [{ host }];
+      if (rest.length === 0) return [{ host }];
+      if (this.leftOut.has(rest.join("/"))) {
+        isMoved = true;
+        const { executorHosts } = this.cluster;
+        if (executorHosts.length === 0) return [{ host }];
+        const taker = this.moved++ % executorHosts.length;
+        return [{ host: executorHosts[taker], executor: taker }];
+      }
       const executor = this.executors.get(rest.join("/"));
       if (executor !== undefined) return [{ host, executor }];
       row.report("places", `places holds the executor ${quote(rest.join("/"))}; allowed: the ids of the executors`);
       return [];
     });
-    if (row.problems.length === 0) this.places.set(text, places);
+    if (row.problems.length === 0 && !isMoved) this.places.set(text, places);
     return places;
   }
 }

@@ -508,6 +508,7 @@ async function jobsOf(
   const jobs = await readStagesCsv(absolute(directory, file), file, {
     hosts,
     executorIds: own.map(({ id }) => id),
+    executorHosts: own.map(({ host }) => host),
     // Under dynamic allocation no executor has a name: of their places the hosts remain.
     leftOut: allocation === undefined ? leftOut : "all",
   });
