@@ -34,6 +34,37 @@ export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): rea
   }));
 }
 
+/** Of a block, the most; 3 is `dfs.replication` of Hadoop's hdfs-default.xml. A log shows the one place that a task found, or none. */
+const MOST_REPLICAS = 3;
+
+/**
+ * Further places of input, which a log does not show: as many replicas of all blocks as the seed says, on hosts where tasks of the stage found
+ * their data, as likely as they did.
+ */
+export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): readonly SparkJob[] {
+  const word = seedWord(seed, "spark/replicas");
+  const further = scaled(counterHash(word, 0, 0), MOST_REPLICAS);
+  if (further === 0) return jobs;
+  let place = 0;
+  return jobs.map((job) => ({
+    ...job,
+    stages: job.stages.map((stage) => {
+      place++;
+      const found = stage.tasks.flatMap(({ level, places }) => (level === undefined ? places.map(({ host }) => host) : []));
+      if (stage.reads !== "input" || found.length === 0) return stage;
+      const tasks = stage.tasks.map((task, at) => {
+        if (task.places.length === 0) return task;
+        const hosts = new Set(task.places.map(({ host }) => host));
+        for (let draw = 0; draw < further; draw++) {
+          hosts.add(found[scaled(counterHash(word, place, at * MOST_REPLICAS + draw), found.length)]);
+        }
+        return { ...task, places: [...hosts].map((host) => ({ host })) };
+      });
+      return { ...stage, tasks };
+    }),
+  }));
+}
+
 function withoutRecorded({ beforeUs: _, driverUs: __, driverMostUs: ___, tasks, ...stage }: SparkStage): SparkStage {
   return { ...stage, tasks: tasks.map(({ delayUs: _, resultUs: __, failures: ___, ...task }) => task) };
 }

@@ -2,7 +2,7 @@ import type { AnyScenario } from "../../scenario/index.js";
 import type { DynamicAllocation } from "./allocation.js";
 import type { ExecutorLosses, SparkApplication, SparkFailures, SparkJob, SparkTiming } from "./application.js";
 import { type AwayFactorName, type AwayFactors, drawnFactors, type FactorRange, NOWHERE_DEARER } from "./away.js";
-import { type Copied, jobsAsCopied, jobsWithDrawnTimes } from "./copied.js";
+import { type Copied, jobsAsCopied, jobsWithDrawnReplicas, jobsWithDrawnTimes } from "./copied.js";
 import { NOWHERE } from "./executors.js";
 import type { PoolSpec } from "./pools.js";
 import { SPARK_RULES, type SparkSettings, type SparkVersion } from "./rules.js";
@@ -159,7 +159,7 @@ function jobsOf(
   const { workload, runtime, hasProfiles } = of;
   const copied = workload.kind === "stages" ? (workload.copied ?? "recorded") : "recorded";
   const jobs = jobsAsCopied(listed, copied, seed);
-  const drawn = runtime.draw === true ? jobsWithDrawnTimes(jobs, seed) : jobs;
+  const drawn = runtime.draw === true ? jobsWithDrawnReplicas(jobsWithDrawnTimes(jobs, seed), seed) : jobs;
   if (hasProfiles || !drawn.some(({ stages }) => stages.some(({ profile }) => profile !== undefined))) return drawn;
   return drawn.map((job) => ({
     ...job,
