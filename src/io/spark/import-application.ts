@@ -118,6 +118,13 @@ interface KeptJob {
   readonly stages: KeptStage[];
 }
 
+/** Where a task of a stage found its data. */
+interface Finder {
+  readonly executor: number;
+  /** From then on no task of the stage waited that had its data there. */
+  readonly emptyMs: number;
+}
+
 class Importer {
   private readonly folded: string[] = [];
   private readonly guessed: string[] = [];
@@ -614,7 +621,7 @@ class Importer {
     if (logged.attempt === 0 && parents === null) this.without.parents++;
     const own = earlier.filter(isParent);
     for (const parent of own) readyMs = Math.max(readyMs, this.lastFinishMs(parent));
-    const finders = this.finders(stage);
+    const finders = this.findersOf(stage);
     const reads = readsOf(logged);
     const tasks = stage.rows.map((row, task) =>
       this.taskRow(row, {
@@ -720,14 +727,45 @@ class Importer {
    * Executors on which tasks of a stage found their data, as often as they did: where the data of others may be, and as likely. Of cached
    * partitions that none found, any executor that was there: some executor keeps them.
    */
-  private finders({ rows, submittedMs, logged }: KeptStage): readonly number[] {
+  private findersOf({ rows, submittedMs, logged }: KeptStage): Finder[] {
     const { level, executor } = this.columns;
-    const found = rows.filter((row) => SPARK_LEVELS[level[row]] === (logged.readsCached ? "PROCESS_LOCAL" : "NODE_LOCAL"));
-    if (found.length > 0 || !logged.readsCached) return found.map((row) => executor[row]);
-    const [fromUs, untilUs] = [this.us(submittedMs), logged.endedMs === null ? Infinity : this.us(logged.endedMs)];
-    return [...this.executors.keys()].filter((one) => {
-      return this.executors[one].fromUs <= untilUs && this.executors[one].untilUs >= fromUs;
+    const { readsCached } = logged;
+    const nearest = readsCached ? "PROCESS_LOCAL" : "NODE_LOCAL";
+    let found = rows.filter((row) => SPARK_LEVELS[level[row]] === nearest).map((row) => executor[row]);
+    if (found.length === 0 && readsCached) {
+      const [fromUs, untilUs] = [this.us(submittedMs), logged.endedMs === null ? Infinity : this.us(logged.endedMs)];
+      const isThere = (one: ExecutorRow): boolean => one.fromUs <= untilUs && one.untilUs >= fromUs;
+      found = [...this.executors.keys()].filter((one) => isThere(this.executors[one]));
+    }
+    const emptyMs = found.length === 0 ? [] : this.emptyFrom(logged);
+    return found.map((one) => ({ executor: one, emptyMs: emptyMs[one] }));
+  }
+
+  /**
+   * By executor: from when on no task of a stage waited that had its data there. Spark gives a free core such a task first: one that took a task
+   * away from its data, or stood idle, had none.
+   */
+  private emptyFrom(logged: LoggedStage): number[] {
+    const { level, executor, launch } = this.columns;
+    const number = this.log.stages.indexOf(logged);
+    const first = launch[this.firstRow[number]];
+    let lastMs = first;
+    const empty = this.executors.map(() => Infinity);
+    for (const row of this.attemptsOf[number]) {
+      lastMs = Math.max(lastMs, launch[row]);
+      const isAway = logged.readsCached ? level[row] > PROCESS_LOCAL : level[row] > NO_PREF;
+      if (isAway) empty[executor[row]] = Math.min(empty[executor[row]], launch[row]);
+    }
+    const cores = this.taskCores(logged);
+    const own = empty.map((ms, one) => Math.min(ms, this.freeCores.firstIdleMs(one, cores, first, Math.min(lastMs, ms))));
+    if (logged.readsCached) return own;
+    // Data on a host are beside all of its executors.
+    const ofHost = new Map<string, number>();
+    own.forEach((ms, one) => {
+      const { host } = this.executors[one];
+      ofHost.set(host, Math.min(ms, ofHost.get(host) ?? Infinity));
     });
+    return this.executors.map(({ host }) => ofHost.get(host) ?? Infinity);
   }
 
   private runUs(row: number): number {
@@ -740,7 +778,7 @@ class Importer {
   }
 
   /** Where a task would have liked to run: a log tells only what it got. */
-  private placesOf(row: number, task: number, stage: LoggedStage, finders: readonly number[]): string[] {
+  private placesOf(row: number, task: number, stage: LoggedStage, finders: readonly Finder[]): string[] {
     const { level, executor } = this.columns;
     const { host, id } = this.executors[executor[row]];
     switch (SPARK_LEVELS[level[row]]) {
@@ -762,23 +800,27 @@ class Importer {
         return [];
       case "RACK_LOCAL":
         this.places.other++;
-        return [this.otherPlace(task, stage, host, finders)];
+        return [this.otherPlace(row, task, stage, finders) ?? this.placeWithout(false)];
       case "ANY":
         this.places.other++;
-        if (!this.hasRacks || stage.readsCached) return [this.otherPlace(task, stage, host, finders)];
-        this.usesFarDataHost = true;
-        return [FAR_DATA_HOST];
+        return [this.otherPlace(row, task, stage, finders) ?? this.placeWithout(this.hasRacks)];
     }
   }
 
-  private otherPlace(task: number, stage: LoggedStage, host: string, finders: readonly number[]): string {
-    const others = finders.filter((one) => this.executors[one].host !== host);
-    if (others.length > 0) {
-      const found = this.executors[others[scaled(counterHash(this.drawn, stage.id, task), others.length)]];
-      return stage.readsCached ? `${found.host}/${found.id}` : found.host;
-    }
-    this.usesDataHost = true;
-    return DATA_HOST;
+  /** Where a task may have had its data that did not find it; null: on no executor, as far as the log tells. */
+  private otherPlace(row: number, task: number, stage: LoggedStage, finders: readonly Finder[]): string | null {
+    const { executor, launch } = this.columns;
+    const { host } = this.executors[executor[row]];
+    const others = finders.filter((one) => this.executors[one.executor].host !== host && one.emptyMs > launch[row]);
+    if (others.length === 0) return null;
+    const found = this.executors[others[scaled(counterHash(this.drawn, stage.id, task), others.length)].executor];
+    return stage.readsCached ? `${found.host}/${found.id}` : found.host;
+  }
+
+  private placeWithout(isFar: boolean): string {
+    if (isFar) this.usesFarDataHost = true;
+    else this.usesDataHost = true;
+    return isFar ? FAR_DATA_HOST : DATA_HOST;
   }
 
   private hosts(): SparkImport["hosts"] {
