@@ -1,5 +1,6 @@
-import { counterHash, fractionOf, scaled, seedWord } from "../../kernel/index.js";
+import { counterHash, exp, fractionOf, ln, normalQuantile, scaled, seedWord } from "../../kernel/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
+import { type AwayFactors, awayFactor } from "./away.js";
 
 /**
  * How a table of stages is used that says what a log recorded beside run times, which are the driver's times, delays of tasks and failed attempts:
@@ -53,7 +54,8 @@ export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): 
       const found = stage.tasks.flatMap(({ level, places }) => (level === undefined ? places.map(({ host }) => host) : []));
       if (stage.reads !== "input" || found.length === 0) return stage;
       const tasks = stage.tasks.map((task, at) => {
-        if (task.places.length === 0) return task;
+        // One that did not find its data had no other replica where it could have.
+        if (task.places.length === 0 || task.level !== undefined) return task;
         const hosts = new Set(task.places.map(({ host }) => host));
         for (let draw = 0; draw < further; draw++) {
           hosts.add(found[scaled(counterHash(word, place, at * MOST_REPLICAS + draw), found.length)]);
@@ -63,6 +65,64 @@ export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): 
       return { ...stage, tasks };
     }),
   }));
+}
+
+/** Of the logarithms of times in a stage: from how many standard deviations on a task is slow by itself, and not by chance. */
+const OWN_BEYOND = 2;
+/** A stage with fewer tasks does not tell how much chance there is: it has as much as the middle one of all. */
+const TELLING_TASKS = 5;
+const NORMAL_PER_MAD = 1.4826;
+
+/**
+ * Another run of the same work. How much of what tasks of a stage differ is theirs, and how much was chance, one run does not tell: the seed says,
+ * and what was chance is drawn anew. Reduce tasks prefer hosts by where their maps ran then, so that the places of this run are no longer theirs.
+ */
+export function jobsOfAnotherRun(jobs: readonly SparkJob[], factors: AwayFactors, seed: string): readonly SparkJob[] {
+  const word = seedWord(seed, "spark/another-run");
+  const own = fractionOf(counterHash(word, 0, 0));
+  const logs = jobs.map(({ stages }) =>
+    stages.map(({ reads, tasks }) => {
+      const values = tasks.map(({ runUs, level }) => {
+        return ln(Math.max(1, runUs) / (level === undefined ? 1 : awayFactor(factors, reads, level)));
+      });
+      const middle = medianOf(values);
+      return { values, middle, spread: NORMAL_PER_MAD * medianOf(values.map((value) => Math.abs(value - middle))) };
+    }),
+  );
+  const usual = medianOf(logs.flat().map(({ spread }) => spread));
+  let place = 0;
+  return jobs.map((job, number) => ({
+    ...job,
+    stages: job.stages.map((stage, at) => {
+      place++;
+      const { values, middle, spread: found } = logs[number][at];
+      const spread = values.length < TELLING_TASKS ? usual : found;
+      const tasks = stage.tasks.map((task, i) => {
+        const beyond = Math.min(OWN_BEYOND * spread, Math.max(-OWN_BEYOND * spread, values[i] - middle));
+        const chance = spread * normalQuantile(fractionOf(counterHash(word, place, i)));
+        const change = Math.sqrt(1 - own * own) * chance - (1 - own) * beyond;
+        const runUs = Math.max(1, Math.round(task.runUs * exp(change)));
+        return isReduce(stage) ? { ...task, runUs, places: [] } : { ...task, runUs };
+      });
+      return { ...stage, tasks };
+    }),
+  }));
+}
+
+/** A log shows that reduce tasks preferred hosts. */
+export function reducesPreferHosts(jobs: readonly SparkJob[]): boolean {
+  return jobs.some(({ stages }) => stages.some((stage) => isReduce(stage) && stage.tasks.some(({ places }) => places.length > 0)));
+}
+
+/** Of maps that ran in the same job: those of others are not known. */
+function isReduce({ reads, parents }: SparkStage): boolean {
+  return reads === "shuffle" && parents.length > 0;
+}
+
+/** 0 of none. */
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted.length === 0 ? 0 : (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
 function withoutRecorded({ beforeUs: _, driverUs: __, driverMostUs: ___, tasks, ...stage }: SparkStage): SparkStage {

@@ -2,7 +2,7 @@ import type { AnyScenario } from "../../scenario/index.js";
 import type { DynamicAllocation } from "./allocation.js";
 import type { ExecutorLosses, SparkApplication, SparkFailures, SparkJob, SparkTiming } from "./application.js";
 import { type AwayFactorName, type AwayFactors, drawnFactors, type FactorRange, NOWHERE_DEARER } from "./away.js";
-import { type Copied, jobsAsCopied, jobsWithDrawnReplicas, jobsWithDrawnTimes } from "./copied.js";
+import { type Copied, jobsAsCopied, jobsOfAnotherRun, jobsWithDrawnReplicas, jobsWithDrawnTimes, reducesPreferHosts } from "./copied.js";
 import { NOWHERE } from "./executors.js";
 import type { PoolSpec } from "./pools.js";
 import { SPARK_RULES, type SparkSettings, type SparkVersion } from "./rules.js";
@@ -32,6 +32,8 @@ export interface SparkRuntime
   readonly ranges?: Readonly<Partial<Record<AwayFactorName, FactorRange>>>;
   /** The seed draws what is not known exactly, from its ranges; not there: estimates hold. */
   readonly draw?: true;
+  /** With `draw`: what is run is another run of the work of an import, and not the one that its log recorded. */
+  readonly rerun?: true;
 }
 
 export interface NamedApplication extends ApplicationSpec {
@@ -116,13 +118,16 @@ export function applicationOf(
   startUs = 0,
 ): SparkApplication {
   const { kind: _kind, version, pools, reduceLocality, ...settings } = scheduler;
-  const jobs = jobsOf(listed, { workload, runtime, hasProfiles: allocation === undefined }, seed);
+  const timing = timingOf(runtime, seed);
+  const first = jobsOf(listed, { workload, runtime, hasProfiles: allocation === undefined }, seed);
+  const isRerun = runtime.draw === true && runtime.rerun === true;
+  const jobs = isRerun ? jobsOfAnotherRun(first, timing.away, seed) : first;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
   return {
     rules: SPARK_RULES[version],
     settings,
     pools,
-    timing: timingOf(runtime, seed),
+    timing,
     executors: executors.map(({ id: _, ...own }) => {
       return { ...own, fromUs: own.fromUs + startUs, untilUs: own.untilUs + startUs };
     }),
@@ -130,14 +135,14 @@ export function applicationOf(
     speeds: cluster.hosts.map(({ speed }) => speed),
     jobs: startUs === 0 ? jobs : jobs.map((job) => ({ ...job, submitAtUs: job.submitAtUs + startUs })),
     ...(startUs === 0 ? {} : { startUs }),
-    ...(reduceLocality === undefined ? {} : { reduceLocality }),
+    ...(reduceLocality === true || (isRerun && reducesPreferHosts(first)) ? { reduceLocality: true } : {}),
     ...(failures === undefined ? {} : { failures: { ...failures, planned: [] } }),
     ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),
     ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: hostsForExecutors(cluster.hosts) } }),
   };
 }
 
-function timingOf({ ranges, draw, rackFactor, anyFactor, ...rest }: SparkRuntime, seed: string): SparkTiming {
+function timingOf({ ranges, draw, rerun: _, rackFactor, anyFactor, ...rest }: SparkRuntime, seed: string): SparkTiming {
   const { cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor, ...timing } = rest;
   const estimated: AwayFactors = {
     rackFactor,

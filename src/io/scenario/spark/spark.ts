@@ -102,7 +102,11 @@ const runtime = mapping({
   shuffleAnyFactor: factor(undefined, "Shuffles: the same away from the hosts that have much of the output."),
   draw: setting(flag(), {
     usually: "false",
-    says: "The seed draws what an import does not know exactly: factors with a range, and the driver's times. false: estimates hold.",
+    says: "The seed draws what an import does not know exactly: factors with a range, the driver's times, and further replicas of input. false: estimates hold.",
+  }),
+  rerun: setting(flag(), {
+    usually: "false",
+    says: "With runtime.draw, for an import: another run of its work. What of the times of tasks was chance is drawn anew, and reduce tasks prefer hosts by where their maps run.",
   }),
 });
 
@@ -391,7 +395,7 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
   const { name: _, startUs: __, ...first } = parts[0];
   const usual = imports.parts[0].conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
   const { stageStartUs, launchUs, reportUs, ...said } = recordOf(runtime, file.runtime);
-  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs, draw } = said;
+  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs, draw, rerun } = said;
   if (file.applications?.every(({ workload: own }) => own !== undefined) === true && file.workload !== undefined) {
     notes.push("workload has no effect where each application has its own");
   }
@@ -404,6 +408,7 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
     runtime: {
       ...{ stageStartUs, launchUs, reportUs, ...factorsOf(said), reviveUs, speculationUs },
       ...(draw === true ? { draw } : {}),
+      ...(rerun === true ? { rerun } : {}),
     },
     ...(file.applications === undefined ? {} : { applications: parts }),
     run: resolveRun(file.run),
