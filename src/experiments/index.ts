@@ -49,6 +49,7 @@ export {
   type AwayLevel,
   type AwayTasks,
   awayFactors,
+  unexplainedSpread,
   CARRIED,
   READS,
 } from "./calibration/away-factors.js";

@@ -153,6 +153,15 @@ export function awayFactors(tasks: AwayTasks): AwayFactor[] {
   });
 }
 
+/**
+ * Of the logarithms of times of tasks, the standard deviation that nothing here explains: neither their stage, level, host and bytes, nor that they
+ * came first. It is chance, or work that bytes do not tell; of stages, that of the middle task. 0: nothing tells.
+ */
+export function unexplainedSpread(tasks: AwayTasks): number {
+  const design = new Design(tasks);
+  return design.middleSpread(design.fit(design.runLog));
+}
+
 interface Sides {
   readonly unidentified: string | null;
   readonly awayTasks: number;
@@ -345,6 +354,12 @@ class Design {
       const variance = (own.length * square(spread) + COMMON_TASKS * square(common)) / (own.length + COMMON_TASKS);
       return Math.max(LEAST_SPREAD, Math.sqrt(variance));
     });
+  }
+
+  middleSpread({ spreads }: Fit): number {
+    const ofTasks = new Float64Array(this.rows);
+    this.eachRow((at, stage) => (ofTasks[at] = spreads[stage]));
+    return median(ofTasks);
   }
 
   /** Whether a level is told apart from all else, and by what. */

@@ -18,9 +18,8 @@ import {
   type TaskFailure,
   versionFor,
 } from "../../core/platforms/spark/index.js";
-import type { AwayFactor } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
-import { learntFactors, readsOf } from "./away.js";
+import { type LearntTimes, learntTimes, readsOf } from "./away.js";
 import {
   type LoggedApplication,
   type LoggedJob,
@@ -65,7 +64,7 @@ export interface SparkImport {
 }
 
 /** What was read, folded, guessed and left out. */
-export interface ImportReport {
+export interface ImportReport extends LearntTimes {
   readonly application: string;
   readonly name: string;
   readonly log: string;
@@ -76,8 +75,6 @@ export interface ImportReport {
   readonly folded: readonly string[];
   readonly guessed: readonly string[];
   readonly leftOut: readonly string[];
-  /** What tasks cost away from their data, of what the stages read. */
-  readonly away: readonly AwayFactor[];
 }
 
 /** Outcomes of attempts that follow from something else that is simulated, or that no attempt after them in their task set repeats. */
@@ -208,7 +205,7 @@ class Importer {
         ...{ executors: executors.length, hosts: hosts.length },
       },
       ...{ folded: this.folded, guessed: this.guessed, leftOut: this.leftOut },
-      away: learntFactors(
+      ...learntTimes(
         log,
         columns,
         kept.flatMap((job) => job.stages.flatMap((stage) => stage.rows)),

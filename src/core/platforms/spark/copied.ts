@@ -67,41 +67,35 @@ export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): 
   }));
 }
 
-/** Of the logarithms of times in a stage: from how many standard deviations on a task is slow by itself, and not by chance. */
+/** From how many standard deviations on a task is slow by itself, and not by chance. */
 const OWN_BEYOND = 2;
-/** A stage with fewer tasks does not tell how much chance there is: it has as much as the middle one of all. */
-const TELLING_TASKS = 5;
-const NORMAL_PER_MAD = 1.4826;
 
 /**
- * Another run of the same work. How much of what tasks of a stage differ is theirs, and how much was chance, one run does not tell: the seed says,
- * and what was chance is drawn anew. Reduce tasks prefer hosts by where their maps ran then, so that the places of this run are no longer theirs.
+ * Another run of the same work. How much of what nothing explains of the times of tasks is theirs, and how much was chance, one run does not tell:
+ * the seed says, and what was chance is drawn anew. Reduce tasks prefer hosts by where their maps run then, and no more those of the log.
+ * @param spread of logarithms of times in a stage, the standard deviation that nothing explains.
  */
-export function jobsOfAnotherRun(jobs: readonly SparkJob[], factors: AwayFactors, seed: string): readonly SparkJob[] {
+export function jobsOfAnotherRun(
+  jobs: readonly SparkJob[],
+  { away, spread }: { readonly away: AwayFactors; readonly spread: number },
+  seed: string,
+): readonly SparkJob[] {
   const word = seedWord(seed, "spark/another-run");
   const own = fractionOf(counterHash(word, 0, 0));
-  const logs = jobs.map(({ stages }) =>
-    stages.map(({ reads, tasks }) => {
-      const values = tasks.map(({ runUs, level }) => {
-        return ln(Math.max(1, runUs) / (level === undefined ? 1 : awayFactor(factors, reads, level)));
-      });
-      const middle = medianOf(values);
-      return { values, middle, spread: NORMAL_PER_MAD * medianOf(values.map((value) => Math.abs(value - middle))) };
-    }),
-  );
-  const usual = medianOf(logs.flat().map(({ spread }) => spread));
+  const most = OWN_BEYOND * spread;
   let place = 0;
-  return jobs.map((job, number) => ({
+  return jobs.map((job) => ({
     ...job,
-    stages: job.stages.map((stage, at) => {
+    stages: job.stages.map((stage) => {
       place++;
-      const { values, middle, spread: found } = logs[number][at];
-      const spread = values.length < TELLING_TASKS ? usual : found;
-      const tasks = stage.tasks.map((task, i) => {
-        const beyond = Math.min(OWN_BEYOND * spread, Math.max(-OWN_BEYOND * spread, values[i] - middle));
-        const chance = spread * normalQuantile(fractionOf(counterHash(word, place, i)));
-        const change = Math.sqrt(1 - own * own) * chance - (1 - own) * beyond;
-        const runUs = Math.max(1, Math.round(task.runUs * exp(change)));
+      const logs = stage.tasks.map(({ runUs, level }) => {
+        return ln(Math.max(1, runUs) / (level === undefined ? 1 : awayFactor(away, stage.reads, level)));
+      });
+      const middle = medianOf(logs);
+      const tasks = stage.tasks.map((task, at) => {
+        const beyond = Math.min(most, Math.max(-most, logs[at] - middle));
+        const chance = spread * normalQuantile(fractionOf(counterHash(word, place, at)));
+        const runUs = Math.max(1, Math.round(task.runUs * exp(Math.sqrt(1 - own * own) * chance - (1 - own) * beyond)));
         return isReduce(stage) ? { ...task, runUs, places: [] } : { ...task, runUs };
       });
       return { ...stage, tasks };

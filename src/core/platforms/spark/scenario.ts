@@ -34,6 +34,8 @@ export interface SparkRuntime
   readonly draw?: true;
   /** With `draw`: what is run is another run of the work of an import, and not the one that its log recorded. */
   readonly rerun?: true;
+  /** Of logarithms of times of tasks in a stage, the standard deviation that an import cannot explain; not there: 0. */
+  readonly spread?: number;
 }
 
 export interface NamedApplication extends ApplicationSpec {
@@ -121,7 +123,7 @@ export function applicationOf(
   const timing = timingOf(runtime, seed);
   const first = jobsOf(listed, { workload, runtime, hasProfiles: allocation === undefined }, seed);
   const isRerun = runtime.draw === true && runtime.rerun === true;
-  const jobs = isRerun ? jobsOfAnotherRun(first, timing.away, seed) : first;
+  const jobs = isRerun ? jobsOfAnotherRun(first, { away: timing.away, spread: runtime.spread ?? 0 }, seed) : first;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
   return {
     rules: SPARK_RULES[version],
@@ -142,7 +144,7 @@ export function applicationOf(
   };
 }
 
-function timingOf({ ranges, draw, rerun: _, rackFactor, anyFactor, ...rest }: SparkRuntime, seed: string): SparkTiming {
+function timingOf({ ranges, draw, rerun: _, spread: __, rackFactor, anyFactor, ...rest }: SparkRuntime, seed: string): SparkTiming {
   const { cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor, ...timing } = rest;
   const estimated: AwayFactors = {
     rackFactor,

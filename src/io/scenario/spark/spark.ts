@@ -104,6 +104,10 @@ const runtime = mapping({
     usually: "false",
     says: "The seed draws what an import does not know exactly: factors with a range, the driver's times, and further replicas of input. false: estimates hold.",
   }),
+  spread: setting(quantity(0, 10), {
+    usually: "0",
+    says: "Of logarithms of times of tasks in a stage, the standard deviation that nothing in the log explains: what runtime.rerun draws anew.",
+  }),
   rerun: setting(flag(), {
     usually: "false",
     says: "With runtime.draw, for an import: another run of its work. What of the times of tasks was chance is drawn anew, and reduce tasks prefer hosts by where their maps run.",
@@ -395,7 +399,7 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
   const { name: _, startUs: __, ...first } = parts[0];
   const usual = imports.parts[0].conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
   const { stageStartUs, launchUs, reportUs, ...said } = recordOf(runtime, file.runtime);
-  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs, draw, rerun } = said;
+  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs, draw, rerun, spread } = said;
   if (file.applications?.every(({ workload: own }) => own !== undefined) === true && file.workload !== undefined) {
     notes.push("workload has no effect where each application has its own");
   }
@@ -409,6 +413,7 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
       ...{ stageStartUs, launchUs, reportUs, ...factorsOf(said), reviveUs, speculationUs },
       ...(draw === true ? { draw } : {}),
       ...(rerun === true ? { rerun } : {}),
+      ...(spread === undefined || spread === 0 ? {} : { spread }),
     },
     ...(file.applications === undefined ? {} : { applications: parts }),
     run: resolveRun(file.run),
