@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { AnyScenario } from "../core/scenario/index.js";
-import { loadAnyScenario } from "./scenario/load.js";
 import { platformNamed } from "./scenario/platforms.js";
 
 /** What `bide import` wrote beside each other, as absolute paths: the table of tasks and what was recorded of it. */
@@ -27,24 +26,11 @@ export function importedLog({ workload }: Pick<AnyScenario, "workload">, directo
   return existsSync(scenario) && existsSync(recorded) ? { scenario, recorded } : null;
 }
 
-/**
- * What makes draws of scenarios that stand on an import: what its log does not tell is drawn by the seed. With other settings than those of the
- * log it is another run, in which chance is other too; what was recorded has happened. As they are on a platform that draws nothing.
- */
-export function drawsOf(log: ImportedLog): <S extends AnyScenario>(scenario: S) => S {
-  const recorded = settingsText(loadAnyScenario(log.scenario).scenario);
-  return (scenario) => {
-    if (platformNamed(scenario.platform)?.knowsLogs !== true) return scenario;
-    const { runtime = {} } = scenario as { readonly runtime?: object };
-    const rerun = settingsText(scenario) === recorded ? {} : { rerun: true };
-    return { ...scenario, runtime: { ...runtime, ...rerun, draw: true } };
-  };
-}
-
-/** All that decides what a run does, but for its seed and where its table lies. */
-function settingsText({ name: _, why: __, run: ___, workload, ...settings }: AnyScenario): string {
-  const { file: ____, ...table } = workload as { readonly file?: string };
-  return JSON.stringify({ ...settings, workload: table });
+/** The scenario with what its log does not tell drawn by the seed; as it is on a platform that draws nothing. */
+export function drawn<S extends AnyScenario>(scenario: S): S {
+  if (platformNamed(scenario.platform)?.knowsLogs !== true) return scenario;
+  const { runtime = {} } = scenario as { readonly runtime?: object };
+  return { ...scenario, runtime: { ...runtime, draw: true } };
 }
 
 /** Whether the seed of a scenario draws what a log does not tell. */

@@ -181,7 +181,7 @@ export { type SettingMeaning, type SparkConfiguration, configurationOf, sparkTim
 export { type JobRows, type StagesCluster, readStagesCsv, stagesCsv } from "./spark/stages-csv.js";
 export { type LoggedApplication, type ReadLogsOptions, readEventLogs } from "./spark/event-log.js";
 export { type ImportReport, type SparkImport, importApplication } from "./spark/import-application.js";
-export { drawsOf, isDrawn, heldOut, importedLog, type ImportedLog } from "./imports.js";
+export { drawn, isDrawn, heldOut, importedLog, type ImportedLog } from "./imports.js";
 export { loggedLevels, readRecorded, type RecordedRun } from "./recorded.js";
 export { type ImportEnd, importEnd, importLines, writeImports } from "./spark/write-import.js";
 export { type HadoopImport, importJobs } from "./histories/import-jobs.js";

@@ -28,7 +28,7 @@ import {
 import { type Note, notesOfRuns, noteText, type RecordWords } from "../core/record/index.js";
 import {
   InputError,
-  drawsOf,
+  drawn,
   type ImportedLog,
   importedLog,
   type LoadOptions,
@@ -118,14 +118,13 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
   const count = plan.seeds ?? loaded.seeds ?? (log === null ? ENOUGH_RUNS : ENOUGH_DRAWS);
   // One seed says nothing of what is not known: estimates hold.
   const imported = count > 1 ? log : null;
-  const draws = imported === null ? (scenario: AnyScenario): AnyScenario => scenario : drawsOf(imported);
   const read = (scenario: AnyScenario): AnyScenario => (plan.lenient ? (lenient(scenario) ?? scenario) : scenario);
   const planned = {
     scenario: loaded.scenario.name,
     why: loaded.scenario.why,
     systems: chosen.map(({ name, base, why, point, scenario }) => ({
       ...{ name, why, point },
-      scenario: draws(read(scenario)),
+      scenario: imported === null ? read(scenario) : drawn(read(scenario)),
       baseline: base === loaded.baseline ? null : at(loaded.baseline, point),
       alone: at(inPrivate, point),
     })),

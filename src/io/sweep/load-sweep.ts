@@ -18,7 +18,7 @@ import {
   type Goal,
 } from "../../experiments/index.js";
 import { asScenario } from "../file-kind.js";
-import { drawsOf, type ImportedLog, importedLog } from "../imports.js";
+import { drawn, type ImportedLog, importedLog } from "../imports.js";
 import { type Diagnostic, formatDiagnostic, InputError } from "../input-error.js";
 import { checkPlugins } from "../plugins/plugin-shape.js";
 import { assemble, type Assembled, AssemblyMemo, defaultName, type OwnChange } from "../scenario/assemble.js";
@@ -101,14 +101,13 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
     scenarios.check(plan.points, runs, options.onChecked),
   );
   const seeds = seedsOf(runs, options.seed ?? sweep.seed ?? seed);
-  const draws = imported === null ? null : drawsOf(imported);
   return {
     plan: { ...plan, seeds },
     ...{ file, directory, imported, text, plugins, goal },
     notes: [...read.notes, ...ignoredNotes(scenario, sweep.scenario), ...notes],
     scenarioAt: (point, ofRun) => {
       const scenario = scenarios.at(point, ofRun);
-      return draws === null ? scenario : draws(scenario);
+      return imported === null ? scenario : drawn(scenario);
     },
   };
 }

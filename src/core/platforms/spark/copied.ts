@@ -35,7 +35,11 @@ export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): rea
   }));
 }
 
-/** Of a block, the most; 3 is `dfs.replication` of Hadoop's hdfs-default.xml. A log shows the one place that a task found, or none. */
+/**
+ * Replicas of a block, each as likely as another: 3 is `dfs.replication` of Hadoop's hdfs-default.xml, and so the likeliest. A log shows the one place
+ * that a task found, or none.
+ */
+const REPLICAS = [1, 2, 3, 3] as const;
 const MOST_REPLICAS = 3;
 
 /**
@@ -44,7 +48,7 @@ const MOST_REPLICAS = 3;
  */
 export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): readonly SparkJob[] {
   const word = seedWord(seed, "spark/replicas");
-  const further = scaled(counterHash(word, 0, 0), MOST_REPLICAS);
+  const further = REPLICAS[scaled(counterHash(word, 0, 0), REPLICAS.length)] - 1;
   if (further === 0) return jobs;
   let place = 0;
   return jobs.map((job) => ({
@@ -72,7 +76,7 @@ const OWN_BEYOND = 2;
 
 /**
  * Another run of the same work. How much of what nothing explains of the times of tasks is theirs, and how much was chance, one run does not tell:
- * the seed says, and what was chance is drawn anew. Reduce tasks prefer hosts by where their maps run then, and no more those of the log.
+ * the seed says, and what was chance is drawn anew.
  * @param spread of logarithms of times in a stage, the standard deviation that nothing explains.
  */
 export function jobsOfAnotherRun(
@@ -96,16 +100,26 @@ export function jobsOfAnotherRun(
         const beyond = Math.min(most, Math.max(-most, logs[at] - middle));
         const chance = spread * normalQuantile(fractionOf(counterHash(word, place, at)));
         const runUs = Math.max(1, Math.round(task.runUs * exp(Math.sqrt(1 - own * own) * chance - (1 - own) * beyond)));
-        return isReduce(stage) ? { ...task, runUs, places: [] } : { ...task, runUs };
+        return { ...task, runUs };
       });
       return { ...stage, tasks };
     }),
   }));
 }
 
-/** A log shows that reduce tasks preferred hosts. */
-export function reducesPreferHosts(jobs: readonly SparkJob[]): boolean {
-  return jobs.some(({ stages }) => stages.some((stage) => isReduce(stage) && stage.tasks.some(({ places }) => places.length > 0)));
+/**
+ * Reduce tasks that prefer hosts by where their maps run, in place of the hosts where a log shows them: with other settings maps run elsewhere.
+ * Null: by the log reduce tasks prefer none.
+ */
+export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] | null {
+  const prefers = (stage: SparkStage): boolean => isReduce(stage) && stage.tasks.some(({ places }) => places.length > 0);
+  if (!jobs.some(({ stages }) => stages.some(prefers))) return null;
+  return jobs.map((job) => ({
+    ...job,
+    stages: job.stages.map((stage) => {
+      return prefers(stage) ? { ...stage, tasks: stage.tasks.map((task) => ({ ...task, places: [] })) } : stage;
+    }),
+  }));
 }
 
 /** Of maps that ran in the same job: those of others are not known. */

@@ -2,7 +2,7 @@ import type { AnyScenario } from "../../scenario/index.js";
 import type { DynamicAllocation } from "./allocation.js";
 import type { ExecutorLosses, SparkApplication, SparkFailures, SparkJob, SparkTiming } from "./application.js";
 import { type AwayFactorName, type AwayFactors, drawnFactors, type FactorRange, NOWHERE_DEARER } from "./away.js";
-import { type Copied, jobsAsCopied, jobsOfAnotherRun, jobsWithDrawnReplicas, jobsWithDrawnTimes, reducesPreferHosts } from "./copied.js";
+import { type Copied, jobsAsCopied, jobsOfAnotherRun, jobsWithDrawnReplicas, jobsWithDrawnTimes, jobsWithReduceLocality } from "./copied.js";
 import { NOWHERE } from "./executors.js";
 import type { PoolSpec } from "./pools.js";
 import { SPARK_RULES, type SparkSettings, type SparkVersion } from "./rules.js";
@@ -32,7 +32,7 @@ export interface SparkRuntime
   readonly ranges?: Readonly<Partial<Record<AwayFactorName, FactorRange>>>;
   /** The seed draws what is not known exactly, from its ranges; not there: estimates hold. */
   readonly draw?: true;
-  /** With `draw`: what is run is another run of the work of an import, and not the one that its log recorded. */
+  /** With `draw`: another run of the work of an import, in which chance is another. */
   readonly rerun?: true;
   /** Of logarithms of times of tasks in a stage, the standard deviation that an import cannot explain; not there: 0. */
   readonly spread?: number;
@@ -123,7 +123,9 @@ export function applicationOf(
   const timing = timingOf(runtime, seed);
   const first = jobsOf(listed, { workload, runtime, hasProfiles: allocation === undefined }, seed);
   const isRerun = runtime.draw === true && runtime.rerun === true;
-  const jobs = isRerun ? jobsOfAnotherRun(first, { away: timing.away, spread: runtime.spread ?? 0 }, seed) : first;
+  const again = isRerun ? jobsOfAnotherRun(first, { away: timing.away, spread: runtime.spread ?? 0 }, seed) : first;
+  const reduces = runtime.draw === true ? jobsWithReduceLocality(again) : null;
+  const jobs = reduces ?? again;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
   return {
     rules: SPARK_RULES[version],
@@ -137,7 +139,7 @@ export function applicationOf(
     speeds: cluster.hosts.map(({ speed }) => speed),
     jobs: startUs === 0 ? jobs : jobs.map((job) => ({ ...job, submitAtUs: job.submitAtUs + startUs })),
     ...(startUs === 0 ? {} : { startUs }),
-    ...(reduceLocality === true || (isRerun && reducesPreferHosts(first)) ? { reduceLocality: true } : {}),
+    ...(reduceLocality === true || reduces !== null ? { reduceLocality: true } : {}),
     ...(failures === undefined ? {} : { failures: { ...failures, planned: [] } }),
     ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),
     ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: hostsForExecutors(cluster.hosts) } }),

@@ -102,7 +102,7 @@ const runtime = mapping({
   shuffleAnyFactor: factor(undefined, "Shuffles: the same away from the hosts that have much of the output."),
   draw: setting(flag(), {
     usually: "false",
-    says: "The seed draws what an import does not know exactly: factors with a range, the driver's times, and further replicas of input. false: estimates hold.",
+    says: "The seed draws what an import does not know exactly: factors with a range, the driver's times, further replicas of input, and hosts that reduce tasks prefer. false: estimates hold.",
   }),
   spread: setting(quantity(0, 10), {
     usually: "0",
@@ -110,7 +110,7 @@ const runtime = mapping({
   }),
   rerun: setting(flag(), {
     usually: "false",
-    says: "With runtime.draw, for an import: another run of its work. What of the times of tasks was chance is drawn anew, and reduce tasks prefer hosts by where their maps run.",
+    says: "With runtime.draw, for an import: another run of its work, in which what was chance in the times of tasks is drawn anew.",
   }),
 });
 
