@@ -16,12 +16,13 @@ export async function asked(series, number, scratch) {
   const same = ran(one, one.other, "recorded");
   if (recorded.seconds === null || other.seconds === null || same.seconds === null) return null;
   const folder = join(scratch, one.name);
-  const { mean, low, high, comparison, spark } = await predicted(one, logText(one, one.recorded, recorded), folder);
+  const { effect, anotherRun, comparison, spark } = await predicted(one, logText(one, one.recorded, recorded), folder);
   rmSync(folder, { recursive: true });
   const { seconds } = recorded;
   return {
-    ...{ name: one.name, kind: one.kind, recorded: one.recorded, other: one.other, seconds, mean, low, high },
-    ...{ truth: other.seconds - seconds, sameNoise: same.seconds - seconds },
+    ...{ name: one.name, kind: one.kind, recorded: one.recorded, other: one.other, seconds },
+    effect: { ...effect, truth: same.seconds - seconds },
+    anotherRun: { ...anotherRun, truth: other.seconds - seconds },
     ...{ replayed: comparison.systems[0].measures.makespanSeconds.mean, modelError: comparison.modelError },
     away: spark.report.away.map(({ reads, level, factor, low: least, high: most, unidentified }) => {
       return { reads, level, factor, least, most, unidentified };
@@ -30,32 +31,42 @@ export async function asked(series, number, scratch) {
   };
 }
 
-/** The figures of answers, by the truth of which they are held. */
-export function figuresOf(answers, truth = "truth") {
-  const holds = answers.filter((one) => one.low <= one[truth] && one[truth] <= one.high).length;
-  const differing = answers.filter(({ low, high }) => low > 0 || high < 0);
-  const wrong = differing.filter((one) => Math.sign(one.mean) !== Math.sign(one[truth])).length;
-  const widths = answers.map(({ low, high, seconds }) => (high - low) / 2 / seconds).sort((a, b) => a - b);
-  const large = answers.filter((one) => Math.abs(one[truth]) > LARGE * one.seconds);
-  const recognised = large.filter((one) => (one[truth] > 0 ? one.low > 0 : one.high < 0)).length;
+/** What is asked of each case: what the setting changes, or what another run with it takes. */
+const QUESTIONS = { effect: "what the setting changes", anotherRun: "what another run takes" };
+
+/** @param question of QUESTIONS. */
+export function figuresOf(answers, question) {
+  const asked = answers.map((one) => ({ seconds: one.seconds, ...one[question] }));
+  const holds = asked.filter(({ low, high, truth }) => low <= truth && truth <= high).length;
+  const differing = asked.filter(({ low, high }) => low > 0 || high < 0);
+  const wrong = differing.filter(({ mean, truth }) => Math.sign(mean) !== Math.sign(truth)).length;
+  const widths = asked.map(({ low, high, seconds }) => (high - low) / 2 / seconds).sort((a, b) => a - b);
+  const large = asked.filter(({ truth, seconds }) => Math.abs(truth) > LARGE * seconds);
+  const recognised = large.filter(({ low, high, truth }) => (truth > 0 ? low > 0 : high < 0)).length;
   return {
-    ...{ cases: answers.length, holds, differing: differing.length, wrong, large: large.length, recognised },
-    medianHalfWidth: widths.length === 0 ? null : (widths[(widths.length - 1) >> 1] + widths[widths.length >> 1]) / 2,
+    ...{ cases: asked.length, holds, differing: differing.length, wrong, large: large.length, recognised },
+    medianHalfWidth: (widths[(widths.length - 1) >> 1] + widths[widths.length >> 1]) / 2,
   };
 }
 
 export function truthTable(answers) {
-  const rows = [
-    ["all", answers, "truth"],
-    ...KINDS.map((kind) => [kind, answers.filter((one) => one.kind === kind), "truth"]),
-    ["all, same noise", answers, "sameNoise"],
-  ].map(([name, own, truth]) => {
-    const { cases, holds, differing, wrong, large, recognised, medianHalfWidth } = figuresOf(own, truth);
-    const half = medianHalfWidth === null ? "-" : (100 * medianHalfWidth).toFixed(1);
-    return [name, cases, `${holds} (${percent(holds, cases)})`, half, `${wrong} of ${differing} (${percent(wrong, differing)})`, `${recognised} of ${large} (${percent(recognised, large)})`];
-  });
-  const head = ["", "cases", "bands that hold the truth", "median half-width, % of the duration", "wrong sign, of bands without 0", "recognised, of differences > 10 %"];
-  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+  const rows = Object.entries(QUESTIONS).flatMap(([question, words]) =>
+    ["", ...KINDS].flatMap((kind) => {
+      const own = answers.filter((one) => kind === "" || one.kind === kind);
+      if (own.length === 0) return [];
+      const { cases, holds, differing, wrong, large, recognised, medianHalfWidth } = figuresOf(own, question);
+      return [
+        [
+          ...[kind === "" ? words : `- ${kind}`, cases, `${holds} (${percent(holds, cases)})`],
+          ...[`${wrong} of ${differing} (${percent(wrong, differing)})`, `${(100 * medianHalfWidth).toFixed(1)} %`],
+          `${recognised} of ${large} (${percent(recognised, large)})`,
+        ],
+      ];
+    }),
+  );
+  const head = ["", "bands", "hold the truth", "wrong sign, of those without 0", "median half-width, of the duration"];
+  const all = [[...head, "recognised, of differences beyond 10 %"], head.concat("").map(() => "---"), ...rows];
+  return all.map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
 function percent(part, whole) {
