@@ -49,7 +49,8 @@ export {
   type AwayLevel,
   type AwayTasks,
   awayFactors,
-  unexplainedSpread,
+  type TaskTimes,
+  taskTimes,
   CARRIED,
   READS,
 } from "./calibration/away-factors.js";

@@ -1,6 +1,6 @@
 import { counted, exp, ln, US_PER_MS } from "../../core/kernel/index.js";
 import type { AwayFactorName, StageInput } from "../../core/platforms/spark/index.js";
-import { type AwayFactor, awayFactors, READS, unexplainedSpread } from "../../experiments/index.js";
+import { type AwayFactor, awayFactors, READS, type TaskTimes, taskTimes } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type LoggedApplication, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
 
@@ -13,10 +13,8 @@ export function readsOf({ readsCached, parents, inputBytes, shuffleBytes }: Logg
 }
 
 /** What an import learns of the times of tasks. */
-export interface LearntTimes {
+export interface LearntTimes extends TaskTimes {
   readonly away: readonly AwayFactor[];
-  /** Of their logarithms within a stage, the standard deviation that nothing explains. */
-  readonly spread: number;
 }
 
 /** @param rows of `columns`: for each task the attempt that counts. */
@@ -46,7 +44,7 @@ export function learntTimes(
     cpuUs: column((row) => Math.max(1, columns.cpu[row] / 1000)),
     bytes: column((row) => columns.bytes[row]),
   };
-  return { away: awayFactors(tasks), spread: unexplainedSpread(tasks) };
+  return { away: awayFactors(tasks), ...taskTimes(tasks) };
 }
 
 const READERS: Readonly<Record<StageInput, string>> = {
@@ -78,13 +76,18 @@ interface WrittenFactor {
 }
 
 /**
- * Settings of `runtime`. Of several applications on one cluster a factor is the middle of theirs, and its range spans theirs; the spread is the largest.
+ * Settings of `runtime`. Of several applications on one cluster a factor is the middle of theirs, and its range spans theirs; the spread is the largest,
+ * and first tasks take what the middle application says.
  */
 export function learntSettings(
   applications: readonly LearntTimes[],
-): Partial<Record<AwayFactorName, WrittenFactor>> & { readonly spread: number } {
+): Partial<Record<AwayFactorName, WrittenFactor>> & Readonly<Record<"firstFactor" | "secondFactor" | "spread", number>> {
   const spread = Number(Math.max(0, ...applications.map((one) => one.spread)).toPrecision(4));
-  return { ...awaySettings(applications.flatMap(({ away }) => away)), spread };
+  const [firstFactor, secondFactor] = [0, 1].map((wave) => {
+    const times = applications.map(({ warmUp }) => warmUp[wave]).sort((a, b) => a - b);
+    return written(times[times.length >> 1]);
+  });
+  return { ...awaySettings(applications.flatMap(({ away }) => away)), firstFactor, secondFactor, spread };
 }
 
 function awaySettings(all: readonly AwayFactor[]): Partial<Record<AwayFactorName, WrittenFactor>> {

@@ -115,6 +115,9 @@ interface KeptJob {
   readonly stages: KeptStage[];
 }
 
+/** Waves of an executor's tasks that may take longer than later ones. */
+const WAVES = 2;
+
 /** Where a task of a stage found its data. */
 interface Finder {
   readonly executor: number;
@@ -144,6 +147,8 @@ class Importer {
   /** By stage of the log: its attempts, and the first that was launched. */
   private readonly attemptsOf: readonly (readonly number[])[];
   private readonly firstRow: readonly number[];
+  /** By attempt: the wave of its executor's tasks, each as many as it has cores. */
+  private readonly waves: Uint32Array;
 
   constructor(
     private readonly log: LoggedApplication,
@@ -181,6 +186,7 @@ class Importer {
     this.coreEndsMs = coreEndsMs(columns, holders, coresOf);
     this.freeCores = new FreeCores(columns, this.coreEndsMs, holders, coresOf);
     this.firstRow = this.firstRows();
+    this.waves = this.wavesOf();
   }
 
   imported(): SparkImport {
@@ -390,6 +396,15 @@ class Importer {
       if (isFirst) first[stage[row]] = row;
     }
     return first;
+  }
+
+  private wavesOf(): Uint32Array {
+    const { launch, id, executor } = this.columns;
+    const order = Uint32Array.from(launch, (_, row) => row).sort((a, b) => launch[a] - launch[b] || id[a] - id[b] || a - b);
+    const before = this.executors.map(() => 0);
+    const waves = new Uint32Array(order.length);
+    for (const row of order) waves[row] = Math.floor(before[executor[row]]++ / this.executors[executor[row]].cores);
+    return waves;
   }
 
   private mostAtOnce(executor: number): number {
@@ -657,6 +672,7 @@ class Importer {
     return {
       ...{ runUs, places },
       ...(isAway ? { level: own } : {}),
+      ...(this.waves[row] < WAVES ? { wave: this.waves[row] } : {}),
       ...(isTold ? { delayUs: Math.max(0, (coreEndMs - launch[row]) * US_PER_MS - runUs) } : {}),
       ...(resultUs > 0 ? { resultUs } : {}),
       ...(failures.length === 0

@@ -30,7 +30,7 @@ const COLUMNS = [
     "profile",
     "task_cores",
   ] as const),
-  ...(["task", "run_us", "places", "level", "scheduler_delay_us", "result_us", "failures"] as const),
+  ...(["task", "run_us", "places", "level", "wave", "scheduler_delay_us", "result_us", "failures"] as const),
 ] as const;
 
 type Column = (typeof COLUMNS)[number];
@@ -280,21 +280,23 @@ class StagesReader {
     const runUs = row.value("run_us", taskUs) ?? 0;
     const places = this.placesOf(row);
     const levelName = row.text("level");
+    const waveText = row.text("wave");
     const delay = row.text("scheduler_delay_us");
     const result = row.text("result_us");
     const failed = row.text("failures");
     // Tasks of most tables have none of these: they stay small.
-    if (levelName === "" && delay === "" && result === "" && failed === "") {
+    if (levelName === "" && waveText === "" && delay === "" && result === "" && failed === "") {
       this.tasks.push({ runUs, places });
       return;
     }
+    const wave = waveText === "" ? undefined : row.value("wave", (text, what) => wholeNumber(text, what, 0, LIMITS.heldTasks));
     const delayUs = delay === "" ? undefined : row.value("scheduler_delay_us", taskUs);
     const resultUs = result === "" ? undefined : row.value("result_us", taskUs);
     const failures = failed === "" ? undefined : this.failuresOf(row, failed);
     this.tasks.push({
       runUs,
       places,
-      ...defined({ level: this.levelOf(row, levelName), delayUs, resultUs, failures }),
+      ...defined({ level: this.levelOf(row, levelName), wave, delayUs, resultUs, failures }),
     });
   }
 
@@ -421,8 +423,8 @@ function cellsOfStage({ parents, isBarrier, reads, ...stage }: StageRows): (stri
   return [parents.join("|"), isBarrier ? "true" : "", reads ?? "", ...numbers];
 }
 
-function cellsOfTask({ runUs, places, level, delayUs, resultUs, failures = [] }: TaskRow): (string | number)[] {
+function cellsOfTask({ runUs, places, level, wave, delayUs, resultUs, failures = [] }: TaskRow): (string | number)[] {
   const levelName = level === undefined ? "" : SPARK_LEVELS[level];
   const failed = failures.map(({ heldUs, reason }) => `${String(heldUs)}:${reason}`).join("|");
-  return [runUs, places.join("|"), levelName, delayUs ?? "", resultUs ?? "", failed];
+  return [runUs, places.join("|"), levelName, wave ?? "", delayUs ?? "", resultUs ?? "", failed];
 }

@@ -147,8 +147,8 @@ export class Driver {
   /** Attempts whose core is free, while their result is on its way to the driver. */
   private readonly resultsToCome = new Set<number>();
   private readonly plannedFailures = new Map<string, number>();
-  /** By executor: attempts that were stretched there. */
-  private readonly stretched: number[] = [];
+  /** By executor: attempts that were launched there, where the length of later ones depends on it. */
+  private readonly launchedOn: number[] = [];
   private readonly failureSeed: number;
   private readonly lossSeed: number;
   /** By executor: when its schedule has it go; Infinity: never. */
@@ -890,15 +890,20 @@ export class Driver {
   }
 
   private stretchedUs(lengthUs: number, attempt: number): number {
-    const { stretch } = this.application;
-    if (stretch === undefined) return lengthUs;
-    const { attempts, stretched } = this;
+    const { stretch, timing } = this.application;
+    const { warmUp } = timing;
+    if (stretch === undefined && warmUp === undefined) return lengthUs;
+    const { attempts, launchedOn } = this;
     const { job, stage } = attempts.sets[attempts.set[attempt]];
     const executor = attempts.executor[attempt];
-    const before = stretched[executor] ?? 0;
-    stretched[executor] = before + 1;
+    const before = launchedOn[executor] ?? 0;
+    launchedOn[executor] = before + 1;
     const [task, number] = [attempts.task[attempt], attempts.number[attempt]];
-    return Math.max(1, Math.round(lengthUs * stretch({ job, stage, task, number, executor, before })));
+    const { wave: recorded = Infinity } = this.application.jobs[job].stages[stage].tasks[task];
+    const wave = Math.floor(before / this.executors[executor].cores);
+    const warm = (warmUp?.[wave] ?? 1) / (warmUp?.[recorded] ?? 1);
+    const times = warm * (stretch?.({ job, stage, task, number, executor, before }) ?? 1);
+    return times === 1 ? lengthUs : Math.max(1, Math.round(lengthUs * times));
   }
 
   private failJob(set: TaskSet, failure = set.failure): void {

@@ -36,6 +36,9 @@ export interface SparkRuntime
   readonly rerun?: true;
   /** Of logarithms of times of tasks in a stage, the standard deviation that an import cannot explain; not there: 0. */
   readonly spread?: number;
+  /** What first and second tasks of an executor take, relative to later ones; not there: as long. */
+  readonly firstFactor?: number;
+  readonly secondFactor?: number;
 }
 
 export interface NamedApplication extends ApplicationSpec {
@@ -147,7 +150,7 @@ export function applicationOf(
 }
 
 function timingOf({ ranges, draw, rerun: _, spread: __, rackFactor, anyFactor, ...rest }: SparkRuntime, seed: string): SparkTiming {
-  const { cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor, ...timing } = rest;
+  const { cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor, firstFactor = 1, secondFactor = 1, ...timing } = rest;
   const estimated: AwayFactors = {
     rackFactor,
     anyFactor,
@@ -156,7 +159,11 @@ function timingOf({ ranges, draw, rerun: _, spread: __, rackFactor, anyFactor, .
     shuffleAnyFactor: shuffleAnyFactor ?? NOWHERE_DEARER.shuffleAnyFactor,
   };
   const isDrawn = draw === true && ranges !== undefined;
-  return { ...timing, away: isDrawn ? drawnFactors(estimated, ranges, seed) : estimated };
+  return {
+    ...timing,
+    away: isDrawn ? drawnFactors(estimated, ranges, seed) : estimated,
+    ...(firstFactor === 1 && secondFactor === 1 ? {} : { warmUp: [firstFactor, secondFactor] }),
+  };
 }
 
 /** @param hasProfiles false: executors that are allocated have the default profile, and all stages run on them. */

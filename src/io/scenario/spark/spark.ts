@@ -104,6 +104,11 @@ const runtime = mapping({
     usually: "false",
     says: "The seed draws what an import does not know exactly: factors with a range, the driver's times, further replicas of input, and hosts that reduce tasks prefer. false: estimates hold.",
   }),
+  firstFactor: setting(factorValue, {
+    usually: "1",
+    says: "How many times as long the first tasks of an executor take as later ones; as many as it has cores.",
+  }),
+  secondFactor: setting(factorValue, { usually: "1", says: "The same of as many tasks after those." }),
   spread: setting(quantity(0, 10), {
     usually: "0",
     says: "Of logarithms of times of tasks in a stage, the standard deviation that nothing in the log explains: what runtime.rerun draws anew.",
@@ -399,7 +404,7 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
   const { name: _, startUs: __, ...first } = parts[0];
   const usual = imports.parts[0].conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
   const { stageStartUs, launchUs, reportUs, ...said } = recordOf(runtime, file.runtime);
-  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs, draw, rerun, spread } = said;
+  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs, draw, rerun, spread, firstFactor, secondFactor } = said;
   if (file.applications?.every(({ workload: own }) => own !== undefined) === true && file.workload !== undefined) {
     notes.push("workload has no effect where each application has its own");
   }
@@ -414,6 +419,8 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
       ...(draw === true ? { draw } : {}),
       ...(rerun === true ? { rerun } : {}),
       ...(spread === undefined || spread === 0 ? {} : { spread }),
+      ...(firstFactor === undefined ? {} : { firstFactor }),
+      ...(secondFactor === undefined ? {} : { secondFactor }),
     },
     ...(file.applications === undefined ? {} : { applications: parts }),
     run: resolveRun(file.run),
