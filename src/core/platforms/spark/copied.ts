@@ -40,7 +40,7 @@ export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): rea
  * that a task found, or none.
  */
 const REPLICAS = [1, 2, 3, 3] as const;
-const MOST_REPLICAS = 3;
+const MOST_DRAWS = 16;
 
 /**
  * Further places of input, which a log does not show: as many replicas of all blocks as the seed says, on hosts where tasks of the stage found
@@ -61,8 +61,9 @@ export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): 
         // One that did not find its data had no other replica where it could have.
         if (task.places.length === 0 || task.level !== undefined) return task;
         const hosts = new Set(task.places.map(({ host }) => host));
-        for (let draw = 0; draw < further; draw++) {
-          hosts.add(found[scaled(counterHash(word, place, at * MOST_REPLICAS + draw), found.length)]);
+        // Replicas are on different hosts. Those on which few tasks found theirs may not come up in so many draws.
+        for (let draw = 0; draw < MOST_DRAWS && hosts.size <= further; draw++) {
+          hosts.add(found[scaled(counterHash(word, place, at * MOST_DRAWS + draw), found.length)]);
         }
         return { ...task, places: [...hosts].map((host) => ({ host })) };
       });
