@@ -4,13 +4,15 @@
  *   node tools/what-if-truth.mjs                    200 cases (after `npm run build`)
  *   node tools/what-if-truth.mjs --cases 20         so many
  *   node tools/what-if-truth.mjs --series second    of another series of seeds
- *   node tools/what-if-truth.mjs --list             each case, too
+ *   node tools/what-if-truth.mjs --from 100         from this one on
+ *   node tools/what-if-truth.mjs --list             each case, too, as a line of JSON
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
+import { format } from "prettier";
 import { asked, truthTable } from "../test/support/spark-truth-figures.mjs";
 
 const { values } = parseArgs({
@@ -32,4 +34,9 @@ for (let number = from; number < from + cases; number++) {
 }
 process.stderr.write("\n");
 rmSync(scratch, { recursive: true });
-console.log(truthTable(answers));
+const failed = cases - answers.length;
+const without =
+  failed === 0
+    ? ""
+    : `\n\nOf ${String(cases)} cases ${String(failed)} are left out: a task failed as often as Spark allows.`;
+console.log((await format(truthTable(answers) + without, { parser: "markdown" })).trimEnd());

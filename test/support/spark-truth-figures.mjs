@@ -27,7 +27,9 @@ export async function asked(series, number, scratch) {
     away: spark.report.away.map(({ reads, level, factor, low: least, high: most, unidentified }) => {
       return { reads, level, factor, least, most, unidentified };
     }),
-    real: { ...one.away, ...one.hidden }, warmUp: spark.report.warmUp, spread: spark.report.spread,
+    real: { ...one.away, ...one.hidden },
+    warmUp: spark.report.warmUp,
+    spread: spark.report.spread,
   };
 }
 

@@ -23,8 +23,25 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
-import { counterHash, exp, fractionOf, logNormal, logUniform, logUniformInteger, normalQuantile, power, seedWord } from "../../dist/core/kernel/index.js";
-import { defaultSettings, NOWHERE, poolsInFairMode, SPARK_LEVELS, SPARK_RULES, SparkSimulation } from "../../dist/core/platforms/spark/index.js";
+import {
+  counterHash,
+  exp,
+  fractionOf,
+  logNormal,
+  logUniform,
+  logUniformInteger,
+  normalQuantile,
+  power,
+  seedWord,
+} from "../../dist/core/kernel/index.js";
+import {
+  defaultSettings,
+  NOWHERE,
+  poolsInFairMode,
+  SPARK_LEVELS,
+  SPARK_RULES,
+  SparkSimulation,
+} from "../../dist/core/platforms/spark/index.js";
 import { importApplication, readEventLogs, writeImports } from "../../dist/io/index.js";
 import { compareSystems, measureHere, planComparison, runScenario } from "../../dist/lab/index.js";
 
@@ -60,7 +77,10 @@ class Draws {
   /** So many of a list, in an order of their own. */
   some(list, count) {
     const left = [...list];
-    return Array.from({ length: Math.min(count, left.length) }, () => left.splice(this.whole(0, left.length - 1), 1)[0]);
+    return Array.from(
+      { length: Math.min(count, left.length) },
+      () => left.splice(this.whole(0, left.length - 1), 1)[0],
+    );
   }
 }
 
@@ -87,7 +107,11 @@ export function drawnCase(series, number) {
   const executors = drawnExecutors(draws, cluster, jobs, hasCached);
   const kind = KINDS[number % KINDS.length];
   const other = { waitUs: recordedWaitUs, executors: executors.length };
-  if (kind === "waits") other.waitUs = draws.some(WAITS_US.filter((us) => us !== recordedWaitUs), 1)[0];
+  if (kind === "waits")
+    other.waitUs = draws.some(
+      WAITS_US.filter((us) => us !== recordedWaitUs),
+      1,
+    )[0];
   else {
     const { length } = executors;
     other.executors = draws.some([...new Set([Math.ceil(length / 2), Math.ceil((2 * length) / 3), length - 1])], 1)[0];
@@ -128,7 +152,8 @@ function drawnJobs(draws, cluster) {
     for (let stage = 0; stage < own; stage++) {
       const which = draws.fraction();
       const mayShuffle = leaves.size > 0;
-      let reads = which < input ? "input" : which < input + cached && job > 0 ? "cached" : mayShuffle ? "shuffle" : "input";
+      let reads =
+        which < input ? "input" : which < input + cached && job > 0 ? "cached" : mayShuffle ? "shuffle" : "input";
       if (job === 0 && stage === 0) reads = "input";
       const parents = reads === "shuffle" ? [...leaves] : [];
       if (reads === "shuffle") leaves.clear();
@@ -148,7 +173,10 @@ function drawnJobs(draws, cluster) {
       stage.tasks = first.tasks.map((task, at) => ({
         ...task,
         places: undefined,
-        runUs: Math.max(1_000, Math.round(task.runUs * scale * exp(0.1 * normalQuantile(fractionOf(counterHash(word, at, 0)))))),
+        runUs: Math.max(
+          1_000,
+          Math.round(task.runUs * scale * exp(0.1 * normalQuantile(fractionOf(counterHash(word, at, 0))))),
+        ),
       }));
     }
   }
@@ -201,7 +229,8 @@ export function ran(one, setting, run) {
   const executorOf = [];
   for (let at = 0; at < attempts.length; at++) {
     const { job, stage } = attempts.sets[attempts.set[at]];
-    if (job === 0 && stage === 0 && attempts.outcome[at] === SUCCEEDED) executorOf[attempts.task[at]] = attempts.executor[at];
+    if (job === 0 && stage === 0 && attempts.outcome[at] === SUCCEEDED)
+      executorOf[attempts.task[at]] = attempts.executor[at];
   }
   return simulated(one, setting, run, executorOf);
 }
@@ -241,7 +270,8 @@ function simulated(one, { waitUs, executors: count }, run, executorOf) {
         driverUs: driverUs(stage.driverUs, firstStage[job] + at),
         tasks: stage.tasks.map(({ runUs, delayUs, places }, task) => ({
           ...{ runUs, delayUs },
-          places: places ?? (stage.reads === "cached" && executorOf !== null ? placeOf(executors, executorOf[task]) : []),
+          places:
+            places ?? (stage.reads === "cached" && executorOf !== null ? placeOf(executors, executorOf[task]) : []),
         })),
       })),
     })),
@@ -264,7 +294,16 @@ function placeOf(executors, executor) {
 }
 
 /** Kinds of event of one instant, in the order in which Spark's listeners hear them. */
-const ORDER = ["TaskEnd", "StageCompleted", "JobEnd", "ExecutorRemoved", "ExecutorAdded", "JobStart", "StageSubmitted", "TaskStart"];
+const ORDER = [
+  "TaskEnd",
+  "StageCompleted",
+  "JobEnd",
+  "ExecutorRemoved",
+  "ExecutorAdded",
+  "JobStart",
+  "StageSubmitted",
+  "TaskStart",
+];
 
 /** The log of a run, as Spark writes it. */
 export function logText(one, { waitUs }, { record, application, firstStage }) {
@@ -275,7 +314,10 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
   record.executors.forEach(({ host, cores, cameUs, wentUs }, executor) => {
     const of = { "Executor ID": String(executor + 1), Timestamp: ms(cameUs) };
     if (cameUs < 0) return;
-    note("ExecutorAdded", cameUs, { ...of, "Executor Info": { Host: cluster.hosts[host], "Total Cores": cores, "Resource Profile Id": 0 } });
+    note("ExecutorAdded", cameUs, {
+      ...of,
+      "Executor Info": { Host: cluster.hosts[host], "Total Cores": cores, "Resource Profile Id": 0 },
+    });
     const removed = { ...of, Timestamp: ms(wentUs), "Removed Reason": "worker lost" };
     if (wentUs >= 0) note("ExecutorRemoved", wentUs, removed);
   });
@@ -283,7 +325,13 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
   const infoOf = (job, stage) => {
     const { reads, parents, tasks } = jobs[job].stages[stage];
     const isKept = reads === "cached" || (job === 0 && stage === 0);
-    const level = { "Use Disk": false, "Use Memory": isKept, "Use Off Heap": false, Deserialized: isKept, Replication: 1 };
+    const level = {
+      "Use Disk": false,
+      "Use Memory": isKept,
+      "Use Off Heap": false,
+      Deserialized: isKept,
+      Replication: 1,
+    };
     const rdd = { "RDD ID": isKept ? 0 : 1 + idOf(job, stage), Name: "RDD", "Parent IDs": [], Barrier: false };
     return {
       ...{ "Stage ID": idOf(job, stage), "Stage Attempt ID": 0, "Stage Name": `stage ${String(idOf(job, stage))}` },
@@ -295,7 +343,13 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
   record.jobs.forEach(({ submittedUs, endedUs, failure }, job) => {
     const infos = jobs[job].stages.map((_, stage) => infoOf(job, stage));
     const stageIds = infos.map((info) => info["Stage ID"]);
-    note("JobStart", submittedUs, { "Job ID": job, "Submission Time": ms(submittedUs), "Stage Infos": infos, "Stage IDs": stageIds, Properties: {} });
+    note("JobStart", submittedUs, {
+      "Job ID": job,
+      "Submission Time": ms(submittedUs),
+      "Stage Infos": infos,
+      "Stage IDs": stageIds,
+      Properties: {},
+    });
     const result = { Result: failure === null ? "JobSucceeded" : "JobFailed" };
     note("JobEnd", endedUs, { "Job ID": job, "Completion Time": ms(endedUs), "Job Result": result });
   });
@@ -308,7 +362,12 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
   for (let at = 0; at < attempts.length; at++) {
     const { job, stage } = attempts.sets[attempts.set[at]];
     const task = jobs[job].stages[stage].tasks[attempts.task[at]];
-    const [launchUs, endUs, host, outcome] = [attempts.launchUs[at], attempts.endUs[at], attempts.host[at], attempts.outcome[at]];
+    const [launchUs, endUs, host, outcome] = [
+      attempts.launchUs[at],
+      attempts.endUs[at],
+      attempts.host[at],
+      attempts.outcome[at],
+    ];
     const of = { "Stage ID": idOf(job, stage), "Stage Attempt ID": 0, "Task Type": "ResultTask" };
     const info = {
       ...{ "Task ID": at, Index: attempts.task[at], Attempt: attempts.number[at], "Launch Time": ms(launchUs) },
@@ -318,7 +377,10 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
     note("TaskStart", launchUs, { ...of, "Task Info": { ...info, "Finish Time": 0, Failed: false } });
     const reason = outcome === SUCCEEDED ? "Success" : outcome === FAILED ? "ExceptionFailure" : "ExecutorLostFailure";
     const ended = { ...info, "Finish Time": ms(endUs), Failed: outcome !== SUCCEEDED };
-    const metrics = outcome === SUCCEEDED ? { "Task Metrics": metricsOf(jobs[job].stages[stage].reads, task, endUs - launchUs - task.delayUs) } : {};
+    const metrics =
+      outcome === SUCCEEDED
+        ? { "Task Metrics": metricsOf(jobs[job].stages[stage].reads, task, endUs - launchUs - task.delayUs) }
+        : {};
     note("TaskEnd", endUs, { ...of, "Task End Reason": { Reason: reason }, "Task Info": ended, ...metrics });
   }
   events.sort((a, b) => a.atUs - b.atUs || ORDER.indexOf(a.event) - ORDER.indexOf(b.event));
@@ -331,7 +393,10 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
   const all = [
     { event: "LogStart", rest: { "Spark Version": `${version}.0` } },
     { event: "ApplicationStart", rest: { "App Name": one.name, "App ID": id, Timestamp: ORIGIN_MS, User: "truth" } },
-    { event: "EnvironmentUpdate", rest: { "JVM Information": {}, "Spark Properties": properties, "System Properties": {} } },
+    {
+      event: "EnvironmentUpdate",
+      rest: { "JVM Information": {}, "Spark Properties": properties, "System Properties": {} },
+    },
     ...events,
     { event: "ApplicationEnd", rest: { Timestamp: ms(record.endedUs) } },
   ];
@@ -343,10 +408,17 @@ function metricsOf(reads, { bytes, runUs }, tookUs) {
   const unpackMs = Math.min(5, tookMs);
   const fromShuffle = reads === "shuffle" ? bytes : 0;
   return {
-    ...{ "Executor Deserialize Time": unpackMs, "Executor Run Time": tookMs - unpackMs, "Result Serialization Time": 0 },
+    ...{
+      "Executor Deserialize Time": unpackMs,
+      "Executor Run Time": tookMs - unpackMs,
+      "Result Serialization Time": 0,
+    },
     ...{ "Executor Deserialize CPU Time": 1_000_000 * unpackMs, "Executor CPU Time": 700 * runUs, "JVM GC Time": 0 },
     "Input Metrics": { "Bytes Read": reads === "shuffle" ? 0 : bytes, "Records Read": 0 },
-    "Shuffle Read Metrics": { "Remote Bytes Read": Math.ceil(0.8 * fromShuffle), "Local Bytes Read": Math.floor(0.2 * fromShuffle) },
+    "Shuffle Read Metrics": {
+      "Remote Bytes Read": Math.ceil(0.8 * fromShuffle),
+      "Local Bytes Read": Math.floor(0.2 * fromShuffle),
+    },
   };
 }
 
@@ -363,13 +435,23 @@ export async function predicted(one, log, folder) {
   await writeImports([spark], folder, folder);
   const scenario = parse(readFileSync(join(folder, "scenario.yaml"), "utf8"));
   const set =
-    one.kind === "waits" ? { "scheduler.wait": `${String(one.other.waitUs / 1000)}ms` } : { "executors.count": one.other.executors };
+    one.kind === "waits"
+      ? { "scheduler.wait": `${String(one.other.waitUs / 1000)}ms` }
+      : { "executors.count": one.other.executors };
   const again = { name: "another run", set: { ...set, "runtime.rerun": true } };
   const compare = { systems: [{ name: "recorded" }, { name: "other", set }, again] };
   const asked = join(folder, "what-if.yaml");
   writeFileSync(asked, stringify({ ...scenario, compare }));
   const planned = planComparison({
-    ...{ file: asked, set: [], seed: undefined, seeds: undefined, kinds: undefined, systems: undefined, lenient: false },
+    ...{
+      file: asked,
+      set: [],
+      seed: undefined,
+      seeds: undefined,
+      kinds: undefined,
+      systems: undefined,
+      lenient: false,
+    },
   });
   const comparison = await compareSystems(planned, measureHere(runScenario, 1), {});
   const [effect, anotherRun] = comparison.systems.slice(1).map(({ differences }) => {

@@ -81,7 +81,8 @@ interface WrittenFactor {
  */
 export function learntSettings(
   applications: readonly LearntTimes[],
-): Partial<Record<AwayFactorName, WrittenFactor>> & Readonly<Record<"firstFactor" | "secondFactor" | "spread", number>> {
+): Partial<Record<AwayFactorName, WrittenFactor>> &
+  Readonly<Record<"firstFactor" | "secondFactor" | "spread", number>> {
   const spread = Number(Math.max(0, ...applications.map((one) => one.spread)).toPrecision(4));
   const [firstFactor, secondFactor] = [0, 1].map((wave) => {
     const times = applications.map(({ warmUp }) => warmUp[wave]).sort((a, b) => a - b);

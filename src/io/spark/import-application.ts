@@ -400,7 +400,9 @@ class Importer {
 
   private wavesOf(): Uint32Array {
     const { launch, id, executor } = this.columns;
-    const order = Uint32Array.from(launch, (_, row) => row).sort((a, b) => launch[a] - launch[b] || id[a] - id[b] || a - b);
+    const order = Uint32Array.from(launch, (_, row) => row).sort(
+      (a, b) => launch[a] - launch[b] || id[a] - id[b] || a - b,
+    );
     const before = this.executors.map(() => 0);
     const waves = new Uint32Array(order.length);
     for (const row of order) waves[row] = Math.floor(before[executor[row]]++ / this.executors[executor[row]].cores);
@@ -770,7 +772,9 @@ class Importer {
       if (isAway) empty[executor[row]] = Math.min(empty[executor[row]], launch[row]);
     }
     const cores = this.taskCores(logged);
-    const own = empty.map((ms, one) => Math.min(ms, this.freeCores.firstIdleMs(one, cores, first, Math.min(lastMs, ms))));
+    const own = empty.map((ms, one) =>
+      Math.min(ms, this.freeCores.firstIdleMs(one, cores, first, Math.min(lastMs, ms))),
+    );
     if (logged.readsCached) return own;
     // Data on a host are beside all of its executors.
     const ofHost = new Map<string, number>();

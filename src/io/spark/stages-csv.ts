@@ -289,7 +289,8 @@ class StagesReader {
       this.tasks.push({ runUs, places });
       return;
     }
-    const wave = waveText === "" ? undefined : row.value("wave", (text, what) => wholeNumber(text, what, 0, LIMITS.heldTasks));
+    const wave =
+      waveText === "" ? undefined : row.value("wave", (text, what) => wholeNumber(text, what, 0, LIMITS.heldTasks));
     const delayUs = delay === "" ? undefined : row.value("scheduler_delay_us", taskUs);
     const resultUs = result === "" ? undefined : row.value("result_us", taskUs);
     const failures = failed === "" ? undefined : this.failuresOf(row, failed);

@@ -55,7 +55,9 @@ export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): 
     ...job,
     stages: job.stages.map((stage) => {
       place++;
-      const found = stage.tasks.flatMap(({ level, places }) => (level === undefined ? places.map(({ host }) => host) : []));
+      const found = stage.tasks.flatMap(({ level, places }) =>
+        level === undefined ? places.map(({ host }) => host) : [],
+      );
       if (stage.reads !== "input" || found.length === 0) return stage;
       const tasks = stage.tasks.map((task, at) => {
         // One that did not find its data had no other replica where it could have.
@@ -113,7 +115,8 @@ export function jobsOfAnotherRun(
  * Null: by the log reduce tasks prefer none.
  */
 export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] | null {
-  const prefers = (stage: SparkStage): boolean => isReduce(stage) && stage.tasks.some(({ places }) => places.length > 0);
+  const prefers = (stage: SparkStage): boolean =>
+    isReduce(stage) && stage.tasks.some(({ places }) => places.length > 0);
   if (!jobs.some(({ stages }) => stages.some(prefers))) return null;
   return jobs.map((job) => ({
     ...job,

@@ -2,7 +2,14 @@ import type { AnyScenario } from "../../scenario/index.js";
 import type { DynamicAllocation } from "./allocation.js";
 import type { ExecutorLosses, SparkApplication, SparkFailures, SparkJob, SparkTiming } from "./application.js";
 import { type AwayFactorName, type AwayFactors, drawnFactors, type FactorRange, NOWHERE_DEARER } from "./away.js";
-import { type Copied, jobsAsCopied, jobsOfAnotherRun, jobsWithDrawnReplicas, jobsWithDrawnTimes, jobsWithReduceLocality } from "./copied.js";
+import {
+  type Copied,
+  jobsAsCopied,
+  jobsOfAnotherRun,
+  jobsWithDrawnReplicas,
+  jobsWithDrawnTimes,
+  jobsWithReduceLocality,
+} from "./copied.js";
 import { NOWHERE } from "./executors.js";
 import type { PoolSpec } from "./pools.js";
 import { SPARK_RULES, type SparkSettings, type SparkVersion } from "./rules.js";
@@ -149,7 +156,10 @@ export function applicationOf(
   };
 }
 
-function timingOf({ ranges, draw, rerun: _, spread: __, rackFactor, anyFactor, ...rest }: SparkRuntime, seed: string): SparkTiming {
+function timingOf(
+  { ranges, draw, rerun: _, spread: __, rackFactor, anyFactor, ...rest }: SparkRuntime,
+  seed: string,
+): SparkTiming {
   const { cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor, firstFactor = 1, secondFactor = 1, ...timing } = rest;
   const estimated: AwayFactors = {
     rackFactor,

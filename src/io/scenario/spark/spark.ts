@@ -404,7 +404,15 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
   const { name: _, startUs: __, ...first } = parts[0];
   const usual = imports.parts[0].conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
   const { stageStartUs, launchUs, reportUs, ...said } = recordOf(runtime, file.runtime);
-  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs, draw, rerun, spread, firstFactor, secondFactor } = said;
+  const {
+    reviveUs = usual.reviveUs,
+    speculationUs = usual.speculationUs,
+    draw,
+    rerun,
+    spread,
+    firstFactor,
+    secondFactor,
+  } = said;
   if (file.applications?.every(({ workload: own }) => own !== undefined) === true && file.workload !== undefined) {
     notes.push("workload has no effect where each application has its own");
   }
