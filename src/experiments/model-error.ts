@@ -54,8 +54,11 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   for (const run of known) {
     const whole = run.reduce((sum, { weight }) => sum + weight, 0);
     const bias = run.reduce((sum, { weight, error }) => sum + (weight / whole) * error, 0);
-    biasSquares += bias ** 2 / seeds;
-    for (const { weight, error } of run) spreadSquares += ((weight / whole) * (error - bias)) ** 2 / seeds;
+    biasSquares += (bias * bias) / seeds;
+    for (const { weight, error } of run) {
+      const own = (weight / whole) * (error - bias);
+      spreadSquares += (own * own) / seeds;
+    }
   }
   const busy = runs.flatMap(({ busyError }) => (busyError === null ? [] : [busyError]));
   return {
