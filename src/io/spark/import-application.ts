@@ -987,7 +987,7 @@ class Importer {
     guess(node, "the host that ran it and no other", "the log says NODE_LOCAL");
     guess(
       other,
-      "a host that did not run it, drawn among those with executors if others of the stage were NODE_LOCAL, else one without executors",
+      "a host that did not run it, drawn among those where others of the stage found their data and that had no core for it by then, as often as they did, else one without executors",
       "the log says RACK_LOCAL or ANY",
     );
   }
