@@ -1,5 +1,6 @@
 import {
   counterHash,
+  FAILED,
   FINISHED,
   Fingerprint,
   KILLED,
@@ -34,6 +35,8 @@ interface NaiveTask {
   turn: number;
   readyUs: number;
   attempts: number;
+  /** Attempts that have been lost as recorded. */
+  lost: number;
 }
 
 interface NaiveStage {
@@ -62,6 +65,8 @@ interface NaiveRun {
   readonly stages: NaiveStage[];
   readonly lost: NaiveAttempt[];
   inbox: NaiveContainer[];
+  master: number;
+  isEnding: boolean;
 }
 
 /** The twin of YARN's simulation: everything is looked for anew, as the rules say it. Timers and reports never rest. */
@@ -186,7 +191,14 @@ export class NaiveYarn {
     const stages = this.cluster.applications[number]!.stages.map((given, at) => ({
       ...{ given, at, touched: [], named: [], givenBack: [], most: Infinity, servedUs: 0, blocked: [], turns: 0 },
       row: null,
-      tasks: given.tasks.map((of) => ({ given: of, state: "later" as const, turn: -1, readyUs: 0, attempts: 0 })),
+      tasks: given.tasks.map((of) => ({
+        given: of,
+        state: "later" as const,
+        turn: -1,
+        readyUs: 0,
+        attempts: 0,
+        lost: 0,
+      })),
     }));
     this.startRun(number, stages, []);
   }
@@ -199,7 +211,7 @@ export class NaiveYarn {
       isGone: false,
     };
     world.apps.push(app);
-    this.runs.push({ job, app, stages, lost, inbox: [] });
+    this.runs.push({ job, app, stages, lost, inbox: [], master: -1, isEnding: false });
     this.scheduler.submitted(app);
     world.ask(app, 0, "any", 1, master);
     this.scheduler.asked(app);
@@ -209,13 +221,20 @@ export class NaiveYarn {
     const job = this.jobs[run.job]!;
     if (job.masterUs < 0) job.masterUs = this.nowUs;
     this.add(run.job, -1, -1, job.masters++, container, container.level, job.submittedUs);
-    const { launchUs, masterStartUs } = this.cluster.timing;
-    this.planReport(run, this.mastersSoFar++, this.nowUs + launchUs + masterStartUs);
+    const { launchUs, masterStartUs, nodeHeartbeatUs } = this.cluster.timing;
+    const { masterStartUs: recordedUs } = this.cluster.applications[run.job]!;
+    run.master = this.mastersSoFar++;
+    let startUs = this.nowUs + launchUs + masterStartUs;
+    if (recordedUs !== undefined) {
+      startUs = this.nowUs + Math.max(0, recordedUs - nodeHeartbeatUs);
+      if (job.masters === 1) startUs = Math.max(startUs, job.submittedUs + recordedUs);
+    }
+    this.planReport(run, run.master, startUs);
   }
 
   private planReport(run: NaiveRun, master: number, atUs: number): void {
     this.plan(6, master, atUs, () => {
-      if (!this.runs.includes(run)) return;
+      if (!this.runs.includes(run) || run.isEnding) return;
       this.reportMaster(run);
       this.planReport(run, master, this.nowUs + this.cluster.timing.masterHeartbeatUs);
     });
@@ -237,7 +256,7 @@ export class NaiveYarn {
     for (const stage of stages) this.open(stages, stage);
     this.noteStages(run);
     this.giveBack(run);
-    if (stages.every(({ tasks }) => tasks.every(({ state }) => state === "done"))) return this.end(run);
+    if (isAllDone(stages) || this.jobs[run.job]!.hasFailed === true) return this.end(run);
     for (const stage of stages) {
       for (const place of stage.touched.splice(0)) {
         const count = waiting(stage).filter((task) => this.placesOf(task).includes(place)).length;
@@ -277,25 +296,32 @@ export class NaiveYarn {
     if (job.firstLaunchUs < 0) job.firstLaunchUs = this.nowUs;
     const at = stage.tasks.indexOf(task);
     const attempt = this.add(run.job, stage.at, at, task.attempts++, container, distance(task), task.readyUs);
-    if (this.mayWork(run.stages, stage)) this.planEnd(run, attempt, this.nowUs + this.cluster.timing.launchUs);
+    const failure = task.given.failures?.[task.lost];
+    if (failure !== undefined) {
+      this.plan(2, this.attempts.length - 1, this.nowUs + failure.heldUs, () => this.endTask(attempt));
+    } else if (this.mayWork(run.stages, stage)) this.planEnd(run, attempt, this.nowUs + this.cluster.timing.launchUs);
     else stage.blocked.push(attempt);
   }
 
   private planEnd(run: NaiveRun, attempt: NaiveAttempt, fromUs: number): void {
-    const { runUs, nodes } = run.stages[attempt.stage]!.tasks[attempt.task]!.given;
+    const { runUs, nodes, level = 0 } = run.stages[attempt.stage]!.tasks[attempt.task]!.given;
     const { rackFactor, offSwitchFactor } = this.cluster.timing;
-    const factor = nodes.length === 0 ? 1 : [1, rackFactor, offSwitchFactor][attempt.level]!;
-    const row = this.attempts.indexOf(attempt);
-    this.plan(2, row, fromUs + Math.round(runUs * factor), () => this.endTask(attempt));
+    const factors = [1, rackFactor, offSwitchFactor];
+    const isSame = nodes.length === 0 || factors[attempt.level] === factors[level];
+    const lengthUs = isSame ? runUs : Math.max(1, Math.round((runUs * factors[attempt.level]!) / factors[level]!));
+    this.plan(2, this.attempts.indexOf(attempt), fromUs + lengthUs, () => this.endTask(attempt));
   }
 
   private endTask(attempt: NaiveAttempt): void {
     if (attempt.container.isReleased) return;
     const run = this.runs.find(({ app }) => app === attempt.container.app)!;
-    this.close(attempt, "succeeded");
     this.ended.add(attempt.container);
     const stage = run.stages[attempt.stage]!;
-    stage.tasks[attempt.task]!.state = "done";
+    const task = stage.tasks[attempt.task]!;
+    const failure = task.given.failures?.[task.lost];
+    if (failure !== undefined) return this.loseAgain(run, attempt, task, failure.reason === "FAILED");
+    this.close(attempt, "succeeded");
+    task.state = "done";
     if (stage.tasks.some(({ state }) => state !== "done")) return;
     if (stage.row !== null) stage.row.endedUs = this.nowUs;
     this.noteStages(run);
@@ -306,6 +332,38 @@ export class NaiveYarn {
         this.planEnd(run, one, Math.max(this.nowUs, one.launchUs + this.cluster.timing.launchUs));
       }
     }
+    const { masterEndUs } = this.cluster.applications[run.job]!;
+    if (masterEndUs !== undefined && isAllDone(run.stages)) this.endLater(run, masterEndUs);
+  }
+
+  /** Four failures by itself, or as many as the timing says, fail the job. */
+  private loseAgain(run: NaiveRun, attempt: NaiveAttempt, task: NaiveTask, counts: boolean): void {
+    task.lost++;
+    this.close(attempt, counts ? "failed" : "stopped");
+    const failed = task.given.failures!.slice(0, task.lost).filter(({ reason }) => reason === "FAILED").length;
+    const { mapMaxAttempts = 4, reduceMaxAttempts = 4 } = this.cluster.timing;
+    const isMap = run.stages[attempt.stage]!.given.parents.length === 0;
+    if (!counts || failed < (isMap ? mapMaxAttempts : reduceMaxAttempts)) {
+      run.lost.push(attempt);
+      return;
+    }
+    this.jobs[run.job]!.hasFailed = true;
+    const { world } = this.scheduler;
+    const own = world.containers.filter(({ app, isMaster }) => app === run.app && !isMaster);
+    for (const container of own.sort((a, b) => a.number - b.number)) {
+      const running = this.attempts.find((one) => one.container === container && one.endUs < 0);
+      if (running !== undefined) this.close(running, "stopped");
+      this.release(container);
+    }
+    for (const { row } of run.stages) if (row !== null && row.endedUs < 0) row.endedUs = this.nowUs;
+    this.endLater(run, this.cluster.applications[run.job]!.masterEndUs ?? 0);
+  }
+
+  private endLater(run: NaiveRun, afterUs: number): void {
+    run.isEnding = true;
+    this.plan(9, run.master, this.nowUs + afterUs, () => {
+      if (this.runs.includes(run)) this.end(run);
+    });
   }
 
   private end({ job, app }: NaiveRun): void {
@@ -449,12 +507,24 @@ export class NaiveYarn {
   private close(attempt: NaiveAttempt, outcome: YarnAttemptRow["outcome"]): void {
     attempt.endUs = this.nowUs;
     attempt.outcome = outcome;
-    this.note(outcome === "succeeded" ? FINISHED : outcome === "killed" ? KILLED : LOST, attempt);
+    const notes = {
+      running: LAUNCHED,
+      succeeded: FINISHED,
+      killed: KILLED,
+      stopped: KILLED,
+      failed: FAILED,
+      lost: LOST,
+    };
+    this.note(notes[outcome], attempt);
   }
 
   private note(what: number, { job, stage, task, number, node, level }: NaiveAttempt): void {
     this.fingerprint.add(this.nowUs, what, job, task, ((stage + 1) << 8) | number, node, level);
   }
+}
+
+function isAllDone(stages: readonly NaiveStage[]): boolean {
+  return stages.every(({ tasks }) => tasks.every(({ state }) => state === "done"));
 }
 
 function waiting({ tasks }: NaiveStage): NaiveTask[] {

@@ -12,7 +12,22 @@ const NODES = 5;
 const LEAVES = ["root.a", "root.b.c", "root.b.d", "root.b.e.f"];
 
 /** Whole tenths of a second make things coincide. */
+const failure = fc.record({
+  heldUs: fc.integer({ min: 0, max: 60 }).map((tenths) => tenths * 100_000),
+  reason: fc.constantFrom("FAILED", "FAILED", "KILLED", "PREEMPTED"),
+});
+
+/** What a log tells is there or not. */
+function maybe<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.option(arbitrary, { nil: undefined, freq: 1 });
+}
+
 const task = fc.record({
+  failures: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.array(failure, { minLength: 1, maxLength: 3 }) },
+  ),
+  level: maybe(fc.constantFrom(0, 1, 2)),
   runUs: fc.oneof(
     fc.integer({ min: 1, max: 200 }).map((tenths) => tenths * 100_000),
     fc.integer({ min: 1, max: 20_000_000 }),
@@ -30,6 +45,8 @@ const application = (number: number) =>
     priority: fc.integer({ min: 1, max: 2 }),
     submitAtUs: fc.nat(150).map((tenths) => tenths * 100_000),
     master: fc.constantFrom({ memory: 1024, vcores: 1 }, { memory: 512, vcores: 1 }),
+    masterStartUs: maybe(fc.nat(80).map((tenths) => tenths * 100_000)),
+    masterEndUs: maybe(fc.nat(30).map((tenths) => tenths * 100_000)),
     ...(number === 0
       ? {}
       : {
@@ -215,15 +232,21 @@ export function randomClusters(scheduler: fc.Arbitrary<YarnSchedulerSpec>): fc.A
         .chain((n) => fc.tuple(...Array.from({ length: n }, (_, i) => application(i)))),
       messageUs: fc.constantFrom(0, 0, 250_000),
       factor: fc.constantFrom(1, 1.3),
+      maxAttempts: fc.constantFrom(2, 4),
     })
-    .map(({ scheduler: spec, rooms, comes, stays, paces, applications, messageUs, factor }) => {
+    .map(({ scheduler: spec, rooms, comes, stays, paces, applications, messageUs, factor, maxAttempts }) => {
       const nodes = nodesFor(rooms, 2).map((node, i) => ({
         ...node,
         ...(i < 2 ? {} : { fromUs: comes[i]!, untilUs: stays[i]! }),
         ...(paces[i] === undefined ? {} : { heartbeatUs: paces[i] }),
       }));
       const made = clusterOf(spec, nodes, applications as YarnCluster["applications"]);
-      const timing = { ...made.timing, launchUs: messageUs, reducePreemptionUs: 5_000_000 };
+      const timing = {
+        ...made.timing,
+        launchUs: messageUs,
+        reducePreemptionUs: 5_000_000,
+        mapMaxAttempts: maxAttempts,
+      };
       return { ...made, timing: { ...timing, rackFactor: factor, offSwitchFactor: 1.5 * factor } };
     });
 }

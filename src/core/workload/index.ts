@@ -7,6 +7,7 @@ export {
   isDrawnName,
   workloadInSteps,
 } from "./build.js";
+export { COPIED, type Copied, placeBeside } from "./copied.js";
 export {
   FACEBOOK_BINS,
   FileAttachment,
@@ -29,6 +30,9 @@ export {
   type JobSpec,
   ListedLengths,
   NO_TASKS,
+  type RecordedFailure,
+  type RecordedJob,
+  type RecordedTask,
   SharedFiles,
   type TaskLengths,
   type Workload,

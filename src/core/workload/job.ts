@@ -41,10 +41,41 @@ export interface JobSpec extends JobNeeds {
   readonly reduceVcores?: number | undefined;
   /** It ends as one that failed, when its tasks have ended; only of a platform whose tasks do not fail by themselves. */
   readonly fails?: true;
+  /** What a log recorded of it beside run times; undefined: it is of no log. */
+  readonly recorded?: RecordedJob;
   /** Time after its submission by which it should have ended; undefined: whenever. */
   readonly deadlineUs?: number | undefined;
   /** What its user submits once it has ended; undefined: nothing. */
   readonly next?: NextJob | undefined;
+}
+
+/** What a log tells of a job of MapReduce; undefined, each: it does not tell. */
+export interface RecordedJob {
+  /** From the submission until the master asked for its first containers; the most that it can have been, where a log tells a range. */
+  readonly masterStartUs?: number | undefined;
+  readonly masterStartMostUs?: number | undefined;
+  /** From the end of the last task until that of the job. */
+  readonly masterEndUs?: number | undefined;
+  /** Part of the maps that had ended when reduces were asked for. */
+  readonly slowStart?: number | undefined;
+  /** By task, of those of which something is told. */
+  readonly maps: ReadonlyMap<number, RecordedTask>;
+  readonly reduces: ReadonlyMap<number, RecordedTask>;
+}
+
+export interface RecordedTask {
+  /** How far from its data it ran, as a position among the platform's levels. */
+  readonly level?: number | undefined;
+  /** Attempts before the one that its length is of, in order. */
+  readonly failures?: readonly RecordedFailure[] | undefined;
+}
+
+/** An attempt that did not end well. */
+export interface RecordedFailure {
+  /** From its launch to its end. */
+  readonly heldUs: number;
+  /** What ended it, in the platform's word. */
+  readonly reason: string;
 }
 
 /** The next job of a user who waits for results, and then thinks. */

@@ -1,9 +1,21 @@
-import { counted, MAX_TIME_US, US_PER_MS } from "../../core/kernel/index.js";
+import { USUAL_MAX_ATTEMPTS } from "../../core/platforms/yarn/index.js";
+import type { RecordedFailure } from "../../core/workload/index.js";
+import { counted, MAX_TIME_US, US_PER_MS, US_PER_SECOND } from "../../core/kernel/index.js";
+import { type AwayFactor, awayFactors, type CopiedTime, READS } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
 import type { RecordedRun, RecordedStage } from "../recorded.js";
 import { LIMITS } from "../scenario/limits.js";
+import { awaySentence } from "../spark/away.js";
 import { fileProblem } from "../workloads/lines.js";
-import { type HadoopReading, type HadoopSize, type HadoopTask, type LoggedLevel, plainName } from "./records.js";
+import {
+  type HadoopJob,
+  type HadoopNode,
+  type HadoopReading,
+  type HadoopSize,
+  type HadoopTask,
+  type LoggedLevel,
+  plainName,
+} from "./records.js";
 import { SLS_NODE } from "./sls.js";
 
 // From what records tell to what YARN can be made to run. Each rule is stated in docs/formats/hadoop-histories.md, and counted in the report.
@@ -22,6 +34,12 @@ export interface HadoopImport {
   /** Times of a load contain everything that SLS counts; those of histories begin when a container has been launched. */
   readonly isLoad: boolean;
   readonly jobs: readonly ImportedJob[];
+  /** A node is given several containers at one report. */
+  readonly isSeveralAtOnce: boolean;
+  /** What maps cost away from their data; empty: none has places. */
+  readonly away: readonly AwayFactor[];
+  /** Where records show other limits than the usual ones. */
+  readonly maxAttempts: { readonly map?: number; readonly reduce?: number };
   /** Null: of some task only its length is told. */
   readonly recorded: RecordedRun | null;
   readonly report: HadoopReport;
@@ -38,6 +56,16 @@ export interface ImportedJob {
   readonly reduceSize: HadoopSize;
   readonly maps: readonly ImportedTask[];
   readonly reduces: readonly ImportedTask[];
+  /** What its record tells of its master; undefined: nothing. */
+  readonly master?: MasterTimes;
+}
+
+/** Undefined, each: it is not told. */
+export interface MasterTimes {
+  readonly startUs?: number;
+  readonly startMostUs?: number;
+  readonly endUs?: number;
+  readonly slowStart?: number;
 }
 
 export interface ImportedTask {
@@ -46,6 +74,9 @@ export interface ImportedTask {
   /** Of a reduce. */
   readonly copyUs: number;
   readonly hosts: readonly string[];
+  /** Of a map with hosts, where it is told where it ran. */
+  readonly level?: LoggedLevel;
+  readonly failures?: readonly RecordedFailure[];
 }
 
 /** What was read, folded, guessed and left out. */
@@ -55,9 +86,14 @@ export interface HadoopReport {
   readonly folded: readonly string[];
   readonly guessed: readonly string[];
   readonly leftOut: readonly string[];
+  /** What maps cost away from their data. */
+  readonly learnt: readonly string[];
   /** What makes the scenario as a whole doubtful, and what to do. */
   readonly warnings: readonly string[];
 }
+
+/** Levels as the estimator numbers them, which is Spark's way. */
+const LEVEL_OF: Readonly<Record<LoggedLevel, number>> = { NODE_LOCAL: 1, RACK_LOCAL: 3, OFF_SWITCH: 4 };
 
 /** Histories of one period hardly have a week without a job. */
 const LONGEST_GAP_MS = 7 * 86_400_000;
@@ -72,6 +108,8 @@ const NODE_MB = 8192;
 const NODE_VCORES = 8;
 const TASK_MB = 1024;
 const MASTER_MB = 1536;
+/** What comes nearest to none. */
+const NO_MASTER = { memory: 1, vcores: 1 };
 
 /** What stands for the machine that asks. */
 const SELF = /^(?:localhost(?:\..*)?|127(?:\.\d+){3})$/;
@@ -94,6 +132,12 @@ class Importer {
   private readonly nodes: HadoopImport["nodes"];
   /** By node: its rack. */
   private readonly places: ReadonlyMap<string, string>;
+  /** Nodes are as large as what the fullest ran at one time. */
+  private isSizedByUse = false;
+  /** By host. */
+  private readonly use: ReadonlyMap<string, HostUse>;
+  /** The least that any master took from the submission until it ran: so long takes its launch at least. */
+  private readonly shortestLaunchMs: number;
 
   constructor(
     private readonly reading: HadoopReading,
@@ -102,6 +146,8 @@ class Importer {
     this.isLoad = reading.jobs.every(({ masterSize }) => masterSize.memory !== null);
     this.kept = this.keptJobs();
     this.originMs = this.kept[0].submittedMs;
+    this.use = useByHost(this.kept);
+    this.shortestLaunchMs = shortestLaunchOf(this.kept);
     this.nodes = this.nodesOf();
     this.places = new Map(this.nodes.map(({ name, rack }) => [name, rack]));
   }
@@ -116,16 +162,34 @@ class Importer {
     }
     const jobs = kept.map((job) => this.jobOf(job, queueOf.get(job.logged.queue) ?? "default"));
     const tasks = jobs.reduce((sum, { maps, reduces }) => sum + countOf(maps) + countOf(reduces), 0);
-    this.say(queues);
+    const isSeveralAtOnce = !this.isLoad && this.isSeveralAtOnce();
+    this.say(queues, isSeveralAtOnce);
+    const away = this.isLoad ? [] : this.learntFactors(jobs);
     const recorded = this.recorded(jobs);
     const { folded, guessed, leftOut } = reading.sections();
     const { files, jobs: read, tasks: ofJobs, attempts } = reading.read;
     return {
-      ...{ nodes, queues, isLoad, jobs, recorded, master: this.master() },
+      ...{
+        nodes,
+        queues,
+        isLoad,
+        jobs,
+        recorded,
+        master: this.master(),
+        away,
+        isSeveralAtOnce,
+        maxAttempts: this.maxAttempts(),
+      },
       report: {
         read: { files, jobs: read, tasks: ofJobs, attempts },
         written: { jobs: jobs.length, tasks, nodes: nodes.length, queues: queues.length },
-        ...{ folded, guessed, leftOut, warnings: this.isLoad ? [] : gapWarnings(kept) },
+        ...{
+          folded,
+          guessed,
+          leftOut,
+          learnt: [...(this.isLoad ? [] : copiedOf(jobs, kept).map(copiedSentence)), ...away.map(awayOf)],
+          warnings: this.isLoad ? [] : gapWarnings(kept),
+        },
       },
     };
   }
@@ -234,46 +298,89 @@ class Importer {
     reading.count("guessed", "host", "that ran nothing that is told of: a node like the others", idle);
     const bare = hosts.filter((host) => !reading.racks.has(host)).length;
     reading.count("guessed", "host", `of which no rack is told: ${DEFAULT_RACK}`, bare);
-    const size = this.isLoad ? SLS_NODE : this.mostAtOnce();
-    const why = this.isLoad
-      ? "as SLS takes where no list of nodes says more"
-      : "YARN's default, or what the fullest ran at one time if that is more";
+    const [size, why] = this.isLoad
+      ? [SLS_NODE, "as SLS takes where no list of nodes says more"]
+      : this.sizeOfNodes(hosts);
     reading.guessed.push(`size of nodes: ${String(size.memory)} MB and ${counted(size.vcores, "vcore")} each, ${why}`);
     return hosts.map((name) => ({ name, rack: reading.racks.get(name) ?? DEFAULT_RACK, ...size }));
   }
 
-  /** Memory and vcores that the fullest host had to have, for what is told of. */
-  private mostAtOnce(): { readonly memory: number; readonly vcores: number } {
-    const changes = new Map<string, (readonly [ms: number, memory: number, vcores: number])[]>();
-    const add = (host: string, fromMs: number | null, untilMs: number | null, { memory, vcores }: HadoopSize): void => {
-      if (host === "" || fromMs === null || untilMs === null) return;
-      const of = changes.get(host) ?? [];
-      if (of.length === 0) changes.set(host, of);
-      const [mb, cores] = [memory ?? TASK_MB, vcores ?? 1];
-      of.push([fromMs, mb, cores], [untilMs, -mb, -cores]);
-    };
+  /** What the fullest ran at one time, if tasks waited although YARN's default would have had room; else the larger of both. */
+  private sizeOfNodes(
+    hosts: readonly string[],
+  ): [size: { readonly memory: number; readonly vcores: number }, why: string] {
+    const usual = this.mostAtOnce(NODE_MB, NODE_VCORES);
+    const nodes = hosts.map((name) => ({ name, ...usual }));
+    let [late, withRoom] = [0, 0];
     for (const { logged } of this.kept) {
-      for (const { host, fromMs } of logged.masters.slice(-1)) {
-        add(host, fromMs, logged.endedMs, { memory: logged.masterSize.memory ?? MASTER_MB, vcores: null });
+      const askedMs = askedOf(logged);
+      if (askedMs === null) continue;
+      const mapSize = { memory: logged.mapSize.memory ?? TASK_MB, vcores: logged.mapSize.vcores ?? 1 };
+      for (const { launchMs, failures } of logged.maps) {
+        if (launchMs === null || failures !== undefined || launchMs - askedMs < LATE_MS) continue;
+        late++;
+        if (this.hadRoom(nodes, mapSize, launchMs - LATE_MS, launchMs, true)) withRoom++;
       }
-      for (const { host, launchMs, finishMs } of logged.maps) add(host, launchMs, finishMs, logged.mapSize);
-      for (const { host, launchMs, finishMs } of logged.reduces) add(host, launchMs, finishMs, logged.reduceSize);
+      // All are asked for when the last map has ended.
+      const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? last), askedMs);
+      const reduceSize = { memory: logged.reduceSize.memory ?? TASK_MB, vcores: logged.reduceSize.vcores ?? 1 };
+      for (const { launchMs, failures } of logged.reduces) {
+        if (launchMs === null || failures !== undefined || launchMs - mapsEndedMs < LATE_MS) continue;
+        late++;
+        if (this.hadRoom(nodes, reduceSize, launchMs - LATE_MS, launchMs, true)) withRoom++;
+      }
     }
-    let [memory, vcores] = [NODE_MB, NODE_VCORES];
-    for (const of of changes.values()) {
-      // What ends makes room for what begins then.
-      of.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-      let [mb, cores] = [0, 0];
-      for (const [, byMemory, byVcores] of of) {
-        memory = Math.max(memory, (mb += byMemory));
-        vcores = Math.max(vcores, (cores += byVcores));
+    if (withRoom <= late / 2) return [usual, "YARN's default, or what the fullest ran at one time if that is more"];
+    this.isSizedByUse = true;
+    const why = `what the fullest ran at one time, as ${counted(withRoom, "task")} of ${String(late)} that waited did so although YARN's default of ${String(NODE_MB)} MB would have had room`;
+    return [this.mostAtOnce(1, 1), why];
+  }
+
+  /** Whether most launches on a node came together with another of the same job: a node reports once a second, and is given one container each time otherwise. */
+  private isSeveralAtOnce(): boolean {
+    let [launches, together] = [0, 0];
+    for (const { logged } of this.kept) {
+      for (const tasks of [logged.maps, logged.reduces]) {
+        const last = new Map<string, number>();
+        const inOrder = tasks.filter(({ host }) => host !== "").sort((a, b) => (a.launchMs ?? 0) - (b.launchMs ?? 0));
+        for (const { host, launchMs } of inOrder) {
+          if (launchMs === null) continue;
+          const before = last.get(host);
+          last.set(host, launchMs);
+          if (before === undefined) continue;
+          launches++;
+          if (launchMs - before < MASTER_HEARTBEAT_MS / 5) together++;
+        }
       }
+    }
+    return together > launches / 2;
+  }
+
+  /** Memory and vcores that the fullest host had to have, for what is told of; at least those given. */
+  private mostAtOnce(leastMb: number, leastVcores: number): { readonly memory: number; readonly vcores: number } {
+    let [memory, vcores] = [leastMb, leastVcores];
+    for (const use of this.use.values()) {
+      memory = use.memory.reduce((most, mb) => Math.max(most, mb), memory);
+      vcores = use.vcores.reduce((most, cores) => Math.max(most, cores), vcores);
     }
     return { memory: Math.min(memory, LIMITS.memoryMb), vcores: Math.min(vcores, LIMITS.vcores) };
   }
 
+  /** Where nodes are as large as what tasks took there, and nothing is told of masters: each took the place of a task. Null: as YARN has it. */
+  private likeTasks(): HadoopImport["master"] {
+    if (!this.isSizedByUse || this.kept.some(({ logged }) => logged.masters.length > 0)) return null;
+    const memory = this.kept.reduce((most, { logged }) => Math.max(most, logged.mapSize.memory ?? TASK_MB), 1);
+    this.reading.guessed.push(`size of masters, of which nothing is told: ${String(memory)} MB, as of a map`);
+    return { memory, vcores: 1 };
+  }
+
+  private get isOfHadoop1(): boolean {
+    return this.kept.every(({ logged }) => logged.isOfHadoop1 === true);
+  }
+
   private master(): HadoopImport["master"] {
-    if (!this.isLoad) return null;
+    if (!this.isLoad && this.isOfHadoop1) return NO_MASTER;
+    if (!this.isLoad) return this.likeTasks();
     const sizes = this.kept.map(({ logged }) => logged.masterSize);
     const largest = (of: "memory" | "vcores"): number => sizes.reduce((most, size) => Math.max(most, size[of] ?? 1), 1);
     const most = { memory: largest("memory"), vcores: largest("vcores") };
@@ -284,18 +391,132 @@ class Importer {
 
   private jobOf({ logged, name, submittedMs }: KeptJob, queue: string): ImportedJob {
     const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? -Infinity), -Infinity);
+    const master = this.masterTimes(logged);
     return {
       ...{ name, queue, user: textOf(logged.user) || "user", submitUs: this.us(submittedMs) },
       hasFailed: logged.result === "failed",
       ...{ mapSize: logged.mapSize, reduceSize: logged.reduceSize },
-      maps: logged.maps.map((task) => ({
-        count: task.count,
-        runUs: this.lengthUs(task.runMs),
-        copyUs: 0,
-        hosts: this.hostsOf(task),
-      })),
-      reduces: logged.reduces.map((task) => ({ count: task.count, hosts: [], ...this.phasesOf(task, mapsEndedMs) })),
+      maps: logged.maps.map((task) => {
+        const hosts = this.hostsOf(task);
+        const isPlaced = hosts.length > 0 && (task.level !== null || task.host !== "");
+        return {
+          ...{ count: task.count, runUs: this.lengthUs(task.runMs), copyUs: 0, hosts },
+          ...(isPlaced && !this.isLoad ? { level: this.levelOf(task, hosts) } : {}),
+          ...this.failuresOf(task),
+        };
+      }),
+      reduces: logged.reduces.map((task) => {
+        return { count: task.count, hosts: [], ...this.phasesOf(task, mapsEndedMs), ...this.failuresOf(task) };
+      }),
+      ...(Object.keys(master).length === 0 ? {} : { master }),
     };
+  }
+
+  private failuresOf({ failures }: HadoopTask): Pick<ImportedTask, "failures"> {
+    if (failures === undefined) return {};
+    return { failures: failures.map(({ heldMs, reason }) => ({ heldUs: this.lengthUs(heldMs, 0), reason })) };
+  }
+
+  /** What the master of a job took by itself, and when it asked for reduces. */
+  private masterTimes(logged: HadoopJob): MasterTimes {
+    const { endedMs, settings } = logged;
+    const lastMs = lastEndOf(logged);
+    const slowStart = settings?.slowStart ?? slowStartOf(logged);
+    return {
+      ...this.masterStart(logged),
+      ...(endedMs === null || lastMs === null ? {} : { endUs: waitUs(endedMs - lastMs) }),
+      ...(slowStart === null ? {} : { slowStart }),
+    };
+  }
+
+  /**
+   * From the submission until the master asked for its first containers. Where the cluster, as far as it is known, had room for a master all the
+   * time until that ran, all of this is the master's; else the log does not tell how much of it the master waited, and gives a range.
+   */
+  private masterStart(logged: HadoopJob): Pick<MasterTimes, "startUs" | "startMostUs"> {
+    const { submittedMs, masters, scheduledMs } = logged;
+    const askedMs = askedOf(logged);
+    if (submittedMs === null || askedMs === null || askedMs < submittedMs) return {};
+    const mostUs = waitUs(askedMs - submittedMs);
+    const startedMs = masters.length > 0 ? masters[0].fromMs : (scheduledMs ?? askedMs);
+    const { memory, vcores } = logged.masterSize;
+    const usual = this.isOfHadoop1 ? NO_MASTER.memory : MASTER_MB;
+    const size = { memory: memory ?? usual, vcores: vcores ?? 1 };
+    if (this.hadRoom(this.nodes, size, submittedMs, startedMs)) return { startUs: mostUs };
+    const leastUs = Math.min(mostUs, waitUs(askedMs - startedMs) + waitUs(this.shortestLaunchMs));
+    return leastUs === mostUs ? { startUs: mostUs } : { startUs: leastUs, startMostUs: mostUs };
+  }
+
+  /**
+   * Whether some node had room for a container all the time, as far as jobs are told of.
+   * @param isStill it must not have been filled up meanwhile, as a node is that is given one container at each report.
+   */
+  private hadRoom(
+    nodes: readonly Pick<HadoopNode, "name" | "memory" | "vcores">[],
+    { memory: mb, vcores: cores }: { readonly memory: number; readonly vcores: number },
+    fromMs: number,
+    untilMs: number,
+    isStill = false,
+  ): boolean {
+    return nodes.some(({ name, memory, vcores }) => {
+      const use = this.use.get(name);
+      if (use === undefined) return mb <= memory && cores <= vcores;
+      const atFirstMb = use.memory[lastUntil(use.atMs, fromMs)] ?? 0;
+      let atLastMb = atFirstMb;
+      for (let at = lastUntil(use.atMs, fromMs); at < use.atMs.length && (use.atMs[at] ?? 0) < untilMs; at++) {
+        const [heldMb, heldCores] = at < 0 ? [0, 0] : [use.memory[at], use.vcores[at]];
+        if (heldMb + mb > memory || heldCores + cores > vcores) return false;
+        atLastMb = heldMb;
+      }
+      return !isStill || atLastMb <= atFirstMb;
+    });
+  }
+
+  /** Of maps that have places, and of which their host is told. */
+  private learntFactors(jobs: readonly ImportedJob[]): AwayFactor[] {
+    const rows = this.kept.flatMap(({ logged }, job) =>
+      logged.maps.flatMap((task, i) => {
+        const { level } = jobs[job].maps[i];
+        const isUsed = level !== undefined && task.hasSucceeded === true && task.launchMs !== null;
+        return isUsed ? [{ job, task, level: LEVEL_OF[level] }] : [];
+      }),
+    );
+    const hosts = new Map([...new Set(rows.map(({ task }) => task.host))].map((host, number) => [host, number]));
+    const column = (valueOf: (row: (typeof rows)[number], at: number) => number): Float64Array => {
+      return Float64Array.from(rows, valueOf);
+    };
+    return awayFactors({
+      stage: column(({ job }) => job),
+      reads: column(() => READS.indexOf("input")),
+      level: column(({ level }) => level),
+      host: column(({ task }) => hosts.get(task.host) ?? 0),
+      // Each container is a process of its own: none is warmer than another.
+      executor: column((_, at) => at),
+      startUs: column(({ task }) => (task.launchMs ?? 0) * US_PER_MS),
+      runUs: column(({ task }) => Math.max(0.5, task.runMs) * US_PER_MS),
+      cpuUs: column(({ task: { cpuMs } }) => (cpuMs === undefined ? NaN : Math.max(1, cpuMs * US_PER_MS))),
+      bytes: column(({ task: { bytes } }) => bytes ?? NaN),
+    });
+  }
+
+  /** A limit that no record contradicts: that at which a task failed its job, above what any task survived. */
+  private maxAttempts(): HadoopImport["maxAttempts"] {
+    const of = (type: "map" | "reduce"): number | undefined => {
+      let [survived, fatal, told] = [0, Infinity, 0];
+      for (const { logged } of this.kept) {
+        told = Math.max(told, logged.settings?.[`${type}MaxAttempts`] ?? 0);
+        for (const { failures = [], hasFailed } of type === "map" ? logged.maps : logged.reduces) {
+          const failed = failures.filter(({ reason }) => reason === "FAILED").length;
+          if (hasFailed === true && failed > 0) fatal = Math.min(fatal, failed);
+          else survived = Math.max(survived, failed);
+        }
+      }
+      const least = Math.max(USUAL_MAX_ATTEMPTS, survived + 1);
+      const found = told > 0 ? told : fatal > survived && fatal < Infinity ? fatal : least;
+      return found === USUAL_MAX_ATTEMPTS ? undefined : found;
+    };
+    const [map, reduce] = [of("map"), of("reduce")];
+    return { ...(map === undefined ? {} : { map }), ...(reduce === undefined ? {} : { reduce }) };
   }
 
   /** A reduce works from when all maps have ended: until then its container waits. */
@@ -341,7 +562,7 @@ class Importer {
     return Math.min(MAX_TIME_US, Math.max(0, Math.round((ms - this.originMs) * US_PER_MS)));
   }
 
-  private say(queues: readonly string[]): void {
+  private say(queues: readonly string[], isSeveralAtOnce: boolean): void {
     const { reading, kept, isLoad } = this;
     const failed = kept.filter(({ logged }) => logged.result === "failed").length;
     reading.count(
@@ -357,14 +578,31 @@ class Importer {
       "of which all that is told is what it held: as many maps at once as held so many vcores, from 4 s after its launch to its end",
       summed,
     );
+    const unreplayed = kept.flatMap(({ logged: { maps, reduces } }) =>
+      [...maps, ...reduces].map((task) => task.unreplayed),
+    );
+    const beside = unreplayed.reduce((sum, of) => sum + (of?.attempts ?? 0), 0);
+    reading.count(
+      "leftOut",
+      "attempt",
+      "that ran beside the one that counts, as speculative copies do, or had succeeded before it: a run cannot have them again",
+      beside,
+    );
+    const restarted = kept.filter(({ logged }) => logged.masters.length > 1).length;
+    reading.count("leftOut", "restart", "of masters: what they did again is in the times of their tasks", restarted);
     const open = kept.filter(({ logged }) => logged.endedMs === null && logged.isDrawn !== true).length;
     reading.count("guessed", "job", "of which no end is told: its tasks that ended are run", open);
     reading.guessed.push(
-      `the scheduler is not told: yarn-fair, with ${counted(queues.length, "queue")} of equal weights`,
+      `the scheduler is not told: yarn-fair, with ${counted(queues.length, "queue")} of equal weights${isSeveralAtOnce ? ", and assignMultiple: most containers were launched on a node together with others" : ""}`,
       isLoad
         ? "a launch takes no time, as in SLS"
-        : "a master asks 4 s after its launch; what a launch takes is in the times of tasks",
+        : "where nothing is told of a master it asks 4 s after its launch; what a launch takes is in the times of tasks",
     );
+    if (this.isOfHadoop1) {
+      reading.guessed.push(
+        "jobs ran under Hadoop 1, as tasks set them up: their masters take 1 MB, and slots of maps and reduces are one memory",
+      );
+    }
     if (
       !isLoad &&
       summed < kept.length &&
@@ -403,31 +641,34 @@ class Importer {
         const tasks = stage === "map" ? logged.maps : logged.reduces;
         if (tasks.length === 0) continue;
         const levels: Partial<Record<LoggedLevel, number>> = {};
-        let [task, firstMs, lastMs] = [0, Infinity, -Infinity];
+        let [task, firstMs, lastMs, unreplayed, unreplayedMs] = [0, Infinity, -Infinity, 0, 0];
         tasks.forEach((of, row) => {
           const level = stage === "map" ? this.levelOf(of, jobs[at].maps[row].hosts) : null;
           for (let k = 0; k < of.count; k++) {
             if (level !== null) levels[level] = (levels[level] ?? 0) + 1;
             rows.push({ stage: stages.length, task: task++, of, level });
           }
-          firstMs = Math.min(firstMs, of.launchMs ?? Infinity);
+          firstMs = Math.min(firstMs, of.firstMs ?? of.launchMs ?? Infinity);
           lastMs = Math.max(lastMs, of.finishMs ?? -Infinity);
+          unreplayed += of.unreplayed?.attempts ?? 0;
+          unreplayedMs += of.unreplayed?.ms ?? 0;
         });
         const { name: job } = jobs[at];
         stages.push({
           ...{ job, stage, submittedUs: this.us(firstMs), endedUs: this.us(lastMs) },
           ...{ hasFailed: logged.result === "failed", tasks: task, levels },
+          ...(unreplayed === 0 ? {} : { unreplayed: { attempts: unreplayed, us: unreplayedMs * US_PER_MS } }),
         });
       }
     });
-    rows.sort((a, b) => (a.of.launchMs ?? 0) - (b.of.launchMs ?? 0) || a.stage - b.stage || a.task - b.task);
+    rows.sort((a, b) => firstLaunchOf(a.of) - firstLaunchOf(b.of) || a.stage - b.stage || a.task - b.task);
     const ends = kept.map(({ logged }) => logged.endedMs);
     const attempts: RecordedRun["attempts"] & { readonly node: readonly string[] } = {
       stage: rows.map(({ stage }) => stage),
       task: rows.map(({ task }) => task),
       node: rows.map(({ of }) => of.host),
       level: rows.map(({ level }) => level),
-      launchUs: rows.map(({ of }) => this.us(of.launchMs ?? 0)),
+      launchUs: rows.map(({ of }) => this.us(firstLaunchOf(of))),
       finishUs: rows.map(({ of }) => this.us(of.finishMs ?? 0)),
     };
     return {
@@ -440,6 +681,7 @@ class Importer {
       })),
       stages,
       attempts,
+      copied: copiedOf(jobs, kept),
     };
   }
 
@@ -454,6 +696,98 @@ class Importer {
   private rackOf(host: string): string {
     return this.places.get(host) ?? this.reading.racks.get(host) ?? DEFAULT_RACK;
   }
+}
+
+/** What is told to have been held on a host, from each change to the next. */
+interface HostUse {
+  readonly atMs: readonly number[];
+  readonly memory: readonly number[];
+  readonly vcores: readonly number[];
+}
+
+function useByHost(kept: readonly KeptJob[]): Map<string, HostUse> {
+  const changes = new Map<string, (readonly [ms: number, memory: number, vcores: number])[]>();
+  const add = (host: string, fromMs: number | null, untilMs: number | null, { memory, vcores }: HadoopSize): void => {
+    if (host === "" || fromMs === null || untilMs === null) return;
+    const of = changes.get(host) ?? [];
+    if (of.length === 0) changes.set(host, of);
+    const [mb, cores] = [memory ?? TASK_MB, vcores ?? 1];
+    of.push([fromMs, mb, cores], [untilMs, -mb, -cores]);
+  };
+  for (const { logged } of kept) {
+    for (const { host, fromMs } of logged.masters.slice(-1)) {
+      add(host, fromMs, logged.endedMs, { memory: logged.masterSize.memory ?? MASTER_MB, vcores: null });
+    }
+    for (const { host, launchMs, finishMs } of logged.maps) add(host, launchMs, finishMs, logged.mapSize);
+    for (const { host, launchMs, finishMs } of logged.reduces) add(host, launchMs, finishMs, logged.reduceSize);
+  }
+  return new Map(
+    [...changes].map(([host, of]) => {
+      // What ends makes room for what begins then.
+      of.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      let [mb, cores] = [0, 0];
+      const memory = of.map((change) => (mb += change[1]));
+      const vcores = of.map((change) => (cores += change[2]));
+      return [host, { atMs: of.map(([ms]) => ms), memory, vcores }];
+    }),
+  );
+}
+
+function shortestLaunchOf(kept: readonly KeptJob[]): number {
+  const launches = kept.flatMap(({ logged: { masters, submittedMs } }) =>
+    masters.length === 0 || submittedMs === null ? [] : [Math.max(0, masters[0].fromMs - submittedMs)],
+  );
+  return launches.reduce((least, ms) => Math.min(least, ms), launches[0] ?? 0);
+}
+
+/** The last place in an ascending list that is not beyond a value; -1: all are. */
+function lastUntil(sorted: readonly number[], value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** A map that is launched so long after its master asked has waited. */
+const LATE_MS = 5_000;
+
+/** As YARN has it: a master hears of containers at the report after the one in which it asked for them. */
+const MASTER_HEARTBEAT_MS = 1_000;
+
+/** When the master asked for its first containers: a report before they were launched, within one of having tasks. Null: not told. */
+function askedOf({ scheduledMs = null, firstLaunchMs = null }: HadoopJob): number | null {
+  if (firstLaunchMs === null) return null;
+  const askedMs = firstLaunchMs - MASTER_HEARTBEAT_MS;
+  return scheduledMs === null ? askedMs : Math.min(Math.max(askedMs, scheduledMs), scheduledMs + MASTER_HEARTBEAT_MS);
+}
+
+/** When the last task ended, or the one that failed the job. */
+function lastEndOf({ maps, reduces }: HadoopJob): number | null {
+  const all = [...maps, ...reduces];
+  const fatal = all.filter(({ hasFailed }) => hasFailed === true);
+  const last = (fatal.length > 0 ? fatal : all).reduce(
+    (most, { finishMs }) => Math.max(most, finishMs ?? -Infinity),
+    -Infinity,
+  );
+  return last === -Infinity ? null : last;
+}
+
+/** Part of the maps that had ended a report before the first reduce was launched. Null: not told. */
+function slowStartOf({ maps, reduces }: HadoopJob): number | null {
+  const launchMs = reduces.reduce(
+    (first, task) => Math.min(first, task.firstMs ?? task.launchMs ?? Infinity),
+    Infinity,
+  );
+  if (launchMs === Infinity || maps.length === 0) return null;
+  const askedMs = launchMs - MASTER_HEARTBEAT_MS;
+  return maps.filter(({ finishMs }) => finishMs !== null && finishMs <= askedMs).length / maps.length;
+}
+
+function waitUs(ms: number): number {
+  return Math.min(LIMITS.waitUs, Math.max(0, Math.round(ms * US_PER_MS)));
 }
 
 /** Time of more than a week in which no job of any history runs: histories of different years, or a clock that was wrong. */
@@ -480,6 +814,41 @@ function gapWarnings(kept: readonly KeptJob[]): string[] {
 function dayOf(ms: number): string {
   const date = new Date(ms);
   return Number.isNaN(date.getTime()) ? `${String(ms)} ms` : date.toISOString().slice(0, 10);
+}
+
+/** Times beside those that tasks take, all jobs together. */
+function copiedOf(jobs: readonly ImportedJob[], kept: readonly KeptJob[]): CopiedTime[] {
+  let [startUs, endUs, lostUs, lost] = [0, 0, 0, 0];
+  for (const { master = {}, maps, reduces } of jobs) {
+    startUs += master.startUs ?? 0;
+    endUs += master.endUs ?? 0;
+    for (const { failures = [] } of [...maps, ...reduces]) {
+      lost += failures.length;
+      lostUs += failures.reduce((sum, { heldUs }) => sum + heldUs, 0);
+    }
+  }
+  const wholeUs = kept.reduce((sum, { logged: { submittedMs, endedMs } }) => {
+    return sum + Math.max(0, (endedMs ?? 0) - (submittedMs ?? endedMs ?? 0)) * US_PER_MS;
+  }, 0);
+  const ofJobs = { mostUs: null, partOf: "the time of all jobs", wholeUs };
+  return [
+    { what: "masters until they ask for containers", us: startUs, ...ofJobs },
+    { what: "masters from the last task to the end", us: endUs, ...ofJobs },
+    { what: `${counted(lost, "attempt")} that failed or were killed`, us: lostUs, ...ofJobs },
+  ].filter(({ us }) => us > 0);
+}
+
+function copiedSentence({ what, us }: { readonly what: string; readonly us: number }): string {
+  return `${what} took ${(us / US_PER_SECOND).toFixed(1)} s, which every run takes, too`;
+}
+
+function awayOf(factor: AwayFactor): string {
+  return awaySentence(factor, factor.level === "ANY" ? "OFF_SWITCH" : factor.level);
+}
+
+/** Of the first attempt that is run. */
+function firstLaunchOf({ firstMs, launchMs }: HadoopTask): number {
+  return firstMs ?? launchMs ?? 0;
 }
 
 function countOf(tasks: readonly { readonly count: number }[]): number {

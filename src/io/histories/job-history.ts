@@ -1,8 +1,9 @@
 import { YARN_LEVELS } from "../../core/platforms/yarn/index.js";
-import { child, instant, type Json, needed, text, Unusable, whole } from "../logged-json.js";
+import { child, instant, type Json, needed, objects, text, Unusable, whole } from "../logged-json.js";
 import { quote } from "../scenario/show.js";
 import { EventLines } from "../spark/log-lines.js";
 import { fileProblem } from "../workloads/lines.js";
+import { firstOf, type LoggedAttempt, PREEMPTED, taskOfAttempts } from "./attempts.js";
 import {
   type HadoopJob,
   type HadoopReading,
@@ -20,21 +21,16 @@ const EVENT = /^\s*\{\s*"type"\s*:\s*"([A-Z_]{1,60})"/;
 /** What the longest names have. */
 const PREFIX = "org.apache.hadoop.mapreduce.jobhistory.";
 
-interface Attempt {
-  readonly task: string;
-  readonly isMap: boolean;
-  startMs: number | null;
-  finishMs: number | null;
-  shuffledMs: number | null;
-  outcome: "succeeded" | "failed" | "killed" | null;
-  host: string;
-  level: LoggedLevel | null;
-}
+type Attempt = { -readonly [Key in keyof LoggedAttempt]: LoggedAttempt[Key] };
 
 interface Task {
   readonly isMap: boolean;
+  /** When its master made it known to itself. */
+  scheduledMs: number | null;
   places: readonly string[];
   successful: string;
+  hasFailed: boolean;
+  readonly attempts: Attempt[];
 }
 
 /** One job while its file is read. */
@@ -100,6 +96,7 @@ export class JobHistory {
     },
     TASK_STARTED: (event) => {
       const task = this.taskOf(event);
+      task.scheduledMs ??= instant(event, "startTime");
       const named = textOf(event, "splitLocations").split(",").map(plainName);
       if (task.isMap) task.places = [...new Set(named.filter((host) => host !== ""))];
     },
@@ -107,7 +104,7 @@ export class JobHistory {
       this.taskOf(event).successful ||= textOf(event, "successfulAttemptId");
     },
     TASK_FAILED: (event) => {
-      this.taskOf(event);
+      this.taskOf(event).hasFailed = text(event, "status") === "FAILED";
     },
     ATTEMPT_STARTED: (event) => {
       const attempt = this.attemptOf(event);
@@ -167,10 +164,13 @@ export class JobHistory {
     if (this.isUber)
       reading.count("folded", "job", "that ran in the container of their master: here each task has its own");
     const { id, name, user, queue, submittedMs, endedMs, result, mapSize, reduceSize, masters } = this;
-    const [maps, reduces] = this.chosen();
+    const [maps, reduces] = this.ranTasks();
+    const tasks = [...this.tasks.values()];
     return {
       ...{ id, name, user, queue, submittedMs, endedMs, result, maps, reduces },
       ...{ mapSize, reduceSize, masterSize: UNKNOWN_SIZE, masters },
+      scheduledMs: firstOf(tasks.map(({ scheduledMs }) => scheduledMs)),
+      firstLaunchMs: firstOf(tasks.flatMap(({ attempts }) => attempts.map(({ startMs }) => startMs))),
     };
   }
 
@@ -243,7 +243,14 @@ export class JobHistory {
     this.ofJob(`job_${cluster}_${job}`);
     const known = this.tasks.get(id);
     if (known !== undefined) return known;
-    const made: Task = { isMap: type === "m", places: [], successful: "" };
+    const made: Task = {
+      isMap: type === "m",
+      scheduledMs: null,
+      places: [],
+      successful: "",
+      hasFailed: false,
+      attempts: [],
+    };
     this.tasks.set(id, made);
     return made;
   }
@@ -254,13 +261,23 @@ export class JobHistory {
     if (!new RegExp(`^attempt_${task.replace(/^task_/, "")}_\\d{1,10}$`).test(id)) {
       throw new Unusable(`the attempt ${quote(id)} is none of ${quote(task)}`);
     }
-    const { isMap } = this.taskOf(event);
+    const { attempts } = this.taskOf(event);
     const known = this.attempts.get(id);
     if (known !== undefined) return known;
     const made: Attempt = {
-      ...{ task, isMap, startMs: null, finishMs: null, shuffledMs: null, outcome: null, host: "", level: null },
+      id,
+      startMs: null,
+      finishMs: null,
+      shuffledMs: null,
+      outcome: null,
+      host: "",
+      level: null,
+      isPreempted: false,
+      bytes: null,
+      cpuMs: null,
     };
     this.attempts.set(id, made);
+    attempts.push(made);
     return made;
   }
 
@@ -273,67 +290,29 @@ export class JobHistory {
     attempt.finishMs = time(event, "finishTime");
     attempt.shuffledMs = instant(event, "shuffleFinishTime");
     attempt.outcome = outcome;
+    for (const { name, value } of countersOf(event)) {
+      if (name === "HDFS_BYTES_READ" && typeof value === "number") attempt.bytes = value;
+      if (name === "CPU_MILLISECONDS" && typeof value === "number") attempt.cpuMs = value;
+    }
+    attempt.isPreempted = PREEMPTED.test(textOf(event, "error"));
     attempt.host ||= plainName(textOf(event, "hostname"));
     this.reading.rackOf(attempt.host, plainName(textOf(event, "rackname")));
   }
 
-  /** The attempt of each task that did it, maps and reduces apart, by number of task. */
-  private chosen(): [HadoopTask[], HadoopTask[]] {
+  /** Maps and reduces that ran, by number of task. */
+  private ranTasks(): [HadoopTask[], HadoopTask[]] {
     const { reading } = this;
-    const best = new Map<string, readonly [id: string, attempt: Attempt]>();
-    let unended = 0;
-    for (const [id, attempt] of this.attempts) {
-      reading.read.attempts++;
-      if (attempt.startMs === null || attempt.finishMs === null || attempt.finishMs < attempt.startMs) {
-        if (attempt.finishMs === null) unended++;
-        else reading.count("leftOut", "attempt", "that ended before they started, or of which no start is told");
-        continue;
-      }
-      const before = best.get(attempt.task);
-      const isBetter = before === undefined || this.isBetter(id, attempt, before[0], before[1]);
-      if (isBetter) best.set(attempt.task, [id, attempt]);
-      const loser = isBetter ? before?.[1] : attempt;
-      if (loser?.outcome === "failed")
-        reading.count("leftOut", "attempt", "that failed: a simulated task does not fail");
-      else if (loser?.outcome === "killed")
-        reading.count("leftOut", "attempt", "that were killed, as speculative ones that lost");
-      else if (loser !== undefined)
-        reading.count("leftOut", "attempt", "of tasks that succeeded more than once: the first counts");
-    }
-    reading.count("leftOut", "attempt", "that started, and of whose end nothing is told", unended);
     const [maps, reduces]: [HadoopTask[], HadoopTask[]] = [[], []];
-    const ids = [...this.tasks.keys()].sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-    for (const id of ids) {
-      const found = best.get(id)?.[1];
-      const { isMap, places } = this.tasks.get(id) ?? { isMap: true, places: [] };
+    const all = [...this.tasks].sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1));
+    for (const [, { isMap, places, successful, hasFailed, attempts }] of all) {
       reading.read.tasks++;
-      if (found === undefined || found.startMs === null || found.finishMs === null) {
-        reading.count("leftOut", "task", "of which no attempt ended");
-        continue;
-      }
-      if (found.outcome !== "succeeded")
-        reading.count("guessed", "task", "that never succeeded: each runs as long as its longest attempt");
-      const { startMs: launchMs, finishMs, shuffledMs, host, level } = found;
-      (isMap ? maps : reduces).push({
-        ...{ count: 1, launchMs, finishMs, runMs: finishMs - launchMs, shuffledMs, host, level, places },
-      });
+      reading.read.attempts += attempts.length;
+      const found = taskOfAttempts(attempts, successful, this.result === "failed", hasFailed, isMap, places, reading);
+      if (found === null) reading.count("leftOut", "task", "of which no attempt ended");
+      else (isMap ? maps : reduces).push(found);
     }
     return [maps, reduces];
   }
-
-  private isBetter(id: string, attempt: Attempt, beforeId: string, before: Attempt): boolean {
-    const successful = this.tasks.get(attempt.task)?.successful ?? "";
-    if (successful === beforeId) return false;
-    if (successful === id) return true;
-    const [own, other] = [attempt.outcome === "succeeded", before.outcome === "succeeded"];
-    if (own !== other) return own;
-    if (own) return (attempt.finishMs ?? 0) < (before.finishMs ?? 0);
-    return lengthOf(attempt) > lengthOf(before);
-  }
-}
-
-function lengthOf({ startMs, finishMs }: Attempt): number {
-  return (finishMs ?? 0) - (startMs ?? 0);
 }
 
 function parsed(line: string): unknown {
@@ -353,6 +332,11 @@ function textOf(event: Json, key: string): string {
   const plain = event[key];
   const value = typeof plain === "object" && plain !== null ? (plain as Json).string : plain;
   return typeof value === "string" ? value : "";
+}
+
+/** Counters of all groups. */
+function countersOf(event: Json): Json[] {
+  return objects(child(event, "counters"), "groups").flatMap((group) => objects(group, "counts"));
 }
 
 function levelOf(found: string): LoggedLevel | null {

@@ -1,5 +1,5 @@
 import { counted } from "../../core/kernel/index.js";
-import type { YARN_LEVELS } from "../../core/platforms/yarn/index.js";
+import type { FailureReason, YARN_LEVELS } from "../../core/platforms/yarn/index.js";
 
 // What histories and traces of Hadoop tell of jobs, in one form (docs/formats/hadoop-histories.md).
 
@@ -21,12 +21,27 @@ export interface HadoopJob {
   readonly mapSize: HadoopSize;
   readonly reduceSize: HadoopSize;
   readonly masterSize: HadoopSize;
-  /** Runs of its master. */
+  /** Runs of its master, from when its process started. */
   readonly masters: readonly { readonly host: string; readonly fromMs: number }[];
+  /** When its master made the first task known to itself, and when it launched the first; undefined: nobody says. */
+  readonly scheduledMs?: number | null;
+  readonly firstLaunchMs?: number | null;
+  /** What its configuration says, where that is told. */
+  readonly settings?: JobSettings;
+  /** It ran under Hadoop 1, whose jobs have no master in a container. */
+  readonly isOfHadoop1?: true;
   /** It never ran: a load says what such jobs are like. */
   readonly isDrawn?: true;
   /** All that is told of its tasks is what they held together. */
   readonly isSummed?: true;
+}
+
+export interface JobSettings {
+  /** `mapreduce.job.reduce.slowstart.completedmaps` */
+  readonly slowStart: number | null;
+  /** `mapreduce.map.maxattempts` and `mapreduce.reduce.maxattempts` */
+  readonly mapMaxAttempts: number | null;
+  readonly reduceMaxAttempts: number | null;
 }
 
 export interface HadoopSize {
@@ -36,7 +51,7 @@ export interface HadoopSize {
 
 export const UNKNOWN_SIZE: HadoopSize = { memory: null, vcores: null };
 
-/** What did a task: the attempt that succeeded, or else the longest. */
+/** What did a task: the attempt that counts, and those that were lost before it. */
 export interface HadoopTask {
   /** So many that are alike. */
   readonly count: number;
@@ -44,6 +59,18 @@ export interface HadoopTask {
   readonly launchMs: number | null;
   readonly finishMs: number | null;
   readonly runMs: number;
+  /** Bytes of input and CPU time; undefined, each: not told. */
+  readonly bytes?: number;
+  readonly cpuMs?: number;
+  /** Attempts before it that are lost again, in order, and the launch of the first; undefined: there is none. */
+  readonly failures?: readonly { readonly heldMs: number; readonly reason: FailureReason }[];
+  readonly firstMs?: number;
+  /** Attempts that a simulation cannot have again, and what they took together. */
+  readonly unreplayed?: { readonly attempts: number; readonly ms: number };
+  /** The attempt that counts succeeded. */
+  readonly hasSucceeded?: true;
+  /** It failed too often: the last of `failures` ended its job. */
+  readonly hasFailed?: true;
   /** When a reduce had all map output; null: nobody says. */
   readonly shuffledMs: number | null;
   /** Where it ran; empty: nobody says. */

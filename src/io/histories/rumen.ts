@@ -1,10 +1,13 @@
-import { child, instant, type Json, needed, objects, text, Unusable, whole } from "../logged-json.js";
+import { child, instant, type Json, objects, text, Unusable, whole } from "../logged-json.js";
+import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
+import { firstOf, type LoggedAttempt, taskOfAttempts } from "./attempts.js";
 import {
   type HadoopJob,
   type HadoopReading,
   type HadoopSize,
   type HadoopTask,
+  type JobSettings,
   plainName,
   UNKNOWN_SIZE,
 } from "./records.js";
@@ -15,19 +18,42 @@ import {
 export function rumenJob(value: Json, reading: HadoopReading): HadoopJob {
   const id = text(value, "jobID");
   if (id === "") throw new Unusable("jobID is missing");
+  const outcome = text(value, "outcome");
+  const hasFailed = outcome === "FAILED" || outcome === "KILLED";
   const [maps, reduces] = (["mapTasks", "reduceTasks"] as const).map((key) =>
-    objects(value, key).flatMap((task) => taskOf(task, key === "mapTasks", reading)),
+    objects(value, key).map((task) => taskOf(task, key === "mapTasks", hasFailed, reading)),
   );
+  const all = [...maps, ...reduces];
   const others = objects(value, "otherTasks").length;
   reading.count("leftOut", "task", "that set a job up or cleaned up", others);
-  const outcome = text(value, "outcome");
   return {
     ...{ id, name: text(value, "jobName"), user: text(value, "user"), queue: text(value, "queue") },
     submittedMs: instant(value, "submitTime"),
     endedMs: instant(value, "finishTime"),
-    result: outcome === "SUCCESS" ? "succeeded" : outcome === "FAILED" || outcome === "KILLED" ? "failed" : "unknown",
-    ...{ maps, reduces, masterSize: UNKNOWN_SIZE, masters: [] },
+    result: outcome === "SUCCESS" ? "succeeded" : hasFailed ? "failed" : "unknown",
+    maps: maps.flatMap(({ task }) => task ?? []),
+    reduces: reduces.flatMap(({ task }) => task ?? []),
+    scheduledMs: firstOf(all.map(({ scheduledMs }) => scheduledMs)),
+    firstLaunchMs: firstOf(all.map(({ firstMs }) => firstMs)),
+    // YARN's masters do by themselves what these did.
+    ...(others > 0 ? { isOfHadoop1: true } : {}),
+    settings: settingsOf(child(value, "jobProperties")),
+    ...{ masterSize: UNKNOWN_SIZE, masters: [] },
     ...{ mapSize: sizeOf(value, "jobMapMB"), reduceSize: sizeOf(value, "jobReduceMB") },
+  };
+}
+
+/** Of a configuration, as texts. */
+function settingsOf(properties: Json): JobSettings {
+  const number = (key: string, least: number, most: number): number | null => {
+    const found = text(properties, key).trim();
+    const value = Number(found);
+    return found !== "" && value >= least && value <= most ? value : null;
+  };
+  return {
+    slowStart: number("mapreduce.job.reduce.slowstart.completedmaps", 0, 1),
+    mapMaxAttempts: number("mapreduce.map.maxattempts", 1, LIMITS.attempts),
+    reduceMaxAttempts: number("mapreduce.reduce.maxattempts", 1, LIMITS.attempts),
   };
 }
 
@@ -36,60 +62,56 @@ function sizeOf(value: Json, key: string): HadoopSize {
   return { memory: memory === 0 ? null : memory, vcores: null };
 }
 
-function taskOf(task: Json, isMap: boolean, reading: HadoopReading): HadoopTask[] {
+function taskOf(task: Json, isMap: boolean, hasJobFailed: boolean, reading: HadoopReading): RumenTask {
   reading.read.tasks++;
-  let best: Json | null = null;
-  for (const attempt of objects(task, "attempts")) {
+  const attempts = objects(task, "attempts").map((attempt): LoggedAttempt => {
     reading.read.attempts++;
-    const [fromMs, untilMs] = [instant(attempt, "startTime"), instant(attempt, "finishTime")];
-    if (fromMs === null || untilMs === null || untilMs < fromMs) {
-      reading.count("leftOut", "attempt", "without a start and an end after it");
-      continue;
-    }
-    const isBetter = best === null || isFirst(attempt, best);
-    const loser = isBetter ? best : attempt;
-    if (isBetter) best = attempt;
-    if (loser === null) continue;
-    const words =
-      text(loser, "result") === "SUCCESS"
-        ? "of tasks that succeeded more than once: the first counts"
-        : "that failed or were killed: a simulated task does not fail";
-    reading.count("leftOut", "attempt", words);
-  }
-  if (best === null) {
-    reading.count("leftOut", "task", "of which no attempt ended");
-    return [];
-  }
-  if (text(best, "result") !== "SUCCESS") {
-    reading.count("guessed", "task", "that never succeeded: each runs as long as its longest attempt");
-  }
-  const launchMs = needed(instant(best, "startTime"), "startTime");
-  const finishMs = needed(instant(best, "finishTime"), "finishTime");
-  const { rack, host } = hostOf(best);
-  reading.rackOf(host, rack);
+    const { rack, host } = hostOf(attempt);
+    reading.rackOf(host, rack);
+    return {
+      id: text(attempt, "attemptID"),
+      startMs: instant(attempt, "startTime"),
+      finishMs: instant(attempt, "finishTime"),
+      shuffledMs: instant(attempt, "shuffleFinished"),
+      outcome: OUTCOMES[text(attempt, "result")] ?? null,
+      ...{ host, level: null },
+      bytes: whole(attempt, "hdfsBytesRead"),
+      cpuMs: whole(child(attempt, "resourceUsageMetrics"), "cumulativeCpuUsage"),
+    };
+  });
   const places = objects(task, "preferredLocations").flatMap((place) => {
     const found = layersOf(place);
     reading.rackOf(found.host, found.rack);
     return found.host === "" ? [] : [found.host];
   });
-  return [
-    {
-      ...{ count: 1, launchMs, finishMs, runMs: finishMs - launchMs, host, level: null },
-      shuffledMs: isMap ? null : instant(best, "shuffleFinished"),
-      places: isMap ? [...new Set(places)] : [],
-    },
-  ];
+  const found = taskOfAttempts(
+    attempts,
+    "",
+    hasJobFailed,
+    text(task, "taskStatus") === "FAILED",
+    isMap,
+    [...new Set(places)],
+    reading,
+  );
+  if (found === null) reading.count("leftOut", "task", "of which no attempt ended");
+  return {
+    task: found,
+    scheduledMs: instant(task, "startTime"),
+    firstMs: firstOf(attempts.map(({ startMs }) => startMs)),
+  };
 }
 
-/** The success that ended first; else what ran longest. */
-function isFirst(attempt: Json, before: Json): boolean {
-  const [own, other] = [text(attempt, "result") === "SUCCESS", text(before, "result") === "SUCCESS"];
-  if (own !== other) return own;
-  const end = (of: Json): number => instant(of, "finishTime") ?? 0;
-  if (own) return end(attempt) < end(before);
-  const length = (of: Json): number => end(of) - (instant(of, "startTime") ?? 0);
-  return length(attempt) > length(before);
+interface RumenTask {
+  readonly task: HadoopTask | null;
+  readonly scheduledMs: number | null;
+  readonly firstMs: number | null;
 }
+
+const OUTCOMES: Readonly<Partial<Record<string, NonNullable<LoggedAttempt["outcome"]>>>> = {
+  SUCCESS: "succeeded",
+  FAILED: "failed",
+  KILLED: "killed",
+};
 
 function hostOf(attempt: Json): { readonly rack: string; readonly host: string } {
   const found = layersOf(child(attempt, "location"));

@@ -5,6 +5,7 @@ import { stringify } from "yaml";
 import { counted, US_PER_SECOND } from "../../core/kernel/index.js";
 import { jsonText } from "../results/summary-schema.js";
 import { LIMITS } from "../scenario/limits.js";
+import { awaySettings } from "../spark/away.js";
 import { csvRow } from "../spark/table.js";
 import { fileProblem } from "../workloads/lines.js";
 import type { TaskColumn } from "../workloads/tasks-csv.js";
@@ -61,15 +62,38 @@ export async function writeHadoopImport(
 
 const VALUES_PER_NODE = 4;
 
-function scenarioText({ nodes, queues, master, isLoad, report }: HadoopImport): string {
+function scenarioText({
+  nodes,
+  queues,
+  master,
+  isLoad,
+  isSeveralAtOnce,
+  maxAttempts,
+  away,
+  report,
+}: HadoopImport): string {
+  const { rackFactor, anyFactor: offSwitchFactor } = awaySettings([away]);
   const scenario = {
     platform: "yarn",
     name: isLoad ? "sls" : "history",
     why: isLoad ? "What a load of SLS would do here." : "What the jobs of a cluster would have done otherwise.",
     cluster: { nodes },
     workload: { kind: "tasks", file: "tasks.csv", ...(master === null ? {} : { master }) },
-    scheduler: { kind: "yarn-fair", queues: queues.map((name) => ({ name })) },
-    runtime: isLoad ? { launch: "0s", masterStart: "0s" } : { launch: "0s", masterStart: "4s" },
+    scheduler: {
+      kind: "yarn-fair",
+      ...(isSeveralAtOnce ? { assignMultiple: true } : {}),
+      queues: queues.map((name) => ({ name })),
+    },
+    runtime: {
+      launch: "0s",
+      masterStart: isLoad ? "0s" : "4s",
+      // As MapReduce's masters have it where nothing is set: the part that reduces may take, and that they make room at once.
+      ...(isLoad ? {} : { reduceRampUp: 0.5, reducePreemption: "2s" }),
+      ...(rackFactor === undefined ? {} : { rackFactor }),
+      ...(offSwitchFactor === undefined ? {} : { offSwitchFactor }),
+      ...(maxAttempts.map === undefined ? {} : { mapMaxAttempts: maxAttempts.map }),
+      ...(maxAttempts.reduce === undefined ? {} : { reduceMaxAttempts: maxAttempts.reduce }),
+    },
     run: { seed: 1, until: "end" },
   };
   const heading = [
@@ -84,16 +108,28 @@ const COLUMNS: readonly TaskColumn[] = [
   ...(["mapMemory", "reduceMemory", "mapVcores", "reduceVcores", "outcome"] as const),
 ];
 
+/** What a log tells beside; a table of a load has none of these. */
+const RECORDED: readonly TaskColumn[] = [
+  "level",
+  "failures",
+  "slowStart",
+  "masterStart",
+  "masterStartMost",
+  "masterEnd",
+];
+
 const ROWS_PER_PIECE = 4096;
 
 /** The table as text, in pieces. What holds for a whole job stands in its first row. */
 function* tasksCsv(jobs: readonly ImportedJob[]): Generator<string> {
-  let rows = [csvRow(COLUMNS)];
+  const isRecorded = jobs.some(({ master }) => master !== undefined);
+  let rows = [csvRow(isRecorded ? [...COLUMNS, ...RECORDED] : COLUMNS)];
   for (const job of jobs) {
     let isFirst = true;
     for (const [type, tasks] of [["map", job.maps] as const, ["reduce", job.reduces] as const]) {
       for (const task of tasks) {
-        rows.push(csvRow(fieldsOf(job, type, task, isFirst)));
+        const fields = fieldsOf(job, type, task, isFirst);
+        rows.push(csvRow(isRecorded ? [...fields, ...recordedFields(job, task, isFirst)] : fields));
         isFirst = false;
         if (rows.length < ROWS_PER_PIECE) continue;
         yield rows.join("");
@@ -127,6 +163,18 @@ function fieldsOf(job: ImportedJob, type: "map" | "reduce", task: ImportedTask, 
   ];
 }
 
+/** Of RECORDED. */
+function recordedFields(
+  { master = {} }: ImportedJob,
+  { level, failures = [] }: ImportedTask,
+  isFirst: boolean,
+): (string | number)[] {
+  const { slowStart, startUs, startMostUs, endUs } = master;
+  const times = [startUs, startMostUs, endUs].map((us) => (us === undefined || !isFirst ? "" : secondsOf(us)));
+  const lost = failures.map(({ heldUs, reason }) => `${String(heldUs)}:${reason}`).join("|");
+  return [level ?? "", lost, isFirst ? (slowStart ?? "") : "", ...times];
+}
+
 /** Seconds with as many decimals as they need. */
 function secondsOf(us: number): string {
   const whole = Math.floor(us / US_PER_SECOND);
@@ -143,6 +191,7 @@ export function hadoopImportLines({
   folded,
   guessed,
   leftOut,
+  learnt,
   warnings,
   folder,
   scenario,
@@ -158,6 +207,7 @@ export function hadoopImportLines({
     ...section("folded", folded),
     ...section("guessed", guessed),
     ...section("left out", leftOut),
+    ...section("learnt", learnt),
     ...section("warning", warnings),
   ];
 }

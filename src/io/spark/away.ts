@@ -47,11 +47,12 @@ const READERS: Readonly<Record<StageInput, string>> = {
   shuffle: "a task that reads shuffles",
 };
 
-/** A line of the report. */
-export function awaySentence(factor: AwayFactor): string {
+/** A line of the report. @param levelName as the platform calls it. */
+export function awaySentence(factor: AwayFactor, levelName: string = factor.level): string {
   const { reads, level, unidentified, awayTasks, besideTasks, stages, hostStages, cpuFactor } = factor;
   const times = (value: number): string => (value >= 9.95 ? String(Math.round(value)) : value.toFixed(1));
-  const where = level === "NODE_LOCAL" ? `in another executor of its host (${level})` : `away from its data (${level})`;
+  const where =
+    level === "NODE_LOCAL" ? `in another executor of its host (${levelName})` : `away from its data (${levelName})`;
   const range = `${times(factor.low)} to ${times(factor.high)}`;
   if (unidentified !== null) {
     return `what ${READERS[reads]} costs ${where} is not identified: ${unidentified}; runs carry ${range} times`;

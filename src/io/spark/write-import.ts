@@ -192,7 +192,10 @@ export function importLines({ applications, folder }: ImportEnd): string[] {
       ...section("folded", report.folded),
       ...section("guessed", report.guessed),
       ...section("left out", report.leftOut),
-      ...section("learnt", report.away.map(awaySentence)),
+      ...section(
+        "learnt",
+        report.away.map((factor) => awaySentence(factor)),
+      ),
     ];
   });
   return lines.map(printable);

@@ -1,4 +1,5 @@
 import { counted } from "../../core/kernel/index.js";
+import { FAILURE_REASONS, YARN_LEVELS } from "../../core/platforms/yarn/index.js";
 import { PRIORITIES, type TasksWorkloadSpec } from "../../core/scenario/index.js";
 import {
   FixedLengths,
@@ -8,6 +9,8 @@ import {
   type JobSpec,
   ListedLengths,
   NO_TASKS,
+  type RecordedFailure,
+  type RecordedTask,
   SharedFiles,
   type TaskLengths,
   type Workload,
@@ -183,11 +186,20 @@ export const TASK_COLUMNS = [
   "mapVcores",
   "reduceVcores",
   "outcome",
+  "slowStart",
+  "masterStart",
+  "masterStartMost",
+  "masterEnd",
+  "level",
+  "failures",
 ] as const;
 
 export type TaskColumn = (typeof TASK_COLUMNS)[number];
 
-const OF_YARN_ALONE: readonly TaskColumn[] = ["mapVcores", "reduceVcores", "outcome"];
+const OF_YARN_ALONE: readonly TaskColumn[] = [
+  ...(["mapVcores", "reduceVcores", "outcome"] as const),
+  ...(["slowStart", "masterStart", "masterStartMost", "masterEnd", "level", "failures"] as const),
+];
 
 /** Those that mean something to Hadoop 1. */
 export const HADOOP_COLUMNS = TASK_COLUMNS.filter((name) => !OF_YARN_ALONE.includes(name));
@@ -244,6 +256,9 @@ export interface TasksRow {
   readonly block: number | undefined;
   /** The nodes that hold the blocks, for maps. */
   readonly hosts: readonly HostPlace[] | undefined;
+  /** At which a map was recorded: a position in YARN_LEVELS. */
+  readonly level: number | undefined;
+  readonly failures: readonly RecordedFailure[] | undefined;
   readonly ofJob: JobColumns;
   /** Where each column's field begins. */
   readonly columns: ReadonlyMap<TaskColumn, number>;
@@ -267,6 +282,10 @@ export interface JobColumns {
   readonly mapVcores: number | undefined;
   readonly reduceVcores: number | undefined;
   readonly outcome: string | undefined;
+  readonly slowStart: number | undefined;
+  readonly masterStart: number | undefined;
+  readonly masterStartMost: number | undefined;
+  readonly masterEnd: number | undefined;
 }
 
 const FAILED = "failed";
@@ -347,6 +366,8 @@ class RowParser {
       count: this.optional("count", (text) => wholeNumber(text, "count", 1, LIMITS.tasksPerPhase)) ?? 1,
       block: this.optional("block", (text) => wholeNumber(text, "block", 0, MAX_BLOCK)),
       hosts: this.hosts(),
+      level: this.level(),
+      failures: this.failures(),
       ofJob: {
         submit: this.optional("submit", (text) => submission(text, "submit", 6)),
         user: this.name("user"),
@@ -363,6 +384,10 @@ class RowParser {
         mapVcores: this.vcores("mapVcores"),
         reduceVcores: this.vcores("reduceVcores"),
         outcome: outcome === "" ? undefined : outcome,
+        slowStart: this.optional("slowStart", (text) => share(text, "slowStart")),
+        masterStart: this.wait("masterStart"),
+        masterStartMost: this.wait("masterStartMost"),
+        masterEnd: this.wait("masterEnd"),
       },
       columns: this.columns,
     };
@@ -380,6 +405,10 @@ class RowParser {
     }
     if (type === "reduce" && hosts !== "") {
       this.report("hosts", `hosts is ${found(hosts)} in a reduce's row; allowed: nothing, only maps read blocks`);
+    }
+    const level = this.text("level");
+    if (type === "reduce" && level !== "") {
+      this.report("level", `level is ${found(level)} in a reduce's row; allowed: nothing, only maps have places`);
     }
   }
 
@@ -431,6 +460,37 @@ class RowParser {
     return this.optional(column, (text) => bytes(text, column, LIMITS.taskBytes));
   }
 
+  private wait(column: TaskColumn): number | undefined {
+    return this.optional(column, (text) => seconds(text, column, 0, LIMITS.waitUs));
+  }
+
+  private level(): number | undefined {
+    const name = this.text("level");
+    if (name === "") return undefined;
+    const level = (YARN_LEVELS as readonly string[]).indexOf(name);
+    if (level < 0) this.report("level", `level is ${found(name)}; allowed: ${allowedNames(YARN_LEVELS, name)}`);
+    return level;
+  }
+
+  /** `5000000:FAILED|...`: attempts before the one that the row's time is of, in order. */
+  private failures(): readonly RecordedFailure[] | undefined {
+    const text = this.text("failures");
+    if (text === "") return undefined;
+    const parts = text.split("|");
+    if (parts.length > LIMITS.attempts) {
+      this.report("failures", `failures holds ${String(parts.length)}; allowed: at most ${String(LIMITS.attempts)}`);
+      return undefined;
+    }
+    return parts.flatMap((part): RecordedFailure[] => {
+      const [, us = "", reason = ""] = /^(\d+):(\w+)$/.exec(part.trim()) ?? [];
+      const isKnown = (FAILURE_REASONS as readonly string[]).includes(reason);
+      if (isKnown && Number(us) <= LIMITS.taskUs) return [{ heldUs: Number(us), reason }];
+      const form = `microseconds up to ${String(LIMITS.taskUs)}, a colon, and ${FAILURE_REASONS.join(", ")}, such as 5000000:FAILED, joined by |`;
+      this.report("failures", `failures holds ${quote(part)}; allowed: ${form}`);
+      return [];
+    });
+  }
+
   private vcores(column: TaskColumn): number | undefined {
     return this.optional(column, (text) => wholeNumber(text, column, 1, LIMITS.vcores));
   }
@@ -466,6 +526,8 @@ interface Group {
   readonly copyUs: number;
   readonly block: number | undefined;
   readonly hosts: readonly HostPlace[] | undefined;
+  readonly level: number | undefined;
+  readonly failures: readonly RecordedFailure[] | undefined;
 }
 
 /** A job of a tasks file, gathered row by row. */
@@ -513,6 +575,11 @@ export class TaskGroupJob {
         message: `job ${quote(this.name)} has no submit time; allowed: seconds in at least one of its rows`,
       });
     }
+    const [least, most] = [this.number("masterStart"), this.number("masterStartMost")];
+    if (most !== undefined && !(most >= (least ?? Infinity))) {
+      const message = `masterStartMost of job ${quote(this.name)} is less than its masterStart, or stands without one; allowed: at least that`;
+      problems.push({ column: 1, message });
+    }
     const withBlock = this.maps.filter((group) => group.block !== undefined);
     if (withBlock.length === 0) return problems;
     if (withBlock.length < this.maps.length) {
@@ -555,8 +622,23 @@ export class TaskGroupJob {
       mapVcores: this.number("mapVcores"),
       reduceVcores: this.number("reduceVcores"),
       ...(this.text("outcome") === FAILED ? { fails: true as const } : {}),
+      ...this.recorded(maps),
       input: hasInput ? { file: this.fileWith(maps, files, file, firstBlock, mapCount), firstBlock } : null,
     };
+  }
+
+  /** What a log tells of it; nothing where the table has nothing of that. */
+  private recorded(maps: readonly Group[]): Pick<JobSpec, "recorded"> {
+    const times = {
+      slowStart: this.number("slowStart"),
+      masterStartUs: this.number("masterStart"),
+      masterStartMostUs: this.number("masterStartMost"),
+      masterEndUs: this.number("masterEnd"),
+    };
+    const recorded = { ...times, maps: recordedTasks(maps), reduces: recordedTasks(this.reduces) };
+    const isEmpty =
+      Object.values(times).every((time) => time === undefined) && recorded.maps.size + recorded.reduces.size === 0;
+    return isEmpty ? {} : { recorded };
   }
 
   /** Index of the file that the job reads, with what its rows say of where the blocks lie. */
@@ -619,6 +701,18 @@ export class TaskGroupJob {
   private text(column: keyof JobColumns): string | undefined {
     return this.given.get(column)?.value.toString();
   }
+}
+
+/** By task, of groups in the order of their tasks. */
+function recordedTasks(groups: readonly Group[]): Map<number, RecordedTask> {
+  const found = new Map<number, RecordedTask>();
+  let first = 0;
+  for (const { count, level, failures } of groups) {
+    const isTold = level !== undefined || failures !== undefined;
+    for (let k = 0; k < count && isTold; k++) found.set(first + k, { level, failures });
+    first += count;
+  }
+  return found;
 }
 
 function shown(hosts: readonly HostPlace[]): string {

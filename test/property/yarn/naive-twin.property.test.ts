@@ -41,6 +41,10 @@ function compareWithTwin([given, seed]: [YarnCluster, string]): null {
     "a master comes again",
     record.jobs.some(({ masters }) => masters > 1),
   );
+  note(
+    "an attempt fails",
+    some(({ outcome }) => outcome === "failed"),
+  );
   note("a node is reserved", twin.scheduler.world.reservationsSoFar > 0);
   return null;
 }

@@ -1,14 +1,6 @@
-import { counterHash, fractionOf, scaled, seedWord } from "../../kernel/index.js";
+import { counterHash, fractionOf, seedWord } from "../../kernel/index.js";
+import { type Copied, placeBeside } from "../../workload/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
-
-/**
- * How a table of stages is used that says what a log recorded beside run times, which are the driver's times, delays of tasks and failed attempts:
- * as recorded; not at all, so that the constants of the timing hold; or held out by stage, each stage with those of other stages, which shows what
- * a prediction of a stage that no log recorded is worth.
- */
-export const COPIED = ["recorded", "none", "heldOut"] as const;
-
-export type Copied = (typeof COPIED)[number];
 
 /** @param jobs of the table. @param seed by which stages are held out. */
 export function jobsAsCopied(jobs: readonly SparkJob[], copied: Copied, seed: string): readonly SparkJob[] {
@@ -51,23 +43,19 @@ function heldOut(jobs: readonly SparkJob[], seed: string): (stage: SparkStage, p
   const tasks: SparkTask[] = stages.flatMap((stage) => [...stage.tasks]);
   let tasksBefore = 0;
   const firstOf = stages.map((stage) => (tasksBefore += stage.tasks.length) - stage.tasks.length);
-  // A draw from all but some that lie together: what is drawn beyond the first of these comes after the last.
-  const drawn = (hash: number, all: number, first: number, own: number): number => {
-    const at = scaled(hash, all - own);
-    return at < first ? at : at + own;
-  };
   return (stage, place) => {
     const bare = withoutRecorded(stage);
     const rank = rankOf.get(place);
     const others = timed.length - (rank === undefined ? 0 : 1);
-    const donor = timed[drawn(counterHash(word, place, 0), timed.length, rank ?? timed.length, timed.length - others)];
+    const donor =
+      timed[placeBeside(counterHash(word, place, 0), timed.length, rank ?? timed.length, timed.length - others)];
     const own = stage.tasks.length;
     return {
       ...bare,
       ...(others === 0 ? {} : timesOf(stages[donor])),
       tasks: bare.tasks.map((task, i): SparkTask => {
         if (tasks.length === own) return task;
-        const from = tasks[drawn(counterHash(word, place, i + 1), tasks.length, firstOf[place], own)];
+        const from = tasks[placeBeside(counterHash(word, place, i + 1), tasks.length, firstOf[place], own)];
         return {
           ...task,
           ...(from.delayUs === undefined ? {} : { delayUs: from.delayUs }),

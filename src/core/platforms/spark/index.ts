@@ -8,7 +8,7 @@ export {
   STAGE_INPUTS,
   type StageInput,
 } from "./away.js";
-export { type Copied, COPIED } from "./copied.js";
+export { type Copied, COPIED } from "../../workload/index.js";
 export {
   countsAsFailure,
   type ExecutorLosses,

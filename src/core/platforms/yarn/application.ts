@@ -2,6 +2,7 @@ import type { YarnLevel } from "./asks.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./capacity/settings.js";
 import type { FairAllocations, FairSettings } from "./fair/settings.js";
 import type { Resources } from "./resources.js";
+import type { RecordedFailure } from "../../workload/index.js";
 
 /** A cluster, its scheduler, and the applications that run on it. Nodes and racks are numbers from 0 on. */
 export interface YarnCluster {
@@ -34,7 +35,18 @@ export interface YarnTiming {
   readonly offSwitchFactor: number;
   /** A master whose maps get nothing for so long gives back a container of a reduce that waits for them. */
   readonly reducePreemptionUs: number;
+  /**
+   * `yarn.app.mapreduce.am.job.reduce.rampup.limit`: while maps wait for containers, reduces take no more than this part of what their job has and
+   * could have (`RMContainerAllocator.scheduleReduces`). Undefined: as many are asked for as the part of the maps that has ended.
+   */
+  readonly reduceRampUp?: number;
+  /** `mapreduce.map.maxattempts` and `mapreduce.reduce.maxattempts`: a job whose task fails so often fails. Undefined: 4. */
+  readonly mapMaxAttempts?: number;
+  readonly reduceMaxAttempts?: number;
 }
+
+/** `MRJobConfig.MAP_MAX_ATTEMPTS` and `REDUCE_MAX_ATTEMPTS`, where nothing is set. */
+export const USUAL_MAX_ATTEMPTS = 4;
 
 /** What YARN and MapReduce do where nothing is set; a launch takes about a second. */
 export const YARN_TIMING: YarnTiming = {
@@ -67,8 +79,14 @@ export interface YarnApplication {
   readonly after?: { readonly application: number; readonly delayUs: number };
   readonly master: Readonly<Resources>;
   readonly stages: readonly YarnStage[];
-  /** When its tasks have ended it counts as failed: so it was recorded. No task fails. */
+  /** When its tasks have ended it counts as failed: so it was recorded. */
   readonly fails?: true;
+  /** From its submission until its master asks for the first containers, if its own comes at once. Undefined: launch and start of the timing. */
+  readonly masterStartUs?: number;
+  /** The most that this can have been, where a log tells a range; undefined: `masterStartUs`. */
+  readonly masterStartMostUs?: number;
+  /** From the end of its last task to its own. Undefined: until its master reports next. */
+  readonly masterEndUs?: number;
 }
 
 export interface YarnStage {
@@ -84,10 +102,23 @@ export interface YarnStage {
 }
 
 export interface YarnTask {
-  /** Where its data is. */
+  /** Where its data is, or at `level` where that is there. */
   readonly runUs: number;
   /** Nodes that hold its data; none: it has no preference. */
   readonly nodes: readonly number[];
+  /** At which `runUs` was recorded. */
+  readonly level?: YarnLevel;
+  /** Attempts that fail or are killed before one succeeds, in order; undefined: none. */
+  readonly failures?: readonly RecordedFailure[];
+}
+
+/** What ended an attempt that did not succeed: itself, somebody else, or the scheduler, to make room. The first alone counts towards its task's limit. */
+export const FAILURE_REASONS = ["FAILED", "KILLED", "PREEMPTED"] as const;
+
+export type FailureReason = (typeof FAILURE_REASONS)[number];
+
+export function countsAsFailure({ reason }: RecordedFailure): boolean {
+  return reason === "FAILED";
 }
 
 /** Priorities at which a MapReduce master asks: a reduce that is asked for goes first. */
@@ -138,6 +169,8 @@ export interface YarnJobRow {
   endedUs: number;
   /** Runs of its master. */
   masters: number;
+  /** One of its tasks failed too often, and so it ended. */
+  hasFailed?: true;
 }
 
 export interface YarnStageRow {
@@ -161,5 +194,6 @@ export interface YarnAttemptRow {
   readonly givenUs: number;
   readonly launchUs: number;
   endUs: number;
-  outcome: "running" | "succeeded" | "killed" | "lost";
+  /** Killed: to make room. Stopped: killed again as a log recorded it, or as its job failed. */
+  outcome: "running" | "succeeded" | "killed" | "failed" | "lost" | "stopped";
 }

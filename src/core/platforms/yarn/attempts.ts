@@ -2,14 +2,24 @@ import { widened } from "../../kernel/index.js";
 import type { YarnAttemptRow } from "./application.js";
 import type { YarnLevel } from "./asks.js";
 
-const OUTCOMES = ["running", "succeeded", "killed", "lost"] as const satisfies readonly YarnAttemptRow["outcome"][];
+const OUTCOMES = [
+  "running",
+  "succeeded",
+  "killed",
+  "lost",
+  "failed",
+  "stopped",
+] as const satisfies readonly YarnAttemptRow["outcome"][];
 
 /** Places in that list. */
 export const RUNNING = 0;
 export const SUCCEEDED = 1;
 export const WAS_KILLED = 2;
 export const WAS_LOST = 3;
-export type Outcome = typeof RUNNING | typeof SUCCEEDED | typeof WAS_KILLED | typeof WAS_LOST;
+export const HAS_FAILED = 4;
+export const WAS_STOPPED = 5;
+export type Outcome =
+  typeof RUNNING | typeof SUCCEEDED | typeof WAS_KILLED | typeof WAS_LOST | typeof HAS_FAILED | typeof WAS_STOPPED;
 
 const FIRST_ROOM = 512;
 

@@ -14,6 +14,7 @@ export {
   type YarnTask,
   type YarnTiming,
 } from "./application.js";
+export { type FailureReason, FAILURE_REASONS, USUAL_MAX_ATTEMPTS } from "./application.js";
 export { Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, YARN_LEVELS, type YarnLevel } from "./asks.js";
 export { compareApps, compareQueues, rankOfUse } from "./capacity/orders.js";
 export { CapacityApp, CapacityQueue, capacityQueues } from "./capacity/queues.js";
@@ -39,7 +40,16 @@ export { ANYWHERE, type AskPlace, placeOfRack } from "./places.js";
 export { amountOf, MOST, type ResourceLimit, type Resources } from "./resources.js";
 export { YarnRun } from "./run.js";
 export { YARN_WORDS } from "./words.js";
-export { leafQueuesOf, namedNodes, type NamedQueue, nodeName, rackName, type YarnScenario } from "./scenario.js";
+export {
+  applicationsOfRun,
+  leafQueuesOf,
+  mayPreempt,
+  namedNodes,
+  type NamedQueue,
+  nodeName,
+  rackName,
+  type YarnScenario,
+} from "./scenario.js";
 export type { ContainerScheduler, Heartbeat } from "./scheduler.js";
 export { type YarnProgress, YarnSimulation } from "./simulation.js";
 export {

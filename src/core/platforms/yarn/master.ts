@@ -1,5 +1,6 @@
 import { assert } from "../../kernel/index.js";
-import type { YarnApplication, YarnStage, YarnTask } from "./application.js";
+import type { RecordedFailure } from "../../workload/index.js";
+import { countsAsFailure, type YarnApplication, type YarnStage, type YarnTask } from "./application.js";
 import { type Ask, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "./asks.js";
 import { type AskPlace, NamedPlaces, placeOfRack } from "./places.js";
 
@@ -67,6 +68,8 @@ export class StageWork {
   /** While parents wait for containers it may hold no more than this, once it had to give one back. */
   private most = Infinity;
   private readonly givenBack: number[] = [];
+  /** By task: how many of its recorded failures have happened. */
+  private readonly failuresSoFar = new Map<number, number>();
 
   /** @param rackOf by node. */
   constructor(
@@ -159,6 +162,18 @@ export class StageWork {
   lose(task: number, nowUs: number): void {
     this.drop(task);
     this.want(task, nowUs);
+  }
+
+  /** How its next attempt fails; undefined: it succeeds. */
+  nextFailure(task: number): RecordedFailure | undefined {
+    return this.tasks[task].failures?.[this.failuresSoFar.get(task) ?? 0];
+  }
+
+  /** @returns how many attempts of the task have failed by themselves, this one with them. */
+  fail(task: number): number {
+    const soFar = (this.failuresSoFar.get(task) ?? 0) + 1;
+    this.failuresSoFar.set(task, soFar);
+    return this.tasks[task].failures?.slice(0, soFar).filter(countsAsFailure).length ?? 0;
   }
 
   /** Its container is given back, and it does not ask again before the parents have what they need. */
@@ -315,6 +330,12 @@ function push(queues: Map<number, WishQueue>, place: number, task: number, wish:
   }
 }
 
+/** How far a master lets reduces grow while maps wait: a part of what it has and of the memory that is free. */
+export interface RampUp {
+  readonly limit: number;
+  readonly roomMb: () => number;
+}
+
 /** What an application master knows of its work: which stages ask for containers, and which tasks get those that come. */
 export class MasterWork {
   readonly stages: readonly StageWork[];
@@ -354,8 +375,11 @@ export class MasterWork {
     return stage.haveTasksEnded && (stage.tasks.length > 0 || this.haveParentsEnded(stage));
   }
 
-  /** Stages ask for as much as their parents' progress lets them. */
-  open(nowUs: number): void {
+  /**
+   * Stages ask for as much as their parents' progress lets them.
+   * @param rampUp what they may hold while these wait; null: nothing limits that.
+   */
+  open(nowUs: number, rampUp: RampUp | null = null): void {
     for (let at = 0; at < this.stages.length; at++) {
       const stage = this.stages[at];
       const { parents, slowStart, tasks } = stage.spec;
@@ -368,8 +392,25 @@ export class MasterWork {
       if (slowStart >= 1 || share < slowStart) continue;
       const nobodyWaits = stage.above.every(({ held, done, tasks: all }) => held + done === all.length);
       if (nobodyWaits) stage.openAll(nowUs);
-      else stage.openUpTo(Math.floor(share * tasks.length), nowUs);
+      else if (rampUp === null) stage.openUpTo(Math.floor(share * tasks.length), nowUs);
+      else stage.openUpTo(this.mostWhileOthersWait(stage, share, rampUp), nowUs);
     }
+  }
+
+  /** Part of what the job has and could have, and what those before it do not want of the rest. */
+  private mostWhileOthersWait(
+    { spec, above, held, done }: StageWork,
+    share: number,
+    { limit, roomMb }: RampUp,
+  ): number {
+    let [totalMb, wantedMb] = [roomMb() + held * spec.size.memory, 0];
+    for (const other of above) {
+      totalMb += other.held * other.spec.size.memory;
+      wantedMb += (other.held + other.waiting) * other.spec.size.memory;
+    }
+    const ownMb = totalMb * Math.min(share, limit);
+    const unwantedMb = Math.max(0, totalMb - ownMb - wantedMb);
+    return done + Math.floor((ownMb + unwantedMb) / spec.size.memory);
   }
 
   private partDone(stage: StageWork): number {

@@ -184,7 +184,7 @@ export class YarnRun implements Simulation {
         group: groupOf.get(applications[job].queue) ?? 0,
         submitUs: own.jobs[job].submittedUs,
         endUs: own.jobs[job].endedUs,
-        hasFailed: applications[job].fails === true && own.jobs[job].endedUs >= 0,
+        hasFailed: own.jobs[job].hasFailed === true || (applications[job].fails === true && own.jobs[job].endedUs >= 0),
         tasks: tasksOf(applications[job], types[job]),
         stages: applications[job].stages.map(({ name }, stage) => ({ name, firstTask: types[job][stage].first })),
       })),
@@ -204,7 +204,7 @@ export class YarnRun implements Simulation {
           readyUs,
           launchUs,
           endUs,
-          outcome,
+          outcome: outcome === "stopped" ? "killed" : outcome,
           held: [memory, vcores],
         };
       }),
@@ -262,12 +262,24 @@ function patienceUs({ runtime, cluster }: YarnScenario, applications: readonly Y
   let heartbeatUs = runtime.nodeHeartbeatUs;
   for (const { heartbeatUs: own = 0 } of cluster.nodes) heartbeatUs = Math.max(heartbeatUs, own);
   let runUs = 0;
-  for (const { stages } of applications) {
-    for (const { tasks } of stages) for (const task of tasks) runUs = Math.max(runUs, task.runUs);
+  let masterUs = runtime.masterStartUs;
+  for (const { stages, masterStartUs = 0, masterEndUs = 0 } of applications) {
+    masterUs = Math.max(masterUs, masterStartUs, masterEndUs);
+    for (const { tasks } of stages) {
+      for (const task of tasks) {
+        runUs = Math.max(runUs, task.runUs);
+        for (const { heldUs } of task.failures ?? []) runUs = Math.max(runUs, heldUs);
+      }
+    }
   }
-  const { launchUs, masterStartUs, masterHeartbeatUs, reducePreemptionUs } = runtime;
-  const waitsUs = 2 * launchUs + masterStartUs + masterHeartbeatUs + heartbeatUs + reducePreemptionUs;
-  return patienceFor(waitsUs + runUs * Math.max(1, runtime.rackFactor, runtime.offSwitchFactor));
+  const { launchUs, masterHeartbeatUs, reducePreemptionUs } = runtime;
+  const waitsUs = 2 * launchUs + masterUs + masterHeartbeatUs + heartbeatUs + reducePreemptionUs;
+  return patienceFor(waitsUs + runUs * awayRange(runtime));
+}
+
+/** The longest that a task can take relative to its time where it was recorded. */
+function awayRange({ rackFactor, offSwitchFactor }: YarnScenario["runtime"]): number {
+  return Math.max(1, rackFactor, offSwitchFactor) / Math.min(1, rackFactor, offSwitchFactor);
 }
 
 /** Leaf queues. Its weight is the part of the cluster that a queue gets where all ask; it may hold the least of its maximum and of those above it. @param whole memory and vcores of the cluster. */

@@ -1,5 +1,13 @@
 import type { AnyScenario } from "../../scenario/index.js";
 import type { YarnApplication, YarnCluster, YarnNodeSpec, YarnSchedulerSpec, YarnTiming } from "./application.js";
+import type { Copied } from "../../workload/index.js";
+import {
+  applicationsAsCopied,
+  applicationsWithDrawnTimes,
+  drawnFactors,
+  withoutPreempted,
+  type YarnFactorRanges,
+} from "./copied.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./capacity/settings.js";
 import type { FairQueueSpec, FairSettings } from "./fair/settings.js";
 import type { ListedJob, TableSizes } from "./workload.js";
@@ -15,7 +23,14 @@ export interface YarnScenario extends AnyScenario {
   };
   readonly workload: { readonly kind: "jobs"; readonly jobs: readonly ListedJob[] } | (TableSizes & YarnTable);
   readonly scheduler: YarnFairScheduler | YarnCapacityScheduler;
-  readonly runtime: YarnTiming;
+  readonly runtime: YarnRuntime;
+}
+
+export interface YarnRuntime extends YarnTiming {
+  /** Factors that are not known exactly; not there: all are. */
+  readonly ranges?: YarnFactorRanges;
+  /** The seed draws factors from their ranges, and masters' times from theirs; not there: estimates hold. */
+  readonly draw?: true;
 }
 
 export interface NamedNode extends YarnNodeSpec {
@@ -30,6 +45,8 @@ export interface YarnTable {
   readonly lenient: boolean;
   /** What becomes of places on hosts that the cluster does not have. */
   readonly missingHosts: "refuse" | "ignore";
+  /** Undefined: as recorded. */
+  readonly copied?: Copied;
 }
 
 /** Nodes in the order of their numbers, by name. */
@@ -70,12 +87,29 @@ export interface NamedQueue<Spec> {
   readonly spec: Spec;
 }
 
+/** The applications of a table, as the scenario uses what a log recorded of them. */
+export function applicationsOfRun(
+  { workload, scheduler, runtime, run }: YarnScenario,
+  applications: readonly YarnApplication[],
+): readonly YarnApplication[] {
+  if (workload.kind === "jobs") return applications;
+  let own = applicationsAsCopied(applications, workload.copied ?? "recorded", workload.slowStart, run.seed);
+  if (runtime.draw === true) own = applicationsWithDrawnTimes(own, run.seed);
+  return mayPreempt(scheduler) ? withoutPreempted(own) : own;
+}
+
+/** Whether its rules kill containers to make room. */
+export function mayPreempt(scheduler: YarnScenario["scheduler"]): boolean {
+  return scheduler.kind === "yarn-fair" ? scheduler.settings.preempts : scheduler.settings.preemption !== null;
+}
+
 /** The cluster of a scenario, with the applications of its workload. */
 export function yarnClusterOf(
-  { cluster, scheduler, runtime }: YarnScenario,
+  { cluster, scheduler, runtime, run }: YarnScenario,
   applications: readonly YarnApplication[],
 ): YarnCluster {
-  return { scheduler: schedulerSpecOf(scheduler), timing: runtime, nodes: cluster.nodes, applications };
+  const timing = runtime.draw === true ? drawnFactors(runtime, runtime.ranges ?? {}, run.seed) : runtime;
+  return { scheduler: schedulerSpecOf(scheduler), timing, nodes: cluster.nodes, applications };
 }
 
 function schedulerSpecOf(scheduler: YarnScenario["scheduler"]): YarnSchedulerSpec {

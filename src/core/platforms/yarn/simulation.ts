@@ -2,6 +2,7 @@ import {
   Agenda,
   assert,
   counterHash,
+  FAILED,
   Fingerprint,
   FINISHED,
   KILLED,
@@ -11,13 +12,29 @@ import {
   seedWord,
 } from "../../kernel/index.js";
 import { NO_LEVEL, PreemptionLog } from "../../record/index.js";
-import type { YarnCluster, YarnJobRow, YarnRecord, YarnStageRow } from "./application.js";
+import {
+  countsAsFailure,
+  USUAL_MAX_ATTEMPTS,
+  type YarnCluster,
+  type YarnJobRow,
+  type YarnRecord,
+  type YarnStageRow,
+} from "./application.js";
 import { NODE_LOCAL, OFF_SWITCH, type YarnLevel } from "./asks.js";
-import { Attempts, type Outcome, RUNNING, SUCCEEDED, WAS_KILLED, WAS_LOST } from "./attempts.js";
+import {
+  Attempts,
+  HAS_FAILED,
+  type Outcome,
+  RUNNING,
+  SUCCEEDED,
+  WAS_KILLED,
+  WAS_LOST,
+  WAS_STOPPED,
+} from "./attempts.js";
 import { CapacityScheduler } from "./capacity/scheduler.js";
 import { type Container, inOrder, type SchedulerApp, type YarnNode } from "./containers.js";
 import { FairScheduler } from "./fair/scheduler.js";
-import { MasterWork, type StageWork } from "./master.js";
+import { MasterWork, type RampUp, type StageWork } from "./master.js";
 import { NO_PREEMPTION } from "./no-preemption.js";
 import { ANYWHERE } from "./places.js";
 import type { ContainerScheduler, Heartbeat } from "./scheduler.js";
@@ -33,11 +50,15 @@ const KILL = 5;
 const MASTER_REPORTS = 6;
 const NODE_REPORTS = 7;
 const ROUND = 8;
+const APPLICATION_ENDS = 9;
 
 /** At which a master's own container is asked for. */
 const MASTER_PRIORITY = 0;
 /** Reports of every node, without anything given or ended, after which nothing more is to be expected. */
 const IDLE_REPORTS = 10;
+
+/** In fingerprints, by outcome: nothing is noted of what runs. */
+const NOTED_AS = [LAUNCHED, FINISHED, KILLED, LOST, FAILED, KILLED];
 
 /** How far a run is. */
 export interface YarnProgress {
@@ -66,8 +87,12 @@ class Running {
   /** Given since the master reported last, and when. */
   inbox: Container[] = [];
   givenUs: number[] = [];
+  /** Its place among masters; -1: it has no container yet. */
+  master = -1;
   /** The master has reported. */
   hasReported = false;
+  /** Nothing is left to do but its own end, which is planned. */
+  isEnding = false;
 
   /**
    * @param lost tasks that lost their containers since it reported last: stage and task.
@@ -104,6 +129,7 @@ export class YarnSimulation {
   private readonly masters: Running[] = [];
   private readonly dependants: number[][];
   private readonly patienceUs: number;
+  private readonly rampUp: RampUp | null;
   private alive = 0;
   private jobsEnded = 0;
   private tasksEnded = 0;
@@ -137,11 +163,12 @@ export class YarnSimulation {
       ({ heartbeatUs = cluster.timing.nodeHeartbeatUs }, of) =>
         new NodeState(scaled(counterHash(phases, of, 0), heartbeatUs)),
     );
-    this.jobs = applications.map(() => ({
-      ...{ submittedUs: -1, masterUs: -1, firstLaunchUs: -1, endedUs: -1, masters: 0 },
-    }));
+    this.jobs = applications.map(() => {
+      return { submittedUs: -1, masterUs: -1, firstLaunchUs: -1, endedUs: -1, masters: 0 };
+    });
     this.dependants = applications.map(() => []);
-    const { nodeHeartbeatUs, masterHeartbeatUs, reducePreemptionUs } = cluster.timing;
+    const { nodeHeartbeatUs, masterHeartbeatUs, reducePreemptionUs, reduceRampUp } = cluster.timing;
+    this.rampUp = reduceRampUp === undefined ? null : { limit: reduceRampUp, roomMb: () => this.freeMb() };
     const slowestUs = nodes.reduce((most, { heartbeatUs = 0 }) => Math.max(most, heartbeatUs), nodeHeartbeatUs);
     this.patienceUs =
       this.scheduler.patienceUs + reducePreemptionUs + IDLE_REPORTS * Math.max(slowestUs, masterHeartbeatUs);
@@ -199,6 +226,12 @@ export class YarnSimulation {
   private get hasStalled(): boolean {
     if (this.certain > 0 || this.killsAtUs < Infinity) return false;
     return this.nowUs - this.lastMovedUs > this.patienceUs || this.agenda.nextUs() === Infinity;
+  }
+
+  private freeMb(): number {
+    let sum = 0;
+    for (const { free } of this.scheduler.nodes) sum += free.memory;
+    return sum;
   }
 
   /** The job that holds most memory; of several the first that came. -1: none holds any. */
@@ -310,6 +343,10 @@ export class YarnSimulation {
         this.isRounding = false;
         for (const found of this.scheduler.continuousRound(this.nowUs)) this.takeGiven(found);
         return this.keepTimers(this.nowUs);
+      case APPLICATION_ENDS:
+        this.certain--;
+        // Its master may have gone in between: the next one ends it.
+        if (this.runningOf[this.masters[of].app.index] === this.masters[of]) this.end(this.masters[of]);
     }
   }
 
@@ -398,8 +435,21 @@ export class YarnSimulation {
     const master = this.masters.push(running) - 1;
     const { submittedUs } = job;
     this.addRow(running.number, -1, -1, number, container, container.level, submittedUs, this.nowUs);
+    running.master = master;
     const { launchUs, masterStartUs } = this.cluster.timing;
-    this.planCertain(MASTER_REPORTS, master, this.nowUs + launchUs + masterStartUs);
+    const { masterStartUs: recordedUs } = this.cluster.applications[running.number];
+    const startUs =
+      recordedUs === undefined ? this.nowUs + launchUs + masterStartUs : this.recordedStartUs(job, recordedUs);
+    this.planCertain(MASTER_REPORTS, master, startUs);
+  }
+
+  /**
+   * A log counts from the submission: what the resource manager took to give a container is in that, at most one report of a node where
+   * there was room. Whoever waits longer than that here, or runs again, starts later by as much.
+   */
+  private recordedStartUs({ submittedUs, masters }: YarnJobRow, recordedUs: number): number {
+    const ownUs = Math.max(0, recordedUs - this.cluster.timing.nodeHeartbeatUs);
+    return Math.max(masters > 1 ? 0 : submittedUs + recordedUs, this.nowUs + ownUs);
   }
 
   /** What came and what was lost since the last report; then what is asked for now. */
@@ -412,7 +462,7 @@ export class YarnSimulation {
       this.lastMovedUs = this.nowUs;
     }
     // It is gone, and another runs in its place, or is to.
-    if (this.runningOf[app.index] !== running) return;
+    if (this.runningOf[app.index] !== running || running.isEnding) return;
     for (const [stage, task] of running.lost) work.stages[stage].lose(task, this.nowUs);
     running.lost = [];
     const { inbox, givenUs } = running;
@@ -426,10 +476,10 @@ export class YarnSimulation {
       if (container.isReleased) work.stages[work.stageAt(container.priority)].forgetAsks();
       else this.launch(running, container, givenUs[at]);
     }
-    work.open(this.nowUs);
+    work.open(this.nowUs, this.rampUp);
     this.noteStages(running);
     this.giveBackWhatBlocks(running);
-    if (work.hasEnded) return this.end(running);
+    if (work.hasEnded || this.jobs[running.number].hasFailed === true) return this.end(running);
     for (const stage of work.stages) {
       if (!stage.asksOtherwise) continue;
       const { priority, size } = stage.spec;
@@ -461,20 +511,29 @@ export class YarnSimulation {
       givenUs,
     );
     this.waits?.log.launched(number, stage, state.hasPlaces(task) ? level : NO_LEVEL, this.nowUs);
-    if (work.haveParentsEnded(state)) this.planEnd(row, state, this.nowUs + this.cluster.timing.launchUs);
+    const failure = state.nextFailure(task);
+    // One that fails does so while it waits for others, too.
+    if (failure !== undefined) this.planCertain(TASK_ENDS, row, this.nowUs + failure.heldUs);
+    else if (work.haveParentsEnded(state)) this.planEnd(row, state, this.nowUs + this.cluster.timing.launchUs);
     else state.blocked.push(row);
   }
 
   private planEnd(row: number, state: StageWork, fromUs: number): void {
     const task = this.attempts.task[row];
-    const lengthUs = this.lengthUs(state.runUs[task], state.hasPlaces(task), this.attempts.level[row] as YarnLevel);
-    this.planCertain(TASK_ENDS, row, fromUs + lengthUs);
+    this.planCertain(TASK_ENDS, row, fromUs + this.lengthUs(state, task, this.attempts.level[row] as YarnLevel));
   }
 
-  private lengthUs(runUs: number, hasPlaces: boolean, level: YarnLevel): number {
-    if (!hasPlaces || level === NODE_LOCAL) return runUs;
+  private lengthUs(state: StageWork, task: number, level: YarnLevel): number {
+    const runUs = state.runUs[task];
+    if (!state.hasPlaces(task)) return runUs;
+    const factor = this.factorAt(level);
+    const recorded = this.factorAt(state.tasks[task].level ?? NODE_LOCAL);
+    return factor === recorded ? runUs : Math.max(1, Math.round((runUs * factor) / recorded));
+  }
+
+  private factorAt(level: YarnLevel): number {
     const { rackFactor, offSwitchFactor } = this.cluster.timing;
-    return Math.round(runUs * (level === OFF_SWITCH ? offSwitchFactor : rackFactor));
+    return level === NODE_LOCAL ? 1 : level === OFF_SWITCH ? offSwitchFactor : rackFactor;
   }
 
   private addRow(
@@ -500,13 +559,22 @@ export class YarnSimulation {
     // It went before its time.
     if (attempts.outcome[row] !== RUNNING) return;
     this.lastMovedUs = this.nowUs;
-    this.close(row, SUCCEEDED);
     this.nodes[attempts.node[row]].ended.push(row);
     const [stage, task] = [attempts.stage[row], attempts.task[row]];
     const running = this.current[attempts.job[row]];
     assert(running !== undefined, "a task ends after its application");
     const { work, stageRows } = running;
     const state = work.stages[stage];
+    const failure = state.nextFailure(task);
+    if (failure !== undefined) {
+      const counts = countsAsFailure(failure);
+      this.close(row, counts ? HAS_FAILED : WAS_STOPPED);
+      const failed = state.fail(task);
+      if (counts && failed >= this.maxAttempts(state)) return this.failJob(running);
+      running.lost.push([stage, task]);
+      return;
+    }
+    this.close(row, SUCCEEDED);
     state.finish(task);
     if (!state.haveTasksEnded) return;
     const stageRow = stageRows[stage];
@@ -514,6 +582,32 @@ export class YarnSimulation {
     // Stages without tasks that came after it are over, too.
     this.noteStages(running);
     for (const other of work.stages) this.unblock(other, work);
+    const { masterEndUs } = this.cluster.applications[running.number];
+    if (masterEndUs !== undefined && work.hasEnded) this.planOwnEnd(running, masterEndUs);
+  }
+
+  private maxAttempts({ spec }: StageWork): number {
+    const { mapMaxAttempts, reduceMaxAttempts } = this.cluster.timing;
+    return (spec.parents.length === 0 ? mapMaxAttempts : reduceMaxAttempts) ?? USUAL_MAX_ATTEMPTS;
+  }
+
+  /** A task has failed too often: what still runs is killed, and the job ends. */
+  private failJob(running: Running): void {
+    const { number, app, stageRows } = running;
+    this.jobs[number].hasFailed = true;
+    for (const container of inOrder(app.containers)) {
+      if (container.isMaster || container.isReleased) continue;
+      if (container.row >= 0 && this.attempts.outcome[container.row] === RUNNING)
+        this.close(container.row, WAS_STOPPED);
+      this.scheduler.release(container);
+    }
+    for (const row of stageRows) if (row !== null && row.endedUs < 0) row.endedUs = this.nowUs;
+    this.planOwnEnd(running, this.cluster.applications[number].masterEndUs ?? 0);
+  }
+
+  private planOwnEnd(running: Running, afterUs: number): void {
+    running.isEnding = true;
+    this.planCertain(APPLICATION_ENDS, running.master, this.nowUs + afterUs);
   }
 
   /** Tasks that waited for others in their containers go on. */
@@ -639,7 +733,7 @@ export class YarnSimulation {
       this.tasksEnded++;
       this.lastEndUs = this.nowUs;
     }
-    this.note(outcome === SUCCEEDED ? FINISHED : outcome === WAS_KILLED ? KILLED : LOST, row);
+    this.note(NOTED_AS[outcome], row);
   }
 
   private note(what: number, row: number): void {

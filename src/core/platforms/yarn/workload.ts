@@ -1,6 +1,7 @@
 import { logNormal, streamFor } from "../../kernel/index.js";
-import type { JobSpec, TaskLengths, Workload } from "../../workload/index.js";
+import type { JobSpec, RecordedJob, RecordedTask, TaskLengths, Workload } from "../../workload/index.js";
 import { graphStages, mapReduceStages, type YarnApplication, type YarnStage, type YarnTask } from "./application.js";
+import type { YarnLevel } from "./asks.js";
 import type { Resources } from "./resources.js";
 
 /** A job as a scenario lists it, or several of its kind. */
@@ -124,15 +125,49 @@ export function tableApplications(
       },
       tasks,
     });
-    const mapTasks = listOf(job.maps, (i) => ({ runUs: mapLengths.lengthUs(i), nodes: nodesOf(i) }));
-    const reduceTasks = listOf(job.reduces, (i) => ({ runUs: sumAt(copyLengths, reduceLengths, i), nodes: [] }));
+    const { recorded } = job;
+    const mapTasks = listOf(job.maps, (i) => {
+      return { runUs: mapLengths.lengthUs(i), nodes: nodesOf(i), ...recordedOf(recorded?.maps.get(i)) };
+    });
+    const reduceTasks = listOf(job.reduces, (i) => {
+      return { runUs: sumAt(copyLengths, reduceLengths, i), nodes: [], ...recordedOf(recorded?.reduces.get(i)) };
+    });
     const stages = mapReduceStages(
       sized(maps, job.mapMemoryBytes, job.mapVcores, mapTasks),
       sized(reduces, job.reduceMemoryBytes, job.reduceVcores, reduceTasks),
-      slowStart,
+      recorded?.slowStart ?? slowStart,
     );
-    return { name, queue: queueOf(job), user, submitAtUs, master, stages, ...(job.fails ? { fails: true } : {}) };
+    return {
+      name,
+      queue: queueOf(job),
+      user,
+      submitAtUs,
+      master,
+      stages,
+      ...(job.fails ? { fails: true } : {}),
+      ...masterTimesOf(recorded ?? {}),
+    };
   });
+}
+
+/** Without the keys of which nothing is known. */
+function masterTimesOf({ masterStartUs, masterStartMostUs, masterEndUs }: Partial<RecordedJob>): MasterTimes {
+  return {
+    ...(masterStartUs === undefined ? {} : { masterStartUs }),
+    ...(masterStartMostUs === undefined ? {} : { masterStartMostUs }),
+    ...(masterEndUs === undefined ? {} : { masterEndUs }),
+  };
+}
+
+type MasterTimes = Pick<YarnApplication, "masterStartUs" | "masterStartMostUs" | "masterEndUs">;
+
+function recordedOf(task: RecordedTask | undefined): Pick<YarnTask, "level" | "failures"> {
+  if (task === undefined) return {};
+  const { level, failures } = task;
+  return {
+    ...(level === undefined ? {} : { level: level as YarnLevel }),
+    ...(failures === undefined ? {} : { failures }),
+  };
 }
 
 function listOf(tasks: number, of: (task: number) => YarnTask): YarnTask[] {

@@ -3,8 +3,6 @@ import * as z from "zod";
 import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
 import {
   type ApplicationSpec,
-  type AwayFactorName,
-  type FactorRange,
   type HostSpec,
   SPARK_RULES,
   SPARK_WAITS,
@@ -12,7 +10,6 @@ import {
   type SparkApplication,
   type SparkJob,
   type SparkRun,
-  type SparkRuntime,
   type SparkScenario,
 } from "../../../core/platforms/spark/index.js";
 import type { Diagnostic } from "../../input-error.js";
@@ -28,7 +25,8 @@ import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platf
 import { resolveRun } from "../run.js";
 import { recordOf, setting } from "../setting.js";
 import { printable, showPath } from "../show.js";
-import { duration, either, flag, label, listOf, mapping, quantity } from "../values.js";
+import { factor, factorProblems, factorsOf } from "../factors.js";
+import { duration, flag, label, listOf, mapping } from "../values.js";
 import type { Plain } from "../yaml-document.js";
 import {
   allocationOf,
@@ -52,19 +50,6 @@ const SECTIONS = ["cluster", "executors", "workload", "scheduler", "runtime", "f
 const OWN_SECTIONS = ["executors", "workload", "scheduler", "faults"] as const;
 
 const MOST_APPLICATIONS = 1000;
-
-const factorValue = quantity(LIMITS.minFactor, LIMITS.maxFactor);
-
-const factorRange = mapping({
-  estimate: factorValue.describe("What holds unless runtime.draw is true."),
-  low: factorValue.describe("Lower end of what is possible."),
-  high: factorValue.describe("Upper end."),
-});
-
-function factor(usual: 1 | undefined, says: string) {
-  const type = either([factorValue, factorRange], () => "a number, or a mapping {estimate, low, high}");
-  return setting(type, { ...(usual === undefined ? { usually: "1" } : { default: usual }), says });
-}
 
 const FACTORS = ["rackFactor", "anyFactor", "cachedNodeFactor", "cachedAnyFactor", "shuffleAnyFactor"] as const;
 
@@ -225,7 +210,7 @@ export const SPARK: Platform = platformOf({
   problems: (file, { parts }) => [
     ...applicationProblems(file),
     ...(file.cluster === undefined ? [] : hostProblems(file.cluster)),
-    ...factorProblems(file.runtime),
+    ...factorProblems(FACTORS, file.runtime),
     ...eachPart(file, ({ executors: own, workload: submitted, scheduler: driver }, number) => [
       ...(!parts[number]?.hasWorkload ? [wrong(["workload"], "nothing", WORKLOAD_WORDS)] : []),
       ...(submitted?.kind === "jobs" ? [...jobProblems(submitted.jobs), ...sizeProblems(submitted.jobs)] : []),
@@ -391,6 +376,8 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
   const { name: _, startUs: __, ...first } = parts[0];
   const usual = imports.parts[0].conf?.configuration ?? { reviveUs: 1_000_000, speculationUs: 100_000 };
   const { stageStartUs, launchUs, reportUs, ...said } = recordOf(runtime, file.runtime);
+  const { estimates, ranges } = factorsOf(FACTORS, said);
+  const { rackFactor = 1, anyFactor = 1, ...otherFactors } = estimates;
   const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs, draw } = said;
   if (file.applications?.every(({ workload: own }) => own !== undefined) === true && file.workload !== undefined) {
     notes.push("workload has no effect where each application has its own");
@@ -402,41 +389,15 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
     cluster: { hosts },
     ...first,
     runtime: {
-      ...{ stageStartUs, launchUs, reportUs, ...factorsOf(said), reviveUs, speculationUs },
+      ...{ stageStartUs, launchUs, reportUs, rackFactor, anyFactor },
+      ...otherFactors,
+      ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
+      ...{ reviveUs, speculationUs },
       ...(draw === true ? { draw } : {}),
     },
     ...(file.applications === undefined ? {} : { applications: parts }),
     run: resolveRun(file.run),
   };
-}
-
-type FactorsFile = {
-  readonly [Name in AwayFactorName]?: z.output<typeof factorValue> | z.output<typeof factorRange> | undefined;
-};
-
-/** Estimates of what tasks take away from their data, and ranges of those that have one. */
-function factorsOf(said: FactorsFile): Pick<SparkRuntime, AwayFactorName | "ranges"> {
-  const estimates: Partial<Record<AwayFactorName, number>> = {};
-  const ranges: Partial<Record<AwayFactorName, FactorRange>> = {};
-  for (const name of FACTORS) {
-    const value = said[name];
-    if (value === undefined) continue;
-    estimates[name] = typeof value === "number" ? value : value.estimate;
-    if (typeof value !== "number") ranges[name] = { low: value.low, high: value.high };
-  }
-  const { rackFactor = 1, anyFactor = 1, ...others } = estimates;
-  return { rackFactor, anyFactor, ...others, ...(Object.keys(ranges).length === 0 ? {} : { ranges }) };
-}
-
-function factorProblems(said: FactorsFile = {}): Problem[] {
-  return FACTORS.flatMap((name) => {
-    const value = said[name];
-    if (value === undefined || typeof value === "number") return [];
-    const { estimate, low, high } = value;
-    if (low <= estimate && estimate <= high) return [];
-    const found = `low ${String(low)}, estimate ${String(estimate)}, high ${String(high)}`;
-    return [wrong(["runtime", name], found, "low at most the estimate, and high at least")];
-  });
 }
 
 /** What the file and what it names say of one application. */

@@ -4,16 +4,20 @@ import {
   type ListedJob,
   type ListedStage,
   type ListedTasks,
+  mayPreempt,
   namedNodes,
   nodeName,
   rackName,
   type Resources,
+  USUAL_MAX_ATTEMPTS,
   YARN_WAITS,
   YARN_WORDS,
   type YarnRun,
   type YarnScenario,
 } from "../../../core/platforms/yarn/index.js";
+import { COPIED } from "../../../core/workload/index.js";
 import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
+import { factor, factorProblems, factorsOf } from "../factors.js";
 import { LIMITS } from "../limits.js";
 import { BEGINNING, endOf, listedJobsWords, type Platform, platformOf } from "../platform.js";
 import { resolveRun } from "../run.js";
@@ -199,6 +203,10 @@ const workload = byKind([
     ),
     lenient: setting(flag(), { default: false, says: "Malformed rows and inconsistent jobs are skipped and counted." }),
     missingHosts,
+    copied: setting(choice(COPIED), {
+      usually: "recorded",
+      says: "What the table has of a log beside run times, which are the times of masters, when reduces were asked for, and failed attempts: as recorded, not at all (none), or each job and stage with those of others (heldOut).",
+    }),
     ...{ master: ofMaster, slowStart },
     maps: setting(taskSize, { usually: "1024 MB and a vcore", says: "What a map takes where the table does not say." }),
     reduces: setting(taskSize, { usually: "1024 MB and a vcore", says: "The same of a reduce." }),
@@ -206,7 +214,8 @@ const workload = byKind([
 ]);
 
 const latency = duration(0, LIMITS.waitUs);
-const factor = quantity(LIMITS.minFactor, LIMITS.maxFactor);
+
+const FACTORS = ["rackFactor", "offSwitchFactor"] as const;
 
 const runtime = mapping({
   masterHeartbeat: setting(heartbeat, {
@@ -220,12 +229,28 @@ const runtime = mapping({
     default: "3s",
     says: "From its launch until a master first reports.",
   }),
-  rackFactor: setting(factor, { default: 1, says: "How many times as long a map takes in the rack of its data." }),
-  offSwitchFactor: setting(factor, { default: 1, says: "The same farther away." }),
+  rackFactor: factor(1, "How many times as long a map takes in the rack of its data."),
+  offSwitchFactor: factor(1, "The same farther away."),
+  draw: setting(flag(), {
+    usually: "false",
+    says: "The seed draws what an import does not know exactly: factors with a range, and the times of masters. false: estimates hold.",
+  }),
   reducePreemption: setting(duration(1_000, LIMITS.waitUs), {
     as: "reducePreemptionUs",
     default: "5m",
     says: "Maps get nothing for so long: a master gives back what a reduce holds that waits for them.",
+  }),
+  reduceRampUp: setting(quantity(0, 1), {
+    usually: "reduces are asked for by the part of the maps that has ended, whatever they take",
+    says: "While maps wait, reduces take no more than this part of what their job has and could have: `yarn.app.mapreduce.am.job.reduce.rampup.limit`, 0.5 in MapReduce.",
+  }),
+  mapMaxAttempts: setting(count(1, LIMITS.attempts), {
+    usually: String(USUAL_MAX_ATTEMPTS),
+    says: "A job fails when a map of it has failed so often: `mapreduce.map.maxattempts`.",
+  }),
+  reduceMaxAttempts: setting(count(1, LIMITS.attempts), {
+    usually: String(USUAL_MAX_ATTEMPTS),
+    says: "The same of a reduce: `mapreduce.reduce.maxattempts`.",
   }),
 });
 
@@ -248,13 +273,17 @@ export const YARN: Platform = platformOf({
   recordWords: YARN_WORDS,
   waits: YARN_WAITS,
   sections: SECTIONS,
-  shorthands: [[/^scheduler$/, "kind"]],
+  shorthands: [
+    [/^scheduler$/, "kind"],
+    [/^runtime\.(rack|offSwitch)Factor$/, "estimate"],
+  ],
   schemaWith: () => schema,
   filePlaces: schedulerPlaces,
   readImports: readSchedulerFiles,
-  problems: ({ cluster: own, workload: submitted, scheduler }, imports) => [
+  problems: ({ cluster: own, workload: submitted, scheduler, runtime: timing }, imports) => [
     ...(scheduler === undefined ? [] : queueProblems(scheduler, imports)),
     ...(own === undefined ? [] : nodeProblems(own)),
+    ...factorProblems(FACTORS, timing),
     ...(submitted?.kind !== "jobs" ? [] : nameProblems(submitted.jobs)),
     // Where a file cannot be read, its problems say so.
     ...(submitted?.kind !== "jobs" || scheduler === undefined || imports.problems.length > 0
@@ -276,8 +305,7 @@ export const YARN: Platform = platformOf({
     workload: ({ workload: own }) => (own.kind === "jobs" ? listedJobsWords(own.jobs) : `${own.kind} of ${own.file}`),
   },
   nodes: namedNodes,
-  mayKill: ({ scheduler }) =>
-    scheduler.kind === "yarn-fair" ? scheduler.settings.preempts : scheduler.settings.preemption !== null,
+  mayKill: ({ scheduler }) => mayPreempt(scheduler),
   build,
 });
 
@@ -500,8 +528,37 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
     cluster: own,
     workload: submitted,
     scheduler,
-    runtime: { nodeHeartbeatUs, ...recordOf(runtime, file.runtime) },
+    runtime: runtimeOf(nodeHeartbeatUs, file.runtime),
     run: resolveRun(file.run),
+  };
+}
+
+function runtimeOf(nodeHeartbeatUs: number, file: YarnFile["runtime"]): YarnScenario["runtime"] {
+  const {
+    rackFactor: _,
+    offSwitchFactor: __,
+    draw,
+    reduceRampUp,
+    mapMaxAttempts,
+    reduceMaxAttempts,
+    ...timing
+  } = recordOf(runtime, file);
+  const { estimates, ranges } = factorsOf(FACTORS, file);
+  const { rackFactor = 1, offSwitchFactor = 1 } = estimates;
+  const { masterHeartbeatUs, launchUs, masterStartUs, reducePreemptionUs } = timing;
+  return {
+    nodeHeartbeatUs,
+    masterHeartbeatUs,
+    launchUs,
+    masterStartUs,
+    rackFactor,
+    offSwitchFactor,
+    reducePreemptionUs,
+    ...(reduceRampUp === undefined ? {} : { reduceRampUp }),
+    ...(mapMaxAttempts === undefined ? {} : { mapMaxAttempts }),
+    ...(reduceMaxAttempts === undefined ? {} : { reduceMaxAttempts }),
+    ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
+    ...(draw === true ? { draw } : {}),
   };
 }
 
@@ -534,25 +591,26 @@ function workloadOf(
     const jobs = file.jobs.map((own) => listedJob(own, queues, priorityOf));
     return { kind: "jobs", jobs: asAllocated(jobs, scheduler, imports, nodes) };
   }
-  const { kind, file: of, lenient = false } = file;
+  const { kind, file: of, lenient = false, copied = "recorded" } = file;
   return {
     ...{ kind, file: of, lenient, slowStart: filled(slowStart, file.slowStart) },
     missingHosts: filled(missingHosts, file.missingHosts),
     master: recordOf(master, file.master),
     ...{ maps: recordOf(taskSize, file.maps), reduces: recordOf(taskSize, file.reduces) },
+    ...(copied === "recorded" ? {} : { copied }),
   };
 }
 
 async function build(scenario: YarnScenario, directory: string): Promise<YarnRun> {
   // Loaded with the first run: the scenarios of other platforms are read without this engine.
-  const { listedApplications, YarnRun: Run } = await import("../../../core/platforms/yarn/index.js");
+  const { applicationsOfRun, listedApplications, YarnRun: Run } = await import("../../../core/platforms/yarn/index.js");
   const { workload: submitted, cluster: own, run } = scenario;
   if (submitted.kind === "jobs") {
     return new Run(scenario, listedApplications(submitted.jobs, own.nodes.length, run.seed));
   }
   const { readYarnTable } = await import("../../workloads/yarn-table.js");
   const { applications, notes } = await readYarnTable(scenario, submitted, directory);
-  return new Run(scenario, applications, notes);
+  return new Run(scenario, applicationsOfRun(scenario, applications), notes);
 }
 
 function listedJob(

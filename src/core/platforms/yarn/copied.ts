@@ -1,0 +1,126 @@
+import { counterHash, fractionOf, logUniform, seedWord } from "../../kernel/index.js";
+import { type Copied, placeBeside } from "../../workload/index.js";
+import type { YarnApplication, YarnStage, YarnTask, YarnTiming } from "./application.js";
+
+/** @param usualSlowStart of jobs of which nothing is copied. @param seed by which jobs and stages are held out. */
+export function applicationsAsCopied(
+  applications: readonly YarnApplication[],
+  copied: Copied,
+  usualSlowStart: number,
+  seed: string,
+): readonly YarnApplication[] {
+  if (copied === "recorded") return applications;
+  const bare = applications.map((application) => withoutRecorded(application, usualSlowStart));
+  return copied === "none" ? bare : heldOut(applications, bare, seed);
+}
+
+function withoutRecorded(application: YarnApplication, usualSlowStart: number): YarnApplication {
+  const { masterStartUs: _, masterStartMostUs: __, masterEndUs: ___, stages, ...rest } = application;
+  return {
+    ...rest,
+    stages: stages.map((stage) => ({
+      ...stage,
+      slowStart: stage.parents.length === 0 ? stage.slowStart : usualSlowStart,
+      tasks: stage.tasks.map(({ failures: _failures, ...task }) => task),
+    })),
+  };
+}
+
+/** A job takes the times of the master of one other job; each task takes the failures of one task of the other stages. */
+function heldOut(
+  applications: readonly YarnApplication[],
+  bare: readonly YarnApplication[],
+  seed: string,
+): YarnApplication[] {
+  const word = seedWord(seed, "yarn/held-out");
+  const timed = [...applications.keys()].filter((job) => applications[job].masterStartUs !== undefined);
+  const rankOf = new Map(timed.map((job, rank) => [job, rank]));
+  const tasks = applications.flatMap(({ stages }) => stages.flatMap((stage) => [...stage.tasks]));
+  let tasksBefore = 0;
+  let stagesBefore = 0;
+  return bare.map((application, job) => {
+    const rank = rankOf.get(job);
+    const own = rank === undefined ? 0 : 1;
+    const donor =
+      timed.length === own
+        ? undefined
+        : applications[timed[placeBeside(counterHash(word, job, 0), timed.length, rank ?? timed.length, own)]];
+    return {
+      ...application,
+      ...(donor === undefined ? {} : timesOf(donor)),
+      stages: application.stages.map((stage, place) => {
+        const first = tasksBefore;
+        tasksBefore += stage.tasks.length;
+        const draw = counterHash(word, stagesBefore++, 1);
+        return {
+          ...stage,
+          slowStart: donor?.stages[place]?.slowStart ?? stage.slowStart,
+          tasks: stage.tasks.map((task, i) => withFailuresOf(task, tasks, first, stage, counterHash(draw, i, 0))),
+        };
+      }),
+    };
+  });
+}
+
+function withFailuresOf(
+  task: YarnTask,
+  tasks: readonly YarnTask[],
+  first: number,
+  stage: YarnStage,
+  hash: number,
+): YarnTask {
+  const own = stage.tasks.length;
+  if (tasks.length === own) return task;
+  const { failures } = tasks[placeBeside(hash, tasks.length, first, own)];
+  return failures === undefined ? task : { ...task, failures };
+}
+
+function timesOf({ masterStartUs, masterEndUs }: YarnApplication): Partial<YarnApplication> {
+  return {
+    ...(masterStartUs === undefined ? {} : { masterStartUs }),
+    ...(masterEndUs === undefined ? {} : { masterEndUs }),
+  };
+}
+
+/** Masters' times of one run, where a log tells only a range. One fraction holds for all jobs. */
+export function applicationsWithDrawnTimes(
+  applications: readonly YarnApplication[],
+  seed: string,
+): readonly YarnApplication[] {
+  const fraction = fractionOf(counterHash(seedWord(seed, "yarn/master"), 0, 0));
+  return applications.map((application) => {
+    const { masterStartUs: leastUs, masterStartMostUs: mostUs } = application;
+    if (leastUs === undefined || mostUs === undefined) return application;
+    return { ...application, masterStartUs: Math.round(leastUs + fraction * (mostUs - leastUs)) };
+  });
+}
+
+/** Where the scheduler itself makes room by killing, what it killed in the log does not die twice. */
+export function withoutPreempted(applications: readonly YarnApplication[]): readonly YarnApplication[] {
+  return applications.map((application) => ({
+    ...application,
+    stages: application.stages.map((stage) => ({
+      ...stage,
+      tasks: stage.tasks.map(({ failures, ...task }) => {
+        const left = failures?.filter(({ reason }) => reason !== "PREEMPTED") ?? [];
+        return left.length === 0 ? task : { ...task, failures: left };
+      }),
+    })),
+  }));
+}
+
+/** What tasks take away from their data, in one run: drawn from the ranges, with equal chances on a logarithmic scale. */
+export function drawnFactors(timing: YarnTiming, ranges: YarnFactorRanges, seed: string): YarnTiming {
+  const drawn = Object.entries(ranges).map(([name, { low, high }]) => {
+    const fraction = fractionOf(counterHash(seedWord(seed, `yarn/away/${name}`), 0, 0));
+    return [name, low === high ? low : logUniform(fraction, low, high)];
+  });
+  return { ...timing, ...(Object.fromEntries(drawn) as Partial<YarnTiming>) };
+}
+
+export type YarnFactorName = "rackFactor" | "offSwitchFactor";
+
+/** Factors that are not known exactly: the ends of a 95 % interval, or of the range that is taken for possible. */
+export type YarnFactorRanges = Readonly<
+  Partial<Record<YarnFactorName, { readonly low: number; readonly high: number }>>
+>;

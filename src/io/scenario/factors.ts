@@ -1,0 +1,53 @@
+import type * as z from "zod";
+import { type Problem, wrong } from "./diagnose.js";
+import { LIMITS } from "./limits.js";
+import { setting } from "./setting.js";
+import { either, mapping, quantity } from "./values.js";
+
+// Factors of what tasks take away from their data: a number, or an estimate with the ends of what is possible.
+
+const value = quantity(LIMITS.minFactor, LIMITS.maxFactor);
+
+const range = mapping({
+  estimate: value.describe("What holds unless runtime.draw is true."),
+  low: value.describe("Lower end of what is possible."),
+  high: value.describe("Upper end."),
+});
+
+export function factor(usual: 1 | undefined, says: string) {
+  const type = either([value, range], () => "a number, or a mapping {estimate, low, high}");
+  return setting(type, { ...(usual === undefined ? { usually: "1" } : { default: usual }), says });
+}
+
+type FactorsFile<Name extends string> = {
+  readonly [Key in Name]?: z.output<typeof value> | z.output<typeof range> | undefined;
+};
+
+interface Factors<Name extends string> {
+  readonly estimates: Partial<Record<Name, number>>;
+  /** Of those that have one. */
+  readonly ranges: Partial<Record<Name, { readonly low: number; readonly high: number }>>;
+}
+
+/** Of those that the file says. */
+export function factorsOf<Name extends string>(names: readonly Name[], said: FactorsFile<Name>): Factors<Name> {
+  const factors: Factors<Name> = { estimates: {}, ranges: {} };
+  for (const name of names) {
+    const found = said[name];
+    if (found === undefined) continue;
+    factors.estimates[name] = typeof found === "number" ? found : found.estimate;
+    if (typeof found !== "number") factors.ranges[name] = { low: found.low, high: found.high };
+  }
+  return factors;
+}
+
+export function factorProblems<Name extends string>(names: readonly Name[], said: FactorsFile<Name> = {}): Problem[] {
+  return names.flatMap((name) => {
+    const found = said[name];
+    if (found === undefined || typeof found === "number") return [];
+    const { estimate, low, high } = found;
+    if (low <= estimate && estimate <= high) return [];
+    const words = `low ${String(low)}, estimate ${String(estimate)}, high ${String(high)}`;
+    return [wrong(["runtime", name], words, "low at most the estimate, and high at least")];
+  });
+}
