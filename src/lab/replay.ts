@@ -1,4 +1,4 @@
-import { quantilesOf, type StageTimes } from "../core/record/index.js";
+import { quantilesOf, type StageTimes, noteText } from "../core/record/index.js";
 import type { AnyScenario } from "../core/scenario/index.js";
 import {
   heldOut,
@@ -54,7 +54,7 @@ export async function replay(scenarioFile: string, options: ReplayOptions): Prom
     ({ recordedUs, simulatedUs }) => recordedUs !== null && simulatedUs !== null,
   );
   const ended = isCompared ? [] : [NONE_ENDED];
-  return { ...found, heldOut: error, notes: [...notes, ...changedNote(set), ...ended] };
+  return { ...found, heldOut: error, notes: [...notes, ...found.notes, ...changedNote(set), ...ended] };
 }
 
 /** A scenario as it was loaded, and what messages call it. */
@@ -83,7 +83,7 @@ async function heldOutError(
   recordedFile: string,
   { signal, onProgress }: HeldOutOptions,
 ): Promise<ModelError> {
-  const runs: Omit<Replay, "heldOut" | "notes">[] = [];
+  const runs: Omit<Replay, "heldOut">[] = [];
   for (const [run, seed] of HELD_OUT_SEEDS.entries()) {
     signal?.throwIfAborted();
     const scenario = heldOut(loaded.scenario);
@@ -103,7 +103,7 @@ async function runBeside(
   { scenario, directory, file: scenarioFile }: LoadedRun,
   recordedFile: string,
   { signal, onProgress }: { readonly signal?: AbortSignal; readonly onProgress?: (progress: Progress) => void },
-): Promise<Omit<Replay, "heldOut" | "notes">> {
+): Promise<Omit<Replay, "heldOut">> {
   const simulation = await platformNamed(scenario.platform)?.build?.(scenario, directory);
   const workload = simulation?.workload?.();
   if (simulation === undefined || workload === undefined) {
@@ -157,6 +157,7 @@ async function runBeside(
     })),
     launchOrder: orderCorrelation(recorded, stages),
     copied: recorded.copied ?? [],
+    notes: (facts.notes ?? []).map(noteText),
   };
 }
 

@@ -17,6 +17,8 @@ function withTimes<T>(what: T, change: (us: number) => number): T {
   return changed("", what) as T;
 }
 
+const WHOLE_FACTORS = { rackFactor: 2, anyFactor: 3, cachedNodeFactor: 4, cachedAnyFactor: 5, shuffleAnyFactor: 6 };
+
 /** -1: has not happened. */
 const tenfold = (us: number): number => (us === -1 ? -1 : 10 * us);
 
@@ -26,10 +28,16 @@ it("Ten times as long for everything makes a run of Spark ten times as long, and
     ...made,
     failures: { chance: 0, planned: [] },
     losses: undefined,
-    // Lengths are rounded after any other factor.
-    timing: { ...made.timing, rackFactor: 2, anyFactor: 3 },
+    // Lengths are rounded after any other factor, and where a log's level takes part of them.
+    timing: { ...made.timing, away: WHOLE_FACTORS },
     executors: made.executors.map((one) => ({ ...one, untilUs: Infinity })),
-    jobs: made.jobs.map((job) => ({ ...job, stages: job.stages.map((stage) => ({ ...stage, isBarrier: false })) })),
+    jobs: made.jobs.map((job) => ({
+      ...job,
+      stages: job.stages.map((stage) => {
+        const tasks = stage.tasks.map(({ level: _, ...task }) => task);
+        return { ...stage, isBarrier: false, tasks };
+      }),
+    })),
   }));
   fc.assert(
     fc.property(settable, fc.string(), ({ losses: _, ...given }, seed) => {

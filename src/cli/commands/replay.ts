@@ -25,7 +25,8 @@ export function define(command: Command): void {
 const REPLAY_HELP = `
 Runs the scenario and holds its times against those of the log: of the whole
 application, of jobs and of stages, with the levels at which tasks ran and the
-order of their launches. Nothing is fitted to the log.
+order of their launches. What was copied from the log is listed; "Held out" is
+the error without it.
 
 Examples:
   npx bide import hadoop scenarios/yarn/history/*.jhist --out imported

@@ -13,13 +13,11 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Seconds that stage 0 of a log takes when it is imported and run. */
-async function secondsOfStage0(log: string, ...set: string[]): Promise<number> {
+async function replayed(log: string, ...set: string[]): ReturnType<typeof replay> {
   const [application] = await readEventLogs([join(import.meta.dirname, `../../data/spark/${log}.log`)]);
   const own = mkdtempSync(join(folder, `${log}-`));
   await writeImports([importApplication(application, { afterWithinUs: 60e6 })], own, own);
-  const { stages } = await replay(join(own, "scenario.yaml"), { set });
-  return stages.times.find(({ stage }) => stage === "0")!.simulatedUs! / 1e6;
+  return replay(join(own, "scenario.yaml"), { set });
 }
 
 const WAIT = "scheduler.wait=30s";
@@ -34,6 +32,18 @@ it.each<[log: string, seconds: number, why: string, set: string[]]>([
   ["away-costs-double", 24, "tasks take 4 s on the host of their data and 8 s away from it", []],
   ["away-costs-double", 28.1, "with a wait none runs away from its data: seven rounds of 4 s", [WAIT]],
 ])("%s: stage 0 takes %s s, for %s (%j)", async (log, seconds, _, set) => {
-  const found = await secondsOfStage0(log, ...set);
+  const { stages } = await replayed(log, ...set);
+  const found = stages.times.find(({ stage }) => stage === "0")!.simulatedUs! / 1e6;
   expect(Math.abs(found / seconds - 1)).toBeLessThan(0.02);
+});
+
+it("A run says that failures with other executors cannot be predicted, and says it nowhere else", async () => {
+  const saysSo = async (...of: [log: string, ...set: string[]]): Promise<boolean> =>
+    (await replayed(...of)).notes.some((note) => note.includes("cannot be predicted"));
+  expect(await saysSo("failed-attempts")).toBe(false);
+  expect(await saysSo("failed-attempts", WAIT)).toBe(false);
+  for (const set of ["executors.cores=2", "executors.count=1", "executors={dynamic: true}"]) {
+    expect([set, await saysSo("failed-attempts", set)]).toEqual([set, true]);
+  }
+  expect(await saysSo("driver-busy", "executors.cores=2")).toBe(false);
 });

@@ -13,6 +13,8 @@ export interface SparkApplication {
   readonly pools: readonly PoolSpec[];
   readonly timing: SparkTiming;
   readonly executors: readonly ExecutorSpec[];
+  /** Its jobs are of a log, and its executors are not. */
+  readonly areOthers?: true;
   /** By host; NOWHERE: the cluster manager knows none. */
   readonly racks: readonly number[];
   /** When it starts: executors are not allocated before. Undefined: at 0. */

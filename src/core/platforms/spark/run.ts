@@ -304,7 +304,8 @@ function failureNotes({ jobs }: SparkRecord, { jobs: given, settings }: SparkApp
 }
 
 /** What happened without being asked for, and what was asked for without effect. */
-function effectNotes({ attempts }: SparkRecord, { losses, settings, pools, jobs }: SparkApplication): string[] {
+function effectNotes({ attempts }: SparkRecord, application: SparkApplication): string[] {
+  const { losses, settings, pools, jobs, areOthers } = application;
   let lost = 0;
   for (let at = 0; at < attempts.length; at++) if (attempts.outcome[at] === OUTCOME.lost) lost++;
   const used = [...new Set(jobs.map(({ pool }) => pool ?? DEFAULT_POOL_NAME))];
@@ -315,12 +316,21 @@ function effectNotes({ attempts }: SparkRecord, { losses, settings, pools, jobs 
           `${counted(lost, "attempt")} ${lost === 1 ? "was" : "were"} lost with executors that went by their schedule; the tasks ran again. Spark lets only idle executors go: executors.dynamic does so`,
         ]
       : []),
+    ...(areOthers === true && hasFailures(jobs)
+      ? [
+          "attempts fail as often, and after as long, as the table says: whether they would with other executors, of other cores or memory, cannot be predicted",
+        ]
+      : []),
     ...(settings.mode === "FAIR" && used.length === 1 && isFifo
       ? [
           `scheduler.mode FAIR decides as FIFO does: all jobs are in the pool ${printable(used[0])}, whose own mode is FIFO`,
         ]
       : []),
   ];
+}
+
+function hasFailures(jobs: readonly SparkJob[]): boolean {
+  return jobs.some(({ stages }) => stages.some(({ tasks }) => tasks.some(({ failures }) => failures !== undefined)));
 }
 
 /** Cores that a task of a stage takes. */

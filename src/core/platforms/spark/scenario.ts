@@ -59,6 +59,8 @@ export interface ApplicationSpec {
   readonly executors: readonly NamedExecutor[];
   /** Ids of executors of the table for which `executors.count` leaves no room. */
   readonly leftOut: readonly string[];
+  /** They are not those of the table that a log gave; not there: they are, or no log did. */
+  readonly areOthers?: true;
   /** Executors come and go by what waits, on all hosts; there is no list of them then. */
   readonly allocation?: Omit<DynamicAllocation, "hosts">;
   readonly workload: StagesFile | ListedStages;
@@ -124,7 +126,7 @@ export interface SparkScheduler extends SparkSettings {
 /** An application of a scenario, with the jobs of its workload. @param startUs what its times count from. @param seed of what is drawn. */
 export function applicationOf(
   { cluster, runtime }: Pick<SparkScenario, "cluster" | "runtime">,
-  { executors, allocation, scheduler, failures, losses, workload }: ApplicationSpec,
+  { executors, areOthers, allocation, scheduler, failures, losses, workload }: ApplicationSpec,
   listed: readonly SparkJob[],
   seed: string,
   startUs = 0,
@@ -149,6 +151,7 @@ export function applicationOf(
     speeds: cluster.hosts.map(({ speed }) => speed),
     jobs: startUs === 0 ? jobs : jobs.map((job) => ({ ...job, submitAtUs: job.submitAtUs + startUs })),
     ...(startUs === 0 ? {} : { startUs }),
+    ...(areOthers === undefined ? {} : { areOthers }),
     ...(reduceLocality === true || reduces !== null ? { reduceLocality: true } : {}),
     ...(failures === undefined ? {} : { failures: { ...failures, planned: [] } }),
     ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),

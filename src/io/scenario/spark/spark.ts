@@ -434,8 +434,8 @@ function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImport
     allocation === null
       ? executorsOf(file.executors, cores, hosts, imports.executors, notes)
       : { executors: [], leftOut: [] };
-  const most = allocation === null ? own.reduce((top, one) => Math.max(top, one.cores), 1) : cores;
-  const driver = schedulerOf(given, most, imports.conf, imports.pools);
+  const mostCores = allocation === null ? own.reduce((top, one) => Math.max(top, one.cores), 1) : cores;
+  const driver = schedulerOf(given, mostCores, imports.conf, imports.pools);
   if (driver.mode !== "FAIR" && (given.pools !== undefined || given.poolsFile !== undefined)) {
     const key = given.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";
     notes.push(`${key} has no effect where scheduler.mode is FIFO`);
@@ -446,9 +446,13 @@ function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImport
     notes.push("scheduler.pools has no effect beside scheduler.poolsFile");
   }
   notes.push(...(imports.conf?.notes ?? []), ...(imports.pools?.notes ?? []));
+  const { file: table, count, cores: said } = file.executors;
+  const areOthers =
+    file.workload.kind === "stages" && (table === undefined || count !== undefined || said !== undefined);
   return {
     executors: own,
     leftOut,
+    ...(areOthers ? { areOthers } : {}),
     ...(allocation === null ? {} : { allocation }),
     ...faultsOf(file.faults, hosts, own),
     workload:
