@@ -22,9 +22,6 @@ const BLOCK = /(<!-- written by: node tools\/hadoop-logs\.mjs FOLDER, (\w+) -->\
 /** Nothing copied, as recorded, and held out by stage. */
 const COLUMNS = ["none", "recorded", "heldOut"];
 
-/** Held-out runs draw from other stages: so many seeds are tried, and the median error counts. */
-const DRAWS = 5;
-
 /** A log is large enough to tell something with so many tasks, or so much time in which jobs run. */
 const FEWEST_TASKS = 100;
 const LEAST_BUSY_US = 60e6;
@@ -50,13 +47,7 @@ async function replayed(path, file, number) {
     await writeHadoopImport(made, directory, directory);
     const scenario = join(directory, "scenario.yaml");
     const results = {};
-    for (const copied of COLUMNS) {
-      const runs = [];
-      for (let seed = 1; seed <= (copied === "heldOut" ? DRAWS : 1); seed++) {
-        runs.push(await replay(scenario, { set: [`workload.copied=${copied}`, `run.seed=${String(seed)}`] }));
-      }
-      results[copied] = runs.sort((a, b) => (a.busy.error ?? 0) - (b.busy.error ?? 0))[runs.length >> 1];
-    }
+    for (const copied of COLUMNS) results[copied] = await replay(scenario, { set: [`workload.copied=${copied}`] });
     const { recorded } = results;
     if (recorded.busy.error === null) return { file, refusal: recorded.notes.at(-1) ?? "no job ended" };
     return { file, made, results };
@@ -84,9 +75,9 @@ function logsTable(logs) {
     logs.map(({ file, made, results }, i) => {
       const tasks = made.jobs.flatMap(({ maps, reduces }) => [...maps, ...reduces]);
       const again = tasks.reduce((sum, { failures = [] }) => sum + failures.length, 0);
-      const unreplayed = made.recorded.stages.reduce((sum, stage) => sum + (stage.unreplayed?.attempts ?? 0), 0);
+      const leftOut = made.recorded.stages.reduce((sum, stage) => sum + (stage.leftOut?.attempts ?? 0), 0);
       const { jobs, tasks: written, nodes } = made.report.written;
-      return [i + 1, `\`${file}\``, jobs, written, again, unreplayed, nodes, seconds(results.recorded.busy.recordedUs)];
+      return [i + 1, `\`${file}\``, jobs, written, again, leftOut, nodes, seconds(results.recorded.busy.recordedUs)];
     }),
   );
 }
@@ -139,10 +130,9 @@ function outsideTable(logs) {
       .sort((a, b) => Math.abs(offUs(b)) - Math.abs(offUs(a)))
       .slice(0, 2);
     return worst.map((row) => {
-      const unreplayed =
-        row.unreplayed === undefined ? "" : `${row.unreplayed.attempts}, ${seconds(row.unreplayed.us)} s`;
+      const leftOut = row.leftOut === undefined ? "" : `${row.leftOut.attempts}, ${seconds(row.leftOut.us)} s`;
       const name = row.stage === "" ? row.job : `${row.job} / ${row.stage}`;
-      return [i + 1, name, seconds(row.recordedUs), seconds(row.simulatedUs), seconds(offUs(row)), unreplayed];
+      return [i + 1, name, seconds(row.recordedUs), seconds(row.simulatedUs), seconds(offUs(row)), leftOut];
     });
   });
   return table(

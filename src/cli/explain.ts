@@ -6,6 +6,7 @@ import {
   readDecisionLog,
   readExplainedRun,
   readMapLaunchUs,
+  readPreemptionLog,
   jsonText,
 } from "../io/index.js";
 import {
@@ -16,7 +17,11 @@ import {
   explainWait,
   isWhole,
   type LaunchedMap,
+  preemptionShares,
+  preemptionText,
 } from "../report/index.js";
+import { HFS_NO_PREEMPTION } from "../core/platforms/hadoop/index.js";
+import type { RecordWords } from "../core/record/index.js";
 import { didYouMean, type ExplainCommandOptions, jobNamed, listed, refusal } from "./explain-choice.js";
 import { print, stdoutPaint } from "./printing.js";
 
@@ -40,7 +45,7 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
   if (pool !== undefined && chain) throw refusal("--chain", "found --pool, allowed --job or --task");
   const log = await readDecisionLog(folder);
   const poolOf = (rank: number): string => log.jobs[rank]?.pool ?? "?";
-  if (pool !== undefined) return printPool(folder, log, pool, options);
+  if (pool !== undefined) return printPool(folder, words, log, pool, options);
   const [name, map] = task === undefined ? [job ?? "", null] : splitTask(task);
   const found = jobNamed(log.jobs, name, task === undefined ? "--job" : "--task");
   if (map !== null && map >= found.maps) {
@@ -56,11 +61,13 @@ export async function explain(folder: string, options: ExplainCommandOptions): P
 
 async function printPool(
   folder: string,
+  words: RecordWords,
   log: DecisionLogFile,
   pool: string,
   options: ExplainCommandOptions,
 ): Promise<void> {
-  const jobs = log.jobs.filter((job) => job.pool === pool || job.pool.startsWith(`${pool}.`));
+  const isIn = (name: string): boolean => name === pool || name.startsWith(`${pool}.`);
+  const jobs = log.jobs.filter((job) => isIn(job.pool));
   if (log.jobs.length === 0)
     throw refusal(folder, "found a run without jobs, allowed one in which jobs were submitted");
   if (jobs.length === 0) {
@@ -77,10 +84,14 @@ async function printPool(
   if (waits.length === 0) {
     throw refusal("--pool", `found ${quote(pool)}, whose jobs have no maps or were refused, allowed a pool with maps`);
   }
-  if (options.json !== true) return print(explainPoolReport(pool, waits, stdoutPaint()));
+  const taken = (await readPreemptionLog(folder, words)).filter(({ group }) => isIn(group));
+  const preemption = preemptionShares(taken, HFS_NO_PREEMPTION);
+  const paint = stdoutPaint();
+  const lines = preemptionText(preemption, HFS_NO_PREEMPTION, words.group.one, paint);
+  if (options.json !== true) return print(explainPoolReport(pool, waits, paint, lines));
   const waitUs = waits.reduce((sum, wait) => sum + wait.waitUs, 0);
   const each = waits.map(({ job, waitUs: us, launched }) => ({ job, waitUs: us, launched }));
-  await print(jsonText({ pool, jobs: each, waitUs, shares: addedShares(waits) }));
+  await print(jsonText({ pool, jobs: each, waitUs, shares: addedShares(waits), preemption }));
 }
 
 function waitOf(folder: string, log: DecisionLogFile, job: ExplainedJob, map: LaunchedMap | null): ExplainedWait {

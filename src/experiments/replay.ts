@@ -41,11 +41,11 @@ export interface ReplayedTimes {
   readonly job: string;
   /** Empty: of a whole job. */
   readonly stage: string;
+  /** Attempts of the log that are not run again, and how long they ran; not there: none. */
+  readonly leftOut?: { readonly attempts: number; readonly us: number };
   readonly recordedUs: number | null;
   readonly simulatedUs: number | null;
   readonly error: number | null;
-  /** Attempts of the log that the run cannot have again, and what they took together; not there: none. */
-  readonly unreplayed?: { readonly attempts: number; readonly us: number };
 }
 
 export interface TimeErrors {

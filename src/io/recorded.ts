@@ -50,17 +50,11 @@ export interface RecordedStage {
   readonly submittedUs: number;
   readonly endedUs: number | null;
   readonly hasFailed: boolean;
+  /** Attempts that the table leaves out, and how long they ran: they are not run again. Not there: none. */
+  readonly leftOut?: { readonly attempts: number; readonly us: number };
   /** Of the tasks that the table has. */
   readonly tasks: number;
   readonly levels: Readonly<Partial<Record<RecordedLevel, number>>>;
-  /** Attempts that a simulation cannot have again; not there: none. */
-  readonly unreplayed?: RecordedAttemptsSum;
-}
-
-export interface RecordedAttemptsSum {
-  readonly attempts: number;
-  /** What they took together. */
-  readonly us: number;
 }
 
 /** The attempt of each task of the table that did it, in the order of launch: a column each. */
@@ -75,20 +69,13 @@ export interface RecordedAttempts {
 }
 
 const us = z.int().nonnegative().max(MAX_TIME_US);
-/** Times together may be longer than any. */
-const sum = z.number().nonnegative();
 
 function schemaOf(platform: Recordable): z.ZodType {
   return z.looseObject({
     format: z.literal(`bide-${platform}-recorded`),
     version: z.literal(1),
     jobs: z.array(z.looseObject({ job: z.string(), submittedUs: us, endedUs: us.nullable() })),
-    stages: z.array(
-      z.looseObject({
-        ...{ job: z.string(), stage: z.string(), submittedUs: us, endedUs: us.nullable() },
-        unreplayed: z.looseObject({ attempts: z.int().positive(), us: sum }).optional(),
-      }),
-    ),
+    stages: z.array(z.looseObject({ job: z.string(), stage: z.string(), submittedUs: us, endedUs: us.nullable() })),
     attempts: z.looseObject({
       stage: z.array(z.int().nonnegative()),
       task: z.array(z.int().nonnegative()),
@@ -96,7 +83,7 @@ function schemaOf(platform: Recordable): z.ZodType {
       launchUs: z.array(us),
     }),
     copied: z
-      .array(z.looseObject({ what: z.string(), us: sum, mostUs: sum.nullable(), partOf: z.string(), wholeUs: sum }))
+      .array(z.looseObject({ what: z.string(), us, mostUs: us.nullable(), partOf: z.string(), wholeUs: us }))
       .optional(),
   });
 }

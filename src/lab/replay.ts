@@ -213,10 +213,10 @@ function lessOf(whole: Span, gapsUs: number | null): number | null {
 
 function stageTimes({ stages: recorded }: RecordedRun, simulated: readonly StageTimes[]): ReplayedTimes[] {
   const own = new Map(simulated.map((stage) => [keyOf(stage), spanOf(stage)]));
-  return recorded.map((one) => {
-    const times = timesOf(one.job, one.stage, spanOf(one), own.get(keyOf(one)) ?? NEVER);
-    return one.unreplayed === undefined ? times : { ...times, unreplayed: one.unreplayed };
-  });
+  return recorded.map((one) => ({
+    ...timesOf(one.job, one.stage, spanOf(one), own.get(keyOf(one)) ?? NEVER),
+    ...(one.leftOut === undefined ? {} : { leftOut: one.leftOut }),
+  }));
 }
 
 /** Names may hold any character. */

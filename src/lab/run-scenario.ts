@@ -97,7 +97,12 @@ async function runOnActors(scenario: Scenario, directory: string, options: OwnRu
   const { recoveries, commandLogBytes } = run;
   const cost = options.recover === true ? { ...spent, recoveries, commandLogBytes } : spent;
   const collected = collectRecord(run.master.master, run.stoppedUs);
-  const record = log === null ? collected : { ...collected, decisions: log.columns(run.stoppedUs) };
+  const preemption = log?.preemption?.columns(run.stoppedUs);
+  const record = {
+    ...collected,
+    ...(log === null ? {} : { decisions: log.columns(run.stoppedUs) }),
+    ...(preemption === undefined ? {} : { preemption }),
+  };
   await pause(signal);
   const found = { summary: summarise(scenario, run, record, cost), record };
   await pause(signal);

@@ -250,8 +250,13 @@ function chainWords(job: Job, row: Row, poolOf: (job: number) => string): string
 
 const MOST_LISTED = 5;
 
-/** Why the jobs of a pool waited, all together. */
-export function explainPoolReport(pool: string, waits: readonly ExplainedWait[], paint: Paint = NO_PAINT): string {
+/** Why the jobs of a pool waited, all together. @param preemption what it did for the pool, as lines. */
+export function explainPoolReport(
+  pool: string,
+  waits: readonly ExplainedWait[],
+  paint: Paint = NO_PAINT,
+  preemption: readonly string[] = [],
+): string {
   const totalUs = waits.reduce((sum, { waitUs }) => sum + waitUs, 0);
   const never = waits.filter(({ launched }) => !launched).length;
   const who = `${counted(waits.length, "job")} of pool ${printable(pool)}`;
@@ -274,6 +279,6 @@ export function explainPoolReport(pool: string, waits: readonly ExplainedWait[],
     shares.length === 0 ? "-" : wordsOf(shares[0], pool),
   ]);
   const those = waits.length > MOST_LISTED ? [`The ${String(MOST_LISTED)} longest waits:`] : [];
-  lines.push("", ...those, ...wordsTable([["job", "waited", "most of it"], ...waited], 2, paint));
+  lines.push("", ...those, ...wordsTable([["job", "waited", "most of it"], ...waited], 2, paint), ...preemption);
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }

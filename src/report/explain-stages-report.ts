@@ -1,4 +1,11 @@
-import { capital, LAUNCH, type RecordWords, type WaitFound, type WaitWords } from "../core/record/index.js";
+import {
+  capital,
+  LAUNCH,
+  type RecordWords,
+  type WaitFound,
+  type WaitReason,
+  type WaitWords,
+} from "../core/record/index.js";
 import { printable } from "../core/kernel/index.js";
 import { secondsText, wordsTable } from "./explain-report.js";
 import { counted, fitted, NO_PAINT, type Paint, textTable, wrap, WIDTH } from "./tables.js";
@@ -250,7 +257,7 @@ export function explainStagesReport(
   lines.push(...wrap(launchesText(explained), width).map((line, i) => (i === 0 ? `\n${line}` : line)));
   if (parts.length > 1) lines.push("", "Its time went to these, one after the other:", ...partsTable(parts, paint));
   if (longest.length > 1) lines.push("", ...longestTable(longest, words, paint));
-  if (preemption.length > 0) lines.push(...preemptionText(preemption, words, paint));
+  lines.push(...preemptionText(preemption, words.waits.preemption ?? [], words.words.group.one, paint));
   if (withChain && chain.length > 0) lines.push("", ...chainTable(chain, words, paint));
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
 }
@@ -297,29 +304,40 @@ function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string
 export interface PreemptionShare {
   readonly reason: string;
   readonly us: number;
-  /** Of the last time. */
+  /** Of the last time; counts are of all times. */
   readonly reached: number | null;
   readonly bound: number | null;
 }
 
-/** @param rows of the leaves of one group. */
+/** @param rows of the leaves of one group. @param reasons of the platform. */
 export function preemptionShares(
   rows: readonly (Omit<PreemptionShare, "us"> & { readonly fromUs: number; readonly toUs: number })[],
+  reasons: readonly WaitReason[] = [],
 ): PreemptionShare[] {
+  const counts = new Set(reasons.filter(({ isCount }) => isCount === true).map(({ key }) => key));
   const shares = new Map<string, PreemptionShare>();
   for (const { reason, fromUs, toUs, reached, bound } of rows) {
-    const us = (shares.get(reason)?.us ?? 0) + toUs - fromUs;
-    shares.set(reason, { reason, us, reached, bound });
+    const before = shares.get(reason);
+    const us = (before?.us ?? 0) + toUs - fromUs;
+    const isCount = counts.has(reason) && reached !== null;
+    shares.set(reason, { reason, us, reached: isCount ? (before?.reached ?? 0) + reached : reached, bound });
   }
   return [...shares.values()].sort((a, b) => b.us - a.us || (a.reason < b.reason ? -1 : 1));
 }
 
-function preemptionText(shares: readonly PreemptionShare[], { words, waits }: ReportWords, paint: Paint): string[] {
+/** A table, with the lines before it. @param one a group of jobs, in words. */
+export function preemptionText(
+  shares: readonly PreemptionShare[],
+  reasons: readonly WaitReason[],
+  one: string,
+  paint: Paint,
+): string[] {
+  if (shares.length === 0) return [];
   const rows = shares.map((share) => {
-    const reason = waits.preemption?.find(({ key }) => key === share.reason);
+    const reason = reasons.find(({ key }) => key === share.reason);
     return [secondsText(share.us), reason?.says({ ...share, level: null, free: "" }) ?? printable(share.reason)];
   });
-  const title = `What preemption did for the ${words.group.one} while it asked for more, and why not more:`;
+  const title = `What preemption did for the ${one} while it asked for more, and why not more:`;
   return ["", ...wrap(title, paint.widthColumns ?? WIDTH), ...wordsTable([["time", "why"], ...rows], 1, paint)];
 }
 

@@ -64,6 +64,7 @@ export {
   explainStagesReport,
   isSkewed,
   preemptionShares,
+  preemptionText,
   type PreemptionShare,
   isAllExplained,
 } from "./explain-stages-report.js";

@@ -8,6 +8,7 @@ const MOST_ROWS = 10;
 /** What a log recorded, and what its simulation gave. */
 export function replayReport(replay: Replay, paint: Paint): string {
   const { scenario, seed, whole, jobs, stages, levels, launchOrder, copied } = replay;
+  const isWhole = stages.times.every(({ leftOut }) => leftOut === undefined);
   const lines = [
     ...entry("Replay", `${scenario}, seed ${seed}: recorded against simulated`, paint),
     ...entry("Makespan", `${pairWords(whole)} until the last job ended`, paint),
@@ -29,7 +30,13 @@ export function replayReport(replay: Replay, paint: Paint): string {
     ...copied.flatMap((one) => entry("Copied", copiedWords(one), paint)),
     ...entry("Fingerprint", replay.fingerprint, paint),
     "",
-    ...headedTable(largestTable(stages), paint),
+    ...headedTable(
+      [
+        ["Largest errors by seconds", "recorded s", "simulated s", "error %", ...(isWhole ? [] : ["not run again"])],
+        ...largest(stages).map((one) => [...rowOf(one), ...(isWhole ? [] : [leftOutWords(one)])]),
+      ],
+      paint,
+    ),
     ...noteLines(replay.notes, paint.allNotes).flatMap((note) => entry("Note", note, paint)),
   ];
   return fitted(`${lines.join("\n")}\n`, paint.widthColumns);
@@ -72,18 +79,6 @@ function largest({ times }: TimeErrors): ReplayedTimes[] {
   return [...times].sort((a, b) => secondsOff(b) - secondsOff(a)).slice(0, MOST_ROWS);
 }
 
-/** What the run cannot have again stands beside the number that it spoils, where there is any. */
-function largestTable(stages: TimeErrors): string[][] {
-  const head = ["Largest errors by seconds", "recorded s", "simulated s", "error %"];
-  const shown = largest(stages);
-  if (stages.times.every(({ unreplayed }) => unreplayed === undefined)) return [head, ...shown.map(rowOf)];
-  return [[...head, "not replayed"], ...shown.map((row) => [...rowOf(row), unreplayedWords(row)])];
-}
-
-function unreplayedWords({ unreplayed }: ReplayedTimes): string {
-  return unreplayed === undefined ? "" : `${counted(unreplayed.attempts, "attempt")}, ${secondsWords(unreplayed.us)} s`;
-}
-
 function rowOf({ job, stage, recordedUs, simulatedUs, error }: ReplayedTimes): string[] {
   return [
     printable(`job ${job}, stage ${stage}`),
@@ -98,6 +93,11 @@ function copiedWords({ what, us, mostUs, partOf, wholeUs }: Replay["copied"][num
   const range = mostUs === null || mostUs === us ? "" : `, at most ${secondsWords(mostUs)} s`;
   const share = wholeUs === 0 ? NOTHING : percent(us / wholeUs);
   return `${what}: ${secondsWords(us)} s${range}, ${share} % of ${partOf}`;
+}
+
+/** What spoils the number beside it. */
+function leftOutWords({ leftOut }: ReplayedTimes): string {
+  return leftOut === undefined ? "" : `${counted(leftOut.attempts, "attempt")}, ${secondsWords(leftOut.us)} s`;
 }
 
 function secondsWords(us: number | null): string {

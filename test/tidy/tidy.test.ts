@@ -26,7 +26,7 @@ const MAY_SAY_WORKER =
 
 /** Only what has runs of an experiment done may speak of executors, for the run executor is no node, and the readers and the benchmark of Spark, whose word it is. */
 const MAY_SAY_EXECUTOR =
-  /^src\/(lab\/(sweep\/|tune\/|bench\/decision-spark[.]|index[.])|cli\/(sweep|tune)[.-]|io\/(spark\/|scenario\/spark\/|index[.])|experiments\/calibration\/)/;
+  /^src\/(lab\/(sweep\/|tune\/|bench\/decision-spark[.]|index[.])|cli\/(sweep|tune)[.-]|io\/(spark\/|histories\/import-jobs[.]|scenario\/spark\/|index[.])|experiments\/calibration\/)/;
 
 /** Only the readers and the benchmark of YARN, whose word it is. */
 const MAY_SAY_CONTAINER = /^src\/(io\/(scenario\/yarn\/|yarn\/)|lab\/bench\/decision-yarn[.])/;

@@ -14,6 +14,8 @@ export interface WaitReason {
   readonly isUnoffered?: true;
   /** Nothing of it could be done yet: the time of the job went to the stages before it. */
   readonly isForOthers?: true;
+  /** What is reached is a count: it adds up over rows. */
+  readonly isCount?: true;
 }
 
 /** What is known of a wait beside its reason. */

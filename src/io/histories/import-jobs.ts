@@ -657,7 +657,7 @@ class Importer {
         stages.push({
           ...{ job, stage, submittedUs: this.us(firstMs), endedUs: this.us(lastMs) },
           ...{ hasFailed: logged.result === "failed", tasks: task, levels },
-          ...(unreplayed === 0 ? {} : { unreplayed: { attempts: unreplayed, us: unreplayedMs * US_PER_MS } }),
+          ...(unreplayed === 0 ? {} : { leftOut: { attempts: unreplayed, us: unreplayedMs * US_PER_MS } }),
         });
       }
     });
@@ -818,28 +818,40 @@ function dayOf(ms: number): string {
 
 /** Times beside those that tasks take, all jobs together. */
 function copiedOf(jobs: readonly ImportedJob[], kept: readonly KeptJob[]): CopiedTime[] {
-  let [startUs, endUs, lostUs, lost] = [0, 0, 0, 0];
+  let [startUs, startMostUs, endUs, lostUs, lost, taskUs] = [0, 0, 0, 0, 0, 0];
   for (const { master = {}, maps, reduces } of jobs) {
     startUs += master.startUs ?? 0;
+    startMostUs += master.startMostUs ?? master.startUs ?? 0;
     endUs += master.endUs ?? 0;
-    for (const { failures = [] } of [...maps, ...reduces]) {
+    for (const { failures = [], runUs, copyUs, count } of [...maps, ...reduces]) {
       lost += failures.length;
       lostUs += failures.reduce((sum, { heldUs }) => sum + heldUs, 0);
+      taskUs += count * (runUs + copyUs);
     }
   }
-  const wholeUs = kept.reduce((sum, { logged: { submittedMs, endedMs } }) => {
-    return sum + Math.max(0, (endedMs ?? 0) - (submittedMs ?? endedMs ?? 0)) * US_PER_MS;
+  const jobUs = kept.reduce((sum, { logged: { endedMs }, submittedMs }) => {
+    return sum + Math.max(0, (endedMs ?? submittedMs) - submittedMs) * US_PER_MS;
   }, 0);
-  const ofJobs = { mostUs: null, partOf: "the time of all jobs", wholeUs };
-  return [
-    { what: "masters until they ask for containers", us: startUs, ...ofJobs },
-    { what: "masters from the last task to the end", us: endUs, ...ofJobs },
-    { what: `${counted(lost, "attempt")} that failed or were killed`, us: lostUs, ...ofJobs },
-  ].filter(({ us }) => us > 0);
+  const ofJobs = { partOf: "the time of all jobs", wholeUs: jobUs };
+  const mostUs = startMostUs > startUs ? startMostUs : null;
+  const times = [
+    { what: "masters' time from submission until they ask for containers", us: startUs, mostUs, ...ofJobs },
+    { what: "masters' time from the last task to the end of jobs", us: endUs, mostUs: null, ...ofJobs },
+    {
+      what: `${counted(lost, "attempt")} that failed or ${lost === 1 ? "was" : "were"} killed`,
+      us: lostUs,
+      mostUs: null,
+      partOf: "the time of all tasks",
+      wholeUs: taskUs + lostUs,
+    },
+  ];
+  return times.filter(({ us }) => us > 0);
 }
 
-function copiedSentence({ what, us }: { readonly what: string; readonly us: number }): string {
-  return `${what} took ${(us / US_PER_SECOND).toFixed(1)} s, which every run takes, too`;
+function copiedSentence({ what, us, mostUs, partOf, wholeUs }: CopiedTime): string {
+  const seconds = (of: number): string => (of / US_PER_SECOND).toFixed(1);
+  const range = mostUs === null ? "" : ` to ${seconds(mostUs)}`;
+  return `${what}: ${seconds(us)}${range} s of ${seconds(wholeUs)} s, ${partOf}; copied`;
 }
 
 function awayOf(factor: AwayFactor): string {

@@ -106,7 +106,7 @@ interface KeptStage {
   /** By task: attempts before it that failed by themselves. */
   readonly failures: readonly (readonly number[])[];
   /** Attempts that are not run again. */
-  readonly unreplayed: { readonly attempts: number; readonly us: number };
+  readonly leftOut: { readonly attempts: number; readonly us: number };
 }
 
 interface KeptJob {
@@ -488,7 +488,7 @@ class Importer {
       const rows = tasks.map(([, row]) => row);
       const name = logged.attempt === 0 ? String(logged.id) : `${String(logged.id)}.${String(logged.attempt)}`;
       const submittedMs = logged.submittedMs ?? rows.reduce((least, row) => Math.min(least, launch[row]), Infinity);
-      return [{ logged, name, submittedMs, rows, failures, unreplayed: notRepeated }];
+      return [{ logged, name, submittedMs, rows, failures, leftOut: notRepeated }];
     });
     if (left.empty > 0) this.leftOut.push(`${counted(left.empty, "stage attempt")} of which no task ended`);
     const named = (outcomes: ReadonlyMap<string, number>): string =>
@@ -818,7 +818,7 @@ class Importer {
     const stages: RecordedStage[] = [];
     const launches: { readonly stage: number; readonly task: number; readonly row: number }[] = [];
     for (const job of jobs) {
-      for (const { logged, name, submittedMs, rows: own, unreplayed } of job.stages) {
+      for (const { logged, name, submittedMs, rows: own, leftOut } of job.stages) {
         const levels: Record<string, number> = {};
         own.forEach((row, task) => {
           const level = SPARK_LEVELS[columns.level[row]];
@@ -828,7 +828,7 @@ class Importer {
         stages.push({
           ...{ job: job.name, stage: name, submittedUs: this.us(submittedMs) },
           endedUs: logged.endedMs === null ? null : this.us(logged.endedMs),
-          ...(unreplayed.attempts === 0 ? {} : { unreplayed }),
+          ...(leftOut.attempts === 0 ? {} : { leftOut }),
           ...{ hasFailed: logged.failure !== null, tasks: own.length, levels },
         });
       }

@@ -49,10 +49,7 @@ function attemptsOf({ attempts }: YarnRecord): [seconds: number, outcome: string
 }
 
 /** A map with attempts that end so, one after the other. */
-function withMap(
-  history: HistoryFile,
-  ends: readonly ["FAILED" | "KILLED" | "FINISHED", number, number][],
-): HistoryFile {
+function withMap(history: HistoryFile, ends: readonly End[]): HistoryFile {
   const [taskid] = history.names(0);
   const map = { taskid, taskType: "MAP" };
   history.event("TASK_STARTED", "TaskStarted", { ...map, startTime: ms(4), splitLocations: "n1" });
@@ -66,16 +63,18 @@ function withMap(
   return history;
 }
 
-const FOUR_FAILURES = [
+type End = readonly [end: "FAILED" | "KILLED" | "FINISHED", from: number, until: number];
+
+const FOUR_FAILURES: readonly End[] = [
   ["FAILED", 6, 9],
   ["KILLED", 10, 12],
   ["FAILED", 14, 18],
   ["FAILED", 20, 21],
   ["FAILED", 23, 28],
-] as const;
+];
 
 function failed(): HistoryFile {
-  const history = withMap(new HistoryFile().submit(0), [...FOUR_FAILURES]);
+  const history = withMap(new HistoryFile().submit(0), FOUR_FAILURES);
   history.event("TASK_FAILED", "TaskFailed", { taskid: history.names(0)[0], status: "FAILED", finishTime: ms(28) });
   return history.finish(29, "JOB_FAILED");
 }

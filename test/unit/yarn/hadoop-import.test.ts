@@ -72,7 +72,7 @@ describe("A trace of Rumen", () => {
     expect(nodes.map(({ name, rack }) => `${rack}/${name}`)).toEqual(["r1/n1", "r2/n7", "r2/n9"]);
     expect(recorded?.attempts.level).toEqual(["NODE_LOCAL", "NODE_LOCAL", null, null]);
     // The second success cannot be had again.
-    expect(recorded?.stages.map(({ unreplayed }) => unreplayed?.attempts)).toEqual([1, undefined, 1, undefined]);
+    expect(recorded?.stages.map(({ leftOut }) => leftOut?.attempts)).toEqual([1, undefined, 1, undefined]);
     expect(report.guessed).toContain("1 host that ran nothing that is told of: a node like the others");
   });
 

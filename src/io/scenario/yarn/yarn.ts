@@ -306,6 +306,7 @@ export const YARN: Platform = platformOf({
   },
   nodes: namedNodes,
   mayKill: ({ scheduler }) => mayPreempt(scheduler),
+  knowsLogs: true,
   build,
 });
 

@@ -1,5 +1,5 @@
 import { type JobTable, MAP } from "../jobs/job-table.js";
-import type { DecisionColumns } from "../../../record/index.js";
+import type { DecisionColumns, PreemptionLog } from "../../../record/index.js";
 import { levelOf } from "../jobs/nearness.js";
 
 /** Why a job with pending maps launched none, in the order of the codes; the last two are instants, not waits. */
@@ -46,6 +46,8 @@ export class DecisionLog {
   private readonly blocks: RowBlock[] = [new RowBlock()];
   private used = 0;
   private readonly groups: WaitingJobs[] = [];
+  /** Of a scheduler that may preempt: why it took nothing. */
+  preemption: PreemptionLog | null = null;
 
   /** The rows of the jobs of one scheduler. `byPool`: rows tell pools that got slots apart, not jobs. */
   rowsOf(jobs: Pick<JobTable, "id" | "pool" | "pending">, byPool: boolean): WaitingJobs {

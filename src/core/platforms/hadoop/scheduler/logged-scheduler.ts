@@ -1,12 +1,14 @@
 import { type JobTable, MAP, PREP, RUNNING, type SlotType } from "../jobs/job-table.js";
 import { OFF_RACK } from "../jobs/nearness.js";
 import { widened } from "../../../kernel/index.js";
+import { PreemptionLog } from "../../../record/index.js";
 import { type AllocationsSpec, SCHEDULER_KINDS, type SchedulerSpec } from "../../../scenario/index.js";
 import type { MakePools } from "./build-pool-scheduler.js";
 import { buildScheduler } from "./build-scheduler.js";
 import { buildCapacity, CapacityScheduler } from "./capacity/capacity-scheduler.js";
 import { CODE, type DecisionLog, NONE, type WaitingJobs } from "./decision-log.js";
 import type { LocalityWait, WaitLevels, WaitUnit } from "./locality-wait.js";
+import { HFS_NO_PREEMPTION, NoPreemption } from "./no-preemption.js";
 import { buildOffers, type OfferParts, OfferScheduler } from "./offers.js";
 import { buildInner } from "./owners.js";
 import { buildPartition } from "./partition.js";
@@ -64,8 +66,9 @@ export function loggedBuilder(
       case "offers":
         return loggedOffers(log, spec, context);
       default:
+        if (spec.kind === "hfs") log.preemption = new PreemptionLog(HFS_NO_PREEMPTION);
         return logged(log, context, choosesPools(spec), (around, seen) =>
-          inPools(around, seen, (with_, make) => buildScheduler(spec, with_, make)),
+          inPools(around, seen, (with_, make) => buildScheduler(spec, with_, make), undefined, log.preemption),
         );
     }
   };
@@ -102,11 +105,16 @@ function inPools(
   seen: SeenHeartbeat,
   build: BuildPools,
   areAllTaken?: () => boolean,
+  preemption: PreemptionLog | null = null,
 ): readonly [BuiltScheduler, Standing] {
   const found: { standing: Standing | null } = { standing: null };
   const built = build(around, (parts, own) => {
     const scheduler = own({ ...parts, wait: new LoggedWait(parts.wait, seen) });
     found.standing = new PoolStanding(scheduler, parts, seen, areAllTaken);
+    if (preemption !== null) {
+      const { preemption: spec, jobs, pools } = parts;
+      seen.preemption = new NoPreemption({ log: preemption, spec, jobs, pools }, scheduler.state);
+    }
     return scheduler;
   });
   return [built, found.standing ?? new PlainStanding(around, seen)];
@@ -379,6 +387,7 @@ class LoggedScheduler implements Scheduler {
     if (this.jobs.pending[MAP][job] > 0) this.waiting.turn(job, CODE.setup, nowUs);
     this.scheduler.jobAdded(job, nowUs);
     this.turnAll(nowUs);
+    this.seen.preemption?.look(nowUs);
   }
 
   jobReady(job: number, nowUs: number): void {
@@ -422,7 +431,10 @@ class LoggedScheduler implements Scheduler {
   }
 
   checkPreemption(nowUs: number): void {
+    const { preemption } = this.seen;
+    preemption?.checkComes(nowUs);
     this.scheduler.checkPreemption(nowUs);
+    preemption?.checked(nowUs);
   }
 
   reload(allocations: AllocationsSpec, nowUs: number): void {
@@ -452,6 +464,7 @@ class LoggedScheduler implements Scheduler {
     this.seen.begin(node, nowUs);
     this.scheduler.heartbeat(node, nowUs, freeMaps, freeReduces);
     if (freeMaps > 0) this.heartbeatEnded(1);
+    this.seen.preemption?.heartbeatEnded(nowUs);
   }
 
   private heartbeatEnded(count: number): void {
@@ -504,6 +517,8 @@ class SeenHeartbeat {
   /** A number of its own for every heartbeat, from 1 on. */
   beat = 0;
   isHeldBack: (job: number) => boolean = () => false;
+  /** Of a scheduler that may preempt. */
+  preemption: NoPreemption | null = null;
   private askedOn = new Float64Array(64);
 
   constructor(
@@ -552,12 +567,19 @@ class SeenHeartbeat {
 
   launched(job: number, node: number, level: number): void {
     this.lastTaker = job;
+    this.preemption?.launched(job);
     this.waiting.launched(job, node, level, this.nowUs);
   }
 }
 
 /** A launcher that shows the launches of maps. */
 class LoggedLauncher implements Launcher {
+  /** Of the attempts that were looked at last: those of a check, before it kills some. */
+  private reportedType: SlotType = MAP;
+  private readonly launchedUs = new Map<number, number>();
+  /** Kills that were ordered, by attempt, with its launch: a check may choose an attempt again, which is killed once. */
+  private readonly orderedUs = new Map<number, number>();
+
   constructor(
     private readonly launcher: Launcher,
     private readonly seen: SeenHeartbeat,
@@ -575,6 +597,7 @@ class LoggedLauncher implements Launcher {
   }
   launchReduce(job: number, node: number): void {
     this.launcher.launchReduce(job, node);
+    this.seen.preemption?.launched(job);
   }
   reportedOn(node: number, type: SlotType): number {
     return this.launcher.reportedOn(node, type);
@@ -586,10 +609,21 @@ class LoggedLauncher implements Launcher {
     this.launcher.initialise(job);
   }
   forEachReported(type: SlotType, visit: VisitAttempt): void {
-    this.launcher.forEachReported(type, visit);
+    if (this.seen.preemption === null) return this.launcher.forEachReported(type, visit);
+    this.reportedType = type;
+    this.launchedUs.clear();
+    this.launcher.forEachReported(type, (attempt, job, task, launchUs) => {
+      this.launchedUs.set(attempt, launchUs);
+      visit(attempt, job, task, launchUs);
+    });
   }
   kill(attempt: number, forPool?: number): void {
     this.launcher.kill(attempt, forPool);
+    const { preemption } = this.seen;
+    const launchUs = this.launchedUs.get(attempt);
+    if (preemption === null || forPool === undefined || launchUs === undefined) return;
+    preemption.killed(forPool, this.reportedType, this.orderedUs.get(attempt) !== launchUs);
+    this.orderedUs.set(attempt, launchUs);
   }
 }
 

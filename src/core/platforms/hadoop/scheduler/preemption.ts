@@ -1,6 +1,7 @@
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { PreemptionSpec } from "../../../scenario/index.js";
 import type { Demands } from "./demands.js";
+import type { WhyNot } from "./no-preemption.js";
 import type { PoolOrder } from "./pool-order.js";
 import { type Pools, TOP } from "./pools.js";
 import type { Rules } from "./rules.js";
@@ -109,6 +110,28 @@ export class Starvation {
     return false;
   }
 
+  /** For the log: why the pool may take nothing for the type, as of an update at `nowUs`. */
+  whyNot(pool: number, type: SlotType, nowUs: number): WhyNot {
+    const { order, demands, shares } = this.parts;
+    const running = order[type].runningOf[pool];
+    let [nearest, leftUs]: [WhyNot | null, number] = [null, Infinity];
+    for (const clock of CLOCKS) {
+      const isBelow = clock === MIN_SHARE ? this.isBelowMinShare(pool, type) : this.isBelowFairShare(pool, type);
+      if (!isBelow) continue;
+      if (this.isOver(clock, type, pool, nowUs)) return { reason: "small" };
+      const timeoutUs = this.timeoutUs(clock, pool);
+      const sinceUs = nowUs - this.lastUs[clock][type][pool];
+      if (timeoutUs === Infinity) nearest ??= { reason: "never" };
+      else if (timeoutUs - sinceUs < leftUs) {
+        leftUs = timeoutUs - sinceUs;
+        nearest = { reason: "timeout", reached: sinceUs, bound: timeoutUs };
+      }
+    }
+    if (nearest !== null) return nearest;
+    if (running >= Math.trunc(Math.min(shares.pool(pool, type), demands.ofPool[type][pool]))) return { reason: "due" };
+    return { reason: "threshold", reached: running, bound: this.starvedBelow(pool, type) };
+  }
+
   private tick(clock: Clock, type: SlotType, pool: number, below: boolean, previousUs: number): void {
     if (below && !this.below[clock][type][pool]) this.lastUs[clock][type][pool] = previousUs;
     this.below[clock][type][pool] = below;
@@ -158,17 +181,21 @@ export class Starvation {
 
   private isBelowFairShare(pool: number, type: SlotType): boolean {
     const running = this.parts.order[type].runningOf[pool];
-    const demand = this.parts.demands.ofPool[type][pool];
     // Nothing is below while it has all it wants, whatever its share.
-    if (running >= demand) return false;
+    return running < this.parts.demands.ofPool[type][pool] && running < this.starvedBelow(pool, type);
+  }
+
+  /** Whole slots: with fewer the pool is starved for its fair share. */
+  private starvedBelow(pool: number, type: SlotType): number {
+    const demand = this.parts.demands.ofPool[type][pool];
     const share = this.parts.shares.pool(pool, type);
     switch (this.parts.rules.starvedBelow) {
       case "truncated-half":
-        return running < Math.trunc(Math.min(share / 2, demand));
+        return Math.trunc(Math.min(share / 2, demand));
       case "half":
-        return 2 * running < Math.min(share, 2 * demand);
+        return Math.ceil(Math.min(share / 2, demand));
       case "share":
-        return running < Math.trunc(Math.min(share, demand));
+        return Math.trunc(Math.min(share, demand));
     }
   }
 
@@ -225,7 +252,7 @@ interface Victim {
  */
 export class Preemption {
   readonly counts: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
-  private lastCheckUs = 0;
+  lastCheckUs = 0;
   /** Checks are due on updates at multiples of it. */
   private readonly periodUs: number;
 
@@ -261,7 +288,8 @@ export class Preemption {
     if (this.counts.slotsWanted > wantedBefore) this.counts.checks++;
   }
 
-  private isDue(nowUs: number): boolean {
+  /** A check at `nowUs` is one. */
+  isDue(nowUs: number): boolean {
     if (this.periodUs > 0) return nowUs > 0 && nowUs % this.periodUs === 0;
     return nowUs - this.lastCheckUs >= this.parts.spec.intervalUs;
   }
@@ -287,7 +315,7 @@ export class Preemption {
       let killed = 0;
       for (const victim of victims) {
         if (killed >= claimants.length) break;
-        if (victim.chosen || !this.isAboveShare(victim.job, type, parent, left)) continue;
+        if (victim.chosen || !this.isAboveShare(this.parts.jobs.pool[victim.job], type, parent, left)) continue;
         victim.chosen = true;
         launcher.kill(victim.attempt, this.give(claimants[killed], type, given));
         killed++;
@@ -315,11 +343,10 @@ export class Preemption {
     }
   }
 
-  /** Every pool from the one directly inside `parent` down to the job's is above its share; the job's lies in `parent`. */
-  private isAboveShare(job: number, type: SlotType, parent: number, left: readonly number[]): boolean {
-    const { pools, shares, jobs } = this.parts;
-    let pool = jobs.pool[job];
-    for (; pool !== parent; pool = pools.parent[pool]) {
+  /** Every pool from the one directly inside `parent` down to `inside`, which lies in `parent`, is above its share. */
+  isAboveShare(inside: number, type: SlotType, parent: number, left: readonly number[]): boolean {
+    const { pools, shares } = this.parts;
+    for (let pool = inside; pool !== parent; pool = pools.parent[pool]) {
       if (pool === TOP || !(left[pool] > shares.pool(pool, type))) return false;
     }
     return true;

@@ -1,0 +1,200 @@
+import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
+import { US_PER_SECOND } from "../../../kernel/index.js";
+import type { PreemptionLog, PreemptionState, WaitReason } from "../../../record/index.js";
+import type { PreemptionSpec } from "../../../scenario/index.js";
+import type { PoolState } from "./pool-state.js";
+import { type Pools, TOP } from "./pools.js";
+
+const seconds = (us: number | null): string => `${String((us ?? 0) / US_PER_SECOND)} s`;
+
+/** Why nothing is taken from others for a pool that asks for more, in the order of the codes: the nearer to a kill, the later. */
+const REASONS = [
+  { key: "off", says: () => "preemption is off" },
+  { key: "due", says: () => "it had its min share and its fair share, as far as it asked for them" },
+  {
+    key: "threshold",
+    says: ({ reached, bound }) =>
+      `it was below its fair share, but not starved: ${String(reached ?? 0)} slots, starved below ${String(bound ?? 0)}`,
+  },
+  { key: "never", says: () => "it was below its share, for which no preemption timeout is set" },
+  {
+    key: "timeout",
+    says: ({ reached, bound }) =>
+      `it had been below its share for ${seconds(reached)}, and the preemption timeout is ${seconds(bound)}`,
+  },
+  { key: "small", says: () => "what it lacked of its share is less than one slot" },
+  { key: "check", says: () => "its timeout was over, and the next check for preemption had not come" },
+  { key: "counted", says: () => "slots that it may take are only counted (preemption: log)" },
+  { key: "share", says: () => "no pool that it may take from had more than its share" },
+  {
+    key: "left",
+    says: () => "pools had more than their shares, but no attempt that had been reported was left to take",
+  },
+  { key: "given", says: () => "slots that were taken for the pool around it went to another pool inside that" },
+  {
+    key: "killed",
+    isCount: true,
+    says: ({ reached }) =>
+      `attempts of others were chosen for it, and are killed unless they end first: ${String(reached ?? 0)}`,
+  },
+] as const satisfies readonly WaitReason[];
+
+export const HFS_NO_PREEMPTION: readonly WaitReason[] = REASONS;
+
+/** Why, with how far something was and had to be, in the unit of the reason. */
+export interface WhyNot {
+  readonly reason: (typeof REASONS)[number]["key"];
+  readonly reached?: number;
+  readonly bound?: number;
+}
+
+const CODE = new Map<string, number>(REASONS.map(({ key }, code) => [key, code]));
+const codeOf = ({ reason }: WhyNot): number => CODE.get(reason) ?? 0;
+
+/** What the last check made of the claims of pools, and for which pools it killed how many attempts. */
+interface Check {
+  readonly found: Map<number, WhyNot>;
+  readonly kills: Map<number, number>;
+}
+
+interface Parts {
+  readonly log: PreemptionLog;
+  readonly spec: PreemptionSpec;
+  readonly jobs: JobTable;
+  readonly pools: Pools;
+}
+
+/** Tells the log why preemption takes nothing for the pools that hold jobs: the questions of the check, asked around it. It changes nothing. */
+export class NoPreemption {
+  private readonly isOpen: boolean[] = [];
+  /** By pool: attempts killed for it since its row began. */
+  private readonly kills: number[] = [];
+  private readonly checks: readonly [Check, Check] = [newCheck(), newCheck()];
+  /** Per type: pools that may take something in the check that comes, and what ran before it. */
+  private claims: readonly [number[], number[]] = [[], []];
+  private running: readonly [readonly number[], readonly number[]] = [[], []];
+  private launchedIn: number[] = [];
+
+  constructor(
+    private readonly parts: Parts,
+    private readonly state: PoolState,
+  ) {}
+
+  checkComes(nowUs: number): void {
+    const { pools, spec } = this.parts;
+    const { starvation, candidates } = this.state;
+    const claims = (type: SlotType): number[] =>
+      spec.mode === "off" || nowUs <= starvation.noneStarvedUntilUs
+        ? []
+        : [...pools.names.keys()].filter((pool) => starvation.amount(pool, type, nowUs) > 0);
+    this.claims = [claims(MAP), claims(REDUCE)];
+    const isAny = this.claims.some((of) => of.length > 0);
+    if (isAny) this.running = [candidates.order[MAP].runningOf.slice(), candidates.order[REDUCE].runningOf.slice()];
+    if (!this.state.preemption.isDue(nowUs)) return;
+    for (const { found, kills } of this.checks) {
+      found.clear();
+      kills.clear();
+    }
+  }
+
+  /** An attempt was chosen for the pool. @param isFirst it is killed for this order, not for one before. */
+  killed(pool: number, type: SlotType, isFirst: boolean): void {
+    const { kills } = this.checks[type];
+    kills.set(pool, (kills.get(pool) ?? 0) + 1);
+    if (isFirst) this.kills[pool] = (this.kills[pool] ?? 0) + 1;
+  }
+
+  /** The check has come, if it was due. */
+  checked(nowUs: number): void {
+    if (this.state.preemption.lastCheckUs === nowUs) {
+      for (const type of SLOT_TYPES) {
+        for (const pool of this.claims[type]) this.checks[type].found.set(pool, this.outcomeOf(pool, type));
+      }
+    }
+    this.look(nowUs);
+  }
+
+  /** An update has found how things are. */
+  look(nowUs: number): void {
+    const { pools } = this.parts;
+    for (let pool = 0; pool < pools.size; pool++) {
+      if (!pools.isInner(pool)) this.note(pool, nowUs);
+    }
+  }
+
+  launched(job: number): void {
+    this.launchedIn.push(this.parts.jobs.pool[job]);
+  }
+
+  /** Pools may have got all that they asked for, which no update need see. */
+  heartbeatEnded(nowUs: number): void {
+    if (this.launchedIn.length === 0) return;
+    for (const pool of this.launchedIn) if (this.isOpen[pool] && !this.wants(pool)) this.note(pool, nowUs);
+    this.launchedIn = [];
+  }
+
+  private note(pool: number, nowUs: number): void {
+    const { log, pools } = this.parts;
+    const state = this.wants(pool) ? this.stateOf(pool, nowUs) : null;
+    if (state === null && !this.isOpen[pool]) return;
+    this.isOpen[pool] = state !== null;
+    if (state?.reason !== CODE.get("killed")) this.kills[pool] = 0;
+    log.is(pools.names[pool], state, nowUs);
+  }
+
+  private wants(pool: number): boolean {
+    return this.wantsOf(pool, MAP) || this.wantsOf(pool, REDUCE);
+  }
+
+  private wantsOf(pool: number, type: SlotType): boolean {
+    const { demands, candidates } = this.state;
+    return demands.ofPool[type][pool] > candidates.order[type].runningOf[pool];
+  }
+
+  /** Of the two types, and of the pool and those around it, the nearest to a kill says why. */
+  private stateOf(pool: number, nowUs: number): PreemptionState {
+    const { spec, pools } = this.parts;
+    if (spec.mode === "off") return { reason: codeOf({ reason: "off" }) };
+    let nearest: WhyNot = { reason: "due" };
+    for (const type of SLOT_TYPES) {
+      if (!this.wantsOf(pool, type)) continue;
+      for (let p = pool; p !== TOP; p = pools.parent[p]) {
+        const why = this.whyNot(p, type, pool, nowUs);
+        if (codeOf(why) > codeOf(nearest)) nearest = why;
+      }
+    }
+    const { reached, bound } = nearest;
+    return { reason: codeOf(nearest), reached, bound };
+  }
+
+  /** Why nothing is taken for `pool` on the claim of `claimant`, which is the pool or lies around it. */
+  private whyNot(claimant: number, type: SlotType, pool: number, nowUs: number): WhyNot {
+    const { found, kills } = this.checks[type];
+    const { starvation } = this.state;
+    if (starvation.amount(claimant, type, nowUs) === 0) {
+      found.delete(claimant);
+      return starvation.whyNot(claimant, type, nowUs);
+    }
+    const outcome = found.get(claimant) ?? { reason: "check" };
+    if (outcome.reason !== "killed") return outcome;
+    return kills.has(pool) ? { reason: "killed", reached: this.kills[pool] } : { reason: "given" };
+  }
+
+  /** The pool might take something in the check that was. */
+  private outcomeOf(claimant: number, type: SlotType): WhyNot {
+    const { pools, spec } = this.parts;
+    const { preemption } = this.state;
+    if (spec.mode === "log") return { reason: "counted" };
+    for (const pool of this.checks[type].kills.keys()) {
+      for (let p = pool; p !== TOP; p = pools.parent[p]) if (p === claimant) return { reason: "killed" };
+    }
+    const parent = pools.parent[claimant];
+    const isAbove = (pool: number): boolean =>
+      !pools.isInner(pool) && preemption.isAboveShare(pool, type, parent, this.running[type]);
+    return { reason: [...pools.names.keys()].some(isAbove) ? "left" : "share" };
+  }
+}
+
+function newCheck(): Check {
+  return { found: new Map(), kills: new Map() };
+}
