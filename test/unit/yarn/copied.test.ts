@@ -49,7 +49,10 @@ function attemptsOf({ attempts }: YarnRecord): [seconds: number, outcome: string
 }
 
 /** A map with attempts that end so, one after the other. */
-function withMap(history: HistoryFile, ends: readonly End[]): HistoryFile {
+function withMap(
+  history: HistoryFile,
+  ends: readonly (readonly ["FAILED" | "KILLED" | "FINISHED", number, number])[],
+): HistoryFile {
   const [taskid] = history.names(0);
   const map = { taskid, taskType: "MAP" };
   history.event("TASK_STARTED", "TaskStarted", { ...map, startTime: ms(4), splitLocations: "n1" });
@@ -63,15 +66,13 @@ function withMap(history: HistoryFile, ends: readonly End[]): HistoryFile {
   return history;
 }
 
-type End = readonly [end: "FAILED" | "KILLED" | "FINISHED", from: number, until: number];
-
-const FOUR_FAILURES: readonly End[] = [
+const FOUR_FAILURES = [
   ["FAILED", 6, 9],
   ["KILLED", 10, 12],
   ["FAILED", 14, 18],
   ["FAILED", 20, 21],
   ["FAILED", 23, 28],
-];
+] as const;
 
 function failed(): HistoryFile {
   const history = withMap(new HistoryFile().submit(0), FOUR_FAILURES);
