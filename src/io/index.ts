@@ -181,6 +181,7 @@ export { type ReadExecutors, executorsCsv, readExecutorsCsv } from "./spark/exec
 export { SparkHosts } from "./spark/hosts.js";
 export { type ReadPools, readSparkPools, sparkPoolsOf } from "./spark/pool-file.js";
 export { type SettingMeaning, type SparkConfiguration, configurationOf, sparkTimeUs } from "./spark/settings.js";
+export { type CoreHolder, coreEndsMs, FreeCores, turnaroundsMs } from "./spark/recorded-times.js";
 export { type JobRows, type StagesCluster, readStagesCsv, stagesCsv } from "./spark/stages-csv.js";
 export { type LoggedApplication, type ReadLogsOptions, readEventLogs } from "./spark/event-log.js";
 export { type ImportReport, type SparkImport, importApplication } from "./spark/import-application.js";

@@ -79,7 +79,13 @@ export class SparkLog {
     [executor, host]: readonly [string, string],
     [launchMs, finishMs]: readonly [number, number],
     locality = "PROCESS_LOCAL",
-    rest: { readonly outcome?: string; readonly attempt?: number; readonly info?: object } = {},
+    rest: {
+      readonly outcome?: string;
+      readonly attempt?: number;
+      readonly info?: object;
+      /** What it runs; undefined: 20 ms less than it takes. */
+      readonly runMs?: number;
+    } = {},
   ): this {
     const info = {
       ...{ "Task ID": this.tasks++, Index: index, Attempt: 0, "Executor ID": executor, Host: host, Locality: locality },
@@ -93,7 +99,7 @@ export class SparkLog {
       "Task Info": { ...info, "Finish Time": this.originMs + finishMs },
       "Task Metrics": {
         "Executor Deserialize Time": 5,
-        "Executor Run Time": Math.max(0, finishMs - launchMs - 26),
+        "Executor Run Time": rest.runMs === undefined ? Math.max(0, finishMs - launchMs - 26) : rest.runMs - 6,
         "Result Serialization Time": 1,
       },
     });

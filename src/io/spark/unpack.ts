@@ -34,8 +34,7 @@ export function gzipUnpacker(onBytes: TakeBytes): Unpacker {
 export async function zstdUnpacker(onBytes: TakeBytes, windowBytes: number, mayUseNode = true): Promise<Unpacker> {
   const made = mayUseNode ? nodeZstd(zlib as unknown as NodeZstd, windowBytes) : null;
   if (made !== null) return new FramesUnpacker(() => new NodeUnpacker(made(), onBytes));
-  compiled ??= compiledLibrary();
-  const library = new LibraryUnpacker(await compiled, windowBytes, onBytes);
+  const library = new LibraryUnpacker(await (LOADER.compiled ??= compiledLibrary()), windowBytes, onBytes);
   return new FramesUnpacker(() => library);
 }
 
@@ -158,7 +157,8 @@ declare const WebAssembly: {
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 };
 
-let compiled: Promise<object> | null = null;
+/** zstddec loads once in a process. The class keeps what it loaded: this module may be there twice, bundled and not. */
+const LOADER: typeof ZSTDDecoder & { compiled?: Promise<object> } = ZSTDDecoder;
 
 /**
  * The library's own loop over a stream is not used: it does not look at errors, and does not end at one. Each unpacker has an instance, whose memory
