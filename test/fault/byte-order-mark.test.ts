@@ -69,7 +69,10 @@ const TEXTS: readonly (readonly [
     ["validate", "s.yaml"],
     [
       ["e.csv", "executor,host,cores\n1,h,2\n"],
-      ["s.yaml", `${SPARK}executors: {file: e.csv}\n${INLINE}`],
+      [
+        "s.yaml",
+        `${SPARK}executors: {file: e.csv}\nworkload: {kind: jobs, jobs: [{name: a, stages: [{tasks: 1, time: 1s}]}]}\n`,
+      ],
     ],
   ],
   ["a spark-defaults.conf", ["explain-config", "s.conf"], [["s.conf", "spark.locality.wait 5s\n"]]],
