@@ -178,9 +178,9 @@ describe("bide import hadoop of job histories", () => {
       "--quiet",
     );
     expect(measured.stdout).toMatch(/^yarn-fair +2/m);
-    write("out/tasks.csv", made("tasks.csv").replace(",failed\n", ",killed\n"));
+    write("out/tasks.csv", made("tasks.csv").replace(/,failed(?=[,\n])/, ",killed"));
     expect((await place.bide("validate", "out/scenario.yaml")).stderr).toMatch(
-      /^tasks\.csv:3:49: outcome is "killed"; allowed: succeeded, failed\n$/,
+      /^tasks\.csv:3:\d+: outcome is "killed"; allowed: succeeded, failed\n$/,
     );
   });
 
