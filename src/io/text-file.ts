@@ -35,27 +35,26 @@ export function readTextFile(path: string, shown: string, kind: TextFileKind): s
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
 /** Bytes of a text from its beginning, without the byte order mark that programs of Windows put before it. Texts decoded by `TextDecoder` have none. */
-export function withoutByteOrderMark(bytes: Buffer): Buffer {
-  return bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
-    ? bytes.subarray(BYTE_ORDER_MARK.length)
-    : bytes;
+export function withoutByteOrderMark<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
+  const isMarked = BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
+  return isMarked ? (bytes.subarray(BYTE_ORDER_MARK.length) as Bytes) : bytes;
 }
 
 /** The same of a text that comes in pieces, none of which is empty. */
-export function pastByteOrderMark(take: (piece: Buffer) => void): (piece: Buffer) => void {
-  let head: Buffer | null = Buffer.alloc(0);
+export function pastByteOrderMark<Bytes extends Uint8Array>(take: (piece: Bytes) => void): (piece: Bytes) => void {
+  let head: Uint8Array | null = new Uint8Array(0);
   return (piece) => {
     if (head === null) {
       take(piece);
       return;
     }
-    const begun = head.length === 0 ? piece : Buffer.concat([head, piece]);
+    const begun: Uint8Array = head.length === 0 ? piece : Buffer.concat([head, piece]);
     if (begun.length < BYTE_ORDER_MARK.length && BYTE_ORDER_MARK.subarray(0, begun.length).equals(begun)) {
       head = Buffer.from(begun);
       return;
     }
     head = null;
-    take(withoutByteOrderMark(begun));
+    take(withoutByteOrderMark(begun) as Bytes);
   };
 }
 

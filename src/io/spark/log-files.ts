@@ -181,7 +181,7 @@ export type LogEnd = "whole" | { readonly problem: string };
  */
 export async function readLogFile(
   file: LogFile,
-  onBytes: (bytes: Buffer) => void,
+  onBytes: (bytes: Uint8Array) => void,
   onRead: (bytes: number) => void,
 ): Promise<LogEnd> {
   const { path, codec } = file;
@@ -213,7 +213,7 @@ export async function readLogFile(
 
 async function unpackerFor(
   { codec, windowBytes }: LogFile,
-  onBytes: (bytes: Buffer) => void,
+  onBytes: (bytes: Uint8Array) => void,
 ): Promise<Unpacker | null> {
   if (codec === "plain") return null;
   return codec === "gzip" ? gzipUnpacker(onBytes) : zstdUnpacker(onBytes, windowBytes);

@@ -86,7 +86,7 @@ export async function readLines(
   described = WORKLOADS_PAGE,
 ): Promise<void> {
   const splitter = new LineSplitter(onLine);
-  const take = pastByteOrderMark((chunk) => {
+  const take = pastByteOrderMark((chunk: Buffer) => {
     splitter.take(chunk);
   });
   for await (const chunk of chunksOf(path, shown, described)) {
