@@ -12,7 +12,7 @@
  *
  *   node tools/refresh-printed.mjs           rewrite README.md and docs/ (after `npm run build`)
  *   node tools/refresh-printed.mjs --check   only compare; exit 1 when something is out of date
- *   node tools/refresh-printed.mjs --check --but-dear   without the commands of DEAR: those are compared every night
+ *   node tools/refresh-printed.mjs --check --but-dear   without the commands and scripts of DEAR: those are compared every night
  *
  * Followed by names of documents (docs/bench.md): only these.
  */
@@ -36,12 +36,13 @@ const READ = ["bench", "scenarios"];
 /** Words in double quotes are one. */
 const WORD = /"[^"]*"|\S+/g;
 
-/** Half of the time of all commands. What they print follows from results that the golden tests have. */
+/** Most of the time of all commands and scripts. What commands print follows from results that the golden tests have. */
 const DEAR = [
   "compare scenarios/compare-all.yaml",
   "sweep scenarios/sweeps/size-schedulers.yaml",
   "compare scenarios/yarn/locality-delay.yaml",
   "tune scenarios/sweeps/tune-skips.yaml",
+  "tools/what-if-truth.mjs",
 ];
 
 /** Commands that run at a time: some use one thread, some all. */
@@ -121,14 +122,15 @@ for (const { path, before } of pages) {
 }
 
 /** By command or script, what goes into its block. A command that two pages show is run once. */
-const made = new Map(pages.flatMap(({ before }) => [...before.matchAll(MADE)].map(([, , script]) => [script, ""])));
+const scripts = new Set(pages.flatMap(({ before }) => [...before.matchAll(MADE)].map(([, , script]) => script)));
 const commands = new Set(pages.flatMap(({ before }) => [...before.matchAll(BLOCK)].map(([, , command]) => command)));
 const isDear = (command) => DEAR.some((dear) => command.startsWith(dear));
-if (named.length === 0 && !DEAR.every((dear) => [...commands].some((command) => command.startsWith(dear)))) {
+if (named.length === 0 && !DEAR.every((dear) => [...commands, ...scripts].some((one) => one.startsWith(dear)))) {
   throw new Error("DEAR has a command that no page shows");
 }
-const left = process.argv.includes("--but-dear") ? [...commands].filter((command) => !isDear(command)) : commands;
-const shown = new Map([...left].map((command) => [command, ""]));
+const left = (all) =>
+  [...all].filter((one) => !process.argv.includes("--but-dear") || !isDear(one)).map((one) => [one, ""]);
+const [made, shown] = [new Map(left(scripts)), new Map(left(commands))];
 await inParallel([
   ...[...made.keys()].map((script) => async () => made.set(script, await madeBy(script.split(" ")))),
   ...[...shown.keys()].map((command) => async () => shown.set(command, (await printed(command)).join("\n"))),
@@ -136,7 +138,9 @@ await inParallel([
 
 let outOfDate = 0;
 for (const { path, before } of pages) {
-  const withMade = before.replace(MADE, (_, head, script, end) => `${head}\n${made.get(script)}\n\n${end}`);
+  const withMade = before.replace(MADE, (block, head, script, end) => {
+    return made.has(script) ? `${head}\n${made.get(script)}\n\n${end}` : block;
+  });
   const after = withMade.replace(BLOCK, (block, head, command, end) => {
     if (!shown.has(command)) return block;
     const now = `${head}\`\`\`\n${shown.get(command)}\n\`\`\`\n${end}`;

@@ -49,6 +49,8 @@ export {
   type AwayLevel,
   type AwayTasks,
   awayFactors,
+  type TaskTimes,
+  taskTimes,
   CARRIED,
   READS,
 } from "./calibration/away-factors.js";

@@ -1,11 +1,10 @@
-import { ln } from "../core/kernel/index.js";
 import type { MeasureUnit } from "./measures/measure.js";
 
 /** What a model of a log is worth where it is not told what happened: its runs with `workload.copied: heldOut`, held against the log. */
 export interface ModelError {
   /** Standard error of a duration, as a share of it: of `bias` and `spread` together. */
   readonly relative: number;
-  /** What stages have in common: of the log ratios simulated / recorded, the mean by recorded time, root mean square over seeds. */
+  /** What stages have in common: the error of their sum, root mean square over seeds. */
   readonly bias: number;
   /** What is each stage's own, and evens out over stages in part. */
   readonly spread: number;
@@ -34,7 +33,7 @@ export interface HeldOutRun {
 }
 
 /**
- * Stages weigh by their recorded time. Errors are taken to be of two kinds: one that all stages have in common, and one of each
+ * Stages weigh by their recorded time: a duration is a sum of times, and logarithms would make most of stages that came out far too short. Errors are taken to be of two kinds: one that all stages have in common, and one of each
  * stage, independent of the others.
  */
 export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
@@ -42,7 +41,7 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
     stages.flatMap(({ recordedUs, simulatedUs, error }) =>
       recordedUs === null || simulatedUs === null || recordedUs <= 0 || simulatedUs <= 0 || error === null
         ? []
-        : [{ weight: recordedUs, ratio: ln(simulatedUs / recordedUs), error: Math.abs(error) }],
+        : [{ weight: recordedUs, error }],
     ),
   );
   const stages = Math.min(...known.map(({ length }) => length));
@@ -54,10 +53,10 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   let [biasSquares, spreadSquares] = [0, 0];
   for (const run of known) {
     const whole = run.reduce((sum, { weight }) => sum + weight, 0);
-    const bias = run.reduce((sum, { weight, ratio }) => sum + (weight / whole) * ratio, 0);
+    const bias = run.reduce((sum, { weight, error }) => sum + (weight / whole) * error, 0);
     biasSquares += (bias * bias) / seeds;
-    for (const { weight, ratio } of run) {
-      const own = (weight / whole) * (ratio - bias);
+    for (const { weight, error } of run) {
+      const own = (weight / whole) * (error - bias);
       spreadSquares += (own * own) / seeds;
     }
   }
@@ -65,7 +64,7 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   return {
     relative: Math.sqrt(biasSquares + spreadSquares),
     ...{ bias: Math.sqrt(biasSquares), spread: Math.sqrt(spreadSquares), stages, seeds },
-    stageError: medianOf(known.flat().map(({ error }) => error)),
+    stageError: medianOf(known.flat().map(({ error }) => Math.abs(error))),
     busyError: busy.length === 0 ? null : medianOf(busy),
     assumed: null,
   };

@@ -153,6 +153,23 @@ export function awayFactors(tasks: AwayTasks): AwayFactor[] {
   });
 }
 
+/** What the fit says beside factors of levels. */
+export interface TaskTimes {
+  /**
+   * Of the logarithms of times of tasks, the standard deviation that nothing here explains: neither their stage, level, host and bytes, nor that
+   * they came first. It is chance, or work that bytes do not tell; of stages, that of the middle task. 0: nothing tells.
+   */
+  readonly spread: number;
+  /** Times that the first tasks of an executor take as long as later ones, and the second; 1 where waves and the rest cannot be told apart. */
+  readonly warmUp: readonly [first: number, second: number];
+}
+
+export function taskTimes(tasks: AwayTasks): TaskTimes {
+  const design = new Design(tasks);
+  const fit = design.fit(design.runLog);
+  return { spread: design.middleSpread(fit), warmUp: [design.warmUp(0, fit), design.warmUp(1, fit)] };
+}
+
 interface Sides {
   readonly unidentified: string | null;
   readonly awayTasks: number;
@@ -345,6 +362,24 @@ class Design {
       const variance = (own.length * square(spread) + COMMON_TASKS * square(common)) / (own.length + COMMON_TASKS);
       return Math.max(LEAST_SPREAD, Math.sqrt(variance));
     });
+  }
+
+  warmUp(wave: number, { coefficients, weights }: Fit): number {
+    const indicator = Float64Array.from(this.wave, (own) => (own === wave ? 1 : 0));
+    const restOf = (isUsed: (at: number) => boolean): number => {
+      const used = Uint8Array.from({ length: this.columns }, (_, at) => (isUsed(at) ? 1 : 0));
+      // Waves add up to one: without one of them, the last.
+      for (const at of [wave, WAVES - 1]) used[this.waveAt + at] = 0;
+      return this.information(this.solve(indicator, weights, used, new Float64Array(this.columns)), weights);
+    };
+    if (!(restOf(() => true) > LEAST_SHARE * restOf(() => false))) return 1;
+    return exp(coefficients[this.waveAt + wave] - coefficients[this.waveAt + WAVES - 1]);
+  }
+
+  middleSpread({ spreads }: Fit): number {
+    const ofTasks = new Float64Array(this.rows);
+    this.eachRow((at, stage) => (ofTasks[at] = spreads[stage]));
+    return median(ofTasks);
   }
 
   /** Whether a level is told apart from all else, and by what. */

@@ -72,7 +72,7 @@ function scenarioText({
   away,
   report,
 }: HadoopImport): string {
-  const { rackFactor, anyFactor: offSwitchFactor } = awaySettings([away]);
+  const { rackFactor, anyFactor: offSwitchFactor } = awaySettings(away);
   const scenario = {
     platform: "yarn",
     name: isLoad ? "sls" : "history",

@@ -6,21 +6,22 @@ import { either, mapping, quantity } from "./values.js";
 
 // Factors of what tasks take away from their data: a number, or an estimate with the ends of what is possible.
 
-const value = quantity(LIMITS.minFactor, LIMITS.maxFactor);
+/** How many times as long. */
+export const factorValue = quantity(LIMITS.minFactor, LIMITS.maxFactor);
 
 const range = mapping({
-  estimate: value.describe("What holds unless runtime.draw is true."),
-  low: value.describe("Lower end of what is possible."),
-  high: value.describe("Upper end."),
+  estimate: factorValue.describe("What holds unless runtime.draw is true."),
+  low: factorValue.describe("Lower end of what is possible."),
+  high: factorValue.describe("Upper end."),
 });
 
 export function factor(usual: 1 | undefined, says: string) {
-  const type = either([value, range], () => "a number, or a mapping {estimate, low, high}");
+  const type = either([factorValue, range], () => "a number, or a mapping {estimate, low, high}");
   return setting(type, { ...(usual === undefined ? { usually: "1" } : { default: usual }), says });
 }
 
 type FactorsFile<Name extends string> = {
-  readonly [Key in Name]?: z.output<typeof value> | z.output<typeof range> | undefined;
+  readonly [Key in Name]?: z.output<typeof factorValue> | z.output<typeof range> | undefined;
 };
 
 interface Factors<Name extends string> {

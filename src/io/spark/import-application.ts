@@ -18,9 +18,9 @@ import {
   type TaskFailure,
   versionFor,
 } from "../../core/platforms/spark/index.js";
-import type { AwayFactor, CopiedTime } from "../../experiments/index.js";
+import type { CopiedTime } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
-import { learntFactors, readsOf } from "./away.js";
+import { type LearntTimes, learntTimes, readsOf } from "./away.js";
 import {
   type LoggedApplication,
   type LoggedJob,
@@ -64,7 +64,7 @@ export interface SparkImport {
 }
 
 /** What was read, folded, guessed and left out. */
-export interface ImportReport {
+export interface ImportReport extends LearntTimes {
   readonly application: string;
   readonly name: string;
   readonly log: string;
@@ -75,8 +75,6 @@ export interface ImportReport {
   readonly folded: readonly string[];
   readonly guessed: readonly string[];
   readonly leftOut: readonly string[];
-  /** What tasks cost away from their data, of what the stages read. */
-  readonly away: readonly AwayFactor[];
 }
 
 /** Outcomes of attempts that follow from something else that is simulated, or that no attempt after them in their task set repeats. */
@@ -117,6 +115,16 @@ interface KeptJob {
   readonly stages: KeptStage[];
 }
 
+/** Waves of an executor's tasks that may take longer than later ones. */
+const WAVES = 2;
+
+/** Where a task of a stage found its data. */
+interface Finder {
+  readonly executor: number;
+  /** From then on no task of the stage waited that had its data there. */
+  readonly emptyMs: number;
+}
+
 class Importer {
   private readonly folded: string[] = [];
   private readonly guessed: string[] = [];
@@ -140,6 +148,8 @@ class Importer {
   /** By stage of the log: its attempts, and the first that was launched. */
   private readonly attemptsOf: readonly (readonly number[])[];
   private readonly firstRow: readonly number[];
+  /** By attempt: the wave of its executor's tasks, each as many as it has cores. */
+  private readonly waves: Uint32Array;
 
   constructor(
     private readonly log: LoggedApplication,
@@ -184,6 +194,7 @@ class Importer {
     this.turnaroundsMs = turnaroundsMs(columns, this.coreEndsMs, holders, (row) => mayWait[row] === 1);
     this.freeCores = new FreeCores(columns, this.coreEndsMs, holders, coresOf);
     this.firstRow = this.firstRows();
+    this.waves = this.wavesOf();
   }
 
   imported(): SparkImport {
@@ -208,7 +219,7 @@ class Importer {
         ...{ executors: executors.length, hosts: hosts.length },
       },
       ...{ folded: this.folded, guessed: this.guessed, leftOut: this.leftOut },
-      away: learntFactors(
+      ...learntTimes(
         log,
         columns,
         kept.flatMap((job) => job.stages.flatMap((stage) => stage.rows)),
@@ -393,6 +404,17 @@ class Importer {
       if (isFirst) first[stage[row]] = row;
     }
     return first;
+  }
+
+  private wavesOf(): Uint32Array {
+    const { launch, id, executor } = this.columns;
+    const order = Uint32Array.from(launch, (_, row) => row).sort(
+      (a, b) => launch[a] - launch[b] || id[a] - id[b] || a - b,
+    );
+    const before = this.executors.map(() => 0);
+    const waves = new Uint32Array(order.length);
+    for (const row of order) waves[row] = Math.floor(before[executor[row]]++ / this.executors[executor[row]].cores);
+    return waves;
   }
 
   private mostAtOnce(executor: number): number {
@@ -621,12 +643,12 @@ class Importer {
     if (logged.attempt === 0 && parents === null) this.without.parents++;
     const own = earlier.filter(isParent);
     for (const parent of own) readyMs = Math.max(readyMs, this.lastFinishMs(parent));
-    const others = this.otherHosts(stage);
+    const finders = this.findersOf(stage);
     const reads = readsOf(logged);
     const tasks = stage.rows.map((row, task) =>
       this.taskRow(row, {
         ...{ reads, failures: stage.failures[task] },
-        places: this.placesOf(row, task, logged, others),
+        places: this.placesOf(row, task, logged, finders),
       }),
     );
     const { profile } = logged;
@@ -661,6 +683,7 @@ class Importer {
     return {
       ...{ runUs, places },
       ...(isAway ? { level: own } : {}),
+      ...(this.waves[row] < WAVES ? { wave: this.waves[row] } : {}),
       ...(isTold ? { delayUs: Math.max(0, (coreEndMs + turnMs - launch[row]) * US_PER_MS - runUs) } : {}),
       ...(resultUs > 0 ? { resultUs } : {}),
       ...(failures.length === 0
@@ -745,13 +768,51 @@ class Importer {
     return ((readsCached ? waitProcessUs : 0) + waitNodeUs + rackUs) / US_PER_MS;
   }
 
-  /** Hosts where data of a stage may be that its tasks did not find on their own: those with executors, if some tasks found theirs there. */
-  private otherHosts({ rows, submittedMs, logged }: KeptStage): readonly string[] {
-    const local = SPARK_LEVELS.indexOf("NODE_LOCAL");
-    if (!rows.some((row) => this.columns.level[row] === local)) return [];
-    const [fromUs, untilUs] = [this.us(submittedMs), logged.endedMs === null ? Infinity : this.us(logged.endedMs)];
-    const there = this.executors.filter((one) => one.fromUs <= untilUs && one.untilUs >= fromUs);
-    return [...new Set(there.map(({ host }) => host))];
+  /**
+   * Executors on which tasks of a stage found their data, as often as they did: where the data of others may be, and as likely. Of cached
+   * partitions that none found, any executor that was there: some executor keeps them.
+   */
+  private findersOf({ rows, submittedMs, logged }: KeptStage): Finder[] {
+    const { level, executor } = this.columns;
+    const { readsCached } = logged;
+    const nearest = readsCached ? "PROCESS_LOCAL" : "NODE_LOCAL";
+    let found = rows.filter((row) => SPARK_LEVELS[level[row]] === nearest).map((row) => executor[row]);
+    if (found.length === 0 && readsCached) {
+      const [fromUs, untilUs] = [this.us(submittedMs), logged.endedMs === null ? Infinity : this.us(logged.endedMs)];
+      const isThere = (one: ExecutorRow): boolean => one.fromUs <= untilUs && one.untilUs >= fromUs;
+      found = [...this.executors.keys()].filter((one) => isThere(this.executors[one]));
+    }
+    const emptyMs = found.length === 0 ? [] : this.emptyFrom(logged);
+    return found.map((one) => ({ executor: one, emptyMs: emptyMs[one] }));
+  }
+
+  /**
+   * By executor: from when on no task of a stage waited that had its data there. Spark gives a free core such a task first: one that took a task
+   * away from its data, or stood idle, had none.
+   */
+  private emptyFrom(logged: LoggedStage): number[] {
+    const { level, executor, launch } = this.columns;
+    const number = this.log.stages.indexOf(logged);
+    const first = launch[this.firstRow[number]];
+    let lastMs = first;
+    const empty = this.executors.map(() => Infinity);
+    for (const row of this.attemptsOf[number]) {
+      lastMs = Math.max(lastMs, launch[row]);
+      const isAway = logged.readsCached ? level[row] > PROCESS_LOCAL : level[row] > NO_PREF;
+      if (isAway) empty[executor[row]] = Math.min(empty[executor[row]], launch[row]);
+    }
+    const cores = this.taskCores(logged);
+    const own = empty.map((ms, one) =>
+      Math.min(ms, this.freeCores.firstIdleMs(one, cores, first, Math.min(lastMs, ms))),
+    );
+    if (logged.readsCached) return own;
+    // Data on a host are beside all of its executors.
+    const ofHost = new Map<string, number>();
+    own.forEach((ms, one) => {
+      const { host } = this.executors[one];
+      ofHost.set(host, Math.min(ms, ofHost.get(host) ?? Infinity));
+    });
+    return this.executors.map(({ host }) => ofHost.get(host) ?? Infinity);
   }
 
   private runUs(row: number): number {
@@ -764,7 +825,7 @@ class Importer {
   }
 
   /** Where a task would have liked to run: a log tells only what it got. */
-  private placesOf(row: number, task: number, stage: LoggedStage, others: readonly string[]): string[] {
+  private placesOf(row: number, task: number, stage: LoggedStage, finders: readonly Finder[]): string[] {
     const { level, executor } = this.columns;
     const { host, id } = this.executors[executor[row]];
     switch (SPARK_LEVELS[level[row]]) {
@@ -776,28 +837,37 @@ class Importer {
         }
         this.places.cached++;
         return [`${host}/${id}`];
-      case "NODE_LOCAL":
+      case "NODE_LOCAL": {
         this.places.node++;
-        return [host];
+        const beside = this.executors.find((other) => stage.readsCached && other.host === host && other.id !== id);
+        return [beside === undefined ? host : `${host}/${beside.id}`];
+      }
       case "NO_PREF":
         this.places.nowhere++;
         return [];
       case "RACK_LOCAL":
         this.places.other++;
-        return [this.otherHost(task, stage, host, others)];
+        return [this.otherPlace(row, task, stage, finders) ?? this.placeWithout(false)];
       case "ANY":
         this.places.other++;
-        if (!this.hasRacks) return [this.otherHost(task, stage, host, others)];
-        this.usesFarDataHost = true;
-        return [FAR_DATA_HOST];
+        return [this.otherPlace(row, task, stage, finders) ?? this.placeWithout(this.hasRacks)];
     }
   }
 
-  private otherHost(task: number, stage: LoggedStage, host: string, others: readonly string[]): string {
-    const free = others.filter((other) => other !== host);
-    if (free.length > 0) return free[scaled(counterHash(this.drawn, stage.id, task), free.length)];
-    this.usesDataHost = true;
-    return DATA_HOST;
+  /** Where a task may have had its data that did not find it; null: on no executor, as far as the log tells. */
+  private otherPlace(row: number, task: number, stage: LoggedStage, finders: readonly Finder[]): string | null {
+    const { executor, launch } = this.columns;
+    const { host } = this.executors[executor[row]];
+    const others = finders.filter((one) => this.executors[one.executor].host !== host && one.emptyMs > launch[row]);
+    if (others.length === 0) return null;
+    const found = this.executors[others[scaled(counterHash(this.drawn, stage.id, task), others.length)].executor];
+    return stage.readsCached ? `${found.host}/${found.id}` : found.host;
+  }
+
+  private placeWithout(isFar: boolean): string {
+    if (isFar) this.usesFarDataHost = true;
+    else this.usesDataHost = true;
+    return isFar ? FAR_DATA_HOST : DATA_HOST;
   }
 
   /**
@@ -962,7 +1032,7 @@ class Importer {
     guess(node, "the host that ran it and no other", "the log says NODE_LOCAL");
     guess(
       other,
-      "a host that did not run it, drawn among those with executors if others of the stage were NODE_LOCAL, else one without executors",
+      "a host that did not run it, drawn among those where others of the stage found their data and that had no core for it by then, as often as they did, else one without executors",
       "the log says RACK_LOCAL or ANY",
     );
   }

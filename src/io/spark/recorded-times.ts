@@ -159,6 +159,13 @@ export class FreeCores {
     return { localMs: lengthOf(local), anyMs: lengthOf(any) };
   }
 
+  /** When an executor first left a core free for longer than a launch takes, within a time; Infinity: it did not. */
+  firstIdleMs(executor: number, cores: number, fromMs: number, untilMs: number): number {
+    const { fromMs: cameMs, untilMs: wentMs } = this.executors[executor];
+    const spans = this.freeSpans(executor, cores, Math.max(fromMs, cameMs), Math.min(untilMs, wentMs));
+    return spans.find(([from, until]) => until - from > LONGEST_LAUNCH_MS)?.[0] ?? Infinity;
+  }
+
   private freeSpans(executor: number, cores: number, fromMs: number, untilMs: number): [number, number][] {
     const { atMs, held } = this.changes[executor];
     const most = this.executors[executor].cores - cores;
@@ -174,6 +181,9 @@ export class FreeCores {
     return spans;
   }
 }
+
+/** A choice: a core that stays free for longer was offered, and found nothing. */
+const LONGEST_LAUNCH_MS = 100;
 
 /** The first place beyond a value in an ascending list. */
 export function firstAfter(sorted: Float64Array, value: number): number {

@@ -30,7 +30,7 @@ const COLUMNS = [
     "profile",
     "task_cores",
   ] as const),
-  ...(["task", "run_us", "places", "level", "scheduler_delay_us", "result_us", "failures"] as const),
+  ...(["task", "run_us", "places", "level", "wave", "scheduler_delay_us", "result_us", "failures"] as const),
 ] as const;
 
 type Column = (typeof COLUMNS)[number];
@@ -63,7 +63,9 @@ export interface StagesCluster {
   readonly hosts: SparkHosts;
   /** By executor: Spark's id. */
   readonly executorIds: readonly string[];
-  /** Ids of executors that a what-if leaves out: of their places the host remains. */
+  /** By executor: the number of its host. */
+  readonly executorHosts: readonly number[];
+  /** Ids of executors that a what-if leaves out. What they had cached the others have cached, in turn; without others the host of a place remains. */
   readonly leftOut?: readonly string[] | "all";
 }
 
@@ -112,6 +114,8 @@ class StagesReader {
   private tasksSoFar = 0;
   private readonly leftOut: Pick<ReadonlySet<string>, "has">;
   private readonly executors: ReadonlyMap<string, number>;
+  /** Places on executors that are left out, so far. */
+  private moved = 0;
   /** Tasks of a stage often share their places. */
   private readonly places = new Map<string, readonly PreferredPlace[]>([["", []]]);
 
@@ -276,21 +280,24 @@ class StagesReader {
     const runUs = row.value("run_us", taskUs) ?? 0;
     const places = this.placesOf(row);
     const levelName = row.text("level");
+    const waveText = row.text("wave");
     const delay = row.text("scheduler_delay_us");
     const result = row.text("result_us");
     const failed = row.text("failures");
     // Tasks of most tables have none of these: they stay small.
-    if (levelName === "" && delay === "" && result === "" && failed === "") {
+    if (levelName === "" && waveText === "" && delay === "" && result === "" && failed === "") {
       this.tasks.push({ runUs, places });
       return;
     }
+    const wave =
+      waveText === "" ? undefined : row.value("wave", (text, what) => wholeNumber(text, what, 0, LIMITS.heldTasks));
     const delayUs = delay === "" ? undefined : row.value("scheduler_delay_us", taskUs);
     const resultUs = result === "" ? undefined : row.value("result_us", taskUs);
     const failures = failed === "" ? undefined : this.failuresOf(row, failed);
     this.tasks.push({
       runUs,
       places,
-      ...defined({ level: this.levelOf(row, levelName), delayUs, resultUs, failures }),
+      ...defined({ level: this.levelOf(row, levelName), wave, delayUs, resultUs, failures }),
     });
   }
 
@@ -322,6 +329,7 @@ class StagesReader {
     const text = row.text("places");
     const known = this.places.get(text);
     if (known !== undefined) return known;
+    let isMoved = false;
     const places = text.split("|").flatMap((one): PreferredPlace[] => {
       const [hostName, ...rest] = one.trim().split("/");
       const host = this.cluster.hosts.numberOf(hostName);
@@ -332,13 +340,20 @@ class StagesReader {
         );
         return [];
       }
-      if (rest.length === 0 || this.leftOut.has(rest.join("/"))) return [{ host }];
+      if (rest.length === 0) return [{ host }];
+      if (this.leftOut.has(rest.join("/"))) {
+        isMoved = true;
+        const { executorHosts } = this.cluster;
+        if (executorHosts.length === 0) return [{ host }];
+        const taker = this.moved++ % executorHosts.length;
+        return [{ host: executorHosts[taker], executor: taker }];
+      }
       const executor = this.executors.get(rest.join("/"));
       if (executor !== undefined) return [{ host, executor }];
       row.report("places", `places holds the executor ${quote(rest.join("/"))}; allowed: the ids of the executors`);
       return [];
     });
-    if (row.problems.length === 0) this.places.set(text, places);
+    if (row.problems.length === 0 && !isMoved) this.places.set(text, places);
     return places;
   }
 }
@@ -409,8 +424,8 @@ function cellsOfStage({ parents, isBarrier, reads, ...stage }: StageRows): (stri
   return [parents.join("|"), isBarrier ? "true" : "", reads ?? "", ...numbers];
 }
 
-function cellsOfTask({ runUs, places, level, delayUs, resultUs, failures = [] }: TaskRow): (string | number)[] {
+function cellsOfTask({ runUs, places, level, wave, delayUs, resultUs, failures = [] }: TaskRow): (string | number)[] {
   const levelName = level === undefined ? "" : SPARK_LEVELS[level];
   const failed = failures.map(({ heldUs, reason }) => `${String(heldUs)}:${reason}`).join("|");
-  return [runUs, places.join("|"), levelName, delayUs ?? "", resultUs ?? "", failed];
+  return [runUs, places.join("|"), levelName, wave ?? "", delayUs ?? "", resultUs ?? "", failed];
 }

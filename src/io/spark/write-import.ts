@@ -6,7 +6,7 @@ import { counted, printable } from "../../core/kernel/index.js";
 import { formatDuration } from "../scenario/units.js";
 import { fileNamePart } from "../results/results-folder.js";
 import { jsonText } from "../results/summary-schema.js";
-import { awaySentence, awaySettings } from "./away.js";
+import { awaySentence, learntSettings } from "./away.js";
 import { executorsCsv } from "./executors-csv.js";
 import type { ImportReport, SparkImport } from "./import-application.js";
 import { stagesCsv } from "./stages-csv.js";
@@ -96,7 +96,7 @@ function togetherText(imports: readonly SparkImport[]): string {
     runtime: {
       ...ESTIMATED,
       revive: formatDuration(configuration.reviveUs),
-      ...awaySettings(imports.map(({ report }) => report.away)),
+      ...learntSettings(imports.map(({ report }) => report)),
     },
     run: { seed: 1, until: "end" },
   };
@@ -145,7 +145,7 @@ function scenarioText({ application, version, configuration, hosts, report }: Sp
     runtime: {
       ...ESTIMATED,
       revive: formatDuration(configuration.reviveUs),
-      ...awaySettings([report.away]),
+      ...learntSettings([report]),
     },
     run: { seed: 1, until: "end" },
   };

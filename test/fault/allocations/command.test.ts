@@ -23,14 +23,14 @@ describe("bide explain-config", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("Allocations     fair-scheduler.xml: pools of Hadoop 1; 2 pools");
     expect(stdout).toMatch(/^ads +1 +5 +0 +8 +unlimited$/m);
-    expect(stdout).toContain("Note            fair-scheduler.xml, line 2: <colour> in a pool is unknown and ignored");
+    expect(stdout).toMatch(/^Line 2 +pool ads > colour red: without effect/m);
   });
 
   it("prints one JSON document with --json, words in place of Infinity", async () => {
     const { code, stdout } = await place.bide("explain-config", "fair-scheduler.xml", "--json");
     expect(code).toBe(0);
     const pool = { parent: null, weight: 1, minReduces: 0, maxReduces: "unlimited", maxJobs: null, mode: null };
-    expect(JSON.parse(stdout)).toEqual({
+    expect(JSON.parse(stdout)).toMatchObject({
       file: "fair-scheduler.xml",
       form: "hadoop-1",
       allocations: {
@@ -53,17 +53,24 @@ describe("bide explain-config", () => {
         defaultMode: "fair",
         placement: null,
       },
-      notes: [
-        "fair-scheduler.xml, line 2: <colour> in a pool is unknown and ignored, as Hadoop does",
-        "fair-scheduler.xml, line 3: <minSharePreemptionTimeout> is longer than 100 years and taken as never",
+      elements: [
+        { element: "pool ads", standing: "honoured" },
+        { element: "pool ads > minMaps", value: "5", standing: "honoured" },
+        { element: "pool ads > maxMaps", value: "8", standing: "honoured" },
+        { element: "pool ads > colour", value: "red", standing: "without effect" },
+        { element: "pool other", standing: "honoured" },
+        { element: "pool other > minSharePreemptionTimeout", line: 3, standing: "honoured" },
+        { element: "user ann", standing: "honoured" },
+        { element: "user ann > maxRunningJobs", value: "2", standing: "honoured" },
       ],
     });
   });
 
-  it("ends with 2 and every problem of a bad file on stderr, and nothing on stdout", async () => {
+  it("ends with 2, every problem of a bad file on stderr and every element on stdout", async () => {
     place.write("bad.xml", "<allocations>\n<pool><weight>x</weight></pool>\n<user/>\n</allocations>\n");
     const { code, stdout, stderr } = await place.bide("explain-config", "bad.xml", "--json");
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(code).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({ elements: Array(3).fill({ standing: "refused" }) });
     expect(stderr).toMatch(/^bad\.xml:2:1: .*\nbad\.xml:2:7: .*\nbad\.xml:3:1: .*\n$/);
     expect(await place.bide("explain-config", "none.xml")).toMatchObject({
       code: 2,
@@ -82,7 +89,7 @@ describe("bide explain-config", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("Capacities      capacity-scheduler.xml: queues of Hadoop 1; 1 queue\n");
     const json = await place.bide("explain-config", "capacity-scheduler.xml", "--json");
-    expect(JSON.parse(json.stdout)).toEqual({
+    expect(JSON.parse(json.stdout)).toMatchObject({
       file: "capacity-scheduler.xml",
       form: "hadoop-1",
       queues: [
@@ -135,7 +142,9 @@ describe("bide explain-config", () => {
       form: "hadoop-1",
     });
     place.write("mixed.xml", properties(old, [`${capacity}.queues`, "a"]));
-    expect(await place.bide("explain-config", "mixed.xml")).toMatchObject({ code: 2, stdout: "" });
+    const mixed = await place.bide("explain-config", "mixed.xml");
+    expect(mixed.code).toBe(2);
+    expect(mixed.stdout).toContain("0 honoured, 0 without effect, 2 refused");
   });
 
   it("wants one file", async () => {

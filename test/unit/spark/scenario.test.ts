@@ -453,7 +453,7 @@ describe("fewer executors than the table has", () => {
     expect(of("executors.cores=3")[0]!.map((own) => own[1])).toEqual([3, 3, 3, 3]);
   });
 
-  it("leave the host of a place in the memory of one that is left out", async () => {
+  it("have in their memory what one that is left out had in its", async () => {
     const place = join(folder, "places");
     mkdirSync(place);
     writeFileSync(join(place, "executors.csv"), table);

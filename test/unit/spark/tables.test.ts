@@ -35,7 +35,7 @@ async function stages(text: string): Promise<SparkJob[]> {
   const hosts = new SparkHosts();
   hosts.add("n1", "r1");
   hosts.add("n2", "r1");
-  return readStagesCsv(written(text), "stages.csv", { hosts, executorIds: ["driver", "7"] });
+  return readStagesCsv(written(text), "stages.csv", { hosts, executorIds: ["driver", "7"], executorHosts: [0, 1] });
 }
 
 async function refusal(reading: Promise<unknown>): Promise<string> {

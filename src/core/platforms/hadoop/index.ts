@@ -93,7 +93,7 @@ export { buildScheduler, builderWith } from "./scheduler/build-scheduler.js";
 export { QueueSlots, partOf, userLimit } from "./scheduler/capacity/capacity-state.js";
 export { ContractBreach, ContractWatch, WatchedLauncher, WatchedScheduler } from "./scheduler/contract-watch.js";
 export { DECISIONS, DecisionLog } from "./scheduler/decision-log.js";
-export { HFS_NO_PREEMPTION } from "./scheduler/no-preemption.js";
+export { HFS_NO_PREEMPTION } from "./scheduler/no-preemption-reasons.js";
 export { Demands } from "./scheduler/demands.js";
 export { DsfsLevels } from "./scheduler/dsfs.js";
 export { SlotReclaim } from "./scheduler/kill.js";

@@ -31,6 +31,20 @@ export interface SparkApplication {
   readonly reduceLocality?: boolean;
   /** Executors beside those of the schedule, which count as well; without it none come. */
   readonly allocation?: DynamicAllocation;
+  /** How many times as long an attempt takes; without it none is stretched. For tests of what imports learn: no scenario can say it. */
+  readonly stretch?: (attempt: StretchedAttempt) => number;
+}
+
+/** What may stretch an attempt that is launched. */
+export interface StretchedAttempt {
+  readonly job: number;
+  readonly stage: number;
+  readonly task: number;
+  /** Of the task in this attempt of its stage, from 0 on. */
+  readonly number: number;
+  readonly executor: number;
+  /** Attempts that were launched on the executor before. */
+  readonly before: number;
 }
 
 export interface SparkFailures {
@@ -77,6 +91,8 @@ export interface SparkTiming {
   readonly reportUs: number;
   /** What tasks take away from their data, relative to beside it. */
   readonly away: AwayFactors;
+  /** By wave of tasks on an executor, each as many as it has cores: what they take, relative to later ones. Undefined: all take as long. */
+  readonly warmUp?: readonly number[];
 }
 
 export interface ExecutorSpec {
@@ -130,6 +146,8 @@ export interface SparkTask {
   readonly places: readonly PreferredPlace[];
   /** The level at which `runUs` was recorded. */
   readonly level?: SparkLevel;
+  /** The wave of its executor's tasks in which it was recorded, from 0 on; undefined: a later one, or none was recorded. */
+  readonly wave?: number;
   /** Scheduler delay: time beyond `runUs` for which the task holds its core. Undefined: `launchUs` and `reportUs` of the timing. */
   readonly delayUs?: number;
   /** From the end of that until the driver counts the task as finished: its core is free by then. Undefined: 0. */

@@ -1,6 +1,7 @@
-import { counterHash, fractionOf, seedWord } from "../../kernel/index.js";
+import { counterHash, exp, fractionOf, ln, normalQuantile, scaled, seedWord } from "../../kernel/index.js";
 import { type Copied, placeBeside } from "../../workload/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
+import { type AwayFactors, awayFactor } from "./away.js";
 
 /** @param jobs of the table. @param seed by which stages are held out. */
 export function jobsAsCopied(jobs: readonly SparkJob[], copied: Copied, seed: string): readonly SparkJob[] {
@@ -24,6 +25,108 @@ export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): rea
       return { ...stage, driverUs: Math.round(driverUs + fraction * (driverMostUs - driverUs)) };
     }),
   }));
+}
+
+/**
+ * Replicas of a block, each as likely as another: 3 is `dfs.replication` of Hadoop's hdfs-default.xml, and so the likeliest. A log shows the one place
+ * that a task found, or none.
+ */
+const REPLICAS = [1, 2, 3, 3] as const;
+const MOST_DRAWS = 16;
+
+/**
+ * Further places of input, which a log does not show: as many replicas of all blocks as the seed says, on hosts where tasks of the stage found
+ * their data, as likely as they did.
+ */
+export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): readonly SparkJob[] {
+  const word = seedWord(seed, "spark/replicas");
+  const further = REPLICAS[scaled(counterHash(word, 0, 0), REPLICAS.length)] - 1;
+  if (further === 0) return jobs;
+  let place = 0;
+  return jobs.map((job) => ({
+    ...job,
+    stages: job.stages.map((stage) => {
+      place++;
+      const found = stage.tasks.flatMap(({ level, places }) =>
+        level === undefined ? places.map(({ host }) => host) : [],
+      );
+      if (stage.reads !== "input" || found.length === 0) return stage;
+      const tasks = stage.tasks.map((task, at) => {
+        // One that did not find its data had no other replica where it could have.
+        if (task.places.length === 0 || task.level !== undefined) return task;
+        const hosts = new Set(task.places.map(({ host }) => host));
+        // Replicas are on different hosts. Those on which few tasks found theirs may not come up in so many draws.
+        for (let draw = 0; draw < MOST_DRAWS && hosts.size <= further; draw++) {
+          hosts.add(found[scaled(counterHash(word, place, at * MOST_DRAWS + draw), found.length)]);
+        }
+        return { ...task, places: [...hosts].map((host) => ({ host })) };
+      });
+      return { ...stage, tasks };
+    }),
+  }));
+}
+
+/** From how many standard deviations on a task is slow by itself, and not by chance. */
+const OWN_BEYOND = 2;
+
+/**
+ * Another run of the same work. How much of what nothing explains of the times of tasks is theirs, and how much was chance, one run does not tell:
+ * the seed says, and what was chance is drawn anew.
+ * @param spread of logarithms of times in a stage, the standard deviation that nothing explains.
+ */
+export function jobsOfAnotherRun(
+  jobs: readonly SparkJob[],
+  { away, spread }: { readonly away: AwayFactors; readonly spread: number },
+  seed: string,
+): readonly SparkJob[] {
+  const word = seedWord(seed, "spark/another-run");
+  const own = fractionOf(counterHash(word, 0, 0));
+  const most = OWN_BEYOND * spread;
+  let place = 0;
+  return jobs.map((job) => ({
+    ...job,
+    stages: job.stages.map((stage) => {
+      place++;
+      const logs = stage.tasks.map(({ runUs, level }) => {
+        return ln(Math.max(1, runUs) / (level === undefined ? 1 : awayFactor(away, stage.reads, level)));
+      });
+      const middle = medianOf(logs);
+      const tasks = stage.tasks.map((task, at) => {
+        const beyond = Math.min(most, Math.max(-most, logs[at] - middle));
+        const chance = spread * normalQuantile(fractionOf(counterHash(word, place, at)));
+        const runUs = Math.max(1, Math.round(task.runUs * exp(Math.sqrt(1 - own * own) * chance - (1 - own) * beyond)));
+        return { ...task, runUs };
+      });
+      return { ...stage, tasks };
+    }),
+  }));
+}
+
+/**
+ * Reduce tasks that prefer hosts by where their maps run, in place of the hosts where a log shows them: with other settings maps run elsewhere.
+ * Null: by the log reduce tasks prefer none.
+ */
+export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] | null {
+  const prefers = (stage: SparkStage): boolean =>
+    isReduce(stage) && stage.tasks.some(({ places }) => places.length > 0);
+  if (!jobs.some(({ stages }) => stages.some(prefers))) return null;
+  return jobs.map((job) => ({
+    ...job,
+    stages: job.stages.map((stage) => {
+      return prefers(stage) ? { ...stage, tasks: stage.tasks.map((task) => ({ ...task, places: [] })) } : stage;
+    }),
+  }));
+}
+
+/** Of maps that ran in the same job: those of others are not known. */
+function isReduce({ reads, parents }: SparkStage): boolean {
+  return reads === "shuffle" && parents.length > 0;
+}
+
+/** 0 of none. */
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted.length === 0 ? 0 : (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
 function withoutRecorded({ beforeUs: _, driverUs: __, driverMostUs: ___, tasks, ...stage }: SparkStage): SparkStage {

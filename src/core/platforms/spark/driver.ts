@@ -147,6 +147,8 @@ export class Driver {
   /** Attempts whose core is free, while their result is on its way to the driver. */
   private readonly resultsToCome = new Set<number>();
   private readonly plannedFailures = new Map<string, number>();
+  /** By executor: attempts that were launched there, where the length of later ones depends on it. */
+  private readonly launchedOn: number[] = [];
   private readonly failureSeed: number;
   private readonly lossSeed: number;
   /** By executor: when its schedule has it go; Infinity: never. */
@@ -863,7 +865,7 @@ export class Driver {
       this.plan(ATTEMPT_ENDS, attempt, this.nowUs + recorded.heldUs);
       return;
     }
-    const lengthUs = this.lengthUs(task, reads, attempt);
+    const lengthUs = this.stretchedUs(this.lengthUs(task, reads, attempt), attempt);
     const failsAfterUs = failures === undefined ? Infinity : this.failsAfterUs(attempt, lengthUs);
     if (failsAfterUs < lengthUs) this.failing.add(attempt);
     const delayUs = task.delayUs ?? timing.launchUs + timing.reportUs;
@@ -903,6 +905,23 @@ export class Driver {
     const factor =
       awayFactor(timing.away, reads, own) / (level === undefined ? 1 : awayFactor(timing.away, reads, level));
     return Math.max(1, Math.round((runUs * factor) / speed));
+  }
+
+  private stretchedUs(lengthUs: number, attempt: number): number {
+    const { stretch, timing } = this.application;
+    const { warmUp } = timing;
+    if (stretch === undefined && warmUp === undefined) return lengthUs;
+    const { attempts, launchedOn } = this;
+    const { job, stage } = attempts.sets[attempts.set[attempt]];
+    const executor = attempts.executor[attempt];
+    const before = launchedOn[executor] ?? 0;
+    launchedOn[executor] = before + 1;
+    const [task, number] = [attempts.task[attempt], attempts.number[attempt]];
+    const { wave: recorded = Infinity } = this.application.jobs[job].stages[stage].tasks[task];
+    const wave = Math.floor(before / this.executors[executor].cores);
+    const warm = (warmUp?.[wave] ?? 1) / (warmUp?.[recorded] ?? 1);
+    const times = warm * (stretch?.({ job, stage, task, number, executor, before }) ?? 1);
+    return times === 1 ? lengthUs : Math.max(1, Math.round(lengthUs * times));
   }
 
   private failJob(set: TaskSet, failure = set.failure): void {

@@ -25,6 +25,7 @@ export {
   type SparkTask,
   type SparkTiming,
   type StageRow,
+  type StretchedAttempt,
   type TaskFailure,
 } from "./application.js";
 export { type AttemptOutcome, type AttemptRow, type Attempts, SPARK_LEVELS, type SparkLevel } from "./attempts.js";

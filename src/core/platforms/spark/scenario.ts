@@ -3,7 +3,13 @@ import type { DynamicAllocation } from "./allocation.js";
 import type { ExecutorLosses, SparkApplication, SparkFailures, SparkJob, SparkTiming } from "./application.js";
 import { type AwayFactorName, type AwayFactors, drawnFactors, type FactorRange, NOWHERE_DEARER } from "./away.js";
 import type { Copied } from "../../workload/index.js";
-import { jobsAsCopied, jobsWithDrawnTimes } from "./copied.js";
+import {
+  jobsAsCopied,
+  jobsOfAnotherRun,
+  jobsWithDrawnReplicas,
+  jobsWithDrawnTimes,
+  jobsWithReduceLocality,
+} from "./copied.js";
 import { NOWHERE } from "./executors.js";
 import type { PoolSpec } from "./pools.js";
 import { SPARK_RULES, type SparkSettings, type SparkVersion } from "./rules.js";
@@ -33,6 +39,13 @@ export interface SparkRuntime
   readonly ranges?: Readonly<Partial<Record<AwayFactorName, FactorRange>>>;
   /** The seed draws what is not known exactly, from its ranges; not there: estimates hold. */
   readonly draw?: true;
+  /** With `draw`: another run of the work of an import, in which chance is another. */
+  readonly rerun?: true;
+  /** Of logarithms of times of tasks in a stage, the standard deviation that an import cannot explain; not there: 0. */
+  readonly spread?: number;
+  /** What first and second tasks of an executor take, relative to later ones; not there: as long. */
+  readonly firstFactor?: number;
+  readonly secondFactor?: number;
 }
 
 export interface NamedApplication extends ApplicationSpec {
@@ -119,13 +132,18 @@ export function applicationOf(
   startUs = 0,
 ): SparkApplication {
   const { kind: _kind, version, pools, reduceLocality, ...settings } = scheduler;
-  const jobs = jobsOf(listed, { workload, runtime, hasProfiles: allocation === undefined }, seed);
+  const timing = timingOf(runtime, seed);
+  const first = jobsOf(listed, { workload, runtime, hasProfiles: allocation === undefined }, seed);
+  const isRerun = runtime.draw === true && runtime.rerun === true;
+  const again = isRerun ? jobsOfAnotherRun(first, { away: timing.away, spread: runtime.spread ?? 0 }, seed) : first;
+  const reduces = runtime.draw === true ? jobsWithReduceLocality(again) : null;
+  const jobs = reduces ?? again;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
   return {
     rules: SPARK_RULES[version],
     settings,
     pools,
-    timing: timingOf(runtime, seed),
+    timing,
     executors: executors.map(({ id: _, ...own }) => {
       return { ...own, fromUs: own.fromUs + startUs, untilUs: own.untilUs + startUs };
     }),
@@ -134,15 +152,18 @@ export function applicationOf(
     jobs: startUs === 0 ? jobs : jobs.map((job) => ({ ...job, submitAtUs: job.submitAtUs + startUs })),
     ...(startUs === 0 ? {} : { startUs }),
     ...(areOthers === undefined ? {} : { areOthers }),
-    ...(reduceLocality === undefined ? {} : { reduceLocality }),
+    ...(reduceLocality === true || reduces !== null ? { reduceLocality: true } : {}),
     ...(failures === undefined ? {} : { failures: { ...failures, planned: [] } }),
     ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),
     ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: hostsForExecutors(cluster.hosts) } }),
   };
 }
 
-function timingOf({ ranges, draw, rackFactor, anyFactor, ...rest }: SparkRuntime, seed: string): SparkTiming {
-  const { cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor, ...timing } = rest;
+function timingOf(
+  { ranges, draw, rerun: _, spread: __, rackFactor, anyFactor, ...rest }: SparkRuntime,
+  seed: string,
+): SparkTiming {
+  const { cachedNodeFactor, cachedAnyFactor, shuffleAnyFactor, firstFactor = 1, secondFactor = 1, ...timing } = rest;
   const estimated: AwayFactors = {
     rackFactor,
     anyFactor,
@@ -151,7 +172,11 @@ function timingOf({ ranges, draw, rackFactor, anyFactor, ...rest }: SparkRuntime
     shuffleAnyFactor: shuffleAnyFactor ?? NOWHERE_DEARER.shuffleAnyFactor,
   };
   const isDrawn = draw === true && ranges !== undefined;
-  return { ...timing, away: isDrawn ? drawnFactors(estimated, ranges, seed) : estimated };
+  return {
+    ...timing,
+    away: isDrawn ? drawnFactors(estimated, ranges, seed) : estimated,
+    ...(firstFactor === 1 && secondFactor === 1 ? {} : { warmUp: [firstFactor, secondFactor] }),
+  };
 }
 
 /** @param hasProfiles false: executors that are allocated have the default profile, and all stages run on them. */
@@ -163,7 +188,7 @@ function jobsOf(
   const { workload, runtime, hasProfiles } = of;
   const copied = workload.kind === "stages" ? (workload.copied ?? "recorded") : "recorded";
   const jobs = jobsAsCopied(listed, copied, seed);
-  const drawn = runtime.draw === true ? jobsWithDrawnTimes(jobs, seed) : jobs;
+  const drawn = runtime.draw === true ? jobsWithDrawnReplicas(jobsWithDrawnTimes(jobs, seed), seed) : jobs;
   if (hasProfiles || !drawn.some(({ stages }) => stages.some(({ profile }) => profile !== undefined))) return drawn;
   return drawn.map((job) => ({
     ...job,

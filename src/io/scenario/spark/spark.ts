@@ -25,8 +25,8 @@ import { BEGINNING, endOf, type FilePlace, listedJobsWords, type Platform, platf
 import { resolveRun } from "../run.js";
 import { recordOf, setting } from "../setting.js";
 import { printable, showPath } from "../show.js";
-import { factor, factorProblems, factorsOf } from "../factors.js";
-import { duration, flag, label, listOf, mapping } from "../values.js";
+import { factor, factorProblems, factorsOf, factorValue } from "../factors.js";
+import { duration, flag, label, listOf, mapping, quantity } from "../values.js";
 import type { Plain } from "../yaml-document.js";
 import {
   allocationOf,
@@ -87,7 +87,20 @@ const runtime = mapping({
   shuffleAnyFactor: factor(undefined, "Shuffles: the same away from the hosts that have much of the output."),
   draw: setting(flag(), {
     usually: "false",
-    says: "The seed draws what an import does not know exactly: factors with a range, and the driver's times. false: estimates hold.",
+    says: "The seed draws what an import does not know exactly: factors with a range, the driver's times, further replicas of input, and hosts that reduce tasks prefer. false: estimates hold.",
+  }),
+  firstFactor: setting(factorValue, {
+    usually: "1",
+    says: "How many times as long the first tasks of an executor take as later ones; as many as it has cores.",
+  }),
+  secondFactor: setting(factorValue, { usually: "1", says: "The same of as many tasks after those." }),
+  spread: setting(quantity(0, 10), {
+    usually: "0",
+    says: "Of logarithms of times of tasks in a stage, the standard deviation that nothing in the log explains: what runtime.rerun draws anew.",
+  }),
+  rerun: setting(flag(), {
+    usually: "false",
+    says: "With runtime.draw, for an import: another run of its work, in which what was chance in the times of tasks is drawn anew.",
   }),
 });
 
@@ -378,7 +391,15 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
   const { stageStartUs, launchUs, reportUs, ...said } = recordOf(runtime, file.runtime);
   const { estimates, ranges } = factorsOf(FACTORS, said);
   const { rackFactor = 1, anyFactor = 1, ...otherFactors } = estimates;
-  const { reviveUs = usual.reviveUs, speculationUs = usual.speculationUs, draw } = said;
+  const {
+    reviveUs = usual.reviveUs,
+    speculationUs = usual.speculationUs,
+    draw,
+    rerun,
+    spread,
+    firstFactor,
+    secondFactor,
+  } = said;
   if (file.applications?.every(({ workload: own }) => own !== undefined) === true && file.workload !== undefined) {
     notes.push("workload has no effect where each application has its own");
   }
@@ -394,6 +415,10 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
       ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
       ...{ reviveUs, speculationUs },
       ...(draw === true ? { draw } : {}),
+      ...(rerun === true ? { rerun } : {}),
+      ...(spread === undefined || spread === 0 ? {} : { spread }),
+      ...(firstFactor === undefined ? {} : { firstFactor }),
+      ...(secondFactor === undefined ? {} : { secondFactor }),
     },
     ...(file.applications === undefined ? {} : { applications: parts }),
     run: resolveRun(file.run),
@@ -473,6 +498,7 @@ async function jobsOf(
   const jobs = await readStagesCsv(absolute(directory, file), file, {
     hosts,
     executorIds: own.map(({ id }) => id),
+    executorHosts: own.map(({ host }) => host),
     // Under dynamic allocation no executor has a name: of their places the hosts remain.
     leftOut: allocation === undefined ? leftOut : "all",
   });

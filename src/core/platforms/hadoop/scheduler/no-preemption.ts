@@ -1,55 +1,9 @@
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
-import { US_PER_SECOND } from "../../../kernel/index.js";
-import type { PreemptionLog, PreemptionState, WaitReason } from "../../../record/index.js";
+import type { PreemptionLog, PreemptionState } from "../../../record/index.js";
 import type { PreemptionSpec } from "../../../scenario/index.js";
+import { codeOf, type WhyNot } from "./no-preemption-reasons.js";
 import type { PoolState } from "./pool-state.js";
 import { type Pools, TOP } from "./pools.js";
-
-const seconds = (us: number | null): string => `${String((us ?? 0) / US_PER_SECOND)} s`;
-
-/** Why nothing is taken from others for a pool that asks for more, in the order of the codes: the nearer to a kill, the later. */
-const REASONS = [
-  { key: "off", says: () => "preemption is off" },
-  { key: "due", says: () => "it had its min share and its fair share, as far as it asked for them" },
-  {
-    key: "threshold",
-    says: ({ reached, bound }) =>
-      `it was below its fair share, but not starved: ${String(reached ?? 0)} slots, starved below ${String(bound ?? 0)}`,
-  },
-  { key: "never", says: () => "it was below its share, for which no preemption timeout is set" },
-  {
-    key: "timeout",
-    says: ({ reached, bound }) =>
-      `it had been below its share for ${seconds(reached)}, and the preemption timeout is ${seconds(bound)}`,
-  },
-  { key: "small", says: () => "what it lacked of its share is less than one slot" },
-  { key: "check", says: () => "its timeout was over, and the next check for preemption had not come" },
-  { key: "counted", says: () => "slots that it may take are only counted (preemption: log)" },
-  { key: "share", says: () => "no pool that it may take from had more than its share" },
-  {
-    key: "left",
-    says: () => "pools had more than their shares, but no attempt that had been reported was left to take",
-  },
-  { key: "given", says: () => "slots that were taken for the pool around it went to another pool inside that" },
-  {
-    key: "killed",
-    isCount: true,
-    says: ({ reached }) =>
-      `attempts of others were chosen for it, and are killed unless they end first: ${String(reached ?? 0)}`,
-  },
-] as const satisfies readonly WaitReason[];
-
-export const HFS_NO_PREEMPTION: readonly WaitReason[] = REASONS;
-
-/** Why, with how far something was and had to be, in the unit of the reason. */
-export interface WhyNot {
-  readonly reason: (typeof REASONS)[number]["key"];
-  readonly reached?: number;
-  readonly bound?: number;
-}
-
-const CODE = new Map<string, number>(REASONS.map(({ key }, code) => [key, code]));
-const codeOf = ({ reason }: WhyNot): number => CODE.get(reason) ?? 0;
 
 /** What the last check made of the claims of pools, and for which pools it killed how many attempts. */
 interface Check {
@@ -138,7 +92,7 @@ export class NoPreemption {
     const state = this.wants(pool) ? this.stateOf(pool, nowUs) : null;
     if (state === null && !this.isOpen[pool]) return;
     this.isOpen[pool] = state !== null;
-    if (state?.reason !== CODE.get("killed")) this.kills[pool] = 0;
+    if (state?.reason !== codeOf({ reason: "killed" })) this.kills[pool] = 0;
     log.is(pools.names[pool], state, nowUs);
   }
 

@@ -1,7 +1,7 @@
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { PreemptionSpec } from "../../../scenario/index.js";
 import type { Demands } from "./demands.js";
-import type { WhyNot } from "./no-preemption.js";
+import type { WhyNot } from "./no-preemption-reasons.js";
 import type { PoolOrder } from "./pool-order.js";
 import { type Pools, TOP } from "./pools.js";
 import type { Rules } from "./rules.js";

@@ -1,0 +1,48 @@
+import { US_PER_SECOND } from "../../../kernel/index.js";
+import type { WaitReason } from "../../../record/index.js";
+
+const seconds = (us: number | null): string => `${String((us ?? 0) / US_PER_SECOND)} s`;
+
+/** Why nothing is taken from others for a pool that asks for more, in the order of the codes: the nearer to a kill, the later. */
+const REASONS = [
+  { key: "off", says: () => "preemption is off" },
+  { key: "due", says: () => "it had its min share and its fair share, as far as it asked for them" },
+  {
+    key: "threshold",
+    says: ({ reached, bound }) =>
+      `it was below its fair share, but not starved: ${String(reached ?? 0)} slots, starved below ${String(bound ?? 0)}`,
+  },
+  { key: "never", says: () => "it was below its share, for which no preemption timeout is set" },
+  {
+    key: "timeout",
+    says: ({ reached, bound }) =>
+      `it had been below its share for ${seconds(reached)}, and the preemption timeout is ${seconds(bound)}`,
+  },
+  { key: "small", says: () => "what it lacked of its share is less than one slot" },
+  { key: "check", says: () => "its timeout was over, and the next check for preemption had not come" },
+  { key: "counted", says: () => "slots that it may take are only counted (preemption: log)" },
+  { key: "share", says: () => "no pool that it may take from had more than its share" },
+  {
+    key: "left",
+    says: () => "pools had more than their shares, but no attempt that had been reported was left to take",
+  },
+  { key: "given", says: () => "slots that were taken for the pool around it went to another pool inside that" },
+  {
+    key: "killed",
+    isCount: true,
+    says: ({ reached }) =>
+      `attempts of others were chosen for it, and are killed unless they end first: ${String(reached ?? 0)}`,
+  },
+] as const satisfies readonly WaitReason[];
+
+export const HFS_NO_PREEMPTION: readonly WaitReason[] = REASONS;
+
+/** Why, with how far something was and had to be, in the unit of the reason. */
+export interface WhyNot {
+  readonly reason: (typeof REASONS)[number]["key"];
+  readonly reached?: number;
+  readonly bound?: number;
+}
+
+const CODE_OF = new Map<string, number>(REASONS.map(({ key }, code) => [key, code]));
+export const codeOf = ({ reason }: WhyNot): number => CODE_OF.get(reason) ?? 0;
