@@ -112,14 +112,18 @@ function logOf({ jobs, executors }: SparkApplication, record: ReturnType<SparkSi
 it("A run that is written as a log takes as long when it is imported and run again, whatever the factors are said to be", async () => {
   const factor = fc.constantFrom("0.5", "1", "2.7", "30");
   await fc.assert(
-    fc.asyncProperty(application, factor, factor, async (given, ofInput, ofShuffle) => {
+    fc.asyncProperty(application, factor, factor, factor, async (given, ofInput, ofShuffle, ofFirst) => {
       const record = new SparkSimulation(given, "1").run();
       expect(record.stopped).toBe("all-jobs-ended");
       const own = mkdtempSync(join(folder, "run-"));
       writeFileSync(join(own, "log"), logOf(given, record).text());
       const [logged] = await readEventLogs([join(own, "log")]);
       await writeImports([importApplication(logged, { afterWithinUs: 60e6 })], own, own);
-      const set = [`runtime.anyFactor=${ofInput}`, `runtime.shuffleAnyFactor=${ofShuffle}`];
+      const set = [
+        `runtime.anyFactor=${ofInput}`,
+        `runtime.shuffleAnyFactor=${ofShuffle}`,
+        `runtime.firstFactor=${ofFirst}`,
+      ];
       const { stages, jobs, whole } = await replay(join(own, "scenario.yaml"), { set });
       for (const { recordedUs, simulatedUs } of [...stages.times, ...jobs.times, whole]) {
         expect(simulatedUs).toBe(recordedUs);
