@@ -26,9 +26,9 @@ describe("a capacity-scheduler.xml under YARN is refused, with file and line", (
     ],
     ["with weights beside per cents", of({ ...TWO, "root.b.capacity": "2w" }), "found weights beside per cents"],
     [
-      "with amounts",
+      "with amounts beside shares",
       of({ ...TWO, "root.b.capacity": "[memory=10,vcores=1]" }),
-      'c.xml:4:1: found "[memory=10,vcores=1]"',
+      "found amounts beside other capacities",
     ],
     [
       "with a queue without capacity",

