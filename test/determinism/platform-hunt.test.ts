@@ -14,7 +14,7 @@ const COMPOSITION: Readonly<Record<string, string>> = { spark: "3.5", yarn: "fai
 
 /** Keys of which the checks know nothing yet: tables of tasks. */
 const NOT_DRAWN: Readonly<Record<string, RegExp>> = {
-  yarn: /^\.workload\.(file|lenient|missingHosts|maps|reduces|master|slowStart)/,
+  yarn: /^\.workload\.(file|copied|lenient|missingHosts|maps|reduces|master|slowStart)/,
 };
 
 describe.each(["spark", "yarn"])("cases of the hunt under %s", (platform) => {

@@ -6,6 +6,8 @@ const brief = of("0s", "200ms", "500ms", "1s", "2s", "3s", "7s");
 const length = of("1us", "300ms", "1s", "1s", "3s", "5s", "20s");
 const spread = of(0, 0, 0.3, 1);
 const factor = of(1, 1.3, 4);
+/** What tasks take away from their data: a number, or an estimate with its range. */
+const away = any(factor, mapping({ estimate: [of(1, 1.5), 1], low: [of(1), 1], high: [of(1.5, 4), 1] }));
 const run = mapping({
   seed: [whole(1, 1_000_000), 1],
   until: of("end", "end", "end", "10s", "77s"),
@@ -65,7 +67,6 @@ export function sparkFile({ properties }) {
     file: [file("files/stages.csv"), 1],
     copied: of("recorded", "none", "heldOut"),
   });
-  const away = any(factor, mapping({ estimate: [of(1, 1.5), 1], low: [of(1), 1], high: [of(1.5, 4), 1] }));
   const hosts = distinct(
     ["a", "b", "c", "d"],
     4,

@@ -389,6 +389,66 @@ describe("a reason that is given is true", () => {
   });
 });
 
+describe("executors", () => {
+  it("that went under dynamic allocation are let go when they had been idle for the timeout; others stay to their end", async () => {
+    const log = (isOn: boolean): SparkLog => {
+      const settings = { "spark.dynamicAllocation.enabled": String(isOn) };
+      const made = began({ ...settings, "spark.dynamicAllocation.executorIdleTimeout": "1s" });
+      made.removed("2", 2900).executor("3", "n3", 4, 2000).removed("3", 2500);
+      return oneStage((of) => of.task(0, 0, ONE, [1020, 1300]).task(0, 1, TWO, [1020, 1500]), made);
+    };
+    const ends = async (of: SparkLog): Promise<unknown[]> =>
+      (await imported(of)).executors.map(({ id, untilUs, isLetGo }) => [id, untilUs, isLetGo]);
+    expect(await ends(log(true))).toEqual([
+      ["1", Infinity, false],
+      ["2", 2.5e6, true],
+      ["3", 2.5e6, false],
+    ]);
+    expect(await ends(log(false))).toEqual([
+      ["1", Infinity, false],
+      ["2", 2.9e6, false],
+      ["3", 2.5e6, false],
+    ]);
+  });
+
+  it("that registered while tasks waited are there when they took one, or when the last of these was launched elsewhere", async () => {
+    // Four tasks without a preference fill executor 1; the others wait until 1500 and 2000.
+    const made = began().executor("3", "n3", 4, 1400).executor("4", "n4", 4, 1600);
+    const log = oneStage((of) => {
+      for (const task of [0, 1, 2, 3]) of.task(0, task, ONE, [1020, 1500]).task(0, 4 + task, TWO, [1020, 2000]);
+      for (const task of [8, 9]) of.task(0, task, ONE, [1500, 2000]);
+      of.task(0, 10, TWO, [2000, 2500]).task(0, 11, ["3", "n3"], [2100, 2500]);
+    }, made);
+    const { executors } = await imported(log);
+    expect(executors.map(({ id, fromUs }) => [id, fromUs])).toEqual([
+      ["1", 0],
+      ["2", 0],
+      ["3", 2.1e6],
+      ["4", 2.1e6],
+    ]);
+  });
+
+  it.each([
+    ["one GPU, a whole one a task", 1, 1, 1],
+    ["two GPUs, a whole one a task", 2, 1, 2],
+    ["one GPU, a third a task", 1, 1 / 3, 3],
+    ["one GPU, a twentieth a task", 1, 0.05, 4],
+    ["three GPUs, two a task", 3, 2, 1],
+  ])("have the cores that tasks can take with %s", async (_, gpus, ofTask, cores) => {
+    const settings = {
+      ...{ "spark.executor.resource.gpu.amount": String(gpus), "spark.task.resource.gpu.amount": String(ofTask) },
+    };
+    const { executors } = await imported(oneStage((of) => of.task(0, 0, ONE, [1020, 1300]), began(settings)));
+    expect(executors.map((one) => one.cores)).toEqual([cores, cores]);
+    const profile = began().event("ResourceProfileAdded", {
+      ...{ "Resource Profile Id": 0, "Executor Resource Requests": { gpu: { Amount: gpus } } },
+      "Task Resource Requests": { cpus: { Amount: 1 }, gpu: { Amount: ofTask } },
+    });
+    const same = await imported(oneStage((of) => of.task(0, 0, ONE, [1020, 1300]), profile));
+    expect(same.executors.map((one) => one.cores)).toEqual([cores, cores]);
+  });
+});
+
 describe("the files of a log", () => {
   const log = oneStage((of) => of.task(0, 0, ONE, [1020, 1300]));
   const csv = async (path: string): Promise<string> => [...stagesCsv((await imported(path)).jobs)].join("");

@@ -106,6 +106,7 @@ const randomTask = fc
   .record({
     ...{ runUs: us, places: fc.uniqueArray(fc.constantFrom("n1", "n2", "n1/driver", "n2/7"), { maxLength: 3 }) },
     ...{ level: maybe(fc.constantFrom<SparkLevel[]>(0, 1, 2, 3, 4)), delayUs: maybe(us), resultUs: maybe(us) },
+    wave: maybe(fc.nat(3)),
     failures: maybe(
       fc.array(fc.record({ heldUs: us, reason: fc.constantFrom("ExceptionFailure", "UnknownReason") }), {
         ...{ minLength: 1, maxLength: 3 },
@@ -225,11 +226,19 @@ describe("stages.csv", () => {
   it("refuses any damage to what a log recorded, at its place", async () => {
     const good = {
       ...{ end_us: "7", reads: "shuffle", before_us: "1", driver_us: "2", driver_most_us: "3", profile: "1" },
-      ...{ task_cores: "2", level: "ANY", scheduler_delay_us: "4", result_us: "5", failures: "6:ExceptionFailure" },
+      ...{
+        task_cores: "2",
+        level: "ANY",
+        wave: "1",
+        scheduler_delay_us: "4",
+        result_us: "5",
+        failures: "6:ExceptionFailure",
+      },
     };
     const bad: Readonly<Record<keyof typeof good, readonly string[]>> = {
       ...{ end_us: ["-1", "x"], reads: ["disk", "SHUFFLE"], before_us: ["-1", "1.5"], driver_us: ["-2", "2ms", "4"] },
       ...{ driver_most_us: ["1", "-3"], profile: ["-1", "x"], task_cores: ["0", "x"], level: ["any", "5"] },
+      wave: ["-1", "first"],
       ...{ scheduler_delay_us: ["-1", "1e3"], result_us: ["-5", "x"] },
       failures: ["6", ":ExceptionFailure", "6:", "6:a b", "6:ExceptionFailure|", "6:A|x:B"],
     };

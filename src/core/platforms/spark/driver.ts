@@ -858,6 +858,8 @@ export class Driver {
     if (this.jobs[job].firstLaunchUs < 0) this.jobs[job].firstLaunchUs = this.nowUs;
     const { reads, tasks } = this.stageOf(attempt);
     const task = tasks[attempts.task[attempt]];
+    const before = this.launchedOn[executor] ?? 0;
+    this.launchedOn[executor] = before + 1;
     const recorded = attempts.isSpeculative[attempt] === 0 ? this.failureAsRecorded(attempt, task.failures) : undefined;
     if (recorded !== undefined) {
       this.failing.add(attempt);
@@ -865,7 +867,7 @@ export class Driver {
       this.plan(ATTEMPT_ENDS, attempt, this.nowUs + recorded.heldUs);
       return;
     }
-    const lengthUs = this.stretchedUs(this.lengthUs(task, reads, attempt), attempt);
+    const lengthUs = this.stretchedUs(this.lengthUs(task, reads, attempt), attempt, before);
     const failsAfterUs = failures === undefined ? Infinity : this.failsAfterUs(attempt, lengthUs);
     if (failsAfterUs < lengthUs) this.failing.add(attempt);
     const delayUs = task.delayUs ?? timing.launchUs + timing.reportUs;
@@ -907,15 +909,14 @@ export class Driver {
     return Math.max(1, Math.round((runUs * factor) / speed));
   }
 
-  private stretchedUs(lengthUs: number, attempt: number): number {
+  /** @param before attempts that its executor had begun. */
+  private stretchedUs(lengthUs: number, attempt: number, before: number): number {
     const { stretch, timing } = this.application;
     const { warmUp } = timing;
     if (stretch === undefined && warmUp === undefined) return lengthUs;
-    const { attempts, launchedOn } = this;
+    const { attempts } = this;
     const { job, stage } = attempts.sets[attempts.set[attempt]];
     const executor = attempts.executor[attempt];
-    const before = launchedOn[executor] ?? 0;
-    launchedOn[executor] = before + 1;
     const [task, number] = [attempts.task[attempt], attempts.number[attempt]];
     const { wave: recorded = Infinity } = this.application.jobs[job].stages[stage].tasks[task];
     const wave = Math.floor(before / this.executors[executor].cores);
