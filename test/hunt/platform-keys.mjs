@@ -223,7 +223,6 @@ export function yarnFile({ properties }) {
   });
   const job = any(mapReduce, mapReduce, graph);
   const heartbeat = of("100ms", "300ms", "1s", "1s", "3s");
-  const away = any(factor, mapping({ estimate: [of(1, 1.5), 1], low: [of(1), 1], high: [of(1.5, 4), 1] }));
   const room = { memory: [of(2048, 4096, 8192), 0.7], vcores: [of(2, 4, 8), 0.7] };
   const limit = { memory: of(1024, 4096, 8192, 16384), vcores: of(2, 4, 16) };
   const fair = formOf(scheduler, "yarn-fair");
@@ -292,7 +291,6 @@ export function yarnFile({ properties }) {
     workload: [
       mapping({
         kind: [of("jobs"), 1],
-        copied: of("recorded", "none", "heldOut"),
         jobs: [distinct(["scan", "ask", "join", "sum", "last"], 5, job), 1],
       }),
       1,
