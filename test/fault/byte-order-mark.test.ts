@@ -23,7 +23,7 @@ function log(): string {
 
 const SPARK = "platform: spark\ncluster: {hosts: 2}\n";
 const STAGES = "job,submit_us,stage,run_us\nj,0,s,1000000\n";
-const INLINE = "workload: {kind: jobs, jobs: [{stages: [{name: a, tasks: 2, time: 1s}]}]}\n";
+const INLINE = "workload: {kind: jobs, jobs: [{name: j, stages: [{name: a, tasks: 2, time: 1s}]}]}\n";
 
 /** Files, the first of which a command reads, with what else it needs. */
 const TEXTS: readonly (readonly [
@@ -69,10 +69,7 @@ const TEXTS: readonly (readonly [
     ["validate", "s.yaml"],
     [
       ["e.csv", "executor,host,cores\n1,h,2\n"],
-      [
-        "s.yaml",
-        `${SPARK}executors: {file: e.csv}\nworkload: {kind: jobs, jobs: [{name: a, stages: [{tasks: 1, time: 1s}]}]}\n`,
-      ],
+      ["s.yaml", `${SPARK}executors: {file: e.csv}\n${INLINE}`],
     ],
   ],
   ["a spark-defaults.conf", ["explain-config", "s.conf"], [["s.conf", "spark.locality.wait 5s\n"]]],
