@@ -1,3 +1,4 @@
+import { median } from "../core/kernel/index.js";
 import type { MeasureUnit } from "./measures/measure.js";
 
 /** What a model of a log is worth where it is not told what happened: its runs with `workload.copied: heldOut`, held against the log. */
@@ -64,8 +65,8 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   return {
     relative: Math.sqrt(biasSquares + spreadSquares),
     ...{ bias: Math.sqrt(biasSquares), spread: Math.sqrt(spreadSquares), stages, seeds },
-    stageError: medianOf(known.flat().map(({ error }) => Math.abs(error))),
-    busyError: busy.length === 0 ? null : medianOf(busy),
+    stageError: median(known.flat().map(({ error }) => Math.abs(error))),
+    busyError: busy.length === 0 ? null : median(busy),
     assumed: null,
   };
 }
@@ -84,9 +85,4 @@ export function assumedError(why: string): ModelError {
     ...{ relative: ASSUMED_ERROR, bias: ASSUMED_ERROR, spread: 0, stages: 0, seeds: 0 },
     ...{ stageError: null, busyError: null, assumed: why },
   };
-}
-
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }

@@ -1,4 +1,4 @@
-import { scaled } from "../kernel/index.js";
+import { counterHash, fractionOf, logUniform, scaled, seedWord } from "../kernel/index.js";
 
 /**
  * How a table is used that says what a log recorded beside run times, such as the time of drivers and masters, and attempts that failed: as
@@ -13,4 +13,23 @@ export type Copied = (typeof COPIED)[number];
 export function placeBeside(hash: number, all: number, first: number, own: number): number {
   const at = scaled(hash, all - own);
   return at < first ? at : at + own;
+}
+
+/** A factor that is not known exactly: the ends of its 95 % interval, or of the range that is taken for possible. */
+export interface FactorRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Factors of one run: each is drawn from its range, with equal chances on a logarithmic scale. @param stream each has one of its own, below this name. */
+export function drawnFrom<Name extends string>(
+  ranges: Readonly<Partial<Record<Name, FactorRange>>>,
+  seed: string,
+  stream: string,
+): Partial<Record<Name, number>> {
+  const drawn = (Object.entries(ranges) as [Name, FactorRange][]).map(([name, { low, high }]) => {
+    const fraction = fractionOf(counterHash(seedWord(seed, `${stream}/${name}`), 0, 0));
+    return [name, low === high ? low : logUniform(fraction, low, high)] as const;
+  });
+  return Object.fromEntries(drawn) as Partial<Record<Name, number>>;
 }

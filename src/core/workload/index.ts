@@ -7,7 +7,7 @@ export {
   isDrawnName,
   workloadInSteps,
 } from "./build.js";
-export { COPIED, type Copied, placeBeside } from "./copied.js";
+export { COPIED, type Copied, drawnFrom, type FactorRange, placeBeside } from "./copied.js";
 export {
   FACEBOOK_BINS,
   FileAttachment,

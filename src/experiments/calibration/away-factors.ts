@@ -1,4 +1,4 @@
-import { counterHash, exp, fractionOf, ln, scaled, seedWord } from "../../core/kernel/index.js";
+import { counterHash, exp, fractionOf, ln, median, scaled, seedWord } from "../../core/kernel/index.js";
 import type { StageInput } from "../../core/platforms/spark/index.js";
 import { studentT } from "../statistics/student-t.js";
 
@@ -259,7 +259,7 @@ class Design {
     const [from, to] = [this.from[stage], this.from[stage + 1]];
     const known: number[] = [];
     for (let at = from; at < to; at++) if (bytes[order[at]] > 0) known.push(bytes[order[at]]);
-    const typical = median(Float64Array.from(known));
+    const typical = median(known);
     if (typical === 0) return;
     for (let at = from; at < to; at++) {
       const read = bytes[order[at]];
@@ -696,12 +696,4 @@ function dot(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let at = 0; at < a.length; at++) sum += a[at] * b[at];
   return sum;
-}
-
-/** 0 of none. Sorts a copy. */
-function median(values: Float64Array): number {
-  const sorted = values.slice().sort(ascending);
-  const middle = sorted.length >> 1;
-  if (sorted.length === 0) return 0;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }

@@ -15,9 +15,9 @@ import {
   type SparkLevel,
   type SparkVersion,
   type StageInput,
-  type TaskFailure,
   versionFor,
 } from "../../core/platforms/spark/index.js";
+import type { RecordedFailure } from "../../core/workload/index.js";
 import type { CopiedTime } from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type LearntTimes, learntTimes, readsOf } from "./away.js";
@@ -689,7 +689,7 @@ class Importer {
       ...(failures.length === 0
         ? {}
         : {
-            failures: failures.map((one): TaskFailure => {
+            failures: failures.map((one): RecordedFailure => {
               const heldMs = finish[one] + this.turnaroundsMs[one] - launch[one];
               const heldUs = Math.min(LIMITS.taskUs, heldMs * US_PER_MS);
               return { heldUs, reason: this.log.outcomes[outcome[one]].replace(/\W/g, "") };

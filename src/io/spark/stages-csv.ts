@@ -7,11 +7,11 @@ import {
   type SparkStage,
   type SparkTask,
   STAGE_INPUTS,
-  type TaskFailure,
 } from "../../core/platforms/spark/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 import { fileProblem, wholeNumber } from "../workloads/lines.js";
+import { type FailureReasons, recordedFailures } from "../workloads/recorded-failures.js";
 import type { SparkHosts } from "./hosts.js";
 import { csvRow, readTable, type TableForm, type TableRow } from "./table.js";
 
@@ -39,6 +39,12 @@ const FORM: TableForm<Column> = {
   what: "a table of stages",
   columns: COLUMNS,
   required: ["job", "stage", "run_us"],
+};
+
+/** Spark's classes: which there are differs between releases. */
+const REASONS: FailureReasons = {
+  isOne: (reason) => /^[A-Za-z]\w{0,63}$/.test(reason),
+  form: "Spark's reason, such as 5000000:ExceptionFailure",
 };
 
 /** Spark counts them from 0. */
@@ -293,7 +299,12 @@ class StagesReader {
       waveText === "" ? undefined : row.value("wave", (text, what) => wholeNumber(text, what, 0, LIMITS.heldTasks));
     const delayUs = delay === "" ? undefined : row.value("scheduler_delay_us", taskUs);
     const resultUs = result === "" ? undefined : row.value("result_us", taskUs);
-    const failures = failed === "" ? undefined : this.failuresOf(row, failed);
+    const failures =
+      failed === ""
+        ? undefined
+        : recordedFailures(failed, REASONS, (message) => {
+            row.report("failures", message);
+          });
     this.tasks.push({
       runUs,
       places,
@@ -307,22 +318,6 @@ class StagesReader {
     if (level >= 0) return level as SparkLevel;
     row.report("level", `level is ${quote(name)}; allowed: ${SPARK_LEVELS.join(", ")}, or nothing`);
     return undefined;
-  }
-
-  /** `5000000:ExceptionFailure|...`: attempts that failed, in order. */
-  private failuresOf(row: TableRow<Column>, text: string): TaskFailure[] {
-    const parts = text.split("|");
-    if (parts.length > LIMITS.attempts) {
-      row.report("failures", `failures holds ${String(parts.length)}; allowed: ${String(LIMITS.attempts)} at most`);
-      return [];
-    }
-    return parts.flatMap((part): TaskFailure[] => {
-      const [, us = "", reason = ""] = /^(\d+):([A-Za-z]\w{0,63})$/.exec(part.trim()) ?? [];
-      if (us !== "" && Number(us) <= LIMITS.taskUs) return [{ heldUs: Number(us), reason }];
-      const form = `microseconds up to ${String(LIMITS.taskUs)}, a colon and Spark's reason, such as 5000000:ExceptionFailure`;
-      row.report("failures", `failures holds ${quote(part)}; allowed: ${form}, joined by |`);
-      return [];
-    });
   }
 
   private placesOf(row: TableRow<Column>): readonly PreferredPlace[] {

@@ -33,6 +33,7 @@ import {
   type TextLine,
   wholeNumber,
 } from "./lines.js";
+import { type FailureReasons, recordedFailures } from "./recorded-failures.js";
 import { submission, Submissions } from "./submissions.js";
 
 /** What a file may ask of the cluster: a job whose tasks need more memory than any node has is inconsistent. */
@@ -195,6 +196,11 @@ export const TASK_COLUMNS = [
 ] as const;
 
 export type TaskColumn = (typeof TASK_COLUMNS)[number];
+
+const REASONS: FailureReasons = {
+  isOne: (reason) => (FAILURE_REASONS as readonly string[]).includes(reason),
+  form: `${FAILURE_REASONS.join(", ")}, such as 5000000:FAILED`,
+};
 
 const OF_YARN_ALONE: readonly TaskColumn[] = [
   ...(["mapVcores", "reduceVcores", "outcome"] as const),
@@ -476,18 +482,8 @@ class RowParser {
   private failures(): readonly RecordedFailure[] | undefined {
     const text = this.text("failures");
     if (text === "") return undefined;
-    const parts = text.split("|");
-    if (parts.length > LIMITS.attempts) {
-      this.report("failures", `failures holds ${String(parts.length)}; allowed: at most ${String(LIMITS.attempts)}`);
-      return undefined;
-    }
-    return parts.flatMap((part): RecordedFailure[] => {
-      const [, us = "", reason = ""] = /^(\d+):(\w+)$/.exec(part.trim()) ?? [];
-      const isKnown = (FAILURE_REASONS as readonly string[]).includes(reason);
-      if (isKnown && Number(us) <= LIMITS.taskUs) return [{ heldUs: Number(us), reason }];
-      const form = `microseconds up to ${String(LIMITS.taskUs)}, a colon, and ${FAILURE_REASONS.join(", ")}, such as 5000000:FAILED, joined by |`;
-      this.report("failures", `failures holds ${quote(part)}; allowed: ${form}`);
-      return [];
+    return recordedFailures(text, REASONS, (message) => {
+      this.report("failures", message);
     });
   }
 

@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import {
   applicationOf,
   type AwayFactorName,
-  type FactorRange,
   NOWHERE_DEARER,
   SPARK_RULES,
   defaultSettings,
@@ -12,6 +11,7 @@ import {
   type SparkRuntime,
   type SparkStage,
 } from "../../../dist/core/platforms/spark/index.js";
+import type { FactorRange } from "../../../dist/core/workload/index.js";
 
 // How a table of what was recorded is used: as it is, not at all, or held out by stage.
 

@@ -1,3 +1,4 @@
+import type { RecordedFailure } from "../../workload/index.js";
 import type { DynamicAllocation } from "./allocation.js";
 import type { Attempts, SparkLevel } from "./attempts.js";
 import type { AwayFactors, StageInput } from "./away.js";
@@ -153,15 +154,7 @@ export interface SparkTask {
   /** From the end of that until the driver counts the task as finished: its core is free by then. Undefined: 0. */
   readonly resultUs?: number;
   /** Attempts that fail before one succeeds, in order; undefined: none. */
-  readonly failures?: readonly TaskFailure[];
-}
-
-/** An attempt that failed in a log, and fails again. */
-export interface TaskFailure {
-  /** From its launch until the driver knows that it failed. */
-  readonly heldUs: number;
-  /** Spark's class of the reason, such as ExceptionFailure. */
-  readonly reason: string;
+  readonly failures?: readonly RecordedFailure[];
 }
 
 /** Reasons that count neither towards `spark.task.maxFailures` nor towards exclusion (`TaskEndReason.countTowardsTaskFailures`). */

@@ -1,4 +1,3 @@
-import { counterHash, fractionOf, logUniform, seedWord } from "../../kernel/index.js";
 import { ANY, NO_PREF, NODE_LOCAL, type SparkLevel } from "./attempts.js";
 
 /** What the tasks of a stage read: blocks of a file system, partitions that executors keep, or the output of other stages. */
@@ -29,12 +28,6 @@ export const NOWHERE_DEARER: AwayFactors = {
   shuffleAnyFactor: 1,
 };
 
-/** A factor that is not known exactly: its estimate, and the ends of its 95 % interval or of the range that is taken for possible. */
-export interface FactorRange {
-  readonly low: number;
-  readonly high: number;
-}
-
 /** @param reads of its stage; undefined: as of input. */
 export function awayFactor(factors: AwayFactors, reads: StageInput | undefined, level: SparkLevel): number {
   if (reads === "cached") {
@@ -49,17 +42,4 @@ export function awayFactor(factors: AwayFactors, reads: StageInput | undefined, 
 /** The longest that any task can take relative to its time beside its data. */
 export function largestFactor(factors: AwayFactors): number {
   return Math.max(1, ...(Object.values(factors) as number[]));
-}
-
-/** Factors of one run: those with a range are drawn from it, with equal chances on a logarithmic scale. */
-export function drawnFactors(
-  factors: AwayFactors,
-  ranges: Readonly<Partial<Record<AwayFactorName, FactorRange>>>,
-  seed: string,
-): AwayFactors {
-  const drawn = Object.entries(ranges).map(([name, { low, high }]) => {
-    const fraction = fractionOf(counterHash(seedWord(seed, `spark/away/${name}`), 0, 0));
-    return [name, low === high ? low : logUniform(fraction, low, high)];
-  });
-  return { ...factors, ...(Object.fromEntries(drawn) as Partial<AwayFactors>) };
 }

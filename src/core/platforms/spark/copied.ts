@@ -1,4 +1,4 @@
-import { counterHash, exp, fractionOf, ln, normalQuantile, scaled, seedWord } from "../../kernel/index.js";
+import { counterHash, exp, fractionOf, ln, median, normalQuantile, scaled, seedWord } from "../../kernel/index.js";
 import { type Copied, placeBeside } from "../../workload/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
 import { type AwayFactors, awayFactor } from "./away.js";
@@ -90,7 +90,7 @@ export function jobsOfAnotherRun(
       const logs = stage.tasks.map(({ runUs, level }) => {
         return ln(Math.max(1, runUs) / (level === undefined ? 1 : awayFactor(away, stage.reads, level)));
       });
-      const middle = medianOf(logs);
+      const middle = median(logs);
       const tasks = stage.tasks.map((task, at) => {
         const beyond = Math.min(most, Math.max(-most, logs[at] - middle));
         const chance = spread * normalQuantile(fractionOf(counterHash(word, place, at)));
@@ -121,12 +121,6 @@ export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly Spar
 /** Of maps that ran in the same job: those of others are not known. */
 function isReduce({ reads, parents }: SparkStage): boolean {
   return reads === "shuffle" && parents.length > 0;
-}
-
-/** 0 of none. */
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted.length === 0 ? 0 : (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
 function withoutRecorded({ beforeUs: _, driverUs: __, driverMostUs: ___, tasks, ...stage }: SparkStage): SparkStage {

@@ -12,6 +12,7 @@ import {
   LOST,
   seedWord,
 } from "../../kernel/index.js";
+import type { RecordedFailure } from "../../workload/index.js";
 import { ALLOCATION_STEP_US, Wanted } from "./allocation.js";
 import {
   countsAsFailure,
@@ -22,7 +23,6 @@ import {
   type SparkStage,
   type SparkTask,
   type StageRow,
-  type TaskFailure,
 } from "./application.js";
 import { type Attempts, OUTCOME, type SparkLevel } from "./attempts.js";
 import { awayFactor, type StageInput } from "./away.js";
@@ -143,7 +143,7 @@ export class Driver {
   /** Attempts that will not end well, by their places. */
   private readonly failing = new Set<number>();
   /** Attempts that fail as a log recorded, and why. */
-  private readonly failingAsRecorded = new Map<number, TaskFailure>();
+  private readonly failingAsRecorded = new Map<number, RecordedFailure>();
   /** Attempts whose core is free, while their result is on its way to the driver. */
   private readonly resultsToCome = new Set<number>();
   private readonly plannedFailures = new Map<string, number>();
@@ -875,7 +875,10 @@ export class Driver {
   }
 
   /** The failure that an attempt repeats: the first of the task's that has not happened yet. */
-  private failureAsRecorded(attempt: number, failures: readonly TaskFailure[] | undefined): TaskFailure | undefined {
+  private failureAsRecorded(
+    attempt: number,
+    failures: readonly RecordedFailure[] | undefined,
+  ): RecordedFailure | undefined {
     if (failures === undefined) return undefined;
     const { earlier, outcome } = this.attempts;
     let failed = 0;

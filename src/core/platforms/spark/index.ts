@@ -3,7 +3,6 @@ export {
   type AwayFactorName,
   type AwayFactors,
   awayFactor,
-  type FactorRange,
   NOWHERE_DEARER,
   STAGE_INPUTS,
   type StageInput,
@@ -26,7 +25,6 @@ export {
   type SparkTiming,
   type StageRow,
   type StretchedAttempt,
-  type TaskFailure,
 } from "./application.js";
 export { type AttemptOutcome, type AttemptRow, type Attempts, SPARK_LEVELS, type SparkLevel } from "./attempts.js";
 export { Executors, NOWHERE } from "./executors.js";

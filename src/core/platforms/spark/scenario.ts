@@ -1,8 +1,8 @@
 import type { AnyScenario } from "../../scenario/index.js";
 import type { DynamicAllocation } from "./allocation.js";
 import type { ExecutorLosses, SparkApplication, SparkFailures, SparkJob, SparkTiming } from "./application.js";
-import { type AwayFactorName, type AwayFactors, drawnFactors, type FactorRange, NOWHERE_DEARER } from "./away.js";
-import type { Copied } from "../../workload/index.js";
+import { type Copied, drawnFrom, type FactorRange } from "../../workload/index.js";
+import { type AwayFactorName, type AwayFactors, NOWHERE_DEARER } from "./away.js";
 import {
   jobsAsCopied,
   jobsOfAnotherRun,
@@ -171,10 +171,10 @@ function timingOf(
     cachedAnyFactor: cachedAnyFactor ?? NOWHERE_DEARER.cachedAnyFactor,
     shuffleAnyFactor: shuffleAnyFactor ?? NOWHERE_DEARER.shuffleAnyFactor,
   };
-  const isDrawn = draw === true && ranges !== undefined;
+  const drawn = draw === true ? drawnFrom(ranges ?? {}, seed, "spark/away") : {};
   return {
     ...timing,
-    away: isDrawn ? drawnFactors(estimated, ranges, seed) : estimated,
+    away: { ...estimated, ...drawn },
     ...(firstFactor === 1 && secondFactor === 1 ? {} : { warmUp: [firstFactor, secondFactor] }),
   };
 }

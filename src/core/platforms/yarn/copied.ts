@@ -1,6 +1,6 @@
-import { counterHash, fractionOf, logUniform, seedWord } from "../../kernel/index.js";
+import { counterHash, fractionOf, seedWord } from "../../kernel/index.js";
 import { type Copied, placeBeside } from "../../workload/index.js";
-import type { YarnApplication, YarnStage, YarnTask, YarnTiming } from "./application.js";
+import type { YarnApplication, YarnStage, YarnTask } from "./application.js";
 
 /** @param usualSlowStart of jobs of which nothing is copied. @param seed by which jobs and stages are held out. */
 export function applicationsAsCopied(
@@ -108,19 +108,3 @@ export function withoutPreempted(applications: readonly YarnApplication[]): read
     })),
   }));
 }
-
-/** What tasks take away from their data, in one run: drawn from the ranges, with equal chances on a logarithmic scale. */
-export function drawnFactors(timing: YarnTiming, ranges: YarnFactorRanges, seed: string): YarnTiming {
-  const drawn = Object.entries(ranges).map(([name, { low, high }]) => {
-    const fraction = fractionOf(counterHash(seedWord(seed, `yarn/away/${name}`), 0, 0));
-    return [name, low === high ? low : logUniform(fraction, low, high)];
-  });
-  return { ...timing, ...(Object.fromEntries(drawn) as Partial<YarnTiming>) };
-}
-
-export type YarnFactorName = "rackFactor" | "offSwitchFactor";
-
-/** Factors that are not known exactly: the ends of a 95 % interval, or of the range that is taken for possible. */
-export type YarnFactorRanges = Readonly<
-  Partial<Record<YarnFactorName, { readonly low: number; readonly high: number }>>
->;

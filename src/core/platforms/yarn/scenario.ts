@@ -1,13 +1,7 @@
 import type { AnyScenario } from "../../scenario/index.js";
 import type { YarnApplication, YarnCluster, YarnNodeSpec, YarnSchedulerSpec, YarnTiming } from "./application.js";
-import type { Copied } from "../../workload/index.js";
-import {
-  applicationsAsCopied,
-  applicationsWithDrawnTimes,
-  drawnFactors,
-  withoutPreempted,
-  type YarnFactorRanges,
-} from "./copied.js";
+import { type Copied, drawnFrom, type FactorRange } from "../../workload/index.js";
+import { applicationsAsCopied, applicationsWithDrawnTimes, withoutPreempted } from "./copied.js";
 import type { CapacityQueueSpec, CapacitySettings } from "./capacity/settings.js";
 import type { FairQueueSpec, FairSettings } from "./fair/settings.js";
 import type { ListedJob, TableSizes } from "./workload.js";
@@ -26,9 +20,11 @@ export interface YarnScenario extends AnyScenario {
   readonly runtime: YarnRuntime;
 }
 
+export type YarnFactorName = "rackFactor" | "offSwitchFactor";
+
 export interface YarnRuntime extends YarnTiming {
   /** Factors that are not known exactly; not there: all are. */
-  readonly ranges?: YarnFactorRanges;
+  readonly ranges?: Readonly<Partial<Record<YarnFactorName, FactorRange>>>;
   /** The seed draws factors from their ranges, and masters' times from theirs; not there: estimates hold. */
   readonly draw?: true;
 }
@@ -108,7 +104,8 @@ export function yarnClusterOf(
   { cluster, scheduler, runtime, run }: YarnScenario,
   applications: readonly YarnApplication[],
 ): YarnCluster {
-  const timing = runtime.draw === true ? drawnFactors(runtime, runtime.ranges ?? {}, run.seed) : runtime;
+  const timing =
+    runtime.draw === true ? { ...runtime, ...drawnFrom(runtime.ranges ?? {}, run.seed, "yarn/away") } : runtime;
   return { scheduler: schedulerSpecOf(scheduler), timing, nodes: cluster.nodes, applications };
 }
 
