@@ -95,7 +95,8 @@ async function work({ inputs, seed, only, at }) {
   }
 }
 
-const REFUSALS = new Set(["InputError", "FrameError", "NotBelieved", "Refused"]);
+/** `RefusedFile` is an InputError that has the elements of its file. */
+const REFUSALS = new Set(["InputError", "RefusedFile", "FrameError", "NotBelieved", "Refused"]);
 
 /** Said in Bide's words, and nothing in it that could act on a terminal. */
 function isRefusal(error) {
