@@ -2,7 +2,7 @@ import { InvalidArgumentError } from "commander";
 import { US_PER_HOUR } from "../core/kernel/index.js";
 import { SCHEDULER_KINDS } from "../core/scenario/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
-import { LIMITS, allowedNames, quote, parseDuration, parseSize, ZSTD_WINDOW_BYTES } from "../io/index.js";
+import { LIMITS, allowedNames, quote, parseDuration, parseSize } from "../io/index.js";
 import type { Placement, RunScenario } from "../lab/index.js";
 
 const MAX_RUNS = 100;
@@ -91,7 +91,7 @@ export function memorySize(text: string): number {
 /** `--zstd-window`: bytes. */
 export function zstdWindow(text: string): number {
   const bytes = parseSize(text);
-  const { usual, most } = ZSTD_WINDOW_BYTES;
+  const { usual, most } = LIMITS.zstdWindowBytes;
   if (bytes === undefined || bytes < usual || bytes > most || !Number.isInteger(Math.log2(bytes))) {
     throw new InvalidArgumentError(`Found ${quote(text)}, allowed 128MB, 256MB, 512MB or 1GB.`);
   }

@@ -187,7 +187,6 @@ export { type LoggedApplication, type ReadLogsOptions, readEventLogs } from "./s
 export { type ImportReport, type SparkImport, importApplication } from "./spark/import-application.js";
 export { drawn, isDrawn, heldOut, importedLog, type ImportedLog } from "./imports.js";
 export { loggedLevels, readRecorded, type RecordedRun } from "./recorded.js";
-export { ZSTD_WINDOW_BYTES } from "./spark/zstd-frames.js";
 export { type ImportEnd, importEnd, importLines, writeImports } from "./spark/write-import.js";
 export { type HadoopImport, importJobs } from "./histories/import-jobs.js";
 export { readHadoopRecords } from "./histories/read-records.js";

@@ -43,7 +43,6 @@ import {
   unknownGroups,
 } from "../io/index.js";
 import type { MeasureScenario, RunFigures } from "./measure-run.js";
-import { measureModelError } from "./replay.js";
 import type { CompareProgress } from "./run.js";
 import { LOW_LOAD, lowLoadNote, MOSTLY_SET_UP, setUpNote } from "./summarise.js";
 
@@ -237,7 +236,8 @@ export async function compareSystems(
   options: CompareOptions,
 ): Promise<Comparison> {
   const { systems, seeds, chosen, imported } = planned;
-  const modelError = imported === null ? null : await measureModelError(imported, options);
+  const modelError =
+    imported === null ? null : await (await import("./replay.js")).measureModelError(imported, options);
   const before = imported === null ? 0 : HELD_OUT_SEEDS.length;
   const runs: RunFigures[] = [];
   for (const { name, scenario } of systems) {

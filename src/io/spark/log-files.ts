@@ -8,7 +8,8 @@ import { formatSize } from "../scenario/units.js";
 import { pastByteOrderMark } from "../text-file.js";
 import { fileProblem } from "../workloads/lines.js";
 import { gzipUnpacker, type PackedProblem, type Unpacker, zstdUnpacker } from "./unpack.js";
-import { isZstd, ZSTD_WINDOW_BYTES, ZstdFrames } from "./zstd-frames.js";
+import { isZstd, ZstdFrames } from "./zstd-frames.js";
+import { LIMITS } from "../scenario/limits.js";
 
 // Event logs on disk (docs/formats/spark-event-logs.md): one file, or a folder of files that follow one another; plain or compressed.
 
@@ -36,10 +37,10 @@ const ALLOWED =
   "an event log of Spark: a file, a folder eventlog_v2_... with its events_N_... files, or a folder of Databricks with eventlog and eventlog-DATE files";
 
 /**
- * @param windowBytes most that zstd may ask its reader to remember: a power of two up to ZSTD_WINDOW_BYTES.most.
+ * @param windowBytes most that zstd may ask its reader to remember: a power of two up to LIMITS.zstdWindowBytes.most.
  * @throws InputError when there is none of that name, or one that cannot be read.
  */
-export function findEventLog(path: string, windowBytes: number = ZSTD_WINDOW_BYTES.usual): EventLog {
+export function findEventLog(path: string, windowBytes: number = LIMITS.zstdWindowBytes.usual): EventLog {
   try {
     const found = statSync(path);
     if (found.isDirectory()) return logFolder(path, windowBytes);
@@ -152,7 +153,7 @@ function logFile(path: string, windowBytes: number): LogFile {
     const found = `zstd that needs a window of ${formatSize(frames.windowBytes)}`;
     const needed = 2 ** Math.ceil(Math.log2(frames.windowBytes));
     const advice =
-      needed > ZSTD_WINDOW_BYTES.most
+      needed > LIMITS.zstdWindowBytes.most
         ? "zstd -d --long=31 unpacks it"
         : `--zstd-window ${formatSize(needed)} reads it, in that much memory`;
     throw fileProblem(path, `found ${found}; allowed: at most ${formatSize(windowBytes)}; ${advice}`);

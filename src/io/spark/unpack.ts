@@ -1,7 +1,8 @@
 import type { Transform } from "node:stream";
 import * as zlib from "node:zlib";
 import { ZSTDDecoder } from "zstddec/stream";
-import { ZSTD_WINDOW_BYTES, ZstdFrames } from "./zstd-frames.js";
+import { ZstdFrames } from "./zstd-frames.js";
+import { LIMITS } from "../scenario/limits.js";
 
 // Unpacks logs piece by piece in bounded memory, and checks the checksums that their formats carry.
 
@@ -198,7 +199,7 @@ class LibraryUnpacker implements Unpacker {
     const imports = { env: { emscripten_notify_memory_growth: () => undefined } };
     this.zstd = new WebAssembly.Instance(module, imports).exports as Libzstd;
     this.context = this.zstd.ZSTD_createDCtx();
-    if (windowBytes !== ZSTD_WINDOW_BYTES.usual) this.allowWindow(windowBytes);
+    if (windowBytes !== LIMITS.zstdWindowBytes.usual) this.allowWindow(windowBytes);
     this.input = this.zstd.malloc(12);
     this.output = this.zstd.malloc(12);
     this.put(this.output + AT, this.zstd.malloc(PIECE_BYTES));
@@ -242,7 +243,7 @@ class LibraryUnpacker implements Unpacker {
   private allowWindow(windowBytes: number): void {
     const end = this.zstd.malloc(4);
     const words = new Uint32Array(this.zstd.memory.buffer, this.context, (end - this.context) >> 2);
-    const limit = ZSTD_WINDOW_BYTES.usual + 1;
+    const limit = LIMITS.zstdWindowBytes.usual + 1;
     const place = words.indexOf(limit);
     if (place < 0 || words.includes(limit, place + 1))
       throw new Error("zstddec has no limit of windows where expected");

@@ -1,6 +1,3 @@
-/** The window that the reference implementation allows unasked, and the largest that 32 bits can address. */
-export const ZSTD_WINDOW_BYTES = { usual: 2 ** 27, most: 2 ** 30 };
-
 /** Where the frames of zstd begin and end, and what they ask of their reader (RFC 8878, section 3.1). */
 export class ZstdFrames {
   /** What the largest frame so far asks its reader to remember. */

@@ -22,7 +22,7 @@ import {
   refuseTooLong,
   roomHere,
 } from "../foresee.js";
-import { measureModelError } from "../replay.js";
+import type { measureModelError } from "../replay.js";
 import type { RunTask } from "./run-task.js";
 
 export interface PlannedSweep {
@@ -154,7 +154,8 @@ export async function withModelError(
   options: Parameters<typeof measureModelError>[1],
 ): Promise<LoadedSweep> {
   if (loaded.imported === null) return loaded;
-  const modelError = await measureModelError(loaded.imported, options);
+  const { measureModelError: measured } = await import("../replay.js");
+  const modelError = await measured(loaded.imported, options);
   return { ...loaded, plan: { ...loaded.plan, modelError } };
 }
 

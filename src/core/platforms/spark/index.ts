@@ -43,8 +43,8 @@ export {
 } from "./rules.js";
 export { type RunApplication, SparkRun } from "./run.js";
 export { SPARK_WORDS } from "./words.js";
+export { applicationOf } from "./build-application.js";
 export {
-  applicationOf,
   type ApplicationSpec,
   type HostSpec,
   hostsForExecutors,
