@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { gzipUnpacker, zstdUnpacker } from "../../../src/io/spark/unpack.js";
-import { ZSTD_WINDOW_BYTES } from "../../../src/io/spark/zstd-frames.js";
+import { LIMITS } from "../../../src/io/scenario/limits.js";
 import { zstdOf, zstdWithFarReference } from "../../support/spark-log.js";
 
 const TEXT = Buffer.from(
@@ -22,7 +22,7 @@ async function unpacked(
   codec: Codec,
   packed: Buffer,
   pieceBytes = packed.length,
-  windowBytes = ZSTD_WINDOW_BYTES.usual,
+  windowBytes = LIMITS.zstdWindowBytes.usual,
 ) {
   const hash = createHash("sha256");
   const pieces: Buffer[] = [];
@@ -77,7 +77,8 @@ describe.each(CODECS)("%s", (codec, packed) => {
     const failing = (): never => {
       throw new Error("enough");
     };
-    const unpacker = codec === "gzip" ? gzipUnpacker(failing) : await zstdUnpacker(failing, ZSTD_WINDOW_BYTES.usual);
+    const unpacker =
+      codec === "gzip" ? gzipUnpacker(failing) : await zstdUnpacker(failing, LIMITS.zstdWindowBytes.usual);
     await expect(unpacker.take(packed).then(async () => unpacker.end())).rejects.toThrow("enough");
   });
 });
