@@ -29,7 +29,10 @@ if (!/^[1-9]$/.test(runs)) {
 
 function bide(args, env = {}, before = []) {
   const { status, stdout } = spawnSync(process.execPath, [...before, "bin/bide.js", ...args], {
-    ...{ cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1 << 28 },
+    cwd: ROOT,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 1 << 28,
     env: { ...process.env, ...env },
   });
   if (status !== 0) throw new Error(`bide ${args.join(" ")} ended with ${status}`);
@@ -54,9 +57,15 @@ function rowOf(threads, sessions) {
   const [{ points, ended, failed, table }] = sessions;
   return {
     case: threads === 1 ? "1 thread" : `${threads} threads`,
-    ...{ wallSeconds: of("wallSeconds"), cpuSeconds: of("cpuSeconds"), peakMemoryMiB: of("peakMemoryMiB") },
-    ...{ runsPerSecond: ended / of("wallSeconds"), pointsPerSecond: points / of("wallSeconds") },
-    ...{ points, runs: ended, failed, table: table.slice(0, 16) },
+    wallSeconds: of("wallSeconds"),
+    cpuSeconds: of("cpuSeconds"),
+    peakMemoryMiB: of("peakMemoryMiB"),
+    runsPerSecond: ended / of("wallSeconds"),
+    pointsPerSecond: points / of("wallSeconds"),
+    points,
+    runs: ended,
+    failed,
+    table: table.slice(0, 16),
   };
 }
 

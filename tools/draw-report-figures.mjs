@@ -21,12 +21,14 @@ const PICTURES = [
   {
     name: "report-comparison",
     args: ["compare", "scenarios/limit-slots.yaml", "--seeds", "5"],
-    ...{ colorScheme: "light", height: 1480 },
+    colorScheme: "light",
+    height: 1480,
   },
   {
     name: "report-scorecard",
     args: ["reproduce", "fig3", "fig5", "fig14", "fig15", "mesos"],
-    ...{ colorScheme: "light", height: 1520 },
+    colorScheme: "light",
+    height: 1520,
   },
 ];
 

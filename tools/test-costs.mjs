@@ -20,7 +20,9 @@ const costs = join(scratch, "costs.jsonl");
 const cwd = fileURLToPath(new URL("..", import.meta.url));
 const vitest = join(cwd, "node_modules/vitest/vitest.mjs");
 const { status } = spawnSync(process.execPath, [vitest, "run", ...args], {
-  ...{ cwd, stdio: "inherit", env: { ...process.env, BIDE_TEST_COSTS: costs } },
+  cwd,
+  stdio: "inherit",
+  env: { ...process.env, BIDE_TEST_COSTS: costs },
 });
 const lines = existsSync(costs) ? readFileSync(costs, "utf8").trimEnd().split("\n") : [];
 rmSync(scratch, { recursive: true });

@@ -101,7 +101,11 @@ export class MasterActor {
     this.predicted = this.isStaged || hosts === 0 ? null : new PredictedCompletions(topology);
     const { hostOfRack } = parts;
     this.check = new ReportCheck({
-      ...{ scenario, topology, master, heartbeats, hostOfRack },
+      scenario,
+      topology,
+      master,
+      heartbeats,
+      hostOfRack,
       arePredicted: this.predicted !== null,
     });
     this.openedIn = new Float64Array(hosts);

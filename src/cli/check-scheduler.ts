@@ -31,7 +31,10 @@ export async function checkScheduler(
   refuseUnknownCases(options.case, contractCaseNames());
   const report = await interruptible((signal) =>
     kit.checkScheduler(name, {
-      ...{ plugins, set: options.set, seed: options.seed, signal },
+      plugins,
+      set: options.set,
+      seed: options.seed,
+      signal,
       ...(options.case.length === 0 ? {} : { only: options.case }),
       onProgress: (scenario) => {
         if (options.quiet !== true) tell(`checking ${scenario}\n`);

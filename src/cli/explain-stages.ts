@@ -121,7 +121,11 @@ async function printJobs(
   await print(
     jsonText({
       ...(wanted === undefined ? {} : { [one]: wanted }),
-      ...{ us, hasEnded, jobs: told, shares, launches },
+      us,
+      hasEnded,
+      jobs: told,
+      shares,
+      launches,
       ...(preemption.length === 0 ? {} : { preemption }),
     }),
   );

@@ -139,7 +139,13 @@ function reportOf(
   const names = runs.map((run) => run.name);
   const isWhole = options.only.length === 0 && options.update !== true;
   return {
-    ...{ format: "bide-regress", version: 1, name, why, file, baseline: baselineFile, machine: benchMachine() },
+    format: "bide-regress",
+    version: 1,
+    name,
+    why,
+    file,
+    baseline: baselineFile,
+    machine: benchMachine(),
     ...judged,
     notes: [...judged.notes, ...(isWhole ? goneRuns(baseline, names) : [])],
   };

@@ -70,7 +70,8 @@ export async function sweep(
 ): Promise<void> {
   const { set, seed, replications } = options;
   const read = loadSweep(file, {
-    ...{ set, plugins },
+    set,
+    plugins,
     ...(seed === undefined ? {} : { seed }),
     ...(replications === undefined ? {} : { replications }),
     ...(options.quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
@@ -112,7 +113,8 @@ function openFolder({ plan, text }: LoadedSweep, { stored }: PlannedSweep, optio
   const folder = SweepFolder.open({
     path: options.out ?? join("results", `${fileNamePart(plan.name)}${partName(stored.shard)}`),
     ...opening(options),
-    ...{ text, stored },
+    text,
+    stored,
   });
   if (options.quiet !== true) for (const note of folder.notes) tell(`note: ${note}\n`);
   return folder;

@@ -128,7 +128,9 @@ export async function startBar<Words extends Readonly<Record<string, string>>>(
   const { default: cliProgress } = await import("cli-progress");
   const single = new cliProgress.SingleBar({
     format: (_, { progress }: { progress: number }, told: Words) => lineOf(progress, told, stderrColumns() ?? 80),
-    ...{ hideCursor: true, clearOnComplete: true, gracefulExit: false },
+    hideCursor: true,
+    clearOnComplete: true,
+    gracefulExit: false,
     stream: process.stderr,
   });
   const showCursor = (): void => {

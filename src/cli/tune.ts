@@ -46,7 +46,8 @@ export async function tune(
 ): Promise<void> {
   const { set, seed, replications } = options;
   const read = loadSweep(file, {
-    ...{ set, plugins },
+    set,
+    plugins,
     ...(seed === undefined ? {} : { seed }),
     ...(replications === undefined ? {} : { replications }),
     ...(options.quiet === true ? {} : { onChecked: checkProgress("Checking points") }),
@@ -81,7 +82,11 @@ async function tuned(
   const display = tuneProgress(options.quiet === true);
   try {
     return await tuneSweep(loaded, runs, executor, {
-      ...{ grid: options.grid === true, anyway, plugins, run: engine, signal },
+      grid: options.grid === true,
+      anyway,
+      plugins,
+      run: engine,
+      signal,
       onProgress: display.update,
     });
   } finally {

@@ -64,7 +64,10 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   const busy = runs.flatMap(({ busyError }) => (busyError === null ? [] : [busyError]));
   return {
     relative: Math.sqrt(biasSquares + spreadSquares),
-    ...{ bias: Math.sqrt(biasSquares), spread: Math.sqrt(spreadSquares), stages, seeds },
+    bias: Math.sqrt(biasSquares),
+    spread: Math.sqrt(spreadSquares),
+    stages,
+    seeds,
     stageError: median(known.flat().map(({ error }) => Math.abs(error))),
     busyError: busy.length === 0 ? null : median(busy),
     assumed: null,
@@ -82,7 +85,13 @@ export function relativeErrorOf(unit: MeasureUnit | undefined, { relative }: Mod
 /** @param why nothing was measured: a clause. */
 export function assumedError(why: string): ModelError {
   return {
-    ...{ relative: ASSUMED_ERROR, bias: ASSUMED_ERROR, spread: 0, stages: 0, seeds: 0 },
-    ...{ stageError: null, busyError: null, assumed: why },
+    relative: ASSUMED_ERROR,
+    bias: ASSUMED_ERROR,
+    spread: 0,
+    stages: 0,
+    seeds: 0,
+    stageError: null,
+    busyError: null,
+    assumed: why,
   };
 }

@@ -122,7 +122,9 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     scenario: loaded.scenario.name,
     why: loaded.scenario.why,
     systems: chosen.map(({ name, base, why, point, scenario }) => ({
-      ...{ name, why, point },
+      name,
+      why,
+      point,
       scenario: imported === null ? read(scenario) : drawn(read(scenario)),
       baseline: base === loaded.baseline ? null : at(loaded.baseline, point),
       alone: at(inPrivate, point),
@@ -187,7 +189,9 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
   if (unknown.length === 0) return;
   throw new InputError(
     unknown.map((name) => ({
-      ...{ file: "--systems", line: 0, column: 0 },
+      file: "--systems",
+      line: 0,
+      column: 0,
       message: `found ${quote(name)}, allowed ${allowedNames(names, name)}`,
     })),
   );
@@ -345,7 +349,11 @@ function compared(
           [at, baseline].map((i) => ({ measured: measured[i], runs: runsOf[i] })),
         );
   return systems.map(({ name, why, point, scenario, baseline }, at) => ({
-    ...{ name, why, point, kind: scenario.scheduler.kind, waits: wordsOf(scenario).waits },
+    name,
+    why,
+    point,
+    kind: scenario.scheduler.kind,
+    waits: wordsOf(scenario).waits,
     baseline: baseline === null ? null : systems[baseline].name,
     fingerprints: runsOf[at].map(({ fingerprint }) => fingerprint),
     measures: modelError === null ? measured[at] : withoutIntervals(measured[at]),

@@ -324,7 +324,10 @@ function loadOf({ jobs: all }: Workload, untilUs: number): Load {
     lastEndUs = Math.max(lastEndUs, job.submitAtUs + mapMeanUs + reduceMeanUs);
   }
   return {
-    ...{ jobs: all.length, maps, reduces, lastEndUs },
+    jobs: all.length,
+    maps,
+    reduces,
+    lastEndUs,
     mapUs: timedMaps > 0 ? mapUs * (maps / timedMaps) : 0,
     reduceUs: timedReduces > 0 ? reduceUs * (reduces / timedReduces) : 0,
   };
@@ -398,7 +401,10 @@ function scaledLoad(load: Load, jobs: number, lastEndUs: number, times: number):
   const factor = jobs / load.jobs;
   const [maps, reduces] = [load.maps * factor, load.reduces * factor];
   return {
-    ...{ jobs, maps, reduces, lastEndUs },
+    jobs,
+    maps,
+    reduces,
+    lastEndUs,
     mapUs: load.mapUs * factor * times,
     reduceUs: load.reduceUs * factor * times,
   };

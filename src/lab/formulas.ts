@@ -11,7 +11,9 @@ import {
 import type { Formulas } from "../experiments/index.js";
 
 const asJob = ({ tasks, nodes, replication }: Readonly<Record<string, number>>): JobOnCluster => ({
-  ...{ tasks, nodes, replication },
+  tasks,
+  nodes,
+  replication,
 });
 
 /** What sections 3 and 4 of the delay scheduling paper print numbers of. Each is the function that `bide tune` and reports use. */

@@ -29,9 +29,19 @@ import type { TuneProgress } from "./tune/tune.js";
 type Taken<Options> = Readonly<Record<keyof Options, number | null>>;
 
 const RUN_OPTIONS: Taken<RunOptions> = {
-  ...{ placement: null, recordTasks: null, logDecisions: null, slices: LIMITS.slices, timeDecisions: null },
-  ...{ anyway: null, plugins: null, recover: null, signal: null, faultInjections: null },
-  ...{ onProgress: null, onForeseen: null, onRecovery: null },
+  placement: null,
+  recordTasks: null,
+  logDecisions: null,
+  slices: LIMITS.slices,
+  timeDecisions: null,
+  anyway: null,
+  plugins: null,
+  recover: null,
+  signal: null,
+  faultInjections: null,
+  onProgress: null,
+  onForeseen: null,
+  onRecovery: null,
 };
 
 /**
@@ -85,8 +95,17 @@ export interface CompareScenarioOptions {
 }
 
 const COMPARE_OPTIONS: Taken<CompareScenarioOptions> = {
-  ...{ set: null, seed: null, seeds: LIMITS.seeds, schedulers: null, systems: null, measures: null },
-  ...{ plugins: null, placement: null, lenient: null, signal: null, onProgress: null },
+  set: null,
+  seed: null,
+  seeds: LIMITS.seeds,
+  schedulers: null,
+  systems: null,
+  measures: null,
+  plugins: null,
+  placement: null,
+  lenient: null,
+  signal: null,
+  onProgress: null,
 };
 
 /** Systems side by side: `bide compare`. @throws InputError */
@@ -97,7 +116,14 @@ export async function compareScenario(file: string, options: CompareScenarioOpti
   const { runScenario } = await import("./run-scenario.js");
   const { set = [], seed, seeds, schedulers, systems, measures = [], plugins = [], placement = "auto" } = options;
   const planned = planComparison({
-    ...{ file, set, seed, seeds, kinds: schedulers, systems, measures, plugins },
+    file,
+    set,
+    seed,
+    seeds,
+    kinds: schedulers,
+    systems,
+    measures,
+    plugins,
     lenient: options.lenient === true,
   });
   return compareSystems(planned, measureHere(runScenario, placement, plugins), options);
@@ -125,8 +151,16 @@ export interface SweepScenarioOptions extends SweepFileOptions {
 }
 
 const SWEEP_OPTIONS: Taken<SweepScenarioOptions> = {
-  ...{ set: null, seed: null, replications: LIMITS.seeds, plugins: null, threads: LIMITS.rackThreads },
-  ...{ out: null, resume: null, force: null, signal: null, onProgress: null },
+  set: null,
+  seed: null,
+  replications: LIMITS.seeds,
+  plugins: null,
+  threads: LIMITS.rackThreads,
+  out: null,
+  resume: null,
+  force: null,
+  signal: null,
+  onProgress: null,
 };
 
 /** All points of a sweep: `bide sweep`. A run that fails is told in the results. @throws InputError */
@@ -160,7 +194,9 @@ export async function tuneScenario(file: string, options: TuneScenarioOptions = 
     const { keptIn, keptInMemory } = await import("./sweep/run-sweep.js");
     const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
     const report = await tuneSweep(loaded, runs, threads, {
-      ...{ grid: options.grid === true, anyway: true, plugins },
+      grid: options.grid === true,
+      anyway: true,
+      plugins,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
       run: async () => (await import("./run-scenario.js")).runScenario,
@@ -192,7 +228,8 @@ async function withSweep<T>(
   const { set = [], seed, replications, out, resume = false, force = false } = options;
   const plugins = await loadPlugins(options.plugins ?? []);
   const read = loadSweep(file, {
-    ...{ set, plugins },
+    set,
+    plugins,
     ...(seed === undefined ? {} : { seed }),
     ...(replications === undefined ? {} : { replications }),
   });

@@ -245,7 +245,11 @@ function errorsOf(times: readonly ReplayedTimes[]): TimeErrors {
   }
   const sumError = recordedUs > 0 ? (simulatedUs - recordedUs) / recordedUs : null;
   return {
-    ...{ times, compared: count, medianError: p50, p95Error: p95, maxError: max },
+    times,
+    compared: count,
+    medianError: p50,
+    p95Error: p95,
+    maxError: max,
     sum: { recordedUs, simulatedUs, error: sumError },
   };
 }

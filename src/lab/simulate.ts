@@ -90,7 +90,17 @@ export async function simulate(scenario: Scenario, workload: Workload, options: 
   const { onRecovery } = options;
   const tallies = onRecovery === undefined ? undefined : Array.from({ length: hosts }, () => new ReportTally());
   const master = new MasterActor({
-    ...{ scenario, workload, topology, grid, hostOfRack, hosts, recordTasks, build, commandsOf, dueEnds, tallies },
+    scenario,
+    workload,
+    topology,
+    grid,
+    hostOfRack,
+    hosts,
+    recordTasks,
+    build,
+    commandsOf,
+    dueEnds,
+    tallies,
   });
   await pause(options.signal);
   const report = (virtualUs: number): void => {

@@ -177,13 +177,24 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Filled anew for every launch: sinks keep what they need. */
 const MAP_DETAIL: Writable<MapDetail> = {
-  ...{ commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 },
-  ...{ sourceNode: NO_NODE, inputBytes: 0, outputBytes: 0 },
+  commits: false,
+  failsAt: -1,
+  slowdown: 1000,
+  prepareUs: 0,
+  sourceNode: NO_NODE,
+  inputBytes: 0,
+  outputBytes: 0,
 };
 
 const REDUCE_DETAIL: Writable<ReduceDetail> = {
-  ...{ commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 },
-  ...{ fetchBytes: 0, outputBytes: 0, available: 0, rank: 0 },
+  commits: false,
+  failsAt: -1,
+  slowdown: 1000,
+  prepareUs: 0,
+  fetchBytes: 0,
+  outputBytes: 0,
+  available: 0,
+  rank: 0,
 };
 
 /** Bounds that every command must keep. */

@@ -133,7 +133,10 @@ function roundValues(low: number, high: number): number[] {
 export function placesAxis(labels: readonly string[]): Record<string, unknown> {
   const customValues = labels.map((_, place) => place);
   return {
-    ...{ type: "value", min: -0.5, max: labels.length - 0.5, splitLine: { show: false } },
+    type: "value",
+    min: -0.5,
+    max: labels.length - 0.5,
+    splitLine: { show: false },
     axisLine: { onZero: false },
     axisTick: { show: false, customValues },
     axisLabel: { customValues, formatter: (place: number) => labels[place] ?? "", width: 150, overflow: "truncate" },
@@ -159,7 +162,11 @@ function axisEnds([low, high]: Bounds): object {
 
 export function valueAxis({ title, unit, bounds }: PicturedMeasure): Record<string, unknown> {
   return {
-    ...{ type: "value", name: withUnit(title, unit), scale: true, splitNumber: 6, ...axisEnds(bounds) },
+    type: "value",
+    name: withUnit(title, unit),
+    scale: true,
+    splitNumber: 6,
+    ...axisEnds(bounds),
     axisLine: { onZero: false },
     axisLabel: { formatter: tick },
   };

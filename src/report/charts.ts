@@ -87,7 +87,12 @@ function intervals(
   lineWidth = 1.5,
 ): object {
   return {
-    ...{ type: "custom", name, color: colour, data, silent: true, z: 1 },
+    type: "custom",
+    name,
+    color: colour,
+    data,
+    silent: true,
+    z: 1,
     encode: along === "x" ? { x: [2, 3], y: 1 } : { x: 0, y: [2, 3] },
     renderItem: (_: unknown, api: CustomApi) => {
       const at = (value: number): readonly number[] =>
@@ -95,7 +100,8 @@ function intervals(
       const [[x1, y1], [x2, y2]] = [at(api.value(2)), at(api.value(3))];
       const [dx, dy] = along === "x" ? [0, 4] : [4, 0];
       const line = (...[a, b, c, d]: readonly number[]): object => ({
-        ...{ type: "line", shape: { x1: a, y1: b, x2: c, y2: d } },
+        type: "line",
+        shape: { x1: a, y1: b, x2: c, y2: d },
         style: { stroke: colour, lineWidth },
       });
       const caps = [line(x1 - dx, y1 - dy, x1 + dx, y1 + dy), line(x2 - dx, y2 - dy, x2 + dx, y2 + dy)];
@@ -113,7 +119,12 @@ function band({ name, colour }: Mark, data: readonly (readonly number[] | null)[
   }
   const drawn = pieces.filter((piece) => piece.length > 1);
   return {
-    ...{ type: "custom", name, color: colour, silent: true, z: 0, encode: { x: 0, y: [1, 2] } },
+    type: "custom",
+    name,
+    color: colour,
+    silent: true,
+    z: 0,
+    encode: { x: 0, y: [1, 2] },
     data: drawn.map((piece) => [...piece[0]]),
     renderItem: ({ dataIndex }: { readonly dataIndex: number }, api: CustomApi) => {
       const edge = (of: 1 | 2): (readonly number[])[] => drawn[dataIndex].map((one) => api.coord([one[0], one[of]]));
@@ -125,7 +136,13 @@ function band({ name, colour }: Mark, data: readonly (readonly number[] | null)[
 
 export function lineOf({ name, colour, dash }: Mark, data: readonly (readonly (number | null)[])[], more = {}): object {
   return {
-    ...{ type: "line", name, data, showSymbol: data.length === 1, symbol: "circle", symbolSize: 7, color: colour },
+    type: "line",
+    name,
+    data,
+    showSymbol: data.length === 1,
+    symbol: "circle",
+    symbolSize: 7,
+    color: colour,
     lineStyle: { width: 2, type: dash, color: colour },
     emphasis: { focus: "series" },
     ...more,
@@ -175,7 +192,11 @@ export function curvesChart(
     const line = isWords
       ? { type: "scatter", name: one.name, data, color, symbol, symbolSize: 9, z: 3, itemStyle: { opacity: 1 } }
       : lineOf(one, data, {
-          ...{ showSymbol: true, showAllSymbol: true, symbol, symbolSize: size, z: 3 },
+          showSymbol: true,
+          showAllSymbol: true,
+          symbol,
+          symbolSize: size,
+          z: 3,
           lineStyle: { width, type: one.dash, color },
         });
     return [
@@ -235,11 +256,15 @@ export function dotsChart(
     };
     return [
       {
-        ...{ ...common, symbolSize: isShared ? 9 : 11, z: 3 },
+        ...common,
+        symbolSize: isShared ? 9 : 11,
+        z: 3,
         data: dots.map(({ row, own, isHollow, more = [] }) => ({
           value: [own.mean, row + aside, ...more],
           itemStyle: {
-            ...{ borderColor: one.colour, borderWidth: 1.5, opacity: 1 },
+            borderColor: one.colour,
+            borderWidth: 1.5,
+            opacity: 1,
             ...(isHollow === true ? { color: "transparent" } : {}),
           },
         })),
@@ -294,7 +319,10 @@ export function heatChart(
   const label = { show: hasNumbers, fontSize: 11 };
   const gaps = cells.filter(({ own }) => own === null);
   const axis = (scale: AxisScale): object => ({
-    ...{ type: "category", name: withUnit(scale.name, ""), data: scale.labels, splitLine: { show: false } },
+    type: "category",
+    name: withUnit(scale.name, ""),
+    data: scale.labels,
+    splitLine: { show: false },
     axisTick: { show: false },
   });
   const amount = (value: number): string => (unit === "" ? number(value) : `${number(value)} ${unit}`);
@@ -302,23 +330,32 @@ export function heatChart(
     xAxis: axis(x),
     yAxis: axis(y),
     visualMap: {
-      ...{ min: least, max: most, dimension: 2, seriesIndex: 0, inRange: { color: COLOUR_MAP } },
+      min: least,
+      max: most,
+      dimension: 2,
+      seriesIndex: 0,
+      inRange: { color: COLOUR_MAP },
       text: means.length === 0 ? ["", ""] : [amount(high), amount(low)],
     },
     series: [
       {
-        ...{ type: "heatmap", progressive: 0, labelLayout: { hideOverlap: true } },
+        type: "heatmap",
+        progressive: 0,
+        labelLayout: { hideOverlap: true },
         data: known.map(({ x: across, y: down, own, text }) => ({
           value: [across, down, ...numbersOf(own)],
           label: {
-            ...{ ...label, formatter: () => text },
+            ...label,
+            formatter: () => text,
             color: high > low && own.mean < low + (high - low) * DARK ? NUMBER_INKS.onDark : NUMBER_INKS.onLight,
           },
         })),
         itemStyle: { borderColor: "#ffffff", borderWidth: 0.5 },
       },
       {
-        ...{ type: "custom", silent: true, encode: { x: 0, y: 1 } },
+        type: "custom",
+        silent: true,
+        encode: { x: 0, y: 1 },
         data: gaps.map(({ x: across, y: down }) => [across, down]),
         renderItem: ({ dataIndex }: { readonly dataIndex: number }, api: CustomApi) => {
           const [middleX, middleY] = api.coord([api.value(0), api.value(1)]);
@@ -326,7 +363,9 @@ export function heatChart(
           const rect = { x: middleX - width / 2, y: middleY - height / 2, width, height };
           const { text } = gaps[dataIndex];
           return {
-            ...{ type: "rect", shape: rect, style: { fill: EMPTY_CELL, stroke: "#ffffff" } },
+            type: "rect",
+            shape: rect,
+            style: { fill: EMPTY_CELL, stroke: "#ffffff" },
             ...(hasNumbers
               ? {
                   textContent: { style: { text, fill: NUMBER_INKS.onLight, fontSize: 11 } },
@@ -368,7 +407,9 @@ export function distributionChart(curves: readonly Distribution[]): Chart {
     yAxis: { type: "value", name: "share of jobs", min: 0, max: 1, axisLabel: { formatter: wholePercent } },
     series: drawn.map((one, index) =>
       lineOf(marks[index], distributionPoints(one), {
-        ...{ step: "end", showSymbol: true, symbolSize: one.values.length === 1 ? 8 : 3 },
+        step: "end",
+        showSymbol: true,
+        symbolSize: one.values.length === 1 ? 8 : 3,
       }),
     ),
   };

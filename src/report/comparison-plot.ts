@@ -44,7 +44,9 @@ export async function drawComparison(
   });
   const title = look.title ?? plotText(comparison.scenario);
   return drawFigure(panels, {
-    ...{ title, subtitles: [subtitleOf(comparison)], description: descriptionOf(comparison, measures) },
+    title,
+    subtitles: [subtitleOf(comparison)],
+    description: descriptionOf(comparison, measures),
     ...(isGrouped ? { legend: "system" } : {}),
   });
 }

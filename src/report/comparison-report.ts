@@ -196,7 +196,9 @@ export function comparisonLatex(comparison: Comparison): string {
       ...(cells.some((cell) => cell === "-") ? ["--: no value"] : []),
     ];
     return {
-      ...{ title, caption: `${caption.join("; ")}.`, heads: ["system", ...columns.map(({ label }) => label)] },
+      title,
+      caption: `${caption.join("; ")}.`,
+      heads: ["system", ...columns.map(({ label }) => label)],
       rows: systems.map(({ name }, at) => [name, ...columns.map((column) => column.cells[at])]),
     };
   });

@@ -85,7 +85,13 @@ export function explainWait(
     shares.set(key, share);
   }
   return {
-    ...{ job: job.job, task, fromUs: first, toUs, waitUs: toUs - first, launched: launchUs !== undefined, chain },
+    job: job.job,
+    task,
+    fromUs: first,
+    toUs,
+    waitUs: toUs - first,
+    launched: launchUs !== undefined,
+    chain,
     shares: sorted([...shares.values()]),
   };
 }

@@ -93,9 +93,14 @@ export function explainStage(job: Job, stage: number, rows: readonly Row[]): Exp
   if (times.length === 0) return null;
   const [fromUs, toUs] = [times[0].fromUs, Math.max(...times.map((row) => row.toUs))];
   return {
-    ...{ fromUs, toUs, us: toUs - fromUs, hasEnded: job.endUs !== null && toUs <= job.endUs },
+    fromUs,
+    toUs,
+    us: toUs - fromUs,
+    hasEnded: job.endUs !== null && toUs <= job.endUs,
     shares: sharesOf(job.job, own, [{ stage, name: own[0].stageName, fromUs, toUs }]),
-    ...{ launches: launchesOf(own), parts: [], chain: inTime(own) },
+    launches: launchesOf(own),
+    parts: [],
+    chain: inTime(own),
   };
 }
 
@@ -105,8 +110,14 @@ export function explainJob(job: Job, rows: readonly Row[], { reasons }: WaitWord
   const others = new Set(reasons.filter(({ isForOthers }) => isForOthers === true).map(({ key }) => key));
   const parts = pathOf(runsOf(rows.filter(({ reason }) => !others.has(reason))), job.submitUs, toUs);
   return {
-    ...{ fromUs: job.submitUs, toUs, us: toUs - job.submitUs, hasEnded: job.endUs !== null },
-    ...{ shares: sharesOf(job.job, rows, parts), launches: launchesOf(rows), parts, chain: inTime(rows) },
+    fromUs: job.submitUs,
+    toUs,
+    us: toUs - job.submitUs,
+    hasEnded: job.endUs !== null,
+    shares: sharesOf(job.job, rows, parts),
+    launches: launchesOf(rows),
+    parts,
+    chain: inTime(rows),
   };
 }
 
@@ -127,7 +138,8 @@ export function explainJobs(jobs: readonly ExplainedStages[]): ExplainedStages {
     hasEnded: jobs.every(({ hasEnded }) => hasEnded),
     shares: sorted([...shares.values()]),
     launches: [...launches].map(([level, tasks]) => ({ level, tasks })),
-    ...{ parts: [], chain: [] },
+    parts: [],
+    chain: [],
   };
 }
 
@@ -294,7 +306,10 @@ function saysOf(share: StageShare, { words, waits, jobOf }: ReportWords): string
   const { by } = share;
   const taken = by === null ? undefined : by === "itself" ? null : by === "others" ? "other jobs" : jobOf(by);
   const found: WaitFound = {
-    ...{ level: share.level, free: `${mean} ${mean === "1" ? one : many}`, reached: share.reached, bound: share.bound },
+    level: share.level,
+    free: `${mean} ${mean === "1" ? one : many}`,
+    reached: share.reached,
+    bound: share.bound,
     ...(taken === undefined ? {} : { by: taken }),
   };
   return reason.says(found);

@@ -116,7 +116,9 @@ function optionOf(
   const beside = { left: ROOM + width + GAPS.legend, top: ROOM };
   const below = beside.top + (frame.legend === undefined ? 0 : LINES.legend + 4);
   return {
-    ...{ animation: false, backgroundColor: "#ffffff", textStyle: { fontFamily: FONT, color: INK } },
+    animation: false,
+    backgroundColor: "#ffffff",
+    textStyle: { fontFamily: FONT, color: INK },
     title: [
       titleOf(frame, width),
       ...(frame.legend === undefined || first === undefined
@@ -124,14 +126,20 @@ function optionOf(
         : [{ ...beside, text: frame.legend, padding: 0, textStyle: plain(SIZES.legend) }]),
     ],
     grid: panels.map((panel, index) => ({
-      ...{ left: ROOM, top: tops[index], width: panel.width, height: panel.height },
-      ...{ containLabel: false, outerBoundsMode: "none" },
+      left: ROOM,
+      top: tops[index],
+      width: panel.width,
+      height: panel.height,
+      containLabel: false,
+      outerBoundsMode: "none",
     })),
     xAxis: panels.map((panel, index) => axisOf(panel, "xAxis", index)),
     yAxis: panels.map((panel, index) => axisOf(panel, "yAxis", index)),
     series: panels.flatMap(({ chart }, index) =>
       (chart.option["series"] as object[]).map((one) => ({
-        ...{ ...one, xAxisIndex: index, yAxisIndex: index },
+        ...one,
+        xAxisIndex: index,
+        yAxisIndex: index,
       })),
     ),
     ...(first !== undefined && hasLegend && visual === undefined
@@ -152,8 +160,12 @@ function titleOf({ title, subtitles }: Frame, width: number): object {
   const small = subtitles.flatMap((text) => textLines(text, SIZES.subtitle, wide));
   const height = lines.length * LINES.title + 4 + small.length * LINES.subtitle;
   return {
-    ...{ text: lines.join("\n"), subtext: small.join("\n"), itemGap: 4, padding: 0 },
-    ...{ left: ROOM, top: ROOM - GAPS.title - height },
+    text: lines.join("\n"),
+    subtext: small.join("\n"),
+    itemGap: 4,
+    padding: 0,
+    left: ROOM,
+    top: ROOM - GAPS.title - height,
     textStyle: { ...plain(SIZES.title), fontWeight: "bold", lineHeight: LINES.title },
     subtextStyle: { ...plain(SIZES.subtitle), color: QUIET, lineHeight: LINES.subtitle },
   };
@@ -172,10 +184,14 @@ function axisOf({ chart, width, height, label, isJoined = false }: Panel, key: A
   const name = isX && isJoined ? "" : axisTitle(nameOf(chart, key), isX ? width : height).join("\n");
   const isLabelled = !isX && label !== undefined;
   return {
-    ...{ ...own, gridIndex, name: isLabelled ? label : name, nameLocation: "middle" },
+    ...own,
+    gridIndex,
+    name: isLabelled ? label : name,
+    nameLocation: "middle",
     nameGap: isLabelled ? GAPS.label : isX ? GAPS.axis : GAPS.legend,
     nameTextStyle: {
-      ...{ ...plain(SIZES.axis), lineHeight: LINES.axis },
+      ...plain(SIZES.axis),
+      lineHeight: LINES.axis,
       ...(isLabelled ? { align: "right", verticalAlign: "middle" } : {}),
     },
     ...(isLabelled ? { nameRotate: 0, nameMoveOverlap: false } : {}),
@@ -183,7 +199,10 @@ function axisOf({ chart, width, height, label, isJoined = false }: Panel, key: A
     axisTick: { show: true, ...own.axisTick, lineStyle: { color: QUIET } },
     splitLine: { ...own.splitLine, lineStyle: { color: GRID } },
     axisLabel: {
-      ...{ ...plain(SIZES.tick), hideOverlap: true, width: 180, overflow: "truncate" },
+      ...plain(SIZES.tick),
+      hideOverlap: true,
+      width: 180,
+      overflow: "truncate",
       ...own.axisLabel,
       ...(isX && isJoined ? { show: false } : {}),
       ...(isX ? turned(own, width) : {}),
@@ -210,15 +229,13 @@ function legendOf(marks: readonly Mark[], place: Place, tops: readonly number[],
   const hasLines = (first.chart.option["series"] as { readonly type: string }[]).some(({ type }) => type === "line");
   const whole = tops.length === 2 ? first.height : (tops.at(-1) ?? 0) - ROOM;
   return {
-    ...{
-      ...place,
-      orient: "vertical",
-      align: "left",
-      padding: 0,
-      itemGap: 5,
-      itemWidth: hasLines ? 20 : 10,
-      itemHeight: 10,
-    },
+    ...place,
+    orient: "vertical",
+    align: "left",
+    padding: 0,
+    itemGap: 5,
+    itemWidth: hasLines ? 20 : 10,
+    itemHeight: 10,
     height: Math.max(LINES.legend, whole - (place.top - ROOM)),
     data: marks.map(({ name, symbol }) => ({ name, ...(symbol === undefined ? { itemStyle: { opacity: 0 } } : {}) })),
     textStyle: { ...plain(SIZES.legend), width: 220, overflow: "truncate" },
@@ -233,8 +250,15 @@ interface Place {
 /** The scale of colours. */
 function scaleOf(visual: unknown, place: Place, { height }: Panel): object {
   return {
-    ...{ ...(visual as object), ...place, orient: "vertical", padding: 0, itemWidth: 14, textGap: 6 },
-    ...{ itemHeight: Math.min(150, Math.max(60, height - 60)), calculable: false, textStyle: plain(SIZES.legend) },
+    ...(visual as object),
+    ...place,
+    orient: "vertical",
+    padding: 0,
+    itemWidth: 14,
+    textGap: 6,
+    itemHeight: Math.min(150, Math.max(60, height - 60)),
+    calculable: false,
+    textStyle: plain(SIZES.legend),
   };
 }
 

@@ -29,8 +29,11 @@ export interface PageData {
 }
 
 const NOTHING_ELSE = {
-  ...{ runs: [], comparison: null, sweep: null, scorecard: null },
-  ...{ most: MOST },
+  runs: [],
+  comparison: null,
+  sweep: null,
+  scorecard: null,
+  most: MOST,
 };
 
 /** A scorecard is a file, all else is a folder. */

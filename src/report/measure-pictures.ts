@@ -163,7 +163,9 @@ export function comparisonPicture(comparison: Comparison, folder: string): Compa
   });
   return {
     folder: shortLabel(folder),
-    ...{ scenario: shortLabel(scenario), why: why.trim().replace(/\s+/g, " "), seeds },
+    scenario: shortLabel(scenario),
+    why: why.trim().replace(/\s+/g, " "),
+    seeds,
     notes: [
       ...notes.map(noteText),
       ...stuck.map((one) => `${one.system}, seed ${one.seed}: ${one.why.join("; ")}`),
@@ -207,7 +209,8 @@ export function sweepPicture(results: SweepResults, folder: string): SweepPictur
   const names = distinctLabels(plan.axes.map(({ name }) => name));
   return {
     folder: shortLabel(folder),
-    ...{ name: shortLabel(plan.name), why: plan.why.trim().replace(/\s+/g, " ") },
+    name: shortLabel(plan.name),
+    why: plan.why.trim().replace(/\s+/g, " "),
     runs: runTotals(results),
     seeds: plan.seeds.length,
     hasIntervals: plan.modelError === undefined,

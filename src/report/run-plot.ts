@@ -32,7 +32,9 @@ async function drawDistribution(
   const what = "Response times";
   const of = subtitleOf({ summary });
   return drawFigure([{ chart, width, height }], {
-    ...{ title: look.title ?? what, subtitles: [of], description: `${what} of ${of}.` },
+    title: look.title ?? what,
+    subtitles: [of],
+    description: `${what} of ${of}.`,
     ...(by === null ? {} : { legend: `${by} (jobs)` }),
   });
 }
@@ -58,7 +60,9 @@ async function drawTimeline({ timeline, summary }: RunPicture, look: FigureLook)
   const title = `${capital(words.resources[0].many)} held by ${words.group.one}`;
   const of = subtitleOf({ summary });
   return drawFigure(panels, {
-    ...{ title: look.title ?? title, subtitles: [of], description: `${title} of ${of}.` },
+    title: look.title ?? title,
+    subtitles: [of],
+    description: `${title} of ${of}.`,
     legend: heldUnit(words).many,
   });
 }

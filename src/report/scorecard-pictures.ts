@@ -113,7 +113,8 @@ const PAPER_FIGURES: Readonly<Record<string, PaperFigure>> = {
   fig13: { title: "Figure 13: locality of concurrent scans", axis: "concurrent jobs", words: { "": "naive fair" } },
   fig14: { title: "Figure 14: throughput gain of concurrent scans", axis: "concurrent jobs" },
   fig15: {
-    ...{ title: "Figure 15: locality by wait", axis: "maps of a job" },
+    title: "Figure 15: locality by wait",
+    axis: "maps of a job",
     words: { "0": "no wait", "1": "W1 = 1 s", "10": "W1 = 10 s" },
   },
   tab4: { title: "Table 4: small jobs", axis: "maps of a job" },
@@ -162,7 +163,11 @@ function pictured(row: ScorecardRow): PicturedRow {
   const [low, high] = allowedRange(judged);
   const { atLeast = null, atMost = null } = judged.ourBound ?? published;
   return {
-    ...{ id: cut(row.id, LONGEST.id), kind, unit, what: cut(row.what, LONGEST.what), why: cut(row.why, LONGEST.why) },
+    id: cut(row.id, LONGEST.id),
+    kind,
+    unit,
+    what: cut(row.what, LONGEST.what),
+    why: cut(row.why, LONGEST.why),
     standing: isCounted(kind) ? verdict : (kind as "fitted" | "variant" | "missing"),
     isWithin: verdict === "within",
     source: `${cut(row.source, LONGEST.what)} (${String(row.confidence)}/5)`,
@@ -174,15 +179,16 @@ function pictured(row: ScorecardRow): PicturedRow {
       singleRun: singleRunWords(singleRun, unit),
       nullModel: nullWords(nullModel, unit),
     },
-    ...{
-      value: published.value ?? null,
-      isValue: row.judgedBy === "value",
-      atLeast,
-      atMost,
-      low: endOf(low),
-      high: endOf(high),
-    },
-    ...{ mean: measured, half: halfWidth, singleRun, isPassedByNull: nullModel?.verdict === "within" },
+    value: published.value ?? null,
+    isValue: row.judgedBy === "value",
+    atLeast,
+    atMost,
+    low: endOf(low),
+    high: endOf(high),
+    mean: measured,
+    half: halfWidth,
+    singleRun,
+    isPassedByNull: nullModel?.verdict === "within",
   };
 }
 
@@ -286,12 +292,9 @@ function figuresOf(experiment: string, all: readonly ScorecardRow[], indices: re
       id: `${experiment.replace(/[^a-z0-9]/g, "-").slice(0, 40)}-${String(index + 1)}`,
       title: [cut(paper.title, LONGEST.id), key === "" ? others : what].filter((part) => part !== "").join(", "),
       note: `${SHAPE_NOTES[shape]}${hasBounds ? " A line with an arrow: a bound." : ""}${score}`,
-      ...{
-        shape,
-        unit,
-        axis:
-          shape === "ratios" ? "measured / published" : shape === "quantiles" ? "response time" : (paper.axis ?? ""),
-      },
+      shape,
+      unit,
+      axis: shape === "ratios" ? "measured / published" : shape === "quantiles" ? "response time" : (paper.axis ?? ""),
       places:
         shape !== "bars"
           ? []

@@ -24,18 +24,32 @@ const HOSTILE = [
 /** A curve, bars with bounds, quantiles, and rows by themselves; one of each verdict; names that would do something. */
 function scorecard() {
   const row = (id: string, unit: string, published: object, measured: number | null, verdict: string) => ({
-    ...{ id, experiment: id.split(".")[0], kind: "shape", what: HOSTILE[0], unit, published },
+    id,
+    experiment: id.split(".")[0],
+    kind: "shape",
+    what: HOSTILE[0],
+    unit,
+    published,
     tolerance: "value" in published ? { relative: 0.15 } : {},
-    ...{ source: HOSTILE[1], confidence: 5, verdict, measured, halfWidth: 0.02 * (measured ?? 0) },
-    ...{ judgedBy: "value" in published ? "value" : "bound", ourBound: null, nullModel: null },
-    ...{ values: [], singleRun: null as object | null, why: verdict === "within" ? "" : HOSTILE[2] },
+    source: HOSTILE[1],
+    confidence: 5,
+    verdict,
+    measured,
+    halfWidth: 0.02 * (measured ?? 0),
+    judgedBy: "value" in published ? "value" : "bound",
+    ourBound: null,
+    nullModel: null,
+    values: [],
+    singleRun: null as object | null,
+    why: verdict === "within" ? "" : HOSTILE[2],
   });
   const rows = [
     ...[5, 10, 20].map((n) => row(`fig3.n${String(n)}`, "share", { value: 1 / n }, 1 / n, "within")),
     row("fig6.bin1", "share", { atLeast: 0.97 }, 0.99, "within"),
     {
       ...row("fig6.bin2", "share", { value: 0.5 }, 0.9, "missed"),
-      ...{ singleRun: { low: 0.4, high: 1, isInside: true }, nullModel: { value: 1, verdict: "missed" } },
+      singleRun: { low: 0.4, high: 1, isInside: true },
+      nullModel: { value: 1, verdict: "missed" },
     },
     row("fig5.fair-small-p50", "seconds", { value: 20 }, 30, "missed"),
     row("fig5.fair-small-max", "seconds", { value: 90 }, 91, "within"),
@@ -76,11 +90,16 @@ beforeAll(async () => {
   }));
   writeFileSync(join(folder, "compared.yaml"), JSON.stringify({ ...scenario, why: long, compare: { systems } }));
   const axis = (name: string, path: string, values: readonly unknown[]) => ({
-    ...{ name, path, values },
+    name,
+    path,
+    values,
     labels: HOSTILE.slice(0, values.length),
   });
   const sweep = {
-    ...{ name: "hostile", why: long, scenario: "hostile.yaml", replications: 2 },
+    name: "hostile",
+    why: long,
+    scenario: "hostile.yaml",
+    replications: 2,
     axes: [
       { name: "slots", path: "cluster.mapSlots", values: [1, 2, 3] },
       axis("wait", "scheduler.wait.node", ["0s", "5s"]),

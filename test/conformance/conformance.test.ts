@@ -117,7 +117,11 @@ describe("the task scheduler of Spark conforms", () => {
       const pools = { default: { minShare: 0, weight: 1, mode: "FAIR" } };
       const found = failuresOf(
         {
-          ...{ id: "p", kind: "spark.poolFile", variants: [version], schedulerMode: "FAIR", file: null },
+          id: "p",
+          kind: "spark.poolFile",
+          variants: [version],
+          schedulerMode: "FAIR",
+          file: null,
           configMode,
           expect: { pools },
         },
@@ -193,8 +197,12 @@ describe("the schedulers of YARN conform", () => {
     const shares = (expected: number[]): unknown[] =>
       failuresOf(
         {
-          ...{ id: "o", kind: "yarn.fs.shares", variants: ["3.4"], total: most },
-          ...{ schedulables: [{ min: most }, { min: most }], expect: { shares: expected } },
+          id: "o",
+          kind: "yarn.fs.shares",
+          variants: ["3.4"],
+          total: most,
+          schedulables: [{ min: most }, { min: most }],
+          expect: { shares: expected },
         },
         "3.4",
       );
@@ -271,7 +279,10 @@ describe("a sound file", () => {
     const suite = soundSuite();
     suite.scenarios[1].variants = ["1.2", "facebook-fair"];
     (suite.scenarios as object[]).push({
-      ...{ id: "f/flat", kind: "timeline", suite: "facebook", variants: ["facebook-deficit", "facebook-fair"] },
+      id: "f/flat",
+      kind: "timeline",
+      suite: "facebook",
+      variants: ["facebook-deficit", "facebook-fair"],
       steps: [{ op: "setJobComparator", of: "whatever" }],
     });
     const { status, lines } = run(written("facebook.json", suite));

@@ -53,7 +53,11 @@ const MODERN_KINDS = new Map([
 
 /** What every case of Spark and YARN has. */
 const MODERN_BASE = {
-  ...{ id: name, kind: text, "title?": text, "note?": text, "source?": byName(z.unknown()) },
+  id: name,
+  kind: text,
+  "title?": text,
+  "note?": text,
+  "source?": byName(z.unknown()),
   versions: listOf(name, "a list of releases").min(1, { error: "at least one release" }),
 };
 

@@ -55,8 +55,12 @@ const setState = {
 /** Steps of one task set that executors are offered to. */
 export const TASK_SET_STEPS = new Map([
   step("offer", {
-    ...{ executor: name, host: name, maxLocality: level, "delayReject?": flag },
-    ...{ "expect?": answer, "derived?": answer },
+    executor: name,
+    host: name,
+    maxLocality: level,
+    "delayReject?": flag,
+    "expect?": answer,
+    "derived?": answer,
   }),
   step("advance", { ms }),
   step("addExecutor", { executor: name, host: name, "tell?": flag }),
@@ -64,7 +68,8 @@ export const TASK_SET_STEPS = new Map([
   step("decommission", { executor: name, "host?": name }),
   step("succeed", {
     ...ofAttempt,
-    ...{ "records?": limit, "runMs?": ms },
+    "records?": limit,
+    "runMs?": ms,
     "expect?": object({ "kill?": listOf(object(ofAttempt), "a list of attempts") }),
   }),
   step("fail", ofAttempt),
@@ -78,8 +83,10 @@ export const TASK_SET_STEPS = new Map([
     expect: object({
       ...setState,
       // The level that the index stands for.
-      ...{ "levelIndex?": level, "finished?": flag },
-      ...{ "copies?": byName(limit), "failures?": byName(limit) },
+      "levelIndex?": level,
+      "finished?": flag,
+      "copies?": byName(limit),
+      "failures?": byName(limit),
     }),
   }),
 ]);
@@ -89,7 +96,11 @@ const ofSet = { taskSet: name };
 /** Steps of rounds of offers to several task sets. */
 export const ROUND_STEPS = new Map([
   step("submit", {
-    ...{ stage: limit, "attempt?": limit, "job?": limit, "pool?": name, "barrier?": flag },
+    stage: limit,
+    "attempt?": limit,
+    "job?": limit,
+    "pool?": name,
+    "barrier?": flag,
     tasks: z.union([tasks, listOf(places, "a list of tasks")], { error: "a number of tasks, or a list of them" }),
     "prefer?": places,
   }),
@@ -118,14 +129,18 @@ export const SPARK_KINDS = new Map([
       "config?": config,
       "executors?": listOf(object({ executor: name, host: name }), "a list of executors"),
       "racks?": z.record(z.string(), name, { error: "racks by host" }),
-      ...{ tasks: listOf(places, "a list of tasks"), "barrier?": flag, "clockMs?": ms, steps },
+      tasks: listOf(places, "a list of tasks"),
+      "barrier?": flag,
+      "clockMs?": ms,
+      steps,
     },
   ],
   ["spark.rounds", { "config?": config, "pools?": pools, steps }],
   [
     "spark.picks",
     {
-      ...{ "config?": config, "pools?": pools },
+      "config?": config,
+      "pools?": pools,
       taskSets: listOf(
         object({ stage: limit, tasks, "pool?": name, "job?": limit, "attempt?": limit }),
         "a list of task sets",
@@ -136,7 +151,8 @@ export const SPARK_KINDS = new Map([
   [
     "spark.poolFile",
     {
-      ...{ schedulerMode: mode, "configMode?": text },
+      schedulerMode: mode,
+      "configMode?": text,
       file: listOf(
         object({ name, "schedulingMode?": text, "minShare?": text, "weight?": text }),
         "a list of pools",

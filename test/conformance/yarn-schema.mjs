@@ -27,24 +27,42 @@ const LEVEL_STEPS = new Map([
 
 const node = { node: name, rack: name, memory: amount };
 const ask = object({
-  ...{ place: name, count: tasks, memory: amount, "vcores?": amount },
-  ...{ "priority?": integer, "relax?": flag },
+  place: name,
+  count: tasks,
+  memory: amount,
+  "vcores?": amount,
+  "priority?": integer,
+  "relax?": flag,
 });
 const asks = listOf(ask, "a list of asks");
 
 const queue = object({
-  ...{ "weight?": weight, "minResources?": amounts, "maxResources?": amounts, "maxChildResources?": amounts },
-  ...{ "maxRunningApps?": amount, "maxAMShare?": fraction, "policy?": policy },
-  ...{ "fairSharePreemptionThreshold?": fraction, "fairSharePreemptionTimeoutMs?": amount },
-  ...{ "minSharePreemptionTimeoutMs?": amount, "allowPreemptionFrom?": flag },
+  "weight?": weight,
+  "minResources?": amounts,
+  "maxResources?": amounts,
+  "maxChildResources?": amounts,
+  "maxRunningApps?": amount,
+  "maxAMShare?": fraction,
+  "policy?": policy,
+  "fairSharePreemptionThreshold?": fraction,
+  "fairSharePreemptionTimeoutMs?": amount,
+  "minSharePreemptionTimeoutMs?": amount,
+  "allowPreemptionFrom?": flag,
 });
 const user = object({ "maxRunningApps?": amount });
 const fairConfig = object({
-  ...{ "assignMultiple?": flag, "dynamicMaxAssign?": flag, "maxAssign?": integer },
-  ...{ "localityThresholdNode?": fraction, "localityThresholdRack?": fraction },
-  ...{ "continuousScheduling?": flag, "localityDelayNodeMs?": delayMs, "localityDelayRackMs?": delayMs },
-  ...{ "reservableNodes?": fraction, "reservationThresholdMb?": amount },
-  ...{ "defaultPolicy?": policy, "queueMaxAMShareDefault?": fraction },
+  "assignMultiple?": flag,
+  "dynamicMaxAssign?": flag,
+  "maxAssign?": integer,
+  "localityThresholdNode?": fraction,
+  "localityThresholdRack?": fraction,
+  "continuousScheduling?": flag,
+  "localityDelayNodeMs?": delayMs,
+  "localityDelayRackMs?": delayMs,
+  "reservableNodes?": fraction,
+  "reservationThresholdMb?": amount,
+  "defaultPolicy?": policy,
+  "queueMaxAMShareDefault?": fraction,
 });
 
 const given = object({ "what?": oneOf("allocated", "reserved"), "app?": name, "locality?": level });
@@ -53,14 +71,25 @@ const killed = object({ killed: byName(limit) });
 const fairState = object({
   "apps?": byName(
     object({
-      ...{ "containers?": limit, "usedMb?": limit, "demandMb?": amount, "fairShareMb?": amount },
-      ...{ "reservedMb?": limit, "reservations?": limit, "runnable?": flag, "amMb?": limit },
+      "containers?": limit,
+      "usedMb?": limit,
+      "demandMb?": amount,
+      "fairShareMb?": amount,
+      "reservedMb?": limit,
+      "reservations?": limit,
+      "runnable?": flag,
+      "amMb?": limit,
     }),
   ),
   "queues?": byName(
     object({
-      ...{ "fairShareMb?": amount, "fairShareVcores?": amount, "usedMb?": limit, "demandMb?": amount },
-      ...{ "runnable?": limit, "nonRunnable?": limit, "amUsedMb?": limit },
+      "fairShareMb?": amount,
+      "fairShareVcores?": amount,
+      "usedMb?": limit,
+      "demandMb?": amount,
+      "runnable?": limit,
+      "nonRunnable?": limit,
+      "amUsedMb?": limit,
     }),
   ),
 });
@@ -79,10 +108,17 @@ const CLUSTER_STEPS = new Map([
 ]);
 
 const capacityConfig = object({
-  ...{ "numNodes?": tasks, "nodeLocalityDelay?": integer, "rackLocalityAdditionalDelay?": integer },
-  ...{ "rackLocalityFullReset?": flag, "offSwitchPerHeartbeat?": tasks, "clusterMb?": amount },
-  ...{ "capacity?": number(0, 1), "maxCapacity?": number(0, 1), "minimumUserLimitPercent?": number(0, 100) },
-  ...{ "userLimitFactor?": fraction, "minimumAllocationMb?": whole(1, 1e9) },
+  "numNodes?": tasks,
+  "nodeLocalityDelay?": integer,
+  "rackLocalityAdditionalDelay?": integer,
+  "rackLocalityFullReset?": flag,
+  "offSwitchPerHeartbeat?": tasks,
+  "clusterMb?": amount,
+  "capacity?": number(0, 1),
+  "maxCapacity?": number(0, 1),
+  "minimumUserLimitPercent?": number(0, 100),
+  "userLimitFactor?": fraction,
+  "minimumAllocationMb?": whole(1, 1e9),
 });
 const answer = object({ "app?": name, "locality?": level }).nullable();
 const leafState = object({
@@ -105,8 +141,13 @@ const LEAF_STEPS = new Map([
 const steps = listOf(z.looseObject({ op: text }, { error: "a step" }), "a list of steps");
 const names = listOf(name, "a list of names");
 const compared = object({
-  ...{ usage: amounts, "demand?": amounts, "min?": amounts, "weight?": weight },
-  ...{ "start?": ms, "name?": text, "priority?": integer },
+  usage: amounts,
+  "demand?": amounts,
+  "min?": amounts,
+  "weight?": weight,
+  "start?": ms,
+  "name?": text,
+  "priority?": integer,
 });
 
 /** What a case of each kind has beside what all have, and its steps. */
@@ -116,7 +157,8 @@ export const YARN_KINDS = new Map([
     "yarn.fs.shares",
     {
       shape: {
-        ...{ "resource?": text, total: amount },
+        "resource?": text,
+        total: amount,
         schedulables: listOf(
           object({ "min?": amount, "max?": amount, "weight?": weight, "active?": flag }),
           "a list of schedulables",
@@ -140,7 +182,9 @@ export const YARN_KINDS = new Map([
       shape: {
         "config?": fairConfig,
         "nodes?": listOf(object({ ...node, vcores: amount }), "a list of nodes"),
-        ...{ "queues?": byName(queue), "users?": byName(user), steps },
+        "queues?": byName(queue),
+        "users?": byName(user),
+        steps,
       },
       steps: CLUSTER_STEPS,
     },
@@ -181,11 +225,17 @@ export const YARN_KINDS = new Map([
       shape: {
         cases: listOf(
           object({
-            ...{ "note?": text, "policy?": oneOf("fifo", "fair"), "sizeBasedWeight?": flag },
+            "note?": text,
+            "policy?": oneOf("fifo", "fair"),
+            "sizeBasedWeight?": flag,
             apps: listOf(
               object({
-                ...{ name, "used?": amount, "pending?": amount, "start?": ms },
-                ...{ "priority?": integer, "serial?": integer },
+                name,
+                "used?": amount,
+                "pending?": amount,
+                "start?": ms,
+                "priority?": integer,
+                "serial?": integer,
               }),
               "a list of applications",
             ),

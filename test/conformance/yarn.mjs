@@ -98,7 +98,10 @@ function localityLevel(_scenario, compared) {
 
 function shares({ total, schedulables, expect }, compared) {
   const sharers = schedulables.map(({ min = 0, max = MOST, weight = 1, active = true }) => ({
-    ...{ min: clamped(min), max: clamped(max), weight, isActive: active },
+    min: clamped(min),
+    max: clamped(max),
+    weight,
+    isActive: active,
   }));
   compared("shares", "shares", expect.shares, fairShares(sharers, clamped(total)));
 }
@@ -114,8 +117,13 @@ function compares({ policy, pairs }, compared) {
       name = "",
       priority = 1,
     }) => ({
-      ...{ name, startUs: us(start), priority, weight },
-      ...{ used: amounts(usage), demand: amounts(demand), minShare: amounts(min) },
+      name,
+      startUs: us(start),
+      priority,
+      weight,
+      used: amounts(usage),
+      demand: amounts(demand),
+      minShare: amounts(min),
     });
     const [a, b] = [schedulable(first), schedulable(second)];
     const order = [compare(policy, a, b, amounts(cluster)), compare(policy, b, a, amounts(cluster))];
@@ -411,7 +419,11 @@ function queueOrder({ cases }, compared) {
 function appOrder({ cases }, compared) {
   cases.forEach(({ policy = "fifo", sizeBasedWeight = false, apps, expect }, i) => {
     const ranked = apps.map(({ name, used = 0, pending = 0, start = 0, priority = 0, serial }, at) => ({
-      ...{ name, startUs: us(start), priority, index: serial ?? at, hasDemand: pending > 0 },
+      name,
+      startUs: us(start),
+      priority,
+      index: serial ?? at,
+      hasDemand: pending > 0,
       rankedUse: rankOfUse(used, pending, sizeBasedWeight),
     }));
     const got = ranked.toSorted((a, b) => compareApps(policy, a, b)).map(({ name }) => name);
@@ -423,9 +435,13 @@ const fullName = (name) => (name === "root" || name.startsWith("root.") ? name :
 
 function queueSpec(spec) {
   const keys = {
-    ...{ weight: ["weight"], minResources: ["minResources", amounts], maxResources: ["maxResources", amounts] },
-    ...{ maxChildResources: ["maxChildResources", amounts], maxRunningApps: ["maxRunningApps"] },
-    ...{ maxAMShare: ["maxAmShare"], policy: ["policy"] },
+    weight: ["weight"],
+    minResources: ["minResources", amounts],
+    maxResources: ["maxResources", amounts],
+    maxChildResources: ["maxChildResources", amounts],
+    maxRunningApps: ["maxRunningApps"],
+    maxAMShare: ["maxAmShare"],
+    policy: ["policy"],
     fairSharePreemptionThreshold: ["fairSharePreemptionThreshold"],
     fairSharePreemptionTimeoutMs: ["fairSharePreemptionTimeoutUs", us],
     minSharePreemptionTimeoutMs: ["minSharePreemptionTimeoutUs", us],

@@ -42,20 +42,35 @@ describe("the report of the conformance kit does not call ok what was not asked"
   it("after jobs that did not end, and after runs that differ", async () => {
     const forgetful = pluginOf(() => ({ order: (jobs) => jobs.filter(({ id }) => id !== 3) }));
     expect((await verdicts(forgetful, ["bursts"])).said).toMatchObject({
-      ...{ plans: "ok", ends: "failed", work: "not asked", again: "not asked", placement: "not asked" },
+      plans: "ok",
+      ends: "failed",
+      work: "not asked",
+      again: "not asked",
+      placement: "not asked",
     });
     let calls = 0;
     const fickle = pluginOf(() => ({ order: (jobs) => (calls++ % 97 < 50 ? jobs : jobs.reverse()) }));
     expect((await verdicts(fickle, ["bursts"])).said).toMatchObject({
-      ...{ ends: "ok", work: "ok", again: "failed", heartbeats: "not asked", placement: "not asked" },
+      ends: "ok",
+      work: "ok",
+      again: "failed",
+      heartbeats: "not asked",
+      placement: "not asked",
     });
   });
 
   it("when only other scenarios ask it, which is no fault", async () => {
     const { report, text, said } = await verdicts(inTurn, ["bursts"]);
     expect(said).toEqual({
-      ...{ plans: "ok", work: "ok", ends: "ok", again: "ok", heartbeats: "ok", placement: "ok" },
-      ...{ "small-job": "not asked", waits: "not asked", threads: "not asked" },
+      plans: "ok",
+      work: "ok",
+      ends: "ok",
+      again: "ok",
+      heartbeats: "ok",
+      placement: "ok",
+      "small-job": "not asked",
+      waits: "not asked",
+      threads: "not asked",
     });
     expect(report.passed).toBe(true);
     expect(text).toMatch(/^not asked {2}one fingerprint on any threads\n {11}asked only in huge and faults$/m);

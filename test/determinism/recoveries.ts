@@ -13,15 +13,22 @@ const UNTIMELY = { ...TIMELY, heartbeatJitter: 0.4, outOfBandDelayUs: SECOND / 4
 const NARROW = { ...TIMELY, racks: TIMELY.racks.map((rack) => ({ ...rack, uplinkBytesPerSecond: 20e6 })) };
 /** With it, racks report how far attempts are on every heartbeat. */
 const LATE = {
-  ...{ rule: "late" as const, minAgeUs: 10 * SECOND, progressGap: 0.2, slowerBy: 1 },
-  ...{ maxShareOfSlots: 0.2, checkEveryUs: 5 * SECOND },
+  rule: "late" as const,
+  minAgeUs: 10 * SECOND,
+  progressGap: 0.2,
+  slowerBy: 1,
+  maxShareOfSlots: 0.2,
+  checkEveryUs: 5 * SECOND,
 };
 const CRASHES = [0, 1].map((rack) => ({
   ...({ kind: "crash", rack, node: 1, atUs: (40 + 30 * rack) * SECOND, forUs: 60 * SECOND, factor: 1 } as const),
 }));
 const ATTEMPTS = {
-  ...{ maxPerTask: 4, maxFailuresPerNode: 3, trackerExpiryUs: 30 * SECOND },
-  ...{ mapMemoryBytes: 0, reduceMemoryBytes: 0 },
+  maxPerTask: 4,
+  maxFailuresPerNode: 3,
+  trackerExpiryUs: 30 * SECOND,
+  mapMemoryBytes: 0,
+  reduceMemoryBytes: 0,
 };
 
 export const EXAMPLES: Readonly<Record<string, () => Example>> = {
@@ -37,7 +44,9 @@ export const EXAMPLES: Readonly<Record<string, () => Example>> = {
     }),
   "the detailed model, with failures, crashes and heartbeats at any time": () =>
     smallRun({
-      ...{ ...MIXED, cluster: UNTIMELY, run: { untilUs: 20_000 * SECOND } },
+      ...MIXED,
+      cluster: UNTIMELY,
+      run: { untilUs: 20_000 * SECOND },
       runtime: { model: "detailed", attempts: ATTEMPTS },
       faults: { mapFailure: 0.1, reduceFailure: 0.1, events: CRASHES },
     }),

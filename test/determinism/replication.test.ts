@@ -9,10 +9,23 @@ const SECOND = 1_000_000;
 const GB = 1e9;
 
 const DSBRA: DynamicReplicationSpec = {
-  ...{ rule: "dsbra", everyUs: 10 * SECOND, maxReplicas: Infinity, alpha: 0.5, delayUs: null, step: 0.05 },
-  ...{ halved: false, loops: "twoPasses", targets: "ascending", removeAt: 0.1, rounding: "ceil" },
-  ...{ history: "exponential", average: "all", gate: "delayed", beyondDelay: "full" },
-  ...{ readersFrom: 0, nodeAverages: "updated" },
+  rule: "dsbra",
+  everyUs: 10 * SECOND,
+  maxReplicas: Infinity,
+  alpha: 0.5,
+  delayUs: null,
+  step: 0.05,
+  halved: false,
+  loops: "twoPasses",
+  targets: "ascending",
+  removeAt: 0.1,
+  rounding: "ceil",
+  history: "exponential",
+  average: "all",
+  gate: "delayed",
+  beyondDelay: "full",
+  readersFrom: 0,
+  nodeAverages: "updated",
 };
 const RULES: readonly (readonly [string, DynamicReplicationSpec])[] = [
   ["DSBRA", DSBRA],
@@ -36,8 +49,11 @@ function scenarioOf(
 ) {
   const { scenario, workload } = smallRun({
     cluster: clusterOf({
-      ...{ racks: 3, nodesPerRack: 4, mapSlots: 1, reduceSlots: 1 },
-      ...{ node: { diskBytes: 0.6 * GB, diskBytesPerSecond: 80e6 } },
+      racks: 3,
+      nodesPerRack: 4,
+      mapSlots: 1,
+      reduceSlots: 1,
+      node: { diskBytes: 0.6 * GB, diskBytesPerSecond: 80e6 },
     }),
     scheduler: schedulerOf(kind),
     jobs: Array.from({ length: 20 }, (_, job) =>

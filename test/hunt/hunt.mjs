@@ -143,7 +143,11 @@ function comparedPart({ scenario, workload }) {
 async function resultOn({ scenario, workload }, placement, idleThreads, time = 0) {
   const threads = Math.min(placement.threads, scenario.cluster.racks.length);
   const options = {
-    ...{ ...placement, threads, idleThreads, recordTasks: true, signal: AbortSignal.timeout(LONGEST_MS) },
+    ...placement,
+    threads,
+    idleThreads,
+    recordTasks: true,
+    signal: AbortSignal.timeout(LONGEST_MS),
     drive: placement.raced ? race(`${scenario.run.seed}/${String(time)}`) : undefined,
     build: builderWith([], scenario.run.seed),
   };

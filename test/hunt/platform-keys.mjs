@@ -213,7 +213,12 @@ export function yarnFile({ properties }) {
     reduces: [{ ...size, tasks, time: length, spread }, 0.4],
   });
   const stage = from(without(itemsOf(listed.properties.stages), "name"), {
-    ...{ ...size, tasks, time: length, spread, replicas: whole(0, 3), on: any(of("all"), whole(1, 3)) },
+    ...size,
+    tasks,
+    time: length,
+    spread,
+    replicas: whole(0, 3),
+    on: any(of("all"), whole(1, 3)),
     parents: list(of("a", "b", "c"), 0, 2),
     slowStart: of(0, 0.5, 1),
   });

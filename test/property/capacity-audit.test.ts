@@ -64,7 +64,10 @@ function runOf(raw: Case): ReturnType<typeof smallRun> {
       },
     },
     faults: {
-      ...{ mapFailure, reduceFailure, stragglers: raw.speculates ? 0.3 : 0, stragglerFactor: 6 },
+      mapFailure,
+      reduceFailure,
+      stragglers: raw.speculates ? 0.3 : 0,
+      stragglerFactor: 6,
       events: raw.crashes.map(({ rack, node, atS, forS }) => {
         return { kind: "crash", rack, node, atUs: atS * SECOND, forUs: forS * SECOND, factor: 1 };
       }),

@@ -76,8 +76,11 @@ it("replicas come and go within their bounds, whatever the rule, the scheduler, 
         runtime: {
           model: raw.model,
           attempts: {
-            ...{ maxPerTask: 4, maxFailuresPerNode: 4, trackerExpiryUs: 20 * SECOND },
-            ...{ mapMemoryBytes: 0, reduceMemoryBytes: 0 },
+            maxPerTask: 4,
+            maxFailuresPerNode: 4,
+            trackerExpiryUs: 20 * SECOND,
+            mapMemoryBytes: 0,
+            reduceMemoryBytes: 0,
           },
         },
         faults: faultsOf(raw.crashes.map(({ rack, node, atS, forS }) => faultAt("crash", rack, node, atS, forS))),

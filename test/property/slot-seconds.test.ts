@@ -35,8 +35,12 @@ interface Told {
 async function toldRun({ raw, losses, untilS }: typeof cases extends fc.Arbitrary<infer T> ? T : never): Promise<Told> {
   const { scenario, workload } = failingRun(raw);
   const events = losses.map(({ kind, rack, node, atS, forS }) => ({
-    ...{ kind, rack, node: kind === "switch" ? 0 : node },
-    ...{ atUs: atS * SECOND, forUs: forS * SECOND, factor: 1 },
+    kind,
+    rack,
+    node: kind === "switch" ? 0 : node,
+    atUs: atS * SECOND,
+    forUs: forS * SECOND,
+    factor: 1,
   }));
   const faulty = {
     ...scenario,

@@ -136,7 +136,12 @@ describe("what somebody else put into Redis", () => {
     const { code } = JSON.parse(notice) as { code: string };
     const counts = { jobsSubmitted: 1, jobsEnded: 1, mapsEnded: 1, reducesEnded: 1, kills: 0 };
     const done = {
-      ...{ outcome: "done", fingerprint: "0", stopped: "until", virtualSeconds: 1, warmUpSeconds: null, notes: [] },
+      outcome: "done",
+      fingerprint: "0",
+      stopped: "until",
+      virtualSeconds: 1,
+      warmUpSeconds: null,
+      notes: [],
       counts: { ...counts, heartbeats: 1 },
       values: { responseMean: NaN, nodeLocalAll: 1 },
       cost: { wallSeconds: 1 },

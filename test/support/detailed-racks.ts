@@ -77,13 +77,20 @@ export class DetailedRacks {
 
   constructor(of: RacksOf = {}) {
     const node: NodeGroupSpec = {
-      ...{ ...DEFAULT_NODE, count: of.nodesPerRack ?? 2, mapSlots: 2, reduceSlots: 1, speed: 1 },
-      ...{ diskBytesPerSecond: 100 * MIB, linkBytesPerSecond: 50 * MIB },
+      ...DEFAULT_NODE,
+      count: of.nodesPerRack ?? 2,
+      mapSlots: 2,
+      reduceSlots: 1,
+      speed: 1,
+      diskBytesPerSecond: 100 * MIB,
+      linkBytesPerSecond: 50 * MIB,
       ...of.node,
     };
     const cluster = {
       racks: Array.from({ length: of.racks ?? 1 }, (_, rack) => ({
-        ...{ name: `r${String(rack)}`, row: of.rows?.[rack] ?? "", nodes: [node] },
+        name: `r${String(rack)}`,
+        row: of.rows?.[rack] ?? "",
+        nodes: [node],
         uplinkBytesPerSecond: (of.uplinkMiB ?? Infinity) * MIB,
       })),
       heartbeat: { rule: "fixed" as const, intervalUs: of.heartbeatUs ?? 4 * SECOND },
@@ -94,7 +101,10 @@ export class DetailedRacks {
     };
     const runtime: RuntimeSpec = {
       ...DEFAULT_RUNTIME,
-      ...{ model: "detailed", jobSetupUs: 0, jobCleanupUs: 0, slowStart: 0 },
+      model: "detailed",
+      jobSetupUs: 0,
+      jobCleanupUs: 0,
+      slowStart: 0,
       localityFactor: { node: 1, rack: 1, row: 1, any: 1 },
       ...of.runtime,
       io: { ...DEFAULT_RUNTIME.io, taskStartUs: 2 * SECOND, outputReplication: 1, ...of.runtime?.io },

@@ -61,7 +61,11 @@ export function failingRun(raw: FailingCase) {
     : { mapMemoryBytes: 0, reduceMemoryBytes: 0 };
   return smallRun({
     cluster: clusterOf({
-      ...{ racks: 2, nodesPerRack: 3, mapSlots: 2, reduceSlots: raw.reduceSlots, node: { memoryBytes: 6 * GB } },
+      racks: 2,
+      nodesPerRack: 3,
+      mapSlots: 2,
+      reduceSlots: raw.reduceSlots,
+      node: { memoryBytes: 6 * GB },
       outOfBandDelayUs: raw.outOfBandDelayUs,
     }),
     scheduler: schedulerOf(raw.kind, { rules: raw.rules, ...quincyOf(raw) }),
@@ -78,12 +82,10 @@ export function failingRun(raw: FailingCase) {
       attempts: { maxPerTask: 3, maxFailuresPerNode: 2, trackerExpiryUs: 30 * SECOND, ...needs },
     },
     faults: {
-      ...{
-        mapFailure: raw.mapFailure,
-        reduceFailure: raw.reduceFailure,
-        stragglers: raw.stragglers,
-        stragglerFactor: 6,
-      },
+      mapFailure: raw.mapFailure,
+      reduceFailure: raw.reduceFailure,
+      stragglers: raw.stragglers,
+      stragglerFactor: 6,
       events: raw.crashes.map(({ rack, node, atS, forS }) => {
         return { kind: "crash", rack, node, atUs: atS * SECOND, forUs: forS * SECOND, factor: 1 };
       }),

@@ -56,7 +56,11 @@ export class FakeMaster {
 
   constructor(spec: SchedulerSpec, nodes: readonly FakeNode[]) {
     const trackers = nodes.map(({ name, rack = "rack", mapSlots, reduceSlots = 0 }) => ({
-      ...{ id: name, host: name, rack, mapSlots, reduceSlots },
+      id: name,
+      host: name,
+      rack,
+      mapSlots,
+      reduceSlots,
     }));
     this.cluster = new FakeCluster(trackers, this.jobs, false);
     const { cluster, jobs } = this;
@@ -86,7 +90,10 @@ export class FakeMaster {
       user: built.users.named("user"),
       priority: NORMAL,
       startUs: this.nowUs,
-      ...{ maps: 0, reduces: 0, slowStartMaps: 0, firstBlock: on === undefined ? -1 : 0 },
+      maps: 0,
+      reduces: 0,
+      slowStartMaps: 0,
+      firstBlock: on === undefined ? -1 : 0,
     });
     this.handles.set(name, job);
     cluster.enter(job, name, [maps, reduces], on, slowStartMaps);

@@ -43,8 +43,13 @@ export async function runWithFaults(
   if (tasks === null) throw new Error("attempts were to be recorded");
   const of = (name: (typeof tasks.names)[number]) => tasks.column(name);
   const attempts = Array.from({ length: tasks.rows }, (_, row) => ({
-    ...{ job: of("job")[row], type: of("type")[row], task: of("index")[row], attempt: of("attempt")[row] },
-    ...{ node: of("node")[row], launchUs: of("launchAtUs")[row], endUs: of("finishAtUs")[row] },
+    job: of("job")[row],
+    type: of("type")[row],
+    task: of("index")[row],
+    attempt: of("attempt")[row],
+    node: of("node")[row],
+    launchUs: of("launchAtUs")[row],
+    endUs: of("finishAtUs")[row],
     outcome: OUTCOMES[of("outcome")[row]],
   }));
   return {

@@ -38,7 +38,12 @@ export function sweepPlan(axes: readonly SweepAxis[], changes: Partial<SweepPlan
   });
   const replications = changes.replications ?? 2;
   return {
-    ...{ name: "small", why: "what comes of it", axes, points, replications, until: null },
+    name: "small",
+    why: "what comes of it",
+    axes,
+    points,
+    replications,
+    until: null,
     seeds: Array.from({ length: replications }, (_, seed) => String(seed + 1)),
     measures: ["nodeLocalSmall", "responseP95"],
     warmUp: { kind: "none" },
@@ -57,8 +62,12 @@ export function doneRun(
     stopped: "all-jobs-ended",
     virtualSeconds: 100,
     counts: {
-      ...{ jobsSubmitted: 5, jobsEnded: 5, mapsEnded: 40, reducesEnded: 3, kills: 2 },
-      ...{ heartbeats: 9_007_199_254_740_000 },
+      jobsSubmitted: 5,
+      jobsEnded: 5,
+      mapsEnded: 40,
+      reducesEnded: 3,
+      kills: 2,
+      heartbeats: 9_007_199_254_740_000,
     },
     values,
     warmUpSeconds: 0,

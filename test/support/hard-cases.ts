@@ -126,7 +126,10 @@ function oneTaskPerHeartbeat(): Scenario {
     },
     runtime: {
       ...DEFAULT_RUNTIME,
-      ...{ jobSetupUs: 0, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 }, slowStart: 0 },
+      jobSetupUs: 0,
+      jobCleanupUs: 0,
+      localityFactor: { node: 1, rack: 1, row: 1, any: 1 },
+      slowStart: 0,
     },
     faults: NO_FAULTS,
     run: { seed: "10", untilUs: 1_000_000_000, sampleUs: 100_000_000 },

@@ -144,7 +144,10 @@ function onOneNode(mapSlots: number, scheduler: Partial<SchedulerSpec>, ...jobs:
     scheduler: { ...PLAIN_SCHEDULER, ...scheduler },
     runtime: {
       ...DEFAULT_RUNTIME,
-      ...{ jobSetupUs, jobCleanupUs: 0, localityFactor: { node: 1, rack: 1, row: 1, any: 1 }, slowStart: 0 },
+      jobSetupUs,
+      jobCleanupUs: 0,
+      localityFactor: { node: 1, rack: 1, row: 1, any: 1 },
+      slowStart: 0,
     },
     faults: NO_FAULTS,
     run: { seed: "1", untilUs: 10 * SECOND_US, sampleUs: 10 * SECOND_US },

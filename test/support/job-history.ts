@@ -32,11 +32,19 @@ export class HistoryFile {
     const word = type === "m" ? "MAP" : "REDUCE";
     this.event("TASK_STARTED", "TaskStarted", { taskid, taskType: word, startTime: ms(at[0]), splitLocations: splits });
     this.event(`${word}_ATTEMPT_STARTED`, "TaskAttemptStarted", {
-      ...{ taskid, attemptId, startTime: ms(at[1]), trackerName: host },
+      taskid,
+      attemptId,
+      startTime: ms(at[1]),
+      trackerName: host,
       locality: locality === null || locality === "" ? null : { string: locality },
     });
     return this.event(`${word}_ATTEMPT_FINISHED`, type === "m" ? "MapAttemptFinished" : "ReduceAttemptFinished", {
-      ...{ taskid, attemptId, finishTime: ms(at[2]), hostname: host, rackname: "/r1", ...more },
+      taskid,
+      attemptId,
+      finishTime: ms(at[2]),
+      hostname: host,
+      rackname: "/r1",
+      ...more,
     });
   }
 

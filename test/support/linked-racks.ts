@@ -48,7 +48,13 @@ export class LinkedRacks {
       const agenda = new Agenda();
       const io = new RackIo(topology, rack, transfers, ends.rowUplinkOf(rack), agenda);
       const cross = new CrossReads({
-        ...{ io, agenda, ends, settleUs, lookaheadUs, taskStartUs, rackOf: topology.rackOf },
+        io,
+        agenda,
+        ends,
+        settleUs,
+        lookaheadUs,
+        taskStartUs,
+        rackOf: topology.rackOf,
         isCut: () => false,
         brokenOff: () => undefined,
         tell: (peer, madeUs, place, offer) => {

@@ -131,13 +131,20 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
     const slot = this.lowestFreeSlot(node, type);
     const startUs = this.startUs(node, slot);
     const attempt: NaiveAttempt = {
-      ...{ job, type, task, node, level },
+      job,
+      type,
+      task,
+      node,
+      level,
       number: task.attempts,
       slot,
       launchUs: this.nowUs,
       copiedUs: startUs + copyUs,
       finishUs: null,
-      ...{ aside: false, reported: false, killOrdered: false, killedUs: null },
+      aside: false,
+      reported: false,
+      killOrdered: false,
+      killedUs: null,
     };
     const speed = this.topology.speed[node];
     if (type === "map") attempt.finishUs = startUs + mapUs(attempt, this.scenario.runtime, speed);

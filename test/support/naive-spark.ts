@@ -235,21 +235,31 @@ export class NaiveSpark {
     const { tasks, isBarrier } = stages[stage]!;
     const name = `${String(job)}.${String(stage)}`;
     const set: NaiveSet = {
-      ...{ id: this.stageIds.get(name)!, attempt: this.failedAttempts.get(name) ?? 0, job, stage, isBarrier },
-      ...{ pool: pool ?? "default", lists: new Map() },
+      id: this.stageIds.get(name)!,
+      attempt: this.failedAttempts.get(name) ?? 0,
+      job,
+      stage,
+      isBarrier,
+      pool: pool ?? "default",
+      lists: new Map(),
       tasks: tasks.map(({ runUs, places }) => ({
-        ...{
-          given: { runUs, places: places.length > 0 ? places : this.placesOfInput(job, stage) },
-          attempts: [],
-          copies: 0,
-          hasSucceeded: false,
-          failures: 0,
-          readyUs: this.nowUs,
-          markedUs: null,
-        },
+        given: { runUs, places: places.length > 0 ? places : this.placesOfInput(job, stage) },
+        attempts: [],
+        copies: 0,
+        hasSucceeded: false,
+        failures: 0,
+        readyUs: this.nowUs,
+        markedUs: null,
       })),
-      ...{ levels: [], index: 0, resetUs: this.nowUs, hasNoRejects: true, isZombie: false, isAborted: false },
-      ...{ durations: [], counted: [], stuckSinceUs: null },
+      levels: [],
+      index: 0,
+      resetUs: this.nowUs,
+      hasNoRejects: true,
+      isZombie: false,
+      isAborted: false,
+      durations: [],
+      counted: [],
+      stuckSinceUs: null,
     };
     if (this.application.settings.mode === "FAIR" && this.findPool(set.pool) === undefined) {
       this.pools.push({ name: set.pool, mode: "FIFO", minShare: 0, weight: 1 });
@@ -695,9 +705,19 @@ export class NaiveSpark {
         const readyUs = prefix === "" ? task.readyUs : (task.markedUs ?? this.nowUs);
         if (prefix !== "") task.markedUs = null;
         const attempt: NaiveAttempt = {
-          ...{ set, task: number, number: task.attempts.length, executor, level, isSpeculative: prefix !== "" },
-          ...{ readyUs, launchUs: this.nowUs, endUs: -1, outcome: "running", fails: false },
-          ...{ reason: "", hasLeft: false },
+          set,
+          task: number,
+          number: task.attempts.length,
+          executor,
+          level,
+          isSpeculative: prefix !== "",
+          readyUs,
+          launchUs: this.nowUs,
+          endUs: -1,
+          outcome: "running",
+          fails: false,
+          reason: "",
+          hasLeft: false,
         };
         task.attempts.push(attempt);
         task.copies++;

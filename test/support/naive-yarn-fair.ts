@@ -242,8 +242,13 @@ export class NaiveFair implements NaiveScheduler {
   private of(one: NaiveApp | string): Known {
     const key = typeof one === "string" ? one : String(one.index);
     const known = this.known.get(key) ?? {
-      ...{ demand: { ...NOTHING }, share: { ...NOTHING }, weight: 1 },
-      ...{ lacksFair: { ...NOTHING }, lacksMin: { ...NOTHING }, wellUs: 0, nextCheckUs: 0 },
+      demand: { ...NOTHING },
+      share: { ...NOTHING },
+      weight: 1,
+      lacksFair: { ...NOTHING },
+      lacksMin: { ...NOTHING },
+      wellUs: 0,
+      nextCheckUs: 0,
     };
     this.known.set(key, known);
     return known;
@@ -509,7 +514,10 @@ export class NaiveFair implements NaiveScheduler {
     const sharers = [
       ...apps.map((app) => ({ of: this.of(app), min: NOTHING, max: ALL, weight: this.of(app).weight, isActive: true })),
       ...this.children(queue).map((name) => ({
-        ...{ of: this.of(name), min: this.min(name), max: this.max(name), weight: this.spec(name).weight ?? 1 },
+        of: this.of(name),
+        min: this.min(name),
+        max: this.max(name),
+        weight: this.spec(name).weight ?? 1,
         isActive: this.running(name) > 0,
       })),
     ];

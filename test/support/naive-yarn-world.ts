@@ -134,8 +134,13 @@ export class NaiveWorld {
     let ask = app.asks.find((one) => one.priority === priority);
     if (ask === undefined) {
       ask = {
-        ...{ priority, size, places: new Map() },
-        ...{ opportunities: 0, level: null, sinceUs: 0, reReservations: 0 },
+        priority,
+        size,
+        places: new Map(),
+        opportunities: 0,
+        level: null,
+        sinceUs: 0,
+        reReservations: 0,
       };
       app.asks.push(ask);
       app.asks.sort((a, b) => a.priority - b.priority);
@@ -157,16 +162,16 @@ export class NaiveWorld {
       else ask.places.set(place, count);
     }
     const container: NaiveContainer = {
-      ...{
-        number: this.containersSoFar++,
-        app,
-        node,
-        priority: ask.priority,
-        size: ask.size,
-        level,
-        isMaster: !this.hasMaster(app),
-      },
-      ...{ givenUs: nowUs, isDoomed: false, isReleased: false },
+      number: this.containersSoFar++,
+      app,
+      node,
+      priority: ask.priority,
+      size: ask.size,
+      level,
+      isMaster: !this.hasMaster(app),
+      givenUs: nowUs,
+      isDoomed: false,
+      isReleased: false,
     };
     this.containers.push(container);
     return container;

@@ -92,7 +92,11 @@ export class NaiveYarn {
         ? new NaiveFair(scheduler.settings, scheduler.allocations)
         : new NaiveCapacity(scheduler.settings, scheduler.queues);
     this.jobs = applications.map(() => ({
-      ...{ submittedUs: -1, masterUs: -1, firstLaunchUs: -1, endedUs: -1, masters: 0 },
+      submittedUs: -1,
+      masterUs: -1,
+      firstLaunchUs: -1,
+      endedUs: -1,
+      masters: 0,
     }));
     nodes.forEach(({ fromUs, untilUs, heartbeatUs = timing.nodeHeartbeatUs }, node) => {
       this.plan(0, node, fromUs, () => this.bringNode(node));
@@ -189,7 +193,15 @@ export class NaiveYarn {
   private submit(number: number): void {
     this.jobs[number]!.submittedUs = this.nowUs;
     const stages = this.cluster.applications[number]!.stages.map((given, at) => ({
-      ...{ given, at, touched: [], named: [], givenBack: [], most: Infinity, servedUs: 0, blocked: [], turns: 0 },
+      given,
+      at,
+      touched: [],
+      named: [],
+      givenBack: [],
+      most: Infinity,
+      servedUs: 0,
+      blocked: [],
+      turns: 0,
       row: null,
       tasks: given.tasks.map((of) => ({
         given: of,
@@ -207,7 +219,14 @@ export class NaiveYarn {
     const { world } = this.scheduler;
     const { name, queue, user, priority = 1, master } = this.cluster.applications[job]!;
     const app: NaiveApp = {
-      ...{ index: world.apps.length, name, queue, user, priority, startUs: this.nowUs, master, asks: [] },
+      index: world.apps.length,
+      name,
+      queue,
+      user,
+      priority,
+      startUs: this.nowUs,
+      master,
+      asks: [],
       isGone: false,
     };
     world.apps.push(app);
@@ -491,8 +510,18 @@ export class NaiveYarn {
     readyUs: number,
   ): NaiveAttempt {
     const attempt: NaiveAttempt = {
-      ...{ job, stage, task, number, container, node: container.node.index, level, readyUs },
-      ...{ givenUs: container.givenUs, launchUs: this.nowUs, endUs: -1, outcome: "running" },
+      job,
+      stage,
+      task,
+      number,
+      container,
+      node: container.node.index,
+      level,
+      readyUs,
+      givenUs: container.givenUs,
+      launchUs: this.nowUs,
+      endUs: -1,
+      outcome: "running",
     };
     this.attempts.push(attempt);
     this.note(LAUNCHED, attempt);

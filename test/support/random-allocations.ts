@@ -122,7 +122,7 @@ export function allocationsOf(
     .record({
       pools: fc.tuple(
         ...tree.map((place) =>
-          fc.record({ ...{ listed }, settings: poolSettings(beatUs) }).map((drawn) => ({ ...drawn, place })),
+          fc.record({ listed, settings: poolSettings(beatUs) }).map((drawn) => ({ ...drawn, place })),
         ),
       ),
       users: fc.option(maxJobs, { nil: null }),

@@ -107,7 +107,11 @@ export class HistoryCluster implements Launcher, MapSource {
   enter(job: number, holders: JobTasks["holders"]): void {
     const some = (type: SlotType): Task[] =>
       Array.from({ length: this.table.total[type][job] }, () => ({
-        ...{ state: "pending", requeued: 0, running: 0, begun: 0, wantsCopy: false },
+        state: "pending",
+        requeued: 0,
+        running: 0,
+        begun: 0,
+        wantsCopy: false,
       }));
     this.tasksOf.set(job, { tasks: [some(MAP), some(REDUCE)], holders });
   }

@@ -77,7 +77,11 @@ export class HistoryRun {
     const { cluster, jobs } = this;
     this.slotsNow = [...cluster.slots];
     this.built = buildScheduler(scheduler, {
-      ...{ jobs, source: cluster, launcher: cluster, slots: [...cluster.slots], nodes: nodes.length },
+      jobs,
+      source: cluster,
+      launcher: cluster,
+      slots: [...cluster.slots],
+      nodes: nodes.length,
       heartbeatUs: BEAT_US,
       readShareOf: () => 1,
       mapsMayReturn: scheduler.preemption.mode === "kill" || has("lose"),
@@ -214,7 +218,13 @@ export class HistoryRun {
     const reduces = maps === 0 ? 1 + (d % 3) : d % 4;
     const hasInput = d % 5 > 0;
     const job = this.jobs.enter({
-      ...{ id: this.submitted++, pool, user, priority: (a >> 4) % 5, startUs: this.nowUs, maps, reduces },
+      id: this.submitted++,
+      pool,
+      user,
+      priority: (a >> 4) % 5,
+      startUs: this.nowUs,
+      maps,
+      reduces,
       slowStartMaps: Math.ceil(((d >> 3) % 3) * 0.5 * maps),
       firstBlock: hasInput ? 0 : -1,
     });

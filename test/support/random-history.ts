@@ -59,7 +59,12 @@ export const STEP_WEIGHTS: StepWeights = {
   priority: 2,
   move: 2,
   user: 1,
-  ...{ lose: 0, copy: 0, drop: 0, fail: 0, slots: 0, refuse: 0 },
+  lose: 0,
+  copy: 0,
+  drop: 0,
+  fail: 0,
+  slots: 0,
+  refuse: 0,
 };
 
 /** Without what nobody but a person does: in a run, jobs keep their priority, pool and user. */
@@ -70,8 +75,16 @@ export const WITHOUT_HANDS: StepWeights = { ...STEP_WEIGHTS, priority: 0, move: 
  * change, and nodes refuse jobs.
  */
 export const WITH_FAILURES: StepWeights = {
-  ...{ ...WITHOUT_HANDS, heartbeat: 45, finish: 14, killed: 8 },
-  ...{ lose: 6, copy: 10, drop: 2, fail: 1, slots: 2, refuse: 4 },
+  ...WITHOUT_HANDS,
+  heartbeat: 45,
+  finish: 14,
+  killed: 8,
+  lose: 6,
+  copy: 10,
+  drop: 2,
+  fail: 1,
+  slots: 2,
+  refuse: 4,
 };
 
 const gap = fc.oneof(

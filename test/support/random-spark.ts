@@ -150,7 +150,10 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
     const { version, cores, racks, comes, stays, jobs, waitUs, waitProcessUs, messageUs, stageStartUs } = of;
     const rules = SPARK_RULES[version];
     const made = applicationOf(version, cores, jobs as SparkApplication["jobs"], {
-      ...{ waitProcessUs, waitNodeUs: waitUs, waitRackUs: waitUs, mode: of.isFair ? "FAIR" : "FIFO" },
+      waitProcessUs,
+      waitNodeUs: waitUs,
+      waitRackUs: waitUs,
+      mode: of.isFair ? "FAIR" : "FIFO",
       resetsOnLaunch: rules.resetsOnLaunch || of.legacy,
       coresPerTask: of.coresPerTask,
       speculation: of.speculates ? defaultSpeculation(rules) : null,
@@ -161,8 +164,11 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
       const untilUs = stays[at] === undefined ? Infinity : fromUs + stays[at]! * 100_000;
       const isLetGo = of.areLetGo && untilUs < Infinity;
       return {
-        ...{ ...one, cores: at >= EXECUTORS - 2 ? 4 : one.cores, host: at % HOSTS, fromUs },
-        ...{ untilUs: of.hasProfiles && at === EXECUTORS - 2 ? Infinity : untilUs },
+        ...one,
+        cores: at >= EXECUTORS - 2 ? 4 : one.cores,
+        host: at % HOSTS,
+        fromUs,
+        untilUs: of.hasProfiles && at === EXECUTORS - 2 ? Infinity : untilUs,
         ...(isLetGo ? { isLetGo } : {}),
         ...(of.hasProfiles ? { profile: at % 2 } : {}),
       };

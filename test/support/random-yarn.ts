@@ -65,7 +65,12 @@ const application = (number: number) =>
           .tuple(...stages.map((_, stage) => fc.subarray(Array.from({ length: stage }, (__, parent) => parent))))
           .map((parents) =>
             stages.map(([tasks, of, slowStart], stage) => ({
-              ...{ name: "s", parents: parents[stage]!, priority: 20 - stage, size: of, slowStart, tasks },
+              name: "s",
+              parents: parents[stage]!,
+              priority: 20 - stage,
+              size: of,
+              slowStart,
+              tasks,
             })),
           ),
       ),
@@ -180,7 +185,10 @@ const capacitySettings = fc.record({
   preemption: fc.option(
     within.map((own) => ({
       ...CAPACITY_PREEMPTION_DEFAULTS,
-      ...{ maxWaitBeforeKillUs: 3_000_000, totalPerRound: 1, naturalTerminationFactor: 1, within: own },
+      maxWaitBeforeKillUs: 3_000_000,
+      totalPerRound: 1,
+      naturalTerminationFactor: 1,
+      within: own,
     })),
     { nil: null, freq: 2 },
   ),

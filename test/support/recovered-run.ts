@@ -17,8 +17,16 @@ export interface RecoveredRun {
 }
 
 const NO_COST = {
-  ...{ placement: "", threads: 0, placementReason: "", wallSeconds: 0, cpuSeconds: 0 },
-  ...{ tasksPerCpuSecond: 0, peakMemoryMiB: 0, heartbeatsProcessed: 0, frames: 0, frameBytes: 0 },
+  placement: "",
+  threads: 0,
+  placementReason: "",
+  wallSeconds: 0,
+  cpuSeconds: 0,
+  tasksPerCpuSecond: 0,
+  peakMemoryMiB: 0,
+  heartbeatsProcessed: 0,
+  frames: 0,
+  frameBytes: 0,
 };
 
 /** Runs it to its end on threads that are replaced when they die; or, with 0 threads, without any. */

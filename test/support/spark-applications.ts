@@ -35,7 +35,11 @@ export function applicationOf(
     settings: { ...defaultSettings(rules), ...settings },
     pools: poolsInFairMode(null, rules),
     timing: {
-      ...{ reviveUs: SECOND_US, speculationUs: SECOND_US / 10, stageStartUs: 0, launchUs: 0, reportUs: 0 },
+      reviveUs: SECOND_US,
+      speculationUs: SECOND_US / 10,
+      stageStartUs: 0,
+      launchUs: 0,
+      reportUs: 0,
       away: { ...NOWHERE_DEARER, rackFactor: 1.5, anyFactor: 2 },
     },
     executors: cores.map((of, host) => ({ host, cores: of, fromUs: 0, untilUs: Infinity })),

@@ -88,8 +88,16 @@ export class SparkLog {
     } = {},
   ): this {
     const info = {
-      ...{ "Task ID": this.tasks++, Index: index, Attempt: 0, "Executor ID": executor, Host: host, Locality: locality },
-      ...{ "Launch Time": this.originMs + launchMs, "Getting Result Time": 0, Speculative: false, ...rest.info },
+      "Task ID": this.tasks++,
+      Index: index,
+      Attempt: 0,
+      "Executor ID": executor,
+      Host: host,
+      Locality: locality,
+      "Launch Time": this.originMs + launchMs,
+      "Getting Result Time": 0,
+      Speculative: false,
+      ...rest.info,
     };
     const of = { "Stage ID": stage, "Stage Attempt ID": rest.attempt ?? 0 };
     this.event("TaskStart", { ...of, "Task Info": { ...info, "Finish Time": 0 } });

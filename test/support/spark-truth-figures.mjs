@@ -20,10 +20,15 @@ export async function asked(series, number, scratch) {
   rmSync(folder, { recursive: true });
   const { seconds } = recorded;
   return {
-    ...{ name: one.name, kind: one.kind, recorded: one.recorded, other: one.other, seconds },
+    name: one.name,
+    kind: one.kind,
+    recorded: one.recorded,
+    other: one.other,
+    seconds,
     effect: { ...effect, truth: same.seconds - seconds },
     anotherRun: { ...anotherRun, truth: other.seconds - seconds },
-    ...{ replayed: comparison.systems[0].measures.makespanSeconds.mean, modelError: comparison.modelError },
+    replayed: comparison.systems[0].measures.makespanSeconds.mean,
+    modelError: comparison.modelError,
     away: spark.report.away.map(({ reads, level, factor, low: least, high: most, unidentified }) => {
       return { reads, level, factor, least, most, unidentified };
     }),
@@ -46,7 +51,12 @@ export function figuresOf(answers, question) {
   const large = asked.filter(({ truth, seconds }) => Math.abs(truth) > LARGE * seconds);
   const recognised = large.filter(({ low, high, truth }) => (truth > 0 ? low > 0 : high < 0)).length;
   return {
-    ...{ cases: asked.length, holds, differing: differing.length, wrong, large: large.length, recognised },
+    cases: asked.length,
+    holds,
+    differing: differing.length,
+    wrong,
+    large: large.length,
+    recognised,
     medianHalfWidth: (widths[(widths.length - 1) >> 1] + widths[widths.length >> 1]) / 2,
   };
 }

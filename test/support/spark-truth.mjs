@@ -117,7 +117,7 @@ export function drawnCase(series, number) {
     other.executors = draws.some([...new Set([Math.ceil(length / 2), Math.ceil((2 * length) / 3), length - 1])], 1)[0];
   }
   const recorded = { waitUs: recordedWaitUs, executors: executors.length };
-  return { ...{ name, kind, version, cluster, away, hidden, failureChance, jobs, executors, recorded, other } };
+  return { name, kind, version, cluster, away, hidden, failureChance, jobs, executors, recorded, other };
 }
 
 function drawnCluster(draws) {
@@ -251,11 +251,18 @@ function simulated(one, { waitUs, executors: count }, run, executorOf) {
     rules,
     settings: {
       ...defaultSettings(rules),
-      ...{ waitProcessUs: waitUs, waitNodeUs: waitUs, waitRackUs: waitUs, executorCores: cluster.cores },
+      waitProcessUs: waitUs,
+      waitNodeUs: waitUs,
+      waitRackUs: waitUs,
+      executorCores: cluster.cores,
     },
     pools: poolsInFairMode(null, rules),
     timing: {
-      ...{ reviveUs: SECOND_US, speculationUs: SECOND_US / 10, stageStartUs: 0, launchUs: 0, reportUs: 0 },
+      reviveUs: SECOND_US,
+      speculationUs: SECOND_US / 10,
+      stageStartUs: 0,
+      launchUs: 0,
+      reportUs: 0,
       away: one.away,
     },
     executors,
@@ -263,13 +270,20 @@ function simulated(one, { waitUs, executors: count }, run, executorOf) {
     speeds: cluster.speeds,
     reduceLocality: true,
     jobs: one.jobs.map(({ stages, gapUs, endUs }, job) => ({
-      ...{ name: String(job), submitAtUs: job === 0 ? FIRST_JOB_US : 0, endUs },
+      name: String(job),
+      submitAtUs: job === 0 ? FIRST_JOB_US : 0,
+      endUs,
       ...(job === 0 ? {} : { after: { job: job - 1, delayUs: gapUs } }),
       stages: stages.map((stage, at) => ({
-        ...{ name: String(at), isBarrier: false, parents: stage.parents, reads: stage.reads, beforeUs: stage.beforeUs },
+        name: String(at),
+        isBarrier: false,
+        parents: stage.parents,
+        reads: stage.reads,
+        beforeUs: stage.beforeUs,
         driverUs: driverUs(stage.driverUs, firstStage[job] + at),
         tasks: stage.tasks.map(({ runUs, delayUs, places }, task) => ({
-          ...{ runUs, delayUs },
+          runUs,
+          delayUs,
           places:
             places ?? (stage.reads === "cached" && executorOf !== null ? placeOf(executors, executorOf[task]) : []),
         })),
@@ -334,8 +348,11 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
     };
     const rdd = { "RDD ID": isKept ? 0 : 1 + idOf(job, stage), Name: "RDD", "Parent IDs": [], Barrier: false };
     return {
-      ...{ "Stage ID": idOf(job, stage), "Stage Attempt ID": 0, "Stage Name": `stage ${String(idOf(job, stage))}` },
-      ...{ "Number of Tasks": tasks.length, "Parent IDs": parents.map((parent) => idOf(job, parent)) },
+      "Stage ID": idOf(job, stage),
+      "Stage Attempt ID": 0,
+      "Stage Name": `stage ${String(idOf(job, stage))}`,
+      "Number of Tasks": tasks.length,
+      "Parent IDs": parents.map((parent) => idOf(job, parent)),
       "RDD Info": [{ ...rdd, "Storage Level": level, "Number of Partitions": tasks.length }],
       "Resource Profile Id": 0,
     };
@@ -370,9 +387,16 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
     ];
     const of = { "Stage ID": idOf(job, stage), "Stage Attempt ID": 0, "Task Type": "ResultTask" };
     const info = {
-      ...{ "Task ID": at, Index: attempts.task[at], Attempt: attempts.number[at], "Launch Time": ms(launchUs) },
-      ...{ "Executor ID": String(attempts.executor[at] + 1), Host: cluster.hosts[host] },
-      ...{ Locality: SPARK_LEVELS[attempts.level[at]], Speculative: false, "Getting Result Time": 0, Killed: false },
+      "Task ID": at,
+      Index: attempts.task[at],
+      Attempt: attempts.number[at],
+      "Launch Time": ms(launchUs),
+      "Executor ID": String(attempts.executor[at] + 1),
+      Host: cluster.hosts[host],
+      Locality: SPARK_LEVELS[attempts.level[at]],
+      Speculative: false,
+      "Getting Result Time": 0,
+      Killed: false,
     };
     note("TaskStart", launchUs, { ...of, "Task Info": { ...info, "Finish Time": 0, Failed: false } });
     const reason = outcome === SUCCEEDED ? "Success" : outcome === FAILED ? "ExceptionFailure" : "ExecutorLostFailure";
@@ -386,7 +410,9 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
   events.sort((a, b) => a.atUs - b.atUs || ORDER.indexOf(a.event) - ORDER.indexOf(b.event));
   const wait = `${String(waitUs / 1000)}ms`;
   const properties = {
-    ...{ "spark.app.name": one.name, "spark.executor.cores": String(cluster.cores), "spark.locality.wait": wait },
+    "spark.app.name": one.name,
+    "spark.executor.cores": String(cluster.cores),
+    "spark.locality.wait": wait,
     "spark.master": cluster.racks[0] === NOWHERE ? "spark://master:7077" : "yarn",
   };
   const id = `app-${one.name}`;
@@ -408,12 +434,12 @@ function metricsOf(reads, { bytes, runUs }, tookUs) {
   const unpackMs = Math.min(5, tookMs);
   const fromShuffle = reads === "shuffle" ? bytes : 0;
   return {
-    ...{
-      "Executor Deserialize Time": unpackMs,
-      "Executor Run Time": tookMs - unpackMs,
-      "Result Serialization Time": 0,
-    },
-    ...{ "Executor Deserialize CPU Time": 1_000_000 * unpackMs, "Executor CPU Time": 700 * runUs, "JVM GC Time": 0 },
+    "Executor Deserialize Time": unpackMs,
+    "Executor Run Time": tookMs - unpackMs,
+    "Result Serialization Time": 0,
+    "Executor Deserialize CPU Time": 1_000_000 * unpackMs,
+    "Executor CPU Time": 700 * runUs,
+    "JVM GC Time": 0,
     "Input Metrics": { "Bytes Read": reads === "shuffle" ? 0 : bytes, "Records Read": 0 },
     "Shuffle Read Metrics": {
       "Remote Bytes Read": Math.ceil(0.8 * fromShuffle),
@@ -443,15 +469,13 @@ export async function predicted(one, log, folder) {
   const asked = join(folder, "what-if.yaml");
   writeFileSync(asked, stringify({ ...scenario, compare }));
   const planned = planComparison({
-    ...{
-      file: asked,
-      set: [],
-      seed: undefined,
-      seeds: undefined,
-      kinds: undefined,
-      systems: undefined,
-      lenient: false,
-    },
+    file: asked,
+    set: [],
+    seed: undefined,
+    seeds: undefined,
+    kinds: undefined,
+    systems: undefined,
+    lenient: false,
   });
   const comparison = await compareSystems(planned, measureHere(runScenario, 1), {});
   const [effect, anotherRun] = comparison.systems.slice(1).map(({ differences }) => {

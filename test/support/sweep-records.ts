@@ -1,15 +1,26 @@
 import type { RunOutcome, SweepRecord, SweepPlan } from "../../dist/experiments/index.js";
 
 const COUNTS = {
-  ...{ jobsSubmitted: 0, jobsEnded: 0, mapsEnded: 0, reducesEnded: 0, kills: 0 },
-  ...{ heartbeats: 0 },
+  jobsSubmitted: 0,
+  jobsEnded: 0,
+  mapsEnded: 0,
+  reducesEnded: 0,
+  kills: 0,
+  heartbeats: 0,
 };
 
 /** A run that is done, with these values. */
 export function doneWith(values: Record<string, number | null>): RunOutcome {
   return {
-    ...{ outcome: "done", fingerprint: "0", stopped: "all-jobs-ended", virtualSeconds: 1, counts: COUNTS, values },
-    ...{ warmUpSeconds: 0, notes: [], cost: { wallSeconds: 1 } },
+    outcome: "done",
+    fingerprint: "0",
+    stopped: "all-jobs-ended",
+    virtualSeconds: 1,
+    counts: COUNTS,
+    values,
+    warmUpSeconds: 0,
+    notes: [],
+    cost: { wallSeconds: 1 },
   };
 }
 
@@ -32,8 +43,16 @@ export function planOf(
     .filter(([w1, w2]) => allows(w1, w2))
     .map((own, index) => ({ index, steps: own, label: `W1=${own[0]}s W2=${own[1]}s` }));
   return {
-    ...{ name: "waits", why: "", axes: [axis("W1", first), axis("W2", second)], points, replications: 3, until: null },
-    ...{ seeds: ["1", "2", "3", "4", "5", "6"], measures, warmUp: { kind: "none" }, series: false },
+    name: "waits",
+    why: "",
+    axes: [axis("W1", first), axis("W2", second)],
+    points,
+    replications: 3,
+    until: null,
+    seeds: ["1", "2", "3", "4", "5", "6"],
+    measures,
+    warmUp: { kind: "none" },
+    series: false,
   };
 }
 

@@ -128,7 +128,10 @@ class Queue {
     const held = [1];
     const outcome = (visitor) => (visitor.endUs < 0 ? "running" : "succeeded");
     const { record, facts } = recordOfAttempts({
-      ...{ words: WORDS, stoppedUs: this.nowUs, sampleUs, recordTasks },
+      words: WORDS,
+      stoppedUs: this.nowUs,
+      sampleUs,
+      recordTasks,
       groups: [{ name: "all", weight: 1, minShare: 0 }],
       capacity: [[{ fromUs: 0, amount: 1 }]],
       jobs: come.map(({ atUs, endUs }, i) => {

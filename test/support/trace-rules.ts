@@ -19,30 +19,44 @@ const name = z
 const place = { pid: id, tid: id };
 
 const named = z.strictObject({
-  ...{ ph: z.literal("M"), ...place, name: z.enum(["process_name", "thread_name"]) },
+  ph: z.literal("M"),
+  ...place,
+  name: z.enum(["process_name", "thread_name"]),
   args: z.strictObject({ name }),
 });
 
 const sorted = z.strictObject({
-  ...{ ph: z.literal("M"), ...place, name: z.enum(["process_sort_index", "thread_sort_index"]) },
+  ph: z.literal("M"),
+  ...place,
+  name: z.enum(["process_sort_index", "thread_sort_index"]),
   args: z.strictObject({ sort_index: z.int().nonnegative() }),
 });
 
 const counter = z.strictObject({
-  ...{ ph: z.literal("C"), ...place, ts: us, name },
+  ph: z.literal("C"),
+  ...place,
+  ts: us,
+  name,
   args: z.record(z.string(), z.number().nonnegative()).refine((args) => Object.keys(args).length > 0),
 });
 
 const args = z.strictObject({
-  ...{ job: z.int().nonnegative(), name: z.string(), pool: z.string() },
-  ...{ task: z.int().nonnegative(), attempt: z.int().nonnegative() },
+  job: z.int().nonnegative(),
+  name: z.string(),
+  pool: z.string(),
+  task: z.int().nonnegative(),
+  attempt: z.int().nonnegative(),
   outcome: z.enum(["succeeded", "killed", "failed", "lost"]),
 });
 
 const slice = z.strictObject({
-  ...{ ph: z.literal("X"), ...place, ts: us, dur: us },
+  ph: z.literal("X"),
+  ...place,
+  ts: us,
+  dur: us,
   cat: z.enum(["map", "reduce", "set-up", "clean-up"]),
-  ...{ name, args },
+  name,
+  args,
 });
 
 const traceSchema = z.strictObject({

@@ -44,8 +44,12 @@ export class Witness {
       let launches: { job: number; task: number }[] = [];
       const seen = (): SeenJob[] =>
         [...present].map((job) => ({
-          ...{ rank: jobs.id[job]!, isReady: jobs.state[job] === RUNNING, priority: jobs.priority[job]! },
-          ...{ submittedUs: jobs.startUs[job]!, pending: jobs.pending[MAP][job]!, running: jobs.running[MAP][job]! },
+          rank: jobs.id[job]!,
+          isReady: jobs.state[job] === RUNNING,
+          priority: jobs.priority[job]!,
+          submittedUs: jobs.startUs[job]!,
+          pending: jobs.pending[MAP][job]!,
+          running: jobs.running[MAP][job]!,
         }));
       const launcher = around<Launcher>(context.launcher, {
         launchMap: (job, task, node, level) => {

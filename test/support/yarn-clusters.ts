@@ -18,8 +18,11 @@ export const ONE = { memory: 1024, vcores: 1 };
 /** Nodes with room for so many containers of `ONE`, on racks in turn. */
 export function nodesFor(rooms: readonly number[], racks = 1): YarnNodeSpec[] {
   return rooms.map((room, i) => ({
-    ...{ rack: i % racks, memory: 1024 * room, vcores: room },
-    ...{ fromUs: 0, untilUs: Infinity },
+    rack: i % racks,
+    memory: 1024 * room,
+    vcores: room,
+    fromUs: 0,
+    untilUs: Infinity,
   }));
 }
 

@@ -34,10 +34,15 @@ export function waitsOf(
   const rows: WaitTold[][] = cluster.applications.map(() => []);
   for (let at = 0; at < columns.rows; at++) {
     rows[columns.job[at]!]!.push({
-      ...{ stage: known(columns.stages!.stage[at]!), from: columns.fromUs[at]!, to: columns.toUs[at]! },
-      ...{ reason: columns.reasons[columns.decision[at]!]!, count: columns.count[at]! },
-      ...{ level: YARN_LEVELS[columns.level[at]!] ?? null, by: known(columns.takenBy[at]!) },
-      ...{ reached: known(columns.stages!.reached[at]!), bound: known(columns.stages!.bound[at]!) },
+      stage: known(columns.stages!.stage[at]!),
+      from: columns.fromUs[at]!,
+      to: columns.toUs[at]!,
+      reason: columns.reasons[columns.decision[at]!]!,
+      count: columns.count[at]!,
+      level: YARN_LEVELS[columns.level[at]!] ?? null,
+      by: known(columns.takenBy[at]!),
+      reached: known(columns.stages!.reached[at]!),
+      bound: known(columns.stages!.bound[at]!),
     });
   }
   record.jobs.forEach(({ submittedUs, endedUs }, job) => {
@@ -50,8 +55,18 @@ export function waitsOf(
 function expectWhole(rows: readonly WaitTold[], submitUs: number, endUs: number): void {
   const job = { job: 0, name: "a", group: "root.a", submitUs, endUs };
   const asRead = rows.map(({ stage, from, to, reason, count, level, by, reached, bound }) => ({
-    ...{ job: 0, stage, stageName: stage === null ? null : "s", fromUs: from, toUs: to, reason, opportunities: count },
-    ...{ level, takenBy: by, freeUs: 0, reached, bound },
+    job: 0,
+    stage,
+    stageName: stage === null ? null : "s",
+    fromUs: from,
+    toUs: to,
+    reason,
+    opportunities: count,
+    level,
+    takenBy: by,
+    freeUs: 0,
+    reached,
+    bound,
   }));
   const explained = explainJob(job, asRead, YARN_WAITS);
   expect({ isWhole: isAllExplained(explained), us: explained.us }).toEqual({ isWhole: true, us: endUs - submitUs });

@@ -21,8 +21,12 @@ async function simulatedUs(kind: string, copyCompute: CopyComputeSpec | null): P
     scheduler: schedulerOf(kind),
     jobs: [
       jobOf({
-        ...{ count: BATCH.jobs, maps: SLOTS, mapUs: BATCH.mapsUs },
-        ...{ reduces: SLOTS, copyUs: 0, reduceUs: BATCH.reducesUs },
+        count: BATCH.jobs,
+        maps: SLOTS,
+        mapUs: BATCH.mapsUs,
+        reduces: SLOTS,
+        copyUs: 0,
+        reduceUs: BATCH.reducesUs,
       }),
     ],
     runtime: { jobSetupUs: 0, jobCleanupUs: 0, slowStart: 1, copyCompute },

@@ -11,8 +11,15 @@ const THINK_US = 20 * SECOND;
 async function closedRun(slots: number, gaps: "exponential" | undefined) {
   const users = Array.from({ length: USERS }, (_, user) =>
     jobOf({
-      ...{ name: `user${String(user)}`, user: `user${String(user)}`, pool: `user${String(user)}` },
-      ...{ maps: 1, mapUs: 10 * SECOND, reduces: 0, count: JOBS, thinkUs: THINK_US, gaps },
+      name: `user${String(user)}`,
+      user: `user${String(user)}`,
+      pool: `user${String(user)}`,
+      maps: 1,
+      mapUs: 10 * SECOND,
+      reduces: 0,
+      count: JOBS,
+      thinkUs: THINK_US,
+      gaps,
     }),
   );
   const { scenario, workload } = smallRun({

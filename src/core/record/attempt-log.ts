@@ -110,8 +110,18 @@ export function attemptColumns(rows: number, resources: number, of: (at: number)
   const bytes = (): Uint8Array => new Uint8Array(rows);
   const floats = (): Float64Array => new Float64Array(rows);
   const columns: AttemptColumns = {
-    ...{ rows, job: ints(), stage: ints(), type: bytes(), task: ints(), number: ints(), node: ints(), level: bytes() },
-    ...{ readyUs: floats(), launchUs: floats(), endUs: floats(), outcome: bytes() },
+    rows,
+    job: ints(),
+    stage: ints(),
+    type: bytes(),
+    task: ints(),
+    number: ints(),
+    node: ints(),
+    level: bytes(),
+    readyUs: floats(),
+    launchUs: floats(),
+    endUs: floats(),
+    outcome: bytes(),
     held: Array.from({ length: resources }, ints),
   };
   for (let at = 0; at < rows; at++) {
@@ -287,7 +297,10 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
     firstLaunchAtUs,
     endAtUs: Float64Array.from(jobs, ({ endUs }) => endUs),
     hasFailed: Uint8Array.from(jobs, ({ hasFailed }) => Number(hasFailed)),
-    ...{ launchedAt, launched, pendingUs, heldUs },
+    launchedAt,
+    launched,
+    pendingUs,
+    heldUs,
     // What jobs waited for locality alone is not known afterwards.
     localityWaitUs: none(),
     longestLocalityWaitUs: none(),
@@ -363,9 +376,15 @@ function taskColumns({ attempts, jobs }: AttemptLog): NonNullable<RunRecord["tas
   const floats = (column: Float64Array): Float64Array => Float64Array.from(ended, (at) => column[at]);
   return {
     rows: ended.length,
-    ...{ job: ints(attempts.job), type: bytes(attempts.type), index: ints(attempts.task) },
-    ...{ attempt: ints(attempts.number), node: ints(attempts.node), level: bytes(attempts.level) },
-    ...{ launchAtUs: floats(attempts.launchUs), finishAtUs: floats(attempts.endUs), outcome: bytes(attempts.outcome) },
+    job: ints(attempts.job),
+    type: bytes(attempts.type),
+    index: ints(attempts.task),
+    attempt: ints(attempts.number),
+    node: ints(attempts.node),
+    level: bytes(attempts.level),
+    launchAtUs: floats(attempts.launchUs),
+    finishAtUs: floats(attempts.endUs),
+    outcome: bytes(attempts.outcome),
     stages: {
       stage: ints(attempts.stage),
       name: Array.from(ended, (at) => jobs[attempts.job[at]].stages[attempts.stage[at]]?.name ?? ""),

@@ -25,20 +25,38 @@ const ONLY_OF_POOLS: readonly (MeasureWords & {
   readonly take: (group: GroupSummary, whole: Summary) => number | null;
 })[] = [
   {
-    ...{ key: "heldOfFairShare", group: "fairness", label: "held of fair share", title: "Held of the fair share" },
-    ...{ unit: "share", scope: "run", better: "higher", mayExceedWhole: true },
+    key: "heldOfFairShare",
+    group: "fairness",
+    label: "held of fair share",
+    title: "Held of the fair share",
+    unit: "share",
+    scope: "run",
+    better: "higher",
+    mayExceedWhole: true,
     take: ({ share: { held, fair } = { held: null, fair: null } }) =>
       held === null || fair === null || fair === 0 ? null : held / fair,
   },
   {
-    ...{ key: "belowPromise", group: "fairness", label: "below promise", title: "Below the promise" },
-    ...{ unit: "share", scope: "run", better: "lower" },
+    key: "belowPromise",
+    group: "fairness",
+    label: "below promise",
+    title: "Below the promise",
+    unit: "share",
+    scope: "run",
+    better: "lower",
     take: ({ share }) => share?.belowPromise ?? null,
   },
   {
-    ...{ key: "killsCaused", group: "waste", label: "kills caused", title: "Attempts killed for it" },
+    key: "killsCaused",
+    group: "waste",
+    label: "kills caused",
+    title: "Attempts killed for it",
     // Kills may give a pool what it is due, or more.
-    ...{ unit: "count", scope: "run", better: null, notion: "kills", needs: "preemption" },
+    unit: "count",
+    scope: "run",
+    better: null,
+    notion: "kills",
+    needs: "preemption",
     take: ({ killsCaused }, { preemption }) => killsCaused ?? (preemption?.kills === 0 ? 0 : null),
   },
 ];

@@ -342,9 +342,13 @@ function toShare(share: string, group: JobGroup, words: RecordWords): Measure | 
   const key = groupKey(`secondsTo${share}`, group, words);
   const [{ key: resource }] = words.resources;
   return {
-    ...{ key, group: "fairness", label: `to ${part} ${group.name}` },
+    key,
+    group: "fairness",
+    label: `to ${part} ${group.name}`,
     title: `Time to ${part} ${words.group.one} ${group.name}`,
-    ...{ unit: "seconds", scope: "run", better: "lower" },
+    unit: "seconds",
+    scope: "run",
+    better: "lower",
     of: ({ summary, record }) => secondsToShare(record, group, SHARES[share] * summary.cluster.resources[resource]),
   };
 }
@@ -363,7 +367,9 @@ function ofSizes(key: string, name: string, words: RecordWords, from: number, to
   const { one, many } = localTask(words);
   const sizes = from === to ? counted(from, one) : `${String(from)}-${String(to)} ${many}`;
   return {
-    ...{ ...base, key, label: [...(base.label === "all" ? [] : [base.label]), sizes].join(" ") },
+    ...base,
+    key,
+    label: [...(base.label === "all" ? [] : [base.label]), sizes].join(" "),
     title: `${base.title.replace(/, all jobs$/, "")}, jobs of ${sizes}`,
     of: (run) => of(run, base.of),
     ...(step === undefined ? {} : { step: (run) => of(run, step) ?? 0 }),

@@ -54,7 +54,11 @@ export function judgeSuite(
     const comparisons = figures === null ? [failed(error)] : compareRun(run, stored, figures, withSpeed);
     const passed = comparisons.every(({ verdict }) => PASSING.has(verdict));
     return {
-      ...{ name: run.name, command: commandFor(run.name), passed, wallSeconds, comparisons },
+      name: run.name,
+      command: commandFor(run.name),
+      passed,
+      wallSeconds,
+      comparisons,
       cases: casesOf(run, withSpeed),
       notes: [...(stored === null ? [] : questionNotes(stored.asked, asked, comparisons.some(isOther))), ...notes],
       replications: figures?.replications ?? [],

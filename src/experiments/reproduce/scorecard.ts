@@ -175,7 +175,10 @@ export function judge(
     const range = allowedRange(row);
     const value = nullAnswers.get(row.id);
     return {
-      ...{ row, measured, verdict: verdictOf(measured, range), singleRun: singleRunOf(row, measured) },
+      row,
+      measured,
+      verdict: verdictOf(measured, range),
+      singleRun: singleRunOf(row, measured),
       nullModel: value === undefined ? null : { value, verdict: verdictOf({ mean: value, halfWidth: null }, range) },
     };
   });

@@ -55,7 +55,11 @@ export function estimateFrom(
     most: all(mostRuns, Math.max(...seconds)),
   };
   return {
-    ...{ tried, atOnce, threads, leastRuns, mostRuns },
+    tried,
+    atOnce,
+    threads,
+    leastRuns,
+    mostRuns,
     wallSeconds: seconds.length === 0 ? null : wallSeconds,
     isLowerBound: tried.some(({ isCutOff }) => isCutOff),
   };

@@ -171,7 +171,10 @@ export function pointEstimates(record: SweepRecord): PointEstimates[] {
       return [key, { ...found, ...meanOfDraws(values), relativeHalfWidth: null, median }] as const;
     });
     return {
-      ...{ point, done: runs.length, failed: own.length - runs.length, withoutWarmUp },
+      point,
+      done: runs.length,
+      failed: own.length - runs.length,
+      withoutWarmUp,
       measures: Object.fromEntries(measures),
     };
   });
@@ -191,7 +194,8 @@ export function sampleEstimate(values: readonly (number | null)[], step = 0): Sa
     min: n === 0 ? null : known.reduce((a, b) => Math.min(a, b)),
     max: n === 0 ? null : known.reduce((a, b) => Math.max(a, b)),
     median: quantileEstimate(values, 0.5),
-    ...{ step, values },
+    step,
+    values,
   };
 }
 

@@ -58,10 +58,17 @@ function applicationOf(app: Json, reading: HadoopReading): HadoopJob[] {
     {
       // As a job history of the same calls it.
       id: id.replace("application", "job"),
-      ...{ name: text(app, "name"), user: text(app, "user"), queue: text(app, "queue"), submittedMs, endedMs },
+      name: text(app, "name"),
+      user: text(app, "user"),
+      queue: text(app, "queue"),
+      submittedMs,
+      endedMs,
       result: status === "SUCCEEDED" ? "succeeded" : status === "FAILED" || status === "KILLED" ? "failed" : "unknown",
       ...heldOf(memory, vcores, endedMs - launchedMs),
-      ...{ reduces: [], reduceSize: UNKNOWN_SIZE, masterSize: UNKNOWN_SIZE, isSummed: true },
+      reduces: [],
+      reduceSize: UNKNOWN_SIZE,
+      masterSize: UNKNOWN_SIZE,
+      isSummed: true,
       masters: host === "" ? [] : [{ host, fromMs: launchedMs }],
     },
   ];

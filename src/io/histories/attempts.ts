@@ -63,7 +63,12 @@ export function taskOfAttempts(
   const { startMs: launchMs, finishMs, host, level, shuffledMs, bytes, cpuMs } = last;
   const runMs = isFailure ? Math.max(...ended.map(lengthOf)) : lengthOf(last);
   return {
-    ...{ count: 1, launchMs, finishMs, runMs, host, level },
+    count: 1,
+    launchMs,
+    finishMs,
+    runMs,
+    host,
+    level,
     shuffledMs: isMap || isFailure ? null : shuffledMs,
     places: isMap ? places : [],
     ...(before.length === 0 ? {} : lostOf(before)),

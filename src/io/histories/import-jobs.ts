@@ -169,27 +169,23 @@ class Importer {
     const { folded, guessed, leftOut } = reading.sections();
     const { files, jobs: read, tasks: ofJobs, attempts } = reading.read;
     return {
-      ...{
-        nodes,
-        queues,
-        isLoad,
-        jobs,
-        recorded,
-        master: this.master(),
-        away,
-        isSeveralAtOnce,
-        maxAttempts: this.maxAttempts(),
-      },
+      nodes,
+      queues,
+      isLoad,
+      jobs,
+      recorded,
+      master: this.master(),
+      away,
+      isSeveralAtOnce,
+      maxAttempts: this.maxAttempts(),
       report: {
         read: { files, jobs: read, tasks: ofJobs, attempts },
         written: { jobs: jobs.length, tasks, nodes: nodes.length, queues: queues.length },
-        ...{
-          folded,
-          guessed,
-          leftOut,
-          learnt: [...(this.isLoad ? [] : copiedOf(jobs, kept).map(copiedSentence)), ...away.map(awayOf)],
-          warnings: this.isLoad ? [] : gapWarnings(kept),
-        },
+        folded,
+        guessed,
+        leftOut,
+        learnt: [...(this.isLoad ? [] : copiedOf(jobs, kept).map(copiedSentence)), ...away.map(awayOf)],
+        warnings: this.isLoad ? [] : gapWarnings(kept),
       },
     };
   }
@@ -393,14 +389,21 @@ class Importer {
     const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? -Infinity), -Infinity);
     const master = this.masterTimes(logged);
     return {
-      ...{ name, queue, user: textOf(logged.user) || "user", submitUs: this.us(submittedMs) },
+      name,
+      queue,
+      user: textOf(logged.user) || "user",
+      submitUs: this.us(submittedMs),
       hasFailed: logged.result === "failed",
-      ...{ mapSize: logged.mapSize, reduceSize: logged.reduceSize },
+      mapSize: logged.mapSize,
+      reduceSize: logged.reduceSize,
       maps: logged.maps.map((task) => {
         const hosts = this.hostsOf(task);
         const isPlaced = hosts.length > 0 && (task.level !== null || task.host !== "");
         return {
-          ...{ count: task.count, runUs: this.lengthUs(task.runMs), copyUs: 0, hosts },
+          count: task.count,
+          runUs: this.lengthUs(task.runMs),
+          copyUs: 0,
+          hosts,
           ...(isPlaced && !this.isLoad ? { level: this.levelOf(task, hosts) } : {}),
           ...this.failuresOf(task),
         };
@@ -655,8 +658,13 @@ class Importer {
         });
         const { name: job } = jobs[at];
         stages.push({
-          ...{ job, stage, submittedUs: this.us(firstMs), endedUs: this.us(lastMs) },
-          ...{ hasFailed: logged.result === "failed", tasks: task, levels },
+          job,
+          stage,
+          submittedUs: this.us(firstMs),
+          endedUs: this.us(lastMs),
+          hasFailed: logged.result === "failed",
+          tasks: task,
+          levels,
           ...(unreplayed === 0 ? {} : { leftOut: { attempts: unreplayed, us: unreplayedMs * US_PER_MS } }),
         });
       }
@@ -676,7 +684,9 @@ class Importer {
       startedMs: this.originMs,
       endedUs: ends.includes(null) ? null : this.us(ends.reduce((last: number, ms) => Math.max(last, ms ?? 0), 0)),
       jobs: kept.map(({ logged, submittedMs }, at) => ({
-        ...{ job: jobs[at].name, submittedUs: this.us(submittedMs), result: logged.result },
+        job: jobs[at].name,
+        submittedUs: this.us(submittedMs),
+        result: logged.result,
         endedUs: logged.endedMs === null || logged.endedMs < submittedMs ? null : this.us(logged.endedMs),
       })),
       stages,

@@ -167,8 +167,19 @@ export class JobHistory {
     const [maps, reduces] = this.ranTasks();
     const tasks = [...this.tasks.values()];
     return {
-      ...{ id, name, user, queue, submittedMs, endedMs, result, maps, reduces },
-      ...{ mapSize, reduceSize, masterSize: UNKNOWN_SIZE, masters },
+      id,
+      name,
+      user,
+      queue,
+      submittedMs,
+      endedMs,
+      result,
+      maps,
+      reduces,
+      mapSize,
+      reduceSize,
+      masterSize: UNKNOWN_SIZE,
+      masters,
       scheduledMs: firstOf(tasks.map(({ scheduledMs }) => scheduledMs)),
       firstLaunchMs: firstOf(tasks.flatMap(({ attempts }) => attempts.map(({ startMs }) => startMs))),
     };

@@ -27,7 +27,10 @@ export function rumenJob(value: Json, reading: HadoopReading): HadoopJob {
   const others = objects(value, "otherTasks").length;
   reading.count("leftOut", "task", "that set a job up or cleaned up", others);
   return {
-    ...{ id, name: text(value, "jobName"), user: text(value, "user"), queue: text(value, "queue") },
+    id,
+    name: text(value, "jobName"),
+    user: text(value, "user"),
+    queue: text(value, "queue"),
     submittedMs: instant(value, "submitTime"),
     endedMs: instant(value, "finishTime"),
     result: outcome === "SUCCESS" ? "succeeded" : hasFailed ? "failed" : "unknown",
@@ -38,8 +41,10 @@ export function rumenJob(value: Json, reading: HadoopReading): HadoopJob {
     // YARN's masters do by themselves what these did.
     ...(others > 0 ? { isOfHadoop1: true } : {}),
     settings: settingsOf(child(value, "jobProperties")),
-    ...{ masterSize: UNKNOWN_SIZE, masters: [] },
-    ...{ mapSize: sizeOf(value, "jobMapMB"), reduceSize: sizeOf(value, "jobReduceMB") },
+    masterSize: UNKNOWN_SIZE,
+    masters: [],
+    mapSize: sizeOf(value, "jobMapMB"),
+    reduceSize: sizeOf(value, "jobReduceMB"),
   };
 }
 
@@ -74,7 +79,8 @@ function taskOf(task: Json, isMap: boolean, hasJobFailed: boolean, reading: Hado
       finishMs: instant(attempt, "finishTime"),
       shuffledMs: instant(attempt, "shuffleFinished"),
       outcome: OUTCOMES[text(attempt, "result")] ?? null,
-      ...{ host, level: null },
+      host,
+      level: null,
       bytes: whole(attempt, "hdfsBytesRead"),
       cpuMs: whole(child(attempt, "resourceUsageMetrics"), "cumulativeCpuUsage"),
     };

@@ -110,8 +110,10 @@ function classOf(value: Json, at: string, reading: HadoopReading): JobClass[] {
   if (tasks.length === 0) throw new Unusable(`${at}.tasks has neither maps nor reduces`);
   return [
     {
-      ...{ name: text(value, "class_name") || "job", user: text(value, "user_name") || "default" },
-      ...{ weight: weightOf(value, "class_weight", at), tasks },
+      name: text(value, "class_name") || "job",
+      user: text(value, "user_name") || "default",
+      weight: weightOf(value, "class_weight", at),
+      tasks,
     },
   ];
 }
@@ -339,7 +341,12 @@ function tasksOf(
     for (let i = 0; i < wanted; i++) {
       const place = nodes.length === 0 ? "" : nodes[stream.below(nodes.length)].name;
       tasks[type].push({
-        ...{ count: 1, launchMs: null, finishMs: null, shuffledMs: null, host: "", level: null },
+        count: 1,
+        launchMs: null,
+        finishMs: null,
+        shuffledMs: null,
+        host: "",
+        level: null,
         runMs: Math.max(1, Math.round(draw(seconds, stream) * 1000)),
         places: place === "" || type === "reduce" ? [] : [place],
       });

@@ -42,9 +42,19 @@ export function slsJob(value: Json, reading: HadoopReading): HadoopJob[] {
   master.add(value, "am.");
   const id = named(value, "job.id") || `job_${String(reading.read.jobs + 1)}`;
   const job: HadoopJob = {
-    ...{ id, name: "", user: named(value, "job.user") || "default", queue: named(value, "job.queue.name") },
-    ...{ submittedMs, endedMs: numberOf(value, "job.end.ms"), result: "unknown", maps, reduces, masters: [] },
-    ...{ mapSize: sizes.map.size, reduceSize: sizes.reduce.size, masterSize: master.size },
+    id,
+    name: "",
+    user: named(value, "job.user") || "default",
+    queue: named(value, "job.queue.name"),
+    submittedMs,
+    endedMs: numberOf(value, "job.end.ms"),
+    result: "unknown",
+    maps,
+    reduces,
+    masters: [],
+    mapSize: sizes.map.size,
+    reduceSize: sizes.reduce.size,
+    masterSize: master.size,
   };
   const copies = numberOf(value, "job.count") ?? 1;
   if (!Number.isInteger(copies) || copies < 1 || copies > MOST_COPIES) {
@@ -94,8 +104,14 @@ function taskOf(task: Json, reading: HadoopReading): HadoopTask {
   reading.rackOf(host, plainName(parts.slice(0, -1).join("/")));
   const launchMs = said === null ? launch : null;
   return {
-    ...{ count, launchMs, finishMs: launchMs === null ? null : finish, runMs, shuffledMs: null },
-    ...{ host, level: null, places: host === "" ? [] : [host] },
+    count,
+    launchMs,
+    finishMs: launchMs === null ? null : finish,
+    runMs,
+    shuffledMs: null,
+    host,
+    level: null,
+    places: host === "" ? [] : [host],
   };
 }
 

@@ -34,7 +34,10 @@ function totals(cases: readonly JudgedCase[]): Record<string, string> {
   const count = (wanted: JudgedCase["outcome"]): string =>
     String(cases.filter(({ outcome }) => outcome === wanted).length);
   return {
-    ...{ tests: String(cases.length), failures: count("failure"), errors: count("error"), skipped: count("skipped") },
+    tests: String(cases.length),
+    failures: count("failure"),
+    errors: count("error"),
+    skipped: count("skipped"),
     time: timeText(cases.reduce((sum, { seconds }) => sum + seconds, 0)),
   };
 }

@@ -134,7 +134,10 @@ function loadRun(
   const seeds = seedSeries(run.seed ?? scenario.run.seed, run.replications);
   const first = { ...scenario, run: { ...scenario.run, seed: seeds[0] } };
   return {
-    ...{ scenarioFile, directory, notes, seeds },
+    scenarioFile,
+    directory,
+    notes,
+    seeds,
     ...rulesOf(run, file),
     name: run.name,
     set: run.set,

@@ -208,8 +208,18 @@ function measurementProblems(one: RowFile, at: readonly PropertyKey[]): Problem[
 function rowOf(one: RowFile): PublishedRow {
   const { id: name, kind, what, source, confidence, unit, published, ourBound, tolerance, quick, why = "" } = one;
   return {
-    ...{ id: name, kind, what, source, confidence, unit, published, ourBound, tolerance },
-    ...{ isQuick: quick, measurement: measurementOf(one), why: why.trim() },
+    id: name,
+    kind,
+    what,
+    source,
+    confidence,
+    unit,
+    published,
+    ourBound,
+    tolerance,
+    isQuick: quick,
+    measurement: measurementOf(one),
+    why: why.trim(),
   };
 }
 
@@ -270,7 +280,9 @@ export function chosenRows(
     const known = [...new Set(rows.map((one) => experimentOf(one.id)))];
     throw new InputError(
       unknown.map((word) => ({
-        ...{ file: "bide reproduce", line: 0, column: 0 },
+        file: "bide reproduce",
+        line: 0,
+        column: 0,
         message: `found ${quote(word)}, allowed the id of a row (--list shows them) or ${allowedNames(known, word)}`,
       })),
     );

@@ -52,18 +52,28 @@ export interface Scorecard {
 
 export function scorecardOf(rows: readonly JudgedRow[]): Scorecard {
   return {
-    ...{ format: "bide-scorecard", version: 2, scores: scores(rows) },
+    format: "bide-scorecard",
+    version: 2,
+    scores: scores(rows),
     rows: rows.map(({ row, verdict, measured, singleRun, nullModel }) => ({
-      ...{ id: row.id, experiment: experimentOf(row.id), kind: row.kind, what: row.what, unit: row.unit },
-      ...{
-        published: row.published,
-        judgedBy: judgedBy(row),
-        ourBound: row.ourBound ?? null,
-        tolerance: row.tolerance,
-      },
-      ...{ source: row.source, confidence: row.confidence, verdict },
-      ...{ measured: measured?.mean ?? null, halfWidth: measured?.halfWidth ?? null, values: measured?.values ?? [] },
-      ...{ singleRun, nullModel, why: row.why },
+      id: row.id,
+      experiment: experimentOf(row.id),
+      kind: row.kind,
+      what: row.what,
+      unit: row.unit,
+      published: row.published,
+      judgedBy: judgedBy(row),
+      ourBound: row.ourBound ?? null,
+      tolerance: row.tolerance,
+      source: row.source,
+      confidence: row.confidence,
+      verdict,
+      measured: measured?.mean ?? null,
+      halfWidth: measured?.halfWidth ?? null,
+      values: measured?.values ?? [],
+      singleRun,
+      nullModel,
+      why: row.why,
     })),
   };
 }

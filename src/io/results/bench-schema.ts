@@ -68,7 +68,11 @@ export function benchJsonSchema(): object {
 export function benchText(found: BenchReport): string {
   const { breakdown } = found;
   const whole = {
-    ...{ format: "bide-bench", version: 1, ...found, rows: found.rows.map(rounded), ratios: rounded(found.ratios) },
+    format: "bide-bench",
+    version: 1,
+    ...found,
+    rows: found.rows.map(rounded),
+    ratios: rounded(found.ratios),
     ...(breakdown === undefined ? {} : { breakdown: { ...breakdown, rows: breakdown.rows.map(rounded) } }),
   };
   const parsed = report.safeParse(whole);
@@ -100,7 +104,8 @@ export function readBench(path: string): BenchReport {
   }
   const { breakdown, ...rest } = parsed.data;
   return {
-    ...{ ...rest, columns: columnsOf(rest) },
+    ...rest,
+    columns: columnsOf(rest),
     ...(breakdown === undefined ? {} : { breakdown: { ...breakdown, columns: columnsOf(breakdown) } }),
   };
 }

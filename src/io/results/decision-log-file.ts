@@ -205,7 +205,18 @@ export async function readStageLog(folder: string, words: RecordWords, waits: Wa
     const [job, stage, stageName, fromUs, toUs, reason, opportunities, level, takenBy, freeUs, reached, bound] =
       columns;
     const row = {
-      ...{ job, stage, stageName, fromUs, toUs, reason, opportunities, level, takenBy, freeUs, reached, bound },
+      job,
+      stage,
+      stageName,
+      fromUs,
+      toUs,
+      reason,
+      opportunities,
+      level,
+      takenBy,
+      freeUs,
+      reached,
+      bound,
     } as StageRow;
     if (!isStageRow(row, known.length, reasons, levels)) throw unlike(decisions, "a decision log", number);
     const others = byJob.get(row.job);

@@ -255,7 +255,12 @@ async function readTables(
     `SELECT at_us::DOUBLE, active_jobs::DOUBLE, ${byType("running")}, ${byType("pending")} FROM samples ${when} ORDER BY at_us`,
   );
   return {
-    ...{ jobs, attempts, total: Number(total), groups, moreGroups: known.length - groups.length, groupSamples },
+    jobs,
+    attempts,
+    total: Number(total),
+    groups,
+    moreGroups: known.length - groups.length,
+    groupSamples,
     samples: samples.map((values) => {
       const [atUs, activeJobs, ...numbers] = finite(values, join(folder, "samples.parquet"));
       return { atUs, activeJobs, running: numbers.slice(0, tasks.length), pending: numbers.slice(tasks.length) };
@@ -340,8 +345,17 @@ function emptyAttempts(rows: number): TraceAttempts & { stages: ({ stage: number
   const code = (): Uint8Array => new Uint8Array(rows);
   const time = (): Float64Array => new Float64Array(rows);
   return {
-    ...{ rows, job: int(), task: int(), attempt: int(), node: int(), launchUs: time(), finishUs: time() },
-    ...{ type: code(), level: code(), outcome: code(), stages: [] },
+    rows,
+    job: int(),
+    task: int(),
+    attempt: int(),
+    node: int(),
+    launchUs: time(),
+    finishUs: time(),
+    type: code(),
+    level: code(),
+    outcome: code(),
+    stages: [],
   };
 }
 

@@ -177,7 +177,13 @@ export function platformOf<
     return { scenario, compare: parsed.data.compare as CompareFile | undefined, notes };
   };
   return {
-    ...{ name, recordWords, sections, shorthands, filePlaces, schemaWith, read },
+    name,
+    recordWords,
+    sections,
+    shorthands,
+    filePlaces,
+    schemaWith,
+    read,
     waits: parts.waits,
     words: parts.words as ScenarioWords,
     nodes: (scenario) => parts.nodes?.(scenario as S) ?? [],

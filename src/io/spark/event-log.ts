@@ -213,7 +213,14 @@ const PREFIX = "SparkListener";
 /** An application while its log is read. */
 class LogReader {
   readonly reading: LogReading = {
-    ...{ lines: 0, used: new Map(), malformed: 0, unusable: 0, examples: [], unended: 0, repeated: 0, cuts: [] },
+    lines: 0,
+    used: new Map(),
+    malformed: 0,
+    unusable: 0,
+    examples: [],
+    unended: 0,
+    repeated: 0,
+    cuts: [],
   };
   private id = "";
   private attempt = "";
@@ -433,7 +440,11 @@ class LogReader {
     const properties = child(event, "Properties");
     const description = text(properties, "spark.job.description") || text(properties, "callSite.short");
     this.jobs.set(id, {
-      ...{ id, submittedMs, endedMs: null, result: "unknown", stageIds },
+      id,
+      submittedMs,
+      endedMs: null,
+      result: "unknown",
+      stageIds,
       pool: text(properties, "spark.scheduler.pool"),
       group: text(properties, "spark.jobGroup.id"),
       description: description || text(infos.at(-1) ?? NOTHING, "Stage Name"),
@@ -455,8 +466,14 @@ class LogReader {
   /** The start of a job may have been lost, its end not. */
   private jobWithoutStart(id: number): LoggedJob {
     const job: LoggedJob = {
-      ...{ id, submittedMs: null, endedMs: null, result: "unknown", stageIds: null },
-      ...{ pool: "", group: "", description: "" },
+      id,
+      submittedMs: null,
+      endedMs: null,
+      result: "unknown",
+      stageIds: null,
+      pool: "",
+      group: "",
+      description: "",
     };
     this.jobs.set(id, job);
     return job;
@@ -470,8 +487,18 @@ class LogReader {
     if (known !== undefined) return known;
     const number =
       this.stages.push({
-        ...{ id: stage, attempt, name: "", parents: null, submittedMs: null, endedMs: null, failure: null },
-        ...{ isBarrier: false, profile: 0, readsCached: false, inputBytes: 0, shuffleBytes: 0 },
+        id: stage,
+        attempt,
+        name: "",
+        parents: null,
+        submittedMs: null,
+        endedMs: null,
+        failure: null,
+        isBarrier: false,
+        profile: 0,
+        readsCached: false,
+        inputBytes: 0,
+        shuffleBytes: 0,
       }) - 1;
     this.stageOf.set(key, number);
     return number;
@@ -572,10 +599,23 @@ class LogReader {
     const { id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, profiles, executors } = this;
     const jobs = [...this.jobs.values()].sort((a, b) => a.id - b.id);
     return {
-      ...{ log, id, attempt, name, sparkVersion, startedMs, endedMs, lastMs, properties, profiles },
-      ...{ executors, jobs },
+      log,
+      id,
+      attempt,
+      name,
+      sparkVersion,
+      startedMs,
+      endedMs,
+      lastMs,
+      properties,
+      profiles,
+      executors,
+      jobs,
       hasSettings: this.hasSettings,
-      ...{ stages: this.stages, tasks: this.tasks, outcomes: this.outcomes, reading },
+      stages: this.stages,
+      tasks: this.tasks,
+      outcomes: this.outcomes,
+      reading,
     };
   }
 }

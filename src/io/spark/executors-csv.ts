@@ -66,7 +66,10 @@ export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts)
     if (row.problems.length > 0) return;
     lineOf.set(id, row.line);
     executors.push({
-      ...{ host, cores: cores ?? 0, fromUs: fromUs ?? 0, untilUs: untilUs ?? Infinity },
+      host,
+      cores: cores ?? 0,
+      fromUs: fromUs ?? 0,
+      untilUs: untilUs ?? Infinity,
       ...(goes === "idle" ? { isLetGo: true as const } : {}),
       ...(profile === undefined || profile === 0 ? {} : { profile }),
     });

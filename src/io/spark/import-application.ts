@@ -185,7 +185,9 @@ class Importer {
     this.attemptsOf = attemptsOf;
     this.executors = this.executorRows();
     const holders = this.executors.map(({ cores, profile }, at) => ({
-      ...{ cores, profile, fromMs: this.originMs + this.executors[at].fromUs / US_PER_MS },
+      cores,
+      profile,
+      fromMs: this.originMs + this.executors[at].fromUs / US_PER_MS,
       untilMs: log.executors[at].untilMs ?? Infinity,
     }));
     const coresOf = (row: number): number => this.taskCores(log.stages[columns.stage[row]]);
@@ -209,16 +211,27 @@ class Importer {
     const hosts = this.hosts();
     const stages = kept.reduce((sum, job) => sum + job.stages.length, 0);
     const report: ImportReport = {
-      ...{ application: log.id, name: log.name, log: log.log.shown, sparkVersion: log.sparkVersion },
+      application: log.id,
+      name: log.name,
+      log: log.log.shown,
+      sparkVersion: log.sparkVersion,
       read: {
-        ...{ lines: log.reading.lines, jobs: log.jobs.length, stages: log.stages.length },
-        ...{ tasks: log.tasks.rows, executors: log.executors.length },
+        lines: log.reading.lines,
+        jobs: log.jobs.length,
+        stages: log.stages.length,
+        tasks: log.tasks.rows,
+        executors: log.executors.length,
       },
       written: {
-        ...{ jobs: jobs.length, stages, tasks: recorded.attempts.task.length },
-        ...{ executors: executors.length, hosts: hosts.length },
+        jobs: jobs.length,
+        stages,
+        tasks: recorded.attempts.task.length,
+        executors: executors.length,
+        hosts: hosts.length,
       },
-      ...{ folded: this.folded, guessed: this.guessed, leftOut: this.leftOut },
+      folded: this.folded,
+      guessed: this.guessed,
+      leftOut: this.leftOut,
       ...learntTimes(
         log,
         columns,
@@ -301,7 +314,8 @@ class Importer {
         cores: Math.min(LIMITS.cores, forTasks),
         fromUs,
         untilUs: goesMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(goesMs)),
-        ...{ isLetGo, profile },
+        isLetGo,
+        profile,
       };
     });
     if (unknownCores > 0) {
@@ -598,8 +612,11 @@ class Importer {
     const lastMs = stages.reduce((last, stage) => Math.max(last, this.lastFinishMs(stage)), submittedMs);
     const description = clean(logged.description).slice(0, LIMITS.nameLength);
     return {
-      ...{ job: name, name: description || name, pool: clean(logged.pool) },
-      ...{ submitUs: after === null ? this.us(submittedMs) : 0, after },
+      job: name,
+      name: description || name,
+      pool: clean(logged.pool),
+      submitUs: after === null ? this.us(submittedMs) : 0,
+      after,
       endUs: logged.endedMs === null || endedMs === null ? null : spanUs(lastMs, endedMs),
       stages: stages.map((stage) => this.stageRows(stage, stages, submittedMs)),
     };
@@ -647,7 +664,8 @@ class Importer {
     const reads = readsOf(logged);
     const tasks = stage.rows.map((row, task) =>
       this.taskRow(row, {
-        ...{ reads, failures: stage.failures[task] },
+        reads,
+        failures: stage.failures[task],
         places: this.placesOf(row, task, logged, finders),
       }),
     );
@@ -656,7 +674,9 @@ class Importer {
       stage: stage.name,
       parents: own.map(({ name }) => name),
       ...(logged.submittedMs === null ? {} : { beforeUs: spanUs(readyMs, submittedMs) }),
-      ...{ isBarrier: logged.isBarrier, reads, ...this.driverTime(stage) },
+      isBarrier: logged.isBarrier,
+      reads,
+      ...this.driverTime(stage),
       ...(profile === 0 ? {} : { profile, taskCores: this.taskCores(logged) }),
       tasks,
     };
@@ -681,7 +701,8 @@ class Importer {
     const own = level[row] as SparkLevel;
     const isAway = reads === "cached" ? own > PROCESS_LOCAL : own > NO_PREF;
     return {
-      ...{ runUs, places },
+      runUs,
+      places,
       ...(isAway ? { level: own } : {}),
       ...(this.waves[row] < WAVES ? { wave: this.waves[row] } : {}),
       ...(isTold ? { delayUs: Math.max(0, (coreEndMs + turnMs - launch[row]) * US_PER_MS - runUs) } : {}),
@@ -712,7 +733,10 @@ class Importer {
     const isAway = first === "RACK_LOCAL" || first === "ANY";
     const local = this.localExecutors(number, first === "PROCESS_LOCAL");
     const { localMs, anyMs } = this.freeCores.before({
-      ...{ submittedMs, firstMs: launch[row], profile: logged.profile, cores: this.taskCores(logged) },
+      submittedMs,
+      firstMs: launch[row],
+      profile: logged.profile,
+      cores: this.taskCores(logged),
       isLocal: (one) => !hasPlace || one === executor[row] || local.has(one),
     });
     // A first task away from its data may have waited for it; a log does not tell whether there was anything to wait for.
@@ -896,10 +920,14 @@ class Importer {
           launches.push({ stage: stages.length, task, row });
         });
         stages.push({
-          ...{ job: job.name, stage: name, submittedUs: this.us(submittedMs) },
+          job: job.name,
+          stage: name,
+          submittedUs: this.us(submittedMs),
           endedUs: logged.endedMs === null ? null : this.us(logged.endedMs),
           ...(leftOut.attempts === 0 ? {} : { leftOut }),
-          ...{ hasFailed: logged.failure !== null, tasks: own.length, levels },
+          hasFailed: logged.failure !== null,
+          tasks: own.length,
+          levels,
         });
       }
     }
@@ -916,17 +944,20 @@ class Importer {
     };
     return {
       ...({ format: "bide-spark-recorded", version: 1 } as const),
-      ...{ id: log.id, name: log.name, sparkVersion: log.sparkVersion, startedMs: this.originMs },
+      id: log.id,
+      name: log.name,
+      sparkVersion: log.sparkVersion,
+      startedMs: this.originMs,
       endedUs: log.endedMs === null ? null : this.us(log.endedMs),
       jobs: jobs.map(({ logged: { result }, endedMs, name, submittedMs }) => ({
-        ...{
-          job: name,
-          submittedUs: this.us(submittedMs),
-          endedUs: endedMs === null ? null : this.us(endedMs),
-          result,
-        },
+        job: name,
+        submittedUs: this.us(submittedMs),
+        endedUs: endedMs === null ? null : this.us(endedMs),
+        result,
       })),
-      ...{ stages, attempts, copied: this.copied(rows, stages) },
+      stages,
+      attempts,
+      copied: this.copied(rows, stages),
     };
   }
 

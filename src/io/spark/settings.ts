@@ -87,8 +87,13 @@ const SECONDS_ALLOWED = "a time such as 3s, 500ms or 1m, without a unit in milli
 
 /** `(-?[0-9]+)([a-z]+)?`, as Spark reads it. */
 const UNITS_US: Readonly<Record<string, number>> = {
-  ...{ us: 1, ms: US_PER_MS, s: US_PER_SECOND, m: US_PER_MINUTE, min: US_PER_MINUTE, h: US_PER_HOUR },
-  ...{ d: 24 * US_PER_HOUR },
+  us: 1,
+  ms: US_PER_MS,
+  s: US_PER_SECOND,
+  m: US_PER_MINUTE,
+  min: US_PER_MINUTE,
+  h: US_PER_HOUR,
+  d: 24 * US_PER_HOUR,
 };
 
 /** A time as Spark writes it; undefined: it is none. @param unitUs of a number without a unit. */

@@ -103,7 +103,12 @@ export function parseSweep(text: string, file: string, options: SweepOptions = {
   const seeds = seedsOf(runs, options.seed ?? sweep.seed ?? seed);
   return {
     plan: { ...plan, seeds },
-    ...{ file, directory, imported, text, plugins, goal },
+    file,
+    directory,
+    imported,
+    text,
+    plugins,
+    goal,
     notes: [...read.notes, ...ignoredNotes(scenario, sweep.scenario), ...notes],
     scenarioAt: (point, ofRun) => {
       const scenario = scenarios.at(point, ofRun);
@@ -195,7 +200,13 @@ function planOf(
   return {
     name: sweep.name ?? defaultName(file),
     why: sweep.why.trim(),
-    ...{ axes, points, replications, until, measures, warmUp, series },
+    axes,
+    points,
+    replications,
+    until,
+    measures,
+    warmUp,
+    series,
   };
 }
 
@@ -316,7 +327,10 @@ function readRuns(
   const { warmUp, series } = file;
   return {
     runs: {
-      ...{ replications: first, most, until, series },
+      replications: first,
+      most,
+      until,
+      series,
       seeds: file.seeds?.slice(0, most),
       measures: keptMeasures(file.measures ?? sweepMeasures(words), words),
       warmUp: typeof warmUp === "number" ? { kind: "cut", untilUs: warmUp } : { kind: warmUp },

@@ -157,23 +157,25 @@ const FUNCTIONS: readonly ((...values: number[]) => number)[] = [
 const FUNCTION_NAMES: readonly string[] = FUNCTIONS.map(({ name }) => name);
 
 function optionsFor(isMixed: boolean): Options {
+  // The library's type does not know `mod`.
+  const operators = {
+    "+": calculation((a, b) => a + b),
+    "-": (a: unknown, b?: unknown) => (b === undefined ? -number(a) : finite(number(a) - number(b))),
+    "*": calculation((a, b) => a * b),
+    "/": calculation((a, b) => a / divisor(b)),
+    mod: calculation((a, b) => ((a % divisor(b)) + b) % b),
+    "==": (a: unknown, b: unknown) => isEqual(a, b, isMixed),
+    "!=": (a: unknown, b: unknown) => !isEqual(a, b, isMixed),
+    "<": comparison((a, b, near) => a < b && !near),
+    "<=": comparison((a, b, near) => a < b || near),
+    ">=": comparison((a, b, near) => a > b || near),
+    ">": comparison((a, b, near) => a > b && !near),
+  };
   return {
     extraFunctions: Object.fromEntries(
       FUNCTIONS.map((of) => [of.name, (...given: unknown[]) => finite(of(...given.map(number)))]),
     ),
-    operators: {
-      "+": calculation((a, b) => a + b),
-      "-": (a: unknown, b?: unknown) => (b === undefined ? -number(a) : finite(number(a) - number(b))),
-      "*": calculation((a, b) => a * b),
-      "/": calculation((a, b) => a / divisor(b)),
-      ...{ mod: calculation((a, b) => ((a % divisor(b)) + b) % b) },
-      "==": (a: unknown, b: unknown) => isEqual(a, b, isMixed),
-      "!=": (a: unknown, b: unknown) => !isEqual(a, b, isMixed),
-      "<": comparison((a, b, near) => a < b && !near),
-      "<=": comparison((a, b, near) => a < b || near),
-      ">=": comparison((a, b, near) => a > b || near),
-      ">": comparison((a, b, near) => a > b && !near),
-    },
+    operators,
   };
 }
 

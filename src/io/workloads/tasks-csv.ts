@@ -677,8 +677,11 @@ export class TaskGroupJob {
 
   private needsProblems(room: TaskRoom): PlacedProblem[] {
     const job = {
-      ...{ maps: tasksIn(this.maps), reduces: tasksIn(this.reduces), mapOutput: this.number("mapOutput") },
-      ...{ mapMemory: this.number("mapMemory"), reduceMemory: this.number("reduceMemory") },
+      maps: tasksIn(this.maps),
+      reduces: tasksIn(this.reduces),
+      mapOutput: this.number("mapOutput"),
+      mapMemory: this.number("mapMemory"),
+      reduceMemory: this.number("reduceMemory"),
     };
     return needsProblems(job, room).map(({ key, found, allowed }) => {
       return { column: 1, message: `${key} of job ${quote(this.name)} is ${found}; allowed: ${allowed}` };

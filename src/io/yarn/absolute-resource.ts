@@ -7,8 +7,16 @@ export const ABSOLUTE_ALLOWED =
 
 /** Bytes of YARN's units (`UnitsConversionUtil`): with an i powers of 1024, without powers of 1000. */
 const UNITS: Readonly<Record<string, number>> = {
-  ...{ k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 },
-  ...{ Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50 },
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
 };
 
 const PART = /^(memory|memory-mb|vcores)\s*=\s*(\d{1,15})([kMGTP]|[KMGTP]i)?$/;

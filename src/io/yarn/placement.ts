@@ -24,7 +24,10 @@ export interface PlacementRule {
 /** What holds where a file has no rules. @param create `allow-undeclared-pools`. @param byUser `user-as-default-queue`. */
 export function usualRules(create: boolean, byUser: boolean): PlacementRule[] {
   const rule = (name: PlacementRule["rule"], own: boolean): PlacementRule => ({
-    ...{ rule: name, create: own, inside: null, queue: `${ROOT}.default` },
+    rule: name,
+    create: own,
+    inside: null,
+    queue: `${ROOT}.default`,
   });
   const specified = rule("specified", create);
   if (!byUser) return [specified, rule("default", true)];

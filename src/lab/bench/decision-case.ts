@@ -124,9 +124,21 @@ function workloadOf({
   // As long as it takes to fill a node, so that a full cluster stays full.
   const lengthUs = HEARTBEAT_US * Math.max(1, Math.ceil((mapSlots + reduceSlots) / tasksPerHeartbeat));
   const list = Array.from({ length: jobs }, (_, job) => ({
-    ...{ name: `job${String(job)}`, pool: `pool${String(job % pools)}`, user: "user", priority: "normal" as const },
-    ...{ maps, reduces, mapUs: lengthUs, copyUs: 0, reduceUs: lengthUs, file: "" },
-    ...{ atUs: 0, count: 1, everyUs: 0, sigma: 0, deadlineUs: null },
+    name: `job${String(job)}`,
+    pool: `pool${String(job % pools)}`,
+    user: "user",
+    priority: "normal" as const,
+    maps,
+    reduces,
+    mapUs: lengthUs,
+    copyUs: 0,
+    reduceUs: lengthUs,
+    file: "",
+    atUs: 0,
+    count: 1,
+    everyUs: 0,
+    sigma: 0,
+    deadlineUs: null,
   }));
   return { kind: "jobs", jobs: list };
 }
@@ -144,7 +156,10 @@ run: { sample: 1d }
 export function scenarioOf(which: DecisionCase, seed: string): Scenario {
   const { scenario } = parseScenario(USUAL, "decisions", { seed });
   return {
-    ...{ ...scenario, cluster: clusterOf(which), scheduler: schedulerOf(which), workload: workloadOf(which) },
+    ...scenario,
+    cluster: clusterOf(which),
+    scheduler: schedulerOf(which),
+    workload: workloadOf(which),
     storage: { ...scenario.storage, replication: Math.min(scenario.storage.replication, which.nodes) },
     run: { ...scenario.run, untilUs: which.untilUs },
   };

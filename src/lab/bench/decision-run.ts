@@ -45,7 +45,10 @@ async function runHadoop(
   let started = process.cpuUsage();
   let scheduler: unknown = null;
   const run = await simulate(scenario, workload, {
-    ...{ threads: 0, recordTasks: false, slices: 1, signal },
+    threads: 0,
+    recordTasks: false,
+    slices: 1,
+    signal,
     build: stopwatch.timing((kind, around) => {
       const built = buildScheduler(kind, around);
       scheduler = built.scheduler;

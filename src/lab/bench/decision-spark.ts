@@ -46,7 +46,13 @@ export async function runSpark(
     if (attempts.level[at] <= SPARK_LEVELS.indexOf("NODE_LOCAL")) nodeLocal++;
   }
   return {
-    ...{ times, allSeconds: null, tasks: attempts.length, maps, nodeLocal, fingerprint, cpuSeconds },
+    times,
+    allSeconds: null,
+    tasks: attempts.length,
+    maps,
+    nodeLocal,
+    fingerprint,
+    cpuSeconds,
     counts: { heartbeats: rounds, updates: 0, passedOver: null, searches: null, jobsVisited: null },
   };
 }
@@ -69,17 +75,19 @@ function sparkApplication(which: DecisionCase, seed: string): SparkApplication {
     rules,
     settings: {
       ...defaultSettings(rules),
-      ...{
-        mode: kind === "spark-fair" ? "FAIR" : "FIFO",
-        waitProcessUs: 0,
-        waitNodeUs,
-        waitRackUs,
-        executorCores: cores,
-      },
+      mode: kind === "spark-fair" ? "FAIR" : "FIFO",
+      waitProcessUs: 0,
+      waitNodeUs,
+      waitRackUs,
+      executorCores: cores,
     },
     pools: poolsInFairMode([], rules),
     timing: {
-      ...{ reviveUs: 1_000_000, speculationUs: 100_000, stageStartUs: 0, launchUs: 0, reportUs: 0 },
+      reviveUs: 1_000_000,
+      speculationUs: 100_000,
+      stageStartUs: 0,
+      launchUs: 0,
+      reportUs: 0,
       away: NOWHERE_DEARER,
     },
     executors: Array.from({ length: nodes }, (_, host) => ({ host, cores, fromUs: 0, untilUs: Infinity })),

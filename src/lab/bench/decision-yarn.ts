@@ -73,7 +73,11 @@ export async function runYarn(
   const ofMaps = attempts.filter(({ stage }) => stage === 0);
   const clockMs = clockCostNs(clock) / 1e6;
   return {
-    ...{ times, allSeconds: Math.max(0, allMs - readings * clockMs) / 1_000, tasks: given, fingerprint, cpuSeconds },
+    times,
+    allSeconds: Math.max(0, allMs - readings * clockMs) / 1_000,
+    tasks: given,
+    fingerprint,
+    cpuSeconds,
     maps: ofMaps.length,
     nodeLocal: ofMaps.filter(({ level }) => level === NODE_LOCAL).length,
     counts: { heartbeats: offers, updates, passedOver: null, searches: null, jobsVisited: null },
@@ -90,11 +94,18 @@ function yarnCluster(which: DecisionCase, seed: string): YarnCluster {
     scheduler: yarnScheduler(which),
     timing: { ...YARN_TIMING, nodeHeartbeatUs: HEARTBEAT_US, launchUs: 0, masterStartUs: 0 },
     nodes: Array.from({ length: nodes }, (_, node) => ({
-      ...{ rack: Math.floor(node / NODES_PER_RACK), memory: room * MB_PER_CONTAINER, vcores: room },
-      ...{ fromUs: 0, untilUs: Infinity },
+      rack: Math.floor(node / NODES_PER_RACK),
+      memory: room * MB_PER_CONTAINER,
+      vcores: room,
+      fromUs: 0,
+      untilUs: Infinity,
     })),
     applications: Array.from({ length: jobs }, (_, job) => ({
-      ...{ name: `job${String(job)}`, queue: queueNamed(job % pools), user: "user", submitAtUs: 0, master: CONTAINER },
+      name: `job${String(job)}`,
+      queue: queueNamed(job % pools),
+      user: "user",
+      submitAtUs: 0,
+      master: CONTAINER,
       // As under Hadoop here: reduces come when all maps of their job have ended.
       stages: mapReduceStages(
         { size: CONTAINER, tasks: tasks(maps, (task) => blockNodes(blocks, job * maps + task, nodes)) },
@@ -117,7 +128,10 @@ function yarnScheduler({ kind, pools, wait, nodes }: DecisionCase): YarnSchedule
       kind,
       settings: {
         ...FAIR_DEFAULTS,
-        ...{ assignsMultiple: true, dynamicMaxAssign: false, heartbeatUs: HEARTBEAT_US, ...thresholds },
+        assignsMultiple: true,
+        dynamicMaxAssign: false,
+        heartbeatUs: HEARTBEAT_US,
+        ...thresholds,
       },
       allocations: { queues: new Map(names.map((name) => [name, { maxAmShare: -1 }])), users: new Map() },
     };

@@ -92,8 +92,11 @@ function taskOf(
   const until = mostUs === Infinity ? [] : [`run.until=${formatDuration(mostUs)}`];
   const file = join(PACKAGE_ROOT, "scenarios", `${scenario}.yaml`);
   return {
-    ...{ file: text === undefined ? file : scenario, text: text ?? null, set: [...set, ...until] },
-    ...{ placement, inParts },
+    file: text === undefined ? file : scenario,
+    text: text ?? null,
+    set: [...set, ...until],
+    placement,
+    inParts,
   };
 }
 

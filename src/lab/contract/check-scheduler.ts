@@ -352,7 +352,10 @@ export async function kitRun(scenario: Scenario, workload: Workload, build: Buil
   const recordTasks = way.watch !== null;
   try {
     const run = await simulate(scenario, workload, {
-      ...{ threads, slices, recordTasks, idleThreads },
+      threads,
+      slices,
+      recordTasks,
+      idleThreads,
       build: way.watch === null ? build : watched,
     });
     return { run, fingerprint: run.master.master.recorder.fingerprint.hex(), watch, fault: null };

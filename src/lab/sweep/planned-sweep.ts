@@ -81,7 +81,11 @@ export function planSweep(
     return {
       key: keys[point][replication],
       scenario: { ...scenario, run: { ...scenario.run, seed: plan.seeds[replication] } },
-      ...{ directory, plugins, measures, warmUp, series },
+      directory,
+      plugins,
+      measures,
+      warmUp,
+      series,
       hasTwins: workloads.hasTwins(point, plan.seeds.length),
       workloadDigest: keysOf.workloadDigest(scenario),
     };

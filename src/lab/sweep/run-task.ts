@@ -58,7 +58,10 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
     const { hasTwins = false, workloadDigest, threads, anyway = false } = task;
     if (hasTwins) inputs ??= new RunInputs(threads);
     const options = {
-      ...{ placement: 0, recordTasks: false, plugins, workloadDigest },
+      placement: 0,
+      recordTasks: false,
+      plugins,
+      workloadDigest,
       ...(anyway ? { anyway } : {}),
       ...(hasTwins ? { inputs } : {}),
     };

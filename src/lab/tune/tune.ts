@@ -92,7 +92,9 @@ async function theoryOf(
   if (!isHadoop(scenario)) return { applies: false, reason: "the formulas are those of Hadoop" };
   const simulate = await run();
   const result = await simulate(scenario, directory, {
-    ...{ placement: 0, plugins, anyway },
+    placement: 0,
+    plugins,
+    anyway,
     ...(signal === undefined ? {} : { signal }),
   });
   return theoryAnswer(scenario, problem.goal, result);

@@ -100,7 +100,8 @@ function systemDots(
   const xAxis = {
     ...(option["xAxis"] as object),
     // From the end of the axis to the left, where there is room.
-    ...{ nameLocation: "end", nameGap: 0 },
+    nameLocation: "end",
+    nameGap: 0,
     nameTextStyle: { align: "right", verticalAlign: "top", padding: [26, 0, 0, 0] },
   };
   const grid = { left: 12, right: 28, top: 16, bottom: 36, containLabel: true };
@@ -408,7 +409,10 @@ function heatMapFigure(picture: SweepPicture): Figure {
         },
         visualMap: {
           ...(chart.option["visualMap"] as object),
-          ...{ orient: "horizontal", left: "center", bottom: 0, itemHeight: 160 },
+          orient: "horizontal",
+          left: "center",
+          bottom: 0,
+          itemHeight: 160,
         },
         grid: { left: 12, right: 28, top: 34, bottom: 86, containLabel: true },
       };

@@ -617,7 +617,8 @@ export function ganttFigure({ attempts, summary }: RunPicture): Figure | null {
         },
         xAxis: {
           ...TIME_AXIS,
-          ...{ min: Math.floor(from / step) * step, max: Math.ceil(until) },
+          min: Math.floor(from / step) * step,
+          max: Math.ceil(until),
           ...(isRack ? { axisLine: { onZero: false } } : {}),
         },
         yAxis: isRack
@@ -655,11 +656,18 @@ function nodeAxis(
   const nodeAt = new Map([...first].map(([node, row]) => [row, node]));
   const begins = [...nodeAt.keys()];
   return {
-    ...{ type: "value", name: `${units} by node`, inverse: true, nameLocation: "start", min: -0.5, max: rows - 0.5 },
+    type: "value",
+    name: `${units} by node`,
+    inverse: true,
+    nameLocation: "start",
+    min: -0.5,
+    max: rows - 0.5,
     axisTick: { customValues: begins, show: true },
     splitLine: { show: false },
     axisLabel: {
-      ...{ customValues: begins, width: 118, overflow: "truncate" },
+      customValues: begins,
+      width: 118,
+      overflow: "truncate",
       formatter: (row: number) => {
         const node = nodeAt.get(row);
         return node === undefined ? "" : nodeOf(node);

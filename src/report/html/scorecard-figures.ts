@@ -172,7 +172,10 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
     const common = { type: "custom", data, clip: true };
     return [
       {
-        ...{ ...common, name: published.name, color: published.colour, encode: { x: 0, y: [1, 2, 3] } },
+        ...common,
+        name: published.name,
+        color: published.colour,
+        encode: { x: 0, y: [1, 2, 3] },
         renderItem: (_: unknown, api: CustomApi) => {
           const [x, width] = place(api, api.value(0), slot);
           const one = rows[api.value(7)];
@@ -191,7 +194,10 @@ function bars(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing {
         },
       },
       {
-        ...{ ...common, name: measured.name, color: measured.colour, encode: { x: 0, y: [4, 5, 6] } },
+        ...common,
+        name: measured.name,
+        color: measured.colour,
+        encode: { x: 0, y: [4, 5, 6] },
         renderItem: (_: unknown, api: CustomApi) => {
           const [x, width] = place(api, api.value(0), slot + 1);
           const one = rows[api.value(7)];
@@ -271,12 +277,20 @@ function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
         published,
         known.map(({ at, row }) => [...xy(at, publishedAt(rows[row]) ?? 0), row]),
         {
-          ...{ showSymbol: true, symbol: "circle", symbolSize: 9, z: 3 },
+          showSymbol: true,
+          symbol: "circle",
+          symbolSize: 9,
+          z: 3,
           itemStyle: { color: "transparent", borderColor: published.colour, borderWidth: 2 },
         },
       ),
       {
-        ...{ type: "custom", name: published.name, color: published.colour, data, encode: encoded(1, 2, 3), z: 1 },
+        type: "custom",
+        name: published.name,
+        color: published.colour,
+        data,
+        encode: encoded(1, 2, 3),
+        z: 1,
         renderItem: (_: unknown, api: CustomApi) => {
           const one = rows[api.value(7)];
           const ends = [api.value(2), api.value(3)].map((value) => api.coord(xy(api.value(0), value)));
@@ -295,7 +309,12 @@ function curves(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
         { showSymbol: true, symbol: "circle", symbolSize: 7, z: 4 },
       ),
       {
-        ...{ type: "custom", name: measured.name, color: measured.colour, data, encode: encoded(4, 5, 6), z: 5 },
+        type: "custom",
+        name: measured.name,
+        color: measured.colour,
+        data,
+        encode: encoded(4, 5, 6),
+        z: 5,
         renderItem: (_: unknown, api: CustomApi) => {
           const one = rows[api.value(7)];
           const [low, high] = [api.value(5), api.value(6)].map((value) => api.coord(xy(api.value(0), value)));
@@ -360,11 +379,17 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
   const most = Math.min(MOST_RATIO, Math.max(1.5, Math.ceil(highest * 1.05 * 4) / 4));
   const standings = [...new Set(drawable.map((row) => rows[row].standing))];
   const named = {
-    ...{ within: "within", missed: "missed", undecided: "undecided", fitted: "fitted, does not count" },
-    ...{ variant: "variant, does not count", missing: "missing" },
+    within: "within",
+    missed: "missed",
+    undecided: "undecided",
+    fitted: "fitted, does not count",
+    variant: "variant, does not count",
+    missing: "missing",
   };
   const marks = standings.map((standing): Mark => ({
-    ...{ name: named[standing], colour: STANDING_COLOURS[standing], dash: "solid" },
+    name: named[standing],
+    colour: STANDING_COLOURS[standing],
+    dash: "solid",
     symbol: { within: "circle", missed: "cross", undecided: "rect", fitted: "rect", variant: "rect", missing: "rect" }[
       standing
     ],
@@ -376,7 +401,12 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
     return [drawable.indexOf(row), ratio(row, mean ?? 0), from, to, ...band, row];
   };
   const bands = {
-    ...{ type: "custom", silent: true, z: 1, data: drawable.map(of), encode: { x: [4, 5], y: 0 }, clip: true },
+    type: "custom",
+    silent: true,
+    z: 1,
+    data: drawable.map(of),
+    encode: { x: [4, 5], y: 0 },
+    clip: true,
     renderItem: (_: unknown, api: CustomApi) => {
       const [left, y] = api.coord([api.value(4), api.value(0)]);
       const [right] = api.coord([api.value(5), api.value(0)]);
@@ -393,7 +423,11 @@ function ratios(figure: ScorecardFigure, rows: readonly PicturedRow[]): Drawing 
   const series = standings.map((standing) => {
     const colour = STANDING_COLOURS[standing];
     return {
-      ...{ type: "custom", name: named[standing], color: colour, z: 3, encode: { x: [2, 3], y: 0 } },
+      type: "custom",
+      name: named[standing],
+      color: colour,
+      z: 3,
+      encode: { x: [2, 3], y: 0 },
       data: drawable.filter((row) => rows[row].standing === standing).map(of),
       renderItem: (_: unknown, api: CustomApi) => {
         const one = rows[api.value(6)];
@@ -438,7 +472,10 @@ export function scorecardFigures({ figures, rows }: ScorecardPicture): { papers:
         ? bars(figure, rows)
         : curves(figure, rows);
   const shown = (figure: ScorecardFigure): Figure => ({
-    ...{ id: figure.id, title: figure.title, note: figure.note, choices: [] },
+    id: figure.id,
+    title: figure.title,
+    note: figure.note,
+    choices: [],
     isWide: figure.shape === "bars" && figure.series.length * figure.places.length > 8,
     draw: () => draw(figure),
   });

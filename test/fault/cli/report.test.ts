@@ -72,7 +72,13 @@ it("a page of a run has the fairness of its summary, and pools with the sums of 
     workload: {
       kind: "jobs",
       jobs: ["a.x", "a.y", "b"].map((pool, i) => ({
-        ...{ name: pool, user: pool, pool, maps: 40, mapTime: "20s", spread: 0.3, at: `${String(9 * i)}s` },
+        name: pool,
+        user: pool,
+        pool,
+        maps: 40,
+        mapTime: "20s",
+        spread: 0.3,
+        at: `${String(9 * i)}s`,
       })),
     },
     scheduler: { kind: "hfs", pools: [{ name: "a", pools: [{ name: "x" }, { name: "y" }] }, { name: "b" }] },

@@ -105,7 +105,8 @@ describe("bide reproduce", () => {
     const line = "ulimit -f 400; $BIDE reproduce a --published mine.yaml --report full.html --quiet";
     const { code, stdout, stderr } = await place.shell(line);
     expect({ code, stderr }).toEqual({
-      ...{ code: 2, stderr: "full.html: cannot write: a file would be larger than is allowed\n" },
+      code: 2,
+      stderr: "full.html: cannot write: a file would be larger than is allowed\n",
     });
     expect(stdout).toContain("1 of 1 rows within tolerance");
     expect(existsSync(join(place.path, "full.html"))).toBe(false);

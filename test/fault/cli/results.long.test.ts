@@ -29,7 +29,9 @@ describe("bide results", () => {
     const many = await place.bide("results", "waits", "--sql", "SELECT range AS n, 'x' FROM range(125000)");
     const lines = many.stdout.split("\n");
     expect({ code: many.code, count: lines.length, last: lines.at(-2) }).toEqual({
-      ...{ code: 0, count: 125_002, last: "124999  x" },
+      code: 0,
+      count: 125_002,
+      last: "124999  x",
     });
     const json = await place.bide(
       "results",

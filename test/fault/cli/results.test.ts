@@ -46,7 +46,9 @@ describe("bide results", () => {
 
   it("writes a file whole, never over another", async () => {
     expect(await place.bide("results", "waits", "--json", "--out", "out.json")).toMatchObject({
-      ...{ code: 0, stdout: "", stderr: "Written to out.json\n" },
+      code: 0,
+      stdout: "",
+      stderr: "Written to out.json\n",
     });
     const json = readFileSync(join(place.path, "out.json"), "utf8");
     expect(JSON.parse(json)).toMatchObject({ runs: { done: 4, failed: 1, missing: 1 } });
@@ -123,7 +125,9 @@ describe("bide results", () => {
 
   it("draws into a file, or prints the picture", async () => {
     expect(await place.bide("results", "waits", "--plot", "W1,responseP95", "--out", "p.svg", "--quiet")).toEqual({
-      ...{ code: 0, stdout: "", stderr: "" },
+      code: 0,
+      stdout: "",
+      stderr: "",
     });
     const { stdout } = await place.bide("results", "waits", "--plot", "W1,responseP95");
     expect(stdout).toMatch(/^<svg /);

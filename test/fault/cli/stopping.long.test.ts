@@ -73,7 +73,9 @@ describe("a run whose many rack threads start", () => {
     const { code, stdout, stderr } = await end;
     expect(sinceSent()).toBeLessThan(10_000);
     expect({ code, stdout, stderr, left: place.left() }).toEqual({
-      ...{ code: exitCode, stdout: "", left: ["racks.yaml"] },
+      code: exitCode,
+      stdout: "",
+      left: ["racks.yaml"],
       stderr: `bide: stopped by ${signal}; no results were written\n`,
     });
   });

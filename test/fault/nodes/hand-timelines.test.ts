@@ -36,7 +36,10 @@ async function run(events: readonly FaultEventSpec[], changes: Changes = {}): Pr
       scheduler: schedulerOf("fifo"),
       jobs: [jobOf({ maps, reduces, mapUs: mapS * SECOND })],
       runtime: {
-        ...{ jobSetupUs: setupS * SECOND, jobCleanupUs: 0, slowStart, setupTasks: setupS > 0 },
+        jobSetupUs: setupS * SECOND,
+        jobCleanupUs: 0,
+        slowStart,
+        setupTasks: setupS > 0,
         attempts: { ...DEFAULT_RUNTIME.attempts, trackerExpiryUs: expiryS * SECOND },
       },
       storage: { replication },

@@ -68,7 +68,9 @@ function scenarioOf(one: Case) {
     scheduler: schedulerOf(kind),
     storage: { replication },
     runtime: {
-      ...{ model, setupTasks, io: { ...DEFAULT_RUNTIME.io, ioShare } },
+      model,
+      setupTasks,
+      io: { ...DEFAULT_RUNTIME.io, ioShare },
       copyCompute: one.computing === null ? null : { computing: one.computing, perJob: 1, order: "fair" },
       commit: commits ? { pollUs: SECOND, commitUs: 500_000 } : null,
       attempts: { ...DEFAULT_RUNTIME.attempts, trackerExpiryUs: one.expiry * SECOND },

@@ -22,7 +22,9 @@ describe("bide explain-config", () => {
     place.write("other.xml", '<allocations><pool name="a"><minShare>3</minShare></pool></allocations>');
     const json = await place.bide("explain-config", "other.xml", "--json");
     expect(JSON.parse(json.stdout)).toEqual({
-      ...{ file: "other.xml", form: "spark-pools", notes: [] },
+      file: "other.xml",
+      form: "spark-pools",
+      notes: [],
       pools: [{ name: "a", mode: "FIFO", minShare: 3, weight: 1, line: 1 }],
     });
   });
@@ -37,7 +39,8 @@ describe("bide explain-config", () => {
     expect(text).toContain("Line 2 spark.task.resource.gpu.amount 4: not used: executors have cores and nothing else");
     place.write("bad.conf", "spark.task.cpus many\n");
     expect(await place.bide("explain-config", "bad.conf")).toMatchObject({
-      ...{ code: 2, stdout: "" },
+      code: 2,
+      stdout: "",
       stderr: 'bad.conf:1:1: found "many" for spark.task.cpus, allowed a whole number from 1 to 10000\n',
     });
   });

@@ -133,10 +133,17 @@ describe("bide import hadoop of job histories", () => {
     const [taskid, attemptId] = history().names(0);
     const [, again] = history().names(0, "m", 1);
     const log = new HistoryFile().submit(0).event("MAP_ATTEMPT_STARTED", "TaskAttemptStarted", {
-      ...{ taskid, attemptId: again, startTime: ms(1), trackerName: "n1" },
+      taskid,
+      attemptId: again,
+      startTime: ms(1),
+      trackerName: "n1",
     });
     log.event("MAP_ATTEMPT_FAILED", "TaskAttemptUnsuccessfulCompletion", {
-      ...{ taskid, attemptId: again, finishTime: ms(50), hostname: "n1", status: "FAILED" },
+      taskid,
+      attemptId: again,
+      finishTime: ms(50),
+      hostname: "n1",
+      status: "FAILED",
     });
     log.task(0, [5, 6, 9]).finish(60, "JOB_FAILED");
     log.event("MAP_ATTEMPT_STARTED", "TaskAttemptStarted", { taskid, attemptId, startTime: ms(7) });

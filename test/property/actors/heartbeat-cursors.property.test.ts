@@ -64,7 +64,12 @@ function planOf({ nodes, heartbeatUs, jitter, seed, events, outages, news, extra
     .filter((heartbeat) => heartbeat.atUs < endUs && !isUnresponsive(heartbeat));
   const told = [...outOfBand, ...news.flatMap((of) => regular[Math.floor(of * regular.length)] ?? [])];
   return {
-    ...{ phases, endUs, transitions, regular, news: inOrder(told), all },
+    phases,
+    endUs,
+    transitions,
+    regular,
+    news: inOrder(told),
+    all,
     eventsUs: events.map(timeOf),
     cutsUs: [...new Set([...cuts.map(timeOf), endUs])].sort((a, b) => a - b),
   };

@@ -111,7 +111,9 @@ function runOf(of: typeof cases extends fc.Arbitrary<infer T> ? T : never): Retu
     seed: of.seed,
     run: { untilUs: 20_000 * SECOND },
     runtime: {
-      ...{ model: "detailed", slowStart, commit: commits ? { pollUs: SECOND, commitUs: SECOND } : null },
+      model: "detailed",
+      slowStart,
+      commit: commits ? { pollUs: SECOND, commitUs: SECOND } : null,
       io: { taskStartUs: 2 * SECOND, ioShare: null, outputRatio: 0.1, outputReplication },
     },
     faults:

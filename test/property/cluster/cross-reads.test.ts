@@ -33,8 +33,13 @@ function topologyOf(of: typeof racks extends fc.Arbitrary<infer T> ? T : never, 
       row: hasRows ? row : "",
       uplinkBytesPerSecond: uplink,
       nodes: nodes.map(({ disk, link: linkBytesPerSecond }) => ({
-        ...{ ...DEFAULT_NODE, count: 1, mapSlots: 1, reduceSlots: 0, speed: 1 },
-        ...{ diskBytesPerSecond: disk, linkBytesPerSecond },
+        ...DEFAULT_NODE,
+        count: 1,
+        mapSlots: 1,
+        reduceSlots: 0,
+        speed: 1,
+        diskBytesPerSecond: disk,
+        linkBytesPerSecond,
       })),
     })),
     heartbeat: { rule: "fixed", intervalUs: SECOND },
@@ -72,8 +77,12 @@ class Reads {
     this.nodes = topology.nodes;
     this.exchangeUs = settlesPerExchange * SETTLE_US;
     this.linked = new LinkedRacks({
-      ...{ topology, rowUplink, transfers: first.length + later.length },
-      ...{ settleUs: SETTLE_US, lookaheadUs: this.exchangeUs, taskStartUs: 2 * this.exchangeUs },
+      topology,
+      rowUplink,
+      transfers: first.length + later.length,
+      settleUs: SETTLE_US,
+      lookaheadUs: this.exchangeUs,
+      taskStartUs: 2 * this.exchangeUs,
     });
     this.start(first, 0, this.exchangeUs);
   }
@@ -159,8 +168,12 @@ describe("reads between racks", () => {
           const ends = new Map<number, number[]>();
           const linked = new LinkedRacks(
             {
-              ...{ topology, rowUplink: rowUplinkMiB * MIB, transfers: 2 * reads.length },
-              ...{ settleUs: SETTLE_US, lookaheadUs: LOOKAHEAD_US, taskStartUs: 2 * SECOND },
+              topology,
+              rowUplink: rowUplinkMiB * MIB,
+              transfers: 2 * reads.length,
+              settleUs: SETTLE_US,
+              lookaheadUs: LOOKAHEAD_US,
+              taskStartUs: 2 * SECOND,
             },
             (_, transfer, atUs) => ends.set(transfer, [...(ends.get(transfer) ?? []), atUs]),
           );

@@ -131,7 +131,10 @@ function launch(
   }
   const mapsDone = number % 2 === 0;
   const detail = {
-    ...{ index, copyUs: number % (6 * SECOND), reduceUs: lengthUs, rank: other % 3 },
+    index,
+    copyUs: number % (6 * SECOND),
+    reduceUs: lengthUs,
+    rank: other % 3,
     mapsDone,
     commits,
     failsAt,
@@ -166,8 +169,12 @@ const fault = fc.record({
 
 /** So that progress is reported. */
 const SPECULATION = {
-  ...{ rule: "late" as const, minAgeUs: 0, progressGap: 0.2, slowerBy: 1 },
-  ...{ maxShareOfSlots: 1, checkEveryUs: 3 * SECOND },
+  rule: "late" as const,
+  minAgeUs: 0,
+  progressGap: 0.2,
+  slowerBy: 1,
+  maxShareOfSlots: 1,
+  checkEveryUs: 3 * SECOND,
 };
 
 const GATES = GATE_ORDERS.map((order) => ({ computing: 1, perJob: 3, order }));
@@ -187,7 +194,9 @@ const racksOf = fc
   .map(
     ({ model, commit, speculation, copyCompute, loadLimit, reduceSlots, events, ...rest }) =>
       ({
-        ...{ ...rest, node: { loadLimit, reduceSlots }, faults: { events } },
+        ...rest,
+        node: { loadLimit, reduceSlots },
+        faults: { events },
         runtime: { model, commit, speculation, copyCompute },
       }) as RacksOf,
   );

@@ -96,16 +96,14 @@ describe("with nothing of it switched on, the detailed rack", () => {
         const light = play(new LightRacks(topology, [0], runtime), plan);
         const detailed = play(
           new DetailedRack({
-            ...{
-              topology,
-              rack: 0,
-              cluster,
-              nominal: nominalNode(cluster),
-              faults: NO_FAULTS,
-              seed: "1",
-              makesReplicas: false,
-              fetchesFiles: false,
-            },
+            topology,
+            rack: 0,
+            cluster,
+            nominal: nominalNode(cluster),
+            faults: NO_FAULTS,
+            seed: "1",
+            makesReplicas: false,
+            fetchesFiles: false,
             runtime: { ...runtime, copyCompute },
           }),
           plan,

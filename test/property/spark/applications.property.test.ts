@@ -46,7 +46,9 @@ const application: fc.Arbitrary<SparkApplication> = fc
   })
   .map(({ version, cores, racks, gone, jobs, waitUs, isFair, speculates }) => {
     const made = applicationOf(version, cores, jobs, {
-      ...{ waitNodeUs: waitUs, waitRackUs: waitUs, mode: isFair ? "FAIR" : "FIFO" },
+      waitNodeUs: waitUs,
+      waitRackUs: waitUs,
+      mode: isFair ? "FAIR" : "FIFO",
       speculation: speculates ? defaultSpeculation(SPARK_RULES[version]) : null,
     });
     const executors = made.executors.map((one, i) => ({ ...one, untilUs: gone[i] ?? Infinity }));

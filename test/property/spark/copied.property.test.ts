@@ -25,13 +25,23 @@ const jobs: fc.Arbitrary<SparkJob[]> = fc
   .map((sizes) => {
     let number = 0;
     return sizes.map((stages): SparkJob => ({
-      ...{ name: "job", submitAtUs: 0, endUs: 5 },
+      name: "job",
+      submitAtUs: 0,
+      endUs: 5,
       stages: stages.map((tasks): SparkStage => {
         const own = 1000 * ++number;
         return {
-          ...{ name: "s", parents: [], isBarrier: false, beforeUs: own + 1, driverUs: own + 2, driverMostUs: own + 3 },
+          name: "s",
+          parents: [],
+          isBarrier: false,
+          beforeUs: own + 1,
+          driverUs: own + 2,
+          driverMostUs: own + 3,
           tasks: Array.from({ length: tasks }, (_, at) => ({
-            ...{ runUs: own, places: [], delayUs: own + 10 * at, resultUs: own + 10 * at + 1 },
+            runUs: own,
+            places: [],
+            delayUs: own + 10 * at,
+            resultUs: own + 10 * at + 1,
             failures: [{ heldUs: own + 10 * at + 2, reason: "ExceptionFailure" }],
           })),
         };
@@ -49,7 +59,9 @@ function applicationWith(
   return applicationOf(
     { cluster: { hosts: [] }, runtime: { ...timing, rackFactor: 1, anyFactor: 1, ...runtime } },
     {
-      ...{ executors: [], leftOut: [], workload: copied === undefined ? file : { ...file, copied } },
+      executors: [],
+      leftOut: [],
+      workload: copied === undefined ? file : { ...file, copied },
       scheduler: { ...defaultSettings(rules), kind: "spark", version: "3.5", pools: [] },
     },
     listed,

@@ -19,17 +19,18 @@ interface Launch {
 }
 
 const launch: fc.Arbitrary<Launch> = fc.record({
-  ...{
-    executor: fc.nat(EXECUTORS - 1),
-    stage: fc.nat(2),
-    launch: fc.nat(LAST_MS),
-    run: fc.constantFrom(-1, 1, 2, 3, 5, 9),
-  },
-  ...{ afterRun: fc.constantFrom(0, 0, 1, 5, 20), isFetched: fc.boolean() },
+  executor: fc.nat(EXECUTORS - 1),
+  stage: fc.nat(2),
+  launch: fc.nat(LAST_MS),
+  run: fc.constantFrom(-1, 1, 2, 3, 5, 9),
+  afterRun: fc.constantFrom(0, 0, 1, 5, 20),
+  isFetched: fc.boolean(),
 });
 
 const holder: fc.Arbitrary<CoreHolder> = fc.record({
-  ...{ cores: fc.integer({ min: 1, max: 4 }), profile: fc.nat(1), fromMs: fc.nat(20) },
+  cores: fc.integer({ min: 1, max: 4 }),
+  profile: fc.nat(1),
+  fromMs: fc.nat(20),
   untilMs: fc.oneof(fc.constant(Infinity), fc.integer({ min: 21, max: LAST_MS + 20 })),
 });
 
@@ -43,8 +44,11 @@ function columnsOf(launches: readonly Launch[]): Columns {
   const column = (of: (one: Launch) => number): Float64Array => Float64Array.from(launches, of);
   const finish = (one: Launch): number => one.launch + Math.max(1, one.run) + one.afterRun;
   return {
-    ...{ executor: column((one) => one.executor), stage: column((one) => one.stage) },
-    ...{ launch: column((one) => one.launch), run: column((one) => one.run), finish: column(finish) },
+    executor: column((one) => one.executor),
+    stage: column((one) => one.stage),
+    launch: column((one) => one.launch),
+    run: column((one) => one.run),
+    finish: column(finish),
     result: column((one) => (one.isFetched ? one.launch + Math.max(1, one.run) : 0)),
   } as Columns;
 }
@@ -96,7 +100,10 @@ it("A core counts as held until the result is fetched or the attempt has finishe
 
 it("The driver's time before a stage is counted while some executor of its profile has a core free for it", () => {
   const question = fc.record({
-    ...{ submittedMs: fc.nat(LAST_MS), spanMs: fc.nat(40), cores: fc.constantFrom(1, 2), profile: fc.nat(1) },
+    submittedMs: fc.nat(LAST_MS),
+    spanMs: fc.nat(40),
+    cores: fc.constantFrom(1, 2),
+    profile: fc.nat(1),
     local: fc.subarray([0, 1, 2]),
   });
   fc.assert(

@@ -32,17 +32,22 @@ const maybe = <T>(arbitrary: fc.Arbitrary<T>) =>
 
 const task = fc.record({
   // What holds an executor at all, such as loading code, is part of a run: 6 ms at least.
-  ...{ runUs: ms(6, 3000), delayUs: ms(0, 200), resultUs: fc.oneof(fc.constant(0), ms(1, 500)) },
+  runUs: ms(6, 3000),
+  delayUs: ms(0, 200),
+  resultUs: fc.oneof(fc.constant(0), ms(1, 500)),
   places: fc.constantFrom([], [{ host: HERE }], [{ host: ELSEWHERE }]),
   failures: maybe(
     fc.array(fc.record({ heldUs: ms(6, 900), reason: fc.constantFrom("ExceptionFailure", "TaskCommitDenied") }), {
-      ...{ minLength: 1, maxLength: 2 },
+      minLength: 1,
+      maxLength: 2,
     }),
   ).map((failures) => failures ?? []),
 });
 
 const stage = fc.record({
-  ...{ beforeUs: ms(0, 300), driverUs: ms(0, 2000), tasks: fc.array(task, { minLength: 1, maxLength: 6 }) },
+  beforeUs: ms(0, 300),
+  driverUs: ms(0, 2000),
+  tasks: fc.array(task, { minLength: 1, maxLength: 6 }),
 });
 
 /** Jobs one after the other, whose stages follow one another. */
@@ -54,16 +59,22 @@ const application = fc
     jobs: fc.array(
       fc.record({ endUs: ms(0, 300), delayUs: ms(1, 900), stages: fc.array(stage, { minLength: 1, maxLength: 3 }) }),
       {
-        ...{ minLength: 1, maxLength: 3 },
+        minLength: 1,
+        maxLength: 3,
       },
     ),
   })
   .map(({ cores, areLate, jobs }): SparkApplication => {
     const made = jobs.map(({ delayUs, endUs, stages }, job): SparkJob => ({
-      ...{ name: `job ${String(job)}`, submitAtUs: job === 0 ? 1_000_000 : 0, endUs },
+      name: `job ${String(job)}`,
+      submitAtUs: job === 0 ? 1_000_000 : 0,
+      endUs,
       ...(job === 0 ? {} : { after: { job: job - 1, delayUs } }),
       stages: stages.map((one, at) => ({
-        ...{ ...one, name: String(at), parents: at === 0 ? [] : [at - 1], isBarrier: false },
+        ...one,
+        name: String(at),
+        parents: at === 0 ? [] : [at - 1],
+        isBarrier: false,
         tasks: one.tasks.map((own) => (areLate ? { ...own, delayUs: 0 } : { ...own, resultUs: 0 })),
       })),
     }));

@@ -16,8 +16,14 @@ const applications = fc.array(
       if (!isDynamic) return { ...given, jobs };
       const { losses: _, ...rest } = given;
       const allocation = {
-        ...{ min: 0, initial: 1, max: 3, backlogUs: 1_000_000, sustainedUs: 1_000_000, idleUs: 2_000_000 },
-        ...{ startUs: 500_000, hosts: [0, 1, 2, 3] },
+        min: 0,
+        initial: 1,
+        max: 3,
+        backlogUs: 1_000_000,
+        sustainedUs: 1_000_000,
+        idleUs: 2_000_000,
+        startUs: 500_000,
+        hosts: [0, 1, 2, 3],
       };
       const settings = { ...given.settings, executorCores: 2 };
       return { ...rest, jobs, settings, executors: [], allocation, startUs: startTenths * 100_000 };

@@ -76,7 +76,9 @@ async function process(
     let hasDied = false;
     await runSweep(
       {
-        ...{ plan, keys, taskOf },
+        plan,
+        keys,
+        taskOf,
         outcomeOf: (key) => outcomes.get(key),
         record: async (row) => {
           if (hasDied) throw KILLED;

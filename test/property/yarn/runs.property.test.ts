@@ -44,7 +44,12 @@ const application = (number: number) =>
           .tuple(...stages.map((_, stage) => fc.subarray(Array.from({ length: stage }, (__, parent) => parent))))
           .map((parents) =>
             stages.map(([tasks, of, slowStart], stage) => ({
-              ...{ name: "s", parents: parents[stage]!, priority: 20 - stage, size: of, slowStart, tasks },
+              name: "s",
+              parents: parents[stage]!,
+              priority: 20 - stage,
+              size: of,
+              slowStart,
+              tasks,
             })),
           ),
       ),
@@ -114,8 +119,10 @@ const capacity = fc
         return capacityOf(
           {
             root: { capacity: 1, ordersByPriority: true },
-            ...{ "root.a": { ...leaf, capacity: part, priority: 1 }, "root.b": { capacity: 1 - part } },
-            ...{ "root.b.c": { ...leaf, capacity: 0.5 }, "root.b.d": { ...leaf, capacity: 0.5 } },
+            "root.a": { ...leaf, capacity: part, priority: 1 },
+            "root.b": { capacity: 1 - part },
+            "root.b.c": { ...leaf, capacity: 0.5 },
+            "root.b.d": { ...leaf, capacity: 0.5 },
           },
           settings,
         );

@@ -139,8 +139,13 @@ describe("the plan of a comparison", () => {
 describe("pools in a comparison", () => {
   const pools = (options: { measures?: string[]; set?: string[] } = {}) =>
     planComparison({
-      ...{ file: "scenarios/production-pool.yaml", seed: undefined, seeds: 2, kinds: ["fair", "hfs"] },
-      ...{ systems: undefined, lenient: false, measures: options.measures ?? [] },
+      file: "scenarios/production-pool.yaml",
+      seed: undefined,
+      seeds: 2,
+      kinds: ["fair", "hfs"],
+      systems: undefined,
+      lenient: false,
+      measures: options.measures ?? [],
       set: ["run.until=40m", ...(options.set ?? [])],
     });
 
@@ -221,8 +226,14 @@ describe("pools in a comparison", () => {
   it("have users with tables of their own, where those are not simply the pools", async () => {
     const plan = (...set: string[]) =>
       planComparison({
-        ...{ file: "scenarios/capacity.yaml", seed: undefined, seeds: 1, kinds: ["capacity", "fifo"], set },
-        ...{ systems: undefined, lenient: false, measures: [] },
+        file: "scenarios/capacity.yaml",
+        seed: undefined,
+        seeds: 1,
+        kinds: ["capacity", "fifo"],
+        set,
+        systems: undefined,
+        lenient: false,
+        measures: [],
       });
     const found = await compareSystems(plan(), measureHere(runScenario, 0), {});
     expect(found.users).toEqual(["rita", "wilma", "adam", "anne", "wim"]);

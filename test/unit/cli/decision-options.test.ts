@@ -19,9 +19,17 @@ describe("the options of bide bench decisions", () => {
       points: [
         {
           nodes: 620,
-          ...{ mapSlots: 5, reduceSlots: 4, jobs: 7, pools: 3, maps: 9, reduces: 0, kind: "hfs" },
+          mapSlots: 5,
+          reduceSlots: 4,
+          jobs: 7,
+          pools: 3,
+          maps: 9,
+          reduces: 0,
+          kind: "hfs",
           wait: { kind: "time", nodeUs: 2_000_000, rackUs: 500_000 },
-          ...{ tasksPerHeartbeat: 1, updateIntervalUs: 0, untilUs: Infinity },
+          tasksPerHeartbeat: 1,
+          updateIntervalUs: 0,
+          untilUs: Infinity,
         },
       ],
     });

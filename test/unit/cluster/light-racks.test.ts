@@ -16,7 +16,10 @@ import { clusterOf } from "../../support/small-scenarios.mjs";
 
 const RUNTIME: RuntimeSpec = {
   ...DEFAULT_RUNTIME,
-  ...{ jobSetupUs: 0, jobCleanupUs: 0, slowStart: 0, localityFactor: { node: 1, rack: 1.5, row: 2, any: 2 } },
+  jobSetupUs: 0,
+  jobCleanupUs: 0,
+  slowStart: 0,
+  localityFactor: { node: 1, rack: 1.5, row: 2, any: 2 },
 };
 const SECOND = 1_000_000;
 

@@ -33,7 +33,10 @@ async function timeline(
     scheduler: schedulerOf(scheduler),
     jobs,
     runtime: {
-      ...{ jobSetupUs: 0, jobCleanupUs: 0, slowStart: 1, commit: COMMIT },
+      jobSetupUs: 0,
+      jobCleanupUs: 0,
+      slowStart: 1,
+      commit: COMMIT,
       localityFactor: { node: 1, rack: 1, row: 1, any: 1 },
     },
     run: { untilUs: 60 * SECOND },

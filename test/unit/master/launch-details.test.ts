@@ -58,8 +58,13 @@ describe("what launches tell racks that simulate stages", () => {
     const { details, job } = setUp(DETAILED);
     // Two reduces fetch for 4 s at min(100, 50) MB/s: 400 MB, by four maps.
     expect(details.map(job, 0, 0, 0, 10 * SECOND)).toEqual({
-      ...{ commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 },
-      ...{ sourceNode: 0, inputBytes: 128 * 2 ** 20, outputBytes: 100 * MB },
+      commits: false,
+      failsAt: -1,
+      slowdown: 1000,
+      prepareUs: 0,
+      sourceNode: 0,
+      inputBytes: 128 * 2 ** 20,
+      outputBytes: 100 * MB,
     });
   });
 
@@ -80,8 +85,14 @@ describe("what launches tell racks that simulate stages", () => {
     const { details, job, table } = setUp(DETAILED);
     table.done[MAP][job] = 3;
     expect(details.reduce(job, 1, 0, 4 * SECOND)).toEqual({
-      ...{ commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 },
-      ...{ fetchBytes: 200 * MB, outputBytes: 20 * MB, available: 750_000, rank: 2 * 20_000_000 },
+      commits: false,
+      failsAt: -1,
+      slowdown: 1000,
+      prepareUs: 0,
+      fetchBytes: 200 * MB,
+      outputBytes: 20 * MB,
+      available: 750_000,
+      rank: 2 * 20_000_000,
     });
   });
 

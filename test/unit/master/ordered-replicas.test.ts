@@ -70,7 +70,9 @@ describe("replicas that a rule orders", () => {
     ordered = new OrderedReplicas({ ...known, copies, use });
     traffic = new ReplicaTraffic(copies, ordered);
     lost = new LostReplicas({
-      ...{ store, nodes: liveness, copies },
+      store,
+      nodes: liveness,
+      copies,
       onLost: (node) => ordered.nodeLost(node),
     });
     for (let block = 0; block < 3; block++) store.first(block);

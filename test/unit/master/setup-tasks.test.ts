@@ -22,8 +22,12 @@ async function timeline({ jobs, mapSlots, reduceSlots = 0, speed = 1, runtime = 
     scheduler: schedulerOf("fifo"),
     jobs,
     runtime: {
-      ...{ jobSetupUs: 2 * SECOND, jobCleanupUs: SECOND, setupTasks: true },
-      ...{ localityFactor: { node: 1, rack: 1, row: 1, any: 1 }, slowStart: 0, ...runtime },
+      jobSetupUs: 2 * SECOND,
+      jobCleanupUs: SECOND,
+      setupTasks: true,
+      localityFactor: { node: 1, rack: 1, row: 1, any: 1 },
+      slowStart: 0,
+      ...runtime,
     },
     run: { untilUs: 60 * SECOND },
   });

@@ -48,8 +48,13 @@ describe("what schedulers are compared by", () => {
 
   it("takes response times from each of the nine bins, of the jobs that ended and did not fail", () => {
     expect(measured()).toMatchObject({
-      ...{ responseMeanBin1: (10.500001 + 20) / 2, responseP50Bin1: 10.500001, responseP95Bin1: 20 },
-      ...{ responseMeanBin2: null, responseMeanBin4: 300, responseP50Bin4: 300, responseP95Bin9: null },
+      responseMeanBin1: (10.500001 + 20) / 2,
+      responseP50Bin1: 10.500001,
+      responseP95Bin1: 20,
+      responseMeanBin2: null,
+      responseMeanBin4: 300,
+      responseP50Bin4: 300,
+      responseP95Bin9: null,
       responseMean: (10.500001 + 20 + 300) / 3,
     });
     const record = sampleRecord();
@@ -121,8 +126,11 @@ describe("slowdown", () => {
 
   it("is the mean and the 95th percentile of ratios, job by job", () => {
     expect(slowdown(times([20, 10, 90, 400]), times([10, 20, 30, 400]))).toEqual({
-      ...{ slowdownMean: (2 + 0.5 + 3 + 1) / 4, slowdownP95: 3 },
-      ...{ slowdownMeanSmall: 1.25, slowdownMeanMedium: 3, slowdownMeanLarge: 1 },
+      slowdownMean: (2 + 0.5 + 3 + 1) / 4,
+      slowdownP95: 3,
+      slowdownMeanSmall: 1.25,
+      slowdownMeanMedium: 3,
+      slowdownMeanLarge: 1,
     });
   });
 

@@ -60,7 +60,9 @@ describe("the slot-use meter, where nodes are given up and return", () => {
     // 20 slots for 10 s, 10 for 4 s, all of them busy, 15 for 6 s.
     const slotSeconds = 20 * 10 + 10 * 4 + 15 * 6;
     expect(shown(meter)).toEqual({
-      ...{ busy: 200 / slotSeconds, saturated: 0.2, releasesPerSecondSaturated: 0 },
+      busy: 200 / slotSeconds,
+      saturated: 0.2,
+      releasesPerSecondSaturated: 0,
       mean: slotSeconds / 20,
     });
   });

@@ -51,12 +51,32 @@ describe("max-min shares", () => {
 
 const ATTEMPTS: LoggedAttempt[] = [
   {
-    ...{ job: 0, stage: 0, type: 0, task: 0, number: 0, node: 0, level: 0 },
-    ...{ readyUs: 1e6, launchUs: 1e6, endUs: 5e6, outcome: "succeeded", held: [1] },
+    job: 0,
+    stage: 0,
+    type: 0,
+    task: 0,
+    number: 0,
+    node: 0,
+    level: 0,
+    readyUs: 1e6,
+    launchUs: 1e6,
+    endUs: 5e6,
+    outcome: "succeeded",
+    held: [1],
   },
   {
-    ...{ job: 0, stage: 0, type: 0, task: 1, number: 0, node: 1, level: NO_LEVEL },
-    ...{ readyUs: 1e6, launchUs: 3e6, endUs: -1, outcome: "running", held: [1] },
+    job: 0,
+    stage: 0,
+    type: 0,
+    task: 1,
+    number: 0,
+    node: 1,
+    level: NO_LEVEL,
+    readyUs: 1e6,
+    launchUs: 3e6,
+    endUs: -1,
+    outcome: "running",
+    held: [1],
   },
 ];
 

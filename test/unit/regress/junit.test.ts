@@ -99,7 +99,11 @@ describe("JUnit XML", () => {
     const found = elementsOf(junitText(report([good, bad, dead])));
     const of = (name: string): Element[] => found.filter((element) => element.name === name);
     expect(of("testsuites")[0].attributes).toEqual({
-      ...{ name: "bide regress nightly", tests: "8", failures: "1", errors: "1", skipped: "1" },
+      name: "bide regress nightly",
+      tests: "8",
+      failures: "1",
+      errors: "1",
+      skipped: "1",
       time: "3.250",
     });
     expect(of("testsuite").map(({ attributes }) => attributes)).toEqual([

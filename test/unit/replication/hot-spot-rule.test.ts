@@ -21,11 +21,17 @@ describe("hot-spot replication", () => {
     told = [];
     readers = [];
     const spec = {
-      ...{ rule: "hotSpots" as const, everyUs: 10 * SECOND, maxReplicas: 3 },
-      ...{ readersPerReplica: 2, coolUs: 20 * SECOND },
+      rule: "hotSpots" as const,
+      everyUs: 10 * SECOND,
+      maxReplicas: 3,
+      readersPerReplica: 2,
+      coolUs: 20 * SECOND,
     };
     rule = new HotSpotRule({
-      ...{ spec, store, nodes: 4, replication: 1 },
+      spec,
+      store,
+      nodes: 4,
+      replication: 1,
       forEachReader: (visit) => readers.forEach(visit),
       orders: {
         count: (block) => store.replicaCount(block),

@@ -19,7 +19,11 @@ function measuresOf(seeds: string[], scale: (seed: number) => number) {
 function comparison(seeds: string[], names: string[], scale: (name: string, seed: number) => number) {
   const measures = names.map((name) => measuresOf(seeds, (seed) => scale(name, seed)));
   const systems = names.map((name, at) => ({
-    ...{ name, why: "", point: "", kind: at === 0 ? "fair" : "hfs", baseline: at === 0 ? null : names[0]! },
+    name,
+    why: "",
+    point: "",
+    kind: at === 0 ? "fair" : "hfs",
+    baseline: at === 0 ? null : names[0]!,
     waits: at === 0 ? "no wait" : "W1 10s, W2 5s",
     fingerprints: seeds.map(() => "0"),
     measures: measures[at]!,

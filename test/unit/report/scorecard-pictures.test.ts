@@ -4,16 +4,32 @@ import { type ScorecardRow, readPublished, PUBLISHED, experimentOf } from "../..
 
 function row(id: string, more: Partial<ScorecardRow> = {}): ScorecardRow {
   return {
-    ...{ id, experiment: experimentOf(id), kind: "shape", what: "a row", unit: "ratio", source: "a paper", why: "" },
-    ...{ published: { value: 2 }, judgedBy: "value", ourBound: null, tolerance: { relative: 0.1 }, confidence: 5 },
-    ...{ verdict: "within", measured: 2.1, halfWidth: 0.1, values: [2, 2.2], singleRun: null, nullModel: null },
+    id,
+    experiment: experimentOf(id),
+    kind: "shape",
+    what: "a row",
+    unit: "ratio",
+    source: "a paper",
+    why: "",
+    published: { value: 2 },
+    judgedBy: "value",
+    ourBound: null,
+    tolerance: { relative: 0.1 },
+    confidence: 5,
+    verdict: "within",
+    measured: 2.1,
+    halfWidth: 0.1,
+    values: [2, 2.2],
+    singleRun: null,
+    nullModel: null,
     ...more,
   };
 }
 
 const shapes = (rows: ScorecardRow[]) =>
   scorecardPicture(rows).figures.map(({ shape, series, places }) => ({
-    ...{ shape, places },
+    shape,
+    places,
     series: Object.fromEntries(series.map(({ name, points }) => [name, points.map(({ at, row: of }) => [at, of])])),
   }));
 

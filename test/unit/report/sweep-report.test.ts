@@ -172,7 +172,11 @@ describe("the same for machines", () => {
   it("is a JSON document of all", () => {
     const json = JSON.parse(JSON.stringify(sweepJson(withBaseline))) as Record<string, unknown>;
     expect(json).toMatchObject({
-      ...{ format: "bide-sweep-results", version: 1, name: "small", seeds: ["1", "2"], confidence: 0.95 },
+      format: "bide-sweep-results",
+      version: 1,
+      name: "small",
+      seeds: ["1", "2"],
+      confidence: 0.95,
       axes: [
         {
           name: "W1",

@@ -22,10 +22,25 @@ function linesOf(below: Judged, above: Judged, wish: TuneReport["goal"]["wish"])
   const neighbour = (label: string, direction: "below" | "above", judged: Judged) =>
     ({ ...point(label, judged), axis: "W1", direction }) as const;
   const report: TuneReport = {
-    ...{ format: "bide-tune", version: 1, sweep: "s", why: "a test", axes: ["W1"], points: 3, replications: 3 },
+    format: "bide-tune",
+    version: 1,
+    sweep: "s",
+    why: "a test",
+    axes: ["W1"],
+    points: 3,
+    replications: 3,
     goal: { wish, where: [{ kind: "atMost", measure: "responseP95", bound: BOUND.value }], confidence: 0.95 },
-    ...{ gridRuns: 9, runs: 3, rounds: [], confidence: 1, nearest: null, best: [], neverLookedAt: [], failed: [] },
-    ...{ grid: null, notes: [], theory: { applies: false, reason: "this is a test" } },
+    gridRuns: 9,
+    runs: 3,
+    rounds: [],
+    confidence: 1,
+    nearest: null,
+    best: [],
+    neverLookedAt: [],
+    failed: [],
+    grid: null,
+    notes: [],
+    theory: { applies: false, reason: "this is a test" },
     answer: point("W1=5s", { mean: 160, halfWidth: 2 }),
     neighbours: [neighbour("W1=0s", "below", below), neighbour("W1=9s", "above", above)],
   };

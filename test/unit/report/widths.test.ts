@@ -38,8 +38,15 @@ function comparison(names: readonly string[]) {
     MEASURES.map(({ key }) => [key, estimate([1, 1.2, 0.9].map((scale) => (of.get(key) ?? 1) * scale * 1e6))]),
   );
   const systems = names.map((name, at) => ({
-    ...{ name, why: "", point: "", kind: "hfs", baseline: at === 0 ? null : names[0]! },
-    ...{ waits: "no wait", fingerprints: ["0"], measures, differences: at === 0 ? null : measures },
+    name,
+    why: "",
+    point: "",
+    kind: "hfs",
+    baseline: at === 0 ? null : names[0]!,
+    waits: "no wait",
+    fingerprints: ["0"],
+    measures,
+    differences: at === 0 ? null : measures,
   }));
   const found = { scenario: names[1], why: "", seeds: ["7", "8", "9"], confidence: CONFIDENCE, systems };
   return {
@@ -68,12 +75,18 @@ describe.each(WIDTHS)("every line of a report fits in %i columns", (widthColumns
     const of = { count: 9, p50: 1234, p80: 1234, p95: 12345, p99: 12345, max: 12345, mean: 1234 };
     const share = { demanding: 1, held: 99, fair: 50, belowFairShare: 0.5, belowPromise: 0.123 };
     const pool = (name: string) => ({
-      ...{ name, jobs: { submitted: 1234, ended: 1230, unfinished: 4, failed: 0 } },
-      ...{ deadlines: { met: 8, missed: 1, open: 0 }, share, pendingSecondsPerTask: 3 },
-      ...{ locality: { tasks: 1620, shares: { node: 0.9, rack: 0.08, offRack: 0.02 } } },
-      ...{ responseSeconds: of, timeToFirstTaskSeconds: of, timeToFairShareSeconds: of },
-      ...{ resourceSeconds: { mapSlots: 1e6, reduceSlots: 2e5 } },
-      ...{ kills: { attempts: 567, lostSeconds: 1 }, killsCaused: 418 },
+      name,
+      jobs: { submitted: 1234, ended: 1230, unfinished: 4, failed: 0 },
+      deadlines: { met: 8, missed: 1, open: 0 },
+      share,
+      pendingSecondsPerTask: 3,
+      locality: { tasks: 1620, shares: { node: 0.9, rack: 0.08, offRack: 0.02 } },
+      responseSeconds: of,
+      timeToFirstTaskSeconds: of,
+      timeToFairShareSeconds: of,
+      resourceSeconds: { mapSlots: 1e6, reduceSlots: 2e5 },
+      kills: { attempts: 567, lostSeconds: 1 },
+      killsCaused: 418,
     });
     const groups = ["research.models", "production"].map(pool);
     const summary = { ...sampleSummary(), groups } as never;
@@ -100,8 +113,14 @@ describe.each(WIDTHS)("every line of a report fits in %i columns", (widthColumns
 
   it("of why a job and the jobs of a pool waited", () => {
     const row = (second: number, reason: string, takenBy: number | null) => ({
-      ...{ job: 0, fromUs: second * 1e6, toUs: (second + 1) * 1e6, reason },
-      ...{ opportunities: 1234567, level: "off-rack", node: 12345, takenBy },
+      job: 0,
+      fromUs: second * 1e6,
+      toUs: (second + 1) * 1e6,
+      reason,
+      opportunities: 1234567,
+      level: "off-rack",
+      node: 12345,
+      takenBy,
     });
     const rows = HARD_NAMES.map((_, i) => row(i, i === 0 ? "busy" : "slot", i)).concat(row(4, "locality", null));
     for (const name of HARD_NAMES) {
@@ -128,7 +147,8 @@ describe.each(WIDTHS)("every line of a report fits in %i columns", (widthColumns
     const rows = 400;
     const atUs = Float64Array.from({ length: rows }, (_, row) => row * 1e6);
     const groupSamples = {
-      ...{ rows: rows * 2, groupNames: HARD_NAMES.slice(1, 3) },
+      rows: rows * 2,
+      groupNames: HARD_NAMES.slice(1, 3),
       held: [new Float64Array(rows * 2).fill(3), new Float64Array(rows * 2)],
       atUs: Float64Array.from({ length: rows * 2 }, (_, row) => atUs[row >> 1]!),
       group: Int32Array.from({ length: rows * 2 }, (_, row) => row % 2),

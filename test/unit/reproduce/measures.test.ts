@@ -162,8 +162,16 @@ measures: [firstTaskMean]
   await runSweep(runs, { atOnce: 1, run: async (task) => runTask(task), close: async () => Promise.resolve() });
   const { plan, keys } = planned.stored;
   const row: PublishedRow = {
-    ...{ id: "a", kind: "physics", what: "T/2", source: "", confidence: 5, unit: "seconds", isQuick: true, why: "" },
-    ...{ published: { value: 1.5 }, tolerance: { absolute: 0.15 } },
+    id: "a",
+    kind: "physics",
+    what: "T/2",
+    source: "",
+    confidence: 5,
+    unit: "seconds",
+    isQuick: true,
+    why: "",
+    published: { value: 1.5 },
+    tolerance: { absolute: 0.15 },
     measurement: { sweep: "s", measure: "firstTaskMean", at: {} },
   };
   return judge([row], new Map([["s", { plan, rows: sweepRows(plan, keys, runs.outcomeOf) }]]), FORMULAS)[0].verdict;

@@ -14,17 +14,16 @@ import {
 import { scorecardMarkdown, scorecardText, NO_PAINT } from "../../../dist/report/index.js";
 
 const ROW: PublishedRow = {
-  ...{
-    id: "a.b",
-    kind: "hard",
-    what: "skips",
-    source: "a paper",
-    confidence: 5,
-    unit: "ratio",
-    isQuick: true,
-    why: "",
-  },
-  ...{ published: { value: 0.231 }, tolerance: { absolute: 0.001 } },
+  id: "a.b",
+  kind: "hard",
+  what: "skips",
+  source: "a paper",
+  confidence: 5,
+  unit: "ratio",
+  isQuick: true,
+  why: "",
+  published: { value: 0.231 },
+  tolerance: { absolute: 0.001 },
   measurement: { formula: "skipsPerNode", with: { tasks: 20, nodes: 1000, replication: 3, locality: 0.95 } },
 };
 

@@ -71,17 +71,17 @@ describe("what stands beside an allocation file", () => {
       allocations(`allocations: hadoop.xml, pools: [{name: etl, ...${full}}]`.replace("...{", "").replace("}}]", "}]"))
         .pools[1],
     ).toEqual({
-      ...{
-        name: "etl",
-        parent: null,
-        weight: 3,
-        minMaps: 1,
-        minReduces: 2,
-        maxMaps: Infinity,
-        maxReduces: 4,
-        maxJobs: 5,
-      },
-      ...{ minShareTimeoutUs: 6 * S, fairShareTimeoutUs: 7 * S, mode: "fifo" },
+      name: "etl",
+      parent: null,
+      weight: 3,
+      minMaps: 1,
+      minReduces: 2,
+      maxMaps: Infinity,
+      maxReduces: 4,
+      maxJobs: 5,
+      minShareTimeoutUs: 6 * S,
+      fairShareTimeoutUs: 7 * S,
+      mode: "fifo",
     });
   });
 

@@ -9,8 +9,13 @@ const W = (node: number, rack: number) => ({ kind: "time", nodeUs: node * 1e6, r
 
 /** The print names no times: W1 of the delay scheduling paper's own runs, and twice that. */
 const USUAL = {
-  ...{ t1Us: 5_000_000, t2Us: 10_000_000, t2Is: "absolute", at: "goes", reset: "launch" },
-  ...{ jobTypes: true, ioBoundFrom: 0.5 },
+  t1Us: 5_000_000,
+  t2Us: 10_000_000,
+  t2Is: "absolute",
+  at: "goes",
+  reset: "launch",
+  jobTypes: true,
+  ioBoundFrom: 0.5,
 };
 
 describe("scheduler.dsfs", () => {
@@ -30,8 +35,13 @@ describe("scheduler.dsfs", () => {
   it("takes every switch", () => {
     const all = "{t1: 1s, t2: 1s, at: asPrinted, reset: never, jobTypes: off, ioBoundFrom: 0.25}";
     expect(spec(`{kind: dsfs, dsfs: ${all}}`).dsfs).toEqual({
-      ...{ t1Us: 1e6, t2Us: 1e6, t2Is: "absolute", at: "asPrinted", reset: "never" },
-      ...{ jobTypes: false, ioBoundFrom: 0.25 },
+      t1Us: 1e6,
+      t2Us: 1e6,
+      t2Is: "absolute",
+      at: "asPrinted",
+      reset: "never",
+      jobTypes: false,
+      ioBoundFrom: 0.25,
     });
   });
 

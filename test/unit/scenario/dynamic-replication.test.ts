@@ -12,32 +12,50 @@ describe("storage.dynamicReplication", () => {
     expect(load("off")).toBeUndefined();
     expect(load("dsbra")).toEqual(load("{rule: dsbra, variant: intended}"));
     expect(load("hotSpots")).toEqual({
-      ...{ rule: "hotSpots", everyUs: 10_000_000, maxReplicas: Infinity },
-      ...{ readersPerReplica: 2, coolUs: 60_000_000 },
+      rule: "hotSpots",
+      everyUs: 10_000_000,
+      maxReplicas: Infinity,
+      readersPerReplica: 2,
+      coolUs: 60_000_000,
     });
   });
 
   it("is DSBRA in two variants, of which any switch can be given by itself", () => {
     const common = { rule: "dsbra", everyUs: 60_000_000, maxReplicas: Infinity, alpha: 0.5, delayUs: null, step: 0.2 };
     const printed = {
-      ...{ ...common, halved: true, loops: "nested", targets: "descending", removeAt: 0.2, rounding: "floor" },
-      ...{
-        history: "cumulative",
-        average: "all",
-        gate: "all",
-        beyondDelay: "full",
-        readersFrom: 1,
-        nodeAverages: "fixed",
-      },
+      ...common,
+      halved: true,
+      loops: "nested",
+      targets: "descending",
+      removeAt: 0.2,
+      rounding: "floor",
+      history: "cumulative",
+      average: "all",
+      gate: "all",
+      beyondDelay: "full",
+      readersFrom: 1,
+      nodeAverages: "fixed",
     };
     expect(load("{rule: dsbra, variant: asPrinted}")).toEqual(printed);
     expect(load("dsbra")).toEqual({
-      ...{ ...common, halved: false, loops: "twoPasses", targets: "ascending", removeAt: 0.1, rounding: "ceil" },
-      ...{ history: "exponential", average: "all", gate: "delayed" },
-      ...{ beyondDelay: "full", readersFrom: 0, nodeAverages: "updated" },
+      ...common,
+      halved: false,
+      loops: "twoPasses",
+      targets: "ascending",
+      removeAt: 0.1,
+      rounding: "ceil",
+      history: "exponential",
+      average: "all",
+      gate: "delayed",
+      beyondDelay: "full",
+      readersFrom: 0,
+      nodeAverages: "updated",
     });
     expect(load("{rule: dsbra, variant: asPrinted, halved: false, delay: 3s, maxReplicas: 4}")).toEqual({
-      ...{ ...printed, halved: false, delayUs: 3_000_000, maxReplicas: 4 },
+      ...printed,
+      halved: false,
+      delayUs: 3_000_000,
+      maxReplicas: 4,
     });
   });
 });

@@ -97,7 +97,10 @@ it("has a wait for the row, which is that for the rack where it is left out", ()
   expect(spec("{wait: {row: 0s}}").wait).toEqual({ ...times(10, 5), rowUs: 0 });
   expect(spec("{wait: {rowSkips: 7}}").wait).toEqual({ kind: "skips", node: 270, rack: 30, row: 7 });
   expect(spec("{wait: {rackFraction: 0.5, rowFraction: 2}}").wait).toEqual({
-    ...{ kind: "fraction", node: 0, rack: 0.5, row: 2 },
+    kind: "fraction",
+    node: 0,
+    rack: 0.5,
+    row: 2,
   });
   expect(spec("{rules: 0.21, wait: {row: 4s}}").wait).toEqual({ ...times(4, 4), rowUs: 4_000_000 });
 });

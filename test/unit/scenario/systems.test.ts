@@ -31,7 +31,10 @@ describe("the systems of a file", () => {
     expect(other!.scheduler).toMatchObject({ wait: { nodeUs: 1e6 }, tasksPerHeartbeat: Infinity });
     expect([other!.storage.replication, other!.workload]).toMatchObject([2, { meanGapUs: 3e6 }]);
     expect({ ...other, scheduler: 0, storage: 0, workload: 0 }).toEqual({
-      ...{ ...plain, scheduler: 0, storage: 0, workload: 0 },
+      ...plain,
+      scheduler: 0,
+      storage: 0,
+      workload: 0,
     });
   });
 
@@ -93,7 +96,8 @@ describe("the systems of a file", () => {
     ]);
     expect(systems[7]).toMatchObject({ base: "b", point: "mapSlots=2 node=5s" });
     expect(systems[7]!.scenario).toMatchObject({
-      ...{ storage: { replication: 1 }, scheduler: { wait: { nodeUs: 5e6 } } },
+      storage: { replication: 1 },
+      scheduler: { wait: { nodeUs: 5e6 } },
       cluster: { racks: [{ nodes: [{ mapSlots: 2 }] }, {}] },
     });
   });

@@ -8,7 +8,14 @@ import {
 import { applicationOf, jobOf, tasksOn } from "../../support/spark-applications.js";
 
 const ALLOCATION: DynamicAllocation = {
-  ...{ min: 0, initial: 0, max: 20, backlogUs: 1e6, sustainedUs: 1e6, idleUs: 2e6, startUs: 0.5e6, hosts: [0, 1] },
+  min: 0,
+  initial: 0,
+  max: 20,
+  backlogUs: 1e6,
+  sustainedUs: 1e6,
+  idleUs: 2e6,
+  startUs: 0.5e6,
+  hosts: [0, 1],
 };
 const ten = (count: number) => jobOf(tasksOn(undefined, ...Array.from({ length: count }, () => 10)));
 
@@ -41,7 +48,8 @@ it("The initial executors stay until there is something to do, and the least of 
 it("Idle time costs no events, however many executors stay", () => {
   const events = (gapUs: number): number => {
     const given = {
-      ...{ ...applicationOf("3.5", [], [ten(8), { ...ten(8), submitAtUs: gapUs }]), racks: [] },
+      ...applicationOf("3.5", [], [ten(8), { ...ten(8), submitAtUs: gapUs }]),
+      racks: [],
       allocation: { ...ALLOCATION, min: 4, initial: 4 },
     };
     const simulation = new SparkSimulation(given, "1");

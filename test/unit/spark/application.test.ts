@@ -46,7 +46,10 @@ describe("short tasks whose data is on one of two hosts", () => {
 
 it("A stage begins when its parents have ended, and a job so long after the one that it waits for", () => {
   const stage = (name: string, parents: number[], length: number) => ({
-    ...{ name, parents, isBarrier: false, tasks: tasksOn(undefined, length, length) },
+    name,
+    parents,
+    isBarrier: false,
+    tasks: tasksOn(undefined, length, length),
   });
   const jobs = [
     { name: "graph", submitAtUs: 0, stages: [stage("a", [], 2), stage("b", [], 3), stage("c", [0, 1], 1)] },
@@ -194,7 +197,10 @@ describe("A stage that the driver packs up for half a second", () => {
 
   it("ends at once without tasks, which there is nothing to pack of", () => {
     const stage = (parents: number[], ...lengths: number[]) => ({
-      ...{ name: "s", parents, isBarrier: false, tasks: tasksOn(undefined, ...lengths) },
+      name: "s",
+      parents,
+      isBarrier: false,
+      tasks: tasksOn(undefined, ...lengths),
     });
     const jobs = [{ name: "job", submitAtUs: 0, stages: [stage([]), stage([0], 1)] }];
     const record = run(startingLate(applicationOf("3.5", [1], jobs)));
@@ -206,7 +212,10 @@ describe("A stage that the driver packs up for half a second", () => {
 
   it("never starts if its job has failed before, and ends with it", () => {
     const stage = (parents: number[], ...lengths: number[]) => ({
-      ...{ name: "s", parents, isBarrier: false, tasks: tasksOn(undefined, ...lengths) },
+      name: "s",
+      parents,
+      isBarrier: false,
+      tasks: tasksOn(undefined, ...lengths),
     });
     // The third stage comes at 1.5 s, the job fails at 1.6 s.
     const jobs = [{ name: "job", submitAtUs: 0, stages: [stage([], 1), stage([], 9), stage([0], 1)] }];

@@ -32,18 +32,34 @@ const SYSTEMS = `compare:
 `;
 
 const stage = (name: string, submittedUs: number, endedUs: number) => ({
-  ...{ job: "0", stage: name, submittedUs, endedUs, hasFailed: false, tasks: 1, levels: {} },
+  job: "0",
+  stage: name,
+  submittedUs,
+  endedUs,
+  hasFailed: false,
+  tasks: 1,
+  levels: {},
 });
 
 const RECORDED = {
-  ...{ format: "bide-spark-recorded", version: 1, id: "x", name: "x", sparkVersion: null, startedMs: 0 },
-  ...{ endedUs: 46e6, delayUs: null, stageStartUs: null },
+  format: "bide-spark-recorded",
+  version: 1,
+  id: "x",
+  name: "x",
+  sparkVersion: null,
+  startedMs: 0,
+  endedUs: 46e6,
+  delayUs: null,
+  stageStartUs: null,
   jobs: [{ job: "0", submittedUs: 0, endedUs: 46e6, result: "succeeded" }],
   stages: [stage("0", 0, 41e6), stage("1", 41e6, 46e6)],
   attempts: {
-    ...{ stage: [0, 0, 0, 0, 1], task: [0, 1, 2, 3, 0], executor: ["1", "1", "1", "1", "1"] },
+    stage: [0, 0, 0, 0, 1],
+    task: [0, 1, 2, 3, 0],
+    executor: ["1", "1", "1", "1", "1"],
     level: [...Array.from({ length: 4 }, () => "NODE_LOCAL"), "PROCESS_LOCAL"],
-    ...{ launchUs: [0, 10e6, 20e6, 30e6, 41e6], finishUs: [10e6, 20e6, 30e6, 40e6, 46e6] },
+    launchUs: [0, 10e6, 20e6, 30e6, 41e6],
+    finishUs: [10e6, 20e6, 30e6, 40e6, 46e6],
   },
 };
 
@@ -65,7 +81,12 @@ afterAll(() => {
 
 async function compared(file: string, seeds?: number): Promise<Comparison> {
   const planned = planComparison({
-    ...{ file: join(folder, file), set: [], seed: undefined, seeds, kinds: undefined, systems: undefined },
+    file: join(folder, file),
+    set: [],
+    seed: undefined,
+    seeds,
+    kinds: undefined,
+    systems: undefined,
     lenient: false,
   });
   return compareSystems(planned, measureHere(runScenario, 0), {});

@@ -22,7 +22,12 @@ describe("spark-defaults.conf", () => {
     const { configuration, lines } = parseSparkConf(text, "c.conf", RULES);
     expect(configuration.settings).toEqual({
       ...defaultSettings(RULES),
-      ...{ waitProcessUs: 1e6, waitNodeUs: 5e5, waitRackUs: 120e6, mode: "FAIR", coresPerTask: 2, maxFailures: 8 },
+      waitProcessUs: 1e6,
+      waitNodeUs: 5e5,
+      waitRackUs: 120e6,
+      mode: "FAIR",
+      coresPerTask: 2,
+      maxFailures: 8,
     });
     expect(lines.map(({ line }) => line)).toEqual([3, 4, 5, 6, 7, 9, 10]);
   });
@@ -101,10 +106,14 @@ describe("settings of an application", () => {
       ).configuration.dynamic;
     expect(of()).toEqual({ isOn: false });
     expect(of(["enabled", "true"], ["maxExecutors", "2147483647"], ["executorIdleTimeout", "90"])).toEqual({
-      ...{ isOn: true, idleUs: 90e6 },
+      isOn: true,
+      idleUs: 90e6,
     });
     expect(of(["minExecutors", "2"], ["maxExecutors", "9"], ["schedulerBacklogTimeout", "2s"])).toEqual({
-      ...{ isOn: false, min: 2, max: 9, backlogUs: 2e6 },
+      isOn: false,
+      min: 2,
+      max: 9,
+      backlogUs: 2e6,
     });
   });
 

@@ -161,7 +161,14 @@ describe("An executor that is lost", () => {
 
   it("is replaced as it is needed, where executors are allocated", () => {
     const allocation = {
-      ...{ min: 1, initial: 1, max: 1, backlogUs: 1e6, sustainedUs: 1e6, idleUs: 1e6, startUs: 2e6, hosts: [0] },
+      min: 1,
+      initial: 1,
+      max: 1,
+      backlogUs: 1e6,
+      sustainedUs: 1e6,
+      idleUs: 1e6,
+      startUs: 2e6,
+      hosts: [0],
     };
     const given = { ...applicationOf("3.5", [], [jobOf(tasksOn(0, 4))]), racks: [], allocation };
     const record = lose(given, { events: [{ executor: 0, atUs: 3e6 }], backUs: 0 });

@@ -21,12 +21,23 @@ runtime: { launch: 0s, report: 0s }
 `;
 
 const stage = (job: string, name: string, submittedUs: number, endedUs: number) => ({
-  ...{ job, stage: name, submittedUs, endedUs, hasFailed: false, tasks: 1, levels: {} },
+  job,
+  stage: name,
+  submittedUs,
+  endedUs,
+  hasFailed: false,
+  tasks: 1,
+  levels: {},
 });
 
 /** A new one each time, for a test to spoil. */
 const recordedAsWritten = () => ({
-  ...{ format: "bide-spark-recorded", version: 1, id: "x", name: "x", sparkVersion: null, startedMs: 0 },
+  format: "bide-spark-recorded",
+  version: 1,
+  id: "x",
+  name: "x",
+  sparkVersion: null,
+  startedMs: 0,
   endedUs: 10_050_000,
   copied: [
     { what: "scheduler delay of tasks", us: 1500, mostUs: null, partOf: "the time of all tasks", wholeUs: 3000 },
@@ -40,9 +51,12 @@ const recordedAsWritten = () => ({
     stage("1", "2", 10_000_000, 10_050_000),
   ],
   attempts: {
-    ...{ stage: [0, 0, 1, 2], task: [0, 1, 0, 0], executor: ["1", "1", "1", "1"] },
-    ...{ level: ["PROCESS_LOCAL", "PROCESS_LOCAL", "ANY", "PROCESS_LOCAL"] },
-    ...{ launchUs: [0, 10, 1_300_000, 10_000_000], finishUs: [1e6, 1e6, 2e6, 10_050_000] },
+    stage: [0, 0, 1, 2],
+    task: [0, 1, 0, 0],
+    executor: ["1", "1", "1", "1"],
+    level: ["PROCESS_LOCAL", "PROCESS_LOCAL", "ANY", "PROCESS_LOCAL"],
+    launchUs: [0, 10, 1_300_000, 10_000_000],
+    finishUs: [1e6, 1e6, 2e6, 10_050_000],
   },
 });
 

@@ -104,12 +104,16 @@ function said<T extends object>(record: T): { [Key in keyof T]: Exclude<T[Key], 
 
 const randomTask = fc
   .record({
-    ...{ runUs: us, places: fc.uniqueArray(fc.constantFrom("n1", "n2", "n1/driver", "n2/7"), { maxLength: 3 }) },
-    ...{ level: maybe(fc.constantFrom<SparkLevel[]>(0, 1, 2, 3, 4)), delayUs: maybe(us), resultUs: maybe(us) },
+    runUs: us,
+    places: fc.uniqueArray(fc.constantFrom("n1", "n2", "n1/driver", "n2/7"), { maxLength: 3 }),
+    level: maybe(fc.constantFrom<SparkLevel[]>(0, 1, 2, 3, 4)),
+    delayUs: maybe(us),
+    resultUs: maybe(us),
     wave: maybe(fc.nat(3)),
     failures: maybe(
       fc.array(fc.record({ heldUs: us, reason: fc.constantFrom("ExceptionFailure", "UnknownReason") }), {
-        ...{ minLength: 1, maxLength: 3 },
+        minLength: 1,
+        maxLength: 3,
       }),
     ),
   })
@@ -117,9 +121,13 @@ const randomTask = fc
 
 const randomStage = fc
   .record({
-    ...{ isBarrier: fc.boolean(), tasks: fc.array(randomTask, { minLength: 1, maxLength: 3 }) },
-    ...{ reads: maybe(fc.constantFrom(...STAGE_INPUTS)), beforeUs: maybe(us), driver: maybe(fc.tuple(us, maybe(us))) },
-    ...{ profile: maybe(fc.integer({ min: 1, max: 9 })), taskCores: maybe(fc.integer({ min: 1, max: 9 })) },
+    isBarrier: fc.boolean(),
+    tasks: fc.array(randomTask, { minLength: 1, maxLength: 3 }),
+    reads: maybe(fc.constantFrom(...STAGE_INPUTS)),
+    beforeUs: maybe(us),
+    driver: maybe(fc.tuple(us, maybe(us))),
+    profile: maybe(fc.integer({ min: 1, max: 9 })),
+    taskCores: maybe(fc.integer({ min: 1, max: 9 })),
   })
   .map(({ driver, ...rest }) => {
     const [driverUs, moreUs] = driver ?? [];
@@ -129,8 +137,12 @@ const randomStage = fc
 
 const randomJob = fc
   .record({
-    ...{ name: fc.constantFrom("a", "a, b\nc", 'x "y"'), pool: fc.constantFrom("", "p"), submitUs: us },
-    ...{ delayUs: maybe(us), endUs: fc.option(us), stages: fc.array(randomStage, { minLength: 1, maxLength: 3 }) },
+    name: fc.constantFrom("a", "a, b\nc", 'x "y"'),
+    pool: fc.constantFrom("", "p"),
+    submitUs: us,
+    delayUs: maybe(us),
+    endUs: fc.option(us),
+    stages: fc.array(randomStage, { minLength: 1, maxLength: 3 }),
   })
   .map(({ stages: own, ...job }) => ({
     ...job,
@@ -139,17 +151,25 @@ const randomJob = fc
   }));
 
 const PLACES: Readonly<Record<string, object>> = {
-  ...{ n1: { host: 0 }, n2: { host: 1 }, "n1/driver": { host: 0, executor: 0 }, "n2/7": { host: 1, executor: 1 } },
+  n1: { host: 0 },
+  n2: { host: 1 },
+  "n1/driver": { host: 0, executor: 0 },
+  "n2/7": { host: 1, executor: 1 },
 };
 
 /** The job as a reader gives it: by numbers. */
 function asRead({ job, name, pool, submitUs, after, endUs, stages: own }: JobRows): object {
   return said({
-    ...{ id: job, name, pool: pool === "" ? undefined : pool, submitAtUs: after === null ? submitUs : 0 },
+    id: job,
+    name,
+    pool: pool === "" ? undefined : pool,
+    submitAtUs: after === null ? submitUs : 0,
     after: after === null ? undefined : { job: Number(after.job), delayUs: after.delayUs },
     endUs: endUs ?? undefined,
     stages: own.map(({ stage, parents, tasks, ...rest }) => ({
-      ...{ ...rest, name: stage, parents: parents.map(Number) },
+      ...rest,
+      name: stage,
+      parents: parents.map(Number),
       tasks: tasks.map((task) => ({ ...task, places: task.places.map((place) => PLACES[place]) })),
     })),
   });
@@ -164,7 +184,8 @@ describe("stages.csv", () => {
       "1,count,,,0,250,2,,,0,80,\n";
     expect(await stages(text)).toEqual([
       {
-        ...{ id: "0", name: "load" },
+        id: "0",
+        name: "load",
         pool: "etl",
         submitAtUs: 1000,
         stages: [
@@ -181,7 +202,8 @@ describe("stages.csv", () => {
         ],
       },
       {
-        ...{ id: "1", name: "count" },
+        id: "1",
+        name: "count",
         submitAtUs: 0,
         after: { job: 0, delayUs: 250 },
         stages: [{ name: "2", parents: [], isBarrier: false, tasks: [{ runUs: 80, places: [] }] }],
@@ -225,21 +247,31 @@ describe("stages.csv", () => {
 
   it("refuses any damage to what a log recorded, at its place", async () => {
     const good = {
-      ...{ end_us: "7", reads: "shuffle", before_us: "1", driver_us: "2", driver_most_us: "3", profile: "1" },
-      ...{
-        task_cores: "2",
-        level: "ANY",
-        wave: "1",
-        scheduler_delay_us: "4",
-        result_us: "5",
-        failures: "6:ExceptionFailure",
-      },
+      end_us: "7",
+      reads: "shuffle",
+      before_us: "1",
+      driver_us: "2",
+      driver_most_us: "3",
+      profile: "1",
+      task_cores: "2",
+      level: "ANY",
+      wave: "1",
+      scheduler_delay_us: "4",
+      result_us: "5",
+      failures: "6:ExceptionFailure",
     };
     const bad: Readonly<Record<keyof typeof good, readonly string[]>> = {
-      ...{ end_us: ["-1", "x"], reads: ["disk", "SHUFFLE"], before_us: ["-1", "1.5"], driver_us: ["-2", "2ms", "4"] },
-      ...{ driver_most_us: ["1", "-3"], profile: ["-1", "x"], task_cores: ["0", "x"], level: ["any", "5"] },
+      end_us: ["-1", "x"],
+      reads: ["disk", "SHUFFLE"],
+      before_us: ["-1", "1.5"],
+      driver_us: ["-2", "2ms", "4"],
+      driver_most_us: ["1", "-3"],
+      profile: ["-1", "x"],
+      task_cores: ["0", "x"],
+      level: ["any", "5"],
       wave: ["-1", "first"],
-      ...{ scheduler_delay_us: ["-1", "1e3"], result_us: ["-5", "x"] },
+      scheduler_delay_us: ["-1", "1e3"],
+      result_us: ["-5", "x"],
       failures: ["6", ":ExceptionFailure", "6:", "6:a b", "6:ExceptionFailure|", "6:A|x:B"],
     };
     const columns = Object.keys(good) as (keyof typeof good)[];

@@ -50,7 +50,12 @@ function logOf(application: SparkApplication, job = 0, untilUs?: number) {
     const { stage, freeUs, reached, bound } = columns.stages!;
     const [by, found, most] = [columns.takenBy[at]!, reached[at]!, bound[at]!];
     waits.push({
-      ...{ stage: stage[at]!, from, to, reason, count, free: freeUs[at]! / 1e6 },
+      stage: stage[at]!,
+      from,
+      to,
+      reason,
+      count,
+      free: freeUs[at]! / 1e6,
       ...(level === undefined ? {} : { level }),
       ...(by < 0 ? {} : { by }),
       ...(most < 0 ? {} : { reached: found, bound: most }),
@@ -72,7 +77,8 @@ describe("what stages of Spark waited for", () => {
       // Rounds at 1 s and 2 s gave the idle core nothing, those of the other core launched; the revive timer at 2 s was the last.
       ...[{ stage: 0, from: 0, to: 3, reason: "locality", level: "NODE_LOCAL", count: 2, free: 3 }].map((row) => ({
         ...row,
-        ...{ reached: 2e6, bound: 3e6 },
+        reached: 2e6,
+        bound: 3e6,
       })),
       { stage: 0, from: 3, to: 4, reason: "busy", by: 0, count: 0, free: 0 },
       { stage: 0, from: 4, to: 5, reason: "running", count: 0, free: 0 },

@@ -4,7 +4,10 @@ import { type HeldOutRun, modelErrorOf } from "../../../dist/experiments/index.j
 /** @param stages recorded and simulated time of each. */
 const run = (...stages: (readonly [recorded: number, simulated: number])[]): HeldOutRun => ({
   stages: stages.map(([recordedUs, simulatedUs], stage) => ({
-    ...{ job: "0", stage: String(stage), recordedUs, simulatedUs },
+    job: "0",
+    stage: String(stage),
+    recordedUs,
+    simulatedUs,
     error: (simulatedUs - recordedUs) / recordedUs,
   })),
   busyError: 0.25,

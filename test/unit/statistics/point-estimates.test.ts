@@ -8,7 +8,13 @@ describe("what is known of a point", () => {
   it("is over its replications", () => {
     // Variance 4 of three values: half-width 4.30265273 * 2 / sqrt(3).
     expect(sampleEstimate([10, 12, 14])).toEqual({
-      ...{ n: 3, mean: 12, deviation: 2, min: 10, max: 14, step: 0, values: [10, 12, 14] },
+      n: 3,
+      mean: 12,
+      deviation: 2,
+      min: 10,
+      max: 14,
+      step: 0,
+      values: [10, 12, 14],
       halfWidth: expect.closeTo(4.30265273 * (2 / Math.sqrt(3)), 7) as number,
       relativeHalfWidth: expect.closeTo((4.30265273 * (2 / Math.sqrt(3))) / 12, 8) as number,
       median: { value: 12, interval: null },

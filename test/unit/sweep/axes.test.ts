@@ -9,7 +9,9 @@ function axisOf(axis: string) {
   const { plan, notes } = sweepOf(`axes: [${axis}]`);
   const [{ name, unit, steps }] = plan.axes as [(typeof plan.axes)[0]];
   return {
-    ...{ name, unit, notes },
+    name,
+    unit,
+    notes,
     labels: steps.map(({ label }) => label),
     quantities: steps.map(({ quantity }) => quantity),
     values: steps.map(({ settings }) => settings.map(({ value }) => value)),
@@ -20,7 +22,9 @@ const W1 = "path: scheduler.wait.node";
 describe("values of an axis", () => {
   it("are quantities in one unit, and none where they have no unit in common", () => {
     expect(axisOf(`{${W1}, values: [0, 500ms, 1m30s, 1h]}`)).toMatchObject({
-      ...{ name: "node", unit: "seconds", labels: ["0", "500ms", "1m30s", "1h"] },
+      name: "node",
+      unit: "seconds",
+      labels: ["0", "500ms", "1m30s", "1h"],
       quantities: [0, 0.5, 90, 3600],
     });
     const sizes = axisOf("{name: block, path: storage.blockSize, values: [64MB, 1GB]}");
@@ -35,7 +39,9 @@ describe("values of an axis", () => {
   it("of linked paths change together, and count what their labels say", () => {
     const linked = "linked: {cluster.racks: [2, 4], cluster.nodesPerRack: [5, 10]}";
     expect(axisOf(`{${linked}}`)).toMatchObject({
-      ...{ name: "racks_nodesPerRack", labels: ["2/5", "4/10"], quantities: [2, 4] },
+      name: "racks_nodesPerRack",
+      labels: ["2/5", "4/10"],
+      quantities: [2, 4],
       values: [
         [2, 5],
         [4, 10],

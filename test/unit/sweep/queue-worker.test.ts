@@ -27,7 +27,10 @@ function clientsWith(answer: () => Promise<unknown>, calls: string[]): QueueClie
 
 const options = (told: string[]): Parameters<typeof workOnQueue>[1] => ({
   address: parseQueueAddress("redis://127.0.0.1:1", "--queue"),
-  ...{ threads: 1, plugins: [], code: "c".repeat(32), secret: null },
+  threads: 1,
+  plugins: [],
+  code: "c".repeat(32),
+  secret: null,
   tell: (line) => told.push(line),
   onRun: () => undefined,
 });

@@ -16,7 +16,8 @@ describe("runs of a sweep", () => {
     expect(sweepOf("seeds: [7, x, 3]").plan).toMatchObject({ replications: 3, seeds: ["7", "x", "3"] });
     expect(sweepOf("seeds: [7, x, 3]\nreplications: 2").plan).toMatchObject({ replications: 2, seeds: ["7", "x"] });
     expect(sweepOf(UNTIL).plan).toMatchObject({
-      ...{ replications: 10, seeds: { length: 10 } },
+      replications: 10,
+      seeds: { length: 10 },
       until: { measure: "jain", relativeHalfWidth: 0.05, most: 10 },
     });
     const given = sweepOf("seed: 5\nreplications: 9", { seed: "40", replications: 2 });
@@ -30,7 +31,8 @@ describe("runs of a sweep", () => {
 
   it("have a warm-up, and series where they are wanted", () => {
     expect(sweepOf("warmUp: 30s\nseries: true").plan).toMatchObject({
-      ...{ warmUp: { kind: "cut", untilUs: 30e6 }, series: true },
+      warmUp: { kind: "cut", untilUs: 30e6 },
+      series: true,
     });
     expect(sweepOf("warmUp: detect").plan.warmUp).toEqual({ kind: "detect" });
   });

@@ -104,11 +104,27 @@ describe("a folder of a sweep", () => {
     const { keys } = storedPlan(plan);
     const number = parseInt(keys[1][0].slice(0, 6), 16);
     expect(rows[2]).toEqual({
-      ...{ point: 1, replication: 0, seed: "1", key: keys[1][0], W: "1s", W_seconds: 1, outcome: "done", error: null },
-      ...{ fingerprint: keys[1][0].slice(0, 16), stopped: "all-jobs-ended", virtual_seconds: number / 7 },
-      ...{ warm_up_seconds: 0, jobs_submitted: 2n, jobs_ended: 2n, maps_ended: BigInt(number), reduces_ended: 0n },
-      ...{ kills: 0n, heartbeats: 12n, notes: "é \n line" },
-      ...{ responseMean: number / 3, jain: 0 },
+      point: 1,
+      replication: 0,
+      seed: "1",
+      key: keys[1][0],
+      W: "1s",
+      W_seconds: 1,
+      outcome: "done",
+      error: null,
+      fingerprint: keys[1][0].slice(0, 16),
+      stopped: "all-jobs-ended",
+      virtual_seconds: number / 7,
+      warm_up_seconds: 0,
+      jobs_submitted: 2n,
+      jobs_ended: 2n,
+      maps_ended: BigInt(number),
+      reduces_ended: 0n,
+      kills: 0n,
+      heartbeats: 12n,
+      notes: "é \n line",
+      responseMean: number / 3,
+      jain: 0,
     });
     expect(rows[1]).toMatchObject({ outcome: "failed", error: "no such thing", fingerprint: null, responseMean: null });
   });

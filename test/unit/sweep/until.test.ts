@@ -78,7 +78,11 @@ async function tried(): Promise<number[]> {
 
 const open = (name: string) =>
   SweepFolder.open({
-    ...{ path: join(folders, name), resume: true, force: false, text: TEXT, stored: planned.stored },
+    path: join(folders, name),
+    resume: true,
+    force: false,
+    text: TEXT,
+    stored: planned.stored,
   });
 
 describe("a sweep that goes on until a measure is known well enough", () => {

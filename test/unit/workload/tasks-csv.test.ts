@@ -54,7 +54,8 @@ describe("reading a tasks CSV", () => {
   it("has no column that means something to another platform alone", async () => {
     expect(await problemsOf(loadText("job,type,seconds,submit,outcome\na,map,1,0,failed\n", tasks))).toEqual([
       expect.objectContaining({
-        ...{ line: 1, column: 25 },
+        line: 1,
+        column: 25,
         message: expect.stringMatching(
           /^column outcome, of another platform, in the header; allowed: .*ioShare$/,
         ) as string,

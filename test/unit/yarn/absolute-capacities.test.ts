@@ -16,7 +16,8 @@ function limitsIn(cluster: Resources, specs: Readonly<Record<string, CapacityQue
   );
 }
 const amount = (memory: number, vcores: number, most?: Resources): CapacityQueueSpec => ({
-  ...{ capacity: 0, amount: { memory, vcores } },
+  capacity: 0,
+  amount: { memory, vcores },
   ...(most === undefined ? {} : { mostAmount: most }),
 });
 
@@ -28,22 +29,18 @@ describe("capacities in amounts", () => {
       "root.b.c": amount(8192, 4),
     };
     expect(limitsIn({ memory: 40960, vcores: 40 }, specs)).toMatchObject({
-      ...{
-        "root.a": [
-          [10240, 12],
-          [20480, 20],
-        ],
-      },
-      ...{
-        "root.b": [
-          [20480, 20],
-          [40960, 40],
-        ],
-        "root.b.c": [
-          [8192, 4],
-          [40960, 40],
-        ],
-      },
+      "root.a": [
+        [10240, 12],
+        [20480, 20],
+      ],
+      "root.b": [
+        [20480, 20],
+        [40960, 40],
+      ],
+      "root.b.c": [
+        [8192, 4],
+        [40960, 40],
+      ],
     });
   });
 
@@ -51,16 +48,14 @@ describe("capacities in amounts", () => {
     const specs = { "root.a": amount(10240, 12), "root.b": amount(30720, 12, { memory: 99999, vcores: 99 }) };
     expect(limitsIn({ memory: 20480, vcores: 48 }, specs)).toMatchObject({
       // The ratio of each resource, also of one of which there is enough: so is it in YARN.
-      ...{
-        "root.a": [
-          [5120, 24],
-          [20480, 48],
-        ],
-        "root.b": [
-          [15360, 24],
-          [20480, 48],
-        ],
-      },
+      "root.a": [
+        [5120, 24],
+        [20480, 48],
+      ],
+      "root.b": [
+        [15360, 24],
+        [20480, 48],
+      ],
     });
   });
 

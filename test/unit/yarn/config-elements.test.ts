@@ -66,10 +66,17 @@ describe("every element of a file is told of", () => {
 
   it("of a capacity-scheduler.xml: what the queue's place or order makes idle is so", () => {
     const values = {
-      ...{ "root.queues": "a,b", "root.a.capacity": "60", "root.b.capacity": "40", "root.a.priority": "10" },
-      ...{ "root.b.queues": "c,d", "root.b.c.capacity": "50", "root.b.d.capacity": "50", "root.b.c.priority": "1" },
-      ...{ "root.b.ordering-policy": "priority-utilization", "root.b.user-limit-factor": "2" },
-      ...{ "root.a.ordering-policy.fair.enable-size-based-weight": "true" },
+      "root.queues": "a,b",
+      "root.a.capacity": "60",
+      "root.b.capacity": "40",
+      "root.a.priority": "10",
+      "root.b.queues": "c,d",
+      "root.b.c.capacity": "50",
+      "root.b.d.capacity": "50",
+      "root.b.c.priority": "1",
+      "root.b.ordering-policy": "priority-utilization",
+      "root.b.user-limit-factor": "2",
+      "root.a.ordering-policy.fair.enable-size-based-weight": "true",
     };
     const elements = elementsOf(configuration("yarn.scheduler.capacity.", values));
     expect(elements).toHaveLength(Object.keys(values).length);

@@ -47,8 +47,15 @@ describe("A trace of Rumen", () => {
   });
   const map = { taskID: "m0", preferredLocations: [{ layers: ["r1", "n1"] }, { layers: ["r2", "n9"] }] };
   const job = {
-    ...{ jobID: "job_1_1", user: "ann", queue: "etl", outcome: "SUCCESS", submitTime: ms(0), finishTime: ms(60) },
-    ...{ jobMapMB: 2048, jobReduceMB: -1, otherTasks: [] },
+    jobID: "job_1_1",
+    user: "ann",
+    queue: "etl",
+    outcome: "SUCCESS",
+    submitTime: ms(0),
+    finishTime: ms(60),
+    jobMapMB: 2048,
+    jobReduceMB: -1,
+    otherTasks: [],
     mapTasks: [{ ...map, attempts: [attempt(5, 9, { result: "FAILED" }), attempt(12, 40), attempt(10, 20)] }],
     reduceTasks: [{ taskID: "r0", attempts: [attempt(15, 50, { hostName: "/r2/n7", shuffleFinished: ms(30) })] }],
   };
@@ -104,8 +111,13 @@ describe("A trace of Rumen", () => {
 
 describe("Jobs and nodes of SLS", () => {
   const load = {
-    ...{ "am.type": "mapreduce", "job.start.ms": "2000", "job.end.ms": 60_000, "job.queue.name": "q", "job.id": "j" },
-    ...{ "job.user": "ann", "am.memory-mb": 512 },
+    "am.type": "mapreduce",
+    "job.start.ms": "2000",
+    "job.end.ms": 60_000,
+    "job.queue.name": "q",
+    "job.id": "j",
+    "job.user": "ann",
+    "am.memory-mb": 512,
     "job.tasks": [
       { "container.host": "/x/n1", "container.start.ms": 3000, "container.end.ms": 7500, "container.type": "map" },
       { "container.host": "/x/n2", "container.start.ms": 3000, "container.end.ms": 4000, "container.vcores": 2 },
@@ -194,22 +206,40 @@ it("Hosts that could hold queues, and jobs far in time, stay within what a scena
 
 describe("A synthetic load of SLS", () => {
   const flat = {
-    ...{ class_name: "small", user_name: "ann", class_weight: 1, mtasks_avg: 4, mtasks_stddev: 1 },
-    ...{ rtasks_avg: 2, rtasks_stddev: 0.5, mtime_avg: 10, mtime_stddev: 2, rtime_avg: 20, rtime_stddev: 4 },
-    ...{ map_max_memory_avg: 2048, map_max_memory_stddev: 0.001, map_max_vcores_avg: 2, map_max_vcores_stddev: 0.001 },
-    ...{
-      reduce_max_memory_avg: 100,
-      reduce_max_memory_stddev: 1,
-      reduce_max_vcores_avg: 1,
-      reduce_max_vcores_stddev: 0.001,
-      dur_avg: 60,
-    },
+    class_name: "small",
+    user_name: "ann",
+    class_weight: 1,
+    mtasks_avg: 4,
+    mtasks_stddev: 1,
+    rtasks_avg: 2,
+    rtasks_stddev: 0.5,
+    mtime_avg: 10,
+    mtime_stddev: 2,
+    rtime_avg: 20,
+    rtime_stddev: 4,
+    map_max_memory_avg: 2048,
+    map_max_memory_stddev: 0.001,
+    map_max_vcores_avg: 2,
+    map_max_vcores_stddev: 0.001,
+    reduce_max_memory_avg: 100,
+    reduce_max_memory_stddev: 1,
+    reduce_max_vcores_avg: 1,
+    reduce_max_vcores_stddev: 0.001,
+    dur_avg: 60,
   };
   const task = (type: string, more: object = {}): object => ({
-    ...{ type, count: { val: 3 }, time: { val: 5 }, max_memory: { val: 1500 }, max_vcores: { val: 1 }, ...more },
+    type,
+    count: { val: 3 },
+    time: { val: 5 },
+    max_memory: { val: 1500 },
+    max_vcores: { val: 1 },
+    ...more,
   });
   const workload = {
-    ...{ workload_name: "w", workload_weight: 1, queue_name: "q", job_classes: [flat] },
+    workload_name: "w",
+    workload_weight: 1,
+    queue_name: "q",
+    job_classes: [flat],
     time_distribution: [
       { time: 10, weight: 1 },
       { time: 70, weight: 0 },
@@ -357,16 +387,31 @@ describe("A synthetic load of SLS", () => {
 
 describe("Applications and nodes of the resource manager", () => {
   const app = {
-    ...{ id: "application_1700000000000_0001", user: "ann", name: "sort", queue: "etl", state: "FINISHED" },
-    ...{ finalStatus: "SUCCEEDED", applicationType: "MAPREDUCE", startedTime: ms(0), finishedTime: ms(104) },
-    ...{ elapsedTime: 104_000, amHostHttpAddress: "n1:8042" },
+    id: "application_1700000000000_0001",
+    user: "ann",
+    name: "sort",
+    queue: "etl",
+    state: "FINISHED",
+    finalStatus: "SUCCEEDED",
+    applicationType: "MAPREDUCE",
+    startedTime: ms(0),
+    finishedTime: ms(104),
+    elapsedTime: 104_000,
+    amHostHttpAddress: "n1:8042",
     // A master of 1536 MB and a vcore for 104 s, and 5 containers of 2048 MB and a vcore for 100 s.
-    ...{ memorySeconds: 1536 * 104 + 5 * 2048 * 100, vcoreSeconds: 104 + 5 * 100 },
+    memorySeconds: 1536 * 104 + 5 * 2048 * 100,
+    vcoreSeconds: 104 + 5 * 100,
   };
   const answer = (...apps: object[]): string => JSON.stringify({ apps: { app: apps } });
   const node = {
-    ...{ rack: "/r1", state: "RUNNING", id: "n1:45454", nodeHostName: "n1" },
-    ...{ usedMemoryMB: 1024, availMemoryMB: 15_360, usedVirtualCores: 1, availableVirtualCores: 15 },
+    rack: "/r1",
+    state: "RUNNING",
+    id: "n1:45454",
+    nodeHostName: "n1",
+    usedMemoryMB: 1024,
+    availMemoryMB: 15_360,
+    usedVirtualCores: 1,
+    availableVirtualCores: 15,
   };
 
   it("run as maps that hold together what was held, for as long", async () => {
@@ -376,7 +421,11 @@ describe("Applications and nodes of the resource manager", () => {
     const { jobs, nodes: found, isLoad, recorded, report } = await made(answer(app), nodes);
     expect(jobs).toEqual([
       expect.objectContaining({
-        ...{ name: "job_1700000000000_0001", queue: "etl", submitUs: 0, hasFailed: false, reduces: [] },
+        name: "job_1700000000000_0001",
+        queue: "etl",
+        submitUs: 0,
+        hasFailed: false,
+        reduces: [],
         maps: [{ count: 5, runUs: 100_000_000, copyUs: 0, hosts: [] }],
         mapSize: { memory: 2048, vcores: 1 },
       }),

@@ -43,12 +43,10 @@ describe("a graph of stages", () => {
     expect(summary.stopped).toBe("all-jobs-ended");
     const tasks = record.tasks!;
     const rows = Array.from({ length: tasks.rows }, (_, at) => ({
-      ...{
-        type: tasks.type[at]!,
-        task: tasks.index[at]!,
-        launchUs: tasks.launchAtUs[at]!,
-        endUs: tasks.finishAtUs[at]!,
-      },
+      type: tasks.type[at]!,
+      task: tasks.index[at]!,
+      launchUs: tasks.launchAtUs[at]!,
+      endUs: tasks.finishAtUs[at]!,
     }));
     const numbersOf = (type: number): number[] =>
       rows.flatMap((row) => (row.type === type ? [row.task] : [])).sort((a, b) => a - b);

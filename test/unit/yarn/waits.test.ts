@@ -92,7 +92,9 @@ describe("what stages of YARN wait for", () => {
     const other = { capacity: 0.5 };
     const capacity = capacityOf({ ...queues, "root.b": other });
     expect(firstOf(waitsOf(clusterOf(capacity, nodesFor([8]), [long("a", 5)])).rows[0]!, "max")).toMatchObject({
-      ...{ stage: 0, reached: 4096, bound: 4096 },
+      stage: 0,
+      reached: 4096,
+      bound: 4096,
     });
   });
 

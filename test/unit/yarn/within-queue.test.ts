@@ -19,7 +19,8 @@ const ALL = 40;
 
 const application = (name: string, user: string, count: number, seconds: number, atSecond = 0, priority = 1) => ({
   ...applicationOf(name, "root.q", tasksOf([], ...Array.from({ length: count }, () => seconds)), atSecond * SECOND),
-  ...{ user, priority },
+  user,
+  priority,
 });
 
 /** Ann fills the queue; Bob comes at 30 s. */
@@ -36,7 +37,9 @@ interface Asked {
 function attemptsOf({ within, queue = {}, root = {}, applications = LATE }: Asked): readonly YarnAttemptRow[] {
   const leaf = { capacity: 1, minimumUserLimitPercent: 50, userLimitFactor: -1, maxAmShare: 0.5, ...queue };
   const preemption = {
-    ...{ ...CAPACITY_PREEMPTION_DEFAULTS, totalPerRound: 1, naturalTerminationFactor: 1 },
+    ...CAPACITY_PREEMPTION_DEFAULTS,
+    totalPerRound: 1,
+    naturalTerminationFactor: 1,
     within: within === null ? null : { ...WITHIN_QUEUES_DEFAULTS, ...within },
   };
   const scheduler = capacityOf({ root: { capacity: 1, ...root }, "root.q": leaf }, { maxOffSwitch: 100, preemption });

@@ -117,10 +117,19 @@ export class Attempts {
     return Array.from({ length: this.length }, (_, at) => {
       const { job, stage, attempt } = this.sets[this.set[at]];
       return {
-        ...{ job, stage, stageAttempt: attempt, task: this.task[at], number: this.number[at] },
-        ...{ executor: this.executor[at], host: this.host[at], level: this.level[at] as SparkLevel },
-        ...{ isSpeculative: this.isSpeculative[at] !== 0, readyUs: this.readyUs[at], launchUs: this.launchUs[at] },
-        ...{ endUs: this.endUs[at], outcome: ATTEMPT_OUTCOMES[this.outcome[at]] },
+        job,
+        stage,
+        stageAttempt: attempt,
+        task: this.task[at],
+        number: this.number[at],
+        executor: this.executor[at],
+        host: this.host[at],
+        level: this.level[at] as SparkLevel,
+        isSpeculative: this.isSpeculative[at] !== 0,
+        readyUs: this.readyUs[at],
+        launchUs: this.launchUs[at],
+        endUs: this.endUs[at],
+        outcome: ATTEMPT_OUTCOMES[this.outcome[at]],
       };
     });
   }

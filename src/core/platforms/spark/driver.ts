@@ -243,7 +243,11 @@ export class Driver {
     return {
       fingerprint: this.fingerprint.hex(),
       endedUs: stopped === "until" ? this.nowUs : this.endedUs,
-      ...{ stopped, jobs: this.jobs, stages: this.stages, executors: this.executors, attempts: this.attempts },
+      stopped,
+      jobs: this.jobs,
+      stages: this.stages,
+      executors: this.executors,
+      attempts: this.attempts,
     };
   }
 

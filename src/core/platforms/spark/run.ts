@@ -162,7 +162,11 @@ export class SparkRun implements Simulation {
     const launches = launchesOf(parts);
     return {
       words: SPARK_WORDS,
-      ...{ stoppedUs, sampleUs, recordTasks, recordStages: this.waits !== null, groups },
+      stoppedUs,
+      sampleUs,
+      recordTasks,
+      recordStages: this.waits !== null,
+      groups,
       jobs: submitted.map((number) => {
         const { part, row, job } = jobs[number];
         return {

@@ -33,8 +33,15 @@ export class TaskScheduler {
   private aborted: TaskSet[] = [];
   private readonly askedSets = new AskedSets();
   private readonly round: Round = {
-    ...{ count: 0, executors: [], hosts: [], free: [], passedAt: [], room: 0 },
-    ...{ nowUs: 0, isAllFree: false, isNew: false },
+    count: 0,
+    executors: [],
+    hosts: [],
+    free: [],
+    passedAt: [],
+    room: 0,
+    nowUs: 0,
+    isAllFree: false,
+    isNew: false,
   };
   /** Counts up wherever an executor that found nothing might find something now. */
   private passes = 0;

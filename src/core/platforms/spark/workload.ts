@@ -52,7 +52,9 @@ export function listedJobs(list: readonly ListedJob[], places: Places, seed: str
       const own = count === 1 ? name : `${name}-${String(i + 1)}`;
       const stages = stagesOf(listed, places, seed, own);
       jobs.push({
-        ...{ name: own, submitAtUs: submitUs + i * everyUs, stages },
+        name: own,
+        submitAtUs: submitUs + i * everyUs,
+        stages,
         ...(pool === undefined ? {} : { pool }),
         ...(earlier === undefined ? {} : { after: { job: earlier, delayUs: delayUs + i * everyUs } }),
       });

@@ -152,7 +152,8 @@ export class YarnRun implements Simulation {
       sinceSeconds: lastUs / US_PER_SECOND,
       afterSeconds: (endedUs - lastUs) / US_PER_SECOND,
       waiting: jobs.filter(({ endedUs: atUs }) => atUs < 0).length,
-      ...{ jobs: this.waitingJobs(), slots: [] },
+      jobs: this.waitingJobs(),
+      slots: [],
     };
     return { stopped: "stuck", sections: { preemption, stuck } };
   }
@@ -177,7 +178,10 @@ export class YarnRun implements Simulation {
     return {
       words: YARN_WORDS,
       stoppedUs: own.endedUs,
-      ...{ sampleUs, recordTasks, recordStages: this.waits !== null, groups },
+      sampleUs,
+      recordTasks,
+      recordStages: this.waits !== null,
+      groups,
       jobs: submitted.map((job) => ({
         name: applications[job].name,
         user: applications[job].user,
@@ -229,8 +233,11 @@ function timesOf(
     if (stage < 0) continue;
     const key = `${String(job)} ${String(stage)}`;
     const of = found.get(key) ?? {
-      ...{ job: applications[job].name, stage: applications[job].stages[stage].name },
-      ...{ submittedUs: launchUs, endedUs: -1, launches: [] },
+      job: applications[job].name,
+      stage: applications[job].stages[stage].name,
+      submittedUs: launchUs,
+      endedUs: -1,
+      launches: [],
     };
     found.set(key, of);
     if (seen.has(`${key} ${String(task)}`)) continue;
@@ -309,11 +316,9 @@ function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number])
     return [most.memory, most.vcores];
   };
   return leaves.map(({ name }) => ({
-    ...{
-      name,
-      minShare: amountOf(specOf.get(name)?.minResources ?? NOTHING, all).memory,
-      most: mostOf(name),
-    },
+    name,
+    minShare: amountOf(specOf.get(name)?.minResources ?? NOTHING, all).memory,
+    most: mostOf(name),
     weight: upward(name).reduce((share, queue) => share * part(queue), 1),
   }));
 }

@@ -204,7 +204,10 @@ export class YarnSimulation {
     return {
       fingerprint: this.fingerprint.hex(),
       endedUs: stopped === "all-jobs-ended" ? this.endedUs : this.nowUs,
-      ...{ stopped, jobs: this.jobs, stages: this.stages, attempts: this.attempts.rows() },
+      stopped,
+      jobs: this.jobs,
+      stages: this.stages,
+      attempts: this.attempts.rows(),
     };
   }
 

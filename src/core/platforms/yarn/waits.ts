@@ -119,7 +119,8 @@ export function holdWords({ reason, level, reached, bound }: Hold, free: FreeNod
   return REASONS[CODE[reason]].says({
     level: level === undefined ? null : YARN_LEVELS[level],
     free: `${String(free.memory)} MB`,
-    ...{ reached: reached ?? null, bound: bound ?? null },
+    reached: reached ?? null,
+    bound: bound ?? null,
   });
 }
 

@@ -73,7 +73,9 @@ function stagesOf(job: ListedJob, nodes: number, stream: Stream): YarnStage[] {
   if (!("stages" in job)) return mapReduceStages(sized(job.maps), sized(job.reduces), job.slowStart);
   return graphStages(
     job.stages.map((stage) => ({
-      ...{ name: stage.name, parents: stage.parents, slowStart: stage.slowStart },
+      name: stage.name,
+      parents: stage.parents,
+      slowStart: stage.slowStart,
       ...sized(stage),
     })),
   );

@@ -99,7 +99,9 @@ export function resolveOffers(
     };
   };
   return {
-    ...{ by, rescindAfterUs, usual: resolved({}) },
+    by,
+    rescindAfterUs,
+    usual: resolved({}),
     frameworks: given.map(([name, one]) => ({ name, ...resolved(one) })),
   };
 }

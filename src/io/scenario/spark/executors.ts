@@ -145,7 +145,10 @@ export function allocationOf(
     );
   }
   return {
-    ...{ min, initial, max, backlogUs },
+    min,
+    initial,
+    max,
+    backlogUs,
     sustainedUs: own.sustained ?? usual.sustainedUs ?? backlogUs,
     idleUs: own.idle ?? usual.idleUs ?? 60_000_000,
     startUs: recordOf(dynamic, own).startUs,
@@ -185,7 +188,11 @@ export function executorsOf(
   }
   const places = hostsForExecutors(hosts);
   const listed = Array.from({ length: most ?? places.length }, (_, i) => ({
-    ...{ id: String(i + 1), host: places[i % places.length], cores, fromUs: from, untilUs: until },
+    id: String(i + 1),
+    host: places[i % places.length],
+    cores,
+    fromUs: from,
+    untilUs: until,
   }));
   return { executors: listed, leftOut: [] };
 }

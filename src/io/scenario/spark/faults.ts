@@ -75,7 +75,10 @@ export function faultsOf(
               executor: place.get(executor) ?? Number(executor) - 1,
               atUs: at,
             })),
-            ...{ meanUs, untilUs, backUs, counts },
+            meanUs,
+            untilUs,
+            backUs,
+            counts,
           },
         }),
   };

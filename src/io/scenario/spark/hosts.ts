@@ -100,7 +100,9 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
     const dealt = racks === undefined || racks === 0 ? "" : `rack-${String((i % racks) + 1)}`;
     const room = said?.cores ?? file.cores;
     return {
-      ...{ name, rack: said?.rack ?? dealt, speed: speedOf.get(name) ?? said?.speed ?? 1 },
+      name,
+      rack: said?.rack ?? dealt,
+      speed: speedOf.get(name) ?? said?.speed ?? 1,
       ...(room === undefined ? {} : { cores: room }),
       ...(said?.executors === false ? { executors: false } : {}),
     };

@@ -146,13 +146,24 @@ export function listedJob({ stages, ...file }: ListedFile): ListedJob {
   const { name, pool: of, submit = 0, count: some = 1, every = 0, after, delay = 0 } = file;
   const names = stages.map(({ name: own }, i) => own ?? String(i + 1));
   return {
-    ...{ name, submitUs: submit, count: some, everyUs: every, delayUs: delay },
+    name,
+    submitUs: submit,
+    count: some,
+    everyUs: every,
+    delayUs: delay,
     ...(of === undefined ? {} : { pool: of }),
     ...(after === undefined ? {} : { after }),
     stages: stages.map(({ time, parents, ...own }, i) => {
       const { spread, input, replicas, on, isBarrier } = recordOf(stage, { ...own, time });
       return {
-        ...{ name: names[i], tasks: own.tasks, runUs: time, spread, input, replicas, on, isBarrier },
+        name: names[i],
+        tasks: own.tasks,
+        runUs: time,
+        spread,
+        input,
+        replicas,
+        on,
+        isBarrier,
         parents: parents ?? (i === 0 ? [] : [names[i - 1]]),
       };
     }),

@@ -153,7 +153,8 @@ function partsOf<File extends Partial<ScenarioFile>>(file: File): PartFile<File>
   const { applications } = file;
   if (applications === undefined) return [{ name: "", startUs: 0, file, pathOf: (path) => [...path] }];
   return applications.map((own, i) => ({
-    ...{ name: own.name, startUs: recordOf(application, own).startUs },
+    name: own.name,
+    startUs: recordOf(application, own).startUs,
     file: {
       ...file,
       ...(file.executors === undefined ? {} : { executors: { ...file.executors, ...own.executors } }),
@@ -410,10 +411,15 @@ function resolve(file: ScenarioFile, defaultName: string, imports: Imports, note
     cluster: { hosts },
     ...first,
     runtime: {
-      ...{ stageStartUs, launchUs, reportUs, rackFactor, anyFactor },
+      stageStartUs,
+      launchUs,
+      reportUs,
+      rackFactor,
+      anyFactor,
       ...otherFactors,
       ...(Object.keys(ranges).length === 0 ? {} : { ranges }),
-      ...{ reviveUs, speculationUs },
+      reviveUs,
+      speculationUs,
       ...(draw === true ? { draw } : {}),
       ...(rerun === true ? { rerun } : {}),
       ...(spread === undefined || spread === 0 ? {} : { spread }),

@@ -62,7 +62,10 @@ const FOR_CAPACITY = "a capacity-scheduler.xml is scheduler.file of kind yarn-ca
 const FOR_FAIR = "a fair-scheduler.xml is read under kind yarn-fair (docs/schedulers/yarn.md)";
 const FAIR_INSTEAD = { file: FOR_CAPACITY, capacity: FOR_CAPACITY, reloads: RELOADS, pools: NO_POOLS };
 const CAPACITY_INSTEAD = {
-  ...{ allocations: FOR_FAIR, capacity: FOR_CAPACITY, reloads: RELOADS, pools: NO_POOLS },
+  allocations: FOR_FAIR,
+  capacity: FOR_CAPACITY,
+  reloads: RELOADS,
+  pools: NO_POOLS,
 };
 
 const policy = choice(["fair", "drf", "fifo"]);

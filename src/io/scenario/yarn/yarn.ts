@@ -113,7 +113,9 @@ const USUAL_REPLICAS = 3;
 const maps = mapping({
   tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
   time: duration(1, LIMITS.taskUs).describe("What a task takes on its data; the median where times are spread."),
-  ...{ spread, memory, vcores },
+  spread,
+  memory,
+  vcores,
   replicas: setting(count(0, LIMITS.replication), {
     default: USUAL_REPLICAS,
     says: "Nodes that hold the input of a task; 0: it is found anywhere as well.",
@@ -124,7 +126,9 @@ const maps = mapping({
 const reduces = mapping({
   tasks: count(0, LIMITS.tasksPerPhase).describe("How many tasks."),
   time: duration(1, LIMITS.taskUs).describe("What a task takes once all maps have ended."),
-  ...{ spread, memory, vcores },
+  spread,
+  memory,
+  vcores,
 });
 
 const stage = mapping({
@@ -137,7 +141,9 @@ const stage = mapping({
   time: duration(1, LIMITS.taskUs).describe(
     "What a task takes, on its data if it has any; the median where times are spread.",
   ),
-  ...{ spread, memory, vcores },
+  spread,
+  memory,
+  vcores,
   replicas: setting(count(0, LIMITS.replication), {
     usually: `${String(USUAL_REPLICAS)} of a stage without parents`,
     says: "Nodes that hold the input of a task; with parents none does.",
@@ -175,7 +181,8 @@ const job = mapping({
   submit: setting(duration(0, MAX_TIME_US), { as: "submitUs", default: 0, says: "When it comes." }),
   count: setting(count(1, LIMITS.jobs), { default: 1, says: "So many of its kind, called name-1, name-2 and so on." }),
   every: setting(duration(0, MAX_TIME_US), { as: "everyUs", default: 0, says: "Time between two of its kind." }),
-  ...{ master: ofMaster, slowStart },
+  master: ofMaster,
+  slowStart,
   maps: setting(maps, { usually: "the job has stages", says: "Its maps." }),
   reduces: setting(reduces, { usually: "there are none", says: "Its reduces." }),
   stages: setting(listOf(stage, "stages {name, tasks, time, parents, ...}"), {
@@ -207,7 +214,8 @@ const workload = byKind([
       usually: "recorded",
       says: "What the table has of a log beside run times, which are the times of masters, when reduces were asked for, and failed attempts: as recorded, not at all (none), or each job and stage with those of others (heldOut).",
     }),
-    ...{ master: ofMaster, slowStart },
+    master: ofMaster,
+    slowStart,
     maps: setting(taskSize, { usually: "1024 MB and a vcore", says: "What a map takes where the table does not say." }),
     reduces: setting(taskSize, { usually: "1024 MB and a vcore", says: "The same of a reduce." }),
   }),
@@ -430,7 +438,8 @@ function kindsOf(file: YarnFile["cluster"]): NodeKind[] {
     memory: own.memory ?? mb,
     vcores: own.vcores ?? cores,
     heartbeat: own.heartbeat ?? every,
-    ...{ name: own.name, rack: own.rack },
+    name: own.name,
+    rack: own.rack,
   }));
 }
 
@@ -482,7 +491,11 @@ function placedNodes(file: YarnFile["cluster"]): YarnScenario["cluster"] {
       const place = number++;
       return {
         rack: rack === undefined ? place % dealt : numberOf(rack),
-        ...{ memory: mb, vcores: cores, heartbeatUs, fromUs: 0, untilUs: Infinity },
+        memory: mb,
+        vcores: cores,
+        heartbeatUs,
+        fromUs: 0,
+        untilUs: Infinity,
         ...(name === undefined ? {} : { name }),
       };
     }),
@@ -594,10 +607,14 @@ function workloadOf(
   }
   const { kind, file: of, lenient = false, copied = "recorded" } = file;
   return {
-    ...{ kind, file: of, lenient, slowStart: filled(slowStart, file.slowStart) },
+    kind,
+    file: of,
+    lenient,
+    slowStart: filled(slowStart, file.slowStart),
     missingHosts: filled(missingHosts, file.missingHosts),
     master: recordOf(master, file.master),
-    ...{ maps: recordOf(taskSize, file.maps), reduces: recordOf(taskSize, file.reduces) },
+    maps: recordOf(taskSize, file.maps),
+    reduces: recordOf(taskSize, file.reduces),
     ...(copied === "recorded" ? {} : { copied }),
   };
 }
@@ -623,7 +640,12 @@ function listedJob(
   const queue = queues.place(file);
   const priority = priorityOf(file.priority, queue);
   const listed = {
-    ...{ name: file.name, queue, user, submitUs, count: some, everyUs },
+    name: file.name,
+    queue,
+    user,
+    submitUs,
+    count: some,
+    everyUs,
     ...(priority === 0 ? {} : { priority }),
     master: recordOf(master, file.master),
   };
@@ -631,7 +653,8 @@ function listedJob(
   assert(file.maps !== undefined, "a job has maps or stages");
   const { tasks, time: runUs, ...own } = recordOf(maps, file.maps);
   return {
-    ...{ ...listed, slowStart: part },
+    ...listed,
+    slowStart: part,
     maps: { tasks, runUs, spread: own.spread, size: sizeOf(own), replicas: own.replicas, on: own.on },
     reduces: reducesOf(file.reduces),
   };
@@ -644,8 +667,15 @@ function graphOf(stages: NonNullable<JobsFile[number]["stages"]>): ListedStage[]
     const known = parents.filter((parent) => parent >= 0);
     const replicas = file.replicas ?? (known.length === 0 ? USUAL_REPLICAS : 0);
     return {
-      ...{ name, tasks, runUs, spread: own.spread, size: sizeOf(own), replicas, on: own.on },
-      ...{ parents: known, slowStart: part },
+      name,
+      tasks,
+      runUs,
+      spread: own.spread,
+      size: sizeOf(own),
+      replicas,
+      on: own.on,
+      parents: known,
+      slowStart: part,
     };
   });
 }

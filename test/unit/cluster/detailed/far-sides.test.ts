@@ -42,7 +42,10 @@ describe("replicas", () => {
 
   it.each([0, 1])("of a node in rack %d that crashes are taken by another of its rack", (rack) => {
     const racks = new DetailedRacks({
-      ...{ racks: 2, nodesPerRack: 3, node: nodeOf, runtime: { io: { outputReplication: 2 } as never } },
+      racks: 2,
+      nodesPerRack: 3,
+      node: nodeOf,
+      runtime: { io: { outputReplication: 2 } as never },
       faults: { events: [{ kind: "crash", rack, node: 0, atUs: at(7.5), forUs: at(500), factor: 1 }] },
     });
     racks.reduce(0, racks.node(1 - rack, 0), { outputBytes: 1000 * MIB, mapsDone: true });
@@ -84,7 +87,10 @@ describe("map output", () => {
 
   it("is sent on by another node of the rack when its source crashes", () => {
     const racks = new DetailedRacks({
-      ...{ racks: 2, nodesPerRack: 2, node, sourcesOf: (_: number, of: DetailedRacks) => [of.node(1, 0)] },
+      racks: 2,
+      nodesPerRack: 2,
+      node,
+      sourcesOf: (_: number, of: DetailedRacks) => [of.node(1, 0)],
       faults: { events: [{ kind: "crash", rack: 1, node: 0, atUs: at(7), forUs: at(500), factor: 1 }] },
     });
     racks.reduce(0, racks.node(0, 0), { fetchBytes: 1000 * MIB, mapsDone: true });
@@ -93,7 +99,10 @@ describe("map output", () => {
 
   it("is given up when no node of the rack is up, and the reduce goes on", () => {
     const racks = new DetailedRacks({
-      ...{ racks: 2, nodesPerRack: 1, node, sourcesOf: (_: number, of: DetailedRacks) => [of.node(1, 0)] },
+      racks: 2,
+      nodesPerRack: 1,
+      node,
+      sourcesOf: (_: number, of: DetailedRacks) => [of.node(1, 0)],
       faults: { events: [{ kind: "crash", rack: 1, node: 0, atUs: at(4), forUs: at(500), factor: 1 }] },
     });
     racks.reduce(0, racks.node(0, 0), { fetchBytes: 1000 * MIB, mapsDone: true });
@@ -116,7 +125,10 @@ describe("map output", () => {
   it.each([1, 3, 7])("takes as long in slices of a %dth of the lookahead", (parts) => {
     const run = (sliceUs: number): string[] => {
       const racks = new DetailedRacks({
-        ...{ racks: 3, nodesPerRack: 2, uplinkMiB: 60, runtime: { io: { outputReplication: 3 } as never } },
+        racks: 3,
+        nodesPerRack: 2,
+        uplinkMiB: 60,
+        runtime: { io: { outputReplication: 3 } as never },
         sourcesOf: (reader, of) => [...Array(6).keys()].filter((source) => (source + reader) % 4 !== 0 && of !== null),
       });
       for (let i = 0; i < 6; i++)

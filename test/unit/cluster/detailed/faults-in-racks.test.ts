@@ -101,7 +101,8 @@ describe("a lost switch", () => {
 
   it("makes all ends of a read wait from the same instant on, though one of them settles rates of other reads before", () => {
     const racks = racksWith([fault("switch", 1, 0, 0.5, 70)], {
-      ...{ racks: 3, outOfBandDelayUs: SECOND },
+      racks: 3,
+      outOfBandDelayUs: SECOND,
       runtime: { io: { ...DEFAULT_RUNTIME.io, taskStartUs: at(8), outputReplication: 1 } },
     });
     const reader = racks.node(0, 0);

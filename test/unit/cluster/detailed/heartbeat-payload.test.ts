@@ -4,8 +4,12 @@ import { DetailedRacks, MIB, SECOND } from "../../../support/detailed-racks.js";
 
 const at = (seconds: number): number => seconds * SECOND;
 const SPECULATION = {
-  ...{ rule: "late" as const, minAgeUs: 0, progressGap: 0.2, slowerBy: 1 },
-  ...{ maxShareOfSlots: 1, checkEveryUs: 3 * SECOND },
+  rule: "late" as const,
+  minAgeUs: 0,
+  progressGap: 0.2,
+  slowerBy: 1,
+  maxShareOfSlots: 1,
+  checkEveryUs: 3 * SECOND,
 };
 
 describe("on regular heartbeats", () => {

@@ -43,7 +43,9 @@ async function told(model: string): Promise<{ readonly around: SchedulerContext;
   };
   try {
     await simulate(scenario, workload, {
-      ...{ threads: 0, slices: 1, recordTasks: false },
+      threads: 0,
+      slices: 1,
+      recordTasks: false,
       build: (spec, given) => buildScheduler(spec, (around = given)),
     });
   } finally {
@@ -96,7 +98,9 @@ describe("costs of a map", () => {
     expect([holder, near, far].map((node) => costs.on(job, 1, node))).toEqual([0, 10_000, 30_000]);
     const { machines, racks, rackCosts, anywhere } = costs.preferences(job, 1);
     expect({ machines, racks, rackCosts, anywhere }).toEqual({
-      ...{ machines: [holder], racks: [topology.rackOf[holder]], rackCosts: [10_000] },
+      machines: [holder],
+      racks: [topology.rackOf[holder]],
+      rackCosts: [10_000],
       anywhere: 30_000,
     });
   });

@@ -93,16 +93,23 @@ export function buildMaster(
   });
   const admission = new Admission({ ...tables, ...features, seconds: features.speculation?.seconds ?? null });
   const launches = new (launchesArePlain(features) ? PlainLaunches : Launches)({
-    ...{ ...tables, ...features, admission },
+    ...tables,
+    ...features,
+    admission,
     initialise: (job) => lifecycle.initialise(job, launches.nowUs),
     waitOf: (job) => built.waitOf(job),
   });
   const source = buildMapSource(tables, features);
   const taskBytes = features.details?.bytes ?? new TaskBytes(scenario, workload, base.jobs);
   const built = build(spec, {
-    ...{ ...tables, source, launcher: launches, heldSlots: launches },
+    ...tables,
+    source,
+    launcher: launches,
+    heldSlots: launches,
     slots: [topology.totalMapSlots, topology.totalReduceSlots],
-    ...{ heartbeatUs: topology.heartbeatUs, nodes: topology.nodes, hasRows: topology.rowNames.length > 0 },
+    heartbeatUs: topology.heartbeatUs,
+    nodes: topology.nodes,
+    hasRows: topology.rowNames.length > 0,
     inputBytesOf: (job, map) => taskBytes.inputOf(job, map),
     readShareOf: (job) => readShare(scenario, workload.jobs[base.jobs.id[job]]),
     mapsMayReturn: spec.preemption.mode === "kill" || tasksMayReturn,

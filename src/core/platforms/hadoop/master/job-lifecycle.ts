@@ -225,8 +225,13 @@ function slowStartMaps(slowStart: number, maps: number): number {
 
 /** A set-up task reads nothing and writes nothing. */
 const DETAIL: MapDetail = {
-  ...{ commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 },
-  ...{ sourceNode: -1, inputBytes: 0, outputBytes: 0 },
+  commits: false,
+  failsAt: -1,
+  slowdown: 1000,
+  prepareUs: 0,
+  sourceNode: -1,
+  inputBytes: 0,
+  outputBytes: 0,
 };
 
 /**

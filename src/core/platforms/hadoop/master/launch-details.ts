@@ -51,12 +51,23 @@ export class LaunchDetails {
   /** Only the detailed model reads blocks. */
   private readonly readsBlocks: boolean;
   private readonly ofMap: Writable<MapDetail> = {
-    ...{ commits: false, failsAt: NEVER, slowdown: SAME_SPEED, prepareUs: 0 },
-    ...{ sourceNode: NOWHERE, inputBytes: 0, outputBytes: 0 },
+    commits: false,
+    failsAt: NEVER,
+    slowdown: SAME_SPEED,
+    prepareUs: 0,
+    sourceNode: NOWHERE,
+    inputBytes: 0,
+    outputBytes: 0,
   };
   private readonly ofReduce: Writable<ReduceDetail> = {
-    ...{ commits: false, failsAt: NEVER, slowdown: SAME_SPEED, prepareUs: 0 },
-    ...{ fetchBytes: 0, outputBytes: 0, available: 0, rank: 0 },
+    commits: false,
+    failsAt: NEVER,
+    slowdown: SAME_SPEED,
+    prepareUs: 0,
+    fetchBytes: 0,
+    outputBytes: 0,
+    available: 0,
+    rank: 0,
   };
 
   constructor(private readonly tables: DetailTables) {

@@ -56,8 +56,13 @@ export function rackModelOf(scenario: Scenario): RackModel {
   const { storage, runtime, faults, run } = scenario;
   const { racks, ...cluster } = scenario.cluster;
   return {
-    ...{ cluster, nominal: nominalNode({ racks }), runtime, faults, seed: run.seed },
-    ...{ makesReplicas: storage.dynamicReplication !== undefined, fetchesFiles: mayNeedFiles(scenario) },
+    cluster,
+    nominal: nominalNode({ racks }),
+    runtime,
+    faults,
+    seed: run.seed,
+    makesReplicas: storage.dynamicReplication !== undefined,
+    fetchesFiles: mayNeedFiles(scenario),
   };
 }
 

@@ -271,8 +271,10 @@ export class FairQueue implements Schedulable {
     if (sharers.length === 0) return;
     const share = (type: keyof Resources, total: number): void => {
       const columns = sharers.map((sharer) => ({
-        ...{ min: sharer.minShare[type], max: sharer.maxShare[type] },
-        ...{ weight: sharer.weight, isActive: isActive(sharer) },
+        min: sharer.minShare[type],
+        max: sharer.maxShare[type],
+        weight: sharer.weight,
+        isActive: isActive(sharer),
       }));
       fairShares(columns, total).forEach((amount, i) => (shareOf(sharers[i])[type] = amount));
     };

@@ -76,10 +76,15 @@ export class CrossReads {
     const startUs = Math.max(this.tickFrom(orderedUs + taskStartUs), this.tickFrom(atUs) + exchangeUs);
     const nodes = this.parts.ends.nodesOf(reader, source);
     const end: ReadEnd = {
-      ...{ place, nodes, orderedUs, startUs, handle: flow ?? io.takeHandle() },
+      place,
+      nodes,
+      orderedUs,
+      startUs,
+      handle: flow ?? io.takeHandle(),
       end: nodes.findIndex((node) => node >= 0 && rackOf[node] === io.rack),
       offers: nodes.map((node) => (node >= 0 ? new Offers() : null)),
-      ...{ freshUs: startUs - exchangeUs, cutUs: Infinity },
+      freshUs: startUs - exchangeUs,
+      cutUs: Infinity,
     };
     this.ends.set(place, end);
     this.ofHandle.set(end.handle, end);

@@ -142,7 +142,11 @@ export class DetailedRack implements Rack, CommandSink {
       io === null
         ? null
         : new FarSides({
-            ...{ io, topology, agenda, faults, outputReplication },
+            io,
+            topology,
+            agenda,
+            faults,
+            outputReplication,
             hasCrashedSince: (node, sinceUs) => this.hasCrashedSince(node, sinceUs),
             moved: (place, atUs, bytes) => this.moved(place - table.firstSlot, atUs, atUs, bytes),
             tellMoved: (peer, atUs, place, bytes) => this.tell(HAS_MOVED, peer, atUs, place, bytes),
@@ -163,12 +167,24 @@ export class DetailedRack implements Rack, CommandSink {
       copyCompute === null
         ? null
         : new ComputeGate({
-            ...{ spec: copyCompute, topology, nodeOfSlot, lookaheadUs: us },
+            spec: copyCompute,
+            topology,
+            nodeOfSlot,
+            lookaheadUs: us,
             admit: (place, atUs) => this.runs.compute(place, nodeOfSlot[place], atUs),
             tell: (place, atUs, isPast) => this.news.atGate(place, nodeOfSlot[place], atUs, isPast),
           });
     this.runs = new AttemptRuns({
-      ...{ topology, runtime, nominal, agenda, table, flows, speed, gate: this.gate, reports, faults },
+      topology,
+      runtime,
+      nominal,
+      agenda,
+      table,
+      flows,
+      speed,
+      gate: this.gate,
+      reports,
+      faults,
       onLoad: (node, atUs, change) => this.news.loadChanged(node, Math.max(atUs, reports.floorUs - 1), change),
     });
     this.news = new HeartbeatPayload(topology, rack, runtime, heartbeats, table, this.runs, faults, agenda);
@@ -179,8 +195,13 @@ export class DetailedRack implements Rack, CommandSink {
       io === null || topology.racks === 1
         ? null
         : new CrossReads({
-            ...{ io, agenda, ends: readEnds, settleUs: cluster.network.settleUs, lookaheadUs: us },
-            ...{ taskStartUs: runtime.io.taskStartUs, rackOf },
+            io,
+            agenda,
+            ends: readEnds,
+            settleUs: cluster.network.settleUs,
+            lookaheadUs: us,
+            taskStartUs: runtime.io.taskStartUs,
+            rackOf,
             isCut: (reader, source) => faults.isDark(rackOf[reader]) || faults.isDark(rackOf[source]),
             tell: (peer, atUs, place, offer) => this.tell(PROPOSES_RATE, peer, atUs, place, offer),
             brokenOff: (slot, atUs) => {

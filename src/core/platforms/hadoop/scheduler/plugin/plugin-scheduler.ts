@@ -59,7 +59,11 @@ export function buildPlugin(
   // Handles of pools are places in this list; no pool has anything but a name.
   const poolNames: string[] = [];
   const scheduler = new PluginAdapter({
-    ...{ around, calls, own, kills, watch },
+    around,
+    calls,
+    own,
+    kills,
+    watch,
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
     factsOf: (job) => {
       const spec = around.workload.jobs[around.jobs.id[job]];
