@@ -19,8 +19,8 @@ const onlyIn = (name, homes, libraries, comment) => ({
 const never = (name, from, to, comment) => ({ name, comment, severity: "error", from, to });
 
 /**
- * A room with an entry file, `index.ts`: a room of src, a folder of core, or a platform. What a page of a report runs in a browser
- * is no part of a room.
+ * A room with an entry file, `index.ts`: a room of src, a folder of core, or a platform. What a page of a report runs
+ * in a browser is no part of a room.
  */
 const ENTERED = "^src/(core/platforms/[^/]+|core/(?!platforms/)[^/]+|(?!core/|report/html/)[^/]+)/";
 

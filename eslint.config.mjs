@@ -117,6 +117,11 @@ const unspecifiedPower = {
     "The language leaves the last bit of ** open unless both sides are constants: multiply, or use the functions of core/kernel.",
 };
 
+const spreadLiteral = {
+  selector: "ObjectExpression > SpreadElement > ObjectExpression",
+  message: "Write the keys where they belong: a literal spread inside a literal only hides how long it is.",
+};
+
 const exactOnly = [
   { selector: ":function[async=true], AwaitExpression, ForOfStatement[await=true]", message: SYNCHRONOUS },
   {
@@ -149,7 +154,14 @@ const noMachine = [
 
 export default tseslint.config(
   { ignores: ["bundle/", "dist/", "node_modules/", "results/", "coverage/", "**/golden/"] },
-  { linterOptions: { reportUnusedDisableDirectives: "error" }, rules: anyCode },
+  {
+    linterOptions: { reportUnusedDisableDirectives: "error" },
+    rules: {
+      ...anyCode,
+      "no-restricted-syntax": ["error", spreadLiteral],
+      "max-len": ["error", { code: 10_000, comments: 120, ignoreUrls: true }],
+    },
+  },
   { files: ["**/*.cjs"], languageOptions: { sourceType: "commonjs" } },
   {
     files: ["src/**/*.ts"],
@@ -178,7 +190,7 @@ export default tseslint.config(
     rules: {
       "no-restricted-globals": ["error", ...noMachine],
       "no-restricted-properties": ["error", ownDraws, ...ofTheTerminal, ...unspecifiedMath],
-      "no-restricted-syntax": ["error", ...exactOnly, unspecifiedPower],
+      "no-restricted-syntax": ["error", spreadLiteral, ...exactOnly, unspecifiedPower],
     },
   },
   {
@@ -186,7 +198,7 @@ export default tseslint.config(
     files: ["src/core/theory.ts", "src/core/record/**/*.ts", "src/core/platforms/*/record/**/*.ts"],
     rules: {
       "no-restricted-properties": ["error", ownDraws, ...ofTheTerminal],
-      "no-restricted-syntax": ["error", ...exactOnly],
+      "no-restricted-syntax": ["error", spreadLiteral, ...exactOnly],
     },
   },
   {

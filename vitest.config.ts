@@ -1,13 +1,18 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Rooms of tests that call functions and look at what comes back. Their files share processes: loading modules anew for each costs more than they do. */
+/**
+ * Rooms of tests that call functions and look at what comes back. Their files share processes: loading modules anew for
+ * each costs more than they do.
+ */
 const FUNCTIONS = ["conformance", "contract", "effects", "property", "theory", "tidy", "unit"];
 /** Rooms of tests about processes, threads and what is loaded: each file has a process of its own. */
 const PROCESSES = ["determinism", "fault", "scale"];
 /** What a file is called whose tests take long: `npm test` leaves it out, `npm run test:long` does not. */
 const LONG = "test/**/*.long.test.ts";
-/** Searches over random cases: `npm test` tries a part of them, `npm run test:searches` all (test/support/search.ts). */
+/**
+ * Searches over random cases: `npm test` tries a part of them, `npm run test:searches` all (test/support/search.ts).
+ */
 const SEARCHES = ["test/property/**/*.test.ts", "test/fault/nodes/random-faults.test.ts"];
 
 const filesOf = (rooms: readonly string[]): string[] => rooms.map((room) => `test/${room}/**/*.test.ts`);

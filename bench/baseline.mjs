@@ -1,5 +1,6 @@
 /**
- * Measures this machine with every benchmark and writes bench/baselines/NAME.json, from which the table in README.md is made.
+ * Measures this machine with every benchmark and writes bench/baselines/NAME.json, from which the table in README.md is
+ * made.
  *
  *   npm run bench:baseline [-- NAME...]
  *

@@ -84,8 +84,8 @@ function figuresOfJobs() {
 export const FIGURES = [...figuresOfRun(), ...figuresOfJobs()];
 
 /**
- * Figure 2 of the paper, its point for jobs of 1 to 25 maps: shares of maps, in percent, on a node with their block, and on one in a rack
- * with it. Facebook's cluster, March 2009, with a fair scheduler that did not wait.
+ * Figure 2 of the paper, its point for jobs of 1 to 25 maps: shares of maps, in percent, on a node with their block,
+ * and on one in a rack with it. Facebook's cluster, March 2009, with a fair scheduler that did not wait.
  */
 export const FIGURE_2 = { smallest: 1, largest: 25, node: 5, nodeOrRack: 59 };
 
@@ -124,8 +124,8 @@ export function localityOfSmallJobs({ record: { jobs } }) {
 }
 
 /**
- * What a closed form says of it: while K of a job's maps are left, a slot on a random node of M has a block of one of them with 1 - (1 - 3/M)^K,
- * and one in its rack, of R, with 1 - (1 - 2/R)^K; the mean over all maps.
+ * What a closed form says of it: while K of a job's maps are left, a slot on a random node of M has a block of one of
+ * them with 1 - (1 - 3/M)^K, and one in its rack, of R, with 1 - (1 - 2/R)^K; the mean over all maps.
  */
 export function predictionsForSmallJobs({ record: { jobs } }) {
   const drawn = Array.from(jobs.tasks[0]).filter(isSmall);
@@ -139,8 +139,9 @@ export function predictionsForSmallJobs({ record: { jobs } }) {
 }
 
 /**
- * By the closed form, the most that any mix of sizes can have in the rack if it has what was published on the node, in percent. With equally
- * many maps left at each launch it has this; as one share is a concave function of the other, any spread makes it less.
+ * By the closed form, the most that any mix of sizes can have in the rack if it has what was published on the node, in
+ * percent. With equally many maps left at each launch it has this; as one share is a concave function of the other, any
+ * spread makes it less.
  */
 export function mostInRack({ racks, nodes } = SHIPPED) {
   const mapsLeft = Math.log(1 - FIGURE_2.node / 100) / Math.log(1 - REPLICAS / nodes);

@@ -1,6 +1,6 @@
 /**
- * Child of calibration.mjs: simulates the seeds of its arguments inline, one after the other, and sends each one's figures: of the day as the file has it,
- * and of small jobs where nobody waits.
+ * Child of calibration.mjs: simulates the seeds of its arguments inline, one after the other, and sends each one's
+ * figures: of the day as the file has it, and of small jobs where nobody waits.
  */
 import { fileURLToPath } from "node:url";
 import { loadScenario } from "../dist/io/index.js";

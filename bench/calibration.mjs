@@ -4,7 +4,8 @@
  *
  *   npm run bench:calibration [-- --seeds N] [--processes 1|2]
  *
- * Needs a build. Seeds are 1 to N (default 8), simulated inline in one child process (or two), some 50 s of CPU time each.
+ * Needs a build. Seeds are 1 to N (default 8), simulated inline in one child process (or two), some 50 s of CPU time
+ * each.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";

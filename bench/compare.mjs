@@ -3,10 +3,11 @@
  *
  *   npm run bench:compare -- [--against COMMIT|FOLDER] [--runs N] [--only TEXT] [--span TIME] [--frames N] [NAME...]
  *
- * Against a commit (default HEAD): it is built in a folder of its own, and old and new are measured in turn, N measurement sessions each
- * (default 5), every session a process. A figure differs beyond the spread when all of one side lie beyond all of the other.
- * Against a folder of figures (bench/baselines): one session of N runs, whose ratios are those of two different hours.
- * Needs a build of what is here. Exit code 1 when operation counts or fingerprints differ, 2 on bad arguments.
+ * Against a commit (default HEAD): it is built in a folder of its own, and old and new are measured in turn, N
+ * measurement sessions each (default 5), every session a process. A figure differs beyond the spread when all of one
+ * side lie beyond all of the other. Against a folder of figures (bench/baselines): one session of N runs, whose ratios
+ * are those of two different hours. Needs a build of what is here. Exit code 1 when operation counts or fingerprints
+ * differ, 2 on bad arguments.
  */
 import { execFile } from "node:child_process";
 import { existsSync, statSync } from "node:fs";

@@ -1,9 +1,11 @@
-/** What two sides of a benchmark have in common and what not: plain functions over reports, one per measurement session. */
+/**
+ * What two sides of a benchmark have in common and what not: plain functions over reports, one per measurement session.
+ */
 
 /**
  * @param olds, news reports of equal cases, at least one each.
- * @returns `differences`: sentences about cases, counts and fingerprints that are not equal; `rows`: per case and figure
- * the medians, their ratio, and whether the sessions of one side lie all beyond those of the other.
+ * @returns `differences`: sentences about cases, counts and fingerprints that are not equal; `rows`: per case and
+ *   figure the medians, their ratio, and whether the sessions of one side lie all beyond those of the other.
  */
 export function compareReports(olds, news) {
   const tables = [compareTables(olds, news)];

@@ -1,7 +1,7 @@
 /**
- * How often intervals hold what they say: runs shipped scenarios with many seeds once, then draws 3, 5, 10 and 20 of them again and again
- * and counts. The truth is the mean over all those seeds of the value of a single run. Prints the tables and writes them into
- * docs/statistics.md.
+ * How often intervals hold what they say: runs shipped scenarios with many seeds once, then draws 3, 5, 10 and 20 of
+ * them again and again and counts. The truth is the mean over all those seeds of the value of a single run. Prints the
+ * tables and writes them into docs/statistics.md.
  *
  *   npm run bench:coverage [-- --seeds N] [--processes 1|2] [--only tiny,benchmark]
  *
@@ -104,7 +104,9 @@ async function allRuns(cases) {
 
 const meanOf = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** What is estimated: a measure of a system, or its difference between two systems. Those that never vary are left out. */
+/**
+ * What is estimated: a measure of a system, or its difference between two systems. Those that never vary are left out.
+ */
 function quantitiesOf(found, key) {
   return found.flatMap(({ scenario, systems: [a, b] }) => {
     const of = ({ runs }) => runs.map(({ values }) => values[key]);

@@ -1,7 +1,7 @@
 /**
- * What the decision log costs: CPU seconds of the whole process of `bide run`, without the log and with it, in turn, on each platform.
- * `npm run bench:decision-log -- [--out FILE]` fails where the log changes the run, or makes it take more than twice as long by the
- * medians; `-- show FILE` prints what was kept.
+ * What the decision log costs: CPU seconds of the whole process of `bide run`, without the log and with it, in turn, on
+ * each platform. `npm run bench:decision-log -- [--out FILE]` fails where the log changes the run, or makes it take
+ * more than twice as long by the medians; `-- show FILE` prints what was kept.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
- * Prints what docs/comparison.md says of Figure 7 of the delay scheduling paper: by how much delay scheduling makes jobs faster
- * than naive fair sharing, by maps per job. Two scenarios, each with all free slots handed out on a heartbeat, and with one.
+ * Prints what docs/comparison.md says of Figure 7 of the delay scheduling paper: by how much delay scheduling makes
+ * jobs faster than naive fair sharing, by maps per job. Two scenarios, each with all free slots handed out on a
+ * heartbeat, and with one.
  *
  *   node bench/figure-7.mjs         after `npm run build`; some 15 s
  */

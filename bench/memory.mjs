@@ -1,7 +1,7 @@
 /**
- * What a run holds in memory for each job, node, sample and so on, beside what `bide run` counts for it before it begins (BYTES of
- * src/lab/foresee.ts). Each is the peak memory of two runs, one with much of it and one with little, over the difference.
- * `npm run bench:memory`; takes some minutes.
+ * What a run holds in memory for each job, node, sample and so on, beside what `bide run` counts for it before it
+ * begins (BYTES of src/lab/foresee.ts). Each is the peak memory of two runs, one with much of it and one with little,
+ * over the difference. `npm run bench:memory`; takes some minutes.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

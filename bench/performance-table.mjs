@@ -1,6 +1,6 @@
 /**
- * The table of README.md: headline figures of bench/baselines/, each with the command that measures it. Prints Markdown.
- * A benchmark without a baseline has no rows.
+ * The table of README.md: headline figures of bench/baselines/, each with the command that measures it. Prints
+ * Markdown. A benchmark without a baseline has no rows.
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";

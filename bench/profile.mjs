@@ -1,7 +1,8 @@
 /**
  * Where the time of a run goes: runs it under V8's sampling profiler, and prints self times by part of Bide and by
- * function. Samples of the main thread only; V8's compiler and collector threads are not in them.
- * `npm run bench:profile [-- FILE] [--set PATH=VALUE] [--seed SEED] [--top 25] [--root CHECKOUT]`; default: the Facebook day, inline.
+ * function. Samples of the main thread only; V8's compiler and collector threads are not in them. `npm run
+ * bench:profile [-- FILE] [--set PATH=VALUE] [--seed SEED] [--top 25] [--root CHECKOUT]`; default: the Facebook day,
+ * inline.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";

@@ -1,10 +1,11 @@
 /**
- * What a decision of Quincy costs: CPU time and operations of its flow solver, on a cluster of 620 nodes in racks of 20.
+ * What a decision of Quincy costs: CPU time and operations of its flow solver, on a cluster of 620 nodes in racks of
+ * 20.
  *
  *   npm run bench:quincy
  *
- * Each figure is over rounds in one process, after rounds that only warm up the compiler. From scratch: network built and
- * solved. Incrementally: a few tasks end and others arrive, all waits grow, and the kept solution is mended.
+ * Each figure is over rounds in one process, after rounds that only warm up the compiler. From scratch: network built
+ * and solved. Incrementally: a few tasks end and others arrive, all waits grow, and the kept solution is mended.
  */
 import { build, change, NODES, price, TASKS } from "./quincy-network.mjs";
 

@@ -1,7 +1,7 @@
 /**
- * What a run spends on each job, task, heartbeat and sample, beside what `bide run` counts for it before it begins (SECONDS of
- * src/lab/foresee.ts). Each is the time of two runs without threads, one with much of it and one with little, over the difference.
- * `npm run bench:time`; takes about two minutes.
+ * What a run spends on each job, task, heartbeat and sample, beside what `bide run` counts for it before it begins
+ * (SECONDS of src/lab/foresee.ts). Each is the time of two runs without threads, one with much of it and one with
+ * little, over the difference. `npm run bench:time`; takes about two minutes.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Holds `bide tune` to the full grid on the shipped sweeps with a goal: the same answer, with less than a quarter of the simulations.
- * `npm run bench:tune`; names of sweeps choose some. Takes a few minutes.
+ * Holds `bide tune` to the full grid on the shipped sweeps with a goal: the same answer, with less than a quarter of
+ * the simulations. `npm run bench:tune`; names of sweeps choose some. Takes a few minutes.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

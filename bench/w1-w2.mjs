@@ -1,6 +1,6 @@
 /**
- * What a whole sweep costs: scenarios/sweeps/w1-w2.yaml on one thread and on two, in turn, each session a
- * process. The tables of all must be equal, byte for byte. Writes bench/baselines/w1-w2.json and draws docs/figures/w1-w2.svg.
+ * What a whole sweep costs: scenarios/sweeps/w1-w2.yaml on one thread and on two, in turn, each session a process. The
+ * tables of all must be equal, byte for byte. Writes bench/baselines/w1-w2.json and draws docs/figures/w1-w2.svg.
  *
  *   npm run bench:w1-w2 [-- --runs N]
  *

@@ -21,9 +21,9 @@ export function codeFolder() {
 }
 
 /**
- * Has Node keep what V8 makes of the code, from Node 22.1 on. It is kept in the folder of the package, and only where that
- * belongs to the user: who can write there can change the code anyhow, which is not so of a folder for all users such as
- * /tmp. Where nothing can be written, nothing is kept.
+ * Has Node keep what V8 makes of the code, from Node 22.1 on. It is kept in the folder of the package, and only where
+ * that belongs to the user: who can write there can change the code anyhow, which is not so of a folder for all users
+ * such as /tmp. Where nothing can be written, nothing is kept.
  */
 export function keepCompiledCode() {
   const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;

@@ -3,10 +3,10 @@
  *
  *   node tools/bundle.mjs [--clean]      reads dist, writes bundle
  *
- * Programs are the command line, also as a function for tests, what `import "bide"` gives, and the file of every thread and process: each
- * `new URL("./NAME.js", import.meta.url)` of the compiled output names one. A program of the bundle has the path that
- * it has in dist, and `import.meta.url` of a bundled module names that path too. So the code finds its programs and the
- * folder of the package in the same way, bundled or not.
+ * Programs are the command line, also as a function for tests, what `import "bide"` gives, and the file of every thread
+ * and process: each `new URL("./NAME.js", import.meta.url)` of the compiled output names one. A program of the bundle
+ * has the path that it has in dist, and `import.meta.url` of a bundled module names that path too. So the code finds
+ * its programs and the folder of the package in the same way, bundled or not.
  */
 import { build } from "esbuild";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
@@ -17,7 +17,10 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DIST = join(ROOT, "dist");
 const BUNDLE = join(ROOT, "bundle");
 
-/** Libraries with native code or threads, those that few commands need and that are large, and those that users install themselves. */
+/**
+ * Libraries with native code or threads, those that few commands need and that are large, and those that users install
+ * themselves.
+ */
 const NOT_BUNDLED = [
   ...["@duckdb/node-api", "@resvg/resvg-wasm", "bullmq", "ioredis", "pdfkit", "piscina", "svg-to-pdfkit"],
   "xmlbuilder2",
@@ -64,8 +67,8 @@ function pairsOf(list) {
 }
 
 /**
- * Names that come through the entry file of a room are taken from the files that have them: a command loads what it uses of a room, and
- * not the room.
+ * Names that come through the entry file of a room are taken from the files that have them: a command loads what it
+ * uses of a room, and not the room.
  */
 function pastEntries(text, path) {
   return text.replace(/^(import|export) \{([^}]*)\} from "([^"]+\/index\.js)";/gm, (_, word, list, entry) => {
@@ -80,7 +83,10 @@ function pastEntries(text, path) {
   });
 }
 
-/** Gives bundled modules the `import.meta.url` of their own path below the bundle, and names past the entry files of rooms. */
+/**
+ * Gives bundled modules the `import.meta.url` of their own path below the bundle, and names past the entry files of
+ * rooms.
+ */
 const compiledOutput = {
   name: "compiled-output",
   setup({ onLoad }) {
@@ -95,8 +101,8 @@ const compiledOutput = {
 };
 
 /**
- * Libraries of the older kind ask for Node's own modules with `require`, which modules do not have, some of them where esbuild
- * does not see it (`eval`). On the first line, so that lines keep their numbers.
+ * Libraries of the older kind ask for Node's own modules with `require`, which modules do not have, some of them where
+ * esbuild does not see it (`eval`). On the first line, so that lines keep their numbers.
  */
 const REQUIRE =
   'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url); ';
@@ -141,7 +147,10 @@ function write(path, text) {
   renameSync(part, path);
 }
 
-/** Files of earlier bundles stay for a day, for a command that runs may load parts of its bundle later. With --clean they go at once. */
+/**
+ * Files of earlier bundles stay for a day, for a command that runs may load parts of its bundle later. With --clean
+ * they go at once.
+ */
 const KEPT_MS = 24 * 3600 * 1000;
 const cleans = process.argv.includes("--clean");
 

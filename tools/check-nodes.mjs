@@ -1,12 +1,12 @@
 /**
- * Does what is built here work on every Node that is supported, and what does it cost there? Builds nothing. Each Node is the package
- * `node` of the npm registry, but for the one that runs this.
+ * Does what is built here work on every Node that is supported, and what does it cost there? Builds nothing. Each Node
+ * is the package `node` of the npm registry, but for the one that runs this.
  *
  *   npm run check:nodes -- [--nodes 20,22,24] [--runs N] [--no-tests] [--save]
  *
- * Runs the golden fingerprints and the tests of the bundle on each, then --help, a tiny run and the Facebook day, in turn, N times each
- * (default 3; 0 leaves them out). Prints medians of CPU time, user + system, of whole processes. --save keeps them for docs/bench.md.
- * Exit code 1 when a test fails or fingerprints differ.
+ * Runs the golden fingerprints and the tests of the bundle on each, then --help, a tiny run and the Facebook day, in
+ * turn, N times each (default 3; 0 leaves them out). Prints medians of CPU time, user + system, of whole processes.
+ * --save keeps them for docs/bench.md. Exit code 1 when a test fails or fingerprints differ.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

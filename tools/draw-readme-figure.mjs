@@ -1,6 +1,6 @@
 /**
- * Draws the picture of the README from a comparison that it runs: docs/figures/benchmark.svg. The same code and scenario
- * give the same picture, byte for byte.
+ * Draws the picture of the README from a comparison that it runs: docs/figures/benchmark.svg. The same code and
+ * scenario give the same picture, byte for byte.
  *
  *   node tools/draw-readme-figure.mjs           draw it (after `npm run build`)
  *   node tools/draw-readme-figure.mjs --check   only compare; exit 1 when the picture is out of date

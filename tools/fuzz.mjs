@@ -1,7 +1,7 @@
 /* eslint-disable no-control-regex -- they are what is looked for */
-// Feeds damaged files and messages to every reader: each must refuse them in its own words, in bounded time and memory. Half of what
-// has a structure is damaged in its bytes, half in its structure: then checksum, signature and packing are right, and what is inside
-// is read.
+// Feeds damaged files and messages to every reader: each must refuse them in its own words, in bounded time and memory.
+// Half of what has a structure is damaged in its bytes, half in its structure: then checksum, signature and packing are
+// right, and what is inside is read.
 //   npm run fuzz -- --inputs 100000 --seed 1
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,8 +1,9 @@
 /**
- * Holds simulations of Hadoop's job histories and Rumen traces against what they recorded: the tables of docs/hadoop-logs.md. The histories are
- * not part of this repository; the page says where they come from.
+ * Holds simulations of Hadoop's job histories and Rumen traces against what they recorded: the tables of
+ * docs/hadoop-logs.md. The histories are not part of this repository; the page says where they come from.
  *
- *   node tools/hadoop-logs.mjs FOLDER...     rewrite the tables (after `npm run build`); each file in a folder is a history or a trace
+ *   node tools/hadoop-logs.mjs FOLDER... rewrite the tables (after `npm run build`); each file in a folder is a history
+ *   or a trace
  *
  * A table stands between `<!-- written by: node tools/hadoop-logs.mjs FOLDER, NAME -->` and `<!-- end -->`.
  */

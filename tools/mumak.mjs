@@ -1,6 +1,6 @@
 /**
- * Compares FIFO by Hadoop's rules with Mumak, which ran Hadoop's own code on the same jobs, and two jobs of a log with what was
- * recorded: docs/mumak.md. What they did lies in test/data/mumak. Prints the tables of that page.
+ * Compares FIFO by Hadoop's rules with Mumak, which ran Hadoop's own code on the same jobs, and two jobs of a log with
+ * what was recorded: docs/mumak.md. What they did lies in test/data/mumak. Prints the tables of that page.
  *
  *   node tools/mumak.mjs          (after `npx tsc -b`)
  */

@@ -5,14 +5,16 @@
  *   (a code block)
  *   <!-- end -->
  *
- * or, for what is Markdown itself, `made by: node bench/performance-table.mjs`, with arguments if it takes some, in place of the first line and no code block,
- * and this runs the command and replaces what is between. Lines that tell of the machine are left out, for they differ
- * from run to run; `| head -n N` at the end of a command cuts what is left. A command may follow another, `&& npx bide results results/NAME`, and read
- * what that wrote; what the last one prints is shown.
+ * or, for what is Markdown itself, `made by: node bench/performance-table.mjs`, with arguments if it takes some, in
+ * place of the first line and no code block, and this runs the command and replaces what is between. Lines that tell of
+ * the machine are left out, for they differ from run to run; `| head -n N` at the end of a command cuts what is left. A
+ * command may follow another, `&& npx bide results results/NAME`, and read what that wrote; what the last one prints is
+ * shown.
  *
  *   node tools/refresh-printed.mjs           rewrite README.md and docs/ (after `npm run build`)
  *   node tools/refresh-printed.mjs --check   only compare; exit 1 when something is out of date
- *   node tools/refresh-printed.mjs --check --but-dear   without the commands and scripts of DEAR: those are compared every night
+ *   node tools/refresh-printed.mjs --check --but-dear without the commands and scripts of DEAR: those are compared
+ *   every night
  *
  * Followed by names of documents (docs/bench.md): only these.
  */
@@ -36,7 +38,9 @@ const READ = ["bench", "scenarios"];
 /** Words in double quotes are one. */
 const WORD = /"[^"]*"|\S+/g;
 
-/** Most of the time of all commands and scripts. What commands print follows from results that the golden tests have. */
+/**
+ * Most of the time of all commands and scripts. What commands print follows from results that the golden tests have.
+ */
 const DEAR = [
   "compare scenarios/compare-all.yaml",
   "sweep scenarios/sweeps/size-schedulers.yaml",
@@ -48,7 +52,9 @@ const DEAR = [
 /** Commands that run at a time: some use one thread, some all. */
 const AT_A_TIME = 2;
 
-/** What the command prints, as a document shows it. It runs in a folder of its own, in which it may leave what it likes. */
+/**
+ * What the command prints, as a document shows it. It runs in a folder of its own, in which it may leave what it likes.
+ */
 async function printed(command) {
   const [words, most] = command.split(" | head -n ");
   const scratch = mkdtempSync(join(tmpdir(), "bide-printed-"));

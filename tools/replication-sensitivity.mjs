@@ -1,6 +1,7 @@
 /**
- * Prints the table of docs/replication.md: what DSBRA does to scenarios/dsbra.yaml when one thing about the set-up, or about what the
- * print leaves open, is another. Means over eight seeds, beside two fixed replicas. Run `npm run build` first; takes a minute.
+ * Prints the table of docs/replication.md: what DSBRA does to scenarios/dsbra.yaml when one thing about the set-up, or
+ * about what the print leaves open, is another. Means over eight seeds, beside two fixed replicas. Run `npm run build`
+ * first; takes a minute.
  */
 import { loadScenario } from "../dist/io/index.js";
 import { runScenario } from "../dist/lab/index.js";

@@ -1,5 +1,6 @@
 /**
- * Prints the table of a mapping of scenario files, for docs/formats/scenario.md, which is that of platform hadoop: keys, defaults, what is allowed, what they mean.
+ * Prints the table of a mapping of scenario files, for docs/formats/scenario.md, which is that of platform hadoop:
+ * keys, defaults, what is allowed, what they mean.
  *
  *   node tools/settings-table.mjs cluster           (after `npm run build`)
  *   node tools/settings-table.mjs cluster.racks without speed disk

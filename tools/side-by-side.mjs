@@ -1,6 +1,6 @@
 /**
- * Runs npm scripts side by side, two at a time, and prints what each one said when it ends, with the seconds it took. Exits with 1
- * if one failed; the others are still run, so that one sees everything that is wrong.
+ * Runs npm scripts side by side, two at a time, and prints what each one said when it ends, with the seconds it took.
+ * Exits with 1 if one failed; the others are still run, so that one sees everything that is wrong.
  *
  *   node tools/side-by-side.mjs lint types layers
  */

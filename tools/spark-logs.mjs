@@ -1,8 +1,9 @@
 /**
- * Holds simulations of Spark's event logs against what the logs recorded: the tables of docs/spark-logs.md. The logs are not part of this
- * repository; tools/spark-logs.csv says where each comes from.
+ * Holds simulations of Spark's event logs against what the logs recorded: the tables of docs/spark-logs.md. The logs
+ * are not part of this repository; tools/spark-logs.csv says where each comes from.
  *
- *   node tools/spark-logs.mjs FOLDER     rewrite the tables (after `npm run build`); FOLDER has the logs by the names of tools/spark-logs.csv
+ *   node tools/spark-logs.mjs FOLDER rewrite the tables (after `npm run build`); FOLDER has the logs by the names of
+ *   tools/spark-logs.csv
  *
  * A table stands between `<!-- written by: node tools/spark-logs.mjs FOLDER, NAME -->` and `<!-- end -->`.
  */
@@ -31,7 +32,10 @@ const LARGE = 0.1;
 
 const COLUMNS = ["none", "recorded", "heldOut"];
 
-/** Recordings of one application: the second is predicted from the first. The first three pairs differ in executors, the others in nothing. */
+/**
+ * Recordings of one application: the second is predicted from the first. The first three pairs differ in executors, the
+ * others in nothing.
+ */
 const PAIRS = [
   ["sync-similarity-20x4.zstd", "sync-similarity-32x1"],
   ["sync-similarity-32x1", "sync-similarity-20x4.zstd"],

@@ -23,17 +23,17 @@ interface CursorParts {
 }
 
 /**
- * Goes through the regular heartbeats of all nodes in order of time, then node, from the start of the run. It visits those
- * that can matter although they bring no news: of nodes with something to be told, or with a free slot while the scheduler
- * wants slots. All others are implied, and those of unresponsive nodes do not happen. Where it stands does not depend on how
- * the way is cut into pieces.
+ * Goes through the regular heartbeats of all nodes in order of time, then node, from the start of the run. It visits
+ * those that can matter although they bring no news: of nodes with something to be told, or with a free slot while the
+ * scheduler wants slots. All others are implied, and those of unresponsive nodes do not happen. Where it stands does
+ * not depend on how the way is cut into pieces.
  */
 export interface HeartbeatCursor {
   /** Heartbeats visited so far. */
   readonly visited: number;
   /**
-   * Goes on up to, but not including, heartbeats at (`untilUs`, `untilNode`). False: it stopped after a visit that made an
-   * own event of the master before `eventUs`, the next one known so far; ask again after that event.
+   * Goes on up to, but not including, heartbeats at (`untilUs`, `untilNode`). False: it stopped after a visit that made
+   * an own event of the master before `eventUs`, the next one known so far; ask again after that event.
    */
   goUntil(untilUs: number, untilNode: number, eventUs: number): boolean;
   /** After `goUntil(atUs, node)`: that is a regular heartbeat, which the cursor now leaves to the caller. */
@@ -41,8 +41,8 @@ export interface HeartbeatCursor {
 }
 
 /**
- * The cursor without jitter. Nodes are numbered in heartbeat order, so it goes over bits, 32 nodes at a time; runs of nodes
- * on which everybody would only wait are settled at once.
+ * The cursor without jitter. Nodes are numbered in heartbeat order, so it goes over bits, 32 nodes at a time; runs of
+ * nodes on which everybody would only wait are settled at once.
  */
 export class PhaseCursor implements HeartbeatCursor {
   visited = 0;
@@ -131,12 +131,15 @@ function popCount(bits: number): number {
   return Math.imul((v + (v >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** More than there may be nodes: a heartbeat is the number `time since the round began * NODE_ROOM + node`, at most 2^51. */
+/**
+ * More than there may be nodes: a heartbeat is the number `time since the round began * NODE_ROOM + node`, at most
+ * 2^51.
+ */
 const NODE_ROOM = 2 ** 20;
 
 /**
- * The cursor with jitter: a calendar of all heartbeats of one round of `heartbeatUs`, sorted by time, then node. A heartbeat that is
- * due in one round may come in the next, so a node may have none, one or two in it.
+ * The cursor with jitter: a calendar of all heartbeats of one round of `heartbeatUs`, sorted by time, then node. A
+ * heartbeat that is due in one round may come in the next, so a node may have none, one or two in it.
  */
 export class JitterCursor implements HeartbeatCursor {
   visited = 0;

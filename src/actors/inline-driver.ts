@@ -5,8 +5,8 @@ import type { RackHost } from "./rack-host.js";
 
 /**
  * Drives the master and one host of all racks on this thread. The master's commands go straight to the host: a rack has
- * computed the slice before the master processes it, and computes the next one after, as with frames. Without a host the master
- * asks its racks for what is due by itself.
+ * computed the slice before the master processes it, and computes the next one after, as with frames. Without a host
+ * the master asks its racks for what is due by itself.
  */
 export async function driveInline(
   master: MasterActor,
@@ -37,7 +37,10 @@ export async function driveByFrames(master: MasterActor, host: RackHost, grid: S
 /** Some milliseconds of work. */
 export const EVENTS_PER_LOOK = 5000;
 
-/** Lets the master process the rest of a slice, and the event loop turn where that takes long. Nothing that is computed depends on it. */
+/**
+ * Lets the master process the rest of a slice, and the event loop turn where that takes long. Nothing that is computed
+ * depends on it.
+ */
 export async function processRest(master: MasterActor, slice: number, grid: SliceGrid, pacer: Pacer): Promise<void> {
   while (!master.process(slice, EVENTS_PER_LOOK)) {
     if (pacer.isDue()) await pacer.pause(grid.startUs(slice));

@@ -43,7 +43,9 @@ interface MasterActorParts {
   readonly recordTasks: boolean;
   /** Where commands go for racks on the master's thread; undefined: there are none. */
   readonly commandsOf?: CommandsOf | undefined;
-  /** Racks on this thread that are asked for their ends as they fall due; undefined: reports are taken slice by slice. */
+  /**
+   * Racks on this thread that are asked for their ends as they fall due; undefined: reports are taken slice by slice.
+   */
   readonly dueEnds?: DueEnds | undefined;
   /** By host: counts what it reports in slices that were processed, or are next; undefined: nobody asks. */
   readonly tallies?: readonly ReportTally[] | undefined;
@@ -52,15 +54,18 @@ interface MasterActorParts {
 }
 
 /**
- * The master actor: takes the report frames of a slice, goes through the slice's heartbeats in time order together with its
- * own events, and leaves a frame of commands for each host. Heartbeats with news come here, out-of-band ones among them;
- * the other regular ones are the cursor's. Synchronous; knows neither clock nor thread.
+ * The master actor: takes the report frames of a slice, goes through the slice's heartbeats in time order together with
+ * its own events, and leaves a frame of commands for each host. Heartbeats with news come here, out-of-band ones among
+ * them; the other regular ones are the cursor's. Synchronous; knows neither clock nor thread.
  */
 export class MasterActor {
   readonly master: Master;
   frames = 0;
   frameBytes = 0;
-  /** When it became clear that the run will never end: it is stuck, or no node is left that could do the rest; Infinity for never. */
+  /**
+   * When it became clear that the run will never end: it is stuck, or no node is left that could do the rest; Infinity
+   * for never.
+   */
   haltedUs = Infinity;
   /** `process` has stopped before the end of the slice. */
   private isMidSlice = false;
@@ -153,7 +158,8 @@ export class MasterActor {
 
   /**
    * Handles heartbeats with news and own events of a slice, in the one total order. Slices must come in order.
-   * @param most so many, then it stops: millions of jobs may be submitted at one instant, and meanwhile nobody hears a signal.
+   * @param most so many, then it stops: millions of jobs may be submitted at one instant, and meanwhile nobody hears a
+   *   signal.
    * @returns false: there is more; call it again with the same slice before all else.
    */
   process(slice: number, most = Infinity): boolean {
@@ -213,8 +219,8 @@ export class MasterActor {
   }
 
   /**
-   * The slice before which nothing shows of what `commandsFor` has for a host; the last slice was the one processed. Frames
-   * that wait too long would not hold the times of their heartbeats.
+   * The slice before which nothing shows of what `commandsFor` has for a host; the last slice was the one processed.
+   * Frames that wait too long would not hold the times of their heartbeats.
    */
   showsFrom(host: number, slice: number): number {
     const { grid } = this.parts;
@@ -225,8 +231,8 @@ export class MasterActor {
   }
 
   /**
-   * Rule G: the slice before which replies are known to be empty, whatever the racks report. Of attempts in stages nobody
-   * knows: they ask for leave to commit, fail, and pass on rates.
+   * Rule G: the slice before which replies are known to be empty, whatever the racks report. Of attempts in stages
+   * nobody knows: they ask for leave to commit, fail, and pass on rates.
    */
   idleUntilSlice(): number {
     return !this.isStaged && this.master.isIdle() ? this.parts.grid.sliceAt(this.master.nextWorkUs()) : 0;

@@ -100,8 +100,8 @@ export class RackHost {
   }
 
   /**
-   * Computes a slice; the frame of its reports, or null when there are none. Slices must come in order. Light racks tell
-   * what is to come in the same frame.
+   * Computes a slice; the frame of its reports, or null when there are none. Slices must come in order. Light racks
+   * tell what is to come in the same frame.
    */
   compute(slice: number): Uint8Array | null {
     const startUs = this.grid.startUs(slice);
@@ -162,8 +162,8 @@ function describe(cause: unknown): string {
 }
 
 /**
- * The racks of one host. `isStaged`: the scenario needs detailed racks, whatever `runtime.model` says (attempts that commit, for
- * example); they are loaded only then. Otherwise light racks do, with the same result.
+ * The racks of one host. `isStaged`: the scenario needs detailed racks, whatever `runtime.model` says (attempts that
+ * commit, for example); they are loaded only then. Otherwise light racks do, with the same result.
  */
 export async function buildRacks(
   isStaged: boolean,

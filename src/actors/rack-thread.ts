@@ -40,8 +40,8 @@ const SLEEP_LIMIT_MS = 1000;
 const OTHERWISE = "its replay reported otherwise than the thread that died, which is a fault of Bide's";
 
 /**
- * The loop of one rack thread, a piscina task that lasts as long as the run. It computes every slice that rule R allows,
- * publishes what it has and what it promises, and sleeps until either is not enough.
+ * The loop of one rack thread, a piscina task that lasts as long as the run. It computes every slice that rule R
+ * allows, publishes what it has and what it promises, and sleeps until either is not enough.
  */
 export default async function runRackThread(task: RackThreadTask): Promise<RackDeath | null> {
   try {

@@ -76,8 +76,8 @@ interface TallyDigest {
 }
 
 /**
- * Running count and hash of a host's reports, by which a replay is held against what came the first time. Times count from
- * the start of the run, and the sum has no order: how reports were cut into frames does not show.
+ * Running count and hash of a host's reports, by which a replay is held against what came the first time. Times count
+ * from the start of the run, and the sum has no order: how reports were cut into frames does not show.
  */
 export class ReportTally implements TallyDigest {
   count = 0;
@@ -110,11 +110,13 @@ export interface Replay {
 }
 
 /**
- * Brings a host that has done nothing yet to where the master is, by what the one before it was sent. A frame sent in slice
- * c comes after the reports of slice c and before those of c + 1, as with racks on the master's own thread; so light racks tell
- * nothing ahead, and each report comes once, in its slice. `before` is called with each slice that is computed.
+ * Brings a host that has done nothing yet to where the master is, by what the one before it was sent. A frame sent in
+ * slice c comes after the reports of slice c and before those of c + 1, as with racks on the master's own thread; so
+ * light racks tell nothing ahead, and each report comes once, in its slice. `before` is called with each slice that is
+ * computed.
  *
- * Returns false if the reports are not those that the master has. Leaves off where `isStopped` says so, and returns true.
+ * Returns false if the reports are not those that the master has. Leaves off where `isStopped` says so, and returns
+ * true.
  */
 export function replay(
   host: RackHost,

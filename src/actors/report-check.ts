@@ -46,8 +46,8 @@ export class ReportCheck {
   /** What has been ordered to be killed may yet be reported as ended by itself. */
   private readonly mayBeLate: boolean;
   /**
-   * Most time between an end and its report: two heartbeats are no further apart, unless one was cut off; and where orders are held
-   * back for a lookahead, what they end may miss a heartbeat.
+   * Most time between an end and its report: two heartbeats are no further apart, unless one was cut off; and where
+   * orders are held back for a lookahead, what they end may miss a heartbeat.
    */
   private readonly longestReportDelayUs: number;
 
@@ -60,7 +60,10 @@ export class ReportCheck {
     this.longestReportDelayUs = mayLoseHeartbeats(faults) ? Infinity : longestGapUs(topology, cluster) + heldUs;
   }
 
-  /** Throws FrameError unless each report that a host makes of a slice is within its bounds and fits host, heartbeat and attempt. */
+  /**
+   * Throws FrameError unless each report that a host makes of a slice is within its bounds and fits host, heartbeat and
+   * attempt.
+   */
   reports(
     { words, length }: Pick<WordWriter, "words" | "length">,
     host: number,
@@ -100,7 +103,8 @@ export class ReportCheck {
     }
     if (kind === HAS_PROGRESSED || this.isAtGate(node, place, kind)) return;
     const wasKilled = reports.wasKilled(place);
-    // An attempt may have ended by the time the order takes effect, or have been predicted to end before the order was given.
+    // An attempt may have ended by the time the order takes effect, or have been predicted to end before the order was
+    // given.
     if ((kind === WAS_KILLED) !== wasKilled && !(wasKilled && this.mayBeLate)) {
       throw new FrameError(`found outcome ${kind} of slot ${place}, which does not fit its orders`);
     }

@@ -20,8 +20,8 @@ import {
 } from "../messages/index.js";
 
 /**
- * The reports of all hosts on the heartbeats of one slice, in order of heartbeat: time, then node. Those of one heartbeat
- * keep the order in which their rack gave them. First `keep` all, then `arrange` them, then take them.
+ * The reports of all hosts on the heartbeats of one slice, in order of heartbeat: time, then node. Those of one
+ * heartbeat keep the order in which their rack gave them. First `keep` all, then `arrange` them, then take them.
  */
 export class SliceReports {
   words = new Int32Array(1024);
@@ -131,7 +131,9 @@ export class PredictedCompletions {
     this.calendar = new HeartbeatCalendar(nodeOfSlot, phaseUs, heartbeatUs);
   }
 
-  /** Adds reports whose heartbeat times count from `sinceUs`. Throws FrameError on kinds that light racks do not know. */
+  /**
+   * Adds reports whose heartbeat times count from `sinceUs`. Throws FrameError on kinds that light racks do not know.
+   */
   add(words: Int32Array, length: number, sinceUs: number): void {
     const { calendar } = this;
     const { phaseUs, heartbeatUs } = this.topology;
@@ -181,10 +183,10 @@ interface Letter {
 }
 
 /**
- * Letters from one rack to another, which the master's thread passes on without looking into them: offers of rates for reads,
- * replicas sent, bytes moved. They take effect one lookahead later. Letters of one instant are passed on in an order that does not depend
- * on who of the hosts was first: offers of several racks for one read are in the order of their values, and of all others those
- * about one attempt are of one rack, and keep theirs.
+ * Letters from one rack to another, which the master's thread passes on without looking into them: offers of rates for
+ * reads, replicas sent, bytes moved. They take effect one lookahead later. Letters of one instant are passed on in an
+ * order that does not depend on who of the hosts was first: offers of several racks for one read are in the order of
+ * their values, and of all others those about one attempt are of one rack, and keep theirs.
  */
 export class Letters {
   private readonly kept: Letter[] = [];

@@ -19,9 +19,9 @@ import { ControlWords, FARTHEST, MOST_WAITING, Ring, ThreadLink } from "./thread
 const LONGEST_GRANT = 4096;
 const WAIT_MS = 40;
 /**
- * Commands go off so many slices before they can show, so that the host has told what the master needs by the time it gets there. On
- * facebook-day with a thread per rack the master waits 14,250, 11,110 or 8,860 times with 1, 2 or 4, and threads are woken
- * 123,000, 137,000 or 156,000 times.
+ * Commands go off so many slices before they can show, so that the host has told what the master needs by the time it
+ * gets there. On facebook-day with a thread per rack the master waits 14,250, 11,110 or 8,860 times with 1, 2 or 4, and
+ * threads are woken 123,000, 137,000 or 156,000 times.
  */
 const AHEAD = 2;
 
@@ -32,10 +32,11 @@ export interface ThreadDriverParts extends RackThreadsParts {
 }
 
 /**
- * Drives the master on this thread, with racks of its own if it has any, and the others on `hosts` piscina threads, by conservative windows: rule M lets the
- * master handle a slice when every host has done it or promised to be quiet; rule G publishes replies ahead when they are
- * known to be empty. Where recovery is asked for, a thread that dies is replaced; else, or if that does no good, it rejects with
- * RackFailure. No thread is left behind either way. Resolves to what was kept for recovery, in bytes.
+ * Drives the master on this thread, with racks of its own if it has any, and the others on `hosts` piscina threads, by
+ * conservative windows: rule M lets the master handle a slice when every host has done it or promised to be quiet; rule
+ * G publishes replies ahead when they are known to be empty. Where recovery is asked for, a thread that dies is
+ * replaced; else, or if that does no good, it rejects with RackFailure. No thread is left behind either way. Resolves
+ * to what was kept for recovery, in bytes.
  */
 export async function driveThreads(parts: ThreadDriverParts): Promise<number> {
   const threads = new RackThreads(parts);
@@ -94,8 +95,8 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, own: Own
 }
 
 /**
- * The racks of the master's own thread. It computes them while it would wait for others, as far ahead as rule R lets any host, and at
- * the latest when it needs their reports. Commands are calls, and reports go without frames.
+ * The racks of the master's own thread. It computes them while it would wait for others, as far ahead as rule R lets
+ * any host, and at the latest when it needs their reports. Commands are calls, and reports go without frames.
  */
 export class OwnRacks {
   /** Of the slices that are computed and not yet processed: as many as a lookahead has. */
@@ -148,7 +149,10 @@ function takeAll(master: MasterActor, link: ThreadLink, slice: number): void {
 /** Threads that leave their loops by themselves need far less. */
 const STOP_MS = 500;
 
-/** A pool of one thread, as far as its threads are used here: declarations of the package name no package that needs declarations of Node. */
+/**
+ * A pool of one thread, as far as its threads are used here: declarations of the package name no package that needs
+ * declarations of Node.
+ */
 export interface OneThread {
   run(task: RackThreadTask): Promise<unknown>;
   destroy(): Promise<void>;
@@ -167,7 +171,10 @@ export interface RackThreadsParts {
   readonly faultInjections: readonly FaultInjection[];
   /** Threads that die are replaced; null: the first death ends the run. */
   readonly recover: RecoverParts | null;
-  /** Threads that earlier runs have left, which this one takes and leaves in turn; undefined: it starts and ends its own. */
+  /**
+   * Threads that earlier runs have left, which this one takes and leaves in turn; undefined: it starts and ends its
+   * own.
+   */
   readonly idle?: OneThread[] | undefined;
 }
 
@@ -182,8 +189,8 @@ interface Death {
 }
 
 /**
- * The threads of a run, a host on each, a pool of one thread for each: so that a task always goes to a thread, and the end of that thread
- * to the task. Knows which have died, and has them replaced or ends the run.
+ * The threads of a run, a host on each, a pool of one thread for each: so that a task always goes to a thread, and the
+ * end of that thread to the task. Knows which have died, and has them replaced or ends the run.
  */
 export class RackThreads {
   readonly control: ControlWords;
@@ -233,8 +240,8 @@ export class RackThreads {
   }
 
   /**
-   * Replaces the threads that have died, and waits until the new ones are where the old ones were: the master is about to process the slice, or waits for
-   * its reports. Rejects with RackFailure if that is not asked for, or does no good.
+   * Replaces the threads that have died, and waits until the new ones are where the old ones were: the master is about
+   * to process the slice, or waits for its reports. Rejects with RackFailure if that is not asked for, or does no good.
    */
   async mend(slice: number): Promise<void> {
     const replaying = new Set<number>();
@@ -268,7 +275,9 @@ export class RackThreads {
     idle.push(pool);
   }
 
-  /** Throws if a thread died that nobody replaced; when the run is over, that matters only where none would have been. */
+  /**
+   * Throws if a thread died that nobody replaced; when the run is over, that matters only where none would have been.
+   */
   throwIfDead(slice: number): void {
     if (this.recoveries === null && this.deaths.length > 0) throw this.failureOf(this.deaths[0], slice);
   }
@@ -287,7 +296,8 @@ export class RackThreads {
     const pool = this.parts.idle?.pop() ?? poolOfOne();
     this.left.delete(host);
     const task = pool.run(this.taskOf(host, link, replay)) as Promise<RackDeath | null>;
-    // A pool that could start no thread throws, and keeps a task whose rejection nobody would hear: it is not to be ended.
+    // A pool that could start no thread throws, and keeps a task whose rejection nobody would hear: it is not to be
+    // ended.
     this.pools[host] = pool;
     const onEnd = (death: RackDeath | null): void => {
       if (death === null) this.left.add(host);
@@ -380,7 +390,10 @@ function poolOfOne(): OneThread {
   });
 }
 
-/** Rejects when the thread of a pool ends, which rejects a task only if that has reached the thread. A turn later, so that a task is first. */
+/**
+ * Rejects when the thread of a pool ends, which rejects a task only if that has reached the thread. A turn later, so
+ * that a task is first.
+ */
 async function endOfThread(pool: OneThread): Promise<never> {
   return new Promise((_, reject) => {
     let cause = new Error("its thread ended before it had begun");
@@ -398,10 +411,11 @@ async function endOfThread(pool: OneThread): Promise<never> {
 const REPORT_BYTES = 4 * REPORT_WORDS;
 
 /**
- * The rings of a host, for reports and for commands, with room for every slot of the host's racks to be reported, or commanded, in every slice of a lookahead: so the master,
- * which is never further ahead of a host, never waits for room. Attempts in stages have more to say: their ends and how
- * far they are, also while they commit, and the rates of reads between racks, on every tick from both ends. Of light
- * ones a host may miss more slices, but no slot is launched, told of its maps and killed more than once before it reports.
+ * The rings of a host, for reports and for commands, with room for every slot of the host's racks to be reported, or
+ * commanded, in every slice of a lookahead: so the master, which is never further ahead of a host, never waits for
+ * room. Attempts in stages have more to say: their ends and how far they are, also while they commit, and the rates of
+ * reads between racks, on every tick from both ends. Of light ones a host may miss more slices, but no slot is
+ * launched, told of its maps and killed more than once before it reports.
  */
 export function allocateRings(
   { scenario, topology, grid, hostOfRack }: Pick<RackThreadsParts, "scenario" | "topology" | "grid" | "hostOfRack">,

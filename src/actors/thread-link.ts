@@ -22,7 +22,10 @@ const IS_READY = 6;
 /** Slice numbers beyond this are kept as this: nothing is planned so far ahead. */
 export const FARTHEST = 2 ** 31 - 1;
 
-/** Looks at a word before a thread sleeps: 20 to 50 us, about as long as it takes to wake a thread whose core has gone idle. */
+/**
+ * Looks at a word before a thread sleeps: 20 to 50 us, about as long as it takes to wake a thread whose core has gone
+ * idle.
+ */
 const LOOKS = 4000;
 /** Of waits in which looking did no good, so many double the pause before it is tried again. */
 const MOST_DOUBLINGS = 8;
@@ -72,9 +75,9 @@ export class ControlWords {
   }
 
   /**
-   * The host's frames of all slices below `done` are in its ring, and it promises no report before slice `quiet`, as far as
-   * the replies of slices below `applied` go. Written in this order and read in the other, so that a promise is never
-   * held for newer than it is.
+   * The host's frames of all slices below `done` are in its ring, and it promises no report before slice `quiet`, as
+   * far as the replies of slices below `applied` go. Written in this order and read in the other, so that a promise is
+   * never held for newer than it is.
    */
   tell(host: number, done: number, quiet: number, applied: number): void {
     Atomics.store(this.words, at(host, DONE), Math.min(done, FARTHEST));
@@ -147,7 +150,9 @@ export class ControlWords {
     for (const host of hosts) Atomics.store(this.words, at(host, IS_AWAITED), 0);
   }
 
-  /** Crosses a host off those that are awaited, if it still is one. That may come late and wake the master for nothing. */
+  /**
+   * Crosses a host off those that are awaited, if it still is one. That may come late and wake the master for nothing.
+   */
   private crossOff(host: number): void {
     if (Atomics.exchange(this.words, at(host, IS_AWAITED), 0) === 0) return;
     if (Atomics.sub(this.words, AWAITED, 1) === 1) Atomics.notify(this.words, AWAITED);
@@ -186,8 +191,8 @@ const WAIT_MS = 100;
 
 /**
  * A one-way byte channel between two threads in shared memory: one writer, one reader, frames in order. Each frame is
- * preceded by two words, its length and the slice it belongs to; a length of -1 sends the reader back to the start. Head and tail are running byte
- * counts; the capacity is a power of two, so that they may wrap.
+ * preceded by two words, its length and the slice it belongs to; a length of -1 sends the reader back to the start.
+ * Head and tail are running byte counts; the capacity is a power of two, so that they may wrap.
  */
 export class Ring {
   private readonly control: Int32Array;
@@ -287,7 +292,9 @@ export const MOST_WAITING = 16;
 
 /** The master's end of the connection to one rack thread. */
 export class ThreadLink {
-  /** Of commands that the host may not have seen yet: slices in which they were sent, ascending, and can show at first. */
+  /**
+   * Of commands that the host may not have seen yet: slices in which they were sent, ascending, and can show at first.
+   */
   private readonly unapplied: number[] = [];
   private readonly shows: number[] = [];
   private sentFrame = false;

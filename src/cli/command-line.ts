@@ -182,8 +182,8 @@ const COMMANDS: readonly CommandEntry[] = [
 ];
 
 /**
- * What can be typed. Options of a command are loaded if its name is among the arguments, what it does when it is called, so that
- * help is there at once.
+ * What can be typed. Options of a command are loaded if its name is among the arguments, what it does when it is
+ * called, so that help is there at once.
  */
 export async function commandLine(args: readonly string[], engine: Engine): Promise<Command> {
   const program = new Command("bide").description(

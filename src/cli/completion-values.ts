@@ -11,14 +11,17 @@ export interface Completion {
 }
 
 /**
- * How the values of an option or an argument are found. `typed` is what there is of the value so far, `words` all that stand before it: a scenario
- * among them decides which settings there are. What names values is loaded then.
+ * How the values of an option or an argument are found. `typed` is what there is of the value so far, `words` all that
+ * stand before it: a scenario among them decides which settings there are. What names values is loaded then.
  */
 export type Values = (typed: string, words: readonly string[]) => Completion | Promise<Completion>;
 
 const VALUES = new WeakMap<Option | Argument, Values>();
 
-/** Says what completes the values of an option or an argument; one with choices, and an option of a `<file>` or `<dir>`, need not say it. */
+/**
+ * Says what completes the values of an option or an argument; one with choices, and an option of a `<file>` or `<dir>`,
+ * need not say it.
+ */
 export function completes<Taker extends Option | Argument>(taker: Taker, values: Values): Taker {
   VALUES.set(taker, values);
   return taker;
@@ -81,7 +84,8 @@ function entries(typed: string, pattern: RegExp): Completion {
     const names = found
       .filter(({ name }) => isHiddenAsked || !name.startsWith("."))
       .filter((entry) => entry.isDirectory() || pattern.test(entry.name))
-      // A name with a line break or a tab cannot be told to a shell line by line, and one with an escape would act on the terminal.
+      // A name with a line break or a tab cannot be told to a shell line by line, and one with an escape would act on
+      // the terminal.
       .filter(({ name }) => !/\p{Cc}/u.test(name))
       .map((entry) => folder + entry.name + (entry.isDirectory() ? "/" : ""));
     return { isFiles: true, values: names.sort((a, b) => (a < b ? -1 : 1)).map((value) => ({ value })) };

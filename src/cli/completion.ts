@@ -65,7 +65,8 @@ function startingWith(typed: string, { isFiles, values }: Completion): Completio
 const NOTHING: Completion = { isFiles: false, values: [] };
 
 /**
- * The words as they were typed. Bash takes `=` and `:` for words of their own, and replaces only what follows the last of them.
+ * The words as they were typed. Bash takes `=` and `:` for words of their own, and replaces only what follows the last
+ * of them.
  */
 export function typedWords(shell: Shell, words: readonly string[]): { words: string[]; cut: number } {
   if (shell !== "bash") return { words: [...words], cut: 0 };
@@ -81,7 +82,10 @@ export function typedWords(shell: Shell, words: readonly string[]): { words: str
   return { words: joined, cut: Math.max(last.lastIndexOf("="), last.lastIndexOf(":")) + 1 };
 }
 
-/** What a shell's script reads: a line that says whether files follow, then a value, a tab and its description in each line. */
+/**
+ * What a shell's script reads: a line that says whether files follow, then a value, a tab and its description in each
+ * line.
+ */
 export function completionLines(shell: Shell, { isFiles, values }: Completion, cut: number): string {
   const lines = values.map(
     ({ value, description = "" }) => `${value.slice(cut)}\t${description.replace(/\s+/g, " ")}\n`,
@@ -89,7 +93,9 @@ export function completionLines(shell: Shell, { isFiles, values }: Completion, c
   return (shell === "fish" ? "" : isFiles ? "files\n" : "words\n") + lines.join("");
 }
 
-/** What a shell sources. It asks the command that is being typed, so it knows every command and option of that version. */
+/**
+ * What a shell sources. It asks the command that is being typed, so it knows every command and option of that version.
+ */
 export const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `# Completion of bide. Put this into ~/.bashrc:  source <(bide completion bash)
 _bide() {

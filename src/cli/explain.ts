@@ -25,7 +25,10 @@ import type { RecordWords } from "../core/record/index.js";
 import { didYouMean, type ExplainCommandOptions, jobNamed, listed, refusal } from "./explain-choice.js";
 import { print, stdoutPaint } from "./printing.js";
 
-/** `bide explain`: why a job, a map, or the jobs of a pool waited; of platforms whose jobs have stages, where their time went. */
+/**
+ * `bide explain`: why a job, a map, or the jobs of a pool waited; of platforms whose jobs have stages, where their time
+ * went.
+ */
 export async function explain(folder: string, options: ExplainCommandOptions): Promise<void> {
   const { words, waits } = readExplainedRun(folder);
   if (waits !== null) {

@@ -116,7 +116,10 @@ function faultText(error: unknown): string {
 /** A place in Bide's compiled code, as traces name it: the file below the folder of the package, line and column. */
 const COMPILED = /(?:file:\/\/)?\/[^\s():]*\/((?:bundle|dist)\/[^\s():]+\.js):(\d+):(\d+)/g;
 
-/** A trace with the places in the sources instead. Without maps, or where none can be read, those of the compiled code stay. */
+/**
+ * A trace with the places in the sources instead. Without maps, or where none can be read, those of the compiled code
+ * stay.
+ */
 function inSources(trace: string): string {
   const maps = new Map<string, SourceMap | null>();
   return trace.replace(COMPILED, (place, file: string, line: string, column: string) => {

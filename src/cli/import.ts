@@ -31,7 +31,10 @@ export interface ImportCommandOptions {
   readonly quiet?: boolean;
 }
 
-/** `bide import hadoop`: histories and traces become one scenario; nothing is left of an import that does not come to its end. */
+/**
+ * `bide import hadoop`: histories and traces become one scenario; nothing is left of an import that does not come to
+ * its end.
+ */
 export async function importHistories(files: readonly string[], options: ImportCommandOptions): Promise<void> {
   const { out, force = false, quiet = false } = options;
   if (options.zstdWindow !== undefined) {

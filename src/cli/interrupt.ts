@@ -19,9 +19,9 @@ const PATIENCE_MS = 700;
 const SIGNALS = Object.keys(SIGNAL_EXIT) as StopSignal[];
 
 /**
- * Does `work` with a signal that the first Ctrl-C (SIGINT, SIGTERM, SIGHUP) aborts with `Interrupted`. Work that has not
- * stopped soon after is left behind with the process, as it is at once on a second Ctrl-C; what has to be tidied up then
- * must hang on the process's `exit` event.
+ * Does `work` with a signal that the first Ctrl-C (SIGINT, SIGTERM, SIGHUP) aborts with `Interrupted`. Work that has
+ * not stopped soon after is left behind with the process, as it is at once on a second Ctrl-C; what has to be tidied up
+ * then must hang on the process's `exit` event.
  * @param left what is left of the work then, in words; default: nothing.
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>, left?: () => string): Promise<T> {

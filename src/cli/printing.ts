@@ -17,7 +17,9 @@ export async function printData(text: string): Promise<void> {
   await out(text, true);
 }
 
-/** The same piece by piece, none before the one before is out, until its reader has gone. @throws InputError as `print`. */
+/**
+ * The same piece by piece, none before the one before is out, until its reader has gone. @throws InputError as `print`.
+ */
 export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
   for await (const piece of pieces) if (!(await out(piece, true))) return;
 }

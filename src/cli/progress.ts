@@ -25,7 +25,9 @@ interface WholeProgress {
   readonly fraction: number;
 }
 
-/** On a terminal one line that is redrawn; elsewhere whole lines every ten seconds; nothing when quiet. All on stderr. */
+/**
+ * On a terminal one line that is redrawn; elsewhere whole lines every ten seconds; nothing when quiet. All on stderr.
+ */
 export async function startProgress(quiet: boolean): Promise<ProgressDisplay> {
   if (quiet) return { update: () => undefined, foresee: () => undefined, note: () => undefined, stop: () => undefined };
   return isWatched() ? bar() : lines();
@@ -82,8 +84,8 @@ function wholeMinutes(us: number): string {
 const BAR_WIDTH = 24;
 
 /**
- * `run 2 of 8, fair [====----] 50 %  2h simulated, 12/24 jobs  ETA 8s`. Where that is too wide the bar shrinks first, then goes; then
- * the label is cut, then the words. How far it is and the ETA always stay.
+ * `run 2 of 8, fair [====----] 50 % 2h simulated, 12/24 jobs ETA 8s`. Where that is too wide the bar shrinks first,
+ * then goes; then the label is cut, then the words. How far it is and the ETA always stay.
  */
 export function barLine(
   fraction: number,

@@ -50,8 +50,8 @@ export interface RegressCommandOptions {
 }
 
 /**
- * `bide regress`: what cannot be read or written is refused before anything is measured. A report that this one would replace is removed
- * first: however this one ends, nobody takes the old report for its own.
+ * `bide regress`: what cannot be read or written is refused before anything is measured. A report that this one would
+ * replace is removed first: however this one ends, nobody takes the old report for its own.
  * @param pluginsOf loads what `options.plugin` names.
  * @throws RegressionFound when not everything is as the baseline says, after it has been told.
  * @throws BaselineStale when it is, but costs far less.
@@ -214,8 +214,8 @@ async function update(
 }
 
 /**
- * A line on stderr before each measurement, with the time left: by the pace so far, and by what each run cost when the baseline
- * was written, if it knows all of them.
+ * A line on stderr before each measurement, with the time left: by the pace so far, and by what each run cost when the
+ * baseline was written, if it knows all of them.
  */
 export function suiteProgress(
   runs: readonly RegressRun[],

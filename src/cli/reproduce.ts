@@ -142,7 +142,10 @@ function threadsOf({ threads }: ReproduceCommandOptions): number {
   return threads ?? availableParallelism();
 }
 
-/** Every sweep in a folder of its own; runs that are there, and whose code and scenario are still the same, are not repeated. */
+/**
+ * Every sweep in a folder of its own; runs that are there, and whose code and scenario are still the same, are not
+ * repeated.
+ */
 async function runAll(
   experiments: readonly Experiment[],
   options: ReproduceCommandOptions,

@@ -188,7 +188,8 @@ const POINTS_SHOWN = 24;
 
 /**
  * Says how a sweep went.
- * @param folder where its runs are, @param where on what they were done, @param again the command that repeats failed ones.
+ * @param folder where its runs are, @param where on what they were done, @param again the command that repeats failed
+ *   ones.
  * @throws RunsFailed when some have failed.
  */
 export async function tellEnd(
@@ -241,7 +242,9 @@ function failureText({ plan, rows }: SweepRecord, failed: number, ended: number,
 /** Of each run that is tried; a sweep of long runs is not waited for. */
 const LIMIT_SECONDS = 10;
 
-/** `bide sweep FILE --dry-run`: what would be run, all of it on this machine, and how long that takes; nothing is kept. */
+/**
+ * `bide sweep FILE --dry-run`: what would be run, all of it on this machine, and how long that takes; nothing is kept.
+ */
 export async function sweepDryRun(
   plan: SweepPlan,
   { taskOf }: PlannedSweep,

@@ -3,8 +3,8 @@ import { grouped, harmless, printable } from "../core/kernel/index.js";
 import { fitted, noteLines, shortened } from "../report/index.js";
 
 /*
- * The one place that writes to the terminal; a lint rule sees to it. What a person may read is made harmless here, even if it was forgotten before:
- * names in scenarios, plans and notices are anybody's.
+ * The one place that writes to the terminal; a lint rule sees to it. What a person may read is made harmless here, even
+ * if it was forgotten before: names in scenarios, plans and notices are anybody's.
  */
 
 /** Writes to stderr what is no result: progress, notes, problems. */

@@ -35,7 +35,8 @@ interface Given {
 }
 
 /**
- * `bide validate`: a line for each good file, and all problems of the others. A file is good when no command refuses it.
+ * `bide validate`: a line for each good file, and all problems of the others. A file is good when no command refuses
+ * it.
  * @throws InputError when there are any, after every file has been read.
  */
 export async function validate(

@@ -33,8 +33,8 @@ const TAKES: Readonly<Record<string, { readonly kinds: readonly KnownKind[]; rea
 const NOTHING: FileKind = { kind: "other", what: "nothing of that name", use: "" };
 
 /**
- * The error, where it is about a file of another kind than the command takes: one sentence in place of all that is wrong with the
- * file as something that it never was.
+ * The error, where it is about a file of another kind than the command takes: one sentence in place of all that is
+ * wrong with the file as something that it never was.
  * @param operands as they were typed.
  */
 export function namingTheKind(error: InputError, command: string, operands: readonly string[]): InputError {

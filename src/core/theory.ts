@@ -68,9 +68,10 @@ export const MOST_TERMS = 10_000_000;
  * A fraction in [0, 1]; cost grows with min(tasks, nodes).
  *
  * It lets the job wait afresh for every task and inherits the approximation of `expectedPreferredFraction`; simulated
- * jobs that do wait afresh come within 0.035. Algorithm 2 as printed does not: after D skips it launches non-local tasks
- * without waiting until it meets a local one. The paper's footnote 4 sets that aside, yet it costs small jobs much:
- * on 100 nodes with R = 3 simulated jobs fall below l(D) by 0.07 at N = 5, D = 23, by 0.02 at N = 20, D = 23, and by
+ * jobs that do wait afresh come within 0.035. Algorithm 2 as printed does not: after D skips it launches non-local
+ * tasks without waiting until it meets a local one. The paper's footnote 4 sets that aside, yet it costs small jobs
+ * much: on 100 nodes with R = 3 simulated jobs fall below l(D) by 0.07 at N = 5, D = 23, by 0.02 at N = 20, D = 23, and
+ * by
  * 0.11 at N = 20, D = 5, which is below the two lower bounds as well.
  * @throws RangeError for a job no cluster can hold, skips < 0, or min(tasks, nodes) above MOST_TERMS.
  */
@@ -126,9 +127,9 @@ function missExponent(job: JobOnCluster, skips: number): number {
  * (lambda) at least. Delay Scheduling (EuroSys 2010), section 3.5. Not rounded: take the next whole number for
  * Algorithm 2.
  *
- * It solves the looser bound, so l(D) at this D is at least lambda; no D reaches lambda = 1. Algorithm 2 as printed stays
- * a little below lambda all the same (see `expectedJobLocality`): on 100 nodes with R = 3, 0.93 for 0.95 at N = 20, 0.87
- * for 0.90 at N = 10, 0.988 for 0.99 at N = 50.
+ * It solves the looser bound, so l(D) at this D is at least lambda; no D reaches lambda = 1. Algorithm 2 as printed
+ * stays a little below lambda all the same (see `expectedJobLocality`): on 100 nodes with R = 3, 0.93 for 0.95 at N =
+ * 20, 0.87 for 0.90 at N = 10, 0.988 for 0.99 at N = 50.
  * @throws RangeError for a job no cluster can hold, or a locality outside [0, 1).
  */
 export function skipCountForLocality(job: JobOnCluster, locality: number): number {

@@ -60,8 +60,8 @@ export interface ContractReport {
   readonly passed: boolean;
   readonly checks: readonly ContractCheck[];
   /**
-   * Of the map slots that were offered while a map waited which the node would have taken, the share that stayed free. No
-   * fault: a scheduler may wait for locality, or keep promises.
+   * Of the map slots that were offered while a map waited which the node would have taken, the share that stayed free.
+   * No fault: a scheduler may wait for locality, or keep promises.
    */
   readonly leftFree: number;
 }

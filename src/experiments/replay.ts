@@ -1,6 +1,8 @@
 import type { ModelError } from "./model-error.js";
 
-/** A recorded run held against its simulation: what `bide replay --json` prints. Errors are shares of what was recorded. */
+/**
+ * A recorded run held against its simulation: what `bide replay --json` prints. Errors are shares of what was recorded.
+ */
 export interface Replay {
   readonly format: "bide-replay";
   readonly version: 1;

@@ -23,8 +23,8 @@ export const VERSION_FILE = "code-version";
 let known: string | undefined;
 
 /**
- * Names the code that this process runs: a hash over the version and every compiled module of those rooms. Two builds of
- * the same sources have the same, bundled or not; any change of code, also one that changes no result, has another.
+ * Names the code that this process runs: a hash over the version and every compiled module of those rooms. Two builds
+ * of the same sources have the same, bundled or not; any change of code, also one that changes no result, has another.
  */
 export function codeVersion(): string {
   known ??= storedVersion() ?? digest();

@@ -3,7 +3,9 @@ import { basename, extname, posix, relative } from "node:path";
 import { parseDocument, visit } from "yaml";
 import { PACKAGE_ROOT } from "./bide-version.js";
 
-/** Folder of the package that holds the examples. Copies go to a folder of the same name, so one path serves everywhere. */
+/**
+ * Folder of the package that holds the examples. Copies go to a folder of the same name, so one path serves everywhere.
+ */
 export const EXAMPLES_FOLDER = "scenarios";
 
 /** A file of the package to begin with. */
@@ -81,7 +83,9 @@ export function exampleNamed(text: string): Example | undefined {
   return found === undefined ? undefined : exampleAt(found);
 }
 
-/** Paths below `scenarios` of an example and of every shipped file that it needs: scenarios, stored figures, schemas. */
+/**
+ * Paths below `scenarios` of an example and of every shipped file that it needs: scenarios, stored figures, schemas.
+ */
 export function filesOfExample({ path }: Example): string[] {
   const shipped = exampleFiles();
   const found = new Set<string>();

@@ -15,8 +15,8 @@ import { type ReadSite, siteOf } from "./yarn/site-file.js";
 import { readTextFile, type TextFileKind } from "./text-file.js";
 
 /**
- * What a scheduler's configuration file says: pools of Hadoop 1's Fair Scheduler, queues of its capacity scheduler, pools or settings of
- * Spark, or what YARN has.
+ * What a scheduler's configuration file says: pools of Hadoop 1's Fair Scheduler, queues of its capacity scheduler,
+ * pools or settings of Spark, or what YARN has.
  */
 export type ExplainedFile =
   | ({ readonly form: "hadoop-pools" } & ReadAllocations)
@@ -33,10 +33,11 @@ const SCHEDULER_FILE: TextFileKind = {
 };
 
 /**
- * Reads any of them. A file whose name ends in .conf has settings of Spark; XML is told apart by its root element, and pools of Spark
- * from those of Hadoop, which have the same one, by the name fairscheduler.xml or a `<minShare>`. A file of YARN has an element that only
- * YARN has before any that only Hadoop 1 has, or a property `yarn.scheduler.capacity.*`, or another `yarn.*` and none of
- * Hadoop 1's capacity scheduler. Errors are those of its reader.
+ * Reads any of them. A file whose name ends in .conf has settings of Spark; XML is told apart by its root element, and
+ * pools of Spark from those of Hadoop, which have the same one, by the name fairscheduler.xml or a `<minShare>`. A file
+ * of YARN has an element that only YARN has before any that only Hadoop 1 has, or a property
+ * `yarn.scheduler.capacity.*`, or another `yarn.*` and none of Hadoop 1's capacity scheduler. Errors are those of its
+ * reader.
  * @param path what to open, and how messages name it.
  */
 export function readExplained(path: string): ExplainedFile {
@@ -69,8 +70,8 @@ export type ExplainedYarn =
   | (ReadSite & { readonly form: "yarn-site" });
 
 /**
- * Reads a file as `platform: yarn` does. `<allocations>` is a fair-scheduler.xml; a `<configuration>` with queues of either Capacity
- * Scheduler is a capacity-scheduler.xml, and any other a yarn-site.xml. Errors are those of its reader.
+ * Reads a file as `platform: yarn` does. `<allocations>` is a fair-scheduler.xml; a `<configuration>` with queues of
+ * either Capacity Scheduler is a capacity-scheduler.xml, and any other a yarn-site.xml. Errors are those of its reader.
  * @param path what to open, and how messages name it.
  */
 export function readExplainedYarn(path: string): ExplainedYarn {

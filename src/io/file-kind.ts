@@ -56,8 +56,8 @@ const SIGNATURES: readonly (readonly [bytes: string, what: string])[] = [
 ];
 
 /**
- * What is there, if it is something that Bide knows; null where it is not there, cannot be read, or nothing is known of it. For
- * messages: it never throws, runs nothing of what it reads and says nothing of what is wrong inside.
+ * What is there, if it is something that Bide knows; null where it is not there, cannot be read, or nothing is known of
+ * it. For messages: it never throws, runs nothing of what it reads and says nothing of what is wrong inside.
  * @param path as the user gave it: commands are named with it.
  */
 export function fileKindOf(path: string): FileKind | null {

@@ -1,6 +1,9 @@
 import { harmless, printable } from "../core/kernel/index.js";
 
-/** One thing that is wrong with what the user gave. `line` and `column` count from 1; 0 where there is no place in a file. */
+/**
+ * One thing that is wrong with what the user gave. `line` and `column` count from 1; 0 where there is no place in a
+ * file.
+ */
 export interface Diagnostic {
   /** The file as the user named it, or the option: `--set run.seed=x`. */
   readonly file: string;

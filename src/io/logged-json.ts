@@ -1,4 +1,5 @@
-// Fields of JSON objects that other programs wrote: what is missing or is of another type is told apart from what is there.
+// Fields of JSON objects that other programs wrote: what is missing or is of another type is told apart from what is
+// there.
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -18,7 +18,10 @@ type Recordable = keyof typeof LEVELS;
 
 export type RecordedLevel = (typeof LEVELS)[Recordable][number];
 
-/** Times are microseconds from the start of the application, or the first submission of a cluster's jobs; null: the log does not say. */
+/**
+ * Times are microseconds from the start of the application, or the first submission of a cluster's jobs; null: the log
+ * does not say.
+ */
 export interface RecordedRun {
   readonly format: `bide-${Recordable}-recorded`;
   readonly version: 1;
@@ -91,7 +94,9 @@ function schemaOf(platform: Recordable): z.ZodType {
 /** Of what does not fit. */
 const MOST_TOLD = 5;
 
-/** How logs name the levels of a platform, in the order of its engine's numbers; undefined: nothing is imported for it. */
+/**
+ * How logs name the levels of a platform, in the order of its engine's numbers; undefined: nothing is imported for it.
+ */
 export function loggedLevels(platform: string): readonly RecordedLevel[] | undefined {
   return isRecordable(platform) ? LEVELS[platform] : undefined;
 }

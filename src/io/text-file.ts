@@ -34,7 +34,10 @@ export function readTextFile(path: string, shown: string, kind: TextFileKind): s
 
 const BYTE_ORDER_MARK = Buffer.from("\ufeff");
 
-/** Bytes of a text from its beginning, without the byte order mark that programs of Windows put before it. Texts decoded by `TextDecoder` have none. */
+/**
+ * Bytes of a text from its beginning, without the byte order mark that programs of Windows put before it. Texts decoded
+ * by `TextDecoder` have none.
+ */
 export function withoutByteOrderMark<Bytes extends Uint8Array>(bytes: Bytes): Bytes {
   const isMarked = BYTE_ORDER_MARK.equals(bytes.subarray(0, BYTE_ORDER_MARK.length));
   return isMarked ? (bytes.subarray(BYTE_ORDER_MARK.length) as Bytes) : bytes;

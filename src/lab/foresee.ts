@@ -10,8 +10,8 @@ import { benchmarkJobs, generateWorkload, type TaskLengths, type Workload } from
 import { InputError } from "../io/index.js";
 
 /**
- * Bytes that a run holds at least of each thing, as `npm run bench:memory` measures them; docs/cluster-model.md has a table. They are
- * rounded down, so that nothing is refused that would have fitted.
+ * Bytes that a run holds at least of each thing, as `npm run bench:memory` measures them; docs/cluster-model.md has a
+ * table. They are rounded down, so that nothing is refused that would have fitted.
  */
 export const BYTES = {
   /** Node, Bide's code, and what a run has in any case. */
@@ -39,7 +39,9 @@ const ADDRESSES = { process: 1.1e9, thread: 0.6e9 };
 /** Of the heap that V8 allows, for objects that are young; nothing stays there. */
 const YOUNG_BYTES = 48 * 2 ** 20;
 
-/** From here on V8 may end a process whose time goes into collecting garbage: its kHighHeapPercentage. No run uses more. */
+/**
+ * From here on V8 may end a process whose time goes into collecting garbage: its kHighHeapPercentage. No run uses more.
+ */
 const FULL = 0.8;
 
 /** The most that a thread keeps of workloads and topologies for its next runs. */
@@ -100,7 +102,10 @@ export interface ForeseenOptions {
   readonly recordTasks: boolean;
 }
 
-/** @param workload what will be submitted; null: not known yet, and what it brings is counted as far as the scenario says so. */
+/**
+ * @param workload what will be submitted; null: not known yet, and what it brings is counted as far as the scenario
+ *   says so.
+ */
 export function foresee(scenario: Scenario, workload: Workload | null, options: ForeseenOptions): Foreseen {
   const { workload: spec, cluster } = scenario;
   const jobs = workload?.jobs.length ?? jobsOf(scenario);
@@ -182,8 +187,8 @@ function samplesOf({ run }: Scenario, lastSubmitUs: number): Holding {
 }
 
 /**
- * Maps that wait for a slot at some instant at the least: what has been submitted by then, less what all slots could have taken if each
- * took one on every heartbeat of its node.
+ * Maps that wait for a slot at some instant at the least: what has been submitted by then, less what all slots could
+ * have taken if each took one on every heartbeat of its node.
  */
 function mostPending(scenario: Scenario, { jobs }: Workload, nodes: number): number {
   const { cluster, run } = scenario;
@@ -205,9 +210,9 @@ function mostPending(scenario: Scenario, { jobs }: Workload, nodes: number): num
 const SET_UP_BEATS = 20;
 
 /**
- * Seconds of one core for each thing that a run goes through, as `npm run bench:time` measures them on racks without threads;
- * docs/cli.md has a table. They are of the plain case: what a scheduler does on a heartbeat on which it finds nothing to launch, and
- * the plans of Quincy, come on top. No clock is read, so an estimate is the same everywhere.
+ * Seconds of one core for each thing that a run goes through, as `npm run bench:time` measures them on racks without
+ * threads; docs/cli.md has a table. They are of the plain case: what a scheduler does on a heartbeat on which it finds
+ * nothing to launch, and the plans of Quincy, come on top. No clock is read, so an estimate is the same everywhere.
  */
 export const SECONDS = {
   /** Load, submit and sum up. */
@@ -382,7 +387,10 @@ function longer(longTasks: LongTasksSpec | undefined): number {
 
 let facebook: Load | undefined;
 
-/** Of jobs enough for a mean. Their sizes and times depend on nothing that a scenario says, but for the factors on times. */
+/**
+ * Of jobs enough for a mean. Their sizes and times depend on nothing that a scenario says, but for the factors on
+ * times.
+ */
 function facebookLoad(): Load {
   const spec = { kind: "facebook", jobs: 2000, spanUs: 24 * US_PER_HOUR, users: 1, timeScale: 1 } as const;
   const storage = {
@@ -436,7 +444,9 @@ export function longRunWords(foreseen: ForeseenTime | null): string | null {
   return `a rough estimate of the time: ${spentWords(foreseen)}`;
 }
 
-/** @throws InputError when a run takes more than a day of one core: with the figure, and the setting that asks for it. */
+/**
+ * @throws InputError when a run takes more than a day of one core: with the figure, and the setting that asks for it.
+ */
 export function refuseTooLong(name: string, foreseen: ForeseenTime | null, advice = ""): void {
   if (foreseen === null || foreseen.seconds <= MOST_SECONDS) return;
   const message = `the run needs ${spentWords(foreseen)}; allowed: about a day${advice}`;

@@ -16,7 +16,10 @@ const asJob = ({ tasks, nodes, replication }: Readonly<Record<string, number>>):
   replication,
 });
 
-/** What sections 3 and 4 of the delay scheduling paper print numbers of. Each is the function that `bide tune` and reports use. */
+/**
+ * What sections 3 and 4 of the delay scheduling paper print numbers of. Each is the function that `bide tune` and
+ * reports use.
+ */
 export const FORMULAS: Formulas = {
   // D as a share of the nodes.
   skipsPerNode: (given) => skipCountForLocality(asJob(given), given.locality) / given.nodes,

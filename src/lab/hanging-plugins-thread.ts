@@ -4,7 +4,10 @@ import { workerData } from "node:worker_threads";
 import { formatTime } from "../core/kernel/index.js";
 import type { HangingPluginTask } from "./hanging-plugins.js";
 
-/** Looks at the calls of a plugin from a thread of its own, and says which does not return. Ends with the thread that started it. */
+/**
+ * Looks at the calls of a plugin from a thread of its own, and says which does not return. Ends with the thread that
+ * started it.
+ */
 const { plugin, hooks, words, nowUs, patienceMs } = workerData as HangingPluginTask;
 const STDERR = 2;
 /** A machine that slept is not taken for a plugin that hangs: looks are counted, not time. */

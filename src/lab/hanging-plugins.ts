@@ -22,8 +22,8 @@ const SETTING = "bide: milliseconds until a plugin that does not return is told 
 const watches = new Map<string, HookWatch>();
 
 /**
- * From now on this process, on whichever of its threads a scheduler of a user runs, says on stderr which function of it does not return.
- * For commands: a library prints nothing.
+ * From now on this process, on whichever of its threads a scheduler of a user runs, says on stderr which function of it
+ * does not return. For commands: a library prints nothing.
  */
 export function tellOfHangingPlugins(patienceMs = PATIENCE_MS): void {
   setEnvironmentData(SETTING, patienceMs);

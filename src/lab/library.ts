@@ -23,7 +23,10 @@ import type { RunPool } from "./sweep/run-executor.js";
 import type { SweepProgress, SweepRuns } from "./sweep/run-sweep.js";
 import type { TuneProgress } from "./tune/tune.js";
 
-/** What the commands compare, sweep, tune, results and report do, as functions. What each needs is loaded when it is called. */
+/**
+ * What the commands compare, sweep, tune, results and report do, as functions. What each needs is loaded when it is
+ * called.
+ */
 
 /** All options of a function; of a count the most that it takes, else null. */
 type Taken<Options> = Readonly<Record<keyof Options, number | null>>;
@@ -45,7 +48,8 @@ const RUN_OPTIONS: Taken<RunOptions> = {
 };
 
 /**
- * Without TypeScript a misspelt option would be passed over, and a count out of its range would give an answer of other runs.
+ * Without TypeScript a misspelt option would be passed over, and a count out of its range would give an answer of other
+ * runs.
  * @param call the function, for messages.
  * @throws InputError
  */

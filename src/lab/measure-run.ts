@@ -122,7 +122,9 @@ export function measureHere(
   };
 }
 
-/** What the scenario has a notion of: beside a system that has it, the zeros of the others would read like a finding. */
+/**
+ * What the scenario has a notion of: beside a system that has it, the zeros of the others would read like a finding.
+ */
 export function notionsOf(scenario: AnyScenario, summary: Summary): ReadonlySet<Notion> {
   const { met, missed, open } = summary.deadlines ?? { met: 0, missed: 0, open: 0 };
   const has: Readonly<Record<Notion, boolean>> = {

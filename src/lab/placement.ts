@@ -15,7 +15,10 @@ export function describePlacement({ rackThreads, ownRacks }: Placed, racks: numb
   return ownRacks === 0 ? count : `${count} (${ownRacks} of ${racks} racks on the master's)`;
 }
 
-/** Where the racks are: on so many threads beside the master's; some may stay on that one too. No rack thread: all of them. */
+/**
+ * Where the racks are: on so many threads beside the master's; some may stay on that one too. No rack thread: all of
+ * them.
+ */
 interface Placed {
   readonly rackThreads: number;
   readonly ownRacks: number;
@@ -29,17 +32,18 @@ export interface ChosenPlacement extends Placed {
 const INLINE: Placed = { rackThreads: 0, ownRacks: 0 };
 
 /**
- * The master's share of the work, with the frames that it makes and reads, where racks divide disks and links among flows: 0.21 without frames on
- * one hour of scale-10k (`npm run bench:profile`). Two threads are fastest with a share of 0.25 to 0.3.
+ * The master's share of the work, with the frames that it makes and reads, where racks divide disks and links among
+ * flows: 0.21 without frames on one hour of scale-10k (`npm run bench:profile`). Two threads are fastest with a share
+ * of 0.25 to 0.3.
  */
 const MASTER_SHARE_OF_FLOWS = 0.25;
 /** The same where racks simulate stages without flows: over one half. Its thread has no time for racks. */
 const MASTER_SHARE_OF_STAGES = 0.6;
 
 /**
- * Deals racks to so many threads, the master's among them. Each rack thread has one rack at least. Light racks cost less than the frames
- * that would tell of them, so all others stay with the master. Racks with stages are dealt so that the master with its own
- * racks has as much to do as each other thread.
+ * Deals racks to so many threads, the master's among them. Each rack thread has one rack at least. Light racks cost
+ * less than the frames that would tell of them, so all others stay with the master. Racks with stages are dealt so that
+ * the master with its own racks has as much to do as each other thread.
  */
 export function placeOn(threads: number, scenario: Scenario): Placed {
   const racks = scenario.cluster.racks.length;
@@ -51,13 +55,19 @@ export function placeOn(threads: number, scenario: Scenario): Placed {
   return { rackThreads, ownRacks: Math.min(Math.round(share * racks), racks - rackThreads) };
 }
 
-/** Wall time that measuring may take, per candidate: a share of what the run seems to take, so that code of a long run is warm. */
+/**
+ * Wall time that measuring may take, per candidate: a share of what the run seems to take, so that code of a long run
+ * is warm.
+ */
 const PROBE = { leastMs: 500, mostMs: 3000, share: 0.05 };
 
 /** A run that the probe got through this much of is not worth a second probe. */
 const WORTH_PROBING = 0.25;
 
-/** Threads must be this much faster than inline to be chosen. Not more: a run begins with little load, and threads gain more later. */
+/**
+ * Threads must be this much faster than inline to be chosen. Not more: a run begins with little load, and threads gain
+ * more later.
+ */
 const WORTH_THREADS = 1.05;
 
 /** The master alone has a quarter of the work or more: with a fourth thread all wait for it, and cost more CPU time. */
@@ -66,9 +76,10 @@ const MOST_USEFUL = 3;
 const PROBE_OVER = Symbol("the probe has seen enough");
 
 /**
- * Slices per lookahead. Inline, nothing overlaps and one is enough. So it is of light racks, which tell what is to come long before. Of others,
- * two let the master schedule one slice while the racks compute the next, and four waste less time on large clusters, whose slices are
- * much longer than a wake-up. With more threads than cores there is nobody to overlap with, and each further slice costs wake-ups.
+ * Slices per lookahead. Inline, nothing overlaps and one is enough. So it is of light racks, which tell what is to come
+ * long before. Of others, two let the master schedule one slice while the racks compute the next, and four waste less
+ * time on large clusters, whose slices are much longer than a wake-up. With more threads than cores there is nobody to
+ * overlap with, and each further slice costs wake-ups.
  */
 export function slicesFor({ rackThreads }: Placed, scenario: Scenario): number {
   if (rackThreads === 0 || rackThreads >= availableParallelism()) return 1;

@@ -65,7 +65,8 @@ interface LoadedRun {
 }
 
 /**
- * What the model of an import is worth out of sample: with the settings of its log, and what stages did taken from other stages.
+ * What the model of an import is worth out of sample: with the settings of its log, and what stages did taken from
+ * other stages.
  * @throws InputError where what was written cannot be read.
  */
 export async function measureModelError(log: ImportedLog, options: HeldOutOptions): Promise<ModelError> {

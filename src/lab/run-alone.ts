@@ -57,7 +57,9 @@ function logDecisions(simulation: Simulation, { name, platform }: AnyScenario): 
   throw new InputError([{ file: name, line: 0, column: 0, message }]);
 }
 
-/** Runs on until all jobs have ended, time is up, or nothing ends any more. @returns why it is stuck; null: it is not. */
+/**
+ * Runs on until all jobs have ended, time is up, or nothing ends any more. @returns why it is stuck; null: it is not.
+ */
 export async function advance(
   simulation: Simulation,
   { run }: AnyScenario,

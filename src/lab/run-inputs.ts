@@ -9,9 +9,9 @@ interface Kept<Value> {
 }
 
 /**
- * Workloads and topologies that runs of one thread have in common, kept for the next of them: what a run reads and never writes
- * to. Each is found by all that it is a function of, so that a run gives the same with it and without. What was not used for the
- * longest time goes first.
+ * Workloads and topologies that runs of one thread have in common, kept for the next of them: what a run reads and
+ * never writes to. Each is found by all that it is a function of, so that a run gives the same with it and without.
+ * What was not used for the longest time goes first.
  */
 export class RunInputs implements KeptWorkloads {
   /** In order of last use. */

@@ -27,9 +27,9 @@ import { Stopwatch } from "./stopwatch.js";
 import { summarise } from "./summarise.js";
 
 /**
- * One run from scenario to summary: the workload is loaded, the placement chosen (by a probe where the scenario says `auto`),
- * the actors run (`simulate.ts`), and what they recorded becomes tables and the summary (`summarise.ts`). A stopwatch around
- * the scheduler measures what its decisions cost.
+ * One run from scenario to summary: the workload is loaded, the placement chosen (by a probe where the scenario says
+ * `auto`), the actors run (`simulate.ts`), and what they recorded becomes tables and the summary (`summarise.ts`). A
+ * stopwatch around the scheduler measures what its decisions cost.
  */
 export const runScenario: RunScenario = (scenario, directory, options = {}) =>
   isHadoop(scenario) ? runOnActors(scenario, directory, options) : runAlone(scenario, directory, options);

@@ -93,8 +93,8 @@ function jobColumns(master: Master, stoppedUs: number): JobColumns {
 }
 
 /**
- * Of each job, time that its attempts ran: those that have ended, and those that still run. An attempt that was lost with its node
- * has ended when the master learned of the loss, whatever becomes of the slot that it leaves behind.
+ * Of each job, time that its attempts ran: those that have ended, and those that still run. An attempt that was lost
+ * with its node has ended when the master learned of the loss, whatever becomes of the slot that it leaves behind.
  */
 function slotTimes(
   { recorder, slots, attempts, reports, losses }: Master,

@@ -7,8 +7,8 @@ import type { ForeseenTime } from "./foresee.js";
 import type { RunInputs } from "./run-inputs.js";
 
 /**
- * How actors are spread over threads: a number of threads in all, the master's among them (0 and 1: inline), one thread per rack beside the
- * master's, or measured.
+ * How actors are spread over threads: a number of threads in all, the master's among them (0 and 1: inline), one thread
+ * per rack beside the master's, or measured.
  */
 export type Placement = number | "rack" | "auto";
 
@@ -28,13 +28,16 @@ export interface RunOptions {
   readonly onForeseen?: (time: ForeseenTime) => void;
   readonly signal?: AbortSignal;
   /**
-   * Begin even a run that cannot fit into the memory of this machine, or takes more than a day. Default: no, it rejects with
-   * InputError.
+   * Begin even a run that cannot fit into the memory of this machine, or takes more than a day. Default: no, it rejects
+   * with InputError.
    */
   readonly anyway?: boolean;
   /** Schedulers that the scenario may name beside the built-in kinds. */
   readonly plugins?: readonly SchedulerPlugin[];
-  /** A rack thread that dies is replaced, and the run ends as if it had not. Default: no, the run rejects with RackFailure. */
+  /**
+   * A rack thread that dies is replaced, and the run ends as if it had not. Default: no, the run rejects with
+   * RackFailure.
+   */
   readonly recover?: boolean;
   /** Called after each time that happened. */
   readonly onRecovery?: (recovery: Recovery) => void;
@@ -51,7 +54,10 @@ export interface Progress {
   /** The last job comes then, or later. */
   readonly lastSubmitUs: number;
   readonly tasksEnded: number;
-  /** Virtual time since the run last came closer to its end, 0 where no job waits; and after how much of it the run is stuck. */
+  /**
+   * Virtual time since the run last came closer to its end, 0 where no job waits; and after how much of it the run is
+   * stuck.
+   */
   readonly stillUs: number;
   readonly stuckAfterUs: number;
 }
@@ -66,8 +72,8 @@ export interface CompareProgress {
 }
 
 /**
- * How far a run is, from 0 to 1: in virtual time when it ends at a time, else in jobs, but not farther than virtual time is on its way to the
- * last job.
+ * How far a run is, from 0 to 1: in virtual time when it ends at a time, else in jobs, but not farther than virtual
+ * time is on its way to the last job.
  */
 export function shareDone({ virtualUs, untilUs, jobsEnded, jobsTotal, lastSubmitUs }: Progress): number {
   const arrived = virtualUs < lastSubmitUs ? virtualUs / lastSubmitUs : 1;

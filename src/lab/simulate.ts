@@ -44,7 +44,10 @@ interface SimulationOptions {
   readonly onRecovery?: ((recovery: Recovery) => void) | undefined;
   /** Inline, frames go between the actors as they do between threads: for tests, and it costs time. */
   readonly framed?: boolean | undefined;
-  /** Rack threads that earlier runs have left, for this one and the next; undefined: a run starts and ends its own. For many runs. */
+  /**
+   * Rack threads that earlier runs have left, for this one and the next; undefined: a run starts and ends its own. For
+   * many runs.
+   */
   readonly idleThreads?: OneThread[] | undefined;
   /** Drives the actors in place of threads: for tests of the orders in which threads may do things. */
   readonly drive?: ((actors: DrivenActors) => Promise<void>) | undefined;
@@ -148,7 +151,10 @@ function lastEndUs({ endUs, lastRefusalUs }: Recorder): number {
   return endUs.reduce((latest, atUs) => Math.max(latest, atUs), lastRefusalUs);
 }
 
-/** Serves signals that have come meanwhile: with millions of jobs or nodes each stage takes a while in which nobody listens. */
+/**
+ * Serves signals that have come meanwhile: with millions of jobs or nodes each stage takes a while in which nobody
+ * listens.
+ */
 export async function pause(signal: AbortSignal | undefined): Promise<void> {
   await nextTurn();
   signal?.throwIfAborted();
@@ -169,8 +175,8 @@ async function hostHere(
 }
 
 /**
- * Which host (thread) runs each rack: the last `own` stay on the master's thread, or as many as leave one for each host. Of the others
- * rack r is on host r mod hosts, so that hosts differ by one rack at most.
+ * Which host (thread) runs each rack: the last `own` stay on the master's thread, or as many as leave one for each
+ * host. Of the others rack r is on host r mod hosts, so that hosts differ by one rack at most.
  */
 export function dealRacks(racks: number, hosts: number, own = 0): Int32Array {
   const dealt = Math.max(hosts, racks - own);

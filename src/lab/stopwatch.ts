@@ -45,8 +45,9 @@ type Clock = () => number;
 type OnCall = (call: "heartbeat" | "update", seconds: number) => void;
 
 /**
- * A scheduler that decides as the given one does, under a stopwatch. What it is told and what it decides counts, the launches and
- * kills that it causes included, for they are applied inside; what the master asks it about heartbeats to come does not.
+ * A scheduler that decides as the given one does, under a stopwatch. What it is told and what it decides counts, the
+ * launches and kills that it causes included, for they are applied inside; what the master asks it about heartbeats to
+ * come does not.
  */
 export class TimedScheduler implements Scheduler {
   seconds = 0;

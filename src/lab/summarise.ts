@@ -25,7 +25,10 @@ import { poolNotesOf, encodeHistogram, nearest } from "../io/index.js";
 import type { Workload } from "../core/workload/index.js";
 import type { ActorsRun } from "./simulate.js";
 
-/** With fewer jobs than this share that competed, neither the median nor the 95th percentile of response times need know of it. */
+/**
+ * With fewer jobs than this share that competed, neither the median nor the 95th percentile of response times need know
+ * of it.
+ */
 const FEW = 0.05;
 
 /** With more slots of a type busy than this share, on average, the load is not called low. */
@@ -117,9 +120,10 @@ function sectionsOf(scenario: Scenario, run: ActorsRun): NonNullable<RunFacts["s
 }
 
 /**
- * A job competed for slots if the map or the reduce slots were saturated at some time between its submission and its end, or if its maps were
- * pending for longer, on average, than they need be in an empty cluster: two heartbeats and the waits for locality. The latter is so where the
- * limit of a pool, a private cluster, memory or a full disk keeps maps from slots that are free.
+ * A job competed for slots if the map or the reduce slots were saturated at some time between its submission and its
+ * end, or if its maps were pending for longer, on average, than they need be in an empty cluster: two heartbeats and
+ * the waits for locality. The latter is so where the limit of a pool, a private cluster, memory or a full disk keeps
+ * maps from slots that are free.
  */
 function lowLoadNotes({ scheduler }: Scenario, { heartbeatUs, nodes }: Topology, recorder: Recorder): string[] {
   const { jobsSubmitted, jobsRefused, saturatedUs, waits, workload, kills, use } = recorder;
@@ -137,7 +141,10 @@ function lowLoadNotes({ scheduler }: Scenario, { heartbeatUs, nodes }: Topology,
   return [lowLoadNote(competed === 0 ? "no job" : `${String(competed)} of ${String(jobs)} jobs`)];
 }
 
-/** A set-up or clean-up takes its time, and as a task about a heartbeat more: until it is handed out, and until its end is heard of. */
+/**
+ * A set-up or clean-up takes its time, and as a task about a heartbeat more: until it is handed out, and until its end
+ * is heard of.
+ */
 function setUpNotes({ runtime }: Scenario, { heartbeatUs }: Topology, recorder: Recorder): string[] {
   const { jobsSubmitted, endUs, hasFailed, workload } = recorder;
   const lengths = [runtime.jobSetupUs, runtime.jobCleanupUs].filter((us) => us > 0);

@@ -52,7 +52,9 @@ export class FrameError extends Error {
   override readonly name = "FrameError";
 }
 
-/** The envelope as it is written: an array of four, two small numbers, a 64-bit float, and binary with a 32-bit length. */
+/**
+ * The envelope as it is written: an array of four, two small numbers, a 64-bit float, and binary with a 32-bit length.
+ */
 const ARRAY_OF_4 = 0x94;
 const FLOAT_64 = 0xcb;
 const BINARY_32 = 0xc6;
@@ -64,8 +66,8 @@ const BODY_AT = 17;
  * Frames are MessagePack arrays `[version, kind, slice, body]`, the body packed words as binary. One codec belongs to
  * one side of one channel; what `encode` returns is valid until its next call, what `decode` leaves in `words` too.
  *
- * The envelope is written and read here: msgpackr's took 40 % of the time of a rack thread that has one rack. It reads what is
- * enveloped otherwise, to say what is wrong with it.
+ * The envelope is written and read here: msgpackr's took 40 % of the time of a rack thread that has one rack. It reads
+ * what is enveloped otherwise, to say what is wrong with it.
  */
 export class FrameCodec {
   /** Body of the frame decoded last; `length` of its words count. */

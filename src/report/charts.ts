@@ -13,8 +13,8 @@ import {
 import type { PicturedEstimate, PicturedMeasure } from "./measure-pictures.js";
 
 /**
- * What pictures show, as options of ECharts, the same in files and on pages. Colours of text and lines, the places of titles
- * and legends, and what a pointer is told are those of the file or the page.
+ * What pictures show, as options of ECharts, the same in files and on pages. Colours of text and lines, the places of
+ * titles and legends, and what a pointer is told are those of the file or the page.
  */
 export interface Chart {
   readonly option: Record<string, unknown>;
@@ -79,7 +79,9 @@ export interface CustomApi {
   readonly size: (point: readonly number[]) => readonly number[];
 }
 
-/** Lines from one end of an interval to the other, with caps. Data: `[x, y, low, high]`, the latter two along `along`. */
+/**
+ * Lines from one end of an interval to the other, with caps. Data: `[x, y, low, high]`, the latter two along `along`.
+ */
 function intervals(
   { name, colour }: Mark,
   along: "x" | "y",
@@ -169,8 +171,8 @@ export interface CurvePoint {
 const THICK = { line: [3.5, 1.3], symbol: [11, 6] } as const;
 
 /**
- * Means with 95 % intervals: lines over quantities, a single one with a band; dots beside each other over words. Each datum is
- * `[at, ...numbersOf, ...more]`.
+ * Means with 95 % intervals: lines over quantities, a single one with a band; dots beside each other over words. Each
+ * datum is `[at, ...numbersOf, ...more]`.
  */
 export function curvesChart(
   axis: AxisScale,

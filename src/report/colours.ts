@@ -1,6 +1,9 @@
 /** The colours of figures, the same in files and in pages. */
 
-/** Okabe and Ito's, told apart with any kind of colour vision; their yellow is darker here, as white paper would swallow it. */
+/**
+ * Okabe and Ito's, told apart with any kind of colour vision; their yellow is darker here, as white paper would swallow
+ * it.
+ */
 export const PALETTE = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#b8a800"];
 
 /** From low to high: viridis, which is even to the eye, in grey too. */

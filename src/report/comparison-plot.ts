@@ -13,8 +13,8 @@ const SIZE = { width: 420, row: 24 };
 const APART = 11;
 
 /**
- * A comparison as an SVG document: for each measure a panel, in it a dot with its 95 % interval for each system, grouped by
- * point where values are varied. Equal comparisons give equal bytes.
+ * A comparison as an SVG document: for each measure a panel, in it a dot with its 95 % interval for each system,
+ * grouped by point where values are varied. Equal comparisons give equal bytes.
  */
 export async function drawComparison(
   comparison: Comparison,

@@ -10,7 +10,9 @@ import type {
 import { counted, entry, fitted, grouped, headedTable, type Paint } from "./tables.js";
 import { type ConfigElement, type ReadConf, type ReadPools, wordsOf } from "../io/index.js";
 
-/** What a configuration file says, explained: an allocation file, a capacity-scheduler.xml, and a scenario in one line. */
+/**
+ * What a configuration file says, explained: an allocation file, a capacity-scheduler.xml, and a scenario in one line.
+ */
 
 /** Blocks of lines with an empty line between. */
 export function joined(blocks: readonly (readonly string[])[], paint: Paint): string {
@@ -40,7 +42,10 @@ interface AllocationsReport {
   readonly elements: readonly ConfigElement[];
 }
 
-/** What an allocation file says, as one would paste it into a ticket: plain lines of at most 100 characters, long names excepted. */
+/**
+ * What an allocation file says, as one would paste it into a ticket: plain lines of at most 100 characters, long names
+ * excepted.
+ */
 export function allocationsReport({ file, allocations, elements }: AllocationsReport, paint: Paint): string {
   const { pools } = allocations;
   const said = pools.length === 0 ? "no pool is declared" : counted(pools.length, "pool");
@@ -186,7 +191,10 @@ interface CapacitiesReport {
   readonly elements: readonly ConfigElement[];
 }
 
-/** What a capacity-scheduler.xml says, as one would paste it into a ticket: plain lines of at most 100 characters, long names excepted. */
+/**
+ * What a capacity-scheduler.xml says, as one would paste it into a ticket: plain lines of at most 100 characters, long
+ * names excepted.
+ */
 export function capacitiesReport({ file, queues, elements }: CapacitiesReport, paint: Paint): string {
   const blocks = [
     entry("Capacities", `${file}: queues of Hadoop 1; ${counted(queues.length, "queue")}`, paint),

@@ -51,8 +51,8 @@ export interface LaunchedMap {
 }
 
 /**
- * What a job waited for, from its submission to its first map launch; or one of its maps, from being pending to its launch.
- * Null: the log knows of no such wait.
+ * What a job waited for, from its submission to its first map launch; or one of its maps, from being pending to its
+ * launch. Null: the log knows of no such wait.
  */
 export function explainWait(
   job: Job,
@@ -184,7 +184,10 @@ function sharesText(totalUs: number, shares: readonly WaitShare[], pool: string,
 /** Columns that the words at the end of a row need at least beside the rest of it. */
 const LEAST_WORDS = 24;
 
-/** A table whose last column is words, which go on below where the terminal is narrow. Columns from `left` on stand to the left. */
+/**
+ * A table whose last column is words, which go on below where the terminal is narrow. Columns from `left` on stand to
+ * the left.
+ */
 export function wordsTable(rows: readonly (readonly string[])[], left: number, paint: Paint): string[] {
   const isLeft = (column: number): boolean => column >= left;
   const { widthColumns } = paint;

@@ -164,8 +164,8 @@ function runsOf(rows: readonly Row[]): StagePart[] {
 }
 
 /**
- * Back from the end: the stage that ended there, to its submission, for which it was another that ended; of several that which came first.
- * Where none ends there is no path: the parts are not the whole then.
+ * Back from the end: the stage that ended there, to its submission, for which it was another that ended; of several
+ * that which came first. Where none ends there is no path: the parts are not the whole then.
  */
 function pathOf(runs: readonly StagePart[], fromUs: number, toUs: number): StagePart[] {
   const path: StagePart[] = [];

@@ -60,8 +60,8 @@ const LEAST = { title: 280, axis: 90 };
 const ROOM = 1000;
 
 /**
- * A figure as an SVG document: equal charts give equal bytes. Loads the library that draws, and nothing else: all data are in
- * the figure.
+ * A figure as an SVG document: equal charts give equal bytes. Loads the library that draws, and nothing else: all data
+ * are in the figure.
  */
 export async function drawFigure(panels: readonly Panel[], frame: Frame): Promise<string> {
   const { echarts } = await import("./engine.js");
@@ -291,8 +291,8 @@ function boxOf(drawn: readonly Drawn[]): Box {
 }
 
 /**
- * What is seen alone, with a title and a description. What is for a pointer is left out, and names do not count what the process has
- * drawn before: they are found in tags only, for texts have their brackets escaped.
+ * What is seen alone, with a title and a description. What is for a pointer is left out, and names do not count what
+ * the process has drawn before: they are found in tags only, for texts have their brackets escaped.
  */
 function finished(svg: string, { x, y, width, height }: Box, { title, description }: Frame): string {
   const still = svg.replace(/<style ><!\[CDATA\[[^<]*\]\]>\s*<\/style>\n?/, "").replace(/<[a-zA-Z][^<>]*>/g, (tag) =>
@@ -324,7 +324,10 @@ const WIDTHS = new Map<string, number>();
 
 let ruler: InstanceType<typeof Pdf> | undefined;
 
-/** Pixels that a text takes in DejaVu Sans, whose letters are wider than those of the fonts of SVG. The same on every machine. */
+/**
+ * Pixels that a text takes in DejaVu Sans, whose letters are wider than those of the fonts of SVG. The same on every
+ * machine.
+ */
 function textWidth(text: string, fontSize: number): number {
   let width = WIDTHS.get(text);
   if (width === undefined) {
@@ -366,7 +369,10 @@ interface Letters {
   readonly hasGlyphForCodePoint: (code: number) => boolean;
 }
 
-/** Letters in the figure that PNG and PDF show as boxes, as DejaVu Sans has none for them; those of an SVG come from who opens it. */
+/**
+ * Letters in the figure that PNG and PDF show as boxes, as DejaVu Sans has none for them; those of an SVG come from who
+ * opens it.
+ */
 export function lettersWithoutShape(svg: string): string {
   // Its types have not what fontkit tells of the font.
   const { _font } = rulerOf() as unknown as { readonly _font: { readonly font: Letters } };

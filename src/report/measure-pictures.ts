@@ -69,7 +69,10 @@ export interface PicturedSystem {
 export interface ComparedMeasure extends PicturedMeasure {
   /** By system; `values` by seed, empty where they are too many for a page. */
   readonly found: readonly ((PicturedEstimate & { readonly values: readonly (number | null)[] }) | null)[];
-  /** By system: minus the baseline, seed by seed. `differs`: its interval excludes 0, by more than a grid step; or its band does. */
+  /**
+   * By system: minus the baseline, seed by seed. `differs`: its interval excludes 0, by more than a grid step; or its
+   * band does.
+   */
   readonly differences: readonly ((PicturedEstimate & { readonly differs: boolean }) | null)[];
 }
 

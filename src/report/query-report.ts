@@ -18,15 +18,20 @@ interface AnswerRows {
 /** Text of an answer, piece by piece, from its pages: none of them makes the whole. */
 type AnswerText = (pages: AsyncIterable<AnswerRows>) => AsyncGenerator<string>;
 
-/** Longest cell of a table; a query plan or an error has many lines, which are left as they are where they are all there is. */
+/**
+ * Longest cell of a table; a query plan or an error has many lines, which are left as they are where they are all there
+ * is.
+ */
 const CELL_WIDTH = 60;
 
 /** Rows by which the columns of a table get their widths. */
 const MEASURED_ROWS = 1000;
 
 /**
- * A table for people: no value is empty, as a text "NULL" would be text. Longer cells that come after many rows stand out.
- * @param widthColumns of a terminal: of a wider table, the last columns stand below the first ones, with their heads after every MEASURED_ROWS.
+ * A table for people: no value is empty, as a text "NULL" would be text. Longer cells that come after many rows stand
+ * out.
+ * @param widthColumns of a terminal: of a wider table, the last columns stand below the first ones, with their heads
+ *   after every MEASURED_ROWS.
  */
 export async function* answerText(pages: AsyncIterable<AnswerRows>, widthColumns = Infinity): AsyncGenerator<string> {
   let columns: readonly Column[] = [];

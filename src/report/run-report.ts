@@ -429,8 +429,8 @@ export interface TimelineSamples {
 }
 
 /**
- * How much of the first resource each group held over time, a line of bars per group; none where there is little to see: one group, or
- * too many, or too few samples.
+ * How much of the first resource each group held over time, a line of bars per group; none where there is little to
+ * see: one group, or too many, or too few samples.
  */
 export function groupTimeline(
   { words, samples, groupSamples, capacity }: TimelineSamples,

@@ -53,8 +53,8 @@ export interface PicturedRow {
 }
 
 /**
- * `curve`: values over a number. `bars`: values by bin or size. `quantiles`: of each curve the times below which a share
- * of the jobs ended. `ratios`: measured over published, a row of the picture for each row.
+ * `curve`: values over a number. `bars`: values by bin or size. `quantiles`: of each curve the times below which a
+ * share of the jobs ended. `ratios`: measured over published, a row of the picture for each row.
  */
 export type Shape = "curve" | "bars" | "quantiles" | "ratios";
 

@@ -71,7 +71,10 @@ export function scorecardMarkdown(rows: readonly JudgedRow[], command: string): 
     .trimEnd()}\n`;
 }
 
-/** `31 of 40 rows within tolerance, 2 undecided (hard 9 of 9, ...).`, and what the null model, single runs and other kinds have. */
+/**
+ * `31 of 40 rows within tolerance, 2 undecided (hard 9 of 9, ...).`, and what the null model, single runs and other
+ * kinds have.
+ */
 export function summaryWords(rows: readonly Scored[]): string {
   const found = scores(rows);
   const { all, shape, singleRuns } = found;

@@ -41,8 +41,8 @@ import { bandWords, columnTitle, differenceWords, estimateWords, FEW_RUNS_WORDS,
 
 /**
  * What is printed of a sweep: its results as text, Markdown, CSV and JSON (`bide results`), then what it would run
- * (`bide sweep --dry-run`), then how it ended. `sweepHead` says what a reader must know of the figures, and the point tables
- * hold them; text and Markdown print both.
+ * (`bide sweep --dry-run`), then how it ended. `sweepHead` says what a reader must know of the figures, and the point
+ * tables hold them; text and Markdown print both.
  */
 
 /** Widest line of a table that nobody's terminal limits; wider ones are cut into several. */
@@ -275,7 +275,8 @@ const LABEL_WIDTH = 40;
 export function usualMeasures(kept: readonly string[]): readonly string[] {
   if (kept.length <= FEW) return kept;
   const headlines = HEADLINES.filter((key) => kept.includes(key));
-  // Under a platform that does not count waits for locality, such as Spark, a run is one application or a log: how long it takes is asked first.
+  // Under a platform that does not count waits for locality, such as Spark, a run is one application or a log: how long
+  // it takes is asked first.
   if (!kept.includes("localityWait") && kept.includes(MAKESPAN)) headlines.unshift(MAKESPAN);
   return headlines.length > 0 ? headlines : kept.slice(0, FEW);
 }
@@ -285,7 +286,10 @@ export function listed(keys: readonly string[], words: RecordWords): MeasureWord
   return keys.flatMap((key) => wordsOfMeasure(key, words) ?? []);
 }
 
-/** Mean±half-width of each measure. How many runs these are over is said where it is not the same of all, or runs failed. */
+/**
+ * Mean±half-width of each measure. How many runs these are over is said where it is not the same of all, or runs
+ * failed.
+ */
 function estimateTable(results: SweepResults, keys: readonly string[]): PointTable {
   const measures = listed(keys, results.words);
   const isUneven = results.points.some(({ done, failed }) => failed > 0 || done !== results.points[0].done);
@@ -323,7 +327,9 @@ function columnWords(measures: readonly MeasureWords[], words: RecordWords): str
   ].join("; ");
 }
 
-/** How much points differ from their baselines, and how likely that is by chance. Points without a baseline have no row. */
+/**
+ * How much points differ from their baselines, and how likely that is by chance. Points without a baseline have no row.
+ */
 function differenceTable(
   results: SweepResults,
   differences: readonly PointDifference[],

@@ -21,7 +21,9 @@ export interface Paint {
 
 export const NO_PAINT: Paint = { bold: (text) => text, dim: (text) => text };
 
-/** `Label           text`, wrapped with the text in its own column. Only a terminal breaks words that are wider than that. */
+/**
+ * `Label text`, wrapped with the text in its own column. Only a terminal breaks words that are wider than that.
+ */
 export function entry(label: string, text: string, paint: Paint): string[] {
   const width = (paint.widthColumns ?? WIDTH) - LABEL_WIDTH;
   const lines = wrap(text, width).flatMap((line) => (paint.widthColumns === undefined ? [line] : pieces(line, width)));
@@ -68,8 +70,8 @@ export function wrap(text: string, width: number, measure: (line: string) => num
 const TERM = /^ *\S.*? {2,}(?=\S)/;
 
 /**
- * A text of which each line fits: wider ones go on below, indented like their beginning, or like what a term before them means.
- * Undefined: as it is.
+ * A text of which each line fits: wider ones go on below, indented like their beginning, or like what a term before
+ * them means. Undefined: as it is.
  */
 export function fitted(text: string, widthColumns: number | undefined): string {
   if (widthColumns === undefined) return text;
@@ -167,9 +169,9 @@ export function widthOf(text: string): number {
 const GAP = 2;
 
 /**
- * Rows in aligned columns, two blanks apart, without lines: the first column (or the named ones) to the left, the others to the
- * right. Of a table that is wider than `widthColumns`, the last columns stand below the first ones, beside the first column again;
- * cells that are too wide even so are cut.
+ * Rows in aligned columns, two blanks apart, without lines: the first column (or the named ones) to the left, the
+ * others to the right. Of a table that is wider than `widthColumns`, the last columns stand below the first ones,
+ * beside the first column again; cells that are too wide even so are cut.
  */
 export function textTable(
   rows: readonly (readonly string[])[],

@@ -40,7 +40,9 @@ export function columnTitle(measure: MeasureWords): string {
   return hasUnit ? `${words}, ${unitWord(measure)}` : words;
 }
 
-/** Groups in the order in which a report shows them, with what a table of each is called. The others are for machines. */
+/**
+ * Groups in the order in which a report shows them, with what a table of each is called. The others are for machines.
+ */
 export function groupTitles(words = USUAL_WORDS): readonly (readonly [MeasureGroup, string])[] {
   const { many } = localTask(words);
   return [
@@ -83,8 +85,9 @@ export function intervalWords(runs: number): string {
 }
 
 /**
- * `98.2±0.3`, without the half-width where there is one value. It has as many decimals as the mean. `98.2±0.3?` rests on fewer runs
- * than the interval needs. Without values nothing is said about them, and without a half-width where it is the same for every seed.
+ * `98.2±0.3`, without the half-width where there is one value. It has as many decimals as the mean. `98.2±0.3?` rests
+ * on fewer runs than the interval needs. Without values nothing is said about them, and without a half-width where it
+ * is the same for every seed.
  */
 export function estimateWords(found: Omit<Estimate, "step">, unit: MeasureUnit): string {
   const { mean, halfWidth } = found;
@@ -96,7 +99,9 @@ export function estimateWords(found: Omit<Estimate, "step">, unit: MeasureUnit):
   return `${words}±${fixed(unit === "share" ? halfWidth * 100 : halfWidth, decimals)}${mark}`;
 }
 
-/** The same of a difference: `+1.2±0.3`; with a band `-2.6 (-8.1 to +2.9)` and what that says, where it is not the sign. */
+/**
+ * The same of a difference: `+1.2±0.3`; with a band `-2.6 (-8.1 to +2.9)` and what that says, where it is not the sign.
+ */
 export function differenceWords(difference: Estimate, unit: MeasureUnit): string {
   const { mean, band } = difference;
   if (band === undefined) return signed(roundsToNothing(mean, unit) ? null : mean, estimateWords(difference, unit));
@@ -135,7 +140,10 @@ export function markOf(difference: Estimate | undefined, unit: MeasureUnit): "*"
   return difference !== undefined && excludesZero(difference) && isWorthAStar(difference, unit) ? "*" : " ";
 }
 
-/** However sure it is: a difference that is shown as 0, is no more than a step of the grid, or is the same for every seed, is no finding. */
+/**
+ * However sure it is: a difference that is shown as 0, is no more than a step of the grid, or is the same for every
+ * seed, is no finding.
+ */
 export function isWorthAStar(difference: Estimate, unit: MeasureUnit): boolean {
   return isBeyondStep(difference) && !isFixed(difference) && !roundsToNothing(difference.mean, unit);
 }

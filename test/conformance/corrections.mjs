@@ -1,6 +1,7 @@
 /**
- * What a case says beside the assertions of the test that it restates (`derived`), where the source of that release has it otherwise. The
- * runner holds what the source says in its place, and says so. Assertions (`expect`) are never corrected.
+ * What a case says beside the assertions of the test that it restates (`derived`), where the source of that release has
+ * it otherwise. The runner holds what the source says in its place, and says so. Assertions (`expect`) are never
+ * corrected.
  */
 export const CORRECTIONS = [
   {

@@ -28,7 +28,8 @@ export const expectSchema = object({
 });
 
 /**
- * Every single value that `expect` speaks of, as a path to it and what is wanted there. `greater` is apart: see `pairsIn`.
+ * Every single value that `expect` speaks of, as a path to it and what is wanted there. `greater` is apart: see
+ * `pairsIn`.
  */
 export function wantedIn(expect) {
   const wanted = [];

@@ -5,8 +5,8 @@ const RUNNING = 1;
 const DONE = 2;
 
 /**
- * Trackers that do what the format's conventions say, and no more: tasks run until they are told to end, nothing fails. It is
- * the `Launcher` and the `MapSource` of the scheduler under test.
+ * Trackers that do what the format's conventions say, and no more: tasks run until they are told to end, nothing fails.
+ * It is the `Launcher` and the `MapSource` of the scheduler under test.
  */
 export class FakeCluster {
   /** How near its block the map picked last would run. */

@@ -235,8 +235,8 @@ function figuresOf(one, variant) {
 }
 
 /**
- * The kinds that ask one function: what such a case has beside what every case has, what is broken in one of that form, and
- * how it is run. `fail` takes the position of the case or value, a path, and what was expected and found there.
+ * The kinds that ask one function: what such a case has beside what every case has, what is broken in one of that form,
+ * and how it is run. `fail` takes the position of the case or value, a path, and what was expected and found there.
  */
 export const FUNCTION_KINDS = new Map([
   ["fairShares", fairSharesKind],

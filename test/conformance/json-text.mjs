@@ -1,8 +1,8 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/gs;
 
 /**
- * JSON text as a value. Beyond what `JSON.parse` refuses, a key that occurs twice in an object is an error, for one of the two
- * would be lost, and so is `__proto__`, which is no ordinary key of an object.
+ * JSON text as a value. Beyond what `JSON.parse` refuses, a key that occurs twice in an object is an error, for one of
+ * the two would be lost, and so is `__proto__`, which is no ordinary key of an object.
  *
  * @returns {{value: unknown, problems: string[]}} `value` is undefined where there are problems
  */

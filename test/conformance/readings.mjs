@@ -6,9 +6,9 @@ const LEVELS = ["NODE", "RACK", "ANY"];
 const number = (read) => ({ leaf: expectedNumber, read });
 
 /**
- * Everything that can be expected of a timeline, by where it stands in `expect`: what form the expectation has and how the
- * value is read. `typed` lies below `map` and `reduce`. The key between the two outer levels is a job, pool, user or tracker.
- * A job of this line of schedulers has no min share and no max of its own (semantics section 5.3).
+ * Everything that can be expected of a timeline, by where it stands in `expect`: what form the expectation has and how
+ * the value is read. `typed` lies below `map` and `reduce`. The key between the two outer levels is a job, pool, user
+ * or tracker. A job of this line of schedulers has no min share and no max of its own (semantics section 5.3).
  */
 export const READINGS = {
   jobs: {

@@ -3,8 +3,8 @@ import { pairsIn, wantedIn } from "./expectations.mjs";
 import { place } from "./shapes.mjs";
 
 /**
- * What a timeline of the right form names although it is not there: a job before it is submitted, a task that its job does
- * not have, a tracker of no cluster. One line each.
+ * What a timeline of the right form names although it is not there: a job before it is submitted, a task that its job
+ * does not have, a tracker of no cluster. One line each.
  */
 export function brokenReferences({ cluster, steps }) {
   const problems = [];

@@ -8,8 +8,10 @@ import { correctionOf, runYarn } from "./yarn.mjs";
 /**
  * Runs sound cases, each under every rule set that it names.
  *
- * @returns {{results: {id: string, variant: string, failures: object[]}[], leftOut: string[], corrected: object[]}} `leftOut` holds the
- *   rule set of every pair that is not run here, `corrected` what cases derive and the source has otherwise (corrections.mjs)
+ * @returns {{results: {id: string, variant: string, failures: object[]}[], leftOut: string[], corrected: object[]}}
+ *   `leftOut` holds the
+ *   rule set of every pair that is not run here, `corrected` what cases derive and the source has otherwise
+ *   (corrections.mjs)
  */
 export function runSuite(scenarios) {
   const results = [];

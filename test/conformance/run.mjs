@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Runs files of conformance cases (FORMAT.md) against the Hadoop Fair Scheduler, Spark's task scheduler and YARN's schedulers. The last line is `N passed, N failed`, one
- * result for each case and rule set.
+ * Runs files of conformance cases (FORMAT.md) against the Hadoop Fair Scheduler, Spark's task scheduler and YARN's
+ * schedulers. The last line is `N passed, N failed`, one result for each case and rule set.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";

@@ -9,7 +9,9 @@ const LARGEST = Number.MAX_SAFE_INTEGER;
 /** 250 years: in microseconds still a whole number. */
 const LONGEST_MS = 9e12;
 
-/** An object with exactly these keys; `?` at the end of one makes it optional. Its error says which keys are allowed. */
+/**
+ * An object with exactly these keys; `?` at the end of one makes it optional. Its error says which keys are allowed.
+ */
 export function object(shape) {
   const entries = Object.entries(shape).map(([key, of]) =>
     key.endsWith("?") ? [key.slice(0, -1), of.optional()] : [key, of],

@@ -11,8 +11,8 @@ import {
 } from "../../dist/core/platforms/spark/index.js";
 
 /**
- * Runs a sound case of Spark's scheduling under the rules of a release, on the scheduler that simulations use. Returns the expectations that
- * failed: where, what was expected, what was found.
+ * Runs a sound case of Spark's scheduling under the rules of a release, on the scheduler that simulations use. Returns
+ * the expectations that failed: where, what was expected, what was found.
  */
 export function runSpark(scenario, version) {
   const failures = [];

@@ -2,8 +2,9 @@
 const ANSWERS = new Set(["cap", "assignable", "max", "intervalMs", "autoDelayMs", "shares", "pool", "before"]);
 
 /**
- * Every single expectation of a case changed, one at a time: numbers by one, words to others, lists in order and length. Each
- * comes as `wrong`, the whole case, with `what` was changed; `everywhere`: it must fail under every rule set of the case.
+ * Every single expectation of a case changed, one at a time: numbers by one, words to others, lists in order and
+ * length. Each comes as `wrong`, the whole case, with `what` was changed; `everywhere`: it must fail under every rule
+ * set of the case.
  */
 export function* wrongAnswers(scenario) {
   if (scenario.kind === "timeline") {

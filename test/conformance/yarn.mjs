@@ -20,8 +20,9 @@ import {
 import { CORRECTIONS } from "./corrections.mjs";
 
 /**
- * Runs a sound case of YARN's scheduling on the schedulers that simulations use. Returns the expectations that failed: where, what was
- * expected, what was found. Whole numbers above 2^53 - 1 are taken for that, in what is given and in what is expected.
+ * Runs a sound case of YARN's scheduling on the schedulers that simulations use. Returns the expectations that failed:
+ * where, what was expected, what was found. Whole numbers above 2^53 - 1 are taken for that, in what is given and in
+ * what is expected.
  */
 export function runYarn(scenario) {
   const failures = [];

@@ -8,9 +8,10 @@ import { collectRecord, runScenario, simulate, summarise } from "../../dist/lab/
 import { PREEMPTING_RULES, preemptingRun } from "../support/preempting-run.mjs";
 
 /**
- * The runs whose results are kept in test/golden/results.csv: the fingerprint, and digests of the summary and of the tables.
- * `scheduler` "-": as the scenario file says. `variant` "-": the file unchanged; else a name for the settings in `set`.
- * The scenario `preempting-run` is no file: test/support/preempting-run.mjs makes it, for hfs by the rules of that name.
+ * The runs whose results are kept in test/golden/results.csv: the fingerprint, and digests of the summary and of the
+ * tables. `scheduler` "-": as the scenario file says. `variant` "-": the file unchanged; else a name for the settings
+ * in `set`. The scenario `preempting-run` is no file: test/support/preempting-run.mjs makes it, for hfs by the rules of
+ * that name.
  */
 
 export const GOLDEN_FILE = fileURLToPath(new URL("../golden/results.csv", import.meta.url));
@@ -20,8 +21,8 @@ const FOLDER = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const PREEMPTING = "preempting-run";
 
 /**
- * Where these say nothing of themselves, short runs are those of another: one queue with everything is FIFO, and DSFS, as long
- * as nobody has waited enough, is delay scheduling. Their golden runs are of scenarios of their own.
+ * Where these say nothing of themselves, short runs are those of another: one queue with everything is FIFO, and DSFS,
+ * as long as nobody has waited enough, is delay scheduling. Their golden runs are of scenarios of their own.
  */
 const LIKE_ANOTHER = ["capacity", "dsfs"];
 const kinds = SCHEDULER_KINDS.map((kind) => kind.name).filter((name) => !LIKE_ANOTHER.includes(name));
@@ -193,8 +194,8 @@ export function goldenKey({ scenario, seed, scheduler, variant }) {
 
 /**
  * The rest of a run's row: computed inline unless `threads` says otherwise.
- * @param {import("../../dist/lab/index.js").RunInputs} [inputs] what it has in common with others; by default everything is
- * made for this run.
+ * @param {import("../../dist/lab/index.js").RunInputs} [inputs] what it has in common with others; by default
+ *   everything is made for this run.
  */
 export async function resultOfGolden(golden, threads = 0, inputs) {
   if (!isOfHadoop(golden)) return resultElsewhere(golden, threads);

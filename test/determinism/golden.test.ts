@@ -28,8 +28,9 @@ const ON_TWO_THREADS = [
 ];
 
 /**
- * These change whenever what a scheduler, a generator or a model decides changes, or what a summary or a table tells of it.
- * If that was meant, `npm run build && node tools/update-golden.mjs`, and say in the commit what changed; if not, it is a fault.
+ * These change whenever what a scheduler, a generator or a model decides changes, or what a summary or a table tells of
+ * it. If that was meant, `npm run build && node tools/update-golden.mjs`, and say in the commit what changed; if not,
+ * it is a fault.
  */
 describe("golden results", () => {
   it("are there for exactly the runs that are listed", () => {

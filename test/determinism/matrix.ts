@@ -99,7 +99,10 @@ export async function fingerprintOf(
   return run.master.master.recorder.fingerprint.hex();
 }
 
-/** Every kind with both models and two of the other compositions, so that each of those meets some kinds: inline, and on threads. */
+/**
+ * Every kind with both models and two of the other compositions, so that each of those meets some kinds: inline, and on
+ * threads.
+ */
 export function checkSomeOfMatrix(): void {
   const names = Object.keys(COMPOSITIONS);
   const some = KINDS.flatMap((kind, k) =>
@@ -113,7 +116,9 @@ export function checkSomeOfMatrix(): void {
   });
 }
 
-/** Kinds whose place leaves that remainder by three, with every composition, on every placement: files run side by side. */
+/**
+ * Kinds whose place leaves that remainder by three, with every composition, on every placement: files run side by side.
+ */
 export function checkMatrix(remainder: 0 | 1 | 2): void {
   describe.each(KINDS.filter((_, place) => place % 3 === remainder))("one fingerprint of %s", (kind) => {
     it.each(Object.keys(COMPOSITIONS))("with %s, inline and on threads", async (composition) => {

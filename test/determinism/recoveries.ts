@@ -56,7 +56,10 @@ function injection(rack: number, atS: number, how: "throw" | "exit"): FaultInjec
   return { rack, how: { atUs: atS * SECOND, how } };
 }
 
-/** Each with the threads and slices of the run. Every rack has work to begin after its deaths, so that somebody misses it. */
+/**
+ * Each with the threads and slices of the run. Every rack has work to begin after its deaths, so that somebody misses
+ * it.
+ */
 export const DEATHS: [string, number, number, FaultInjection[], number?][] = [
   ["the only thread dies before anything has happened", 1, 3, [injection(0, 0, "exit")]],
   // The master has taken what the first has to say of the slice for which it waits, because of the second.

@@ -34,8 +34,8 @@ function held({ samples }: Run, queue: string, second: number): { running: numbe
   return { running: 0, share: 0 };
 }
 
-// Capacities of 50, 30 and 20 % of 200 slots; Ads come at 100 s, Web at 200 s, maps take 20 s. No figures were published: directions, and what
-// the rule says outright.
+// Capacities of 50, 30 and 20 % of 200 slots; Ads come at 100 s, Web at 200 s, maps take 20 s. No figures were
+// published: directions, and what the rule says outright.
 describe.each(["1", "2"])("the capacity scheduler, seed %s", (seed) => {
   let run: Run;
   let printed: Run;

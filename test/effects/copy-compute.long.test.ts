@@ -4,7 +4,10 @@ import { runScenario } from "../../dist/lab/index.js";
 
 const PLAIN = ["cluster.reduceSlots=2", "runtime.copyCompute=off"];
 
-/** Mean response times of the queries and of the long job before them, in seconds, and the reduces parked at once at most. */
+/**
+ * Mean response times of the queries and of the long job before them, in seconds, and the reduces parked at once at
+ * most.
+ */
 async function responses(seed: string, scheduler: string, set: readonly string[]) {
   const loaded = loadScenario("scenarios/copy-compute.yaml", { seed, set: [`scheduler=${scheduler}`, ...set] });
   const { summary } = await runScenario(loaded.scenario, loaded.directory, { placement: 0, recordTasks: false });
@@ -14,7 +17,8 @@ async function responses(seed: string, scheduler: string, set: readonly string[]
   return { queries: meanOf("3-20"), long: meanOf("501-1500"), parked: summary.copyCompute?.parkedMost };
 }
 
-// The report credits copy-compute splitting with 2 to 10 times. How much it is depends on the map phase that the queries would wait for.
+// The report credits copy-compute splitting with 2 to 10 times. How much it is depends on the map phase that the
+// queries would wait for.
 describe.each(["1", "2"])("short jobs behind a job that hoards the reduce slots, seed %s", (seed) => {
   it.each(["fair", "hfs"])("are at least twice as fast with copying and computing split, under %s", async (kind) => {
     const plain = await responses(seed, kind, PLAIN);

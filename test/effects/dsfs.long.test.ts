@@ -37,8 +37,8 @@ async function run(seed: string, share: number, ...set: string[]): Promise<Found
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-// Published are directions only: jobs end sooner where many are small, nearly all maps run on their nodes, and where jobs
-// compute it makes no difference.
+// Published are directions only: jobs end sooner where many are small, nearly all maps run on their nodes, and where
+// jobs compute it makes no difference.
 describe("DSFS on eight PCs, against fair sharing", () => {
   const found: { readonly fair: Found; readonly dsfs: Found }[][] = [];
 

@@ -21,8 +21,8 @@ function secondsUntil(samples: GroupSampleColumns, pool: string, from: number, s
   return Infinity;
 }
 
-// The paper's hierarchical experiment (EuroSys 2010, section 5.2, Figure 11): pool 2 reached half of the slots in 17 s, the FIFO pool
-// a third in 12 s; tolerance 5 s. Nothing is killed: slots come as tasks end.
+// The paper's hierarchical experiment (EuroSys 2010, section 5.2, Figure 11): pool 2 reached half of the slots in 17 s,
+// the FIFO pool a third in 12 s; tolerance 5 s. Nothing is killed: slots come as tasks end.
 describe.each(["1", "2", "3"])("the hierarchical experiment, seed %s", (seed) => {
   let samples: GroupSampleColumns;
   let jobEnds: readonly number[];

@@ -34,8 +34,9 @@ function meanResponse({ jobs }: RunRecord): number {
   return rows.reduce((sum, row) => sum + jobs.endAtUs[row] - jobs.submitAtUs[row], 0) / rows.length / SECOND;
 }
 
-// No factor is set. A disk gives 240 MB/s to four readers at best, a link 119 MB/s: alone, a remote read lasts twice as long, and
-// half of a map is reading. So up to 1.5 times as long alone, and up to 2 times where reading is all that maps wait for.
+// No factor is set. A disk gives 240 MB/s to four readers at best, a link 119 MB/s: alone, a remote read lasts twice as
+// long, and half of a map is reading. So up to 1.5 times as long alone, and up to 2 times where reading is all that
+// maps wait for.
 describe.each(["1", "2"])("I/O-heavy maps, seed %s", (seed) => {
   let fair: Awaited<ReturnType<typeof run>>;
   let hfs: Awaited<ReturnType<typeof run>>;

@@ -73,7 +73,8 @@ describe.each(["1", "2"])("a job that is due half of a full cluster, seed %s", (
     // A victim may end before the order reaches it.
     expect(kill.kills).toBeLessThanOrEqual(NEW_JOBS * SHARE);
     expect(kill.kills).toBeGreaterThan(0.97 * NEW_JOBS * SHARE);
-    // Of the 200 tasks that run those are killed that began in the latest half: a quarter of a task each, if all were equally long.
+    // Of the 200 tasks that run those are killed that began in the latest half: a quarter of a task each, if all were
+    // equally long.
     const each = kill.lostSeconds / kill.kills;
     expect(each).toBeGreaterThan(0.15 * wait.taskSeconds);
     expect(each).toBeLessThan(0.45 * wait.taskSeconds);

@@ -10,7 +10,8 @@ async function run(text: string, ...set: string[]): Promise<RunResult> {
 const RULES = ["paper", "0.21", "1.2", "branch-1"];
 
 describe("pools that are promised more than there is", () => {
-  // Two slots, four pools that are promised one each: whoever runs must not be killed for whoever waits, again and again.
+  // Two slots, four pools that are promised one each: whoever runs must not be killed for whoever waits, again and
+  // again.
   const nested = `
 cluster: {racks: 1, nodesPerRack: 2, mapSlots: 1, reduceSlots: 0, heartbeat: 1s}
 workload:

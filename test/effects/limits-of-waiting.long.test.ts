@@ -9,7 +9,8 @@ describe("slots per node (limit-slots.yaml): what a wait of 5 s is worth", () =>
     found = await compared("limit-slots.yaml", 1);
   }, 120_000);
 
-  // One of R L slots must come free within W. Tasks are spread a little, waits end at heartbeats, and 250 maps are a sample: 3 points each.
+  // One of R L slots must come free within W. Tasks are spread a little, waits end at heartbeats, and 250 maps are a
+  // sample: 3 points each.
   it.each([1, 2, 4, 8])("with %i slots per node", (slots) => {
     const expected = 1 - (1 - 5 / 20) ** (3 * slots);
     const local = meanOf(found, `W1 5 s mapSlots=${String(slots)}`, "nodeLocalSmall");

@@ -17,8 +17,8 @@ async function missRate(seed: string, ...set: string[]): Promise<{ misses: numbe
   return { misses: 1 - queries.locality.shares.node, endSeconds: summary.virtualSeconds };
 }
 
-// The closed form is for slots that are taken independently of each other. A batch that comes to idle nodes takes one after the
-// other whole, and crowds; spread by the average it crowds less than chance would have it.
+// The closed form is for slots that are taken independently of each other. A batch that comes to idle nodes takes one
+// after the other whole, and crowds; spread by the average it crowds less than chance would have it.
 describe.each(["1", "2", "3"])("long-task balancing, seed %s", (seed) => {
   const expected = blockedByLongTasksProbability(PHI, BLOCK);
 

@@ -18,8 +18,9 @@ async function queryLocality(seed: string, share: number): Promise<number> {
   return ofQueries.locality.shares.node;
 }
 
-// The closed form is for a wait without end among tasks without end, in a large cluster. Here long tasks end during 8 of their 680 s,
-// which is worth up to four points of locality; and of 120 slots the long ones are now a few more, now a few less, for minutes:
+// The closed form is for a wait without end among tasks without end, in a large cluster. Here long tasks end during 8
+// of their 680 s, which is worth up to four points of locality; and of 120 slots the long ones are now a few more, now
+// a few less, for minutes:
 // 1.6 points of phi over the queries' half hour are five of locality.
 describe.each(["1", "2", "3"])("small jobs miss their nodes as phi^(RL) says, seed %s", (seed) => {
   it.each([

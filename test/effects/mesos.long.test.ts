@@ -18,8 +18,9 @@ async function outcomeOf(...set: string[]): Promise<Outcome> {
   return { nodeLocal: 100 * summary.locality.shares.node, meanSeconds: total / rows / 1e6 };
 }
 
-// Mesos, NSDI 2011, section 6.3: 18 % local and 564 s in private clusters; under offers 50 % and 485 s, 92 % and 369 s with a wait of
-// a second, 97 % and 339 s with five. Five points are allowed, but for the wait of a second: its text says "above 90 %".
+// Mesos, NSDI 2011, section 6.3: 18 % local and 564 s in private clusters; under offers 50 % and 485 s, 92 % and 369 s
+// with a wait of a second, 97 % and 339 s with five. Five points are allowed, but for the wait of a second: its text
+// says "above 90 %".
 describe("sixteen Hadoops on one cluster", () => {
   let alone: Outcome;
   let noWait: Outcome;

@@ -32,7 +32,8 @@ describe("a production pool with promised slots under a flood of long tasks", ()
     expect(new Set(killed.map(poolOf))).toEqual(new Set(["research.models", "research.logs"]));
     const lostUs = killed.reduce((sum, row) => sum + tasks.finishAtUs[row] - tasks.launchAtUs[row], 0);
     expect(summary.preemption!.lostSeconds).toBeCloseTo(lostUs / 1e6, 3);
-    // Tasks whose attempt was killed succeed later, or still wait or run at the end of the run: none is lost, none twice.
+    // Tasks whose attempt was killed succeed later, or still wait or run at the end of the run: none is lost, none
+    // twice.
     const done = new Map<string, number>();
     for (let row = 0; row < tasks.rows; row++) {
       const task = `${String(tasks.job[row])}/${String(tasks.type[row])}/${String(tasks.index[row])}`;

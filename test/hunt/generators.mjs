@@ -1,7 +1,8 @@
 import { DURATION_PATTERN } from "../../dist/io/index.js";
 
 /**
- * Generators of values that scenario files may have. Each has `draw(stream)` and `paths(prefix)`, the keys that it knows.
+ * Generators of values that scenario files may have. Each has `draw(stream)` and `paths(prefix)`, the keys that it
+ * knows.
  */
 
 /** One of these values. */
@@ -48,8 +49,8 @@ const NUMBERS = [0, 0.1, 0.3, 0.5, 0.8, 1, 1.7, 3, 10];
 const NAMES = ["a", "b", "c"];
 
 /**
- * What the JSON Schema allows, small enough for a case. `own`: by key, of mappings within, what is drawn otherwise: a generator, a
- * probability, both, or the same for the mapping there.
+ * What the JSON Schema allows, small enough for a case. `own`: by key, of mappings within, what is drawn otherwise: a
+ * generator, a probability, both, or the same for the mapping there.
  */
 export function from(schema, own = {}) {
   const { properties, items, required = [], minimum = 0, maximum = Infinity } = schema;

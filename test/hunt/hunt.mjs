@@ -11,8 +11,9 @@ import { race } from "./race.mjs";
 import { drawFile } from "./scenario-keys.mjs";
 
 /**
- * Hunts for scenarios whose result depends on where and how they are computed; of Spark and YARN, which are computed in one place, also for
- * runs that break what holds of every run (platform-checks.mjs). Every case is a function of a platform, a seed and a number.
+ * Hunts for scenarios whose result depends on where and how they are computed; of Spark and YARN, which are computed in
+ * one place, also for runs that break what holds of every run (platform-checks.mjs). Every case is a function of a
+ * platform, a seed and a number.
  */
 
 /** What the files of cases are relative to. */
@@ -161,7 +162,10 @@ async function resultOn({ scenario, workload }, placement, idleThreads, time = 0
   }
 }
 
-/** How a run goes on for ever and does not say so, as far as can be told; null: it does not. One that may never be stuck is not asked. */
+/**
+ * How a run goes on for ever and does not say so, as far as can be told; null: it does not. One that may never be stuck
+ * is not asked.
+ */
 async function endlessness({ scenario, workload }) {
   const { untilUs, stuckAfterUs } = scenario.run;
   if (untilUs < Infinity || stuckAfterUs === Infinity) return null;
@@ -205,10 +209,13 @@ export function firstDifference(a, b, path) {
 }
 
 /**
- * Computes a case on the placements. Null: all is well; else the kind of find, what differs, and of Hadoop the two placements that differ.
- * `whole`: the case is not cut off when most have ended. `endless`: whether it is asked if the case ever ends, which takes long. `times`: how often it is computed on threads, where what depends on arrival may differ only now and then.
+ * Computes a case on the placements. Null: all is well; else the kind of find, what differs, and of Hadoop the two
+ * placements that differ. `whole`: the case is not cut off when most have ended. `endless`: whether it is asked if the
+ * case ever ends, which takes long. `times`: how often it is computed on threads, where what depends on arrival may
+ * differ only now and then.
  * @param {object} tree
- * @param {{ idleThreads?: import("piscina").Piscina[], placements?: readonly { threads: number, slices: number, ownRacks?: number, framed?: boolean, raced?: boolean }[],
+ * @param {{ idleThreads?: import("piscina").Piscina[], placements?: readonly { threads: number, slices: number,
+ *   ownRacks?: number, framed?: boolean, raced?: boolean }[],
  *   times?: number, endless?: boolean, whole?: boolean }} [options]
  */
 export async function check(
@@ -300,7 +307,9 @@ function changed(tree, path, change) {
   return copy;
 }
 
-/** The decisions and completions of a run of the case on two placements, up to the first that differs; null: none does. */
+/**
+ * The decisions and completions of a run of the case on two placements, up to the first that differs; null: none does.
+ */
 export async function firstDecision(tree, [one, other], { idleThreads, whole = false } = {}) {
   const read = await readCase(tree);
   const loaded = whole ? read : comparedPart(read);

@@ -5,8 +5,8 @@ import { InputError, platformNamed } from "../../dist/io/index.js";
 import { runScenario } from "../../dist/lab/index.js";
 
 /**
- * What holds of every run of Spark and YARN, whatever the scenario: what a run leaves is looked at from outside, by the scenario alone. The
- * first thing that does not hold is told as { kind, what }.
+ * What holds of every run of Spark and YARN, whatever the scenario: what a run leaves is looked at from outside, by the
+ * scenario alone. The first thing that does not hold is told as { kind, what }.
  */
 
 /** Wall time that no case should take. */
@@ -64,7 +64,10 @@ async function checkRun(scenario, directory) {
   checkRecord(first, scenario);
 }
 
-/** What holds of a run by what the scenario says. @param own what the platform itself has recorded. @param summary how it stopped. @throws Broken */
+/**
+ * What holds of a run by what the scenario says. @param own what the platform itself has recorded. @param summary how
+ * it stopped. @throws Broken
+ */
 function checkOwn(scenario, own, summary) {
   if (scenario.platform === "spark") checkSpark(scenario, own, summary);
   else checkYarn(scenario, own, summary);
@@ -285,7 +288,8 @@ function checkSpark(scenario, own, summary) {
   if (workload.kind === "jobs") checkSparkTasks(scenario, own);
   checkSparkWork(scenario, own, executors);
   if (workload.kind !== "jobs") return;
-  // One executor that stays and has room for a task is enough, but for barrier stages: executors may go when the job is there.
+  // One executor that stays and has room for a task is enough, but for barrier stages: executors may go when the job is
+  // there.
   const isShared = scenario.cluster.hosts.some(({ cores: room }) => room !== undefined);
   const hasBarrier = workload.jobs.some(({ stages }) => stages.some(({ isBarrier }) => isBarrier));
   const isLasting = !isShared && !hasBarrier && scenario.losses === undefined;
@@ -401,7 +405,10 @@ function checkYarn(scenario, own, summary) {
   );
 }
 
-/** Whether limits of queues, users or masters may keep applications waiting for ever: told of a single queue alone, which has all. */
+/**
+ * Whether limits of queues, users or masters may keep applications waiting for ever: told of a single queue alone,
+ * which has all.
+ */
 function hasLimits({ kind, settings, queues }, { nodes }, applications) {
   const [, { spec }, ...others] = queues;
   if (others.length > 0) return true;
@@ -450,8 +457,8 @@ function checkYarnLevels({ cluster }, own, applications) {
 const UPDATE_US = 500_000;
 
 /**
- * A node that has room for the largest of all containers over several of its reports gives none only where nobody waits for one, or queues and
- * locality have a say.
+ * A node that has room for the largest of all containers over several of its reports gives none only where nobody waits
+ * for one, or queues and locality have a say.
  */
 function checkYarnWork({ cluster, scheduler, runtime }, own, applications, sizes) {
   const { settings, queues } = scheduler;

@@ -3,9 +3,10 @@ import { needsStages, rackModelOf } from "../../dist/core/platforms/hadoop/index
 import { streamFor } from "../../dist/core/kernel/index.js";
 
 /**
- * Drives the actors as threads do, but on this thread and in an order that a seed draws: hosts compute as far ahead as rules R and M allow
- * or no further than they must, tell of ends when they know of them or when they are due, and hear of commands at once or at the last moment; racks of the master's own compute ahead or not (docs/parallel.md). What depends on
- * arrival comes out otherwise in some such race, and the same again with the same seed.
+ * Drives the actors as threads do, but on this thread and in an order that a seed draws: hosts compute as far ahead as
+ * rules R and M allow or no further than they must, tell of ends when they know of them or when they are due, and hear
+ * of commands at once or at the last moment; racks of the master's own compute ahead or not (docs/parallel.md). What
+ * depends on arrival comes out otherwise in some such race, and the same again with the same seed.
  */
 export function race(seed) {
   return async ({ scenario, topology, grid, hostOfRack, hosts, own, master, pacer }) => {

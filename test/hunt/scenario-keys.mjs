@@ -4,8 +4,8 @@ import { any, from, list, mapping, named, of, whole } from "./generators.mjs";
 import { sparkFile, yarnFile } from "./platform-keys.mjs";
 
 /**
- * Draws scenario files in which any key may stand. What does not go together is not known here: whoever draws takes out what
- * the reader refuses. A generator has `draw(stream)` and `paths(prefix)`, the keys that it knows.
+ * Draws scenario files in which any key may stand. What does not go together is not known here: whoever draws takes out
+ * what the reader refuses. A generator has `draw(stream)` and `paths(prefix)`, the keys that it knows.
  */
 
 const SCHEMA = platformJsonSchema("hadoop");

@@ -26,7 +26,10 @@ const EAGER: Partial<SchedulerSpec> = {
   preemption: { mode: "off", intervalUs: 15_000_000 },
 };
 
-/** FIFO by the rules of a release leaves slots idle, to spread the load (docs/schedulers/fifo.md): here it has the paper's. */
+/**
+ * FIFO by the rules of a release leaves slots idle, to spread the load (docs/schedulers/fifo.md): here it has the
+ * paper's.
+ */
 const fillingSlots = withoutSetupTasks.map((example): RandomCase => {
   const { scheduler } = example.scenario;
   if (scheduler.kind !== "fifo") return example;

@@ -9,7 +9,10 @@ const FILE = "test/property/slot-seconds.test.ts";
 const RUNS = 150;
 const SECOND = 1_000_000;
 
-/** Nodes that crash for good, return late, or run on behind a lost switch until they have been given up; and a run cut off at any time. */
+/**
+ * Nodes that crash for good, return late, or run on behind a lost switch until they have been given up; and a run cut
+ * off at any time.
+ */
 const cases = fc.record({
   raw: failingCases,
   losses: fc.array(
@@ -27,7 +30,10 @@ const cases = fc.record({
 
 interface Told {
   readonly run: ActorsRun;
-  /** By job and type (`2 * job + type`), from what the recorder was told: attempts that ended by their row, others until the run stopped. */
+  /**
+   * By job and type (`2 * job + type`), from what the recorder was told: attempts that ended by their row, others until
+   * the run stopped.
+   */
   readonly ranUs: Float64Array;
   readonly running: number;
 }

@@ -11,8 +11,8 @@ export const SWEEP = "sweep.yaml";
 export const RUNS = 8;
 
 /**
- * What the runs of a sweep take. `slow`: about a second, and half of that on fast machines: long enough to be killed in the middle.
- * `quick`: next to nothing, for who asks what becomes of runs and not what happens while they are done.
+ * What the runs of a sweep take. `slow`: about a second, and half of that on fast machines: long enough to be killed in
+ * the middle. `quick`: next to nothing, for who asks what becomes of runs and not what happens while they are done.
  */
 const SCENARIOS = {
   slow: { file: "benchmark.yaml", more: "  - {name: repeat, path: workload.repeat, values: [8]}\n" },

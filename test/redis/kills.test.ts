@@ -26,7 +26,8 @@ describe("a worker that is killed", () => {
       const next = site.worker();
       // It may have ended at the last moment; then nothing has to be taken over.
       if (job !== undefined && (await server.active()).includes(job)) {
-        // What the product decides; the rest (two looks a second apart, the start of the next worker) takes as long as the machine does.
+        // What the product decides; the rest (two looks a second apart, the start of the next worker) takes as long as
+        // the machine does.
         expect(await server.redis.pttl(`${job}:lock`)).toBeLessThanOrEqual(5000);
         await until(async () => Number(await server.redis.hget(job, "processedOn")) > killedMs);
         recoveries.push((Date.now() - killedMs) / 1000);

@@ -73,7 +73,9 @@ export class RedisServer {
     await once(child, "exit");
   }
 
-  /** The keys that are left, but for the list of processes that are there, once those have seen that the sweep is over. */
+  /**
+   * The keys that are left, but for the list of processes that are there, once those have seen that the sweep is over.
+   */
   async leftOver(): Promise<string[]> {
     let left: string[] = [];
     for (let looks = 0; looks < 200; looks++) {

@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** npm run test:redis: sweeps through real Redis servers, which are killed and restarted. Each file has servers of its own, and mostly waits: two at a time. */
+/**
+ * npm run test:redis: sweeps through real Redis servers, which are killed and restarted. Each file has servers of its
+ * own, and mostly waits: two at a time.
+ */
 export default defineConfig({
   test: {
     include: ["test/redis/**/*.test.ts"],

@@ -5,9 +5,9 @@ import { clusterOf, jobOf, schedulerOf, smallRun } from "../support/small-scenar
 const SECOND = 1_000_000;
 
 /**
- * Operations of one inline run per launched task. `nodes` nodes of 4 map slots and 1 reduce slot, and per 20 nodes one job of
- * 6 maps every 12 s for ten minutes and one of 60 maps every minute: about half of the slots are busy, whatever the size.
- * `idleJobs`: as many jobs of one endless map each run beside them, in a pool of their own.
+ * Operations of one inline run per launched task. `nodes` nodes of 4 map slots and 1 reduce slot, and per 20 nodes one
+ * job of 6 maps every 12 s for ten minutes and one of 60 maps every minute: about half of the slots are busy, whatever
+ * the size. `idleJobs`: as many jobs of one endless map each run beside them, in a pool of their own.
  */
 export async function countedRun({ kind, nodes, idleJobs = 0, wait = undefined }) {
   const scale = nodes / 20;

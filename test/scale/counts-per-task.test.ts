@@ -11,8 +11,8 @@ interface Counts {
 }
 
 /**
- * Operations, never seconds. Visits are heartbeats that the master looks at one by one; searches are those of the scheduler for a
- * task; lookups are questions to the index of pending maps.
+ * Operations, never seconds. Visits are heartbeats that the master looks at one by one; searches are those of the
+ * scheduler for a task; lookups are questions to the index of pending maps.
  */
 describe.each(["fifo", "fair", "delay", "hfs"])("the work of %s per launched task", (kind) => {
   let small: Counts;
@@ -28,7 +28,8 @@ describe.each(["fifo", "fair", "delay", "hfs"])("the work of %s per launched tas
   it.each([10, 100])("stays near that at %s times the nodes and the same load of a slot", async (times) => {
     const large: Counts = await countedRun({ kind, nodes: 20 * times });
     expect(large.tasks).toBeGreaterThan(900 * times);
-    // With a hundred times the nodes as many more heartbeats fall into a locality wait; nearly all of them are passed over together.
+    // With a hundred times the nodes as many more heartbeats fall into a locality wait; nearly all of them are passed
+    // over together.
     expect(large.visits).toBeLessThan(3);
     expect(large.searches).toBeLessThan(3);
     // A job is asked only where it has a map on the node or may leave it; those that may are more on a larger cluster.

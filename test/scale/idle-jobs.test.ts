@@ -4,7 +4,9 @@ import { preemptingRun } from "./preempting-run.mjs";
 /** Per launch, but for the first. */
 interface Costs {
   readonly launches: number;
-  /** Heartbeats that were not settled without looking at any job; searches for a task; jobs with pending maps looked at. */
+  /**
+   * Heartbeats that were not settled without looking at any job; searches for a task; jobs with pending maps looked at.
+   */
   readonly heartbeats: number;
   readonly searches: number;
   readonly jobsVisited: number;

@@ -51,7 +51,8 @@ describe("a workload that is kept for other runs", () => {
       for (let i = 0; i < 4; i++) held.push(await loadWorkload(scenario, folder));
       return (used() - before) / held.length;
     };
-    // What else the process comes to keep meanwhile, such as compiled code, is counted too: the median of five is the workloads alone.
+    // What else the process comes to keep meanwhile, such as compiled code, is counted too: the median of five is the
+    // workloads alone.
     const sizes: number[] = [];
     for (let round = 0; round < 5; round++) sizes.push(await bytesNow());
     const bytes = sizes.toSorted((a, b) => a - b)[2]!;

@@ -14,9 +14,9 @@ const SECOND = 1_000_000;
 const FROM_US = 100 * SECOND;
 
 /**
- * Operations of the scheduler, HFS with pools in pools, waits and preemption, from 100 s on: 40 jobs of 6 maps and 10 of 60
- * compete for 80 map slots. Beside them, from before, `running` jobs of one endless map each on slots of their own, in
- * the pool of some of the others and in one of their own, and `prep` jobs that a limit keeps in PREP.
+ * Operations of the scheduler, HFS with pools in pools, waits and preemption, from 100 s on: 40 jobs of 6 maps and 10
+ * of 60 compete for 80 map slots. Beside them, from before, `running` jobs of one endless map each on slots of their
+ * own, in the pool of some of the others and in one of their own, and `prep` jobs that a limit keeps in PREP.
  */
 export async function preemptingRun({ nodes = 20, running = 0, prep = 0 }) {
   const extra = Math.ceil(running / nodes);

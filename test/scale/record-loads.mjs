@@ -1,4 +1,6 @@
-/** Loaded into a process before everything else: writes each module that it loads, one per line, to the file LOADS_FILE. */
+/**
+ * Loaded into a process before everything else: writes each module that it loads, one per line, to the file LOADS_FILE.
+ */
 import { appendFileSync } from "node:fs";
 import { createRequire, register } from "node:module";
 import { fileURLToPath } from "node:url";

@@ -3,8 +3,8 @@ import { relative } from "node:path";
 import { afterAll, expect } from "vitest";
 
 /*
- * Set-up of the tests under tools/test-costs.mjs: notes the CPU time that each test file took. Files that share a process
- * come one after the other, and the first of them also pays for the start of the process.
+ * Set-up of the tests under tools/test-costs.mjs: notes the CPU time that each test file took. Files that share a
+ * process come one after the other, and the first of them also pays for the start of the process.
  */
 
 /** CPU seconds of this process and of the children for which it has waited; Linux counts those in hundredths. */

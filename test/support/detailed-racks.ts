@@ -53,13 +53,17 @@ export interface RacksOf {
   readonly settleUs?: number;
   readonly runtime?: Partial<RuntimeSpec>;
   readonly faults?: Partial<FaultsSpec>;
-  /** The nodes on which the map output lies that a reduce on a node fetches, in equal parts; all others of its rack unless said. */
+  /**
+   * The nodes on which the map output lies that a reduce on a node fetches, in equal parts; all others of its rack
+   * unless said.
+   */
   readonly sourcesOf?: (node: number, racks: DetailedRacks) => readonly number[];
 }
 
 /**
- * Detailed racks without a master: commands are given by hand, letters go back and forth as a master would pass them on, map output
- * is sent as it would order, and everything that is reported is kept. Disks of 100 MiB/s, links of 50, two map slots and one reduce slot unless said otherwise.
+ * Detailed racks without a master: commands are given by hand, letters go back and forth as a master would pass them
+ * on, map output is sent as it would order, and everything that is reported is kept. Disks of 100 MiB/s, links of 50,
+ * two map slots and one reduce slot unless said otherwise.
  */
 export class DetailedRacks {
   readonly topology: Topology;

@@ -19,7 +19,10 @@ export function autoregressive(seed: string, length: number, mean: number, memor
   });
 }
 
-/** Waits of customers of one server (Lindley), both times exponential, one arriving per unit of time; the first waits `start`. */
+/**
+ * Waits of customers of one server (Lindley), both times exponential, one arriving per unit of time; the first waits
+ * `start`.
+ */
 export function waitsInQueue(seed: string, length: number, busy: number, start: number): number[] {
   const { exponential } = drawsOf(seed);
   let wait = start;

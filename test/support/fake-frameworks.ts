@@ -25,8 +25,9 @@ export class FakeFramework {
 }
 
 /**
- * A master of two racks with two nodes each (0 and 2 in rack 0, 1 and 3 in rack 1) of 4 map and 2 reduce slots, and frameworks
- * with one job each: job k is that of framework k. What happens is logged as `k: offered maps+reduces on node`.
+ * A master of two racks with two nodes each (0 and 2 in rack 0, 1 and 3 in rack 1) of 4 map and 2 reduce slots, and
+ * frameworks with one job each: job k is that of framework k. What happens is logged as `k: offered maps+reduces on
+ * node`.
  */
 export class FakeFrameworks {
   readonly log: string[] = [];

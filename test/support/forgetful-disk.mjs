@@ -3,8 +3,9 @@ import { syncBuiltinESMExports } from "node:module";
 import { isMainThread } from "node:worker_threads";
 
 /**
- * Loaded before bide: notes in the file FORGETFUL_LOG what is on the disk for certain, at each call that makes something so: the
- * contents of a file when it is synced, the names in a folder when that is. All else is lost when the power goes.
+ * Loaded before bide: notes in the file FORGETFUL_LOG what is on the disk for certain, at each call that makes
+ * something so: the contents of a file when it is synced, the names in a folder when that is. All else is lost when the
+ * power goes.
  */
 const log = process.env.FORGETFUL_LOG;
 if (log !== undefined && isMainThread) {

@@ -6,9 +6,9 @@ import { NO_ALLOCATIONS, PLAIN_SCHEDULER, poolOf } from "./plain-scheduler.js";
 import type { RandomCase } from "./random-scenarios.js";
 
 /**
- * At most one task per heartbeat, and a heartbeat that gives it to a reduce: the job that waits for a slot near its data
- * was not visited then, so that it has skipped nothing. With seed 10 the first job reads a block of node 0, the waiting
- * one a block of node 1, which has no map slots.
+ * At most one task per heartbeat, and a heartbeat that gives it to a reduce: the job that waits for a slot near its
+ * data was not visited then, so that it has skipped nothing. With seed 10 the first job reads a block of node 0, the
+ * waiting one a block of node 1, which has no map slots.
  */
 export function reduceTakesTheOnlyTask(): RandomCase {
   const holder = jobOf({ name: "holder", submitAtUs: 0, maps: 1, reduces: 1, input: { file: 1, firstBlock: 0 } });
@@ -41,9 +41,9 @@ export function endsAfterTheLastHeartbeat(slices: number): RandomCase {
 }
 
 /**
- * A job of pool `a` fills both slots at 1 s. Pool `b` is promised one and wants it from 3.2 s on; at 6 s, the first check
- * more than 2 s later, the later of the two maps is ordered to be killed: of two of one instant the second. The node
- * hears of it at 6 s and reports it at 7 s. The check at 7 s finds the same victim again and orders nothing.
+ * A job of pool `a` fills both slots at 1 s. Pool `b` is promised one and wants it from 3.2 s on; at 6 s, the first
+ * check more than 2 s later, the later of the two maps is ordered to be killed: of two of one instant the second. The
+ * node hears of it at 6 s and reports it at 7 s. The check at 7 s finds the same victim again and orders nothing.
  */
 export function minShareKillsOnce(): RandomCase {
   const flood = jobOf({ name: "flood", pool: "a", submitAtUs: 0, maps: 4, reduces: 0, input: null });

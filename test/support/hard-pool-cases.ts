@@ -49,8 +49,8 @@ export const HARD_POOL_CASES: readonly HardCase[] = [
     expected: [{ what: "launch", job: 0, atUs: 2 * SECOND_US }],
   },
   {
-    // `b` was last seen with all it is promised at the update of 3 s; it is more than half a second after that at 4 s. The
-    // order goes out at 4 s, and the node reports the kill at 5 s.
+    // `b` was last seen with all it is promised at the update of 3 s; it is more than half a second after that at 4 s.
+    // The order goes out at 4 s, and the node reports the kill at 5 s.
     name: "of the reloads that one update meets only the last is read",
     example: onOneNode(
       2,
@@ -70,8 +70,8 @@ export const HARD_POOL_CASES: readonly HardCase[] = [
     expected: [{ what: "kill", job: 0, atUs: 5 * SECOND_US }],
   },
   {
-    // While `a` has a max of 1 its demand is full with job 0, and job 1 keeps a demand, and so a weight, of 0. From 5 s on it
-    // weighs ln 3 / ln 2, runs nothing, and goes first.
+    // While `a` has a max of 1 its demand is full with job 0, and job 1 keeps a demand, and so a weight, of 0. From 5 s
+    // on it weighs ln 3 / ln 2, runs nothing, and goes first.
     name: "jobs that were out of a walk's reach have their demand again when the max is gone",
     example: onOneNode(
       2,
@@ -88,8 +88,8 @@ export const HARD_POOL_CASES: readonly HardCase[] = [
     expected: [{ what: "launch", job: 1, atUs: 5 * SECOND_US }],
   },
   {
-    // Job 1 turns RUNNING at 4 s, after the update of that instant and before the one inside the submission of job 2: its
-    // pool had all it was promised at 4 s, not only at 3 s. The first check more than 1.5 s later is that of 6 s.
+    // Job 1 turns RUNNING at 4 s, after the update of that instant and before the one inside the submission of job 2:
+    // its pool had all it was promised at 4 s, not only at 3 s. The first check more than 1.5 s later is that of 6 s.
     name: "a submission at an update finds the clocks of that update",
     example: onOneNode(
       2,

@@ -22,7 +22,9 @@ export class HistoryFile {
     return this.event("JOB_SUBMITTED", "JobSubmitted", { ...fields, jobQueueName: "root.etl", ...more });
   }
 
-  /** A task with one attempt. @param at when it was asked for, began and ended. @param more of the end of the attempt. */
+  /**
+   * A task with one attempt. @param at when it was asked for, began and ended. @param more of the end of the attempt.
+   */
   task(
     task: number,
     at: readonly [asked: number, from: number, until: number],

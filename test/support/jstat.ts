@@ -6,7 +6,10 @@ interface Distribution {
   inv(p: number, ...parameters: number[]): number;
 }
 
-/** What tests use of the statistics package jstat, which has no types of its own. Its incomplete beta is good to about 1e-7. */
+/**
+ * What tests use of the statistics package jstat, which has no types of its own. Its incomplete beta is good to about
+ * 1e-7.
+ */
 export const jStat = jstat as {
   readonly studentt: Distribution;
   readonly beta: Distribution;

@@ -24,7 +24,10 @@ interface Side {
   readonly cross: CrossReads;
 }
 
-/** The disks, links and uplinks of racks with the reads over them, without attempts; offers are handed over at the instant they are due. */
+/**
+ * The disks, links and uplinks of racks with the reads over them, without attempts; offers are handed over at the
+ * instant they are due.
+ */
 export class LinkedRacks {
   readonly sides: readonly Side[];
   readonly ends: ReadEnds;
@@ -129,7 +132,10 @@ export class LinkedRacks {
     return new Map([...this.transfers].map(([transfer, { reader }]) => [transfer, rateOf(transfer, reader)]));
   }
 
-  /** What max-min fairness over the whole cluster gives them: progressive filling of all its disks, links and uplinks at once. */
+  /**
+   * What max-min fairness over the whole cluster gives them: progressive filling of all its disks, links and uplinks at
+   * once.
+   */
   fairRates(): Map<number, number> {
     const { cluster, resources } = this.naive();
     for (const [transfer, of] of this.transfers) {

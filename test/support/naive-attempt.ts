@@ -32,8 +32,8 @@ export function endOf({ killedUs, finishUs }: NaiveAttempt): number {
 }
 
 /**
- * What has done its work asks leave to commit, if it has output: reduces, and maps that feed none. It gets it, unless it is
- * to be killed. False: there is nothing to ask.
+ * What has done its work asks leave to commit, if it has output: reduces, and maps that feed none. It gets it, unless
+ * it is to be killed. False: there is nothing to ask.
  */
 export function askToCommit(attempt: NaiveAttempt, { commit }: RuntimeSpec, nowUs: number): boolean {
   const { type, job, aside, killedUs } = attempt;
@@ -60,7 +60,9 @@ export function reduceUs({ job, task }: NaiveAttempt, speed: number): number {
   return Math.max(1, Math.round(job.spec.reduceLengths.lengthUs(task.index) / speed));
 }
 
-/** In the reply to its node: if it is a reduce whose maps are now all done, the last one's share must still be fetched. */
+/**
+ * In the reply to its node: if it is a reduce whose maps are now all done, the last one's share must still be fetched.
+ */
 export function tellOfMaps(attempt: NaiveAttempt, nowUs: number, speed: number): void {
   const { job, task, type, finishUs, copiedUs } = attempt;
   if (type === "map" || finishUs !== null || !job.allMapsDone) return;

@@ -6,8 +6,8 @@ import { sum } from "./naive-shares.js";
 import type { Signs } from "./run-records.js";
 
 /**
- * The capacity scheduler by the letter of its rules: every count is taken and every order sorted afresh for every single slot. Of the
- * Fair Scheduler's twin it has only how a job chooses among its own tasks.
+ * The capacity scheduler by the letter of its rules: every count is taken and every order sorted afresh for every
+ * single slot. Of the Fair Scheduler's twin it has only how a job chooses among its own tasks.
  */
 export class NaiveCapacity<C extends Candidate> extends NaiveScheduler<C> {
   private readonly queueOf = new Map<NaiveJob, CapacityQueueSpec>();

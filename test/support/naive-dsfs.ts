@@ -1,7 +1,10 @@
 import type { DsfsSpec } from "../../dist/core/scenario/index.js";
 import { ANY, NODE, RACK, type NaiveJob } from "./naive-job.js";
 
-/** How far a job may go by the algorithm of DSFS as it is printed, case by case; light model, where only `ioShare` is declared. */
+/**
+ * How far a job may go by the algorithm of DSFS as it is printed, case by case; light model, where only `ioShare` is
+ * declared.
+ */
 export function dsfsLevel(spec: DsfsSpec, job: NaiveJob): number {
   const { waited } = job;
   const t1 = spec.t1Us;

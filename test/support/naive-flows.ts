@@ -7,7 +7,10 @@ export interface NaiveFlow {
 
 const close = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-12 * Math.min(a, b);
 
-/** Transfers with max-min fair rates: everything anew whenever anything is asked, without a list, an index or a calendar. */
+/**
+ * Transfers with max-min fair rates: everything anew whenever anything is asked, without a list, an index or a
+ * calendar.
+ */
 export class NaiveFlows {
   readonly flows = new Map<number, NaiveFlow>();
   private nowUs = 0;
@@ -68,8 +71,9 @@ interface SharedFlow {
 }
 
 /**
- * Transfers over one resource each, which gives all of its flows the same: settled one by one when somebody joins or leaves, with the
- * operations that `Flows` promises, so that its numbers are theirs to the last bit. Who is first is found by asking all.
+ * Transfers over one resource each, which gives all of its flows the same: settled one by one when somebody joins or
+ * leaves, with the operations that `Flows` promises, so that its numbers are theirs to the last bit. Who is first is
+ * found by asking all.
  */
 export class SharedResources {
   readonly flows = new Map<number, SharedFlow>();
@@ -129,8 +133,8 @@ export class SharedResources {
 }
 
 /**
- * Max-min rates by their meaning, flow by flow: find by halving the largest rate that all who are still open can have at once;
- * those who cannot have a little more, the others staying there, are done.
+ * Max-min rates by their meaning, flow by flow: find by halving the largest rate that all who are still open can have
+ * at once; those who cannot have a little more, the others staying there, are done.
  */
 export function ratesByBisection(capacity: readonly number[], flows: readonly (readonly number[])[]): number[] {
   const fits = (rates: readonly number[]): boolean =>

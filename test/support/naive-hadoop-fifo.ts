@@ -6,8 +6,8 @@ import { sum } from "./naive-shares.js";
 import type { Signs } from "./run-records.js";
 
 /**
- * Hadoop's JobQueueTaskScheduler by the letter: every count is taken and the queue sorted afresh for every single slot. Of the Fair
- * Scheduler's twin it has only how a job chooses among its own tasks.
+ * Hadoop's JobQueueTaskScheduler by the letter: every count is taken and the queue sorted afresh for every single slot.
+ * Of the Fair Scheduler's twin it has only how a job chooses among its own tasks.
  */
 export class NaiveHadoopFifo<C extends Candidate> extends NaiveScheduler<C> {
   constructor(

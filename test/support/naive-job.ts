@@ -49,7 +49,10 @@ export class NaiveJob {
   skipped = false;
   /** When a search first asked it for a map in vain, of those since its last launch; null: none has. */
   passedUpAtUs: number | null = null;
-  /** At each launch of a map, in order: virtual time since then, 0 if it had passed up nothing, and what had been waited. */
+  /**
+   * At each launch of a map, in order: virtual time since then, 0 if it had passed up nothing, and what had been
+   * waited.
+   */
   readonly localityWaitsUs: number[] = [];
   readonly waitClocks: number[] = [];
 

@@ -25,8 +25,8 @@ const SOURCE = -1;
 const SINK = -2;
 
 /**
- * The least cost of a flow, null: there is none. Successive shortest paths, found by Bellman and Ford: negative arcs and
- * lower bounds are used to the full first, what is missing or left over by that is sent from a source to a sink.
+ * The least cost of a flow, null: there is none. Successive shortest paths, found by Bellman and Ford: negative arcs
+ * and lower bounds are used to the full first, what is missing or left over by that is sent from a source to a sink.
  */
 export function naiveMinCost({ supplies, arcs }: PlainNetwork): number | null {
   const left = new Map<number, number>([[0, 0], ...supplies]);

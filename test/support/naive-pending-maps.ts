@@ -64,7 +64,10 @@ export class NaivePendingMaps {
     return this.first(job, (task) => this.levelOn(job, task, node) === 0);
   }
 
-  /** Some map with a replica on the node waits that is looked for there: of the requeued ones, none that ignores locality. */
+  /**
+   * Some map with a replica on the node waits that is looked for there: of the requeued ones, none that ignores
+   * locality.
+   */
   hasToldOf(job: number, node: number): boolean {
     const isToldOf = (task: number): boolean => !this.requeuedIgnoreLocality || this.requeuedAt(job, task) === 0;
     return this.first(job, (task) => isToldOf(task) && this.holdersOf(job, task).includes(node)) >= 0;

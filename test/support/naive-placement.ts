@@ -2,7 +2,9 @@ import type { AllocationsSpec, PlacementRuleName, SchedulerSpec } from "../../di
 import { RULES } from "../../dist/core/platforms/hadoop/index.js";
 import type { JobSpec } from "../../dist/core/workload/index.js";
 
-/** Full name of the pool that a job submitted now goes to, or null when it is refused (semantics sections 2.2 to 2.4). */
+/**
+ * Full name of the pool that a job submitted now goes to, or null when it is refused (semantics sections 2.2 to 2.4).
+ */
 export function placeJob(
   spec: SchedulerSpec,
   allocations: AllocationsSpec,

@@ -96,7 +96,9 @@ export class NaivePools {
     return type === "map" ? minMaps : minReduces;
   }
 
-  /** The min share as the rules count it: scaled down, if they say so, where those in one pool ask for more than it has. */
+  /**
+   * The min share as the rules count it: scaled down, if they say so, where those in one pool ask for more than it has.
+   */
   promiseTo(pool: NaivePool, type: TaskType): number {
     const own = this.minOf(pool, type);
     if (own === 0 || !this.scalesMinShares) return own;

@@ -50,7 +50,10 @@ export class NaivePreemption {
     return victims;
   }
 
-  /** From a claimant inwards, each time to the pool that lacks most; to the first of several. @param given slots that went to a pool before. */
+  /**
+   * From a claimant inwards, each time to the pool that lacks most; to the first of several. @param given slots that
+   * went to a pool before.
+   */
   private innermost(claimant: NaivePool, type: TaskType, given: (pool: NaivePool) => number): NaivePool {
     const lacks = (pool: NaivePool): number => pool.fairShare[type] - this.pools.running(pool, type) - given(pool);
     const inside = this.pools.childrenOf(claimant).filter((pool) => pool.demand[type] > 0);

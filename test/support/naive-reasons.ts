@@ -24,8 +24,8 @@ const ORDERS: Record<string, Order> = {
 ORDERS["delay"] = ORDERS["fair"];
 
 /**
- * Of jobs that one flat scheduler serves slot by slot. Whoever comes before the job that got a slot was asked in vain, and everybody when
- * nobody got it.
+ * Of jobs that one flat scheduler serves slot by slot. Whoever comes before the job that got a slot was asked in vain,
+ * and everybody when nobody got it.
  */
 function innerReasons(
   kind: string,
@@ -185,7 +185,10 @@ export function offersReasons(example: RandomCase): NaiveReasons {
   };
 }
 
-/** Quincy's greedy rival, which leaves no slot free that a job may take; a fair one gives no job more than its even share. */
+/**
+ * Quincy's greedy rival, which leaves no slot free that a job may take; a fair one gives no job more than its even
+ * share.
+ */
 export function greedyReasons(example: RandomCase): NaiveReasons {
   const isFair = example.scenario.scheduler.quincy!.policy.includes("F");
   const { totalMapSlots } = buildTopology(example.scenario.cluster);

@@ -145,8 +145,8 @@ export class NaiveScheduler<C extends Candidate> {
   }
 
   /**
-   * Start of a call: what was skipped at the last one has waited since (semantics section 9.2). The paper's waits do not notice
-   * heartbeats without a free map slot.
+   * Start of a call: what was skipped at the last one has waited since (semantics section 9.2). The paper's waits do
+   * not notice heartbeats without a free map slot.
    */
   protected advanceWaits(nowUs: number, hasFreeMapSlot: boolean): void {
     if (!hasFreeMapSlot && this.spec.rules === "paper") return;

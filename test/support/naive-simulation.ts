@@ -171,7 +171,8 @@ class NaiveSimulation implements NaiveCluster<NaiveAttempt> {
 
   get waits(): (JobWaits | null)[] {
     const { wait, dsfs, kind, rules } = this.scenario.scheduler;
-    // Under these the clock goes on while a job has nothing to launch, and what comes back to it ignores locality: nobody sees it.
+    // Under these the clock goes on while a job has nothing to launch, and what comes back to it ignores locality:
+    // nobody sees it.
     const isUnseen = kind === "hfs" && (rules === "1.2" || rules === "branch-1");
     return this.workload.jobs.map((_, rank) => {
       const job = this.submitted.at(rank);

@@ -11,8 +11,8 @@ export interface NaiveWait {
 const PRIORITY_WEIGHT = [4, 2, 1, 0.5, 0.25];
 
 /**
- * Delay scheduling by the letter of semantics sections 8 and 9, for maps alone: pools side by side without min shares, no
- * load cap, nobody starved. It follows a run heartbeat by heartbeat and says who launches next.
+ * Delay scheduling by the letter of semantics sections 8 and 9, for maps alone: pools side by side without min shares,
+ * no load cap, nobody starved. It follows a run heartbeat by heartbeat and says who launches next.
  */
 export class NaiveWaits {
   private readonly waits = new Map<number, NaiveWait>();
@@ -37,8 +37,8 @@ export class NaiveWaits {
   }
 
   /**
-   * Section 9.2: the time since the heartbeat before, to those that were skipped on it. The paper, which assigns maps and reduces
-   * independently, knows only of heartbeats with a free map slot.
+   * Section 9.2: the time since the heartbeat before, to those that were skipped on it. The paper, which assigns maps
+   * and reduces independently, knows only of heartbeats with a free map slot.
    */
   begin(node: number, nowUs: number): void {
     this.visited = new Set();

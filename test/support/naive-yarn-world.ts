@@ -2,7 +2,10 @@ import type { Resources, YarnLevel } from "../../dist/core/platforms/yarn/index.
 
 export const [NODE_LOCAL, RACK_LOCAL, OFF_SWITCH] = [0, 1, 2] as const;
 
-/** What is asked at one priority: by place ("any", "node 3", "rack 1") how many containers. Entries of nodes and racks at 0 vanish. */
+/**
+ * What is asked at one priority: by place ("any", "node 3", "rack 1") how many containers. Entries of nodes and racks
+ * at 0 vanish.
+ */
 export interface NaiveAsk {
   readonly priority: number;
   size: Resources;

@@ -175,8 +175,8 @@ export class PendingMapsPair {
   }
 
   /**
-   * The bits say which jobs have a pending map on which nodes, and the summary which nodes have a bit. Where requeued maps
-   * ignore locality, such a map on the node is not told of, or is told of without need.
+   * The bits say which jobs have a pending map on which nodes, and the summary which nodes have a bit. Where requeued
+   * maps ignore locality, such a map on the node is not told of, or is told of without need.
    */
   private wrongBit(): string | null {
     const { bits } = this.index;

@@ -43,7 +43,10 @@ export function mixedRun(kind = "fair", seed = "1"): SmallRun {
   });
 }
 
-/** One rack of two nodes with a map slot each, which beat at 0 s and 1.5 s of every 3 s; jobs of 10 s maps, ready when submitted. */
+/**
+ * One rack of two nodes with a map slot each, which beat at 0 s and 1.5 s of every 3 s; jobs of 10 s maps, ready when
+ * submitted.
+ */
 export function tinyRun(...jobs: readonly Readonly<Record<string, unknown>>[]): SmallRun {
   return smallRun({
     cluster: clusterOf({ racks: 1, nodesPerRack: 2, mapSlots: 1, reduceSlots: 1 }),

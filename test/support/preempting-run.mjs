@@ -6,9 +6,9 @@ const SECOND = 1_000_000;
 export const PREEMPTING_RULES = ["paper", "0.21", "1.2", "branch-1"];
 
 /**
- * A cluster of 24 map slots and 12 reduce slots on 4 racks that a flood of long tasks fills, so that pools with promises
- * and pools beside it, nested and not, get slots by kills only. Job limits keep jobs out; two reloads change who is
- * promised what, and the second lifts limits.
+ * A cluster of 24 map slots and 12 reduce slots on 4 racks that a flood of long tasks fills, so that pools with
+ * promises and pools beside it, nested and not, get slots by kills only. Job limits keep jobs out; two reloads change
+ * who is promised what, and the second lifts limits.
  */
 export function preemptingRun({ rules = "paper", seed = "1" } = {}) {
   return smallRun({

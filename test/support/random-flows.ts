@@ -24,7 +24,9 @@ const capacities = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(0, Infinity) },
 );
 
-/** Joining, leaving and slowing of up to 12 transfers over one of three resources each: mostly alone, or a few together. */
+/**
+ * Joining, leaving and slowing of up to 12 transfers over one of three resources each: mostly alone, or a few together.
+ */
 export const sharingHistories: fc.Arbitrary<FlowHistory> = fc.record({
   capacity: fc.array(fc.oneof(fc.constantFrom(0, 1, 3, 100, 1e8), fc.double({ min: 0.1, max: 1e9, noNaN: true })), {
     minLength: 3,

@@ -66,7 +66,10 @@ export type SeeLaunch = (job: number, type: SlotType, node: number) => void;
 /** Called for every map that the scheduler asks for: `task` is what it gets, or -1. */
 export type SeePick = (job: number, node: number, allowed: number, task: number) => void;
 
-/** Nodes whose tasks run until they are told to end: the `Launcher` and `MapSource` of the scheduler of a random history. */
+/**
+ * Nodes whose tasks run until they are told to end: the `Launcher` and `MapSource` of the scheduler of a random
+ * history.
+ */
 export class HistoryCluster implements Launcher, MapSource {
   readonly launchesBringNear = false;
   level = NO_INPUT;

@@ -71,8 +71,8 @@ export const STEP_WEIGHTS: StepWeights = {
 export const WITHOUT_HANDS: StepWeights = { ...STEP_WEIGHTS, priority: 0, move: 0, user: 0 };
 
 /**
- * What happens where nodes fail: outputs are lost, copies of tasks are wanted and no longer, jobs fail, slots of the cluster
- * change, and nodes refuse jobs.
+ * What happens where nodes fail: outputs are lost, copies of tasks are wanted and no longer, jobs fail, slots of the
+ * cluster change, and nodes refuse jobs.
  */
 export const WITH_FAILURES: StepWeights = {
   ...WITHOUT_HANDS,

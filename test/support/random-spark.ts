@@ -113,7 +113,8 @@ export const randomApplications: fc.Arbitrary<SparkApplication> = fc
     comes: fc.array(fc.nat(60), { minLength: EXECUTORS, maxLength: EXECUTORS }),
     stays: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: EXECUTORS - 1 }),
     areLetGo: fc.boolean(),
-    // With profiles the last two executors stay, one of each. Exclusion does not ask for profiles, as in Spark: what it excludes from its own waits for ever.
+    // With profiles the last two executors stay, one of each. Exclusion does not ask for profiles, as in Spark: what it
+    // excludes from its own waits for ever.
     hasProfiles: fc.boolean(),
     jobs: fc
       .tuple(fc.integer({ min: 1, max: 5 }), fc.boolean())

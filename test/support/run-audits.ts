@@ -104,7 +104,9 @@ function isWaitedOut(scenario: Scenario, waitedUs: number, skips: number): boole
   }
 }
 
-/** On no level a pool is served before one that is needier, with demands as they are; for runs in which nobody waits. */
+/**
+ * On no level a pool is served before one that is needier, with demands as they are; for runs in which nobody waits.
+ */
 export function auditMinShares(scenario: Scenario, workload: Workload, { records }: RunRecords): string | null {
   const replay = new RunReplay(scenario, workload, records);
   return replay.firstProblem(({ what, type, job, atUs }) => {

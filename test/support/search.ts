@@ -4,7 +4,10 @@ import { expect } from "vitest";
 /** Milliseconds that a test may take which searches as long as BIDE_RUNS says. */
 export const SEARCH_TIMEOUT_MS = process.env["BIDE_RUNS"] === undefined ? 300_000 : 24 * 3_600_000;
 
-/** How many cases a search tries: as many as asked in `npm run test:searches`, a part of them in `npm test`, or what BIDE_RUNS says. */
+/**
+ * How many cases a search tries: as many as asked in `npm run test:searches`, a part of them in `npm test`, or what
+ * BIDE_RUNS says.
+ */
 export function casesToTry(asked: number): number {
   const { BIDE_RUNS, BIDE_LONG } = process.env;
   if (BIDE_RUNS !== undefined) return Number(BIDE_RUNS);
@@ -19,7 +22,8 @@ export const SEED_OF_CASES = Number(process.env["BIDE_SEED"] ?? 2);
 
 /**
  * Looks for a case for which `problemOf` finds something, makes it small, and fails with the problem, the case and one
- * line that reproduces it. BIDE_RUNS sets the number of cases (by default `casesToTry(runs)`), BIDE_SEED and BIDE_PATH which.
+ * line that reproduces it. BIDE_RUNS sets the number of cases (by default `casesToTry(runs)`), BIDE_SEED and BIDE_PATH
+ * which.
  */
 export async function searchForProblem<T>(
   testFile: string,

@@ -2,22 +2,28 @@ import { parseScenario, DEFAULT_CLUSTER, DEFAULT_NODE, DEFAULT_RUNTIME, NO_FAULT
 import { inlineWorkload, drained } from "../../dist/core/workload/index.js";
 import { SCHEDULER_KINDS } from "../../dist/core/scenario/index.js";
 
-/** Resolved scenarios for tests, built by hand so that a test depends on no file format. Plain JavaScript, for child processes too. */
+/**
+ * Resolved scenarios for tests, built by hand so that a test depends on no file format. Plain JavaScript, for child
+ * processes too.
+ */
 
 /**
  * @import { ClusterSpec, NodeGroupSpec } from "../../dist/core/scenario/index.js"
  * @import { FaultsSpec, RuntimeSpec } from "../../dist/core/scenario/index.js"
- * @import { AllocationsSpec, InlineJobSpec, PoolSpec, RunSpec, Scenario, SchedulerSpec, StorageSpec } from "../../dist/core/scenario/index.js"
+ * @import { AllocationsSpec, InlineJobSpec, PoolSpec, RunSpec, Scenario, SchedulerSpec, StorageSpec } from
+ * "../../dist/core/scenario/index.js"
  * @import { Workload } from "../../dist/core/workload/index.js"
  */
 
 const SECOND = 1_000_000;
 
 /**
- * `racks` racks of equal nodes; or racks as listed, each a list of node groups; dealt out to `rows` rows, 0 for none. What is
- * not given is as by default.
- * @param {{ racks?: number, rows?: number, nodesPerRack?: number, mapSlots?: number, reduceSlots?: number, heartbeatUs?: number,
- *   groups?: readonly (readonly Partial<NodeGroupSpec>[])[], node?: Partial<NodeGroupSpec> } & Partial<Omit<ClusterSpec, "racks">>} [given]
+ * `racks` racks of equal nodes; or racks as listed, each a list of node groups; dealt out to `rows` rows, 0 for none.
+ * What is not given is as by default.
+ * @param {{ racks?: number, rows?: number, nodesPerRack?: number, mapSlots?: number, reduceSlots?: number,
+ *   heartbeatUs?: number,
+ *   groups?: readonly (readonly Partial<NodeGroupSpec>[])[], node?: Partial<NodeGroupSpec> } &
+ *   Partial<Omit<ClusterSpec, "racks">>} [given]
  * @returns {ClusterSpec}
  */
 export function clusterOf({
@@ -154,7 +160,8 @@ export function jobOf(changes) {
 
 /**
  * A scenario of listed jobs, and its workload.
- * @param {{ cluster?: ClusterSpec, scheduler?: SchedulerSpec, jobs: readonly InlineJobSpec[], seed?: string, run?: Partial<RunSpec>,
+ * @param {{ cluster?: ClusterSpec, scheduler?: SchedulerSpec, jobs: readonly InlineJobSpec[], seed?: string, run?:
+ *   Partial<RunSpec>,
  *   runtime?: Partial<RuntimeSpec>, storage?: Partial<StorageSpec>, faults?: Partial<FaultsSpec> }} given
  * @returns {{ scenario: Scenario, workload: Workload }}
  */
@@ -198,7 +205,8 @@ export function smallRun({
 }
 
 /**
- * Scans, small queries on a shared file, joins with reduces, and one job without input blocks to share: a bit of everything.
+ * Scans, small queries on a shared file, joins with reduces, and one job without input blocks to share: a bit of
+ * everything.
  * @returns {InlineJobSpec[]}
  */
 export function mixedJobs() {

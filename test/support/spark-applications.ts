@@ -22,7 +22,10 @@ export function jobOf(tasks: readonly SparkTask[], submitAtUs = 0): SparkApplica
   return { name: "job", submitAtUs, stages: [{ name: "stage", parents: [], isBarrier: false, tasks }] };
 }
 
-/** An application on as many hosts as there are executors, each of so many cores; messages take no time, and tasks away from their data twice as long. */
+/**
+ * An application on as many hosts as there are executors, each of so many cores; messages take no time, and tasks away
+ * from their data twice as long.
+ */
 export function applicationOf(
   version: SparkVersion,
   cores: readonly number[],

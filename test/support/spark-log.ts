@@ -1,4 +1,7 @@
-/** An event log of Spark, made line by line. Times are ms from the start of the application; a task runs 20 ms less than it takes. */
+/**
+ * An event log of Spark, made line by line. Times are ms from the start of the application; a task runs 20 ms less than
+ * it takes.
+ */
 export class SparkLog {
   readonly lines: string[] = [];
   private tasks = 0;
@@ -124,7 +127,10 @@ export class SparkLog {
   }
 }
 
-/** Frames of zstd (RFC 8878) with blocks that are not compressed. @param windowBits of the window that the frame asks for: 10 to 41. @param most bytes of a block. */
+/**
+ * Frames of zstd (RFC 8878) with blocks that are not compressed. @param windowBits of the window that the frame asks
+ * for: 10 to 41. @param most bytes of a block.
+ */
 export function zstdOf(bytes: Uint8Array, windowBits = 17, most = 1 << 16): Buffer {
   const parts = [Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, (windowBits - 10) << 3])];
   for (let at = 0; at < bytes.length || at === 0; at += most) {
@@ -138,7 +144,8 @@ export function zstdOf(bytes: Uint8Array, windowBits = 17, most = 1 << 16): Buff
 }
 
 /**
- * A frame of zstd of `text`, of spaces, and of `text` again by one reference that goes back over all of them (RFC 8878, section 3.1.1.3).
+ * A frame of zstd of `text`, of spaces, and of `text` again by one reference that goes back over all of them (RFC 8878,
+ * section 3.1.1.3).
  * @param text of 2,051 to 4,098 bytes. @param spaces a multiple of 128 KiB.
  */
 export function zstdWithFarReference(text: Uint8Array, spaces: number): Buffer {

@@ -6,8 +6,9 @@ import { drawnCase, KINDS, logText, predicted, ran } from "./spark-truth.mjs";
 const LARGE = 0.1;
 
 /**
- * Asks a case. Differences are seconds that the other setting takes more than the recorded one; `truth` of a run of its own, `sameNoise` of one
- * whose noise, failures and offers are those of the recorded run. Null: a job of it failed. @param scratch a folder.
+ * Asks a case. Differences are seconds that the other setting takes more than the recorded one; `truth` of a run of its
+ * own, `sameNoise` of one whose noise, failures and offers are those of the recorded run. Null: a job of it failed.
+ * @param scratch a folder.
  */
 export async function asked(series, number, scratch) {
   const one = drawnCase(series, number);

@@ -1,24 +1,33 @@
 /**
- * A synthetic truth for what-ifs on imports of Spark's logs: applications of which everything is known, run by Bide's scheduler with what no
- * import is told, which is hosts of several speeds, executors that warm up, noise, and the places of all replicas. A run leaves a log in
- * Spark's form; `predicted` imports it and asks what `bide compare` says of another setting, and `ran` says what that gives in truth.
+ * A synthetic truth for what-ifs on imports of Spark's logs: applications of which everything is known, run by Bide's
+ * scheduler with what no import is told, which is hosts of several speeds, executors that warm up, noise, and the
+ * places of all replicas. A run leaves a log in Spark's form; `predicted` imports it and asks what `bide compare` says
+ * of another setting, and `ran` says what that gives in truth.
  *
  * What is drawn, by case, from its seed alone:
  *
- *   hosts 3 to 12, with 1 to 4 cores an executor, 2 executors a host in a quarter of the cases; up to 3 more hosts with data alone in 3 of 10
- *   racks: none known (45 %), one (40 %), two (15 %); data on a part of the hosts alone in 4 of 10 cases, 1 to 3 replicas
- *   jobs 1 to 4, one after the other, 2 to 12 stages in all, of 8 to 200 tasks; input, cached partitions and shuffles in shares of the case
- *   tasks of 0.2 to 8 s, whose work differs within a stage (sigma 0.05 to 0.5), told by their bytes to a degree of the case
- *   factors 1 to 3 for input, in the rack a part of that; 2 to 10 for cached partitions, on another executor of the host a part of that;
+ *   hosts 3 to 12, with 1 to 4 cores an executor, 2 executors a host in a quarter of the cases; up to 3 more hosts with
+ *   data alone in 3 of 10
+ *   racks: none known (45 %), one (40 %), two (15 %); data on a part of the hosts alone in 4 of 10 cases, 1 to 3
+ *   replicas
+ *   jobs 1 to 4, one after the other, 2 to 12 stages in all, of 8 to 200 tasks; input, cached partitions and shuffles
+ *   in shares of the case
+ *   tasks of 0.2 to 8 s, whose work differs within a stage (sigma 0.05 to 0.5), told by their bytes to a degree of the
+ *   case
+ *   factors 1 to 3 for input, in the rack a part of that; 2 to 10 for cached partitions, on another executor of the
+ *   host a part of that;
  *   1 to 1.6 for shuffles
- *   speeds of hosts 1/1.2 to 1.2; first tasks of an executor 1.5 to 3 times, then less and less; noise of each attempt with sigma 0.1 to 0.4
- *   driver's times of stages 10 ms to 5 s, before their submission and at the end of jobs 1 to 300 ms; scheduler delays around 3 to 60 ms
- *   in half of the cases attempts fail (0.2 to 2 %); one executor is lost in 1 of 10 where nothing is cached; some come late in 1 of 5
+ *   speeds of hosts 1/1.2 to 1.2; first tasks of an executor 1.5 to 3 times, then less and less; noise of each attempt
+ *   with sigma 0.1 to 0.4
+ *   driver's times of stages 10 ms to 5 s, before their submission and at the end of jobs 1 to 300 ms; scheduler delays
+ *   around 3 to 60 ms
+ *   in half of the cases attempts fail (0.2 to 2 %); one executor is lost in 1 of 10 where nothing is cached; some come
+ *   late in 1 of 5
  *   recorded with a wait of 3 s (60 %), 1 s or 0 s, by Spark 3.5 (70 %) or 2.4
  *
- * Work, hosts, places of input and what the driver needs are the same under any setting. Two truths are asked for: what the setting changes, with
- * the noise of each attempt, failures and the order of offers as they were; and what another run takes, in which all of these are new. Cached
- * partitions lie where the run itself computed them.
+ * Work, hosts, places of input and what the driver needs are the same under any setting. Two truths are asked for: what
+ * the setting changes, with the noise of each attempt, failures and the order of offers as they were; and what another
+ * run takes, in which all of these are new. Cached partitions lie where the run itself computed them.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -449,8 +458,8 @@ function metricsOf(reads, { bytes, runUs }, tookUs) {
 }
 
 /**
- * What `bide compare` says of the other setting, by the log of a run alone: what the setting changes, and what another run with it takes more than the
- * one that was recorded. @param folder a new one.
+ * What `bide compare` says of the other setting, by the log of a run alone: what the setting changes, and what another
+ * run with it takes more than the one that was recorded. @param folder a new one.
  */
 export async function predicted(one, log, folder) {
   mkdirSync(folder);

@@ -1,5 +1,5 @@
-// A platform in one file: one server, one queue, jobs that come at random. What the tests of the seam add to a copy of Bide, with one line
-// in the list of platforms; paths are those of the folder it is copied into, beside `platforms.js`.
+// A platform in one file: one server, one queue, jobs that come at random. What the tests of the seam add to a copy of
+// Bide, with one line in the list of platforms; paths are those of the folder it is copied into, beside `platforms.js`.
 import * as z from "zod";
 import { exponential, Fingerprint, streamFor } from "../../core/kernel/index.js";
 import { attemptColumns, recordOfAttempts } from "../../core/record/index.js";

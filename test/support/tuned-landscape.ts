@@ -12,7 +12,10 @@ import {
 /** Values of measures at a point (by places on the axes) in a replication; null: the run fails. */
 export type Landscape = (places: readonly number[], replication: number) => Record<string, number | null> | null;
 
-/** All combinations of axes of these sizes, the last changing fastest; the smallest of them is wanted unless `wish` says else. */
+/**
+ * All combinations of axes of these sizes, the last changing fastest; the smallest of them is wanted unless `wish` says
+ * else.
+ */
 export function latticeProblem(
   sizes: readonly number[],
   where: readonly Clause[],

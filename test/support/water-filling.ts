@@ -16,7 +16,9 @@ export interface Bounds {
   readonly most: number;
 }
 
-/** Each claim's bounds: its min share, scaled down with the others if `scales` and they exceed `slots`, and its demand. */
+/**
+ * Each claim's bounds: its min share, scaled down with the others if `scales` and they exceed `slots`, and its demand.
+ */
 export function boundsOf(claims: readonly Claim[], slots: number, scales: boolean): Bounds[] {
   const promised = claims.reduce((sum, { minShare }) => sum + minShare, 0);
   const scale = scales && promised > slots ? slots / promised : 1;
@@ -24,8 +26,9 @@ export function boundsOf(claims: readonly Claim[], slots: number, scales: boolea
 }
 
 /**
- * The smallest ratio at which clamped weight * ratio adds up to `slots`, or Infinity if it never does: the sum is linear
- * between the ratios at which a claim leaves its least or reaches its most, so it is followed from one to the next.
+ * The smallest ratio at which clamped weight * ratio adds up to `slots`, or Infinity if it never does: the sum is
+ * linear between the ratios at which a claim leaves its least or reaches its most, so it is followed from one to the
+ * next.
  */
 export function fillRatio(claims: readonly Claim[], bounds: readonly Bounds[], slots: number): number {
   const weighty = claims.flatMap(({ weight }, i) => (weight > 0 ? [{ weight, ...bounds[i] }] : []));

@@ -12,7 +12,10 @@ async function seconds(seed: number, ...set: string[]): Promise<number[]> {
   return Array.from({ length: rows }, (_, i) => (finishAtUs[i]! - launchAtUs[i]!) / 1e6).sort((a, b) => a - b);
 }
 
-/** What is left of 9,000 MB to read at 75 MB/s after two settles at 50, from the settle instant on that follows a second of start-up. */
+/**
+ * What is left of 9,000 MB to read at 75 MB/s after two settles at 50, from the settle instant on that follows a second
+ * of start-up.
+ */
 function fastSeconds(settleS: number): { least: number; most: number } {
   const seconds = 1 + 2 * settleS + (9000 - 50 * 2 * settleS) / 75;
   // The launch is on a heartbeat of the first 100 ms, and the start on a settle instant.

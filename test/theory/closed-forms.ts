@@ -29,8 +29,8 @@ export function batchUnderFifoUs(batch: Batch): number {
 }
 
 /**
- * n(M + R): the maps of all jobs end together, and no reduce ends before that (EECS-2009-55: fair sharing of a batch can end later
- * than FIFO).
+ * n(M + R): the maps of all jobs end together, and no reduce ends before that (EECS-2009-55: fair sharing of a batch
+ * can end later than FIFO).
  * @throws RangeError unless jobs is whole and >= 1, and M >= R >= 0.
  */
 export function batchUnderFairSharingUs(batch: Batch): number {
@@ -94,8 +94,8 @@ export function localLaunchProbabilityBound(input: RemainingInput, skips: number
 }
 
 /**
- * p_j = |P_j| / M: the fraction of the cluster's `nodes` that hold input of a task the job has yet to launch, and so the
- * chance that a random free slot is a local one. Delay Scheduling (EuroSys 2010), section 3.5.
+ * p_j = |P_j| / M: the fraction of the cluster's `nodes` that hold input of a task the job has yet to launch, and so
+ * the chance that a random free slot is a local one. Delay Scheduling (EuroSys 2010), section 3.5.
  * @throws RangeError unless 0 <= preferredNodes <= nodes, both whole, nodes >= 1.
  */
 export function preferredFraction(preferredNodes: number, nodes: number): number {
@@ -104,7 +104,9 @@ export function preferredFraction(preferredNodes: number, nodes: number): number
   return preferredNodes / nodes;
 }
 
-/** A job's remaining input on a cluster: `tasksLeft` blocks (K), `nodes` (M), `replication` copies of each block (R). */
+/**
+ * A job's remaining input on a cluster: `tasksLeft` blocks (K), `nodes` (M), `replication` copies of each block (R).
+ */
 interface RemainingInput {
   readonly tasksLeft: number;
   readonly nodes: number;
@@ -150,8 +152,8 @@ function replicaSlotCount(block: ReplicaSlots): number {
 }
 
 /**
- * phi^(RL): the probability that long tasks hold every slot on every node with a copy of a block, so that waiting for
- * a local slot is in vain. Delay Scheduling (EuroSys 2010), section 3.5.1: under 2 % for a fraction `longTasks` (phi) of
+ * phi^(RL): the probability that long tasks hold every slot on every node with a copy of a block, so that waiting for a
+ * local slot is in vain. Delay Scheduling (EuroSys 2010), section 3.5.1: under 2 % for a fraction `longTasks` (phi) of
  * slots below 0.8 with R = 3 and L = 6. Slots are taken to be occupied independently; long tasks that crowd on nodes
  * make it more likely, which is why the paper balances them.
  * @throws RangeError unless 0 <= longTasks <= 1, and replication and slotsPerNode are whole and >= 1.
@@ -162,8 +164,8 @@ export function blockedByLongTasksProbability(longTasks: number, block: ReplicaS
 }
 
 /**
- * phi: the fraction of the slots of a full cluster that long tasks hold, when a `share` of the tasks that are launched take
- * `factor` times as long as the others: s f / (s f + 1 - s), since slots are held in proportion to time.
+ * phi: the fraction of the slots of a full cluster that long tasks hold, when a `share` of the tasks that are launched
+ * take `factor` times as long as the others: s f / (s f + 1 - s), since slots are held in proportion to time.
  * @throws RangeError unless 0 <= share <= 1 and factor > 0.
  */
 export function slotsHeldByLongTasks(share: number, factor: number): number {
@@ -181,11 +183,11 @@ interface BeatingNodes {
 }
 
 /**
- * When the master learns that the last of `tasks` equal tasks of `taskUs` (T) has ended. A slot gets its next task not when one ends
- * but on the first heartbeat (h) of its node at or after that, so every wave lasts ceil(T / h) h; all waves are full but the last,
- * which takes the nodes whose heartbeats come first.
- * @throws RangeError unless tasks, slotsPerNode, heartbeatUs and taskUs are whole and >= 1, and there are nodes, whose first heartbeats
- * are whole and >= 0.
+ * When the master learns that the last of `tasks` equal tasks of `taskUs` (T) has ended. A slot gets its next task not
+ * when one ends but on the first heartbeat (h) of its node at or after that, so every wave lasts ceil(T / h) h; all
+ * waves are full but the last, which takes the nodes whose heartbeats come first.
+ * @throws RangeError unless tasks, slotsPerNode, heartbeatUs and taskUs are whole and >= 1, and there are nodes, whose
+ * first heartbeats are whole and >= 0.
  */
 export function equalTasksUs(nodes: BeatingNodes, tasks: number, taskUs: number): number {
   const { slotsPerNode, heartbeatUs, firstBeatUs } = nodes;
@@ -213,10 +215,10 @@ interface ManyServers {
 }
 
 /**
- * Erlang's C formula: the probability that a job finds all slots busy. Kleinrock, Queueing Systems I (1975), section 3.5. By
- * the recursion of Erlang's B in the number of servers, which neither overflows nor cancels.
- * @throws RangeError unless servers is whole and >= 1, the other figures allow less than `servers` busy slots on average, and
- * taskSeconds > 0.
+ * Erlang's C formula: the probability that a job finds all slots busy. Kleinrock, Queueing Systems I (1975), section
+ * 3.5. By the recursion of Erlang's B in the number of servers, which neither overflows nor cancels.
+ * @throws RangeError unless servers is whole and >= 1, the other figures allow less than `servers` busy slots on
+ * average, and taskSeconds > 0.
  */
 export function waitProbability(system: ManyServers): number {
   const busy = requireStable(system);
@@ -227,7 +229,8 @@ export function waitProbability(system: ManyServers): number {
 }
 
 /**
- * C / (k mu - lambda): the mean time that a job waits for a slot, those counted that need not wait. Section 3.5, by Little's law.
+ * C / (k mu - lambda): the mean time that a job waits for a slot, those counted that need not wait. Section 3.5, by
+ * Little's law.
  * @throws RangeError as `waitProbability`.
  */
 export function meanWaitSeconds(system: ManyServers): number {
@@ -254,8 +257,8 @@ interface HeldSlots {
 }
 
 /**
- * T: seconds until the last of k tasks of equal length has ended that are at random points of it, at most. Mesos (NSDI 2011),
- * section 4: the ramp-up of a framework with constant tasks.
+ * T: seconds until the last of k tasks of equal length has ended that are at random points of it, at most. Mesos (NSDI
+ * 2011), section 4: the ramp-up of a framework with constant tasks.
  * @throws RangeError unless slots is whole and >= 1, and taskSeconds > 0.
  */
 export function rampUpSecondsConstant(held: HeldSlots): number {
@@ -264,8 +267,8 @@ export function rampUpSecondsConstant(held: HeldSlots): number {
 }
 
 /**
- * T ln k: the same with exponential lengths, as printed. The mean of the latest of k exponential times is T (1 + 1/2 + ... +
- * 1/k), more than that by 0.577 T where k is large: `rampUpMeanSeconds`.
+ * T ln k: the same with exponential lengths, as printed. The mean of the latest of k exponential times is T (1 + 1/2 +
+ * ... + 1/k), more than that by 0.577 T where k is large: `rampUpMeanSeconds`.
  * @throws RangeError as for constant tasks.
  */
 export function rampUpSecondsExponential(held: HeldSlots): number {
@@ -301,8 +304,8 @@ interface SharedDisk {
 }
 
 /**
- * (1 / mu) / (1 - rho): the mean time of a read, whatever the distribution of sizes. Kleinrock, Queueing Systems II (1976),
- * section 4.4.
+ * (1 / mu) / (1 - rho): the mean time of a read, whatever the distribution of sizes. Kleinrock, Queueing Systems II
+ * (1976), section 4.4.
  * @throws RangeError unless readsPerSecond >= 0, readSeconds > 0, and their product (rho) is less than 1.
  */
 export function meanReadSeconds(disk: SharedDisk): number {
@@ -310,7 +313,8 @@ export function meanReadSeconds(disk: SharedDisk): number {
 }
 
 /**
- * x / (1 - rho): the mean time of those reads that would take `aloneSeconds` (x) alone: all are slowed down alike. Section 4.4.
+ * x / (1 - rho): the mean time of those reads that would take `aloneSeconds` (x) alone: all are slowed down alike.
+ * Section 4.4.
  * @throws RangeError unless aloneSeconds >= 0, and as `meanReadSeconds`.
  */
 export function readSecondsOf(disk: SharedDisk, aloneSeconds: number): number {
@@ -323,8 +327,8 @@ export function readSecondsOf(disk: SharedDisk, aloneSeconds: number): number {
 }
 
 /**
- * When each of some reads ends that start together and share a disk equally, in the order given. With sizes x1 <= x2 <= ... of n reads,
- * the i-th ends (n - i + 1) (xi - x(i-1)) / C after the one before.
+ * When each of some reads ends that start together and share a disk equally, in the order given. With sizes x1 <= x2 <=
+ * ... of n reads, the i-th ends (n - i + 1) (xi - x(i-1)) / C after the one before.
  * @throws RangeError unless bytesPerSecond (C) > 0 and all sizes are >= 0.
  */
 export function sharedReadEndSeconds(bytes: readonly number[], bytesPerSecond: number): number[] {
@@ -347,10 +351,10 @@ export function sharedReadEndSeconds(bytes: readonly number[], bytesPerSecond: n
  * their jobs: the chance that at least one of the RL slots beside a block's copies is the job's. Delay Scheduling
  * (EuroSys 2010), section 3.3.2.
  *
- * Slots are taken to be owned independently. A job that owns exactly f S of S slots reaches slightly more blocks,
- * 1 - product over i < RL of (1 - f S / (S - i)); at S = 400, RL = 12 and 10 jobs that is 0.723 against 0.718.
- * A scan comes close only when there are many jobs: it also gives blocks within reach to slots elsewhere. Simulated jobs
- * that scan 400 blocks there read 0.78 locally for a bound of 0.93 at 5 jobs, 0.64 for 0.72 at 10, 0.21 for 0.22 at 50.
+ * Slots are taken to be owned independently. A job that owns exactly f S of S slots reaches slightly more blocks, 1 -
+ * product over i < RL of (1 - f S / (S - i)); at S = 400, RL = 12 and 10 jobs that is 0.723 against 0.718. A scan comes
+ * close only when there are many jobs: it also gives blocks within reach to slots elsewhere. Simulated jobs that scan
+ * 400 blocks there read 0.78 locally for a bound of 0.93 at 5 jobs, 0.64 for 0.72 at 10, 0.21 for 0.22 at 50.
  * @throws RangeError unless 0 <= share <= 1, and replication and slotsPerNode are whole and >= 1.
  */
 export function stickySlotLocalityBound(share: number, block: ReplicaSlots): number {
@@ -367,7 +371,9 @@ export function stickySlotLocalityBoundOfJobs(jobs: number, block: ReplicaSlots)
   return stickySlotLocalityBound(1 / jobs, block);
 }
 
-/** One curve of Figure 3: the locality bound at each number of jobs, for one number of slots beside a block's copies. */
+/**
+ * One curve of Figure 3: the locality bound at each number of jobs, for one number of slots beside a block's copies.
+ */
 interface StickySlotCurve {
   readonly block: ReplicaSlots;
   readonly bounds: readonly number[];

@@ -112,9 +112,10 @@ describe("maps whose blocks lie in another rack", () => {
   it("share the far disk with a local reader, and gain by its end two lookaheads after the settle instant that follows", async () => {
     const cluster = "{ racks: 2, nodesPerRack: 1, mapSlots: 1, reduceSlots: 0, heartbeat: 3s, disk: 32MB/s }";
     const ran = await runAt([NODE, FAR], cluster, [oneMap({ maps: 2, mapUs: 6 * S })]);
-    // The local map reads from 2 s on, alone until 3.5 s (48 MB); the other, launched at 1.5 s, joins then. At 16 MB/s the local one is
-    // through at 8.5 s, a settle instant. The source offers more then; the reader, who knows of it at 9.5 s, agrees, and from 10.5 s on
-    // that counts. The other has 48 MB to go; 32 of them until then, the rest at 32 MB/s.
+    // The local map reads from 2 s on, alone until 3.5 s (48 MB); the other, launched at 1.5 s, joins then. At 16 MB/s
+    // the local one is through at 8.5 s, a settle instant. The source offers more then; the reader, who knows of it at
+    // 9.5 s, agrees, and from 10.5 s on that counts. The other has 48 MB to go; 32 of them until then, the rest at 32
+    // MB/s.
     expect(ran.map(({ launchSeconds, endSeconds }) => [launchSeconds, endSeconds])).toEqual([
       [0, 8.5],
       [1.5, 11],

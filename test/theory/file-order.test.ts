@@ -16,7 +16,10 @@ afterAll(() => {
 
 const HOSTS = 4;
 
-/** A job of tasks on hosts by number. They come at different times: those of one instant are served in the order of the file. */
+/**
+ * A job of tasks on hosts by number. They come at different times: those of one instant are served in the order of the
+ * file.
+ */
 const jobs = fc.uniqueArray(
   fc.record({
     submitMs: fc.nat(20_000),

@@ -124,7 +124,8 @@ describe("waits for a slot, first come first served", () => {
         expect(waits).toEqual(waitsByHand(arrivals, slots, HEARTBEAT_US));
         means.push(meanSeconds(waits));
       }
-      // A slot whose task has ended is empty for half an interval on average; a job that finds one waits for a heartbeat.
+      // A slot whose task has ended is empty for half an interval on average; a job that finds one waits for a
+      // heartbeat.
       const arrivalsPerSecond = (slots * load) / 10;
       const closed = meanWaitSeconds({ servers: slots, arrivalsPerSecond, taskSeconds: 10 + HEARTBEAT_US / 2e6 });
       const simulated = estimate(0, means.length, ({ sample }) => means[sample]);

@@ -68,7 +68,10 @@ function spark(version: SparkVersion, mode: "FIFO" | "FAIR"): Platform {
 /** Of nodes, masters, and the Fair Scheduler's updates. */
 export const YARN_EVERY = { nodeUs: 200_000, masterUs: 150_000, fairUpdateUs: 70_000 };
 
-/** Masters take 1 MB, and each node has room for so many beside its slots: they take no slot, nor do tasks take their room. */
+/**
+ * Masters take 1 MB, and each node has room for so many beside its slots: they take no slot, nor do tasks take their
+ * room.
+ */
 const MASTERS = 1023;
 const SLOT_MB = 1024;
 
@@ -116,7 +119,8 @@ function yarn(scheduler: YarnSchedulerSpec): Platform {
   const isFair = scheduler.kind === "yarn-fair";
   return {
     isSpark: false,
-    // The order of its master, and the report of its end. A node that the Capacity Scheduler keeps for somebody gives one container a report.
+    // The order of its master, and the report of its end. A node that the Capacity Scheduler keeps for somebody gives
+    // one container a report.
     mostHeldUs: masterUs + nodeUs + (isFair ? 0 : nodeUs),
     mostLateUs: masterUs + nodeUs + (isFair ? YARN_EVERY.fairUpdateUs : nodeUs),
     run: (slots, jobs, seed = "1") => {

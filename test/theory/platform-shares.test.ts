@@ -18,8 +18,8 @@ interface Group {
 }
 
 /**
- * Water filling: each has its weight times the level of the water, at least its minimum and at most its maximum, and all together have what there
- * is. The level goes up from one minimum or maximum that is met to the next.
+ * Water filling: each has its weight times the level of the water, at least its minimum and at most its maximum, and
+ * all together have what there is. The level goes up from one minimum or maximum that is met to the next.
  */
 function waterFilling(groups: readonly Group[], total: number): number[] {
   const at = (level: number): number[] =>

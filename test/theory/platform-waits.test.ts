@@ -13,7 +13,8 @@ import {
 import { poisson } from "./poisson-jobs.js";
 
 /**
- * The recursion of Kiefer and Wolfowitz: each job takes the slot that is free first, when that is offered, until that is seen to be free again.
+ * The recursion of Kiefer and Wolfowitz: each job takes the slot that is free first, when that is offered, until that
+ * is seen to be free again.
  * @returns when slots are given, by job.
  */
 function givenByHand(

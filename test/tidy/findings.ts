@@ -63,14 +63,20 @@ export function brokenLinks(file: ProjectFile, exists: (path: string) => boolean
   });
 }
 
-/** Files and folders that a text names in code marks, as in `core/platforms/hadoop/master/master.ts`: from the root, or from `src`. */
+/**
+ * Files and folders that a text names in code marks, as in `core/platforms/hadoop/master/master.ts`: from the root, or
+ * from `src`.
+ */
 export function pathsNamed(text: string): string[] {
   const rooms = "core|experiments|messages|actors|io|lab|report|cli";
   const named = [...text.matchAll(new RegExp(`\`(src/|test/|bench/|tools/|(?:${rooms})/)([\\w./-]*)\``, "g"))];
   return named.map(([, room, rest]) => `${new RegExp(`^(?:${rooms})/$`).test(room!) ? "src/" : ""}${room}${rest}`);
 }
 
-/** Numbers of decisions that a text refers to: `DECISIONS 4`, `DECISIONS.md, 4`, `DECISIONS #4`, `DECISIONS.md section 4`. */
+/**
+ * Numbers of decisions that a text refers to: `DECISIONS 4`, `DECISIONS.md, 4`, `DECISIONS #4`, `DECISIONS.md section
+ * 4`.
+ */
 export function decisionsReferredTo(text: string): number[] {
   const reference = /\bDECISIONS(?:\.md)?[`)\]]?,?\s*(?:#|§\s*|no\.\s*|number\s+|section\s+)?(\d+)/g;
   return [...text.matchAll(reference)].map((match) => Number(match[1]));
@@ -86,7 +92,10 @@ export function sectionNumbers(markdown: string): string[] {
   return [...markdown.matchAll(/^#+ (\d+(?:[.]\d+)?)[.]? /gm)].map(([, number]) => number!);
 }
 
-/** Sections that a text cites of docs/semantics.md, as in "semantics section 9.4" or "semantics sections 2.3, 2.4 and 9". */
+/**
+ * Sections that a text cites of docs/semantics.md, as in "semantics section 9.4" or "semantics sections 2.3, 2.4 and
+ * 9".
+ */
 export function semanticsCited(text: string): string[] {
   const flat = text.replace(/\n\s*(?:[*]|\/\/)?\s*/g, " ");
   return [...flat.matchAll(/semantics,? sections? ((?:\d+(?:[.]\d+)?[a-z]?(?:, | and | to )?)+)/gi)].flatMap(

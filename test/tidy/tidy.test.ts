@@ -24,7 +24,10 @@ const shipped = [...source, ...prose, ...["bin", "docs", "scenarios", "tools"].f
 const MAY_SAY_WORKER =
   /^src\/(lab\/|actors\/.*(thread|transport|driver|pool)|cli\/(commands\/)?(worker|command-line)[.])/;
 
-/** Only what has runs of an experiment done may speak of executors, for the run executor is no node, and the readers and the benchmark of Spark, whose word it is. */
+/**
+ * Only what has runs of an experiment done may speak of executors, for the run executor is no node, and the readers and
+ * the benchmark of Spark, whose word it is.
+ */
 const MAY_SAY_EXECUTOR =
   /^src\/(lab\/(sweep\/|tune\/|bench\/decision-spark[.]|index[.])|cli\/(sweep|tune)[.-]|io\/(spark\/|histories\/import-jobs[.]|scenario\/spark\/|index[.])|experiments\/calibration\/)/;
 

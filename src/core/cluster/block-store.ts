@@ -31,12 +31,15 @@ export class BlockStore {
   /** Replicas ever removed: while 0, an index built from this store needs no second look. */
   removals = 0;
   /**
-   * A row for each block, of a word for every replica it is placed with and a 0: the nodes plus 1. So a block is read without
-   * a step from cell to cell, and one never placed costs no memory that was touched.
+   * A row for each block, of a word for every replica it is placed with and a 0: the nodes plus 1. So a block is read
+   * without a step from cell to cell, and one never placed costs no memory that was touched.
    */
   readonly rows: Int32Array;
   private readonly rowWords: number;
-  /** Cells of chains, for blocks that were changed since: the nodes, and the next cell. Numbered on from the words of the rows. */
+  /**
+   * Cells of chains, for blocks that were changed since: the nodes, and the next cell. Numbered on from the words of
+   * the rows.
+   */
   private chainNode = new Int32Array(64);
   private chainNext = new Int32Array(64);
   private cells = 0;
@@ -70,8 +73,8 @@ export class BlockStore {
   }
 
   /**
-   * First replica cell of a block; follow with `next`, read with `node`, until -1. Places the block if need be. Cells of
-   * a block hold until a replica of it is added or removed.
+   * First replica cell of a block; follow with `next`, read with `node`, until -1. Places the block if need be. Cells
+   * of a block hold until a replica of it is added or removed.
    */
   first(block: number): number {
     const at = block * this.rowWords;
@@ -94,8 +97,8 @@ export class BlockStore {
   }
 
   /**
-   * Where the block's row begins in `rows`: its nodes plus 1, in the order of its replicas, up to a 0. -1: ask `first` and `next`. For
-   * loops over all maps of a job, in which three calls per replica would show.
+   * Where the block's row begins in `rows`: its nodes plus 1, in the order of its replicas, up to a 0. -1: ask `first`
+   * and `next`. For loops over all maps of a job, in which three calls per replica would show.
    */
   rowOf(block: number): number {
     const at = block * this.rowWords;

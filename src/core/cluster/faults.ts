@@ -3,8 +3,8 @@ import type { FaultEventSpec, FaultRateSpec, FaultsSpec } from "../scenario/inde
 import { nodesByPlace, type Topology } from "./topology.js";
 
 /**
- * Faults: when they begin and end (`FaultTimeline`, a pure function that every actor walks for itself), and which last (`FaultState`).
- * What a fault does is a platform's matter.
+ * Faults: when they begin and end (`FaultTimeline`, a pure function that every actor walks for itself), and which last
+ * (`FaultState`). What a fault does is a platform's matter.
  */
 
 /** Kinds of fault, in the order in which those of one instant happen. */
@@ -212,8 +212,8 @@ const KIND_OF: Record<FaultEventSpec["kind"], FaultKind> = {
 };
 
 /**
- * Which faults last, as of the last transition applied. Faults of one target may overlap: a node is down while any crash
- * of it lasts, and the factors of its slow-downs multiply.
+ * Which faults last, as of the last transition applied. Faults of one target may overlap: a node is down while any
+ * crash of it lasts, and the factors of its slow-downs multiply.
  */
 export class FaultState {
   private readonly crashes: Int32Array;

@@ -1,8 +1,8 @@
 import { assert, EventSet, widenedTo, US_PER_SECOND } from "../kernel/index.js";
 
 /**
- * Transfers that share disks and links: `Flows` is the face, `MaxMin` takes the rates, `FlowTable` says which flow uses which resource.
- * Knows nothing of racks, nodes or attempts.
+ * Transfers that share disks and links: `Flows` is the face, `MaxMin` takes the rates, `FlowTable` says which flow uses
+ * which resource. Knows nothing of racks, nodes or attempts.
  */
 
 const NONE = -1;
@@ -11,15 +11,24 @@ const PLACES = 4;
 const PLACE_WORDS = 4;
 /** 64 bytes: what is asked of a flow lies in one line of the cache. */
 const FLOW_WORDS = PLACES * PLACE_WORDS;
-/** Words of a place: the resource, `NONE` where the flow has fewer, and the place before and after in the list of the resource. */
+/**
+ * Words of a place: the resource, `NONE` where the flow has fewer, and the place before and after in the list of the
+ * resource.
+ */
 const RESOURCE = 0;
 const NEXT = 1;
 const PREVIOUS = 2;
-/** The fourth words of a flow's places: the resource that keeps it from being faster; how many can; the first that can, its home. */
+/**
+ * The fourth words of a flow's places: the resource that keeps it from being faster; how many can; the first that can,
+ * its home.
+ */
 const LIMITED_BY = 3;
 const FINITES = PLACE_WORDS + 3;
 const HOME = 2 * PLACE_WORDS + 3;
-/** Numbers of a flow: its rate, in bytes per second, the reserved one or `NONE`; bytes left at an instant, and that instant. */
+/**
+ * Numbers of a flow: its rate, in bytes per second, the reserved one or `NONE`; bytes left at an instant, and that
+ * instant.
+ */
 const RATE = 0;
 const RESERVED = 1;
 const LEFT = 2;
@@ -32,8 +41,8 @@ function flowAt(place: number): number {
 }
 
 /**
- * Which flows use which resources, both ways: a list of flows for every resource, threaded through the records of the flows.
- * Lists are in the order of the calls, latest first, so that sums along them are always the same bits.
+ * Which flows use which resources, both ways: a list of flows for every resource, threaded through the records of the
+ * flows. Lists are in the order of the calls, latest first, so that sums along them are always the same bits.
  */
 export class FlowTable {
   words: Int32Array;
@@ -171,12 +180,18 @@ export class FlowTable {
     return r !== NONE && this.capacity[r] < Infinity ? r : NONE;
   }
 
-  /** Whether all flows on the resource, which is finite, can be limited by nothing else, and none is reserved: they have the same rate. */
+  /**
+   * Whether all flows on the resource, which is finite, can be limited by nothing else, and none is reserved: they have
+   * the same rate.
+   */
   isPlain(resource: number): boolean {
     return this.mixed[resource] === 0;
   }
 
-  /** Whether somebody would be faster if there were more of the resource, or it is asked for more than it has, as reservations may. */
+  /**
+   * Whether somebody would be faster if there were more of the resource, or it is asked for more than it has, as
+   * reservations may.
+   */
   isFull(resource: number): boolean {
     if (this.limits[resource] > 0) return true;
     if (this.reservations[resource] === 0) return false;
@@ -247,9 +262,10 @@ const CORE = 2;
 
 /**
  * Max-min fair rates by progressive filling (Bertsekas and Gallager, Data Networks, section 6.5.2), of as few flows as
- * a change can reach. It starts from the flows and resources that changed; the rest keep their rates as long as each still has
- * a resource that is full and on which nobody is faster. Where that breaks, the resource and all its flows are taken in and
- * the rates taken anew. What then holds for all is what defines the max-min fair rates, and those are unique.
+ * a change can reach. It starts from the flows and resources that changed; the rest keep their rates as long as each
+ * still has a resource that is full and on which nobody is faster. Where that breaks, the resource and all its flows
+ * are taken in and the rates taken anew. What then holds for all is what defines the max-min fair rates, and those are
+ * unique.
  */
 class MaxMin {
   /** The flows whose rates were taken, and by flow their rate and the resource that limits it. */
@@ -403,7 +419,10 @@ class MaxMin {
     return Math.max(0, capacity[resource] - taken);
   }
 
-  /** The first round of a newcomer: what it has if the flows outside stay as they are; then what cannot let them is taken in. */
+  /**
+   * The first round of a newcomer: what it has if the flows outside stay as they are; then what cannot let them is
+   * taken in.
+   */
   private solveOne(flow: number): void {
     const { touched, touchedCount, taken, slowestAnchored, fastestOutside } = this;
     const { capacity } = this.table;
@@ -427,7 +446,10 @@ class MaxMin {
     }
   }
 
-  /** The flows outside that use the touched resource at that place: all that they take; the slowest that it limits; the fastest. */
+  /**
+   * The flows outside that use the touched resource at that place: all that they take; the slowest that it limits; the
+   * fastest.
+   */
   private lookOutside(at: number): void {
     const { table, stateOf } = this;
     const { head, words, users } = table;
@@ -457,8 +479,9 @@ class MaxMin {
   }
 
   /**
-   * Raises all open flows alike until a resource is full; those on it stay at that, the others go on. What a resource has for
-   * each of its flows only grows meanwhile, so `byShare` may hold what it once was: who comes first is asked again.
+   * Raises all open flows alike until a resource is full; those on it stay at that, the others go on. What a resource
+   * has for each of its flows only grows meanwhile, so `byShare` may hold what it once was: who comes first is asked
+   * again.
    */
   private fill(): void {
     const { byShare, openFlows, spare, touched } = this;
@@ -537,8 +560,8 @@ class MaxMin {
   }
 
   /**
-   * Whether a flow outside was limited by the resource, which now has another load or a faster member (one whose reservation
-   * was lifted may be), or is faster than those it limits now.
+   * Whether a flow outside was limited by the resource, which now has another load or a faster member (one whose
+   * reservation was lifted may be), or is faster than those it limits now.
    */
   private breaks(resource: number): boolean {
     const { table } = this;
@@ -573,21 +596,22 @@ const MOST_PARTNERS = 16;
 const RESIDUE_US = 1e-4;
 
 /**
- * Transfers over shared resources (disks, links), as fluids: at every instant their rates are max-min fair. Handles of flows are
- * the caller's, 0 .. maxFlows - 1. Times are whole microseconds and never go back; `start`, `stop`, `extend`, `setCapacity` and
- * `reserve` must not come later than `nextDoneUs`, so whatever is done is taken first.
+ * Transfers over shared resources (disks, links), as fluids: at every instant their rates are max-min fair. Handles of
+ * flows are the caller's, 0 .. maxFlows - 1. Times are whole microseconds and never go back; `start`, `stop`, `extend`,
+ * `setCapacity` and `reserve` must not come later than `nextDoneUs`, so whatever is done is taken first.
  *
- * A flow with no resource of finite capacity is done the instant it starts; one on a resource of capacity 0 stands still. What changes
- * costs as much as there are flows whose rates can change with it; on a resource used by no flow that uses another, those on it.
- * Queries change nothing: the same calls give the same bits, whatever was asked in between.
+ * A flow with no resource of finite capacity is done the instant it starts; one on a resource of capacity 0 stands
+ * still. What changes costs as much as there are flows whose rates can change with it; on a resource used by no flow
+ * that uses another, those on it. Queries change nothing: the same calls give the same bits, whatever was asked in
+ * between.
  */
 export class Flows {
   private readonly table: FlowTable;
   private readonly maxMin: MaxMin;
   private running: Uint8Array;
   /**
-   * An event for each resource: the flow that is done first of those at home there, which is the tie; and one for each flow
-   * without a home. All flows on a resource change together, and only the first of them matters.
+   * An event for each resource: the flow that is done first of those at home there, which is the tie; and one for each
+   * flow without a home. All flows on a resource change together, and only the first of them matters.
    */
   private readonly calendar: EventSet;
   /** Homes of flows whose ends have moved. */
@@ -686,8 +710,9 @@ export class Flows {
   }
 
   /**
-   * Gives a flow a fixed rate, agreed elsewhere; -1 takes it back. It goes at that rate whatever is fair, even where the
-   * resources do not have it: the others share what is left, which is 0 at worst. May come before the start; ends with the flow.
+   * Gives a flow a fixed rate, agreed elsewhere; -1 takes it back. It goes at that rate whatever is fair, even where
+   * the resources do not have it: the others share what is left, which is 0 at worst. May come before the start; ends
+   * with the flow.
    */
   reserve(f: number, atUs: number, bytesPerSecond: number): void {
     this.checkTime(atUs);
@@ -696,7 +721,9 @@ export class Flows {
     this.solve(atUs);
   }
 
-  /** `reserve` for the first `count` of `flows`, all different, with the rates beside them, at the cost of one change. */
+  /**
+   * `reserve` for the first `count` of `flows`, all different, with the rates beside them, at the cost of one change.
+   */
   reserveAll(flows: Int32Array, count: number, atUs: number, bytesPerSecond: Float64Array): void {
     this.checkTime(atUs);
     this.maxMin.begin();
@@ -705,10 +732,11 @@ export class Flows {
   }
 
   /**
-   * What these resources would let the first `count` of `flows`, all different and running, have if their reservations were
-   * lifted together, into `proposed`; all other reservations stay. Flow `flows[i]` takes at most `most[i]`: if it gets that, nothing
-   * here limits it, and its proposal is Infinity; else the proposal is its max-min rate. A query: nothing changes. For all flows
-   * together, the lesser of `most` and the proposal fits into the resources, so any rates up to that can be reserved.
+   * What these resources would let the first `count` of `flows`, all different and running, have if their reservations
+   * were lifted together, into `proposed`; all other reservations stay. Flow `flows[i]` takes at most `most[i]`: if it
+   * gets that, nothing here limits it, and its proposal is Infinity; else the proposal is its max-min rate. A query:
+   * nothing changes. For all flows together, the lesser of `most` and the proposal fits into the resources, so any
+   * rates up to that can be reserved.
    */
   propose(flows: Int32Array, count: number, most: Float64Array, proposed: Float64Array): void {
     const { maxMin } = this;
@@ -837,7 +865,10 @@ export class Flows {
     this.refreshStale();
   }
 
-  /** A newcomer that only one resource limits, with all that it limits by now: true if that is so, and they have their rates. */
+  /**
+   * A newcomer that only one resource limits, with all that it limits by now: true if that is so, and they have their
+   * rates.
+   */
   private joinsOthers(f: number, atUs: number): boolean {
     const { table } = this;
     const at = f * FLOW_WORDS;
@@ -856,8 +887,9 @@ export class Flows {
   }
 
   /**
-   * What mostly happens, at the cost of one look at each flow: the resource limits all that use it alike, and whatever else they use has
-   * more for them and lets all other flows be. Then an equal share for each is what `MaxMin` would give them, the same bits.
+   * What mostly happens, at the cost of one look at each flow: the resource limits all that use it alike, and whatever
+   * else they use has more for them and lets all other flows be. Then an equal share for each is what `MaxMin` would
+   * give them, the same bits.
    */
   private limitsAll(resource: number): boolean {
     const { table, partners, shared } = this;
@@ -888,8 +920,8 @@ export class Flows {
   }
 
   /**
-   * Whether a resource, which `count` flows on `limit` use, is full later than that one is at that level, and no other flow is limited by
-   * it that would change.
+   * Whether a resource, which `count` flows on `limit` use, is full later than that one is at that level, and no other
+   * flow is limited by it that would change.
    */
   private lets(resource: number, count: number, limit: number, level: number): boolean {
     const { table } = this;

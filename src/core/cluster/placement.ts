@@ -55,7 +55,10 @@ export function placementOf(
   }
 }
 
-/** Blocks of which the workload says where they lie are there, all others where `place` puts them; null: it says nothing. */
+/**
+ * Blocks of which the workload says where they lie are there, all others where `place` puts them; null: it says
+ * nothing.
+ */
 export function listedPlacement(
   place: PlaceBlock,
   topology: Topology,
@@ -92,9 +95,10 @@ export function uniformPlacement(topology: Topology, replication: number, seed: 
 }
 
 /**
- * HDFS's rule for a writer outside the cluster: the first replica anywhere; the second on any node of the other racks, all of them
- * equally likely, so that a large rack gets more than a small one; the third on another node of the second's rack or, if there is none,
- * of the first's; any further ones anywhere. Where racks are too few or too small, any node takes what is left.
+ * HDFS's rule for a writer outside the cluster: the first replica anywhere; the second on any node of the other racks,
+ * all of them equally likely, so that a large rack gets more than a small one; the third on another node of the
+ * second's rack or, if there is none, of the first's; any further ones anywhere. Where racks are too few or too small,
+ * any node takes what is left.
  */
 export function hdfsPlacement(topology: Topology, replication: number, seed: number): PlaceBlock {
   const { rackOf, rackNodes, rackStart, nodes } = topology;
@@ -130,8 +134,8 @@ export function hdfsPlacement(topology: Topology, replication: number, seed: num
 }
 
 /**
- * All blocks of a file lie on the same `nodesPerFile` nodes: any such set is equally likely for a file, and any `replication`
- * of its nodes for a block. So a file that many read makes few nodes hot.
+ * All blocks of a file lie on the same `nodesPerFile` nodes: any such set is equally likely for a file, and any
+ * `replication` of its nodes for a block. So a file that many read makes few nodes hot.
  * @param nodesPerFile at least `replication`; all nodes when there are fewer.
  * @param fileSeed for the draws of nodes by file, as `seed` is for those by block.
  */
@@ -161,7 +165,10 @@ export function correlatedPlacement(
   };
 }
 
-/** Fills `out` with distinct numbers below `bound` (>= its length), every set of them equally likely (Floyd's algorithm). */
+/**
+ * Fills `out` with distinct numbers below `bound` (>= its length), every set of them equally likely (Floyd's
+ * algorithm).
+ */
 function drawSubset(out: Int32Array, bound: number, seed: number, entity: number): void {
   for (let i = 0; i < out.length; i++) {
     const top = bound - out.length + i;
@@ -204,10 +211,10 @@ export class AllLiving implements LivingNodes {
 }
 
 /**
- * The same placement, for blocks that are first asked for when nodes have been given up: the block was there before, and
- * what those nodes held of it has been copied to others already. Each lost replica is found on a living node that holds
- * none, any of them equally likely but those that follow a gap. Where no node lives, the block is placed nowhere, and
- * `lost` is told where its replicas are.
+ * The same placement, for blocks that are first asked for when nodes have been given up: the block was there before,
+ * and what those nodes held of it has been copied to others already. Each lost replica is found on a living node that
+ * holds none, any of them equally likely but those that follow a gap. Where no node lives, the block is placed nowhere,
+ * and `lost` is told where its replicas are.
  */
 export function livingPlacement(
   place: PlaceBlock,

@@ -2,8 +2,8 @@ import type { NetworkSpec } from "../scenario/index.js";
 import type { Topology } from "./topology.js";
 
 /**
- * Who has a say in the rate of a read between racks: the rack of the reader, that of the source, and, between rows whose uplinks are
- * limited, the racks that keep the uplinks of the two rows.
+ * Who has a say in the rate of a read between racks: the rack of the reader, that of the source, and, between rows
+ * whose uplinks are limited, the racks that keep the uplinks of the two rows.
  */
 export const READER = 0;
 export const SOURCE = 1;

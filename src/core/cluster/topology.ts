@@ -8,9 +8,9 @@ type NodeColumns = {
 type SlotKey = "mapSlots" | "reduceSlots";
 
 /**
- * The fixed shape of the cluster. Nodes are numbered in heartbeat order: node p sends heartbeats at `phaseUs[p] + k * heartbeatUs`,
- * and phases rise with p, so that walking the nodes is walking time. Neighbours in that order sit in different racks.
- * Racks are numbered as the scenario lists them.
+ * The fixed shape of the cluster. Nodes are numbered in heartbeat order: node p sends heartbeats at `phaseUs[p] + k *
+ * heartbeatUs`, and phases rise with p, so that walking the nodes is walking time. Neighbours in that order sit in
+ * different racks. Racks are numbered as the scenario lists them.
  */
 export interface Topology extends NodeColumns {
   readonly nodes: number;
@@ -49,7 +49,10 @@ export function heartbeatIntervalUs(spec: HeartbeatSpec, nodes: number): number 
   return Math.max(Math.trunc((1000 * scale * nodes) / spec.perSecond), 300) * 1000;
 }
 
-/** When in each interval each of `nodes` nodes sends its heartbeat: evenly spread, or as it follows from when they joined. */
+/**
+ * When in each interval each of `nodes` nodes sends its heartbeat: evenly spread, or as it follows from when they
+ * joined.
+ */
 function phasesOf(spec: HeartbeatSpec, nodes: number): number[] {
   const heartbeatUs = heartbeatIntervalUs(spec, nodes);
   const everyUs = spec.rule === "fixed" ? undefined : spec.joinEveryUs;
@@ -99,8 +102,8 @@ export function buildTopology(spec: TopologySpec): Topology {
     mapSlots,
     reduceSlots,
   });
-  // One literal, with nothing spread into it: all topologies then have one shape in V8. With a shape each, what was compiled for
-  // one run would be thrown away by the next.
+  // One literal, with nothing spread into it: all topologies then have one shape in V8. With a shape each, what was
+  // compiled for one run would be thrown away by the next.
   return {
     nodes,
     racks,
@@ -182,8 +185,8 @@ function withSlots(
 }
 
 /**
- * The same in memory that threads share, so that sending it to a hundred of them copies no node. Nobody writes to a topology that has
- * been built.
+ * The same in memory that threads share, so that sending it to a hundred of them copies no node. Nobody writes to a
+ * topology that has been built.
  */
 export function sharedTopology(topology: Topology): Topology {
   const shared = Object.entries(topology).map(([key, value]: [string, unknown]) => {

@@ -10,7 +10,10 @@ export interface Actor {
   handle(kind: number, of: number): void;
 }
 
-/** What happens in virtual time, in one order: by time, then by kind, then by the tie that is given, or as it was planned. */
+/**
+ * What happens in virtual time, in one order: by time, then by kind, then by the tie that is given, or as it was
+ * planned.
+ */
 export class Agenda {
   nowUs = 0;
   private readonly events = new EventSet(64);
@@ -20,7 +23,10 @@ export class Agenda {
   private readonly freeIds: number[] = [];
   private plannedSoFar = 0;
 
-  /** @param tie from 0 to 2^40, for all of that kind or for none: of two at one instant the one with the smaller number comes first. */
+  /**
+   * @param tie from 0 to 2^40, for all of that kind or for none: of two at one instant the one with the smaller number
+   *   comes first.
+   */
   plan(actor: Actor, kind: number, of: number, atUs: number, tie = this.plannedSoFar++): void {
     const id = this.freeIds.pop() ?? this.kinds.length;
     this.actors[id] = actor;

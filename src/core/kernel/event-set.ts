@@ -5,7 +5,10 @@ const ABSENT = -1;
 
 /** Keys of an event at its place in the heap: time and tie. */
 const KEYS = 2;
-/** Children of a place; their keys fill one line of the cache, for the root stands where those below it begin at a multiple. */
+/**
+ * Children of a place; their keys fill one line of the cache, for the root stands where those below it begin at a
+ * multiple.
+ */
 const ARITY = 4;
 const ROOT = ARITY - 1;
 
@@ -14,9 +17,9 @@ function parentOf(index: number): number {
 }
 
 /**
- * The pending events of one actor, a heap on typed arrays. An event is a small integer (a slot, a job), at most
- * once in the set, ordered by (atUs, tie, event): a total order, so that no two ways of filling the set drain
- * differently. O(log n) each; `peek` O(1); nothing is allocated per event. Keys lie in the order of the heap, so that those which
+ * The pending events of one actor, a heap on typed arrays. An event is a small integer (a slot, a job), at most once in
+ * the set, ordered by (atUs, tie, event): a total order, so that no two ways of filling the set drain differently.
+ * O(log n) each; `peek` O(1); nothing is allocated per event. Keys lie in the order of the heap, so that those which
  * are compared lie side by side.
  */
 export class EventSet {
@@ -28,8 +31,10 @@ export class EventSet {
 
   /**
    * For events 0 .. capacity - 1; grows when a larger one comes.
-   * @param firstUs where the time of the earliest event is kept, at `index`: sets side by side are asked for the first of all at once.
-   * @param floor where that time is kept in `firstUs` too if it is the earliest so far: sets may share it, and somebody sets it anew.
+   * @param firstUs where the time of the earliest event is kept, at `index`: sets side by side are asked for the first
+   *   of all at once.
+   * @param floor where that time is kept in `firstUs` too if it is the earliest so far: sets may share it, and somebody
+   *   sets it anew.
    */
   constructor(
     capacity: number,

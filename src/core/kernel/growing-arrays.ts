@@ -1,9 +1,9 @@
 /**
  * The same numbers in an array of twice the length; zeros follow.
  *
- * V8 compiles code on the assumption that a field which was set only once never changes, and throws that code away when it
- * does. So a table of the hot path that may grow does so once when it is made, while nothing is compiled. Otherwise the
- * next job at once makes V8 compile 76 functions anew.
+ * V8 compiles code on the assumption that a field which was set only once never changes, and throws that code away when
+ * it does. So a table of the hot path that may grow does so once when it is made, while nothing is compiled. Otherwise
+ * the next job at once makes V8 compile 76 functions anew.
  */
 export function widened<A extends Int32Array | Int8Array | Uint8Array | Float64Array>(array: A): A {
   const wider = new (array.constructor as new (n: number) => A)(array.length * 2);
@@ -12,8 +12,9 @@ export function widened<A extends Int32Array | Int8Array | Uint8Array | Float64A
 }
 
 /**
- * Tables by job have room for twice as many from the start, once they have grown as `widened` says: few runs have more jobs at once, and
- * code that never ran, as that which makes room, is thrown away with all that is around it when it first does.
+ * Tables by job have room for twice as many from the start, once they have grown as `widened` says: few runs have more
+ * jobs at once, and code that never ran, as that which makes room, is thrown away with all that is around it when it
+ * first does.
  */
 export const JOBS_AT_FIRST = 128;
 

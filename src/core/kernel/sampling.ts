@@ -77,10 +77,10 @@ const OCTAVES = Math.clz32(CELLS << FINEST_SHIFT);
 const KNOTS = (OCTAVES + 1) * CELLS + 1;
 
 /**
- * Quantiles of the log-normal with median 1, for `quantileOfWord`: from the lower end to the median, then from the upper end
- * to the median, ever closer together towards the ends. So 5 KB (a hot path stays in the nearest cache) give centre and tails
- * alike: up to sigma 2.2 the mean and all quantiles but the outermost millionth are within 0.1 %; those are within 5 %, and the
- * outermost 3e-8 too far out by at most a factor of three.
+ * Quantiles of the log-normal with median 1, for `quantileOfWord`: from the lower end to the median, then from the
+ * upper end to the median, ever closer together towards the ends. So 5 KB (a hot path stays in the nearest cache) give
+ * centre and tails alike: up to sigma 2.2 the mean and all quantiles but the outermost millionth are within 0.1 %;
+ * those are within 5 %, and the outermost 3e-8 too far out by at most a factor of three.
  */
 export function logNormalTable(sigma: number): Float32Array {
   const table = new Float32Array(2 * KNOTS);
@@ -109,7 +109,10 @@ function distanceOf(knot: number): number {
   return (knot - octave * CELLS) * (1 << (FINEST_SHIFT + octave));
 }
 
-/** The quantile that a random word of 32 bits selects, linear between the entries of the table; a larger word never gives less. */
+/**
+ * The quantile that a random word of 32 bits selects, linear between the entries of the table; a larger word never
+ * gives less.
+ */
 export function quantileOfWord(word: number, table: Float32Array): number {
   const isUpper = word >>> 31 === 1;
   const distance = isUpper ? ~word : word | 0;

@@ -2,8 +2,8 @@
  * Execution slices: equal parts of the lookahead, into which a run is cut for exchange between actors. Slice q covers
  * [startUs(q), startUs(q + 1)). They decide when work is computed, never what comes out.
  *
- * Rule R: what a reply in slice c causes shows in slice c + perLookahead at the earliest, so an actor may compute slice q
- * once it has the replies of all slices up to q - perLookahead.
+ * Rule R: what a reply in slice c causes shows in slice c + perLookahead at the earliest, so an actor may compute slice
+ * q once it has the replies of all slices up to q - perLookahead.
  */
 export class SliceGrid {
   constructor(

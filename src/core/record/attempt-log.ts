@@ -15,8 +15,8 @@ import { UseMeter } from "./use-meter.js";
 import { localType, NO_LEVEL, type RecordWords } from "./words.js";
 
 /*
- * The record of a run of which all attempts were kept: what a platform that is one sequential simulation leaves. A platform that runs for
- * days, as Hadoop does, counts while it runs.
+ * The record of a run of which all attempts were kept: what a platform that is one sequential simulation leaves. A
+ * platform that runs for days, as Hadoop does, counts while it runs.
  */
 
 /** Everything that happened in a run. Times are instants in microseconds; -1: it has not happened. */
@@ -104,7 +104,10 @@ export interface AttemptColumns {
 const RUNNING = 255;
 const SUCCEEDED = OUTCOMES.indexOf("succeeded");
 
-/** @param of an attempt, by its place in the order of launch; asked once for each. Made by spreads they would take most of the time. */
+/**
+ * @param of an attempt, by its place in the order of launch; asked once for each. Made by spreads they would take most
+ *   of the time.
+ */
 export function attemptColumns(rows: number, resources: number, of: (at: number) => LoggedAttempt): AttemptColumns {
   const ints = (): Int32Array => new Int32Array(rows);
   const bytes = (): Uint8Array => new Uint8Array(rows);
@@ -414,8 +417,8 @@ const LEAST_SAMPLES = 100;
 const MOST_SAMPLES = 200_000;
 
 /**
- * Distance of two samples where a scenario says none: the longest round time, of a minute at most, of which the run has a hundred. Shares of a run
- * that is shorter than the distance would rest on its first instant alone.
+ * Distance of two samples where a scenario says none: the longest round time, of a minute at most, of which the run has
+ * a hundred. Shares of a run that is shorter than the distance would rest on its first instant alone.
  */
 export function usualSampleUs(runUs: number): number {
   const fits = SAMPLE_STEPS_MS.find((ms) => LEAST_SAMPLES * ms * US_PER_MS <= runUs);
@@ -658,7 +661,10 @@ function changesOf(kind: number, atUs: Float64Array): Changes {
   return { kind, atUs, order: inOrderOf(atUs, (at) => atUs[at] >= 0), next: 0 };
 }
 
-/** All changes in order of time up to the end of the run, those of one instant in the order of their kinds, and then as they are listed. */
+/**
+ * All changes in order of time up to the end of the run, those of one instant in the order of their kinds, and then as
+ * they are listed.
+ */
 function forEachChange(
   { attempts, waiting, capacity, jobs, stoppedUs }: AttemptLog,
   see: (atUs: number, kind: number, of: number) => void,
@@ -712,8 +718,8 @@ interface Claim {
 }
 
 /**
- * Weighted max-min shares: no group gets more than it demands, each gets its min share if it demands it, and what is left goes by weight
- * to those that demand more. Min shares beyond the whole are cut in proportion.
+ * Weighted max-min shares: no group gets more than it demands, each gets its min share if it demands it, and what is
+ * left goes by weight to those that demand more. Min shares beyond the whole are cut in proportion.
  */
 export function maxMinShares(whole: number, claims: readonly Claim[]): number[] {
   const promised = claims.map(({ minShare, demand }) => Math.min(minShare, demand));

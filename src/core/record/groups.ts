@@ -6,8 +6,9 @@ import type { GroupSummary } from "./summary.js";
 import { byKey, heldTotal, type RecordWords } from "./words.js";
 
 /**
- * What happened to each pool or queue, and to each user, of a run. A job belongs to the group that it was placed in; under a scheduler
- * without groups, and if it was refused, to the one that it names. A group with groups inside has all their jobs.
+ * What happened to each pool or queue, and to each user, of a run. A job belongs to the group that it was placed in;
+ * under a scheduler without groups, and if it was refused, to the one that it names. A group with groups inside has all
+ * their jobs.
  */
 
 /** The jobs of a run are those of its pools or queues, and those of its users. */
@@ -39,7 +40,10 @@ export function jobsOfGroup(jobs: JobColumns, { kind, name }: JobGroup): JobColu
   });
 }
 
-/** There are at least two users, and they are not simply the pools: some pool has jobs of several, or some user is in several. */
+/**
+ * There are at least two users, and they are not simply the pools: some pool has jobs of several, or some user is in
+ * several.
+ */
 export function usersDifferFromGroups(jobs: JobColumns): boolean {
   const poolOf = new Map<string, string>();
   const userOf = new Map<string, string>();
@@ -54,8 +58,8 @@ export function usersDifferFromGroups(jobs: JobColumns): boolean {
 }
 
 /**
- * What happened to each of the groups, in their order. One pass over jobs and samples, however many groups there are; users have neither
- * shares nor kills that they caused.
+ * What happened to each of the groups, in their order. One pass over jobs and samples, however many groups there are;
+ * users have neither shares nor kills that they caused.
  * @param stoppedUs when the run stopped.
  */
 export function groupSummariesOf(

@@ -23,8 +23,8 @@ export class LevelMeter {
 }
 
 /**
- * Replicas beyond the fixed number, over time. A replica counts until it is deleted, even when nobody counts on it any more:
- * what replication that changes costs in storage.
+ * Replicas beyond the fixed number, over time. A replica counts until it is deleted, even when nobody counts on it any
+ * more: what replication that changes costs in storage.
  */
 export class StorageUse implements ReplicaWatcher {
   /** Replicas that a rule had taken away. */

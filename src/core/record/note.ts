@@ -3,13 +3,18 @@ import type * as Zod from "zod";
 const MOST_POOLS = 100;
 const MOST_TEXT = 100_000;
 
-/** What the schemas here are made of. Picked, so that a program loads these and not the whole library (its messages in 50 languages among it). */
+/**
+ * What the schemas here are made of. Picked, so that a program loads these and not the whole library (its messages in
+ * 50 languages among it).
+ */
 export type SchemaMakers = Pick<
   typeof Zod,
   "array" | "boolean" | "enum" | "int" | "literal" | "number" | "record" | "strictObject" | "string" | "union"
 >;
 
-/** A note with a code, as files and other processes hold it: names of pools that do not match (docs/pools.md says when). */
+/**
+ * A note with a code, as files and other processes hold it: names of pools that do not match (docs/pools.md says when).
+ */
 export function poolNoteSchemaOf(z: SchemaMakers) {
   const text = z.string().max(MOST_TEXT);
   return z.strictObject({

@@ -15,7 +15,10 @@ export interface PreemptionState {
 const NONE = -1;
 const COLUMNS = ["group", "reason", "fromUs", "toUs", "reached", "bound"] as const;
 
-/** From when until when preemption did nothing, or something, for each group, and why: equal reasons in a row are one row. */
+/**
+ * From when until when preemption did nothing, or something, for each group, and why: equal reasons in a row are one
+ * row.
+ */
 export class PreemptionLog {
   private readonly rows = new GrowingColumns(COLUMNS);
   private readonly groups: string[] = [];

@@ -18,7 +18,10 @@ export interface RunRecord {
   readonly preemption?: PreemptionColumns;
 }
 
-/** One row per submitted job, in submission order. -1 in a time: has not happened. A column that a platform has no notion of is not there. */
+/**
+ * One row per submitted job, in submission order. -1 in a time: has not happened. A column that a platform has no
+ * notion of is not there.
+ */
 export interface JobColumns {
   readonly rows: number;
   readonly name: readonly string[];
@@ -38,12 +41,15 @@ export interface JobColumns {
   readonly hasFailed: Uint8Array;
   /** Instant; -1: no deadline. */
   readonly deadlineAtUs?: Float64Array;
-  /** By level: launched tasks of the type whose locality is told; and all of them, those included that have no level. */
+  /**
+   * By level: launched tasks of the type whose locality is told; and all of them, those included that have no level.
+   */
   readonly launchedAt: readonly Int32Array[];
   readonly launched: Int32Array;
   /**
-   * Locality wait: virtual time from the first opportunity that the job passed up since its last launch of such a task to each launch,
-   * summed over its launches; and the longest. -1: its scheduler makes no job wait, or the job never turned ready.
+   * Locality wait: virtual time from the first opportunity that the job passed up since its last launch of such a task
+   * to each launch, summed over its launches; and the longest. -1: its scheduler makes no job wait, or the job never
+   * turned ready.
    */
   readonly localityWaitUs: Float64Array;
   readonly longestLocalityWaitUs: Float64Array;
@@ -53,8 +59,8 @@ export interface JobColumns {
   /** Time from being pending to launch, summed over its tasks of that type. */
   readonly pendingUs: Float64Array;
   /**
-   * By resource: what its attempts held, times how long they ran, whatever became of them: of one that was lost with its node, until the
-   * scheduler learned of it; of those that still run, until the run stopped.
+   * By resource: what its attempts held, times how long they ran, whatever became of them: of one that was lost with
+   * its node, until the scheduler learned of it; of those that still run, until the run stopped.
    */
   readonly heldUs: readonly Float64Array[];
   /** Attempts that were killed for another group, and how long they had run. */
@@ -144,7 +150,10 @@ export interface SampleColumns {
   readonly extraReplicas?: Int32Array;
 }
 
-/** One row per sampling instant and group that has demand, or has held something since the last one. By resource where it is a list. */
+/**
+ * One row per sampling instant and group that has demand, or has held something since the last one. By resource where
+ * it is a list.
+ */
 export interface GroupSampleColumns {
   readonly rows: number;
   readonly groupNames: readonly string[];
@@ -171,7 +180,10 @@ export interface DecisionColumns {
   readonly decision: Uint8Array;
   /** Opportunities that the job passed up, or did not get. */
   readonly count: Float64Array;
-  /** Of the last one: how far the job might go, or of a launch how far it went, an index of a level or NO_LEVEL; the node. */
+  /**
+   * Of the last one: how far the job might go, or of a launch how far it went, an index of a level or NO_LEVEL; the
+   * node.
+   */
   readonly level: Uint8Array;
   readonly node: Int32Array;
   /** The last job to get a slot of the group, or the job, that got most of them. */

@@ -10,7 +10,10 @@ export interface Simulation {
   /** Handles all that happens until then, at that instant too. */
   advance: (untilUs: number) => void;
   progress: () => SimulationProgress;
-  /** A run in which nothing ends for so long is stuck, unless the scenario says otherwise: `patienceFor` its longest task or wait. */
+  /**
+   * A run in which nothing ends for so long is stuck, unless the scenario says otherwise: `patienceFor` its longest
+   * task or wait.
+   */
   readonly patienceUs: number;
   /** Jobs that have not ended, and what each waits for: the first few. Undefined: it cannot tell. */
   readonly waitingJobs?: () => readonly { readonly name: string; readonly waitsFor: string }[];

@@ -26,7 +26,10 @@ export interface WaitFound {
   readonly by?: string | null;
   /** What was free meanwhile on average, with its unit: `8 cores`. */
   readonly free: string;
-  /** How far something was when it stood in the way last, and how far it had to be; null: nobody says. In the unit of the reason. */
+  /**
+   * How far something was when it stood in the way last, and how far it had to be; null: nobody says. In the unit of
+   * the reason.
+   */
   readonly reached: number | null;
   readonly bound: number | null;
 }
@@ -35,7 +38,9 @@ export interface WaitFound {
 export interface WaitWords {
   /** In the order of their codes. */
   readonly reasons: readonly WaitReason[];
-  /** Why preemption takes nothing for a group, in the order of their codes; undefined: the platform does not preempt. */
+  /**
+   * Why preemption takes nothing for a group, in the order of their codes; undefined: the platform does not preempt.
+   */
   readonly preemption?: readonly WaitReason[];
   /** What gives a stage something, or not: `round of offers`. */
   readonly offer: { readonly one: string; readonly many: string };
@@ -61,8 +66,8 @@ export interface StageState {
 }
 
 /**
- * What each stage waited for, from its submission to its end; of a job itself, before its stages come, stage -1. At every instant a
- * stage is in one state. Equal states in a row are one row, which counts what passed the stage by.
+ * What each stage waited for, from its submission to its end; of a job itself, before its stages come, stage -1. At
+ * every instant a stage is in one state. Equal states in a row are one row, which counts what passed the stage by.
  */
 export class StageWaits {
   private readonly rows = new GrowingColumns(COLUMNS);
@@ -103,8 +108,8 @@ export class StageWaits {
   }
 
   /**
-   * What a stage waits for from now on. To be told of each stage for which that may have changed, of all whose waits end by themselves at
-   * every event that changes what is free, and then `offered` of the event.
+   * What a stage waits for from now on. To be told of each stage for which that may have changed, of all whose waits
+   * end by themselves at every event that changes what is free, and then `offered` of the event.
    * @param offers of this event, which gave it nothing unless a task of it was launched.
    */
   is(job: number, stage: number, state: StageState, offers: number, nowUs: number): void {

@@ -4,9 +4,9 @@ import { type Frozen, noteSchemaOf, type SchemaMakers } from "./note.js";
 import { SECTIONS } from "./words.js";
 
 /**
- * What a run found, in one record: `summary.json`. Everything but `cost` is a function of the scenario and the seed alone; `cost` is what
- * this machine spent on it. Sections that are optional are of platforms that have a notion of them, and of runs that have something to tell.
- * Its type follows from its schema.
+ * What a run found, in one record: `summary.json`. Everything but `cost` is a function of the scenario and the seed
+ * alone; `cost` is what this machine spent on it. Sections that are optional are of platforms that have a notion of
+ * them, and of runs that have something to tell. Its type follows from its schema.
  * @param z the library's makers: it checks files, and what decides results does not load it.
  */
 export function summarySchemaOf(z: SchemaMakers) {
@@ -380,8 +380,8 @@ export function refusedWords(summary: Pick<Summary, "jobs" | "refusedJobs" | "re
 }
 
 /**
- * What is told of a run that would never end, because it is stuck or because no node is left: a sentence, then lines of jobs and of slots.
- * Empty of any other run.
+ * What is told of a run that would never end, because it is stuck or because no node is left: a sentence, then lines of
+ * jobs and of slots. Empty of any other run.
  */
 export function stuckWords({
   stuck,

@@ -1,6 +1,6 @@
 /**
- * What a platform calls what its runs are made of. Records and summaries carry the words with them: columns and keys are read by these,
- * and reports say them. Keys are camel case; `one` and `many` are as they stand in a sentence.
+ * What a platform calls what its runs are made of. Records and summaries carry the words with them: columns and keys
+ * are read by these, and reports say them. Keys are camel case; `one` and `many` are as they stand in a sentence.
  */
 export interface RecordWords {
   readonly platform: string;

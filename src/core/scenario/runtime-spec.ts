@@ -22,8 +22,8 @@ export interface RuntimeSpec {
 }
 
 /**
- * COMMIT_PENDING (semantics section 13): an attempt with output to commit asks for leave on a heartbeat; from then on its
- * slot is free but its job still counts it, until a later heartbeat reports the commit.
+ * COMMIT_PENDING (semantics section 13): an attempt with output to commit asks for leave on a heartbeat; from then on
+ * its slot is free but its job still counts it, until a later heartbeat reports the commit.
  */
 export interface CommitSpec {
   /** The attempt looks for the leave so often. */
@@ -74,8 +74,8 @@ export interface SpeculationSpec {
 }
 
 /**
- * Copy-compute splitting (EECS-2009-55): the reduce slots of a node are its reduce processes, which copy map output; how many
- * of them may go on to sort and reduce at once is a matter of its own.
+ * Copy-compute splitting (EECS-2009-55): the reduce slots of a node are its reduce processes, which copy map output;
+ * how many of them may go on to sort and reduce at once is a matter of its own.
  */
 export interface CopyComputeSpec {
   /** Reduces of a node that may compute at once, past its gate; Infinity: as many as it has reduce slots. */
@@ -86,8 +86,8 @@ export interface CopyComputeSpec {
 }
 
 /**
- * Who passes the gate of a node first. `waiting`: who has waited longest there; `submission`: by the priority of its job, then
- * its submission; `fair`: whose job has fewest past that gate. What is equal goes by the longest wait.
+ * Who passes the gate of a node first. `waiting`: who has waited longest there; `submission`: by the priority of its
+ * job, then its submission; `fair`: whose job has fewest past that gate. What is equal goes by the longest wait.
  */
 export const GATE_ORDERS = ["waiting", "submission", "fair"] as const;
 
@@ -107,8 +107,8 @@ export interface FaultsSpec {
 }
 
 /**
- * `crash`: a node stops with all it runs, and comes back empty-handed, blocks kept. `switch`: nobody hears a rack's nodes,
- * which run on. `slow-disk`, `slow-node`: bandwidth, or speed, is divided by `factor`.
+ * `crash`: a node stops with all it runs, and comes back empty-handed, blocks kept. `switch`: nobody hears a rack's
+ * nodes, which run on. `slow-disk`, `slow-node`: bandwidth, or speed, is divided by `factor`.
  */
 export interface FaultEventSpec {
   readonly kind: "crash" | "switch" | "slow-disk" | "slow-node";

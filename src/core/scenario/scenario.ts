@@ -3,9 +3,10 @@ import type { FaultsSpec, RuntimeSpec } from "./runtime-spec.js";
 import type { OwnSettings } from "./scheduler-kinds.js";
 import type { LongTaskBalanceSpec, WaitSpec } from "./scheduler-spec.js";
 
-// The record that a run is a function of, section by section. `cluster-spec.ts`, `runtime-spec.ts` and `scheduler-spec.ts` hold the
-// records of those sections, `scheduler-kinds.ts` the kinds of schedulers and what single ones are told, `defaults.ts` what holds where a
-// file says nothing. Every room of core may read this one, and this one reads no other.
+// The record that a run is a function of, section by section. `cluster-spec.ts`, `runtime-spec.ts` and
+// `scheduler-spec.ts` hold the records of those sections, `scheduler-kinds.ts` the kinds of schedulers and what single
+// ones are told, `defaults.ts` what holds where a file says nothing. Every room of core may read this one, and this one
+// reads no other.
 
 /** What the scenarios of all platforms have. */
 export interface AnyScenario {
@@ -45,11 +46,14 @@ export interface RunSpec {
   readonly seed: string;
   /** Virtual time at which the run stops; Infinity = when all jobs have ended. */
   readonly untilUs: number;
-  /** Distance of two samples of shares, locality and backlog; undefined: it follows from how long the run was (`usualSampleUs`). */
+  /**
+   * Distance of two samples of shares, locality and backlog; undefined: it follows from how long the run was
+   * (`usualSampleUs`).
+   */
   readonly sampleUs?: number | undefined;
   /**
-   * The run stops as stuck when no task has ended for so long although jobs wait; Infinity: never; undefined: `stuckAfterUs` of
-   * `core/platforms/hadoop/master/stuck.ts` says.
+   * The run stops as stuck when no task has ended for so long although jobs wait; Infinity: never; undefined:
+   * `stuckAfterUs` of `core/platforms/hadoop/master/stuck.ts` says.
    */
   readonly stuckAfterUs?: number | undefined;
 }
@@ -63,8 +67,8 @@ export interface StorageSpec {
   readonly blockBytes: number;
   readonly replication: number;
   /**
-   * `hdfs`: first replica anywhere, second on any node of another rack, third on the second's rack. `uniform`: anywhere. `correlated`:
-   * all blocks of a file on `nodesPerFile` nodes.
+   * `hdfs`: first replica anywhere, second on any node of another rack, third on the second's rack. `uniform`:
+   * anywhere. `correlated`: all blocks of a file on `nodesPerFile` nodes.
    */
   readonly placement: "hdfs" | "uniform" | "correlated";
   /** Nodes that hold a file; only `correlated` looks at it. At least `replication`. */
@@ -84,8 +88,8 @@ export interface StorageSpec {
 }
 
 /**
- * Hot spots: a few files that many generated jobs read. A hot file is read from its first block on, by jobs of all sizes,
- * so its first blocks are the hottest.
+ * Hot spots: a few files that many generated jobs read. A hot file is read from its first block on, by jobs of all
+ * sizes, so its first blocks are the hottest.
  */
 export interface HotSpotsSpec {
   /** Share of the jobs that read a hot file in place of their own. 0 to 1. */
@@ -99,8 +103,8 @@ export interface HotSpotsSpec {
 }
 
 /**
- * Generated jobs that need files on the nodes they run on (Hadoop's distributed cache): a share of the jobs, each one of some
- * files of equal size, all alike popular.
+ * Generated jobs that need files on the nodes they run on (Hadoop's distributed cache): a share of the jobs, each one
+ * of some files of equal size, all alike popular.
  */
 export interface CachedFilesSpec {
   /** 0 to 1. */
@@ -112,9 +116,9 @@ export interface CachedFilesSpec {
 }
 
 /**
- * One data set that all generated jobs read: each a run of consecutive blocks that begins anywhere. Some jobs read where it is
- * hot: a run of blocks that is drawn anew from time to time. No job reads a block twice: one with more maps than blocks has
- * as many maps as there are blocks.
+ * One data set that all generated jobs read: each a run of consecutive blocks that begins anywhere. Some jobs read
+ * where it is hot: a run of blocks that is drawn anew from time to time. No job reads a block twice: one with more maps
+ * than blocks has as many maps as there are blocks.
  */
 export interface DataSetSpec {
   /** >= 1. */
@@ -127,7 +131,9 @@ export interface DataSetSpec {
   readonly redrawUs: number;
 }
 
-/** Who decides, while a run goes on, that a block is to have more replicas than `storage.replication`, or fewer again. */
+/**
+ * Who decides, while a run goes on, that a block is to have more replicas than `storage.replication`, or fewer again.
+ */
 export type DynamicReplicationSpec = DsbraSpec | HotSpotReplicationSpec;
 
 export type AveragedBlocks = "all" | "read" | "delayed";
@@ -140,8 +146,8 @@ interface AnyReplicationSpec {
 }
 
 /**
- * Delay Scheduling Based Replication (Suresh and Gopalan 2015). What follows `step` settles what the print leaves open; the
- * page on replication says where.
+ * Delay Scheduling Based Replication (Suresh and Gopalan 2015). What follows `step` settles what the print leaves open;
+ * the page on replication says where.
  */
 export interface DsbraSpec extends AnyReplicationSpec {
   readonly rule: "dsbra";
@@ -163,7 +169,10 @@ export interface DsbraSpec extends AnyReplicationSpec {
   readonly rounding: "floor" | "round" | "ceil";
   /** What Y is: the mean of all RF so far, or an exponential average with weight `alpha`. */
   readonly history: "cumulative" | "exponential";
-  /** The average that a block is compared with: over all blocks, those read since the last look, or those that delayed a job. */
+  /**
+   * The average that a block is compared with: over all blocks, those read since the last look, or those that delayed a
+   * job.
+   */
   readonly average: AveragedBlocks;
   /** The average that must be above `step` before any replica is added. */
   readonly gate: AveragedBlocks;
@@ -171,7 +180,9 @@ export interface DsbraSpec extends AnyReplicationSpec {
   readonly beyondDelay: "full" | "capped";
   /** Tasks that read a block are counted from there. */
   readonly readersFrom: 0 | 1;
-  /** Averages of nodes stay as they were at the beginning of a look, or follow every replica that it adds or removes. */
+  /**
+   * Averages of nodes stay as they were at the beginning of a look, or follow every replica that it adds or removes.
+   */
   readonly nodeAverages: "fixed" | "updated";
 }
 
@@ -288,11 +299,17 @@ export interface InlineJobSpec extends JobNeeds {
   /** How many equal jobs, `everyUs` apart. */
   readonly count: number;
   readonly everyUs: number;
-  /** In place of `everyUs`: from the end of each to the submission of the next; undefined: they do not wait for each other. */
+  /**
+   * In place of `everyUs`: from the end of each to the submission of the next; undefined: they do not wait for each
+   * other.
+   */
   readonly thinkUs?: number | undefined;
   /** exponential: those times are means of draws; else all are as given. */
   readonly gaps?: "even" | "exponential" | undefined;
-  /** Log-normal spread of map and reduce times, whose median is as given; 0 = all equal; null: exponential, with the given mean. */
+  /**
+   * Log-normal spread of map and reduce times, whose median is as given; 0 = all equal; null: exponential, with the
+   * given mean.
+   */
   readonly sigma: number | null;
   /** After its submission; null: none. */
   readonly deadlineUs: number | null;
@@ -306,13 +323,16 @@ export const PRIORITIES = ["very-high", "high", "normal", "low", "very-low"] as 
 export type PriorityName = (typeof PRIORITIES)[number];
 
 /**
- * What the tasks of a job read, write and need, in bytes; only the detailed model looks at it. What is undefined that model works
- * out from the times of the tasks, or takes from the settings of the run.
+ * What the tasks of a job read, write and need, in bytes; only the detailed model looks at it. What is undefined that
+ * model works out from the times of the tasks, or takes from the settings of the run.
  */
 export interface JobNeeds {
   /** Input of one map, where the job has input. Comes before any `ioShare`. */
   readonly inputBytesPerMap?: number | undefined;
-  /** What one map writes to its node's disk, where reduces fetch it in equal parts; their copy times then count for nothing. */
+  /**
+   * What one map writes to its node's disk, where reduces fetch it in equal parts; their copy times then count for
+   * nothing.
+   */
   readonly mapOutputBytes?: number | undefined;
   /** What one reduce writes to the file system, each replica counted once. */
   readonly outputBytesPerReduce?: number | undefined;
@@ -332,7 +352,9 @@ export interface TasksWorkloadSpec {
   readonly lenient: boolean;
 }
 
-/** Some tasks of generated or listed jobs are far longer than the rest (Delay Scheduling, EuroSys 2010, section 3.5.1). */
+/**
+ * Some tasks of generated or listed jobs are far longer than the rest (Delay Scheduling, EuroSys 2010, section 3.5.1).
+ */
 export interface LongTasksSpec {
   /** Share of the jobs all of whose tasks are long, or share of all tasks. 0 to 1. */
   readonly share: number;
@@ -475,7 +497,10 @@ export function mayNeedFiles({ storage, workload }: Pick<Scenario, "storage" | "
   return storage.cachedFiles !== undefined && (workload.kind === "facebook" || workload.kind === "benchmark");
 }
 
-/** How the jobs of a scheduler wait for locality: as the schedulers inside do, where it has such; Quincy's jobs never do. */
+/**
+ * How the jobs of a scheduler wait for locality: as the schedulers inside do, where it has such; Quincy's jobs never
+ * do.
+ */
 export function waitInEffect({ wait, partition, offers, quincy }: SchedulerSpec): WaitSpec {
   if (quincy !== undefined) return { kind: "none" };
   return partition?.inner.wait ?? offers?.usual.inner.wait ?? wait;

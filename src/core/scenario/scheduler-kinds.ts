@@ -135,25 +135,28 @@ export interface CapacitySpec {
   /** At least one; their capacities add up to 100. */
   readonly queues: readonly CapacityQueueSpec[];
   /**
-   * What is divided by a queue's capacity: the slots that it occupies (`hadoop`: CapacityTaskScheduler), or the jobs that it
-   * runs (`asPrinted`: DSFS paper, section 1.3).
+   * What is divided by a queue's capacity: the slots that it occupies (`hadoop`: CapacityTaskScheduler), or the jobs
+   * that it runs (`asPrinted`: DSFS paper, section 1.3).
    */
   readonly rule: "hadoop" | "asPrinted";
-  /** Which jobs count as running under `asPrinted`: those past their set-up, or those with a running task of the slot's type. */
+  /**
+   * Which jobs count as running under `asPrinted`: those past their set-up, or those with a running task of the slot's
+   * type.
+   */
   readonly runningJobs: "ready" | "launched";
   /**
-   * `hard`: a user at the limit gets nothing more (Hadoop 1). `soft`: unless nobody else in the queue has anything to launch on
-   * the node (Hadoop 0.20).
+   * `hard`: a user at the limit gets nothing more (Hadoop 1). `soft`: unless nobody else in the queue has anything to
+   * launch on the node (Hadoop 0.20).
    */
   readonly userLimits: "hard" | "soft";
   /**
-   * Among whom a queue is divided: users with something to launch of the slot's type (Hadoop 1.1 on), or with any job in the
-   * queue (before).
+   * Among whom a queue is divided: users with something to launch of the slot's type (Hadoop 1.1 on), or with any job
+   * in the queue (before).
    */
   readonly countedUsers: "active" | "submitted";
   /**
-   * Which jobs count against `maximumInitializedJobsPerUser`: those that were let in and have launched nothing yet (Hadoop 0.20),
-   * or all that were let in and have not ended.
+   * Which jobs count against `maximumInitializedJobsPerUser`: those that were let in and have launched nothing yet
+   * (Hadoop 0.20), or all that were let in and have not ended.
    */
   readonly initializedJobs: "unlaunched" | "unfinished";
   /** Where jobs go that name no declared queue: to the queue `default`, if it is declared, or nowhere. */
@@ -177,8 +180,8 @@ export interface CapacityQueueSpec {
 }
 
 /**
- * DSFS (Li and Zhang 2012): fair sharing in which a job waits T1 for its node and until T2 for its rack. What the print leaves
- * open is a setting.
+ * DSFS (Li and Zhang 2012): fair sharing in which a job waits T1 for its node and until T2 for its rack. What the print
+ * leaves open is a setting.
  */
 export interface DsfsSpec {
   /** Integer microseconds, >= 0. */
@@ -188,8 +191,8 @@ export interface DsfsSpec {
   /** T2 counts from the start of the wait, as the algorithm has it, or from its T1 on, as the text describes it. */
   readonly t2Is: "absolute" | "additional";
   /**
-   * A job that has waited exactly T1 or T2 may go on, waits on, or, by the letter (`asPrinted`), is in no case at all: then it
-   * takes nothing but node-local slots.
+   * A job that has waited exactly T1 or T2 may go on, waits on, or, by the letter (`asPrinted`), is in no case at all:
+   * then it takes nothing but node-local slots.
    */
   readonly at: "goes" | "waits" | "asPrinted";
   /** What takes the wait back to 0: a launch of the job, a node-local one, or nothing ever. */
@@ -206,8 +209,8 @@ export function fullWaitUs({ t1Us, t2Us, t2Is }: DsfsSpec): number {
 }
 
 /**
- * G: greedy, from queues by machine, rack and cluster. Q: minimum-cost flow. F: fair, no job runs more than its share. P:
- * with preemption (Quincy, SOSP 2009, section 6).
+ * G: greedy, from queues by machine, rack and cluster. Q: minimum-cost flow. F: fair, no job runs more than its share.
+ * P: with preemption (Quincy, SOSP 2009, section 6).
  */
 export const QUINCY_POLICIES = ["G", "GF", "GFP", "Q", "QF", "QP", "QFP"] as const;
 

@@ -48,8 +48,8 @@ type GeneratedSpec = FacebookWorkloadSpec | BenchmarkWorkloadSpec | JobsWorkload
 export type WorkloadStorage = Pick<StorageSpec, "rereadProbability" | "dataSet" | "hotSpots" | "cachedFiles">;
 
 /**
- * The workload a scenario describes without any file beside it: a pure function of its arguments. Every job has at least one
- * task, and jobs come in submission order. Workloads kept in files are read by `loadWorkload` in src/io.
+ * The workload a scenario describes without any file beside it: a pure function of its arguments. Every job has at
+ * least one task, and jobs come in submission order. Workloads kept in files are read by `loadWorkload` in src/io.
  * @throws RangeError when an entry of a job list has no task.
  */
 export function generateWorkload(spec: GeneratedSpec, storage: WorkloadStorage, rootSeed: string): Workload {
@@ -72,7 +72,10 @@ export function* workloadInSteps(
   }
 }
 
-/** With the long tasks, the cached files, and the data set or the hot spots, that the scenario asks for, in jobs that are otherwise the same. */
+/**
+ * With the long tasks, the cached files, and the data set or the hot spots, that the scenario asks for, in jobs that
+ * are otherwise the same.
+ */
 function* uneven(
   workload: Workload,
   { longTasks }: FacebookWorkloadSpec | BenchmarkWorkloadSpec,
@@ -89,7 +92,10 @@ function* uneven(
   return hotSpots === undefined ? lengthened : yield* withHotSpots(lengthened, hotSpots, rootSeed);
 }
 
-/** Jobs of each size in the paper's macrobenchmark (EuroSys 2010, Table 2, right half): 100 jobs, 26,410 maps, no reduces. */
+/**
+ * Jobs of each size in the paper's macrobenchmark (EuroSys 2010, Table 2, right half): 100 jobs, 26,410 maps, no
+ * reduces.
+ */
 const BENCHMARK_BINS: readonly BenchmarkBin[] = [
   { maps: 1, jobs: 38 },
   { maps: 2, jobs: 16 },
@@ -115,8 +121,8 @@ function benchmarkName(n: number): string {
 }
 
 /**
- * A pool or user of this name is another one with each seed: it is a job's place in an order that the seed draws. Names of all
- * other workloads are given, or are of users who do the same with each seed.
+ * A pool or user of this name is another one with each seed: it is a job's place in an order that the seed draws. Names
+ * of all other workloads are given, or are of users who do the same with each seed.
  */
 export function isDrawnName(spec: WorkloadSpec, name: string): boolean {
   if (spec.kind !== "benchmark" || (spec.bins ?? BENCHMARK_BINS).length === 1) return false;
@@ -128,9 +134,9 @@ export function isDrawnName(spec: WorkloadSpec, name: string): boolean {
 }
 
 /**
- * The schedule of the paper's macrobenchmarks (section 5.1): the bins in an order shuffled by the seed, exponential gaps,
- * every job a user and a pool of its own with a file of its own. The first job comes at 0. Repetitions are shuffled anew
- * and follow each other without a pause.
+ * The schedule of the paper's macrobenchmarks (section 5.1): the bins in an order shuffled by the seed, exponential
+ * gaps, every job a user and a pool of its own with a file of its own. The first job comes at 0. Repetitions are
+ * shuffled anew and follow each other without a pause.
  */
 function* benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string): Generator<undefined, Workload> {
   const gapSeed = seedWord(rootSeed, "workload/gap");
@@ -186,8 +192,8 @@ function shuffledBins(bins: readonly BenchmarkBin[], round: number, rootSeed: st
 }
 
 /**
- * The workload with every job that reads anything reading a run of blocks of one data set. What a job reads depends on the root
- * seed, its position and its submission time alone; where the data set is hot, on the seed and the time.
+ * The workload with every job that reads anything reading a run of blocks of one data set. What a job reads depends on
+ * the root seed, its position and its submission time alone; where the data set is hot, on the seed and the time.
  */
 function* withDataSet(workload: Workload, spec: DataSetSpec, rootSeed: string): Generator<undefined, Workload> {
   const { blocks, readHot, redrawUs } = spec;
@@ -217,8 +223,8 @@ function* withDataSet(workload: Workload, spec: DataSetSpec, rootSeed: string): 
 }
 
 /**
- * The workload with some jobs that need a file on their nodes, and are otherwise the same. Which one is a function of the root seed
- * and the position of the job alone.
+ * The workload with some jobs that need a file on their nodes, and are otherwise the same. Which one is a function of
+ * the root seed and the position of the job alone.
  */
 function* withCachedFiles(
   workload: Workload,
@@ -236,9 +242,9 @@ function* withCachedFiles(
 }
 
 /**
- * The workload with some jobs reading hot files in place of their own, from the first block on. Jobs keep all else, their number of
- * maps included, and files keep their numbers: hot ones come after all others, as long as their largest reader needs. What a
- * job reads depends on the root seed, its position and its submission time alone.
+ * The workload with some jobs reading hot files in place of their own, from the first block on. Jobs keep all else,
+ * their number of maps included, and files keep their numbers: hot ones come after all others, as long as their largest
+ * reader needs. What a job reads depends on the root seed, its position and its submission time alone.
  */
 function* withHotSpots(workload: Workload, spec: HotSpotsSpec, rootSeed: string): Generator<undefined, Workload> {
   const readSeed = seedWord(rootSeed, "workload/hot-read");
@@ -274,8 +280,9 @@ export function inlineJobProblems(spec: JobsWorkloadSpec): InlineJobProblem[] {
 }
 
 /**
- * The jobs of a list, each entry repeated `count` times (`scan-1`, `scan-2`, ... when there are several): `everyUs` apart, or
- * each `thinkUs` after the one before it has ended. Jobs that name one file share it; it has as many blocks as its largest reader has maps, and every reader starts at its first.
+ * The jobs of a list, each entry repeated `count` times (`scan-1`, `scan-2`, ... when there are several): `everyUs`
+ * apart, or each `thinkUs` after the one before it has ended. Jobs that name one file share it; it has as many blocks
+ * as its largest reader has maps, and every reader starts at its first.
  * @throws RangeError when an entry has no task; `inlineJobProblems` tells all of them.
  */
 export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Generator<undefined, Workload> {
@@ -288,7 +295,9 @@ export function* inlineWorkload(spec: JobsWorkloadSpec, rootSeed: string): Gener
   const followersFrom = spec.jobs.reduce((sum, { count, thinkUs }) => sum + (thinkUs === undefined ? count : 1), 0);
   const tables = new Map<number | null, Float32Array>();
   const gapSeed = seedWord(rootSeed, "workload/listed-gap");
-  /** Jobs of earlier entries, those that cannot come among them: what is drawn does not depend on the end of the run. */
+  /**
+   * Jobs of earlier entries, those that cannot come among them: what is drawn does not depend on the end of the run.
+   */
   let before = 0;
   for (const entry of spec.jobs) {
     const { thinkUs, everyUs, gaps, count } = entry;
@@ -365,8 +374,8 @@ function jobOf(
 const LONGEST_US = 30 * 24 * 3_600_000_000;
 
 /**
- * The job with long maps and reduces in it, as drawn. Whether a job, or a task, is long depends on the root seed, the position
- * of the job and the number of the task alone; nothing else of the job changes.
+ * The job with long maps and reduces in it, as drawn. Whether a job, or a task, is long depends on the root seed, the
+ * position of the job and the number of the task alone; nothing else of the job changes.
  * @param position of the job among those that are generated or listed.
  */
 function withLongTasks(job: JobSpec, position: number, spec: LongTasksSpec, rootSeed: string): JobSpec {

@@ -1,9 +1,9 @@
 import { counterHash, fractionOf, logUniform, scaled, seedWord } from "../kernel/index.js";
 
 /**
- * How a table is used that says what a log recorded beside run times, such as the time of drivers and masters, and attempts that failed: as
- * recorded; not at all, so that the constants of the runtime hold; or held out by stage, each stage with those of others, which shows what a
- * prediction of a stage that no log recorded is worth.
+ * How a table is used that says what a log recorded beside run times, such as the time of drivers and masters, and
+ * attempts that failed: as recorded; not at all, so that the constants of the runtime hold; or held out by stage, each
+ * stage with those of others, which shows what a prediction of a stage that no log recorded is worth.
  */
 export const COPIED = ["recorded", "none", "heldOut"] as const;
 
@@ -21,7 +21,10 @@ export interface FactorRange {
   readonly high: number;
 }
 
-/** Factors of one run: each is drawn from its range, with equal chances on a logarithmic scale. @param stream each has one of its own, below this name. */
+/**
+ * Factors of one run: each is drawn from its range, with equal chances on a logarithmic scale. @param stream each has
+ * one of its own, below this name.
+ */
 export function drawnFrom<Name extends string>(
   ranges: Readonly<Partial<Record<Name, FactorRange>>>,
   seed: string,

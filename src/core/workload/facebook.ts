@@ -66,8 +66,8 @@ export function sizeLabelOf(maps: number): string {
 }
 
 /**
- * What the `facebook` workload is made of. Sources: "paper" is Zaharia et al., EuroSys 2010; "calibrated" was moved until a
- * run met the published figures named beside it (docs/calibration.md compares); "assumed" is nowhere published.
+ * What the `facebook` workload is made of. Sources: "paper" is Zaharia et al., EuroSys 2010; "calibrated" was moved
+ * until a run met the published figures named beside it (docs/calibration.md compares); "assumed" is nowhere published.
  */
 
 /** One job-size bin of Table 2. */
@@ -84,9 +84,9 @@ interface FacebookBin {
 }
 
 /**
- * mapOnly: 73 % over all jobs, as the SWIM traces of the same cluster have no shuffle bytes in 73 to 75 % of theirs; assumed
- * to fall with size. Reduce counts: calibrated to "83 % of jobs have fewer than 271 maps and fewer than 30 reduces"
- * (paper, section 4) and to the share of time in which reduce slots are short.
+ * mapOnly: 73 % over all jobs, as the SWIM traces of the same cluster have no shuffle bytes in 73 to 75 % of theirs;
+ * assumed to fall with size. Reduce counts: calibrated to "83 % of jobs have fewer than 271 maps and fewer than 30
+ * reduces" (paper, section 4) and to the share of time in which reduce slots are short.
  */
 export const FACEBOOK_BINS: readonly FacebookBin[] = [
   { share: 39, minMaps: 1, maxMaps: 1, mapOnly: 0.82, minReduces: 1, maxReduces: 1 },
@@ -104,10 +104,12 @@ export const FACEBOOK_BINS: readonly FacebookBin[] = [
 const TAIL_SCALE = 0.78;
 
 /**
- * Maps of a job of the largest bin. Paper: 3065, 3846 and 6232 maps at the 98th, 99th and 99.5th percentile of all jobs, i.e. at
- * 0.327, 0.663 and 0.832 of this bin, and more than 25,000 once a week. With Table 2 those percentiles mean at least 1.28 M
- * maps a day even if every job sat at the lower end of its stretch, and 1.4 M if spread evenly. To stay within 1.1 to 1.3 M the percentiles
- * are scaled by TAIL_SCALE, and stretches lean to their lower end. The cap of 30,000 and the thin last half percent are assumed.
+ * Maps of a job of the largest bin. Paper: 3065, 3846 and 6232 maps at the 98th, 99th and 99.5th percentile of all
+ * jobs, i.e. at
+ * 0.327, 0.663 and 0.832 of this bin, and more than 25,000 once a week. With Table 2 those percentiles mean at least
+ * 1.28 M maps a day even if every job sat at the lower end of its stretch, and 1.4 M if spread evenly. To stay within
+ * 1.1 to 1.3 M the percentiles are scaled by TAIL_SCALE, and stretches lean to their lower end. The cap of 30,000 and
+ * the thin last half percent are assumed.
  */
 const LARGEST_BIN_MAPS: readonly Knot[] = [
   [0, 1501],
@@ -133,7 +135,10 @@ interface PhaseKnobs {
   readonly maxUs: number;
 }
 
-/** Median 19 s: paper, Figure 1. Sigmas: calibrated to 27.1 map slots released per second under load, i.e. a mean of 114 s. */
+/**
+ * Median 19 s: paper, Figure 1. Sigmas: calibrated to 27.1 map slots released per second under load, i.e. a mean of 114
+ * s.
+ */
 const MAP_TIME: PhaseKnobs = {
   medianUs: 19 * US_PER_SECOND,
   between: 1.81,
@@ -152,7 +157,8 @@ const COPY_TIME: PhaseKnobs = {
 };
 
 /**
- * Calibrated: the median to 231 s for the *whole* reduce (paper, Figure 1), most of which is waiting for maps; the sigmas to
+ * Calibrated: the median to 231 s for the *whole* reduce (paper, Figure 1), most of which is waiting for maps; the
+ * sigmas to
  * 3.0 reduce slots released per second under load.
  */
 const REDUCE_TIME: PhaseKnobs = {
@@ -163,7 +169,10 @@ const REDUCE_TIME: PhaseKnobs = {
   maxUs: 6 * US_PER_HOUR,
 };
 
-/** Spread of the gaps between jobs; 1.1 gives a coefficient of variation of 1.5, the SWIM traces have 1.4 to 6.7. Assumed. */
+/**
+ * Spread of the gaps between jobs; 1.1 gives a coefficient of variation of 1.5, the SWIM traces have 1.4 to 6.7.
+ * Assumed.
+ */
 const GAP_SIGMA = 1.1;
 
 /** Relative submissions per hour of the day. Calibrated to > 95 % of the map slots busy 21 % of the time. */
@@ -175,7 +184,10 @@ const HOUR_WEIGHTS: readonly number[] = [
 /** Shares of the five priorities, most urgent first. Assumed: Facebook's were almost all normal. */
 const PRIORITY_SHARES: readonly number[] = [0.002, 0.02, 0.955, 0.02, 0.003];
 
-/** Jobs of the largest bin share files with jobs of at most this ratio of maps, so that a popular file cannot tip the day's total. */
+/**
+ * Jobs of the largest bin share files with jobs of at most this ratio of maps, so that a popular file cannot tip the
+ * day's total.
+ */
 const LARGEST_BIN_CLASS_RATIO = 1.25;
 
 const LARGEST_BIN = FACEBOOK_BINS.length - 1;
@@ -185,8 +197,8 @@ const BIN_SHARES = cumulativeShares(FACEBOOK_BINS.map((bin) => bin.share));
 const PRIORITIES_BY_SHARE = cumulativeShares(PRIORITY_SHARES);
 
 /**
- * A synthetic day (or any other span) of Facebook's cluster of October 2009: see facebook-knobs.ts for every choice and its
- * source. Exactly `spec.jobs` jobs, submitted in [0, spec.spanUs).
+ * A synthetic day (or any other span) of Facebook's cluster of October 2009: see facebook-knobs.ts for every choice and
+ * its source. Exactly `spec.jobs` jobs, submitted in [0, spec.spanUs).
  */
 export function* facebookWorkload(
   spec: FacebookWorkloadSpec,
@@ -281,11 +293,12 @@ class PhaseLengths {
 /**
  * Stratified draws of the properties of a job that few large jobs decide for a whole day.
  *
- * A day has some 220 jobs of the largest bin, and they bring more than half of its maps. Drawn independently, their sizes
- * and speeds would make one seed's day half as heavy again as another's, and no published figure could be met by more than
- * luck. So jobs come in blocks of 1010 (ten times the 101 "percent" of Table 2): inside a block every stratum of the size
- * distribution appears exactly once, in an order shuffled by the seed, and the other properties follow a lattice over strata and
- * blocks, shifted at random as a whole. Each single job still has exactly the stated distribution.
+ * A day has some 220 jobs of the largest bin, and they bring more than half of its maps. Drawn independently, their
+ * sizes and speeds would make one seed's day half as heavy again as another's, and no published figure could be met by
+ * more than luck. So jobs come in blocks of 1010 (ten times the 101 "percent" of Table 2): inside a block every stratum
+ * of the size distribution appears exactly once, in an order shuffled by the seed, and the other properties follow a
+ * lattice over strata and blocks, shifted at random as a whole. Each single job still has exactly the stated
+ * distribution.
  *
  * A job's draws depend on the root seed and its position alone: another job shifts nobody else's.
  */
@@ -300,8 +313,8 @@ interface JobDraw {
 }
 
 /**
- * Steps of the lattice from stratum to stratum: powers of the inverse of the root of x^4 = x + 1, which fill three dimensions
- * evenly (an R3 lattice); and from block to block: sqrt(5) - 2.
+ * Steps of the lattice from stratum to stratum: powers of the inverse of the root of x^4 = x + 1, which fill three
+ * dimensions evenly (an R3 lattice); and from block to block: sqrt(5) - 2.
  */
 const STRATUM_STEPS = { mapTime: 0.5497004779019703, reduceCount: 0.8191725133961645, reduceTime: 0.6710436067037893 };
 
@@ -360,9 +373,10 @@ const HOURS_PER_DAY = 24;
 const DAY_US = HOURS_PER_DAY * US_PER_HOUR;
 
 /**
- * Submission times of exactly `count` jobs in [0, spanUs), rising. Gaps are log-normal with spread `gapSigma`, scaled so that
- * all jobs fit, then stretched by the hour of the day: an hour of weight 2 receives twice the jobs of an hour of weight 1.
- * The run starts at hour 0 and the profile repeats daily. Another job at the end shifts nobody's gap, only the common scale.
+ * Submission times of exactly `count` jobs in [0, spanUs), rising. Gaps are log-normal with spread `gapSigma`, scaled
+ * so that all jobs fit, then stretched by the hour of the day: an hour of weight 2 receives twice the jobs of an hour
+ * of weight 1. The run starts at hour 0 and the profile repeats daily. Another job at the end shifts nobody's gap, only
+ * the common scale.
  */
 export function* submitTimes(
   count: number,
@@ -422,10 +436,10 @@ class DayProfile {
 }
 
 /**
- * Which file each generated job reads. With probability `rereadProbability` a job reads the file of an earlier job of its
- * size class, chosen uniformly among those jobs: files that were read often are found often, so popularity follows
- * a Yule-Simon law, with a Zipf-like tail of exponent 1 + 1/rereadProbability. Otherwise it reads a new file. Files persist
- * and exist from the start.
+ * Which file each generated job reads. With probability `rereadProbability` a job reads the file of an earlier job of
+ * its size class, chosen uniformly among those jobs: files that were read often are found often, so popularity follows
+ * a Yule-Simon law, with a Zipf-like tail of exponent 1 + 1/rereadProbability. Otherwise it reads a new file. Files
+ * persist and exist from the start.
  */
 export class FileAttachment {
   readonly files: FileSpec[] = [];

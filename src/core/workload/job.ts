@@ -39,7 +39,9 @@ export interface JobSpec extends JobNeeds {
   /** Of each task, where a platform counts them; undefined: what the scenario says. */
   readonly mapVcores?: number | undefined;
   readonly reduceVcores?: number | undefined;
-  /** It ends as one that failed, when its tasks have ended; only of a platform whose tasks do not fail by themselves. */
+  /**
+   * It ends as one that failed, when its tasks have ended; only of a platform whose tasks do not fail by themselves.
+   */
   readonly fails?: true;
   /** What a log recorded of it beside run times; undefined: it is of no log. */
   readonly recorded?: RecordedJob;
@@ -51,7 +53,10 @@ export interface JobSpec extends JobNeeds {
 
 /** What a log tells of a job of MapReduce; undefined, each: it does not tell. */
 export interface RecordedJob {
-  /** From the submission until the master asked for its first containers; the most that it can have been, where a log tells a range. */
+  /**
+   * From the submission until the master asked for its first containers; the most that it can have been, where a log
+   * tells a range.
+   */
   readonly masterStartUs?: number | undefined;
   readonly masterStartMostUs?: number | undefined;
   /** From the end of the last task until that of the job. */
@@ -276,7 +281,10 @@ interface LengthDistribution {
   readonly maxUs: number;
 }
 
-/** Drawn lengths: a pure function of (seed word, job, task), whatever other jobs there are and in whatever order one asks. */
+/**
+ * Drawn lengths: a pure function of (seed word, job, task), whatever other jobs there are and in whatever order one
+ * asks.
+ */
 export class DrawnLengths implements TaskLengths {
   /** @param seed the word of the phase (`seedWord`), so that a job's phases draw independently. */
   constructor(

@@ -9,8 +9,8 @@ interface MeasuredRun {
 }
 
 /**
- * The seed changes nothing of these runs, which differ in nothing else: they did the same, or all that was measured of them is the same,
- * some time among it that lies on no grid. Where all times do, equal ones may be chance.
+ * The seed changes nothing of these runs, which differ in nothing else: they did the same, or all that was measured of
+ * them is the same, some time among it that lies on no grid. Where all times do, equal ones may be chance.
  */
 export function areAlike(runs: readonly MeasuredRun[], words?: RecordWords): boolean {
   if (runs.length < 2) return false;

@@ -28,7 +28,8 @@ import {
 } from "./measure.js";
 
 /*
- * Every measure that reports list, in the words of a platform. A new one goes into a list here, with all that is said of it.
+ * Every measure that reports list, in the words of a platform. A new one goes into a list here, with all that is said
+ * of it.
  */
 
 const GROUPS = Object.keys(SIZE_GROUPS) as SizeGroup[];
@@ -176,7 +177,10 @@ export function jobTimesOf({ words, jobs }: Pick<RunRecord, "words" | "jobs">): 
   return { sizes: jobs.tasks[localType(words)].slice(), submitAtUs: submitAtUs.slice(), responseUs };
 }
 
-/** Both runs had the same jobs, as far as tasks and submissions tell. One may have been stopped before the last were submitted. */
+/**
+ * Both runs had the same jobs, as far as tasks and submissions tell. One may have been stopped before the last were
+ * submitted.
+ */
 function haveSameJobs(a: JobTimes, b: JobTimes): boolean {
   const jobs = Math.min(a.sizes.length, b.sizes.length);
   for (let job = 0; job < jobs; job++) {
@@ -659,7 +663,9 @@ export function platformMeasures(words: RecordWords): PlatformMeasures {
   return found;
 }
 
-/** Those of all platforms that were asked for in this process, that of USUAL_WORDS first: `io` asks for all there are. */
+/**
+ * Those of all platforms that were asked for in this process, that of USUAL_WORDS first: `io` asks for all there are.
+ */
 export function knownPlatforms(): readonly RecordWords[] {
   return [...KNOWN.values()].map(({ words }) => words);
 }

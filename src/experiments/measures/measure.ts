@@ -42,8 +42,8 @@ export type MeasureGroup =
   | "cost";
 
 /**
- * What a measure is taken over: the jobs that count, or all that happened from the first instant on. Only the former knows
- * of a warm-up; the latter keeps it.
+ * What a measure is taken over: the jobs that count, or all that happened from the first instant on. Only the former
+ * knows of a warm-up; the latter keeps it.
  */
 export type MeasureScope = "jobs" | "run";
 
@@ -81,7 +81,10 @@ export interface MeasureWords {
 export interface Measure extends MeasureWords {
   /** Null when the run has no such value. */
   readonly of: (run: MeasuredRun) => number | null;
-  /** The grid step of its values: what one job a heartbeat later, or one task elsewhere, changes. Not there: the values lie on no grid. */
+  /**
+   * The grid step of its values: what one job a heartbeat later, or one task elsewhere, changes. Not there: the values
+   * lie on no grid.
+   */
   readonly step?: (run: MeasuredRun) => number;
 }
 

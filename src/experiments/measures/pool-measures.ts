@@ -15,9 +15,9 @@ import { type Measure, type MeasuredRun, type MeasureWords, USUAL_WORDS } from "
 import { groupKey, groupKeyParts, unlistedMeasureNamed } from "./unlisted-measures.js";
 
 /**
- * Measures of one pool, `responseP95 of production`, or of one user, `responseP95 of user ann`. The words before `of` are
- * those of a measure of the whole run, which is then taken over the jobs of that pool and of all pools inside it, or of
- * that user.
+ * Measures of one pool, `responseP95 of production`, or of one user, `responseP95 of user ann`. The words before `of`
+ * are those of a measure of the whole run, which is then taken over the jobs of that pool and of all pools inside it,
+ * or of that user.
  */
 
 /** Measures that only pools have. */
@@ -87,8 +87,9 @@ export function comparedKeys(group: JobGroup, words = USUAL_WORDS): string[] {
 }
 
 /**
- * What is wrong with the name of a measure: what was found, and the names that are allowed in its place, or words that say
- * what is. Null: nothing, so far as one can know before a run. @param wholes the measures of whole runs that are allowed.
+ * What is wrong with the name of a measure: what was found, and the names that are allowed in its place, or words that
+ * say what is. Null: nothing, so far as one can know before a run. @param wholes the measures of whole runs that are
+ * allowed.
  */
 export function measureFault(
   key: string,
@@ -116,7 +117,8 @@ function firstOf<T>(of: (words: RecordWords) => T | undefined): T | undefined {
 
 /**
  * The measure of that name, of a whole run, of some sizes of jobs, of a pool or of a user; undefined: there is none.
- * @param words of the platform whose runs are measured; undefined: of the first that has such a measure, for its unit and bounds.
+ * @param words of the platform whose runs are measured; undefined: of the first that has such a measure, for its unit
+ *   and bounds.
  */
 export function measureNamed(key: string, words?: RecordWords): Measure | undefined {
   if (words !== undefined) return measureOf(key, words);

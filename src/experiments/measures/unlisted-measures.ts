@@ -17,9 +17,9 @@ import { platformMeasures } from "./listed-measures.js";
 import { heartbeatStep, type Measure, type MeasuredRun, USUAL_WORDS } from "./measure.js";
 
 /**
- * Measures that no report lists by itself: a sweep keeps them if its file names them. They are quantiles and shares that
- * papers print, measures of the jobs of some sizes (`responseP80 of 1-20 maps`), the time until a pool has a share of
- * the map slots (`secondsToHalf of pool2`), and laws of queueing theory as ratios that must be 1.
+ * Measures that no report lists by itself: a sweep keeps them if its file names them. They are quantiles and shares
+ * that papers print, measures of the jobs of some sizes (`responseP80 of 1-20 maps`), the time until a pool has a share
+ * of the map slots (`secondsToHalf of pool2`), and laws of queueing theory as ratios that must be 1.
  */
 
 const QUANTILES: readonly Measure[] = [25, 60, 70, 80, 90].map((percentage) => ({
@@ -167,8 +167,8 @@ function ofRuns(words: RecordWords): Measure[] {
 }
 
 /**
- * Two ways to the same number, as a ratio. The left side comes from samples or from the slots' own clocks, the right side
- * from the times of jobs and attempts. Only runs in which every job ends have them.
+ * Two ways to the same number, as a ratio. The left side comes from samples or from the slots' own clocks, the right
+ * side from the times of jobs and attempts. Only runs in which every job ends have them.
  */
 function laws(words: RecordWords): Measure[] {
   const { key, many } = localTask(words);
@@ -232,7 +232,10 @@ function ofAnySizes(words: RecordWords): Measure[] {
   ];
 }
 
-/** Share of the jobs all of whose tasks the slots that come free under load could take within ten seconds; null: there was no such load. */
+/**
+ * Share of the jobs all of whose tasks the slots that come free under load could take within ten seconds; null: there
+ * was no such load.
+ */
 function launchableIn10s({ summary: { utilisation }, record: { words, jobs } }: MeasuredRun): number | null {
   const freed = words.taskTypes.map(({ key }) => {
     const own = words.resources.find(({ ofType }) => ofType === key);
@@ -246,8 +249,8 @@ function launchableIn10s({ summary: { utilisation }, record: { words, jobs } }: 
 }
 
 /**
- * Added replicas in the last third of the time until the last submission, over those in the third before; the first is a
- * warm-up, and with the last job the readers go.
+ * Added replicas in the last third of the time until the last submission, over those in the third before; the first is
+ * a warm-up, and with the last job the readers go.
  */
 function extraStorageTrend({ record: { samples, jobs } }: MeasuredRun): number | null {
   const { extraReplicas, rows, atUs } = samples;
@@ -273,7 +276,10 @@ const QUOTED = '"(?:[^"]|"")+"';
 
 const OF_GROUP = new RegExp(`^(\\w+) of (user )?(?:(${QUOTED})|((?!"|user )\\S(?:.*\\S)?))$`, "u");
 
-/** The measure and the pool or user of `MEASURE of POOL` or `MEASURE of user USER`; null: the words are not of that form. */
+/**
+ * The measure and the pool or user of `MEASURE of POOL` or `MEASURE of user USER`; null: the words are not of that
+ * form.
+ */
 export function groupKeyParts(
   key: string,
   words = USUAL_WORDS,
@@ -376,7 +382,10 @@ function ofSizes(key: string, name: string, words: RecordWords, from: number, to
   };
 }
 
-/** From a group's first submission until a sample finds it to hold that much of the first resource; null: never, or no such group. */
+/**
+ * From a group's first submission until a sample finds it to hold that much of the first resource; null: never, or no
+ * such group.
+ */
 function secondsToShare({ jobs, groupSamples }: RunRecord, group: JobGroup, share: number): number | null {
   const own = jobsOfGroup(jobs, group);
   if (own.rows === 0) return null;
@@ -398,9 +407,9 @@ function busySeconds({ summary, record: { words } }: MeasuredRun, place: number)
 }
 
 /**
- * Share of the jobs each of whose tasks of the local type was launched once, and once more for each of its kills. Launches are counted by
- * locality, so every such task needs input; kills of other types cannot be told from theirs, so a job with some may have
- * more kills. Null while jobs run, and where attempts end in other ways.
+ * Share of the jobs each of whose tasks of the local type was launched once, and once more for each of its kills.
+ * Launches are counted by locality, so every such task needs input; kills of other types cannot be told from theirs, so
+ * a job with some may have more kills. Null while jobs run, and where attempts end in other ways.
  */
 function tasksConserved({ summary, record: { words, jobs } }: MeasuredRun): number | null {
   const { failures, faults, speculation, stopped } = summary;

@@ -2,7 +2,10 @@ import { type JobColumns, jobsWhere, localType, type RunRecord } from "../../cor
 import { SIZE_CLASSES, sizeBinOf } from "../../core/workload/index.js";
 import type { WarmUp } from "../sweep/sweep-plan.js";
 
-/** With 100, one steady series in four seems to change in its second half, or loses more than a fifth of it; with these, one in eleven. */
+/**
+ * With 100, one steady series in four seems to change in its second half, or loses more than a fifth of it; with these,
+ * one in eleven.
+ */
 const LEAST_JOBS = 200;
 
 /** From when on jobs of a run count. */
@@ -47,13 +50,13 @@ function notFound(why: string): WarmUpCut {
 }
 
 /**
- * Of each job that did not fail, in order of submission: which share of the jobs of its size bin that ended in this run did
- * so faster, equal ones by half. One that has not ended is slower than it has been waiting, and is given the middle of the shares
- * that are left to it: on average, jobs are as slow by this at the end of a run as before.
+ * Of each job that did not fail, in order of submission: which share of the jobs of its size bin that ended in this run
+ * did so faster, equal ones by half. One that has not ended is slower than it has been waiting, and is given the middle
+ * of the shares that are left to it: on average, jobs are as slow by this at the end of a run as before.
  *
- * Response times themselves differ by factors of hundreds, between small and large jobs and within a bin: a cut found in
- * them would tell where long jobs were submitted, and the end of a run, whose long jobs have not ended, would seem to be its
- * steady part.
+ * Response times themselves differ by factors of hundreds, between small and large jobs and within a bin: a cut found
+ * in them would tell where long jobs were submitted, and the end of a run, whose long jobs have not ended, would seem
+ * to be its steady part.
  */
 function slownessOfJobs(
   jobs: JobColumns,
@@ -127,9 +130,10 @@ const LEAST_LEFT = 5;
 const LEAST_BATCHES = 10;
 
 /**
- * MSER-5 (White, Cobb & Spratt 2000): the index of the first value that counts, a multiple of 5, such that the mean of those
- * left is known best: over means of 5 values in a row, the sum of squares about the mean of those left, over the square of
- * their number, is smallest; the earliest such index, should there be several. Values beyond the last full 5 say nothing.
+ * MSER-5 (White, Cobb & Spratt 2000): the index of the first value that counts, a multiple of 5, such that the mean of
+ * those left is known best: over means of 5 values in a row, the sum of squares about the mean of those left, over the
+ * square of their number, is smallest; the earliest such index, should there be several. Values beyond the last full 5
+ * say nothing.
  *
  * Null: not found, for the series is shorter than 50 values, or that index is not in its first half: then the series is
  * still changing, and what is left is no better than what would be cut.

@@ -85,8 +85,9 @@ function compareMemory(rule: MemoryRule | null, baseline: number | null, now: nu
 }
 
 /**
- * As many times the cost of the baseline, against a tolerance T: more than T is worse, less than 1/T means that the baseline is stale. From
- * where it is now a cost may grow by T / times before it fails, so by less than T squared while the baseline is not stale.
+ * As many times the cost of the baseline, against a tolerance T: more than T is worse, less than 1/T means that the
+ * baseline is stale. From where it is now a cost may grow by T / times before it fails, so by less than T squared while
+ * the baseline is not stale.
  */
 function costJudged(
   times: number,
@@ -102,7 +103,10 @@ function costJudged(
 
 type Figure = string | number | null;
 
-/** Replications of the same seeds, in the same order, to the last digit. Equal counts are one comparison, each other count is one. */
+/**
+ * Replications of the same seeds, in the same order, to the last digit. Equal counts are one comparison, each other
+ * count is one.
+ */
 function compareExact(
   figures: readonly ExactFigure[],
   baseline: readonly ReplicationFigures[],
@@ -154,9 +158,10 @@ function ofSeeds(count: number, all: number): string {
 }
 
 /**
- * The mean of a measure beside that of the baseline. It has changed when the 95 % interval of the difference excludes 0 (seed by
- * seed where the seeds are the same, else by Welch's test) and the difference is more than `tolerance` of the baseline's mean, and more
- * than a step of the grid on which values of single runs lie; or when another number of seeds has a value at all.
+ * The mean of a measure beside that of the baseline. It has changed when the 95 % interval of the difference excludes 0
+ * (seed by seed where the seeds are the same, else by Welch's test) and the difference is more than `tolerance` of the
+ * baseline's mean, and more than a step of the grid on which values of single runs lie; or when another number of seeds
+ * has a value at all.
  */
 function compareStatistic(
   what: string,
@@ -214,8 +219,8 @@ interface UpdatedBaseline {
 }
 
 /**
- * A baseline of the runs of a plan, in their order: measured ones as they are now, the others as they were. A run whose speed was not
- * measured keeps that of before, with the machine it is of, if it has the same seeds.
+ * A baseline of the runs of a plan, in their order: measured ones as they are now, the others as they were. A run whose
+ * speed was not measured keeps that of before, with the machine it is of, if it has the same seeds.
  * @param names of all runs of the plan.
  */
 export function updatedBaseline(

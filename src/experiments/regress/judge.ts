@@ -94,7 +94,9 @@ function isOther({ verdict }: Compared): boolean {
 /** Changes of settings that are told one by one; of more only how many there are. */
 const TOLD_CHANGES = 10;
 
-/** Which settings and files are not those of the baseline; where none is and figures differ, that it must be the code. */
+/**
+ * Which settings and files are not those of the baseline; where none is and figures differ, that it must be the code.
+ */
 function questionNotes(stored: AskedQuestion, now: AskedQuestion, differs: boolean): string[] {
   const files = changes(stored.files ?? now.files ?? {}, now.files ?? {}).map(
     ([name, before, after]) =>
@@ -157,13 +159,19 @@ function isSame(a: BenchMachine, b: BenchMachine): boolean {
 /** Name of the case that holds what is known of the baseline's age: it fails where a figure is stale. */
 const BASELINE_CASE = "baseline";
 
-/** What is compared of a run by its plan: the same whether it passes, fails or cannot be compared. See `ComparedRun.cases`. */
+/**
+ * What is compared of a run by its plan: the same whether it passes, fails or cannot be compared. See
+ * `ComparedRun.cases`.
+ */
 function casesOf({ exact, statistics, speed, memory }: RegressRun, withSpeed: boolean): string[] {
   const costs = withSpeed ? [...(speed === null ? [] : ["speed"]), ...(memory === null ? [] : ["peak memory"])] : [];
   return ["run", ...exact, ...statistics.measures, ...costs, ...(costs.length === 0 ? [] : [BASELINE_CASE])];
 }
 
-/** The one of `ComparedRun.cases` that a comparison belongs to: `run` holds all that is not of one figure, `counts` every count. */
+/**
+ * The one of `ComparedRun.cases` that a comparison belongs to: `run` holds all that is not of one figure, `counts`
+ * every count.
+ */
 function caseOf({ kind, what }: Compared): string {
   if (kind === "run") return "run";
   return kind === "exact" && what.startsWith("counts.") ? "counts" : what;

@@ -37,9 +37,10 @@ export interface ComparedRun {
 }
 
 /**
- * What becomes of a figure. same: equal to the last digit. within: not equal, and not beyond what the file allows. stale: costs less than it allows the
- * other way, which is no regression, but the baseline would hide one. told: not judged. Those pass. changed: another result. worse: costs too much.
- * new: the baseline has nothing to compare with. failed: there is nothing to compare. These do not.
+ * What becomes of a figure. same: equal to the last digit. within: not equal, and not beyond what the file allows.
+ * stale: costs less than it allows the other way, which is no regression, but the baseline would hide one. told: not
+ * judged. Those pass. changed: another result. worse: costs too much. new: the baseline has nothing to compare with.
+ * failed: there is nothing to compare. These do not.
  */
 export type Verdict = "same" | "within" | "stale" | "told" | "changed" | "worse" | "new" | "failed";
 
@@ -51,7 +52,9 @@ export interface Compared {
   /** `fingerprint`, `counts.mapsEnded`, `nodeLocalSmall`, `speed`; unique within the run. */
   readonly what: string;
   readonly verdict: Verdict;
-  /** Exact figures: of the first seed that differs. Statistics: means. Speed: ratios. Memory: MiB. null: there is none. */
+  /**
+   * Exact figures: of the first seed that differs. Statistics: means. Speed: ratios. Memory: MiB. null: there is none.
+   */
   readonly baseline: string | number | null;
   readonly now: string | number | null;
   /** Of a cost that is compared: so many times the present one would pass. */
@@ -78,9 +81,15 @@ export interface RunFigures {
 export interface AskedQuestion {
   /** Hash of the resolved scenario. */
   readonly scenario: string;
-  /** By path, the effective settings, defaults included; not there: an older version kept the baseline, or there are too many. */
+  /**
+   * By path, the effective settings, defaults included; not there: an older version kept the baseline, or there are too
+   * many.
+   */
   readonly settings?: Readonly<Record<string, Setting>> | undefined;
-  /** By what reads it, the hash of a file that decides too: of a plugin, or of the workload; not there: an older version kept the baseline. */
+  /**
+   * By what reads it, the hash of a file that decides too: of a plugin, or of the workload; not there: an older version
+   * kept the baseline.
+   */
   readonly files?: Readonly<Record<string, string>> | undefined;
 }
 

@@ -69,7 +69,10 @@ export interface PublishedRow {
   readonly isQuick: boolean;
   /** null: there is none, and `why` says why. */
   readonly measurement: Measurement | null;
-  /** What explains a miss, what was fitted, why a variant is none that was run, or why the row is missing; empty: nothing is known. */
+  /**
+   * What explains a miss, what was fitted, why a variant is none that was run, or why the row is missing; empty:
+   * nothing is known.
+   */
   readonly why: string;
 }
 
@@ -123,8 +126,8 @@ export interface JudgedRow {
 }
 
 /**
- * Whether a mean agrees, as far as its interval tells. The ends of a range count as within, also where they cannot be written
- * exactly in binary. A measurement without a value is missed: a run that fails must not make a row better.
+ * Whether a mean agrees, as far as its interval tells. The ends of a range count as within, also where they cannot be
+ * written exactly in binary. A measurement without a value is missed: a run that fails must not make a row better.
  */
 export function verdictOf(
   { mean, halfWidth }: Pick<Estimate, "mean" | "halfWidth">,
@@ -204,7 +207,10 @@ function ratiosOf(record: SweepRecord, measure: string, pair: Pair): (number | n
   });
 }
 
-/** Kendall's tau of a series: pairs that rise less pairs that fall, over all pairs; 1: it rises throughout. Null: a value is missing. */
+/**
+ * Kendall's tau of a series: pairs that rise less pairs that fall, over all pairs; 1: it rises throughout. Null: a
+ * value is missing.
+ */
 export function risingShare(values: readonly (number | null)[]): number | null {
   const signs = values.flatMap((later, j) =>
     values.slice(0, j).map((earlier) => (earlier === null || later === null ? NaN : Math.sign(later - earlier))),

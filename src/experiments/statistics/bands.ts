@@ -1,13 +1,13 @@
 import type { Band, Estimate } from "./estimates.js";
 
 /*
- * How sure an answer is where a log does not tell all that it rests on: the band of a difference between two variants of an import.
- * The one place in which it is defined; docs/statistics.md has the reasons.
+ * How sure an answer is where a log does not tell all that it rests on: the band of a difference between two variants
+ * of an import. The one place in which it is defined; docs/statistics.md has the reasons.
  */
 
 /**
- * Draws of a band by default, and the fewest of which it holds 95 %: the next draw lies between the lowest and the highest of n
- * with a probability of (n - 1) / (n + 1).
+ * Draws of a band by default, and the fewest of which it holds 95 %: the next draw lies between the lowest and the
+ * highest of n with a probability of (n - 1) / (n + 1).
  */
 export const ENOUGH_DRAWS = 39;
 
@@ -22,9 +22,10 @@ export interface DrawnSample {
 }
 
 /**
- * What a variant has more than the baseline: the mean of the differences draw by draw, and their band, widened by the model's error.
- * @param relativeError standard error of what the model says of times, as a share; 0: of something else than times, whose error
- * nobody has measured.
+ * What a variant has more than the baseline: the mean of the differences draw by draw, and their band, widened by the
+ * model's error.
+ * @param relativeError standard error of what the model says of times, as a share; 0: of something else than times,
+ *   whose error nobody has measured.
  */
 export function bandedDifference(variant: DrawnSample, baseline: DrawnSample, relativeError: number): Estimate {
   const pairs = variant.values.map((value, draw) => {

@@ -9,7 +9,10 @@ import { studentT } from "./student-t.js";
 export interface Band {
   readonly low: number;
   readonly high: number;
-  /** There is a difference, whose sign is that of both ends; both ends are 0; or 0 is between them, and the log does not tell. */
+  /**
+   * There is a difference, whose sign is that of both ends; both ends are 0; or 0 is between them, and the log does not
+   * tell.
+   */
   readonly verdict: "differs" | "same" | "untold";
 }
 
@@ -17,7 +20,10 @@ export interface Band {
 export interface Estimate {
   /** Over the seeds in which there is a value; null when there is none. */
   readonly mean: number | null;
-  /** Of the 95 % confidence interval, by Student's t from at least the spread that the grid allows; null below two values. */
+  /**
+   * Of the 95 % confidence interval, by Student's t from at least the spread that the grid allows; null below two
+   * values.
+   */
   readonly halfWidth: number | null;
   /** The grid on which the values of single runs lie; 0: on none. */
   readonly step: number;
@@ -30,8 +36,9 @@ export interface Estimate {
 export const CONFIDENCE = 0.95;
 
 /**
- * Runs from which on a 95 % interval covers the mean about so often, by measurement over the shipped scenarios (`npm run
- * bench:coverage`, docs/statistics.md). With fewer the t quantile cannot make up for values that are far from normal.
+ * Runs from which on a 95 % interval covers the mean about so often, by measurement over the shipped scenarios (`npm
+ * run bench:coverage`, docs/statistics.md). With fewer the t quantile cannot make up for values that are far from
+ * normal.
  */
 export const ENOUGH_RUNS = 10;
 
@@ -44,9 +51,9 @@ export function estimate(values: readonly (number | null)[], step = 0): Estimate
 }
 
 /**
- * What is assumed of the variance of one run's value: no less than that of a value which falls on either of two neighbouring
- * points of the grid by even chance. A few runs often agree to the digit, or nearly, where others would not: their own variance says that the
- * mean is known exactly.
+ * What is assumed of the variance of one run's value: no less than that of a value which falls on either of two
+ * neighbouring points of the grid by even chance. A few runs often agree to the digit, or nearly, where others would
+ * not: their own variance says that the mean is known exactly.
  */
 export function varianceOnGrid(variance: number, step: number): number {
   return Math.max(variance, (step / 2) * (step / 2));
@@ -61,14 +68,17 @@ export function hasFewRuns({ halfWidth, values }: Pick<Estimate, "halfWidth" | "
 const ROUNDING = 1e-9;
 
 /**
- * All values are equal, and lie on no grid: seeds change nothing here, so there is no interval and nothing to test. (On a grid they
- * may be equal by chance.)
+ * All values are equal, and lie on no grid: seeds change nothing here, so there is no interval and nothing to test. (On
+ * a grid they may be equal by chance.)
  */
 export function isFixed({ mean, halfWidth }: Pick<Estimate, "mean" | "halfWidth">): boolean {
   return mean !== null && halfWidth !== null && halfWidth <= ROUNDING * Math.abs(mean);
 }
 
-/** What one system has more than another, seed by seed: seeds are common, so what they do to both cancels out. Null wherever either is. */
+/**
+ * What one system has more than another, seed by seed: seeds are common, so what they do to both cancels out. Null
+ * wherever either is.
+ */
 export function pairedDifference(
   values: readonly (number | null)[],
   baseline: readonly (number | null)[],
@@ -119,7 +129,10 @@ function meanOf(known: readonly number[]): number {
 
 /** A quantile of what the values are a sample of. */
 export interface QuantileEstimate {
-  /** The smallest value with more than that share at or below it; between two that both will do, their middle. Null without values. */
+  /**
+   * The smallest value with more than that share at or below it; between two that both will do, their middle. Null
+   * without values.
+   */
   readonly value: number | null;
   /** Null where there are too few values for any interval of 95 %: the median needs 6. */
   readonly interval: QuantileInterval | null;
@@ -129,7 +142,10 @@ export interface QuantileEstimate {
 interface QuantileInterval {
   readonly low: number;
   readonly high: number;
-  /** Probability that such an interval holds the quantile: at least 0.95, as ranks are whole. At least, too, where values can be equal. */
+  /**
+   * Probability that such an interval holds the quantile: at least 0.95, as ranks are whole. At least, too, where
+   * values can be equal.
+   */
   readonly covers: number;
 }
 
@@ -166,8 +182,9 @@ function intervalOf(sorted: Float64Array, share: number): QuantileInterval | nul
 }
 
 /**
- * P(at most k of n trials succeed) for k = 0 .. n, each trial with probability `share` in (0, 1). Weights are taken from the
- * likeliest number outwards, each from its neighbour, and divided by their sum: no power can underflow on the way.
+ * P(at most k of n trials succeed) for k = 0 .. n, each trial with probability `share` in (0, 1). Weights are taken
+ * from the likeliest number outwards, each from its neighbour, and divided by their sum: no power can underflow on the
+ * way.
  */
 export function binomialCumulative(n: number, share: number): Float64Array {
   const weights = new Float64Array(n + 1);

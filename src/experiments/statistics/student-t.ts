@@ -95,9 +95,9 @@ function checkDegrees(degreesOfFreedom: number): void {
 }
 
 /**
- * Two-sided p-value of a mean against 0, by Student's t. Without any variance it is 1 for a mean of 0, and else 0: all that
- * was seen says so, as the interval of half-width 0 does; of few values that is less than it seems.
- * Null where values are so large that their squares are not numbers.
+ * Two-sided p-value of a mean against 0, by Student's t. Without any variance it is 1 for a mean of 0, and else 0: all
+ * that was seen says so, as the interval of half-width 0 does; of few values that is less than it seems. Null where
+ * values are so large that their squares are not numbers.
  *
  * @param variance Of the mean itself.
  */
@@ -120,8 +120,8 @@ const LANCZOS = [
 ];
 
 /**
- * The regularised incomplete beta function I_x(a, b) for a, b >= 1/2, by its continued fraction (DLMF 8.17.22). `rest` is
- * 1 - x: a caller that knows it more exactly than that subtraction keeps small probabilities exact.
+ * The regularised incomplete beta function I_x(a, b) for a, b >= 1/2, by its continued fraction (DLMF 8.17.22). `rest`
+ * is 1 - x: a caller that knows it more exactly than that subtraction keeps small probabilities exact.
  */
 export function incompleteBeta(x: number, rest: number, a: number, b: number): number {
   if (x <= 0) return 0;

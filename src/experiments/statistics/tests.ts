@@ -12,11 +12,15 @@ export interface PairedTest {
   readonly n: number;
   /** Seed by seed, null where either has no value. */
   readonly difference: Estimate;
-  /** Two-sided, of the paired t test: how likely so large a mean difference is where there is none. Null below two seeds, and where it is the same for every seed. */
+  /**
+   * Two-sided, of the paired t test: how likely so large a mean difference is where there is none. Null below two
+   * seeds, and where it is the same for every seed.
+   */
   readonly pValue: number | null;
   /**
-   * How many times larger the variance of the difference would be if both had had seeds of their own: what common random
-   * numbers are worth. Below 1 they do harm. Null below two seeds, and where the difference is the same for every seed.
+   * How many times larger the variance of the difference would be if both had had seeds of their own: what common
+   * random numbers are worth. Below 1 they do harm. Null below two seeds, and where the difference is the same for
+   * every seed.
    */
   readonly varianceReduction: number | null;
 }
@@ -113,7 +117,8 @@ function welch(stored: readonly (number | null)[], fresh: readonly (number | nul
 
 /**
  * Holm's adjusted p-values (1979) of tests made together, in the order given: calling those at most 5 % significant is
- * wrong about any of them in at most 5 % of all such tables, however the tests depend on each other. Nulls are no tests.
+ * wrong about any of them in at most 5 % of all such tables, however the tests depend on each other. Nulls are no
+ * tests.
  */
 export function holmAdjusted(pValues: readonly (number | null)[]): (number | null)[] {
   const tests = pValues.flatMap((p, i) => (p === null ? [] : [{ p, i }])).sort((a, b) => a.p - b.p || a.i - b.i);

@@ -22,8 +22,8 @@ export interface SweepEstimate {
   readonly leastRuns: number;
   readonly mostRuns: number;
   /**
-   * Of all runs on all threads: `leastRuns` like the mean of those tried; like the quickest; `mostRuns` like the slowest. null: none
-   * of those tried was a run.
+   * Of all runs on all threads: `leastRuns` like the mean of those tried; like the quickest; `mostRuns` like the
+   * slowest. null: none of those tried was a run.
    */
   readonly wallSeconds: { readonly mean: number; readonly least: number; readonly most: number } | null;
   /** One was cut off, so that the sweep takes longer than `wallSeconds`. */

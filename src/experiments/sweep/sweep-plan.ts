@@ -85,8 +85,8 @@ export interface Shard {
 }
 
 /**
- * Which runs a part has. The parts of a plan are disjoint, all of them together are the plan, and they differ by one run at
- * most. Where a stopping rule looks at all runs of a point, points are dealt instead, whole.
+ * Which runs a part has. The parts of a plan are disjoint, all of them together are the plan, and they differ by one
+ * run at most. Where a stopping rule looks at all runs of a point, points are dealt instead, whole.
  */
 export function dealtTo({ index, count }: Shard, plan: SweepPlan): (point: number, replication: number) => boolean {
   const first = index - 1;

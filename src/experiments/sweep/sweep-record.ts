@@ -19,11 +19,17 @@ export interface FinishedRun {
   readonly refused?: string | undefined;
   /** By key; null: the run has no such value. */
   readonly values: Readonly<Record<string, number | null>>;
-  /** By key, the grids on which values lie; those that are not named lie on none. Not there: an older version has kept the run. */
+  /**
+   * By key, the grids on which values lie; those that are not named lie on none. Not there: an older version has kept
+   * the run.
+   */
   readonly steps?: Readonly<Record<string, number>> | undefined;
   /** Shares of launched tasks by locality level; not there: the run is no draw. */
   readonly levels?: readonly number[] | undefined;
-  /** What did not count, virtual time; 0: everything did. Null: everything, too, as the warm-up that was looked for was not found. */
+  /**
+   * What did not count, virtual time; 0: everything did. Null: everything, too, as the warm-up that was looked for was
+   * not found.
+   */
   readonly warmUpSeconds: number | null;
   readonly notes: readonly Note[];
   /** Only of a plan with `series`, and only until it is stored: the record of a sweep has none. */
@@ -62,7 +68,9 @@ function endedKey(many: string): string {
   return `${keyWord(many)}Ended`;
 }
 
-/** The run cannot be had from this scenario: what it was given is wrong, or its plugin or Bide is. It would fail again. */
+/**
+ * The run cannot be had from this scenario: what it was given is wrong, or its plugin or Bide is. It would fail again.
+ */
 export interface FailedRun {
   readonly outcome: "failed";
   /** Told to the user; several lines where there are several problems. */
@@ -95,8 +103,8 @@ export interface SweepRecord {
 }
 
 /**
- * The rows of a sweep, by point and replication, as far as they are there. Replications beyond those that the plan wants of
- * a point are none of its rows, although somebody may have done them.
+ * The rows of a sweep, by point and replication, as far as they are there. Replications beyond those that the plan
+ * wants of a point are none of its rows, although somebody may have done them.
  * @param keys of each point, of each of the plan's seeds.
  * @param outcomeOf what came of the run of this key; undefined: it has not been done.
  */

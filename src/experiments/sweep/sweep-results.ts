@@ -229,7 +229,10 @@ function areRowsAlike(rows: readonly SweepRow[]): boolean {
   return areAlike(rows.flatMap(({ run }) => (run.outcome === "done" ? [run] : [])));
 }
 
-/** Of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or maps there were. */
+/**
+ * Of the grid on which values of these runs lie; runs can differ where the step depends on how many jobs or maps there
+ * were.
+ */
 function largestStep(rows: readonly SweepRow[], key: string): number {
   return rows.reduce((most, { run }) => Math.max(most, run.outcome === "done" ? (run.steps?.[key] ?? 0) : 0), 0);
 }
@@ -255,7 +258,8 @@ export interface PointDifference {
 }
 
 /**
- * Every point of the plan beside its baseline, seed by seed: seeds are common to all points, so what they do to both cancels.
+ * Every point of the plan beside its baseline, seed by seed: seeds are common to all points, so what they do to both
+ * cancels.
  *
  * @throws RangeError if the plan has no such point, axis or step.
  */

@@ -10,7 +10,9 @@ interface LowerTriangle {
   readonly cells: Float64Array;
 }
 
-/** Factors a matrix in place, by its lower triangle. False if it is not positive definite as far as doubles can tell. */
+/**
+ * Factors a matrix in place, by its lower triangle. False if it is not positive definite as far as doubles can tell.
+ */
 function factor({ size, cells }: LowerTriangle): boolean {
   for (let i = 0; i < size; i++) {
     const rowI = i * size;
@@ -49,9 +51,9 @@ function timesLower({ size, cells }: LowerTriangle, z: Float64Array): Float64Arr
 }
 
 /**
- * How alike values of a measure are taken to be, before any is known: y(point, replication) = a constant + a smooth function
- * of the point + what a seed adds everywhere + what it adds smoothly + two kinds of noise. All variances are relative to that of
- * the smooth function.
+ * How alike values of a measure are taken to be, before any is known: y(point, replication) = a constant + a smooth
+ * function of the point + what a seed adds everywhere + what it adds smoothly + two kinds of noise. All variances are
+ * relative to that of the smooth function.
  */
 interface Hyperparameters {
   /** By axis: over which part of the axis the function changes; on an axis without order, how unlike its steps are. */
@@ -144,7 +146,9 @@ interface FittedProcess {
   readonly variance: number;
 }
 
-/** What each part of a set of hyperparameters may be, and how strongly the middle is preferred before anything is seen. */
+/**
+ * What each part of a set of hyperparameters may be, and how strongly the middle is preferred before anything is seen.
+ */
 interface Choice {
   readonly values: readonly number[];
   readonly usual: number;
@@ -231,7 +235,10 @@ function covariances(process: GaussianProcess, seen: readonly SeenValue[]): Lowe
   return triangle;
 }
 
-/** Means of a measure at all points over all replications, as they might be: by sample, then by point. NaN as in `MeansByMeasure`. */
+/**
+ * Means of a measure at all points over all replications, as they might be: by sample, then by point. NaN as in
+ * `MeansByMeasure`.
+ */
 interface PosteriorSamples {
   readonly samples: readonly Float64Array[];
   /** Where the next fit may start. */
@@ -242,9 +249,9 @@ interface PosteriorSamples {
 const ROUNDING = 1e-9;
 
 /**
- * `count` samples of what is not known of a measure, given what is. Means of full points are the known ones in every sample. The same
- * random numbers in every call, so that samples change only as far as knowledge does. The process knows no bounds: a sample beyond
- * those of the measure, as of a share above the whole, is taken to be at the bound.
+ * `count` samples of what is not known of a measure, given what is. Means of full points are the known ones in every
+ * sample. The same random numbers in every call, so that samples change only as far as knowledge does. The process
+ * knows no bounds: a sample beyond those of the measure, as of a share above the whole, is taken to be at the bound.
  */
 export function samplePosterior(
   problem: TuneProblem,
@@ -286,7 +293,10 @@ function seenValues(problem: TuneProblem, known: KnownRuns, measure: string): Se
   );
 }
 
-/** Makes values ones of mean 0 and variance 1; where all are positive and differ by more than a factor, by their logarithms. */
+/**
+ * Makes values ones of mean 0 and variance 1; where all are positive and differ by more than a factor, by their
+ * logarithms.
+ */
 function scaleOf(values: readonly SeenValue[]): Scale {
   const raw = values.map(({ value }) => value);
   const least = raw.reduce((a, b) => Math.min(a, b));

@@ -16,7 +16,10 @@ interface SmallestWish {
   readonly kind: "smallest";
   /** Places among the axes, the most important first. */
   readonly axes: readonly number[];
-  /** `order`: the second axis decides among points that are equal on the first. `sum`: the least sum of their quantities. */
+  /**
+   * `order`: the second axis decides among points that are equal on the first. `sum`: the least sum of their
+   * quantities.
+   */
   readonly by: "order" | "sum";
 }
 
@@ -70,7 +73,10 @@ export interface TuneAxis {
 
 type PlannedPoints = Pick<SweepPlan, "axes" | "points" | "replications">;
 
-/** A sweep's points as the search sees them: steps in ascending order of their quantities, or as in the file if they have none. */
+/**
+ * A sweep's points as the search sees them: steps in ascending order of their quantities, or as in the file if they
+ * have none.
+ */
 export function tuneProblemOf(plan: PlannedPoints, goal: Goal): TuneProblem {
   const places = plan.axes.map(placesOf);
   const points = plan.points.map(({ steps }) => steps.map((step, axis) => places[axis][step]));

@@ -94,8 +94,8 @@ function shareMissing(
 }
 
 /**
- * How much of what is open about contested points is what the best is: 0, if they are within reach of it or not in all samples; else
- * up to 1, if the best varies more than they do.
+ * How much of what is open about contested points is what the best is: 0, if they are within reach of it or not in all
+ * samples; else up to 1, if the best varies more than they do.
  */
 function doubtAboutBest(
   clause: BestClause,
@@ -293,16 +293,19 @@ const BATCHES = 80;
 /** Points that matter less than this share of what the first one does are left for a later round. */
 const MATTERS = 0.2;
 
-/** Of points never looked at that would be preferred to the answer, so many are looked at before the end, and as many again. */
+/**
+ * Of points never looked at that would be preferred to the answer, so many are looked at before the end, and as many
+ * again.
+ */
 const CHECKS = 2;
 
 const CHECKED_SHARE = 0.02;
 
 /**
- * Finds the answer of the full grid with part of its runs: looks at points all over the grid; models every measure as a smooth
- * function of the axes, a part of which seeds have in common; samples what is not known from that model many times, decides
- * the answer in each sample, and runs next what the samples' answers differ by. A function of the problem and of what the runs give:
- * who does the runs, and in which order within a round, makes no difference.
+ * Finds the answer of the full grid with part of its runs: looks at points all over the grid; models every measure as a
+ * smooth function of the axes, a part of which seeds have in common; samples what is not known from that model many
+ * times, decides the answer in each sample, and runs next what the samples' answers differ by. A function of the
+ * problem and of what the runs give: who does the runs, and in which order within a round, makes no difference.
  */
 export class TuneSearch {
   readonly known: KnownRuns;
@@ -373,7 +376,10 @@ export class TuneSearch {
       .map((point) => ({ point, replication: this.known.countOf(point) }));
   }
 
-  /** All replications of what the answer rests on, and, once for each answer, a look at points that would be preferred to it. */
+  /**
+   * All replications of what the answer rests on, and, once for each answer, a look at points that would be preferred
+   * to it.
+   */
   private confirmation(posterior: AnswerPosterior): RunRequest[] {
     const { answer, best } = posterior;
     const isFirst = this.checked.size === 0;
@@ -408,7 +414,9 @@ export class TuneSearch {
     return goal.wish.kind === "smallest" ? nearbyPoints(points, answer, -1) : [];
   }
 
-  /** Points nobody has looked at that would be preferred to the answer: those nearest to the goal, and some anywhere. */
+  /**
+   * Points nobody has looked at that would be preferred to the answer: those nearest to the goal, and some anywhere.
+   */
   private checks(answer: number, found: Float64Array, taken: ReadonlySet<number>): RunRequest[] {
     const { preference, goal, points } = this.problem;
     const isBefore = goal.wish.kind === "smallest" && answer >= 0;

@@ -6,8 +6,8 @@ import { nearest, printable, quote } from "../scenario/show.js";
 import { asLabel, LABEL_ALLOWED } from "../scenario/values.js";
 import { type Place, trimmed, type XmlElement } from "./xml.js";
 
-// The elements of an allocation file: which there are in each of the two forms, what values they may have, and how a table of keys is read.
-// `Findings` gathers all that is wrong in a file, and what its author should know.
+// The elements of an allocation file: which there are in each of the two forms, what values they may have, and how a
+// table of keys is read. `Findings` gathers all that is wrong in a file, and what its author should know.
 
 /** Notes told one by one. */
 const MAX_NOTES = 100;
@@ -86,7 +86,10 @@ export class Findings {
     else if (lines.at(-1) !== place.line) lines.push(place.line);
   }
 
-  /** `; did you mean "weight"?` when a name is close to one of those that are known; sought only for as many as can be told. */
+  /**
+   * `; did you mean "weight"?` when a name is close to one of those that are known; sought only for as many as can be
+   * told.
+   */
   hint(found: string, known: readonly string[]): string {
     const key = `${found} ${known.join(" ")}`;
     const sought = this.hints.get(key);
@@ -98,7 +101,10 @@ export class Findings {
     return hint;
   }
 
-  /** Every element of the file, in its order; of a configuration every property. Of the outermost only what is said of it. */
+  /**
+   * Every element of the file, in its order; of a configuration every property. Of the outermost only what is said of
+   * it.
+   */
   elements(root: XmlElement): ConfigElement[] {
     const all: ConfigElement[] = [];
     const why = this.said.get(root.place);
@@ -188,8 +194,8 @@ interface FormElements {
 }
 
 /**
- * Elements that only one form has, by where they stand. What both have is not here; nor are `<pool>`, which YARN reads as `<queue>`,
- * and `<maxRunningJobs>`, which it passes over: files of YARN hold both.
+ * Elements that only one form has, by where they stand. What both have is not here; nor are `<pool>`, which YARN reads
+ * as `<queue>`, and `<maxRunningJobs>`, which it passes over: files of YARN hold both.
  */
 const OWN_ELEMENTS: Readonly<Record<AllocationForm, FormElements>> = {
   "hadoop-1": {

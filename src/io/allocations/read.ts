@@ -9,7 +9,9 @@ import { parseXml, tooLarge, type XmlElement } from "./xml.js";
 
 export interface ReadAllocations {
   readonly allocations: AllocationsSpec;
-  /** What the user should know, one each, with the file's name and lines: what was ignored, merged or taken otherwise. */
+  /**
+   * What the user should know, one each, with the file's name and lines: what was ignored, merged or taken otherwise.
+   */
   readonly notes: readonly string[];
   /** Every element of the file. */
   readonly elements: readonly ConfigElement[];
@@ -25,10 +27,11 @@ const ALLOCATION_FILE: TextFileKind = {
 };
 
 /**
- * Reads an allocation file, `fair-scheduler.xml` of Hadoop 0.21 and 1.x. One of YARN's is refused: slots cannot say what it says.
+ * Reads an allocation file, `fair-scheduler.xml` of Hadoop 0.21 and 1.x. One of YARN's is refused: slots cannot say
+ * what it says.
  * @param path what to open. @param shown how messages name it: as the user wrote it.
- * @throws InputError when there is no such file, at broken XML, or with all that is wrong in well-formed XML. Nothing of a refused
- * file is used.
+ * @throws InputError when there is no such file, at broken XML, or with all that is wrong in well-formed XML. Nothing
+ * of a refused file is used.
  */
 export function readAllocations(path: string, shown: string): ReadAllocations {
   return parseAllocations(readTextFile(path, shown, ALLOCATION_FILE), shown);

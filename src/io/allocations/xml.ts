@@ -68,8 +68,8 @@ interface OpenElement extends XmlElement {
 /**
  * Reads an XML 1.0 text as a tree. Comments and processing instructions are passed over.
  * @param shown how messages name the text.
- * @throws InputError at the first thing that is not well-formed, at a DOCTYPE of any kind, at another encoding than UTF-8, and
- * when the text is too large or too deep.
+ * @throws InputError at the first thing that is not well-formed, at a DOCTYPE of any kind, at another encoding than
+ * UTF-8, and when the text is too large or too deep.
  */
 export function parseXml(text: string, shown: string): XmlElement {
   if (text.length > LIMITS.fileBytes) throw tooLarge(shown, `${String(text.length)} characters`);

@@ -63,7 +63,9 @@ const IGNORED_OF_QUEUE: ReadonlyMap<string, string> = new Map([
   ["reclaim-time-limit", RECLAIMED],
 ]);
 
-/** The queues of a Hadoop 0.20 or 1.x file, in the order of their first mention. Problems and notes go to `findings`. */
+/**
+ * The queues of a Hadoop 0.20 or 1.x file, in the order of their first mention. Problems and notes go to `findings`.
+ */
 export function hadoopQueues(properties: Iterable<Property>, findings: Findings): CapacityQueueSpec[] {
   const queues = new Map<string, { readonly settings: QueueSettings; readonly element: XmlElement }>();
   const defaults: QueueSettings = {};

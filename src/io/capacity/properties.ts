@@ -26,7 +26,10 @@ const LONGEST_NAME = 400;
 /** What a `<property>` may hold beside its name and value. */
 const WITHOUT_MEANING = ["description", "final", "source"];
 
-/** The properties under `<configuration>` by name, in the order of the file. Of those given twice the last one counts, with a note. */
+/**
+ * The properties under `<configuration>` by name, in the order of the file. Of those given twice the last one counts,
+ * with a note.
+ */
 export function readProperties(root: XmlElement, findings: Findings): Map<string, Property> {
   const properties = new Map<string, Property>();
   elementsOnly(root, findings);
@@ -158,7 +161,10 @@ function signedDouble(text: string): number | undefined {
 /** Sums of decimal fractions are not exact. */
 const ROUNDING = 1e-6;
 
-/** What is wrong with the capacities of all queues together, in words; null: nothing. Hadoop cuts their sum to a whole number. */
+/**
+ * What is wrong with the capacities of all queues together, in words; null: nothing. Hadoop cuts their sum to a whole
+ * number.
+ */
 export function addUp(capacities: readonly number[]): { readonly found: string; readonly allowed: string } | null {
   const sum = capacities.reduce((total, capacity) => total + capacity, 0);
   if (Math.floor(sum + ROUNDING) === 100) return null;

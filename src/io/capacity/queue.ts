@@ -4,7 +4,8 @@ import { LIMITS } from "../scenario/limits.js";
 import { recordOf, setting } from "../scenario/setting.js";
 import { count, countOr, flag, label, mapping, quantity, quantityOr } from "../scenario/values.js";
 
-// A queue of the capacity scheduler. A scenario names its settings by these keys, a file of Hadoop's by its properties; the defaults of both are here.
+// A queue of the capacity scheduler. A scenario names its settings by these keys, a file of Hadoop's by its properties;
+// the defaults of both are here.
 
 /** What a queue may leave out. */
 const limits = mapping({

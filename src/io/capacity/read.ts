@@ -28,11 +28,11 @@ const CAPACITY_FILE: TextFileKind = {
 };
 
 /**
- * Reads the queues of a capacity scheduler, `capacity-scheduler.xml` of Hadoop 0.20 and 1.x. One of YARN's is refused: slots cannot
- * say what it says.
+ * Reads the queues of a capacity scheduler, `capacity-scheduler.xml` of Hadoop 0.20 and 1.x. One of YARN's is refused:
+ * slots cannot say what it says.
  * @param path what to open. @param shown how messages name it: as the user wrote it.
- * @throws InputError when there is no such file, at broken XML, or with all that is wrong in well-formed XML. Nothing of a refused
- * file is used.
+ * @throws InputError when there is no such file, at broken XML, or with all that is wrong in well-formed XML. Nothing
+ * of a refused file is used.
  */
 export function readCapacities(path: string, shown: string): ReadCapacities {
   return capacitiesOf(parseXml(readTextFile(path, shown, CAPACITY_FILE), shown), shown);

@@ -3,8 +3,9 @@ import { LIMITS } from "../scenario/limits.js";
 import { type HadoopJob, type HadoopReading, plainName, UNKNOWN_SIZE } from "./records.js";
 
 /*
- * What YARN's resource manager answers to /ws/v1/cluster/apps and /ws/v1/cluster/nodes as JSON (docs/formats/resource-manager.md). Of an application it
- * tells when it came and went and what its containers held together, MB and vcores times seconds: so its tasks are a guess.
+ * What YARN's resource manager answers to /ws/v1/cluster/apps and /ws/v1/cluster/nodes as JSON
+ * (docs/formats/resource-manager.md). Of an application it tells when it came and went and what its containers held
+ * together, MB and vcores times seconds: so its tasks are a guess.
  */
 
 /** From the launch of a master until it asks, as imports of histories have it. */
@@ -75,8 +76,8 @@ function applicationOf(app: Json, reading: HadoopReading): HadoopJob[] {
 }
 
 /**
- * Maps that hold together what all containers but the master held, from when the master can ask to the end: as many as it takes for one vcore each, all
- * at once.
+ * Maps that hold together what all containers but the master held, from when the master can ask to the end: as many as
+ * it takes for one vcore each, all at once.
  */
 function heldOf(memorySeconds: number, vcoreSeconds: number, lengthMs: number): Pick<HadoopJob, "maps" | "mapSize"> {
   const seconds = lengthMs / 1000;

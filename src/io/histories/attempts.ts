@@ -27,9 +27,11 @@ type EndedAttempt = LoggedAttempt & { readonly startMs: number; readonly finishM
 export const PREEMPTED = /preempted by scheduler/i;
 
 /**
- * The attempt that did the task, and those that were lost before it and so run again. Where none succeeded, as its job failed or was killed: the
- * last one, or, where that failed by itself, one as long as the longest, should the limit of attempts allow another.
- * @param successful the attempt that its record names; empty: none. @param hasJobFailed or was killed. @param hasTaskFailed so often that it failed its job.
+ * The attempt that did the task, and those that were lost before it and so run again. Where none succeeded, as its job
+ * failed or was killed: the last one, or, where that failed by itself, one as long as the longest, should the limit of
+ * attempts allow another.
+ * @param successful the attempt that its record names; empty: none. @param hasJobFailed or was killed. @param
+ *   hasTaskFailed so often that it failed its job.
  * @returns null: no attempt ended. What is not used is counted.
  */
 export function taskOfAttempts(

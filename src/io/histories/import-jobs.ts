@@ -18,7 +18,8 @@ import {
 } from "./records.js";
 import { SLS_NODE } from "./sls.js";
 
-// From what records tell to what YARN can be made to run. Each rule is stated in docs/formats/hadoop-histories.md, and counted in the report.
+// From what records tell to what YARN can be made to run. Each rule is stated in docs/formats/hadoop-histories.md, and
+// counted in the report.
 
 export interface HadoopImport {
   readonly nodes: readonly {
@@ -31,7 +32,9 @@ export interface HadoopImport {
   readonly queues: readonly string[];
   /** Null: as YARN has it. */
   readonly master: { readonly memory: number; readonly vcores: number } | null;
-  /** Times of a load contain everything that SLS counts; those of histories begin when a container has been launched. */
+  /**
+   * Times of a load contain everything that SLS counts; those of histories begin when a container has been launched.
+   */
   readonly isLoad: boolean;
   readonly jobs: readonly ImportedJob[];
   /** A node is given several containers at one report. */
@@ -253,7 +256,9 @@ class Importer {
     return { ...logged, ...sizes };
   }
 
-  /** Those of a list of nodes; or else hosts that ran something or hold input, all as large as the largest had to be. */
+  /**
+   * Those of a list of nodes; or else hosts that ran something or hold input, all as large as the largest had to be.
+   */
   private nodesOf(): HadoopImport["nodes"] {
     const { reading, kept, shown } = this;
     const ran = new Set<string>();
@@ -301,7 +306,10 @@ class Importer {
     return hosts.map((name) => ({ name, rack: reading.racks.get(name) ?? DEFAULT_RACK, ...size }));
   }
 
-  /** What the fullest ran at one time, if tasks waited although YARN's default would have had room; else the larger of both. */
+  /**
+   * What the fullest ran at one time, if tasks waited although YARN's default would have had room; else the larger of
+   * both.
+   */
   private sizeOfNodes(
     hosts: readonly string[],
   ): [size: { readonly memory: number; readonly vcores: number }, why: string] {
@@ -332,7 +340,10 @@ class Importer {
     return [this.mostAtOnce(1, 1), why];
   }
 
-  /** Whether most launches on a node came together with another of the same job: a node reports once a second, and is given one container each time otherwise. */
+  /**
+   * Whether most launches on a node came together with another of the same job: a node reports once a second, and is
+   * given one container each time otherwise.
+   */
   private isSeveralAtOnce(): boolean {
     let [launches, together] = [0, 0];
     for (const { logged } of this.kept) {
@@ -362,7 +373,10 @@ class Importer {
     return { memory: Math.min(memory, LIMITS.memoryMb), vcores: Math.min(vcores, LIMITS.vcores) };
   }
 
-  /** Where nodes are as large as what tasks took there, and nothing is told of masters: each took the place of a task. Null: as YARN has it. */
+  /**
+   * Where nodes are as large as what tasks took there, and nothing is told of masters: each took the place of a task.
+   * Null: as YARN has it.
+   */
   private likeTasks(): HadoopImport["master"] {
     if (!this.isSizedByUse || this.kept.some(({ logged }) => logged.masters.length > 0)) return null;
     const memory = this.kept.reduce((most, { logged }) => Math.max(most, logged.mapSize.memory ?? TASK_MB), 1);
@@ -433,8 +447,9 @@ class Importer {
   }
 
   /**
-   * From the submission until the master asked for its first containers. Where the cluster, as far as it is known, had room for a master all the
-   * time until that ran, all of this is the master's; else the log does not tell how much of it the master waited, and gives a range.
+   * From the submission until the master asked for its first containers. Where the cluster, as far as it is known, had
+   * room for a master all the time until that ran, all of this is the master's; else the log does not tell how much of
+   * it the master waited, and gives a range.
    */
   private masterStart(logged: HadoopJob): Pick<MasterTimes, "startUs" | "startMostUs"> {
     const { submittedMs, masters, scheduledMs } = logged;
@@ -767,7 +782,10 @@ const LATE_MS = 5_000;
 /** As YARN has it: a master hears of containers at the report after the one in which it asked for them. */
 const MASTER_HEARTBEAT_MS = 1_000;
 
-/** When the master asked for its first containers: a report before they were launched, within one of having tasks. Null: not told. */
+/**
+ * When the master asked for its first containers: a report before they were launched, within one of having tasks. Null:
+ * not told.
+ */
 function askedOf({ scheduledMs = null, firstLaunchMs = null }: HadoopJob): number | null {
   if (firstLaunchMs === null) return null;
   const askedMs = firstLaunchMs - MASTER_HEARTBEAT_MS;
@@ -800,7 +818,10 @@ function waitUs(ms: number): number {
   return Math.min(LIMITS.waitUs, Math.max(0, Math.round(ms * US_PER_MS)));
 }
 
-/** Time of more than a week in which no job of any history runs: histories of different years, or a clock that was wrong. */
+/**
+ * Time of more than a week in which no job of any history runs: histories of different years, or a clock that was
+ * wrong.
+ */
 function gapWarnings(kept: readonly KeptJob[]): string[] {
   const found: string[] = [];
   let last = kept[0];

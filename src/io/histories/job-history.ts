@@ -14,7 +14,8 @@ import {
   UNKNOWN_SIZE,
 } from "./records.js";
 
-// Job histories of MapReduce (.jhist): a line that says Avro-Json, the schema, then an event a line. A file holds one job.
+// Job histories of MapReduce (.jhist): a line that says Avro-Json, the schema, then an event a line. A file holds one
+// job.
 
 const EVENT = /^\s*\{\s*"type"\s*:\s*"([A-Z_]{1,60})"/;
 

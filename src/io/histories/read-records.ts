@@ -47,7 +47,8 @@ const MOST_DRAWN = 2_000_000;
 
 /**
  * Reads all files, one after the other.
- * @throws InputError for a file that cannot be read or is none of these, for one without a job or node, and for loads beside histories.
+ * @throws InputError for a file that cannot be read or is none of these, for one without a job or node, and for loads
+ * beside histories.
  */
 export async function readHadoopRecords(
   paths: readonly string[],
@@ -64,7 +65,8 @@ export async function readHadoopRecords(
   const reading = new HadoopReading();
   const loads: LoadOfFile[] = [];
   let done = 0;
-  // Of a job that stands in several files the first counts: a history tells of its tasks, a list of applications of their sum.
+  // Of a job that stands in several files the first counts: a history tells of its tasks, a list of applications of
+  // their sum.
   const inOrder = [...files.filter(({ key }) => key !== "rm-apps"), ...files.filter(({ key }) => key === "rm-apps")];
   for (const file of inOrder) {
     const before = done;

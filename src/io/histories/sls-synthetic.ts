@@ -6,8 +6,9 @@ import type { HadoopJob, HadoopNode, HadoopReading, HadoopSize, HadoopTask } fro
 import { numberOf, SLS_NODE, SLS_TASK } from "./sls.js";
 
 /*
- * Synthetic loads of YARN's load simulator (`SYNTH`): weights and distributions that jobs are drawn from (docs/formats/sls-synthetic.md). SLS draws
- * with Java's generator, Bide with streams named by job of the file's seed: the distributions are the same, the numbers are not.
+ * Synthetic loads of YARN's load simulator (`SYNTH`): weights and distributions that jobs are drawn from
+ * (docs/formats/sls-synthetic.md). SLS draws with Java's generator, Bide with streams named by job of the file's seed:
+ * the distributions are the same, the numbers are not.
  */
 
 type Stream = ReturnType<typeof streamFor>;

@@ -87,7 +87,8 @@ function scenarioText({
     runtime: {
       launch: "0s",
       masterStart: isLoad ? "0s" : "4s",
-      // As MapReduce's masters have it where nothing is set: the part that reduces may take, and that they make room at once.
+      // As MapReduce's masters have it where nothing is set: the part that reduces may take, and that they make room at
+      // once.
       ...(isLoad ? {} : { reduceRampUp: 0.5, reducePreemption: "2s" }),
       ...(rackFactor === undefined ? {} : { rackFactor }),
       ...(offSwitchFactor === undefined ? {} : { offSwitchFactor }),

@@ -105,8 +105,8 @@ function loadError(file: string, text: string, thrown: unknown): unknown {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Where the text is no ES module, line and column from 1; 0 where it is one, or nothing is known. Node tells of an import
- * that failed only why, not where; asked to check a text it tells both, and runs nothing.
+ * Where the text is no ES module, line and column from 1; 0 where it is one, or nothing is known. Node tells of an
+ * import that failed only why, not where; asked to check a text it tells both, and runs nothing.
  */
 export function syntaxErrorIn(text: string): { line: number; column: number } {
   const args = ["--input-type=module", "--check"];

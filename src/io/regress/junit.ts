@@ -11,9 +11,10 @@ import { noteText } from "../../core/record/index.js";
 type XmlNode = ReturnType<typeof create>;
 
 /**
- * The report in the XML that build servers read: a suite per run, and in it a case for each thing that the file has compared. Names of
- * cases are the same whether they pass, fail or cannot be compared, so that a server keeps the history of each. Of a failed one
- * there are both values, what is known of the reason, and the command that shows it again.
+ * The report in the XML that build servers read: a suite per run, and in it a case for each thing that the file has
+ * compared. Names of cases are the same whether they pass, fail or cannot be compared, so that a server keeps the
+ * history of each. Of a failed one there are both values, what is known of the reason, and the command that shows it
+ * again.
  */
 export function junitText(report: RegressReport): string {
   const suites = report.runs.map((run) => ({ run, cases: casesJudged(run) }));

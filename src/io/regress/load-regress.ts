@@ -355,7 +355,10 @@ type RegressFile = z.output<typeof regressSchema>;
 
 type RegressRunFile = RegressFile["runs"][number];
 
-/** JSON Schema (draft 7) of regression files. A little wider than the reader, which also checks names, paths and measures. */
+/**
+ * JSON Schema (draft 7) of regression files. A little wider than the reader, which also checks names, paths and
+ * measures.
+ */
 export function regressJsonSchema(): object {
   return { ...z.toJSONSchema(regressSchema, { io: "input", target: "draft-7" }), title: "Bide regress" };
 }

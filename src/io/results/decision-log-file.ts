@@ -38,7 +38,10 @@ export interface DecisionLogFile {
   readonly rowsOf: (jobs: readonly number[]) => readonly DecisionRow[];
 }
 
-/** Of the run in a folder: its words, and how waits of its stages are explained; null: its jobs are explained (Hadoop). @throws InputError */
+/**
+ * Of the run in a folder: its words, and how waits of its stages are explained; null: its jobs are explained (Hadoop).
+ * @throws InputError
+ */
 export function readExplainedRun(folder: string): { readonly words: RecordWords; readonly waits: WaitWords | null } {
   const path = join(folder, "summary.json");
   if (!existsSync(path)) throw fail(folder, "found no results of a run, allowed a folder that bide run wrote");

@@ -18,7 +18,9 @@ export class TablesUnavailable extends Error {
   override readonly name = "TablesUnavailable";
 }
 
-/** Addresses that DuckDB takes, with its library and two threads: 0.6 GB as measured. Without them it ends the process. */
+/**
+ * Addresses that DuckDB takes, with its library and two threads: 0.6 GB as measured. Without them it ends the process.
+ */
 const ADDRESS_BYTES = 0.7e9;
 
 /** Why DuckDB would find too few addresses (`ulimit -v`); null: it has enough, as far as this system tells. */
@@ -50,7 +52,8 @@ export function loadDuckDB(): DuckDB {
   const missing = addressesMissing();
   if (missing !== null) throw new TablesUnavailable(missing);
   try {
-    // Its modules are CommonJS: an import would read each a second time for the names that it exports, 0.1 CPU s in all.
+    // Its modules are CommonJS: an import would read each a second time for the names that it exports, 0.1 CPU s in
+    // all.
     loaded = createRequire(import.meta.url)("@duckdb/node-api") as DuckDB;
     return loaded;
   } catch (error) {
@@ -59,7 +62,10 @@ export function loadDuckDB(): DuckDB {
   }
 }
 
-/** The same where nothing can be done without it. @param asker file or command that the message names. @throws InputError */
+/**
+ * The same where nothing can be done without it. @param asker file or command that the message names. @throws
+ * InputError
+ */
 export function neededDuckDB(asker: string): DuckDB {
   try {
     return loadDuckDB();
@@ -140,8 +146,8 @@ export function literal(text: string): string {
 }
 
 /**
- * Writes each table as `<directory>/<name>.parquet`, compressed with zstd. Loads DuckDB, some 35 MB, when there is a table and not
- * before. An abort stops it between two chunks or inside the database.
+ * Writes each table as `<directory>/<name>.parquet`, compressed with zstd. Loads DuckDB, some 35 MB, when there is a
+ * table and not before. An abort stops it between two chunks or inside the database.
  * @param threads with one, equal tables are equal files.
  * @throws TablesUnavailable when DuckDB cannot be loaded; `signal.reason` when aborted.
  */
@@ -158,7 +164,10 @@ export async function writeParquet(
   );
 }
 
-/** The same of one table, by one thread, so that equal tables are equal files. @param path of a file that is not there yet. */
+/**
+ * The same of one table, by one thread, so that equal tables are equal files. @param path of a file that is not there
+ * yet.
+ */
 export async function writeParquetFile(table: RunTable, path: string, signal?: AbortSignal): Promise<void> {
   await write([{ table, path }], 1, signal);
 }

@@ -1,4 +1,5 @@
-// Two of its files: the package as a whole brings WebAssembly, logs and formatters of numbers, and doubles what it costs to load.
+// Two of its files: the package as a whole brings WebAssembly, logs and formatters of numbers, and doubles what it
+// costs to load.
 import { encodeIntoCompressedBase64 } from "hdr-histogram-js/dist/encoding.js";
 import { constructorFromBucketSize } from "hdr-histogram-js/dist/JsHistogramFactory.js";
 

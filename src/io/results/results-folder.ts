@@ -32,8 +32,9 @@ interface FolderRequest {
 }
 
 /**
- * A results folder that comes into being at once: everything is written into a hidden folder beside it, `staging`, which
- * `publish` renames. Until then, and after `discard`, there is nothing under its own name but what was there before.
+ * A results folder that comes into being at once: everything is written into a hidden folder beside it, `staging`,
+ * which `publish` renames. Until then, and after `discard`, there is nothing under its own name but what was there
+ * before.
  */
 export class ResultsFolder {
   private discarded = false;
@@ -160,8 +161,8 @@ function checkedTarget(path: string, force: boolean): string {
 const own = (name: string): OwnEntry => (RESULT_FILES.has(name) || IMPORTED.test(name) ? "file" : null);
 
 /**
- * What --force would remove must be an empty folder, or one that Bide marked as its results, with plain files of Bide's names and
- * nothing else.
+ * What --force would remove must be an empty folder, or one that Bide marked as its results, with plain files of Bide's
+ * names and nothing else.
  */
 function refuseForeign(path: string, target: string): void {
   const stranger = strangerIn(target, own);

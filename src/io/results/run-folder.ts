@@ -65,7 +65,10 @@ export function readRunFolder(folder: string): RunFolder {
 /** Of a JSON file in a folder of results. */
 const MOST_MIB = 256;
 
-/** What a command wrote as JSON, in the order in which it wrote it. @throws InputError where the file holds anything else. */
+/**
+ * What a command wrote as JSON, in the order in which it wrote it. @throws InputError where the file holds anything
+ * else.
+ */
 export function readWritten<T>(
   file: string,
   schema: z.ZodType<T>,

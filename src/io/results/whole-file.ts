@@ -30,7 +30,8 @@ import { printable } from "../scenario/show.js";
 const PROMISED = /\.(svg|png|jpe?g|gif|webp|pdf|eps|html?|json|csv|tsv|md|tex|xml|parquet|xlsx?|zip|gz)$/i;
 
 /**
- * Refuses a name whose ending promises another format than the one that is written. A name without a known ending promises nothing.
+ * Refuses a name whose ending promises another format than the one that is written. A name without a known ending
+ * promises nothing.
  * @param option by which the file was named. @param endings of what can be written: `svg`. @throws InputError
  */
 export function checkEnding(option: string, path: string, ...endings: readonly string[]): void {
@@ -122,8 +123,8 @@ export async function writeWholePieces(path: string, pieces: AsyncIterable<strin
 /**
  * Makes a folder and those that it is to be in, as far as they are not there.
  * @returns the outermost that was made, as an absolute path; null: the folder was there.
- * @throws the error of the system. (Node's own way never returns where the system says that a parent is missing although it is
- * there, as it does in /proc.)
+ * @throws the error of the system. (Node's own way never returns where the system says that a parent is missing
+ * although it is there, as it does in /proc.)
  */
 export function makeFolders(path: string): string | null {
   const missing: string[] = [];
@@ -254,7 +255,8 @@ export function cannotWrite(place: string, message: string): InputError {
 }
 
 /**
- * An error of the file system or of the database's file output as an InputError about `place`; any other error as it is.
+ * An error of the file system or of the database's file output as an InputError about `place`; any other error as it
+ * is.
  */
 export function asWriteError(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
@@ -273,8 +275,8 @@ export function asWriteError(error: unknown, place: string): unknown {
 }
 
 /**
- * Marks a folder as Bide's. Nothing in a folder is replaced or removed unless the folder has this file, or, made by an earlier
- * version, is in every file what Bide writes; and then only files that Bide gave their names.
+ * Marks a folder as Bide's. Nothing in a folder is replaced or removed unless the folder has this file, or, made by an
+ * earlier version, is in every file what Bide writes; and then only files that Bide gave their names.
  */
 export const MARKER = ".bide-folder";
 
@@ -295,7 +297,10 @@ export function markFolder(path: string, kind: FolderKind): void {
   if (!isMarked(path, kind)) writeWholeFile(join(path, MARKER), markerText(kind), false);
 }
 
-/** Whether the folder says that it is Bide's, and of this kind. A link or anything else under the name of the marker says nothing. */
+/**
+ * Whether the folder says that it is Bide's, and of this kind. A link or anything else under the name of the marker
+ * says nothing.
+ */
 export function isMarked(path: string, kind: FolderKind): boolean {
   return textOf(join(path, MARKER)) === markerText(kind);
 }
@@ -305,8 +310,8 @@ function isOfBide(path: string): boolean {
 }
 
 /**
- * Refuses, before anything is computed, what `checkNewFile` refuses, and a file of a sweep or of the results of a run: nobody means
- * one of those to become a report.
+ * Refuses, before anything is computed, what `checkNewFile` refuses, and a file of a sweep or of the results of a run:
+ * nobody means one of those to become a report.
  * @throws InputError
  */
 export function checkNewReport(path: string, force: boolean): void {

@@ -11,8 +11,8 @@ import type { FilePlace, ReadContext, Reading } from "./platform.js";
 import { platformNamed, platformOfTree, PLATFORMS } from "./platforms.js";
 import { locate, type Plain, plainTree, type YamlDocument } from "./yaml-document.js";
 
-// From the YAML of a scenario file to the record that a run is a function of: changes are made to its tree, and the platform that it names
-// reads what comes out.
+// From the YAML of a scenario file to the record that a run is a function of: changes are made to its tree, and the
+// platform that it names reads what comes out.
 
 /** A change that the file itself makes, or one that is about it, and where that says so. */
 export interface OwnChange extends Override {
@@ -66,7 +66,10 @@ function refuseOtherPlatform(name: string, overrides: readonly Override[]): void
   }
 }
 
-/** What the platform that a tree names makes of it. @param plugins schedulers that it may name beside the built-in kinds. */
+/**
+ * What the platform that a tree names makes of it. @param plugins schedulers that it may name beside the built-in
+ * kinds.
+ */
 export function readTree(tree: Plain, file: string, plugins: readonly SchedulerPlugin[], memo?: AssemblyMemo): Reading {
   const named = isMapping(tree) ? tree.platform : undefined;
   if (typeof named === "string" && platformNamed(named) === undefined) {
@@ -81,7 +84,9 @@ export function readTree(tree: Plain, file: string, plugins: readonly SchedulerP
   return platformOfTree(tree).read(tree, { ...context, parse, imported });
 }
 
-/** Makes the changes of a system, which has no systems itself. Paths of files are relative to the file that says them. */
+/**
+ * Makes the changes of a system, which has no systems itself. Paths of files are relative to the file that says them.
+ */
 function change(tree: Plain, own: readonly OwnChange[] | undefined, directory: string): Change[] {
   if (own === undefined || !isMapping(tree)) return [];
   delete tree.compare;
@@ -151,8 +156,8 @@ export function defaultName(file: string): string {
 type Parsed = z.ZodSafeParseResult<Record<string, unknown>>;
 
 /**
- * Work that is done once where one file is assembled many times, with different changes and the same plugins, as for the points of
- * a sweep: parsed sections and the files that they name are kept as long as no change touches them.
+ * Work that is done once where one file is assembled many times, with different changes and the same plugins, as for
+ * the points of a sweep: parsed sections and the files that they name are kept as long as no change touches them.
  */
 export class AssemblyMemo {
   private readonly base: Plain;

@@ -67,7 +67,10 @@ export function badName(path: readonly PropertyKey[], what: string, name: string
 
 type Issue = z.core.$ZodIssue;
 
-/** What the schema found wrong, one problem per wrong value or key. `tree` is what was checked, `whole` what it is called. */
+/**
+ * What the schema found wrong, one problem per wrong value or key. `tree` is what was checked, `whole` what it is
+ * called.
+ */
 export function problemsOf(issues: readonly Issue[], tree: Plain, whole?: string): Problem[] {
   return problemsBelow([], issues, tree, whole);
 }
@@ -111,8 +114,8 @@ function poolHint(path: readonly PropertyKey[], key: string): string {
 }
 
 /**
- * Which of several forms a mapping or list was meant to be: the one of its kind of value. A single value is told about all forms,
- * so none.
+ * Which of several forms a mapping or list was meant to be: the one of its kind of value. A single value is told about
+ * all forms, so none.
  */
 function meantForm(forms: readonly (readonly Issue[])[], value: unknown): readonly Issue[] | undefined {
   if (typeof value !== "object" || value === null) return undefined;

@@ -58,7 +58,8 @@ export function loadScenario(path: string, options: LoadOptions = {}): LoadedSce
 
 /**
  * Reads a scenario of any platform from a text.
- * @param file names the text in messages, gives the scenario its default name, and says what the files it names are relative to.
+ * @param file names the text in messages, gives the scenario its default name, and says what the files it names are
+ *   relative to.
  * @throws InputError with all problems of the text, the options and the allocation files it names, each with its place.
  */
 export function parseAnyScenario(text: string, file: string, options: LoadOptions = {}): LoadedScenario<AnyScenario> {

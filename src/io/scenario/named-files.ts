@@ -22,7 +22,8 @@ export function filePlace(holder: Plain | undefined, path: readonly string[]): F
 
 /**
  * Reads a file if one is named. What is wrong with it goes to the problems.
- * @param of reads it; `shown` is the path as seen from where the command was typed, like the scenario's own name in messages.
+ * @param of reads it; `shown` is the path as seen from where the command was typed, like the scenario's own name in
+ *   messages.
  */
 export function readNamed<T>(
   file: Plain | undefined,

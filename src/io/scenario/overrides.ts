@@ -15,7 +15,9 @@ export interface Override {
 export interface Change {
   readonly label: string;
   readonly path: readonly string[];
-  /** Where a file makes the change, and how long the path is whose value stands there; undefined: an option makes it. */
+  /**
+   * Where a file makes the change, and how long the path is whose value stands there; undefined: an option makes it.
+   */
   readonly origin?: Origin & { readonly depth: number };
 }
 
@@ -28,7 +30,9 @@ export interface Origin {
   readonly target?: readonly PropertyKey[];
 }
 
-/** A single value that a mapping says more about; `key` holds it there, null: it stands for no setting of the mapping. */
+/**
+ * A single value that a mapping says more about; `key` holds it there, null: it stands for no setting of the mapping.
+ */
 export type Shorthand = readonly [path: RegExp, key: string | null];
 
 type Mapping = { [key: string]: Plain };
@@ -67,9 +71,10 @@ export function startsWith(path: readonly string[], around: readonly string[]): 
 }
 
 /**
- * Changes `tree` in place, in the order given. Missing mappings on the way are made; a shorthand on the way (`scheduler: hfs`,
- * `preemption: log`) becomes the mapping it stands for. `scheduler=NAME` on a mapping changes the kind and drops the file's `wait`,
- * `updateInterval` and `options`, which belonged to the former kind; `scheduler.kind=NAME` keeps them.
+ * Changes `tree` in place, in the order given. Missing mappings on the way are made; a shorthand on the way
+ * (`scheduler: hfs`, `preemption: log`) becomes the mapping it stands for. `scheduler=NAME` on a mapping changes the
+ * kind and drops the file's `wait`, `updateInterval` and `options`, which belonged to the former kind;
+ * `scheduler.kind=NAME` keeps them.
  * @throws InputError with every path that leads into a single value or beyond a list.
  */
 export function applyOverrides(

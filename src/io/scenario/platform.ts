@@ -32,7 +32,9 @@ export interface Platform {
   readonly nodes: (scenario: AnyScenario) => readonly { readonly name: string; readonly rack: string }[];
   /** Whether its scheduler may kill attempts so that others get their place. */
   readonly mayKill: (scenario: AnyScenario) => boolean;
-  /** Its scenarios know what of a log is copied (`workload.copied`), and draw what a log does not tell (`runtime.draw`). */
+  /**
+   * Its scenarios know what of a log is copied (`workload.copied`), and draw what a log does not tell (`runtime.draw`).
+   */
   readonly knowsLogs: boolean;
   /** Reads what the scenario names, and builds it; undefined: it runs as actors (Hadoop). */
   readonly build: ((scenario: AnyScenario, directory: string) => Promise<Simulation>) | undefined;

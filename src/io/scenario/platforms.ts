@@ -36,15 +36,18 @@ export function wordsOf(scenario: AnyScenario): Readonly<Record<keyof ScenarioWo
   };
 }
 
-/** The platform that the tree of a scenario file names, or the first where it names none that there is: its schema says so. */
+/**
+ * The platform that the tree of a scenario file names, or the first where it names none that there is: its schema says
+ * so.
+ */
 export function platformOfTree(tree: Plain): Platform {
   const named = typeof tree === "object" && tree !== null && !Array.isArray(tree) ? tree.platform : undefined;
   return (typeof named === "string" ? platformNamed(named) : undefined) ?? PLATFORMS[0];
 }
 
 /**
- * JSON Schema (draft 7) of the scenario files of a platform. It is a little wider than the reader, which also checks what a schema cannot
- * say: upper bounds of times and sizes, unique names, replication against nodes.
+ * JSON Schema (draft 7) of the scenario files of a platform. It is a little wider than the reader, which also checks
+ * what a schema cannot say: upper bounds of times and sizes, unique names, replication against nodes.
  */
 export function platformJsonSchema(name: string): object {
   const platform = platformNamed(name);
@@ -52,7 +55,10 @@ export function platformJsonSchema(name: string): object {
   return { ...jsonSchemaOf(platform.schemaWith([])), title: `Bide scenario of ${name}` };
 }
 
-/** JSON Schema (draft 7) of all scenario files, for completion and hints in editors: `platform` says which of its definitions holds. */
+/**
+ * JSON Schema (draft 7) of all scenario files, for completion and hints in editors: `platform` says which of its
+ * definitions holds.
+ */
 export function scenarioJsonSchema(): object {
   const [{ name: usual }] = PLATFORMS;
   const names = PLATFORMS.map(({ name }) => name);

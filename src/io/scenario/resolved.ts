@@ -19,8 +19,9 @@ function writable(key: string, value: unknown): unknown {
 type Value = string | number | boolean | null;
 
 /**
- * All that decides in a scenario, by path, times as the file would say them: `cluster.heartbeat.interval: 3s`. Neighbours of a list
- * that are alike but for their names are one: `cluster.racks.0-30.row`. Lists of plain values are texts. Name and question decide nothing.
+ * All that decides in a scenario, by path, times as the file would say them: `cluster.heartbeat.interval: 3s`.
+ * Neighbours of a list that are alike but for their names are one: `cluster.racks.0-30.row`. Lists of plain values are
+ * texts. Name and question decide nothing.
  */
 export function settingsOf({ name: _name, why: _why, ...rest }: AnyScenario): Record<string, Value> {
   const found: [string, Value][] = [];

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
-// A setting is stated once, where its section's schema has its key: values, default, sentence, field of the record, and where it has
-// an effect. The check of a file, the record, the notes, the JSON Schema, the tables of docs/formats/scenario.md and what the hunt draws
-// follow from that.
+// A setting is stated once, where its section's schema has its key: values, default, sentence, field of the record, and
+// where it has an effect. The check of a file, the record, the notes, the JSON Schema, the tables of
+// docs/formats/scenario.md and what the hunt draws follow from that.
 
 /** What decides whether settings have an effect. */
 export interface Facts {

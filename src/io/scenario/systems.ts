@@ -15,7 +15,9 @@ export interface LoadedSystem {
   readonly name: string;
   /** Its own name. */
   readonly base: string;
-  /** The values varied: `mapSlots=2`; empty where none are. Systems with one point differ in their own settings only. */
+  /**
+   * The values varied: `mapSlots=2`; empty where none are. Systems with one point differ in their own settings only.
+   */
   readonly point: string;
   readonly why: string;
   readonly scenario: AnyScenario;

@@ -32,8 +32,8 @@ const BIT_UNITS: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, G: 
 const LONGEST_TEXT = 60;
 
 /**
- * Microseconds of `500ms`, `10s`, `1h30m`, `2.5s`, `1d`, rounded to the nearest; undefined if the text is no duration or
- * is positive but below half a microsecond.
+ * Microseconds of `500ms`, `10s`, `1h30m`, `2.5s`, `1d`, rounded to the nearest; undefined if the text is no duration
+ * or is positive but below half a microsecond.
  */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim();
@@ -53,7 +53,10 @@ export function parseDuration(text: string): number | undefined {
   return us > 0 && rounded === 0 ? undefined : rounded;
 }
 
-/** Bytes of `128MB`, `1.5 GB`, `64KiB`, `4g`, `64mb`, rounded to the nearest; undefined if the text is no size. `1Gb` would be bits. */
+/**
+ * Bytes of `128MB`, `1.5 GB`, `64KiB`, `4g`, `64mb`, rounded to the nearest; undefined if the text is no size. `1Gb`
+ * would be bits.
+ */
 export function parseSize(text: string): number | undefined {
   const trimmed = text.trim();
   if (trimmed.length > LONGEST_TEXT) return undefined;
@@ -68,7 +71,10 @@ export function parseRate(text: string): number | undefined {
   return /B$/.test(size) && !/[kmgt]/.test(size) ? parseSize(size) : undefined;
 }
 
-/** Bytes per second of `240MB/s`, `240MB`, `1Gbps` or `1 Gbit/s`, rounded to the nearest; undefined if the text is no bandwidth. */
+/**
+ * Bytes per second of `240MB/s`, `240MB`, `1Gbps` or `1 Gbit/s`, rounded to the nearest; undefined if the text is no
+ * bandwidth.
+ */
 export function parseBandwidth(text: string): number | undefined {
   const trimmed = text.trim();
   if (trimmed.length > LONGEST_TEXT) return undefined;

@@ -14,8 +14,8 @@ import {
   SIZE_PATTERN,
 } from "./units.js";
 
-// The values that a file may hold, as zod schemas: numbers, times, sizes, words, choices, lists, mappings. Their error texts are only the
-// "allowed" part of a message; `diagnose.ts` adds what was found, and where.
+// The values that a file may hold, as zod schemas: numbers, times, sizes, words, choices, lists, mappings. Their error
+// texts are only the "allowed" part of a message; `diagnose.ts` adds what was found, and where.
 
 interface Rule<T> {
   /** What is allowed, as a message says it. */
@@ -228,7 +228,10 @@ export function flag() {
   });
 }
 
-/** One of several names, or another spelling of one: a number that YAML makes of it, for example. @param hint goes before a near name. */
+/**
+ * One of several names, or another spelling of one: a number that YAML makes of it, for example. @param hint goes
+ * before a near name.
+ */
 export function spelled<T extends string>(
   names: readonly T[],
   others: readonly (readonly [unknown, T])[],

@@ -56,8 +56,8 @@ export function tooLarge(file: string, found: string): InputError {
 }
 
 /**
- * Lexer, parser and composer one after the other, because the composer is recursive: on hostile nesting it exhausts the stack,
- * which can end the process. The parser keeps its own stack, so its depth can be watched. The composer's own
+ * Lexer, parser and composer one after the other, because the composer is recursive: on hostile nesting it exhausts the
+ * stack, which can end the process. The parser keeps its own stack, so its depth can be watched. The composer's own
  * search for duplicate keys is quadratic; `plainTree` does it instead.
  */
 function compose(text: string, file: string, lines: LineCounter): Document.Parsed {

@@ -20,7 +20,8 @@ import {
 } from "../logged-json.js";
 import { EventLines, SPARK_EVENT } from "./log-lines.js";
 
-// What an event log of Spark tells of an application, in bounded memory: a row of numbers for each attempt of a task, and no event.
+// What an event log of Spark tells of an application, in bounded memory: a row of numbers for each attempt of a task,
+// and no event.
 
 /** One application as its log tells it. Times are milliseconds of the driver's wall clock. */
 export interface LoggedApplication {
@@ -108,8 +109,9 @@ export interface LoggedStage {
 }
 
 /**
- * `run` is what the executor says that it took, in ms, or -1; `result` when the driver began to fetch the result, or 0; `id` counts launches
- * of the application, or is -1; `cpu` is the executor's CPU time in ns, and `bytes` what was read of input and shuffles: NaN, nobody says.
+ * `run` is what the executor says that it took, in ms, or -1; `result` when the driver began to fetch the result, or 0;
+ * `id` counts launches of the application, or is -1; `cpu` is the executor's CPU time in ns, and `bytes` what was read
+ * of input and shuffles: NaN, nobody says.
  */
 const TASK_COLUMNS = [
   ...(["stage", "index", "executor", "launch", "finish", "run", "result", "level"] as const),
@@ -126,7 +128,10 @@ export interface LogReading {
   lines: number;
   /** Events that were used, by name. */
   readonly used: Map<string, number>;
-  /** Lines that are no JSON, or longer than can be held; events in which something needed is missing or impossible; and the first of them. */
+  /**
+   * Lines that are no JSON, or longer than can be held; events in which something needed is missing or impossible; and
+   * the first of them.
+   */
   malformed: number;
   unusable: number;
   readonly examples: string[];
@@ -413,7 +418,9 @@ class LogReader {
     if (fromMs !== null) executor.fromMs ??= this.seen(fromMs);
   }
 
-  /** The executor that has this id at an instant; null: some time. One that comes back after it was removed is another. */
+  /**
+   * The executor that has this id at an instant; null: some time. One that comes back after it was removed is another.
+   */
   private executorNamed(id: string, host: string, atMs: number | null): LoggedExecutor {
     if (id === "" || host === "") throw new Unusable("the executor's id or host is missing");
     const known = this.executorOf.get(id);
@@ -638,8 +645,9 @@ function parsed(line: string): Json | null {
 }
 
 /**
- * Tasks that a resource lets an executor run at once. A task may take a part of one address, and then no address serves more tasks than it has such parts
- * (`ResourceUtils.calculateAmountAndPartsForFraction`). @returns Infinity where the amounts say nothing.
+ * Tasks that a resource lets an executor run at once. A task may take a part of one address, and then no address serves
+ * more tasks than it has such parts (`ResourceUtils.calculateAmountAndPartsForFraction`). @returns Infinity where the
+ * amounts say nothing.
  */
 export function tasksAtOnce(ofExecutor: number, ofTask: number): number {
   if (!(ofExecutor >= 1) || !(ofTask > 0)) return Infinity;

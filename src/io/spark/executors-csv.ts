@@ -39,7 +39,8 @@ export interface ReadExecutors {
 
 /**
  * Reads a table of executors.
- * @param path what to open. @param shown how messages name it. @param hosts those of the cluster; others that the table names are added.
+ * @param path what to open. @param shown how messages name it. @param hosts those of the cluster; others that the table
+ *   names are added.
  * @throws InputError with file, line, what was found and what is allowed.
  */
 export function readExecutorsCsv(path: string, shown: string, hosts: SparkHosts): ReadExecutors {

@@ -35,7 +35,8 @@ import { configurationOf, type SettingMeaning, type SparkConfiguration } from ".
 import { coreEndsMs, firstAfter, FreeCores, turnaroundsMs } from "./recorded-times.js";
 import type { JobRows, StageRows, TaskRow } from "./stages-csv.js";
 
-// From what a log tells to what can be simulated. Each rule is stated in docs/formats/spark-event-logs.md, and counted in the report.
+// From what a log tells to what can be simulated. Each rule is stated in docs/formats/spark-event-logs.md, and counted
+// in the report.
 
 export interface ImportOptions {
   /** Jobs that come no longer than this after another ended are taken to come because it ended. */
@@ -77,7 +78,10 @@ export interface ImportReport extends LearntTimes {
   readonly leftOut: readonly string[];
 }
 
-/** Outcomes of attempts that follow from something else that is simulated, or that no attempt after them in their task set repeats. */
+/**
+ * Outcomes of attempts that follow from something else that is simulated, or that no attempt after them in their task
+ * set repeats.
+ */
 const FOLLOWS = new Set([SUCCESS, "TaskKilled", "ExecutorLostFailure", "Resubmitted", "FetchFailed"]);
 
 /** The host of data that lies on no host with executors, in their rack and outside of it. */
@@ -344,9 +348,9 @@ class Importer {
   }
 
   /**
-   * Executors that registered while tasks waited, and took none at first: Spark offers an executor once it has started, which a log does not tell.
-   * Until the last such task was launched elsewhere, or the first one there, it had not. Only tasks without a preference, or on their data, prove that
-   * no wait for locality kept them.
+   * Executors that registered while tasks waited, and took none at first: Spark offers an executor once it has started,
+   * which a log does not tell. Until the last such task was launched elsewhere, or the first one there, it had not.
+   * Only tasks without a preference, or on their data, prove that no wait for locality kept them.
    * @param first launch on each, in ms. @returns by executor: ms from registration until then.
    */
   private lateExecutors(first: readonly number[]): Map<number, number> {
@@ -452,7 +456,8 @@ class Importer {
       const stages = stagesOf.get(logged.id) ?? [];
       if (stages.length === 0) return [];
       if (logged.submittedMs === null) withoutStart++;
-      // Spark numbers stages when the job comes, and orders those of a job by that. One that is tried again comes after what had ended by then.
+      // Spark numbers stages when the job comes, and orders those of a job by that. One that is tried again comes after
+      // what had ended by then.
       const isAgain = stages.some(({ logged: { attempt } }) => attempt > 0);
       stages.sort((a, b) => (isAgain ? a.submittedMs - b.submittedMs : 0) || a.logged.id - b.logged.id);
       const submittedMs =
@@ -475,7 +480,10 @@ class Importer {
     return kept.sort((a, b) => a.submittedMs - b.submittedMs || a.logged.id - b.logged.id);
   }
 
-  /** One attempt for each task, the first that succeeded, else the longest; and those before it that failed by themselves. */
+  /**
+   * One attempt for each task, the first that succeeded, else the longest; and those before it that failed by
+   * themselves.
+   */
   private keptStages(): KeptStage[] {
     const { log, columns } = this;
     const { outcome, isSpeculative, launch, finish } = columns;
@@ -561,7 +569,10 @@ class Importer {
     return kept;
   }
 
-  /** An attempt that failed by itself, and not because its executor went, another attempt was faster, or its input was gone. */
+  /**
+   * An attempt that failed by itself, and not because its executor went, another attempt was faster, or its input was
+   * gone.
+   */
   private failsAgain(row: number): boolean {
     const { outcome, isSpeculative } = this.columns;
     return isSpeculative[row] === 0 && !FOLLOWS.has(this.log.outcomes[outcome[row]]);
@@ -623,8 +634,8 @@ class Importer {
   }
 
   /**
-   * For each job what ended last before it came, of those that the same loop may have run: jobs of its group and pool if any of them had
-   * ended, else any, if none was running. Null: it comes at its time.
+   * For each job what ended last before it came, of those that the same loop may have run: jobs of its group and pool
+   * if any of them had ended, else any, if none was running. Null: it comes at its time.
    */
   private predecessors(jobs: readonly KeptJob[]): JobRows["after"][] {
     const ends = jobs
@@ -720,8 +731,9 @@ class Importer {
   }
 
   /**
-   * From the submission of a stage to its first launch, counted while a core was free that its profile and its wait for locality allowed; and the most
-   * that it can have been, where the log cannot tell. A stage without a submission or a launch says nothing.
+   * From the submission of a stage to its first launch, counted while a core was free that its profile and its wait for
+   * locality allowed; and the most that it can have been, where the log cannot tell. A stage without a submission or a
+   * launch says nothing.
    */
   private driverTime({ logged, submittedMs }: KeptStage): Pick<StageRows, "driverUs" | "driverMostUs"> {
     const { level, executor, launch } = this.columns;
@@ -739,7 +751,8 @@ class Importer {
       cores: this.taskCores(logged),
       isLocal: (one) => !hasPlace || one === executor[row] || local.has(one),
     });
-    // A first task away from its data may have waited for it; a log does not tell whether there was anything to wait for.
+    // A first task away from its data may have waited for it; a log does not tell whether there was anything to wait
+    // for.
     const waitMs = isAway && local.size > 0 ? this.waitsMs(first, logged.readsCached) : 0;
     const [leastUs, mostUs] = [Math.max(0, localMs - waitMs), anyMs].map((ms) =>
       Math.min(LIMITS.waitUs, ms * US_PER_MS),
@@ -766,8 +779,8 @@ class Importer {
   }
 
   /**
-   * Attempts that nothing but the driver kept from a free core: not away from their data, and the first of their task, or the one after a failure on
-   * the same executor. @returns by row: 1, or 0.
+   * Attempts that nothing but the driver kept from a free core: not away from their data, and the first of their task,
+   * or the one after a failure on the same executor. @returns by row: 1, or 0.
    */
   private thoseThatMayWait(): Uint8Array {
     const { level, isSpeculative, index, launch, finish, executor } = this.columns;
@@ -793,8 +806,8 @@ class Importer {
   }
 
   /**
-   * Executors on which tasks of a stage found their data, as often as they did: where the data of others may be, and as likely. Of cached
-   * partitions that none found, any executor that was there: some executor keeps them.
+   * Executors on which tasks of a stage found their data, as often as they did: where the data of others may be, and as
+   * likely. Of cached partitions that none found, any executor that was there: some executor keeps them.
    */
   private findersOf({ rows, submittedMs, logged }: KeptStage): Finder[] {
     const { level, executor } = this.columns;
@@ -811,8 +824,8 @@ class Importer {
   }
 
   /**
-   * By executor: from when on no task of a stage waited that had its data there. Spark gives a free core such a task first: one that took a task
-   * away from its data, or stood idle, had none.
+   * By executor: from when on no task of a stage waited that had its data there. Spark gives a free core such a task
+   * first: one that took a task away from its data, or stood idle, had none.
    */
   private emptyFrom(logged: LoggedStage): number[] {
     const { level, executor, launch } = this.columns;
@@ -895,8 +908,8 @@ class Importer {
   }
 
   /**
-   * Spark finds a rack's tasks host by host, in the order of a hash map, which no log tells. Here hosts that only hold data come first: tasks that
-   * ran away from their data did so while others waited for theirs.
+   * Spark finds a rack's tasks host by host, in the order of a hash map, which no log tells. Here hosts that only hold
+   * data come first: tasks that ran away from their data did so while others waited for theirs.
    */
   private hosts(): SparkImport["hosts"] {
     const names = [...new Set(this.executors.map(({ host }) => host))];

@@ -11,7 +11,8 @@ import { gzipUnpacker, type PackedProblem, type Unpacker, zstdUnpacker } from ".
 import { isZstd, ZstdFrames } from "./zstd-frames.js";
 import { LIMITS } from "../scenario/limits.js";
 
-// Event logs on disk (docs/formats/spark-event-logs.md): one file, or a folder of files that follow one another; plain or compressed.
+// Event logs on disk (docs/formats/spark-event-logs.md): one file, or a folder of files that follow one another; plain
+// or compressed.
 
 /** A log and the files that it is made of. */
 export interface EventLog {

@@ -28,7 +28,8 @@ const POOL_FILE: TextFileKind = {
 const MOST_POOLS = 10_000;
 
 /**
- * Reads a file of pools as Spark does: every `<pool>` at any depth is a pool, and of a value that cannot be read the default holds.
+ * Reads a file of pools as Spark does: every `<pool>` at any depth is a pool, and of a value that cannot be read the
+ * default holds.
  * @param path what to open. @param shown how messages name it.
  * @throws InputError when it cannot be read, is no XML, or has too many pools.
  */

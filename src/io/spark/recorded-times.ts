@@ -1,7 +1,7 @@
 import type { TaskColumn } from "./event-log.js";
 
-// What a log proves of the driver: until when tasks held their cores, and how long the driver took before it offered a stage's tasks.
-// Times are milliseconds of the driver's wall clock.
+// What a log proves of the driver: until when tasks held their cores, and how long the driver took before it offered a
+// stage's tasks. Times are milliseconds of the driver's wall clock.
 
 type Columns = Readonly<Record<TaskColumn, Float64Array>>;
 
@@ -15,9 +15,10 @@ export interface CoreHolder {
 }
 
 /**
- * When each attempt gave its core back. A log tells when an attempt was launched and when the driver counted it as finished; between its run and
- * that the core may have been free. A launch on an executor that otherwise had no core left proves that one was: that of the attempt whose run had
- * ended first. Without such a proof the core counts as held until the driver began to fetch the result, or counted the attempt as finished.
+ * When each attempt gave its core back. A log tells when an attempt was launched and when the driver counted it as
+ * finished; between its run and that the core may have been free. A launch on an executor that otherwise had no core
+ * left proves that one was: that of the attempt whose run had ended first. Without such a proof the core counts as held
+ * until the driver began to fetch the result, or counted the attempt as finished.
  * @param coresOf cores that an attempt takes. @returns by row.
  */
 export function coreEndsMs(
@@ -63,9 +64,11 @@ export function coreEndsMs(
 }
 
 /**
- * How long the driver let the core of each attempt lie idle before it launched the next of the same stage there, which had waited for it: that one
- * was allowed at once, being on its data or without a preference. Nothing is said of the last attempt of a stage on a core.
- * @param ends by row, as `coreEndsMs` gives them. @param mayWait whether a row is an attempt that could have been launched since its stage began.
+ * How long the driver let the core of each attempt lie idle before it launched the next of the same stage there, which
+ * had waited for it: that one was allowed at once, being on its data or without a preference. Nothing is said of the
+ * last attempt of a stage on a core.
+ * @param ends by row, as `coreEndsMs` gives them. @param mayWait whether a row is an attempt that could have been
+ *   launched since its stage began.
  * @returns by row, in ms.
  */
 export function turnaroundsMs(
@@ -106,13 +109,17 @@ export interface StageStart {
   /** Cores that a task of it takes, and the profile of executors that it may take them from. */
   readonly cores: number;
   readonly profile: number;
-  /** Whether its first task was allowed on an executor at once, whatever its wait for locality; of all where it had no preference. */
+  /**
+   * Whether its first task was allowed on an executor at once, whatever its wait for locality; of all where it had no
+   * preference.
+   */
   readonly isLocal: (executor: number) => boolean;
 }
 
 /**
- * How long some executor had a core free that a stage might take before its first launch: the least and the most that the driver's own time can
- * have been. `localMs` counts executors that its wait for locality allowed from the beginning, `anyMs` all of its profile.
+ * How long some executor had a core free that a stage might take before its first launch: the least and the most that
+ * the driver's own time can have been. `localMs` counts executors that its wait for locality allowed from the
+ * beginning, `anyMs` all of its profile.
  */
 export class FreeCores {
   /** By executor: changes of cores that are held, by time. */

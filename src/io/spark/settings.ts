@@ -9,7 +9,8 @@ import {
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 
-// Spark's own settings, by the names that a spark-defaults.conf, a command line or an event log gives them: each once, with what it means here.
+// Spark's own settings, by the names that a spark-defaults.conf, a command line or an event log gives them: each once,
+// with what it means here.
 
 /** What an application sets, as far as it bears on what is simulated. */
 export interface SparkConfiguration {
@@ -46,7 +47,10 @@ export interface DynamicConfiguration {
 export interface SettingMeaning {
   readonly key: string;
   readonly value: string;
-  /** used: it bears on the run; other: on something that is not simulated; unknown: it has no part in scheduling tasks; bad: Spark would not start. */
+  /**
+   * used: it bears on the run; other: on something that is not simulated; unknown: it has no part in scheduling tasks;
+   * bad: Spark would not start.
+   */
   readonly use: "used" | "other" | "unknown" | "bad";
   /** A sentence without its full stop; of a bad one what was found and what is allowed. */
   readonly meaning: string;
@@ -388,7 +392,8 @@ function meaningOfOther(key: string, value: string): SettingMeaning {
 
 /**
  * What settings mean under a release's rules.
- * @param entries in order; of one given twice the last counts. What Spark would not take has use `bad`, and its default holds.
+ * @param entries in order; of one given twice the last counts. What Spark would not take has use `bad`, and its default
+ *   holds.
  */
 export function configurationOf(
   entries: readonly (readonly [key: string, value: string])[],

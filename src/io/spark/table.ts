@@ -57,7 +57,8 @@ export class TableRow<Column extends string> {
 
 /**
  * Reads a CSV with a header (RFC 4180), whose columns may stand in any order.
- * @param path what to open. @param shown how messages name it. @param onPause called between chunks; what it throws ends the reading.
+ * @param path what to open. @param shown how messages name it. @param onPause called between chunks; what it throws
+ *   ends the reading.
  * @throws InputError for a bad header, malformed rows, and for a file that cannot be read or has no row.
  */
 export async function readTable<Column extends string>(

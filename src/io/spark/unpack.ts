@@ -7,14 +7,17 @@ import { LIMITS } from "../scenario/limits.js";
 // Unpacks logs piece by piece in bounded memory, and checks the checksums that their formats carry.
 
 /**
- * What was wrong with packed data: it ends too early, its checksum does not fit, a frame asks for a larger window than is
- * allowed or than there is memory for, or it is no such data.
+ * What was wrong with packed data: it ends too early, its checksum does not fit, a frame asks for a larger window than
+ * is allowed or than there is memory for, or it is no such data.
  */
 export type PackedProblem = "cut" | "checksum" | "window" | "memory" | "broken";
 
 /** Hands on what it unpacks; each piece is valid only during the call. */
 export interface Unpacker {
-  /** @param packed may be overwritten once this has ended. @returns false: the data is broken, and nothing more comes of it. */
+  /**
+   * @param packed may be overwritten once this has ended. @returns false: the data is broken, and nothing more comes of
+   *   it.
+   */
   take(packed: Buffer): Promise<boolean>;
   /** To be called in any case. @returns null: all was whole. */
   end(): Promise<PackedProblem | null>;
@@ -162,8 +165,8 @@ declare const WebAssembly: {
 const LOADER: typeof ZSTDDecoder & { compiled?: Promise<object> } = ZSTDDecoder;
 
 /**
- * The library's own loop over a stream is not used: it does not look at errors, and does not end at one. Each unpacker has an instance, whose memory
- * goes when it does.
+ * The library's own loop over a stream is not used: it does not look at errors, and does not end at one. Each unpacker
+ * has an instance, whose memory goes when it does.
  */
 async function compiledLibrary(): Promise<object> {
   const decoder = new ZSTDDecoder();
@@ -237,8 +240,8 @@ class LibraryUnpacker implements Unpacker {
   }
 
   /**
-   * This build does not export the call that allows larger windows. The limit is one word of a context, which no other word of a new one equals:
-   * 128 MiB and one byte, as libzstd has it.
+   * This build does not export the call that allows larger windows. The limit is one word of a context, which no other
+   * word of a new one equals: 128 MiB and one byte, as libzstd has it.
    */
   private allowWindow(windowBytes: number): void {
     const end = this.zstd.malloc(4);

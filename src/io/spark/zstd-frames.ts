@@ -93,7 +93,10 @@ export class ZstdFrames {
   }
 }
 
-/** Whether a file is packed with zstd, by its first bytes. Programs that pack in parallel begin with a frame to be skipped. */
+/**
+ * Whether a file is packed with zstd, by its first bytes. Programs that pack in parallel begin with a frame to be
+ * skipped.
+ */
 export function isZstd(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return head.length >= 4 && (isFrame(head) || isSkippable(head));

@@ -54,9 +54,9 @@ const LIST_TABLES =
   'SELECT table_name AS "table", column_name AS "column", data_type AS "type" FROM duckdb_columns() WHERE NOT internal ORDER BY table_oid, column_index';
 
 /**
- * What SQL over `runs`, `costs`, `points`, `estimates` and, of a sweep with series, `samples` says, or over the tables of a run,
- * page by page; null lists tables and columns.
- * The database is a process of its own, which is killed when it uses too much, is aborted, or nobody reads on.
+ * What SQL over `runs`, `costs`, `points`, `estimates` and, of a sweep with series, `samples` says, or over the tables
+ * of a run, page by page; null lists tables and columns. The database is a process of its own, which is killed when it
+ * uses too much, is aborted, or nobody reads on.
  * @throws InputError with the database's own words, or the limit; `signal.reason` when aborted.
  */
 export function askSweep(

@@ -221,7 +221,9 @@ interface Scale {
 
 const SAME_UNIT = "one kind of value in a range: numbers, times or sizes";
 
-/** Values equally far apart, exact: each is a whole number of microseconds, bytes or units of the last decimal place. */
+/**
+ * Values equally far apart, exact: each is a whole number of microseconds, bytes or units of the last decimal place.
+ */
 export function linearRange({ from, to, step, count }: NonNullable<AxisFile["range"]>): Range {
   if ((step === undefined) === (count === undefined)) {
     return {
@@ -313,7 +315,10 @@ function merged(asked: number, at: (i: number) => Amount): Range {
 /** Of what has no label of its own. */
 const LONGEST = 40;
 
-/** What tables call the steps: the file's labels, or what the values of each step look like. `values` by path, then step. */
+/**
+ * What tables call the steps: the file's labels, or what the values of each step look like. `values` by path, then
+ * step.
+ */
 function labelsOf(values: readonly (readonly Plain[])[], own: readonly string[] | undefined): readonly string[] {
   const { length } = values[0];
   if (own?.length === length) return own;

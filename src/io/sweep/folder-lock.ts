@@ -10,13 +10,15 @@ export const LOCK_FILE = "lock.json";
 interface Holder {
   readonly host: string;
   readonly pid: number;
-  /** When that process was started, as its machine counts; a later process may have the same number. null: not known. */
+  /**
+   * When that process was started, as its machine counts; a later process may have the same number. null: not known.
+   */
   readonly started: string | null;
 }
 
 /**
- * Keeps other processes from writing a folder until `release`. A lock that its process left behind, because it was killed,
- * is taken over; one of another machine never, for nobody here can know.
+ * Keeps other processes from writing a folder until `release`. A lock that its process left behind, because it was
+ * killed, is taken over; one of another machine never, for nobody here can know.
  */
 export class FolderLock {
   private isHeld = true;

@@ -279,7 +279,10 @@ export function measureProblem(key: string, path: readonly PropertyKey[], words 
   return [typeof allowed === "string" ? wrong(path, quote(found), allowed) : unknownName(path, found, allowed)];
 }
 
-/** What is wrong with a measure of a pool or user that the seed draws, where there are several seeds. @param allowed where it would be right. */
+/**
+ * What is wrong with a measure of a pool or user that the seed draws, where there are several seeds. @param allowed
+ * where it would be right.
+ */
 export function drawnNameProblem(
   key: string,
   path: readonly PropertyKey[],
@@ -390,7 +393,10 @@ interface CheckedPoints {
 /** Characters of scenarios, as JSON, that are kept of those that were made; each takes about a byte of memory. */
 const MOST_KEPT = 8 * 2 ** 20;
 
-/** The scenario of each point, made when it is asked for. Those of the first points are kept: each is asked for several times. */
+/**
+ * The scenario of each point, made when it is asked for. Those of the first points are kept: each is asked for several
+ * times.
+ */
 class PointScenarios {
   private readonly common: readonly OwnChange[];
   private readonly memo: AssemblyMemo;

@@ -49,7 +49,8 @@ interface Constraint {
 const SYNTAX = 'a condition on axes, such as "W2 <= W1", "nodes * 4 <= 2000" or \'system == "fifo" or W1 > 5s\'';
 
 /**
- * Whether a combination of steps meets all conditions. It throws an InputError at the first combination for which that cannot be said.
+ * Whether a combination of steps meets all conditions. It throws an InputError at the first combination for which that
+ * cannot be said.
  * @throws InputError with all conditions that cannot be read.
  */
 export function constraintsOf(
@@ -203,8 +204,8 @@ interface Vocabulary {
 }
 
 /**
- * Every word apart by a space, because filtrex takes the character after `not` for part of it; times and sizes as numbers of
- * seconds and bytes; numbers without leading zeros, which JavaScript would read as octal.
+ * Every word apart by a space, because filtrex takes the character after `not` for part of it; times and sizes as
+ * numbers of seconds and bytes; numbers without leading zeros, which JavaScript would read as octal.
  */
 function constraintWords(condition: string, { axes, labels }: Vocabulary): ConstraintWords {
   const words: string[] = [];

@@ -6,8 +6,8 @@ import { warmUpSchema } from "./plan-file.js";
 import { MOST_TEXT, outcomeSchema } from "./journal.js";
 
 /**
- * What sweeps and workers put into Redis for each other. Anybody who can write there can put anything there, so each kind of message
- * has one schema, and whatever does not fit it is not used.
+ * What sweeps and workers put into Redis for each other. Anybody who can write there can put anything there, so each
+ * kind of message has one schema, and whatever does not fit it is not used.
  */
 
 export const SWEEP_ID = /^[0-9a-f]{16}$/;
@@ -106,7 +106,10 @@ export interface Returned {
   readonly run: RunOutcome | NotDone;
 }
 
-/** Something in Redis is not what a Bide of this version puts there. The message holds nothing of what was found but names. */
+/**
+ * Something in Redis is not what a Bide of this version puts there. The message holds nothing of what was found but
+ * names.
+ */
 export class NotBelieved extends Error {
   override readonly name = "NotBelieved";
 }

@@ -7,13 +7,14 @@ import type { RunTable } from "../results/run-tables.js";
 import { quote } from "../scenario/show.js";
 
 /*
- * SQL of a user over a sweep: the database and its tables, and the answer page by page or as a file. All of it runs in the process of
- * `sql-process.ts`, which `askSweep` watches.
+ * SQL of a user over a sweep: the database and its tables, and the answer page by page or as a file. All of it runs in
+ * the process of `sql-process.ts`, which `askSweep` watches.
  */
 
 /**
- * A sweep in memory, for SQL of a user. Once it is locked, DuckDB refuses all that reads or writes a file, reaches the network, loads an
- * extension or changes a setting; what a statement changes in memory is gone with the process. Memory and time are watched (`askSweep`).
+ * A sweep in memory, for SQL of a user. Once it is locked, DuckDB refuses all that reads or writes a file, reaches the
+ * network, loads an extension or changes a setting; what a statement changes in memory is gone with the process. Memory
+ * and time are watched (`askSweep`).
  */
 export class SweepDatabase {
   private constructor(
@@ -58,7 +59,9 @@ export class SweepDatabase {
     }
   }
 
-  /** Writes what the statement says as a Parquet file, of any size. @throws as `query`; errors of the disk as they are. */
+  /**
+   * Writes what the statement says as a Parquet file, of any size. @throws as `query`; errors of the disk as they are.
+   */
   async copy(sql: string, name: string, path: string): Promise<void> {
     try {
       const result = await this.answerTo(sql, name);
@@ -161,8 +164,8 @@ function problem(file: string, message: string): InputError {
 }
 
 /**
- * Writes an answer as a Parquet file, from a database of its own: that of the sweep may not write. It holds the whole answer, in no
- * more memory than a query may use; both together are watched like any query (`askSweep`).
+ * Writes an answer as a Parquet file, from a database of its own: that of the sweep may not write. It holds the whole
+ * answer, in no more memory than a query may use; both together are watched like any query (`askSweep`).
  */
 async function writeAnswer(
   duckdb: DuckDB,
@@ -208,7 +211,9 @@ interface QueryColumn {
   readonly isNumber: boolean;
 }
 
-/** What a cell is wanted as: text that SQL would write, that text cut for a table on a screen, or JSON of the whole row. */
+/**
+ * What a cell is wanted as: text that SQL would write, that text cut for a table on a screen, or JSON of the whole row.
+ */
 export type CellForm = "text" | "cut" | "json";
 
 /** Some rows of an answer; the first page has the columns too, and comes even if there is no row. */
@@ -229,7 +234,9 @@ const MOST_CHARACTERS = 1 << 24;
 /** What a table for a screen can show of a cell, and more. */
 const CUT_AT = 200;
 
-/** The rows of a result, never more than a page of them as text at once. @throws InputError for a cell that is too long. */
+/**
+ * The rows of a result, never more than a page of them as text at once. @throws InputError for a cell that is too long.
+ */
 async function* answerPages(
   duckdb: DuckDB,
   result: DuckDBResult,
@@ -306,7 +313,10 @@ function asNumber(value: Json, { isNumber }: QueryColumn): Json {
   return isFinite && digits.length <= SAFE_DIGITS ? Number(value) : value;
 }
 
-/** DuckDB's words, without the settings that it advises to change, for nobody may, and without lines of SQL that it wrote itself. */
+/**
+ * DuckDB's words, without the settings that it advises to change, for nobody may, and without lines of SQL that it
+ * wrote itself.
+ */
 function withoutAdvice(message: string): string {
   return message
     .replace(/\s*Use "SET [^"]*"[^.\n]*\.?/g, "")

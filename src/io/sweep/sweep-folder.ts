@@ -70,7 +70,10 @@ export class SweepFolder {
     private readonly outcomes: Map<string, RunOutcome>,
   ) {}
 
-  /** @throws InputError when there is another sweep or something else, another process writes it, or it cannot be written. */
+  /**
+   * @throws InputError when there is another sweep or something else, another process writes it, or it cannot be
+   * written.
+   */
   static open(request: SweepFolderRequest): SweepFolder {
     const { path, stored } = request;
     try {
@@ -225,7 +228,10 @@ export interface SweepFolderRequest {
   readonly path: string;
   /** Go on with the sweep that is there; where there is none, begin it. */
   readonly resume: boolean;
-  /** Without `resume`, a sweep that is there is removed; with it, one that differs is continued as far as its runs have the keys of the new one. */
+  /**
+   * Without `resume`, a sweep that is there is removed; with it, one that differs is continued as far as its runs have
+   * the keys of the new one.
+   */
   readonly force: boolean;
   /** The sweep file as given. */
   readonly text: string;
@@ -234,7 +240,8 @@ export interface SweepFolderRequest {
 
 /**
  * The lock of a folder that holds this plan and what had been done of it.
- * @throws InputError when there is another sweep, or something else; when another process writes it; when it cannot be written.
+ * @throws InputError when there is another sweep, or something else; when another process writes it; when it cannot be
+ * written.
  */
 function openFolder(request: SweepFolderRequest): FolderLock {
   const { path, resume, force } = request;

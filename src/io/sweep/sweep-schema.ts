@@ -177,8 +177,8 @@ export type SweepFile = z.output<typeof sweepSchema>;
 export type AxisFile = SweepFile["axes"][number];
 
 /**
- * JSON Schema (draft 7) of sweep files, for completion and hints in editors. It is wider than the reader, which also checks
- * paths, values at every point, names and conditions.
+ * JSON Schema (draft 7) of sweep files, for completion and hints in editors. It is wider than the reader, which also
+ * checks paths, values at every point, names and conditions.
  */
 export function sweepJsonSchema(): object {
   const schema = z.toJSONSchema(sweepSchema, { io: "input", target: "draft-7" });

@@ -72,7 +72,8 @@ export type TextLine =
   | { readonly number: number; readonly text: null; readonly problem: PlacedProblem };
 
 /**
- * Reads a file line by line in bounded memory. Lines end in LF or CRLF; the last may have no end. A byte order mark is dropped.
+ * Reads a file line by line in bounded memory. Lines end in LF or CRLF; the last may have no end. A byte order mark is
+ * dropped.
  * @param path what to open. @param shown how messages name it: as the user wrote it.
  * @param onPause called between chunks; what it throws ends the reading.
  * @param described where such files are described, for who named one that is not there.

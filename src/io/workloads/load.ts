@@ -47,8 +47,8 @@ function sourceOf({ workload: spec, cluster, storage, run: { seed } }: Scenario)
 }
 
 /**
- * What names the workload of a scenario: scenarios with equal names, and equal seeds where there is one, submit the same jobs,
- * as long as the file of a workload stays as it is.
+ * What names the workload of a scenario: scenarios with equal names, and equal seeds where there is one, submit the
+ * same jobs, as long as the file of a workload stays as it is.
  */
 export function workloadName(scenario: Scenario): { readonly name: string; readonly seed: string | undefined } {
   const { seed, ...rest } = sourceOf(scenario);
@@ -78,8 +78,8 @@ export interface LoadWorkloadOptions {
 /**
  * Everything the scenario will submit: generated, or read from the file its workload names.
  * @param directory what a relative file name counts from: the folder of the scenario file.
- * @throws InputError for whatever is wrong with the file or the job list, for more tasks than one run can hold, and for a file
- * with another digest.
+ * @throws InputError for whatever is wrong with the file or the job list, for more tasks than one run can hold, and for
+ * a file with another digest.
  */
 export async function loadWorkload(
   scenario: Scenario,
@@ -157,7 +157,10 @@ export async function ofItsKind<T>(
 
 const PAUSE_EVERY_MS = 50;
 
-/** Work in steps, with pauses in which signals and timers are served. The clock decides when to pause, never what is made. */
+/**
+ * Work in steps, with pauses in which signals and timers are served. The clock decides when to pause, never what is
+ * made.
+ */
 async function paced<T>(steps: Generator<undefined, T>, onPause: () => void): Promise<T> {
   let lastMs = performance.now();
   for (;;) {

@@ -10,7 +10,8 @@ export interface FailureReasons {
 }
 
 /**
- * `5000000:ExceptionFailure|...`: attempts before the one that a row's time is of, in order, each with how long it was held and what ended it.
+ * `5000000:ExceptionFailure|...`: attempts before the one that a row's time is of, in order, each with how long it was
+ * held and what ended it.
  * @param report takes what is wrong and what is allowed.
  */
 export function recordedFailures(

@@ -20,8 +20,8 @@ const UNITS = [
 ] as const;
 
 /**
- * A time of submission in whole microseconds: seconds from the start, or Unix time in seconds, milliseconds or microseconds, known
- * by its size.
+ * A time of submission in whole microseconds: seconds from the start, or Unix time in seconds, milliseconds or
+ * microseconds, known by its size.
  * @param decimals how many the format allows.
  */
 export function submission(text: string, what: string, decimals: 0 | 6): Parsed {

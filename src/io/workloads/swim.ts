@@ -19,8 +19,9 @@ import { submission, Submissions } from "./submissions.js";
 const NORMAL = PRIORITIES.indexOf("normal");
 
 /**
- * Reads a SWIM trace (docs/formats/swim.md) line by line. Jobs that name one input path share a file; without a path each job
- * has a file of its own. Users come from a Zipf draw by position in the trace; a user's pool has the user's name.
+ * Reads a SWIM trace (docs/formats/swim.md) line by line. Jobs that name one input path share a file; without a path
+ * each job has a file of its own. Users come from a Zipf draw by position in the trace; a user's pool has the user's
+ * name.
  * @param path what to open; messages name `spec.file`.
  * @throws InputError for malformed lines (with place, what was found and what is allowed) unless `spec.lenient`, for
  * a file that cannot be read, and for one without a single job.
@@ -211,9 +212,10 @@ export interface SwimTasks extends JobNeeds {
 }
 
 /**
- * From bytes to tasks, as docs/formats/swim.md states it. Maps: one per `bytesPerMap` begun, at least 1, at most `maxMaps`.
- * Reduces: none without shuffle bytes, else one per `bytesPerReduce` begun, at most `maxReduces`. Times: bytes over rate, and
- * `taskOverheadUs` for every map and reduce. Bytes of a task: the job's, in equal parts. Or what is wrong: a time or a number of tasks beyond what a run can hold.
+ * From bytes to tasks, as docs/formats/swim.md states it. Maps: one per `bytesPerMap` begun, at least 1, at most
+ * `maxMaps`. Reduces: none without shuffle bytes, else one per `bytesPerReduce` begun, at most `maxReduces`. Times:
+ * bytes over rate, and `taskOverheadUs` for every map and reduce. Bytes of a task: the job's, in equal parts. Or what
+ * is wrong: a time or a number of tasks beyond what a run can hold.
  */
 export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | readonly PlacedProblem[] {
   const { inputBytes, shuffleBytes, outputBytes, columns } = line;
@@ -265,7 +267,9 @@ export function tasksOf(line: SwimLine, spec: SwimWorkloadSpec): SwimTasks | rea
   };
 }
 
-/** Without reduces it is the maps that write the job's output, and nothing is shuffled even if `maxReduces` made it so. */
+/**
+ * Without reduces it is the maps that write the job's output, and nothing is shuffled even if `maxReduces` made it so.
+ */
 function bytesOf({ inputBytes, shuffleBytes, outputBytes }: SwimLine, maps: number, reduces: number): JobNeeds {
   return {
     inputBytesPerMap: Math.round(inputBytes / maps),

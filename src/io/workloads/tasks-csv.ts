@@ -48,8 +48,8 @@ export interface TasksCluster {
 }
 
 /**
- * Reads one's own jobs and tasks from a CSV (docs/formats/tasks-csv.md): a header, then one row per task or per group of
- * equal tasks. The rows of a job may stand anywhere.
+ * Reads one's own jobs and tasks from a CSV (docs/formats/tasks-csv.md): a header, then one row per task or per group
+ * of equal tasks. The rows of a job may stand anywhere.
  * @param path what to open; messages name `spec.file`.
  * @throws InputError for a bad header; for malformed rows and inconsistent jobs unless `spec.lenient`; for a file that
  * cannot be read; and for one without a single job.

@@ -15,7 +15,8 @@ import { fileProblem } from "./lines.js";
 import { ofItsKind } from "./load.js";
 import { readTasksCsv, type TasksCluster, YARN_COLUMNS } from "./tasks-csv.js";
 
-// A table of tasks (docs/formats/tasks-csv.md) as the workload of a YARN scenario: pools are queues, hosts are nodes by name.
+// A table of tasks (docs/formats/tasks-csv.md) as the workload of a YARN scenario: pools are queues, hosts are nodes by
+// name.
 
 type Table = Extract<YarnScenario["workload"], { kind: "tasks" }>;
 

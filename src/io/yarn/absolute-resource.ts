@@ -1,6 +1,7 @@
 import { MOST, type Resources } from "../../core/platforms/yarn/index.js";
 
-// Amounts of YARN's Capacity Scheduler, `[memory=10240,vcores=12]` (`CapacitySchedulerConfiguration.getMinimumResourceRequirement`).
+// Amounts of YARN's Capacity Scheduler, `[memory=10240,vcores=12]`
+// (`CapacitySchedulerConfiguration.getMinimumResourceRequirement`).
 
 export const ABSOLUTE_ALLOWED =
   "an amount such as [memory=10240,vcores=12], memory in MB or with a unit of YARN's (10Gi, 10G)";

@@ -27,7 +27,8 @@ import { readTextFile, type TextFileKind } from "../text-file.js";
 import { type PlacementRule, readPlacement } from "./placement.js";
 import { type ResourceText, resourceText } from "./resource-text.js";
 
-// fair-scheduler.xml, the allocation file of YARN's Fair Scheduler: queues in queues, limits, defaults and placement rules.
+// fair-scheduler.xml, the allocation file of YARN's Fair Scheduler: queues in queues, limits, defaults and placement
+// rules.
 
 type Limits = "minResources" | "maxResources" | "maxChildResources";
 

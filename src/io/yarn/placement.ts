@@ -21,7 +21,9 @@ export interface PlacementRule {
   readonly queue: string;
 }
 
-/** What holds where a file has no rules. @param create `allow-undeclared-pools`. @param byUser `user-as-default-queue`. */
+/**
+ * What holds where a file has no rules. @param create `allow-undeclared-pools`. @param byUser `user-as-default-queue`.
+ */
 export function usualRules(create: boolean, byUser: boolean): PlacementRule[] {
   const rule = (name: PlacementRule["rule"], own: boolean): PlacementRule => ({
     rule: name,
@@ -105,8 +107,8 @@ function ofUser(user: string): string {
 }
 
 /**
- * The rules of `<queuePlacementPolicy>`, written `<rule name="user"/>` or `<user/>`. The last rule must decide in every case, and no
- * earlier one may.
+ * The rules of `<queuePlacementPolicy>`, written `<rule name="user"/>` or `<user/>`. The last rule must decide in every
+ * case, and no earlier one may.
  * @returns null after a problem was told.
  */
 export function readPlacement(policy: XmlElement, findings: Findings): readonly PlacementRule[] | null {

@@ -1,7 +1,8 @@
 import { type ResourceLimit, MOST, type Resources } from "../../core/platforms/yarn/index.js";
 import { type Read, refused, wordOf } from "../allocations/elements.js";
 
-// Resources as an allocation file of YARN writes them: `1024 mb, 4 vcores`, `memory-mb=1024, vcores=50%`, `50%`, `20% memory, 50% cpu`.
+// Resources as an allocation file of YARN writes them: `1024 mb, 4 vcores`, `memory-mb=1024, vcores=50%`, `50%`, `20%
+// memory, 50% cpu`.
 
 /** Of one resource: an amount (MB, vcores), or a part of what the cluster has, 0.5 being half. */
 export interface Amount {
@@ -31,8 +32,8 @@ const MEMORY_PART = new RegExp(String.raw`(?:^|[\s,])${REAL}\s*%\s*memory(?=$|[\
 const VCORES_PART = new RegExp(String.raw`(?:^|[\s,])${REAL}\s*%\s*cpu(?=$|[\s,])`);
 
 /**
- * The resources of an element. Amounts lose their fractions, and one above the largest that there is is taken for that one
- * (`MOST` of `core/platforms/yarn/resources.ts`; Hadoop counts up to 2^63 - 1).
+ * The resources of an element. Amounts lose their fractions, and one above the largest that there is is taken for that
+ * one (`MOST` of `core/platforms/yarn/resources.ts`; Hadoop counts up to 2^63 - 1).
  * @returns undefined after a problem was told.
  */
 export const resourceText: Read<ResourceText> = (element, findings) => {
@@ -81,7 +82,10 @@ export function limitOf(said: ResourceText, usual: number, cluster: Readonly<Res
   return { memory: inCluster(memory, cluster.memory), vcores: inCluster(vcores, cluster.vcores) };
 }
 
-/** As a reader would write it: `1024 mb, 4 vcores`, `50% of the memory, any vcores`. @param nothing of one that is left out. */
+/**
+ * As a reader would write it: `1024 mb, 4 vcores`, `50% of the memory, any vcores`. @param nothing of one that is left
+ * out.
+ */
 export function resourceWords({ memory, vcores }: ResourceText, nothing: string): string {
   const words = (one: Amount | null, unit: string): string => {
     if (one === null) return `${nothing} ${unit}`;

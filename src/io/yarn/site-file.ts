@@ -16,7 +16,8 @@ import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
 import { readTextFile, type TextFileKind } from "../text-file.js";
 
-// yarn-site.xml: the properties that bear on the schedulers. Those of the Capacity Scheduler may stand in capacity-scheduler.xml as well.
+// yarn-site.xml: the properties that bear on the schedulers. Those of the Capacity Scheduler may stand in
+// capacity-scheduler.xml as well.
 
 type Writable<T> = { -readonly [Key in keyof T]?: T[Key] };
 

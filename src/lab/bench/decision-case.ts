@@ -31,10 +31,16 @@ export function isHadoopKind(kind: DecisionKind): kind is HadoopKind {
   return (HADOOP_KINDS as readonly string[]).includes(kind);
 }
 
-/** One experiment: all jobs are there from the start, and every task takes as long as a heartbeat of Hadoop or a multiple of that. */
+/**
+ * One experiment: all jobs are there from the start, and every task takes as long as a heartbeat of Hadoop or a
+ * multiple of that.
+ */
 export interface DecisionCase {
   readonly nodes: number;
-  /** Of every node. Executors of Spark have as many cores, and nodes of YARN room for as many containers, as both together. */
+  /**
+   * Of every node. Executors of Spark have as many cores, and nodes of YARN room for as many containers, as both
+   * together.
+   */
   readonly mapSlots: number;
   readonly reduceSlots: number;
   readonly jobs: number;
@@ -152,7 +158,10 @@ runtime: { jobSetup: 0s, jobCleanup: 0s, slowStart: 1, localityFactor: { node: 1
 run: { sample: 1d }
 `;
 
-/** The case as a scenario. Maps take equally long wherever they run, and reduces come when all maps of their job have ended. */
+/**
+ * The case as a scenario. Maps take equally long wherever they run, and reduces come when all maps of their job have
+ * ended.
+ */
 export function scenarioOf(which: DecisionCase, seed: string): Scenario {
   const { scenario } = parseScenario(USUAL, "decisions", { seed });
   return {
@@ -177,7 +186,9 @@ const TASKS = 200_000;
 /** A large cluster must begin to fill a second time. */
 const ROUNDS = 1.5;
 
-/** A quarter of the nodes may be passed over before a container goes to the rack, and as many before it goes anywhere. */
+/**
+ * A quarter of the nodes may be passed over before a container goes to the rack, and as many before it goes anywhere.
+ */
 const THRESHOLDS: WaitSpec = { kind: "fraction", node: 0.25, rack: 0.25 };
 
 /** `yarn.scheduler.capacity.node-locality-delay`, and the wait for the rack where nothing is set. */

@@ -3,7 +3,8 @@ import { counterHash, scaled } from "../../core/kernel/index.js";
 import { HEARTBEAT_US } from "./decision-case.js";
 import type { MillisecondClock } from "./machine.js";
 
-// What the cases of Spark and of YARN have in common: engines that are stepped in virtual time, and a scheduler whose calls are timed.
+// What the cases of Spark and of YARN have in common: engines that are stepped in virtual time, and a scheduler whose
+// calls are timed.
 
 /** Where something that runs to an end in virtual time is. */
 interface Running {

@@ -20,7 +20,10 @@ export interface DecisionRun {
   readonly nodeLocal: number;
   readonly fingerprint: string;
   readonly counts: DecisionCounts;
-  /** Of the process, from the making of the scheduler to the end of the run: master and racks too, and what the engine does beside. */
+  /**
+   * Of the process, from the making of the scheduler to the end of the run: master and racks too, and what the engine
+   * does beside.
+   */
   readonly cpuSeconds: number;
 }
 
@@ -30,7 +33,10 @@ const SHORT_MS = 0.02;
 /** So often the delay is asked for in any case, so that what it tells is of just before. */
 const CALLS_PER_LOOK = 8;
 
-/** What heartbeats and updates took, the cost of the clock included; without those during which others had the processor. */
+/**
+ * What heartbeats and updates took, the cost of the clock included; without those during which others had the
+ * processor.
+ */
 export class DecisionTimes {
   /** Of those that offered free slots, one by one. */
   readonly offers = new CallTimes();

@@ -29,8 +29,8 @@ interface Session {
 }
 
 /**
- * `bide bench decisions`: what the decisions of the scheduler take, one heartbeat after the other (paper section 5.4). Files
- * are written once all is measured.
+ * `bide bench decisions`: what the decisions of the scheduler take, one heartbeat after the other (paper section 5.4).
+ * Files are written once all is measured.
  * @throws InputError when they cannot be, before anything is measured.
  */
 export async function benchDecisions(options: BenchOptions): Promise<BenchReport> {
@@ -273,8 +273,8 @@ export interface CaseHistograms {
 }
 
 /**
- * A folder of histograms: for each case, of heartbeats and of tasks, `.hgrm` with percentiles in microseconds for plotters,
- * and `.hdr` with the histogram itself in nanoseconds, V2 compressed and base64, to be merged with others.
+ * A folder of histograms: for each case, of heartbeats and of tasks, `.hgrm` with percentiles in microseconds for
+ * plotters, and `.hdr` with the histogram itself in nanoseconds, V2 compressed and base64, to be merged with others.
  */
 export class LatencyFiles {
   /**

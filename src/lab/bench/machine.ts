@@ -90,8 +90,8 @@ const CALLS_PER_LOOK = 8;
 const NS_PER_MS = 1_000_000;
 
 /**
- * How long calls of constant work take on this machine, in nanoseconds, timed and left out as heartbeats are: whatever of
- * their spread is like that of heartbeats is not the scheduler's.
+ * How long calls of constant work take on this machine, in nanoseconds, timed and left out as heartbeats are: whatever
+ * of their spread is like that of heartbeats is not the scheduler's.
  */
 export function constantWork(clock: MillisecondClock, calls = CALLS): LatencyHistogram {
   const delay = RunDelay.open();
@@ -139,8 +139,8 @@ const FILE = "/proc/thread-self/schedstat";
 const ZERO = 48;
 
 /**
- * How long this thread stood ready while others had its processor, as Linux counts it: what a timed call did not use although
- * the clock went on. Reading it costs a few microseconds.
+ * How long this thread stood ready while others had its processor, as Linux counts it: what a timed call did not use
+ * although the clock went on. Reading it costs a few microseconds.
  */
 export class RunDelay {
   private readonly text = new Uint8Array(80);
@@ -196,7 +196,10 @@ export const WALL_CLOCK: MillisecondClock = () => performance.now();
 
 const CLOCK_TRIALS = 100_000;
 
-/** What a timed call that does nothing seems to take: two readings of the clock back to back, the median, in nanoseconds. */
+/**
+ * What a timed call that does nothing seems to take: two readings of the clock back to back, the median, in
+ * nanoseconds.
+ */
 export function clockCostNs(clock: MillisecondClock): number {
   const gaps = new Float64Array(CLOCK_TRIALS);
   for (let i = 0; i < CLOCK_TRIALS; i++) {

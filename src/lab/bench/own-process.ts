@@ -4,16 +4,16 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /**
- * Both ends of a process in which one thing is measured. This file loads little, and neither `machine.ts` nor the library of
- * histograms: the cost of the process is a figure of benchmarks and regressions.
+ * Both ends of a process in which one thing is measured. This file loads little, and neither `machine.ts` nor the
+ * library of histograms: the cost of the process is a figure of benchmarks and regressions.
  */
 
 /** Enough for the trace of what went wrong. */
 const MOST_TOLD = 10_000;
 
 /**
- * Has a program answer a task in a process of its own, so that nothing measured profits or suffers from what was measured before.
- * Aborted, or when this process ends, so does the other.
+ * Has a program answer a task in a process of its own, so that nothing measured profits or suffers from what was
+ * measured before. Aborted, or when this process ends, so does the other.
  * @param program one that calls `answerTask`.
  */
 export async function inOwnProcess(program: URL, task: object, signal?: AbortSignal): Promise<unknown> {
@@ -53,8 +53,8 @@ async function answerOf(child: ChildProcess): Promise<unknown> {
 }
 
 /**
- * What the program of a process of its own does: it is sent one task, answers it, and ends; also when nobody listens any more.
- * What `answer` rejects with ends the process, with its trace on stderr.
+ * What the program of a process of its own does: it is sent one task, answers it, and ends; also when nobody listens
+ * any more. What `answer` rejects with ends the process, with its trace on stderr.
  */
 export function answerTask<Task>(answer: (task: Task, signal: AbortSignal) => Promise<object>): void {
   const abandoned = new AbortController();

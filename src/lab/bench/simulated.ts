@@ -7,14 +7,16 @@ import { type ProcessCost, inOwnProcess } from "./own-process.js";
 import { benchMachine, type BenchOptions, median } from "./machine.js";
 
 /**
- * Benchmarks of whole simulations, each in a process of its own (`whole-run-process.ts`): first how cases are measured and
- * shown, then `bide bench day`, `scale` and `threads`.
+ * Benchmarks of whole simulations, each in a process of its own (`whole-run-process.ts`): first how cases are measured
+ * and shown, then `bide bench day`, `scale` and `threads`.
  */
 
 /** A simulation that is measured. */
 export interface SimulatedCase {
   readonly name: string;
-  /** Name of a shipped scenario; or, with `text`, what the text is called. Cases of one simulation have one fingerprint. */
+  /**
+   * Name of a shipped scenario; or, with `text`, what the text is called. Cases of one simulation have one fingerprint.
+   */
   readonly scenario: string;
   readonly text?: string;
   readonly set?: readonly string[];
@@ -300,7 +302,10 @@ const MAP_SECONDS = 19;
 /** Slots of the cluster of facebook-day.yaml. */
 const MAP_SLOTS = 3100;
 
-/** From launch to launch in a slot: up to the heartbeat after the end, and longer where the block is elsewhere. As measured. */
+/**
+ * From launch to launch in a slot: up to the heartbeat after the end, and longer where the block is elsewhere. As
+ * measured.
+ */
 const SLOT_SECONDS = 22.1;
 
 const DAY_CASES: readonly SimulatedCase[] = [
@@ -355,9 +360,9 @@ function activity({ activeJobs, pendingMaps }: CaseFigures): string {
 }
 
 /**
- * A scenario in which about 1,000 jobs have maps to launch all the time, for two hours: the cluster of facebook-day.yaml, 20
- * users, jobs of 20 to 400 maps of 19 s. As many come as the cluster can do, evenly spaced; those at the start
- * are as far done as they would be after long.
+ * A scenario in which about 1,000 jobs have maps to launch all the time, for two hours: the cluster of
+ * facebook-day.yaml, 20 users, jobs of 20 to 400 maps of 19 s. As many come as the cluster can do, evenly spaced; those
+ * at the start are as far done as they would be after long.
  */
 export function alwaysActiveScenario(): string {
   const meanMaps = (SIZE_STEP * (SIZES + 1)) / 2;

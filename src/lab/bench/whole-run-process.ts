@@ -1,7 +1,10 @@
 import { answerTask, costOfProcess, type CpuSeconds, cpuSeconds } from "./own-process.js";
 import type { RunParts, WholeRunFigures, WholeRunTask } from "./simulated.js";
 
-/** The process of one simulation. What simulates is loaded when there is a task, so that the start of Node can be told apart. */
+/**
+ * The process of one simulation. What simulates is loaded when there is a task, so that the start of Node can be told
+ * apart.
+ */
 
 const started = cpuSeconds();
 

@@ -167,8 +167,9 @@ class Kit {
   }
 
   /**
-   * A wait that counts from the submission is over before the job may launch anything. So a scheduler that runs jobs beside their
-   * data where they need no set-up must do so where they need one; and one that states that it waits must do so in both.
+   * A wait that counts from the submission is over before the job may launch anything. So a scheduler that runs jobs
+   * beside their data where they need no set-up must do so where they need one; and one that states that it waits must
+   * do so in both.
    */
   private async checkWaits(one: ContractCase, { run }: FinishedRun): Promise<void> {
     if (one.waits !== true) return;
@@ -225,7 +226,9 @@ class Kit {
   }
 }
 
-/** Of maps beside their data: who waits for a round of heartbeats has nearly all of them there, who does not a ninth. */
+/**
+ * Of maps beside their data: who waits for a round of heartbeats has nearly all of them there, who does not a ninth.
+ */
 const WAITED_SHARE = 0.8;
 
 function localShare({ master }: FinishedRun["run"]): number {

@@ -8,13 +8,19 @@ export interface ContractCase {
   readonly onThreads: boolean;
   /** The job that must start soon after it was submitted. */
   readonly soon?: { readonly job: string; readonly withinSeconds: number };
-  /** Jobs of one map on an idle cluster, where every node beats within three seconds: who waits so long runs beside the data. */
+  /**
+   * Jobs of one map on an idle cluster, where every node beats within three seconds: who waits so long runs beside the
+   * data.
+   */
   readonly waits?: boolean;
 }
 
 type Job = Readonly<Record<string, unknown>>;
 
-/** Each workload is minutes long, so one that has not ended by then never will; and it is stuck when no task has ended for so long. */
+/**
+ * Each workload is minutes long, so one that has not ended by then never will; and it is stuck when no task has ended
+ * for so long.
+ */
 const RUN = { until: "2h", stuckAfter: "30m" };
 
 const NINE_NODES = { racks: 3, nodesPerRack: 3, mapSlots: 2, reduceSlots: 1 };
@@ -119,7 +125,9 @@ function tail(count: number): Job[] {
   return [{ name: "small", user: "ann", at: "20s", maps: 2, reduces: 1, mapTime: "5s", count, every: "7s" }];
 }
 
-/** A job that holds the cluster for some five minutes, others that keep it nearly full, and a small one in their midst. */
+/**
+ * A job that holds the cluster for some five minutes, others that keep it nearly full, and a small one in their midst.
+ */
 function stream(): Job {
   return {
     kind: "jobs",

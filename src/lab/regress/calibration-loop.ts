@@ -1,7 +1,8 @@
 /**
- * Work of a fixed amount that resembles a simulation: an event set of a few thousand entries and one of hundreds of thousands, tables
- * that fit a core's own cache and one that does not, integers throughout, hardly a new object. A machine or an hour that is slower
- * at the one is slower at the other, so that the ratio of both says more about the code than either.
+ * Work of a fixed amount that resembles a simulation: an event set of a few thousand entries and one of hundreds of
+ * thousands, tables that fit a core's own cache and one that does not, integers throughout, hardly a new object. A
+ * machine or an hour that is slower at the one is slower at the other, so that the ratio of both says more about the
+ * code than either.
  */
 
 /** Of the loop: ratios to another one cannot be compared. Raise it with every change of the work below. */
@@ -31,7 +32,9 @@ export function calibrationLoop(): number {
   return Math.imul(sum ^ table(FAR_BITS, FAR_ROUNDS), 0x9e3779b1) >>> 0;
 }
 
-/** Fills a binary heap to `size`, then takes the least and puts a later one in its place, as a run does with its events. */
+/**
+ * Fills a binary heap to `size`, then takes the least and puts a later one in its place, as a run does with its events.
+ */
 function eventSet(size: number, rounds: number): number {
   const keys = new Float64Array(size + 1);
   const items = new Int32Array(size + 1);

@@ -38,8 +38,8 @@ interface SuiteOptions {
 }
 
 /**
- * Measures every run, each replication in a process of its own, one process at a time. A run that fails does not keep the others
- * from being measured. Rejects only when aborted, or when the calibration fails.
+ * Measures every run, each replication in a process of its own, one process at a time. A run that fails does not keep
+ * the others from being measured. Rejects only when aborted, or when the calibration fails.
  */
 export async function measureSuite(runs: readonly SuiteRun[], options: SuiteOptions): Promise<SuiteFigures[]> {
   const { withSpeed, signal } = options;
@@ -138,8 +138,8 @@ export interface SuiteStep {
 }
 
 /**
- * In turns: every run is measured once before any is measured again, so that a slow spell of the machine falls on all of them and
- * not on all measurements of one.
+ * In turns: every run is measured once before any is measured again, so that a slow spell of the machine falls on all
+ * of them and not on all measurements of one.
  * @param withSpeed false: nothing is measured twice.
  */
 export function suiteSteps(runs: readonly Pick<RegressRun, "seeds" | "speed">[], withSpeed: boolean): SuiteStep[] {
@@ -211,8 +211,8 @@ interface MeasuredCost {
 }
 
 /**
- * Speed of a run from all measurements of all its replications: of each replication the median of its ratios, for one measurement in
- * a slow moment must not decide; and the sum of those, so that a costly replication counts for more.
+ * Speed of a run from all measurements of all its replications: of each replication the median of its ratios, for one
+ * measurement in a slow moment must not decide; and the sum of those, so that a costly replication counts for more.
  * @param costs at least one.
  */
 export function speedOf(costs: readonly MeasuredCost[]): SpeedFigures {

@@ -31,7 +31,10 @@ export interface PlannedSweep {
   readonly largest: Foreseen | null;
   /** The run that takes longest; null: that of none is known. */
   readonly longest: ForeseenTime | null;
-  /** The first points whose scheduler refuses names of pools that only their workload, when it is made or read, tells: one of each. */
+  /**
+   * The first points whose scheduler refuses names of pools that only their workload, when it is made or read, tells:
+   * one of each.
+   */
   readonly strict: readonly number[];
   /** Makes the scenario of a point, which is cheapest for the point that was asked for last. */
   readonly taskOf: (point: number, replication: number) => RunTask;
@@ -209,7 +212,8 @@ export class RunKeys {
   }
 
   /**
-   * SHA-256 in hex of the file that the workload is read from, as it was when it was first asked for; undefined: from none.
+   * SHA-256 in hex of the file that the workload is read from, as it was when it was first asked for; undefined: from
+   * none.
    * @throws InputError when it cannot be read.
    */
   workloadDigest({ workload }: Pick<AnyScenario, "workload">): string | undefined {

@@ -39,7 +39,9 @@ export class RunPool implements RunExecutor {
 
   readonly capacity: number;
 
-  /** @param threads at least 1. @param anyway also runs that cannot fit into memory, or take more than a day, are begun. */
+  /**
+   * @param threads at least 1. @param anyway also runs that cannot fit into memory, or take more than a day, are begun.
+   */
   constructor(
     private readonly threads: number,
     private readonly anyway = false,
@@ -72,7 +74,9 @@ export class RunPool implements RunExecutor {
     }
   }
 
-  /** Node may abort the whole process when a thread is ended that is still loading its modules, so they are waited for. */
+  /**
+   * Node may abort the whole process when a thread is ended that is still loading its modules, so they are waited for.
+   */
   async close(): Promise<void> {
     this.isClosed = true;
     const { pool } = this;

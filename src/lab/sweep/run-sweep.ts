@@ -64,10 +64,10 @@ export interface SweepProgress {
 }
 
 /**
- * Does the runs of a plan that are not done, point by point, each replication only once it is known to be wanted. Runs with
- * one key are done once.
- * @throws `signal.reason` when aborted; whatever keeps the executor from running or the store from recording. All that was
- * recorded before is kept.
+ * Does the runs of a plan that are not done, point by point, each replication only once it is known to be wanted. Runs
+ * with one key are done once.
+ * @throws `signal.reason` when aborted; whatever keeps the executor from running or the store from recording. All that
+ * was recorded before is kept.
  */
 export async function runSweep(
   runs: SweepRuns,
@@ -251,8 +251,8 @@ export interface SweepEnd {
 }
 
 /**
- * Does what is left of a sweep and writes its tables. What was recorded stays, whatever happens; closes neither the executor nor the
- * folder.
+ * Does what is left of a sweep and writes its tables. What was recorded stays, whatever happens; closes neither the
+ * executor nor the folder.
  * @throws InputError when the disk refuses; `signal.reason` when aborted.
  */
 export async function sweepInto(
@@ -290,8 +290,8 @@ interface EstimateOptions {
 }
 
 /**
- * How long a sweep will take on this machine, from its first, middle and last point with the first seed, side by side on
- * as many threads as the sweep would use of them. Takes at most twice the limit.
+ * How long a sweep will take on this machine, from its first, middle and last point with the first seed, side by side
+ * on as many threads as the sweep would use of them. Takes at most twice the limit.
  * @throws `signal.reason` when aborted.
  */
 export async function estimateSweep(

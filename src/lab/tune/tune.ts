@@ -56,7 +56,9 @@ export interface TuneSweepOptions extends TuneOptions {
   readonly run: () => Promise<RunScenario>;
 }
 
-/** Searches a sweep for the answer to its goal, and says all that there is to say of it. Does not close the executor. */
+/**
+ * Searches a sweep for the answer to its goal, and says all that there is to say of it. Does not close the executor.
+ */
 export async function tuneSweep(
   loaded: LoadedSweep,
   runs: SweepRuns,
@@ -126,7 +128,8 @@ export interface FinishedSearch {
 }
 
 /**
- * Searches the points of a plan for the answer to a goal. Which runs are done follows from the plan, the goal and what runs give.
+ * Searches the points of a plan for the answer to a goal. Which runs are done follows from the plan, the goal and what
+ * runs give.
  * @throws as `doRuns`.
  */
 export async function runTune(
@@ -171,7 +174,10 @@ export async function runGrid(
   await doRuns(runs, executor, all, (ended) => onProgress?.({ ...progress, ended }), signal);
 }
 
-/** Of a run that is kept. A goal such as at most 3 kills is met where nothing is ever killed: what the run has no notion of counts as none. */
+/**
+ * Of a run that is kept. A goal such as at most 3 kills is met where nothing is ever killed: what the run has no notion
+ * of counts as none.
+ */
 function valuesOf(runs: SweepRuns, { point, replication }: WantedRun): RunValues {
   const run = runs.outcomeOf(runs.keys[point][replication]);
   if (run?.outcome !== "done") return null;
@@ -398,8 +404,8 @@ export function localityAskedFor({ where }: Goal): { readonly measure: string; r
 }
 
 /**
- * The skip count D and the wait W1 that section 3.5 of the delay scheduling paper gives for the locality that a goal asks for. What it
- * needs is the scenario's own, or measured in one run of it.
+ * The skip count D and the wait W1 that section 3.5 of the delay scheduling paper gives for the locality that a goal
+ * asks for. What it needs is the scenario's own, or measured in one run of it.
  */
 export function theoryAnswer(scenario: Scenario, goal: Goal, run: RunResult): TheoryReport {
   const asked = localityAskedFor(goal);
@@ -449,7 +455,10 @@ function inputsOf(scenario: Scenario, { summary, record }: RunResult, group: Siz
   return { nodes, slotsPerNode: resources["mapSlots"] / nodes, replication, mapsPerJob, taskSeconds, saturated, busy };
 }
 
-/** Of the jobs that launched maps, each weighted by its maps, as the share of local maps weighs them; null: there are none. */
+/**
+ * Of the jobs that launched maps, each weighted by its maps, as the share of local maps weighs them; null: there are
+ * none.
+ */
 function meanMaps({ words, jobs }: RunRecord, group: SizeGroup | null): number | null {
   const maps = jobs.tasks[localType(words)];
   let sum = 0;

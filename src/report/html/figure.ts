@@ -2,8 +2,8 @@ import { type Chart, COLOUR_MAP, duration, type Mark, type PageData, timeStep } 
 import { echarts } from "../engine.js";
 
 /**
- * How a figure of a report is shown: its chart, its choices, its legend, its zoom, and what can be downloaded. Names are user
- * data: they reach the page as text of nodes and of drawn labels, never as HTML.
+ * How a figure of a report is shown: its chart, its choices, its legend, its zoom, and what can be downloaded. Names
+ * are user data: they reach the page as text of nodes and of drawn labels, never as HTML.
  */
 
 export const LEVEL_COLOURS = ["#009E73", "#E69F00", "#56B4E9", "#D55E00", "#CC79A7"];

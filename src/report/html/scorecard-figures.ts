@@ -51,7 +51,10 @@ const filled = (points: readonly (readonly number[])[], fill: string): Shape => 
   style: { fill },
 });
 
-/** A check where a row is within tolerance, a bar where that is undecided, a cross where it is not; grey where it does not count. */
+/**
+ * A check where a row is within tolerance, a bar where that is undecided, a cross where it is not; grey where it does
+ * not count.
+ */
 function verdictMark([x, y]: readonly number[], { standing, isWithin }: PicturedRow): Shape[] {
   const colour = STANDING_COLOURS[standing];
   if (standing === "undecided") return [line([[x - 5, y], [x + 5, y]], colour, 2.5)]; // prettier-ignore

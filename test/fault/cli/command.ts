@@ -47,8 +47,8 @@ export class Place {
   }
 
   /**
-   * Runs the command line to its end, in this process: for all that does not end, kill or poison a process. As bin/bide.js does, it
-   * takes the bundle, of which each thread and process loads a third in time.
+   * Runs the command line to its end, in this process: for all that does not end, kill or poison a process. As
+   * bin/bide.js does, it takes the bundle, of which each thread and process loads a third in time.
    */
   async bide(...args: string[]): Promise<Ended> {
     const code = await commandLine();
@@ -164,7 +164,9 @@ export async function wrote(child: ChildProcess, text: string): Promise<void> {
   });
 }
 
-/** Resolves once a process has computed for so long, or is gone: on a busy machine a second of the clock says nothing. */
+/**
+ * Resolves once a process has computed for so long, or is gone: on a busy machine a second of the clock says nothing.
+ */
 export async function computed({ pid }: ChildProcess, seconds: number): Promise<void> {
   for (;;) {
     await setTimeout(20);
@@ -177,7 +179,10 @@ export async function computed({ pid }: ChildProcess, seconds: number): Promise<
 
 const TICKS_PER_SECOND = 100;
 
-/** Counts milliseconds in which this machine was running: a machine that stands still for seconds says nothing about Bide. */
+/**
+ * Counts milliseconds in which this machine was running: a machine that stands still for seconds says nothing about
+ * Bide.
+ */
 export function awakeMs(): () => number {
   let awake = 0;
   let last = performance.now();

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { Place } from "./command.js";
 
 /*
- * A weight for a pool without jobs, and jobs of `adds` where `ads` is declared: every command says so, in words and in JSON, and
- * refuses it under scheduler.strict.
+ * A weight for a pool without jobs, and jobs of `adds` where `ads` is declared: every command says so, in words and in
+ * JSON, and refuses it under scheduler.strict.
  */
 
 const scenarioOf = (asked: string, declared: string): string => `cluster: {racks: 1, nodesPerRack: 2}

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { Place } from "./command.js";
 
 /*
- * What `bide validate` calls ok is refused by no command, and what it refuses the command that uses the section refuses too: on each
- * platform, in a section or a file that another command than `bide run` reads.
+ * What `bide validate` calls ok is refused by no command, and what it refuses the command that uses the section refuses
+ * too: on each platform, in a section or a file that another command than `bide run` reads.
  */
 
 const YARN = `platform: yarn

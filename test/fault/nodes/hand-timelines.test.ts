@@ -23,8 +23,8 @@ interface Changes {
 }
 
 /**
- * One job at 0 s on two racks of one node with one slot of each type. Node 0 (rack 0) beats at 0, 2, 4 s ..., node 1 (rack 1) at
- * 1, 3, 5 s ...; both hold all blocks. A reduce copies for 5 s and reduces for 5 s. No set-up, no clean-up.
+ * One job at 0 s on two racks of one node with one slot of each type. Node 0 (rack 0) beats at 0, 2, 4 s ..., node 1
+ * (rack 1) at 1, 3, 5 s ...; both hold all blocks. A reduce copies for 5 s and reduces for 5 s. No set-up, no clean-up.
  */
 async function run(events: readonly FaultEventSpec[], changes: Changes = {}): Promise<FaultRun> {
   const { maps = 2, mapS = 10, reduces = 0, expiryS = 600, reduceSlots = 1, speed = 1, slowStart = 1 } = changes;

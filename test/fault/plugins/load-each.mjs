@@ -1,8 +1,8 @@
 import { InputError, loadPlugins } from "../../../dist/io/index.js";
 
 /**
- * Loads each of the lists of files given as JSON, and prints as JSON what came of it: names and summaries, or the message.
- * A process of its own, because test runners load modules in their own way.
+ * Loads each of the lists of files given as JSON, and prints as JSON what came of it: names and summaries, or the
+ * message. A process of its own, because test runners load modules in their own way.
  */
 const outcomes = [];
 for (const files of JSON.parse(process.argv[2])) {

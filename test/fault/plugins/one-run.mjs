@@ -3,8 +3,8 @@ import { parseScenario } from "../../../dist/io/index.js";
 import { tellOfHangingPlugins, runScenario } from "../../../dist/lab/index.js";
 
 /**
- * `node one-run.mjs PATIENCE_MS HOOK SECONDS`: a run whose plugin takes so long in that function, once, by the wall clock; 0 for the
- * patience: nobody asks that it is told.
+ * `node one-run.mjs PATIENCE_MS HOOK SECONDS`: a run whose plugin takes so long in that function, once, by the wall
+ * clock; 0 for the patience: nobody asks that it is told.
  */
 const [patienceMs, slow, seconds] = [Number(process.argv[2]), process.argv[3], Number(process.argv[4])];
 let isOver = false;

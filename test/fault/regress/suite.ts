@@ -54,7 +54,10 @@ export class SuitePlace extends Place {
     return readFileSync(`${this.path}/${name}`, "utf8");
   }
 
-  /** Exit code of `bide regress --json --quiet`, all comparisons by run and figure (`exact fingerprint`), and notes by run. */
+  /**
+   * Exit code of `bide regress --json --quiet`, all comparisons by run and figure (`exact fingerprint`), and notes by
+   * run.
+   */
   async compare(...args: string[]): Promise<{
     code: number | null;
     found: Map<string, JsonComparison>;

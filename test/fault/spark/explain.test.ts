@@ -4,7 +4,10 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "../cli/command.js";
 
-/** Six tasks of 10 s with their data on one of two hosts of one core each: the other is idle for the wait of 3 s. Then a stage that waits for nothing. */
+/**
+ * Six tasks of 10 s with their data on one of two hosts of one core each: the other is idle for the wait of 3 s. Then a
+ * stage that waits for nothing.
+ */
 const SCENARIO = `platform: spark
 name: explained
 cluster: {hosts: 2}

@@ -16,8 +16,8 @@ import { PackedBide } from "../../support/packed.js";
 import { ended } from "../cli/command.js";
 
 /**
- * Stands for Slurm's: the script is copied away as Slurm does; each id of an array runs with its variables, and what depends on the
- * array runs after it, if all have ended well.
+ * Stands for Slurm's: the script is copied away as Slurm does; each id of an array runs with its variables, and what
+ * depends on the array runs after it, if all have ended well.
  */
 const SBATCH = `#!/usr/bin/env bash
 set -euo pipefail

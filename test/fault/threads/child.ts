@@ -2,7 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** The promise is a second; the margin is for a machine that is busy with other tests. A run that hung would take for ever. */
+/**
+ * The promise is a second; the margin is for a machine that is busy with other tests. A run that hung would take for
+ * ever.
+ */
 export const BUSY_MS = 10_000;
 
 export interface ChildOptions {

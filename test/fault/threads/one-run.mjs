@@ -3,8 +3,8 @@ import { simulate } from "../../../dist/lab/index.js";
 import { clusterOf, jobOf, mixedJobs, schedulerOf, smallRun } from "../../support/small-scenarios.mjs";
 
 /**
- * One simulation in a process of its own: `node one-run.mjs '{"threads":2,...}'`. Prints how it ended, in one line of JSON,
- * and must then exit by itself: whatever it leaves behind keeps it alive, and the test waits for that.
+ * One simulation in a process of its own: `node one-run.mjs '{"threads":2,...}'`. Prints how it ended, in one line of
+ * JSON, and must then exit by itself: whatever it leaves behind keeps it alive, and the test waits for that.
  */
 const {
   threads,
@@ -17,8 +17,8 @@ const {
 const { scenario, workload } = smallRun({
   cluster: clusterOf({ racks: 4, nodesPerRack: 2, heartbeatUs: endless ? 1_000 : 3_000_000 }),
   scheduler: schedulerOf("hfs"),
-  // A map of 30 days on nodes that beat every millisecond: no machine gets to its end while a test runs. Every rack has a short one before,
-  // for its thread starts with its first command, which may wait until it matters.
+  // A map of 30 days on nodes that beat every millisecond: no machine gets to its end while a test runs. Every rack has
+  // a short one before, for its thread starts with its first command, which may wait until it matters.
   jobs: endless
     ? [
         jobOf({ maps: 32, mapUs: 1_000_000 }),

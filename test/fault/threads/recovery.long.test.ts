@@ -67,7 +67,8 @@ async function watching<T>(onStart: (thread: Worker) => void, run: () => Promise
 }
 
 describe.each(["light", "detailed"])("threads of %s racks that are terminated from outside", (model) => {
-  // So many jobs that a thread ends long before the run does, on fast machines, too; detailed racks take longer for each.
+  // So many jobs that a thread ends long before the run does, on fast machines, too; detailed racks take longer for
+  // each.
   const example = (): Example => exampleOf({ ...busy(model === "light" ? 4000 : 2000), runtime: { model } });
   const undisturbed = recoveredRun(example(), 0, 1);
 

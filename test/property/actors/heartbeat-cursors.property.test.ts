@@ -99,7 +99,10 @@ function naively({ endUs, regular, news, eventsUs, phases }: Plan, seed: number)
   return master;
 }
 
-/** In windows that end at the cuts; also checks that `take` knows regular heartbeats, and how many heartbeats outages cost. */
+/**
+ * In windows that end at the cuts; also checks that `take` knows regular heartbeats, and how many heartbeats outages
+ * cost.
+ */
 function walked(plan: Plan, { seed, jitter }: Case): WalkedMaster {
   const { phases, transitions, eventsUs, cutsUs, endUs, regular, all } = plan;
   const master = new WalkedMaster(phases.nodes, seed, eventsUs);

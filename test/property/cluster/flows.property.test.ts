@@ -95,7 +95,9 @@ class Pair {
     this.checkCertificate();
   }
 
-  /** No resource beyond its capacity, and each flow has a full one on which nobody is faster: that is max-min fairness. */
+  /**
+   * No resource beyond its capacity, and each flow has a full one on which nobody is faster: that is max-min fairness.
+   */
   private checkCertificate(): void {
     const { fast, naive } = this;
     const rates = new Map([...naive.flows.keys()].map((f) => [f, fast.rate(f)]));

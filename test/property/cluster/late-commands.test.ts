@@ -14,8 +14,9 @@ interface Order {
 }
 
 /**
- * A master without a plan: on every heartbeat of a node that it hears, regular or out of band, it looks at each place of the node,
- * and does what the next number says. It hears what the racks tell a lookahead at a time. Returns its commands, and the log.
+ * A master without a plan: on every heartbeat of a node that it hears, regular or out of band, it looks at each place
+ * of the node, and does what the next number says. It hears what the racks tell a lookahead at a time. Returns its
+ * commands, and the log.
  */
 function bySlices(of: RacksOf, numbers: readonly number[]): { orders: Order[]; log: string[] } {
   const racks = new DetailedRacks(of);
@@ -69,7 +70,10 @@ function heartbeatsHeard(
   };
 }
 
-/** What happens to one place of the node. A slot is told from the log: whatever was launched there and not reported runs. */
+/**
+ * What happens to one place of the node. A slot is told from the log: whatever was launched there and not reported
+ * runs.
+ */
 function decide(
   racks: DetailedRacks,
   of: RacksOf,
@@ -148,7 +152,10 @@ function launch(
   };
 }
 
-/** The same commands, each given as late as the protocol allows: the racks have computed a lookahead beyond the heartbeat. */
+/**
+ * The same commands, each given as late as the protocol allows: the racks have computed a lookahead beyond the
+ * heartbeat.
+ */
 function asLateAsCanBe(of: RacksOf, orders: readonly Order[]): string[] {
   const racks = new DetailedRacks(of);
   for (const { atUs, give } of orders) {

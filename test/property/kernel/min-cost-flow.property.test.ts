@@ -24,7 +24,10 @@ function checkProof(changing: ChangingFlow): void {
   expect(flow.totalCost()).toBe(cost);
 }
 
-/** The same histories every time; BIDE_SEED tries others. Of 12 and 13 some went round in circles over arcs that must carry what they carry. */
+/**
+ * The same histories every time; BIDE_SEED tries others. Of 12 and 13 some went round in circles over arcs that must
+ * carry what they carry.
+ */
 const SEED = Number(process.env["BIDE_SEED"] ?? 12);
 
 function checkHistories(oracle: (network: PlainNetwork) => number | null, numRuns: number, patience?: number): void {

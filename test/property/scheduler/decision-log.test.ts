@@ -55,7 +55,9 @@ function rowsByJob(log: DecisionColumns, jobs: number): Rows[] {
   return rows;
 }
 
-/** What explain says against what the records of the run and the bare rows say, counted instant by instant of change. */
+/**
+ * What explain says against what the records of the run and the bare rows say, counted instant by instant of change.
+ */
 function problemOf({ workload }: RandomCase, run: RunRecords, log: DecisionColumns): string | null {
   const rows = rowsByJob(log, workload.jobs.length);
   for (const [job, spec] of workload.jobs.entries()) {
@@ -356,8 +358,8 @@ describe("the decision log of schedulers that ask no list of jobs", () => {
 });
 
 /**
- * A place in the plan is a slot that is free. What has none although the node has a free slot that nothing is planned for, and a replica
- * of its block, would have cost nothing there.
+ * A place in the plan is a slot that is free. What has none although the node has a free slot that nothing is planned
+ * for, and a replica of its block, would have cost nothing there.
  */
 function problemOfPlan(example: RandomCase, { log, witness }: WitnessedRun, seen: Map<string, number>): string | null {
   const { workload, scenario } = example;

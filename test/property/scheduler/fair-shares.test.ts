@@ -104,7 +104,8 @@ describe("fair shares", () => {
       problemWith(fairShares(claims, slots, { scalesMinShares: scales, narrows: scales }), claims, slots, scales),
     ));
 
-  // Where promises can be kept: the least share per weight is as large as can be, then the next, as found by trying all.
+  // Where promises can be kept: the least share per weight is as large as can be, then the next, as found by trying
+  // all.
   it("are max-min optimal among all divisions of a few slots, weights 1 and 2, promises that can be kept", () =>
     searchForProblem(FILE, smallDivisions, 300, ({ claims, slots }) => {
       const best = bestByTrying(claims, slots, STEPS);

@@ -30,7 +30,10 @@ function timeouts(spec: SchedulerSpec): number[] {
   return found;
 }
 
-/** Updates beside those of submissions and reloads lie on grid points after a change, or where a check may find something. */
+/**
+ * Updates beside those of submissions and reloads lie on grid points after a change, or where a check may find
+ * something.
+ */
 function problemOf(history: History, signs: Signs): string | null {
   const run = new HistoryRun(history, { updates: "due", heartbeats: "all" });
   const { scheduler } = run;

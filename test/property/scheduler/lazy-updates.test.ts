@@ -67,8 +67,8 @@ function wantedBy({ built: { pools } }: HistoryRun, amount: (pool: number, type:
 
 describe("updates that nobody called", () => {
   // The twin is updated at every grid point, and a plain model of the clocks with it. True of what a run does to a
-  // scheduler, in the order in which the master does it: nobody changes priorities, pools or users of jobs by hand, which
-  // ask for no update.
+  // scheduler, in the order in which the master does it: nobody changes priorities, pools or users of jobs by hand,
+  // which ask for no update.
   it.each([
     ["", WITHOUT_HANDS, 400],
     [", where nodes fail", WITH_FAILURES, 201],
@@ -87,8 +87,9 @@ describe("updates that nobody called", () => {
     SEARCH_TIMEOUT_MS,
   );
 
-  // Updates at multiples of 500 ms, before the set-ups that end at their instant, and those before submissions, which make
-  // an update too. At 1 s `p` gets something to do that it cannot run: it had enough at the update of the grid just before.
+  // Updates at multiples of 500 ms, before the set-ups that end at their instant, and those before submissions, which
+  // make an update too. At 1 s `p` gets something to do that it cannot run: it had enough at the update of the grid
+  // just before.
   it("come before what happens at their instant, also where a submission of that instant makes another", () => {
     const step = (what: StepKind, gapUs: number, pool = 0): Step => ({ what, gapUs, draws: [pool, 0, 2, 0] });
     const history: History = {

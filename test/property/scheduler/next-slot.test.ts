@@ -89,12 +89,12 @@ function problemOf(history: History, signs: Signs): string | null {
 }
 
 describe("the next slot", () => {
-  // Waits, load cap and caps per heartbeat off, demand fresh, and the pool, those around it and those in it on the way to
-  // a launchable task not at their max. Judged level by level: of the pools side by side in one pool, a needy one that can
-  // use the slot gets it before those that are not or less so. No slot idles: after a heartbeat with free slots left
-  // of a type, nothing that could be launched there is pending. With demands as of an update just before, slots may idle
-  // where jobs that are not runnable, or pools above a max that was lowered, run as much as is missing: Hadoop's
-  // test that as much runs as is demanded takes the one for the other (semantics section 15, number 1).
+  // Waits, load cap and caps per heartbeat off, demand fresh, and the pool, those around it and those in it on the way
+  // to a launchable task not at their max. Judged level by level: of the pools side by side in one pool, a needy one
+  // that can use the slot gets it before those that are not or less so. No slot idles: after a heartbeat with free
+  // slots left of a type, nothing that could be launched there is pending. With demands as of an update just before,
+  // slots may idle where jobs that are not runnable, or pools above a max that was lowered, run as much as is missing:
+  // Hadoop's test that as much runs as is demanded takes the one for the other (semantics section 15, number 1).
   it.each([
     ["always fresh", histories(WITHOUT_HANDS, fresh)],
     ["as of an update just before", histories(STEP_WEIGHTS, called)],

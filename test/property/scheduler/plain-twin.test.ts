@@ -27,8 +27,8 @@ function buildBy(make: (parts: PoolSchedulerParts) => PoolScheduler): BuildKind 
 }
 
 /**
- * The same case without what the plain scheduler leaves to the general one as a whole. Limits, promises and kills remain; more slots a node and
- * lower limits make heartbeats that launch several maps and fill pools on the way.
+ * The same case without what the plain scheduler leaves to the general one as a whole. Limits, promises and kills
+ * remain; more slots a node and lower limits make heartbeats that launch several maps and fill pools on the way.
  */
 const plainCases = crowdedCases.map(({ scenario, ...others }): RandomCase => {
   const many = others.workload.jobs.length;

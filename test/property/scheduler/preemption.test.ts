@@ -125,7 +125,10 @@ interface Kill {
   readonly forPool: number;
 }
 
-/** The victims in their order, level by level, going down the list of all attempts, and the pools that their slots are for. */
+/**
+ * The victims in their order, level by level, going down the list of all attempts, and the pools that their slots are
+ * for.
+ */
 function expectedKills(run: HistoryRun, before: Snapshot, signs: Signs): Kill[] {
   const { parent: parents, names } = run.built.pools;
   const pools = [...names.keys()];
@@ -207,10 +210,10 @@ function problemOf(history: History, signs: Signs): string | null {
 }
 
 describe("preemption", () => {
-  // Every rule set, amounts by a plain model of the clocks at every update. Victims are reported attempts of pools above
-  // their share, the latest of a pool first, as a plain walk down one list finds them, each for the same pool. No more are killed
-  // than starved pools want, none when nobody is starved, no check is due, or the mode is not `kill`. In all rule sets
-  // but 0.21 no pool, at any level, is taken below its share cut to whole slots for pools outside it.
+  // Every rule set, amounts by a plain model of the clocks at every update. Victims are reported attempts of pools
+  // above their share, the latest of a pool first, as a plain walk down one list finds them, each for the same pool. No
+  // more are killed than starved pools want, none when nobody is starved, no check is due, or the mode is not `kill`.
+  // In all rule sets but 0.21 no pool, at any level, is taken below its share cut to whole slots for pools outside it.
   it(
     "takes what starved pools want, from the latest attempts of pools above their share, and leaves those their share",
     async () => {
@@ -227,8 +230,8 @@ describe("preemption", () => {
     SEARCH_TIMEOUT_MS,
   );
 
-  // Six slots, three pools, two slots each. Pool `c` runs 3, then `a` runs 3, then `b` wants its 2: the two latest attempts
-  // are of `a`. 0.21 does not count the first kill when it comes to the second.
+  // Six slots, three pools, two slots each. Pool `c` runs 3, then `a` runs 3, then `b` wants its 2: the two latest
+  // attempts are of `a`. 0.21 does not count the first kill when it comes to the second.
   it.each([
     ["paper", ["a", "c"]],
     ["0.21", ["a", "a"]],
@@ -245,8 +248,8 @@ describe("preemption", () => {
     ).toEqual(pools);
   });
 
-  // Ten slots, of which `poor` is promised 2, so that `big` and `in` have a share of 4 each and run 5. The latest attempts
-  // are of `in.x`, which has two more than its share: but the first kill takes `in` down to its share.
+  // Ten slots, of which `poor` is promised 2, so that `big` and `in` have a share of 4 each and run 5. The latest
+  // attempts are of `in.x`, which has two more than its share: but the first kill takes `in` down to its share.
   it.each([
     ["paper", ["big", "in.x"]],
     ["0.21", ["in.x", "in.x"]],
@@ -269,8 +272,8 @@ describe("preemption", () => {
     expect(poolsTakenFrom(rules, 10, some, jobs)).toEqual(expected);
   });
 
-  // Nine slots, three pools at the top, three slots each. `big` runs 6; `in` runs 3, of which `in.x` has more than its share
-  // of 1.5, launched later. `in` is not above its share, so that nothing in it is taken for `poor`.
+  // Nine slots, three pools at the top, three slots each. `big` runs 6; `in` runs 3, of which `in.x` has more than its
+  // share of 1.5, launched later. `in` is not above its share, so that nothing in it is taken for `poor`.
   it.each(["paper", "0.21", "1.2", "branch-1"] as const)(
     "of rule set %s spares what lies in a pool of its share",
     (rules) => {
@@ -293,8 +296,8 @@ describe("preemption", () => {
 });
 
 /**
- * Jobs of so many maps without input come one after the other to one node, each launches what it can and is reported. The
- * pools that attempts are taken from when the last one has been without its min share for longer than 1 s, by name.
+ * Jobs of so many maps without input come one after the other to one node, each launches what it can and is reported.
+ * The pools that attempts are taken from when the last one has been without its min share for longer than 1 s, by name.
  */
 function poolsTakenFrom(
   rules: RulesName,

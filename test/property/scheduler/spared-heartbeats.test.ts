@@ -82,7 +82,8 @@ function difference(history: History, signs: Signs): string | null {
 
 describe("heartbeats that the scheduler does not want, and runs that it passes over", () => {
   // By the contract of `Scheduler`: a heartbeat counts only if a slot is free whose type is wanted, and heartbeats of
-  // nodes with a free map slot, without a pending map near and without a free reduce slot that is wanted may be passed over.
+  // nodes with a free map slot, without a pending map near and without a free reduce slot that is wanted may be passed
+  // over.
   it.each([
     ["on a grid", histories(BUSY, onGrid)],
     ["always fresh", histories(BUSY, fresh)],

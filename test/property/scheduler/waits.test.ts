@@ -145,8 +145,8 @@ function heldTooLong(history: History): string | null {
 }
 
 describe("locality waits", () => {
-  // Pools side by side without min shares, jobs of maps alone, nobody starved, no load cap; whatever the waits, from 0 to
-  // longer than the run, in time, skips or fractions of the nodes, and in whatever order nodes report. For jobs with
+  // Pools side by side without min shares, jobs of maps alone, nobody starved, no load cap; whatever the waits, from 0
+  // to longer than the run, in time, skips or fractions of the nodes, and in whatever order nodes report. For jobs with
   // pending maps: what others have waited nobody asks.
   it(
     "are those of the plain model: who launches, how far, what each job has waited and whether it is skipped",

@@ -14,7 +14,8 @@ import { replay } from "../../../dist/lab/index.js";
 import { applicationOf } from "../../support/spark-applications.js";
 import { SparkLog } from "../../support/spark-log.js";
 
-// A run is written as Spark would log it, imported, and run again. All tasks have the one executor, so that none can go elsewhere.
+// A run is written as Spark would log it, imported, and run again. All tasks have the one executor, so that none can go
+// elsewhere.
 
 let folder: string;
 beforeAll(() => {

@@ -3,7 +3,10 @@ import { expect, it } from "vitest";
 import { type SparkApplication, type SparkRecord, SparkSimulation } from "../../../dist/core/platforms/spark/index.js";
 import { randomApplications } from "../../support/random-spark.js";
 
-/** Some with executors of a list, some with allocated ones. Each may run: it has an executor that stays, or may always ask for one. */
+/**
+ * Some with executors of a list, some with allocated ones. Each may run: it has an executor that stays, or may always
+ * ask for one.
+ */
 const applications = fc.array(
   fc
     .record({ given: randomApplications, isDynamic: fc.boolean(), startTenths: fc.nat(50) })

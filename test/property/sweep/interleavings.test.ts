@@ -45,7 +45,9 @@ class DisorderlyExecutor implements RunExecutor {
   }
 }
 
-/** One process: goes on with the journal until it is done, or is killed after so many records in the midst of the next. */
+/**
+ * One process: goes on with the journal until it is done, or is killed after so many records in the midst of the next.
+ */
 async function process(
   plan: SweepPlan,
   path: string,

@@ -15,7 +15,9 @@ const COUNT = 18;
 const SAME_AT_LEAST = 18;
 const BOUND = 0.95;
 
-/** A share that rises with both axes, on some landscapes with a dent; a time with a valley; seeds and runs that differ. */
+/**
+ * A share that rises with both axes, on some landscapes with a dent; a time with a valley; seeds and runs that differ.
+ */
 function landscapeOf(id: number, sizes: readonly number[]): Landscape {
   const u = (draw: number): number => fractionAt("shape", id, draw);
   const [steepness, base, dent, valley, noise] = [1 + 4 * u(0), 0.2 + 0.5 * u(2), u(8) < 0.3 ? 0.03 : 0, u(7), u(3)];

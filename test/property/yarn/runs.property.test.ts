@@ -152,8 +152,8 @@ const UNTIL = 3600e6;
 const run = (given: YarnCluster, seed = "1"): YarnRecord => new YarnSimulation(given, seed).run(UNTIL);
 
 /**
- * The Capacity Scheduler's preemption may kill for ever: its factor of natural termination takes back a part of what is lacking, too little for
- * one container of the queue that lacks it, and the queue that lost it takes that again.
+ * The Capacity Scheduler's preemption may kill for ever: its factor of natural termination takes back a part of what is
+ * lacking, too little for one container of the queue that lacks it, and the queue that lost it takes that again.
  */
 function killsForEver({ scheduler }: YarnCluster, { stopped, attempts }: YarnRecord): boolean {
   if (scheduler.kind !== "yarn-capacity" || scheduler.settings.preemption === null) return false;

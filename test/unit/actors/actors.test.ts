@@ -17,8 +17,8 @@ import { clusterOf, jobOf, schedulerOf, smallRun } from "../../support/small-sce
 const SECOND = 1_000_000;
 
 /**
- * Two racks of two nodes that heartbeat every 4 s at 0, 1, 2, 3 s: nodes 0 and 2 in rack 0 (host 0), 1 and 3 in rack 1 (host 1);
- * one map slot each. Two slices: heartbeats of nodes 0 and 1 fall into even slices, of 2 and 3 into odd ones.
+ * Two racks of two nodes that heartbeat every 4 s at 0, 1, 2, 3 s: nodes 0 and 2 in rack 0 (host 0), 1 and 3 in rack 1
+ * (host 1); one map slot each. Two slices: heartbeats of nodes 0 and 1 fall into even slices, of 2 and 3 into odd ones.
  */
 function parts() {
   const { scenario, workload } = smallRun({

@@ -36,9 +36,9 @@ describe("nodes that join one after another", () => {
   ];
 
   it("keep the phases that follow from the nodes known at each of their heartbeats", () => {
-    // An interval of k s for k nodes, of 3 s at least. The first four know 1 to 4 nodes when they join, at 0 to 1.5 s, and come again
-    // after 3, 3, 3 and 4 s, when all have joined: at 3, 3.5, 4 and 5.5 s, and every 6 s from there. The fifth joins at 2 s and comes
-    // again 5 s later, at 7 = 1 s of the interval. The last joins at 2.5 s.
+    // An interval of k s for k nodes, of 3 s at least. The first four know 1 to 4 nodes when they join, at 0 to 1.5 s,
+    // and come again after 3, 3, 3 and 4 s, when all have joined: at 3, 3.5, 4 and 5.5 s, and every 6 s from there. The
+    // fifth joins at 2 s and comes again 5 s later, at 7 = 1 s of the interval. The last joins at 2.5 s.
     expect(phasesAfter(6)).toEqual([1e6, 2.5e6, 3e6, 3.5e6, 4e6, 5.5e6]);
   });
 

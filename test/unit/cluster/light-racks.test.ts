@@ -24,8 +24,9 @@ const RUNTIME: RuntimeSpec = {
 const SECOND = 1_000_000;
 
 /**
- * Two racks of two nodes, heartbeats every 4 s: node 0 (rack 0) at 0 s, node 1 (rack 1) at 1 s, node 2 (rack 0) at 2 s, node 3
- * (rack 1) at 3 s. Two map slots and one reduce slot each; node 2 runs at double speed. Slots 0 1 2 are node 0's, 3 4 5 node 2's.
+ * Two racks of two nodes, heartbeats every 4 s: node 0 (rack 0) at 0 s, node 1 (rack 1) at 1 s, node 2 (rack 0) at 2 s,
+ * node 3 (rack 1) at 3 s. Two map slots and one reduce slot each; node 2 runs at double speed. Slots 0 1 2 are node
+ * 0's, 3 4 5 node 2's.
  */
 function cluster(): Topology {
   const group = (speed: number) => ({ count: 1, mapSlots: 2, reduceSlots: 1, speed });

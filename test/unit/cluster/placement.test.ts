@@ -68,7 +68,8 @@ describe("HDFS placement", () => {
       const unequal = racksOf(...sizes);
       const { nodes, rackOf } = unequal;
       const ofRack = (rack: number): number[] => [...rackOf.keys()].filter((node) => rackOf[node] === rack);
-      // What a node may expect of a block, from the rule as Hadoop's source has it: each replica in turn, all nodes of its scope alike.
+      // What a node may expect of a block, from the rule as Hadoop's source has it: each replica in turn, all nodes of
+      // its scope alike.
       const expected = new Float64Array(nodes);
       for (let first = 0; first < nodes; first++) {
         expected[first]! += 1 / nodes;

@@ -12,7 +12,8 @@ describe("heartbeat intervals", () => {
     scalingFactor,
   });
 
-  // Semantics section 13: max(trunc(1000 f ceil(n / p)), 3000) ms up to 1.0, max(trunc(1000 f n / p), 300) ms since 1.1.
+  // Semantics section 13: max(trunc(1000 f ceil(n / p)), 3000) ms up to 1.0, max(trunc(1000 f n / p), 300) ms since
+  // 1.1.
   it.each([
     [1, 3_000],
     [300, 3_000],
@@ -57,7 +58,8 @@ describe("the topology", () => {
   it("spreads a large rack among small ones", () => {
     const group = (count: number) => [{ count, mapSlots: 1, reduceSlots: 0, speed: 1 }];
     const topology = buildTopology(clusterOf({ groups: [group(6), group(2)] }));
-    // Places in their racks: 1/12 3/12 5/12 ... and 1/4 3/4: the small rack comes after 1/12 3/12 (tie: rack 0 first) ...
+    // Places in their racks: 1/12 3/12 5/12 ... and 1/4 3/4: the small rack comes after 1/12 3/12 (tie: rack 0 first)
+    // ...
     expect([...topology.rackOf]).toEqual([0, 0, 1, 0, 0, 0, 1, 0]);
   });
 

@@ -17,8 +17,8 @@ const topology = buildTopology(clusterOf({ racks: 2, nodesPerRack: 2 }));
 const [HERE, BESIDE, FAR] = [0, 2, 1];
 
 /**
- * A job of four maps, each with one block: 0 in the other rack, 1 beside in the rack, 2 and 3 here; and a job of two maps
- * without input.
+ * A job of four maps, each with one block: 0 in the other rack, 1 beside in the rack, 2 and 3 here; and a job of two
+ * maps without input.
  */
 function setUp(requeuedIgnoreLocality: boolean) {
   const holders = [FAR, BESIDE, HERE, HERE];

@@ -49,7 +49,8 @@ async function timeline(
 describe("COMMIT_PENDING", () => {
   it("frees the slot a beat before the job stops counting, and the next in the slot waits for the commit", async () => {
     const jobs = [jobOf({ maps: 1, mapUs: 2 * SECOND }), jobOf({ name: "second", maps: 1, mapUs: 4 * SECOND })];
-    // The first ends at 2 s, asks at 3 s, and has committed at 5 s; the second runs from then to 9 s, and commits until 11 s.
+    // The first ends at 2 s, asks at 3 s, and has committed at 5 s; the second runs from then to 9 s, and commits until
+    // 11 s.
     expect(await timeline({ mapSlots: 1, reduceSlots: 0 }, jobs)).toEqual([
       "0 launch map 0 of 0",
       "3 launch map 0 of 1",

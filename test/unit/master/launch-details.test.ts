@@ -13,7 +13,10 @@ import { clusterOf, jobOf, smallRun } from "../../support/small-scenarios.mjs";
 const SECOND = 1_000_000;
 const MB = 1_000_000;
 
-/** One job of four maps and two reduces, of which `needs` says what it reads and writes, on three racks of two nodes; the block of map i is on `holders[i]`. */
+/**
+ * One job of four maps and two reduces, of which `needs` says what it reads and writes, on three racks of two nodes;
+ * the block of map i is on `holders[i]`.
+ */
 function setUp(
   changes: object,
   holders: readonly (readonly number[])[] = [[0, 3], [1], [2, 5], [4]],

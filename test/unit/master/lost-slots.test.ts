@@ -2,7 +2,10 @@ import { expect, it } from "vitest";
 import { parseScenario } from "../../../dist/io/index.js";
 import { type RunResult, runScenario } from "../../../dist/lab/index.js";
 
-/** Ten nodes with four slots each; one is given up a minute after the start, before the second job, and is gone for so long. */
+/**
+ * Ten nodes with four slots each; one is given up a minute after the start, before the second job, and is gone for so
+ * long.
+ */
 async function withLoss(forTime: string, scheduler = "fair"): Promise<RunResult> {
   const text = `
 name: lost

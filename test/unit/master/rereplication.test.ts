@@ -115,7 +115,8 @@ describe("copies of blocks that lost replicas", () => {
   it("leave alone a block that nobody holds any more", () => {
     for (const node of [0, 1, 3]) give(node);
     expect(holders(0)).toEqual([]);
-    // Left are block 1 on node 5, 2 on 2, 3 on 2 and 5, 4 on 4. Node 2 takes 1 (4 must leave the rack), 4 takes 1 and 3.
+    // Left are block 1 on node 5, 2 on 2, 3 on 2 and 5, 4 on 4. Node 2 takes 1 (4 must leave the rack), 4 takes 1 and
+    // 3.
     const sources = [2, 4, 5].map((node) => ask(node).map(([, , , source]) => source));
     expect(sources).toEqual([[5], [5, 2], [2, 4]]);
     expect(holders(0)).toEqual([]);

@@ -20,7 +20,10 @@ function jobsOf(jobs: readonly { readonly maps: number; readonly seconds: number
   };
 }
 
-/** So many small jobs, some by chance slower than others and the first all five times slower, with a large one now and then. */
+/**
+ * So many small jobs, some by chance slower than others and the first all five times slower, with a large one now and
+ * then.
+ */
 function draining(jobs: number, slow: number) {
   const { uniform } = drawsOf("draining");
   return Array.from({ length: jobs }, (_, i) => {
@@ -115,7 +118,8 @@ describe("where a warm-up ends", () => {
   });
 
   it("is not mistaken for a beginning because jobs at the end have not ended", () => {
-    // Every other job takes 80 s, the others 2 s, and the run ends with the last submission: of the last 80 jobs, only fast ones end.
+    // Every other job takes 80 s, the others 2 s, and the run ends with the last submission: of the last 80 jobs, only
+    // fast ones end.
     const { uniform } = drawsOf("end of the run");
     const jobs = Array.from({ length: 400 }, () => ({ maps: 1, seconds: uniform() < 0.5 ? 80 : 2 }));
     const cut = jobs.map((job, i) => (i + job.seconds > 400 ? { ...job, seconds: -1 } : job));

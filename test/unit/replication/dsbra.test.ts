@@ -31,7 +31,8 @@ describe("formulas 1 to 3", () => {
     statistics.mapLaunched(0, 1, 0);
     statistics.mapLaunched(0, 2, 4);
     factors.take();
-    // Block 1: N = 3, M = 1, DT = 2: X = (1/3 + 2/12) / 2 = 1/4, RF = 1/16. Block 2: N = 2: X = (1/2 + 4/8) / 2 = 1/2, RF = 1/8.
+    // Block 1: N = 3, M = 1, DT = 2: X = (1/3 + 2/12) / 2 = 1/4, RF = 1/16. Block 2: N = 2: X = (1/2 + 4/8) / 2 = 1/2,
+    // RF = 1/8.
     expect([...factors.rf]).toEqual([0, 1 / 16, 1 / 8, 0, 0]);
     expect([factors.average, factors.gate]).toEqual([3 / 80, 3 / 80]);
     // Nobody reads: RF = Y / 4, and Y = (Y + RF) / 2.
@@ -120,7 +121,8 @@ describe("Algorithm 1", () => {
     const { look, statistics } = rule("");
     statistics.mapLaunched(0, 2, 4);
     look();
-    // RF 1/2, GAvg 1/10: two replicas. All nodes but 1 have average 0; node 0, then 2: after its replica node 0 has RF / 3.
+    // RF 1/2, GAvg 1/10: two replicas. All nodes but 1 have average 0; node 0, then 2: after its replica node 0 has RF
+    // / 3.
     expect(told).toEqual(["+2@0", "+2@2"]);
     told = [];
     look();

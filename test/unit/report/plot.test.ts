@@ -57,7 +57,10 @@ const isOfSeries = (colour: string | undefined): boolean => colour !== undefined
 const linesOf = ({ paths }: Drawn): Attributes[] =>
   paths.filter(({ stroke, fill, ...path }) => isOfSeries(stroke) && fill === "none" && path["stroke-linejoin"]);
 
-/** Whiskers with their two caps, and nothing else, are two points in the colour of a series. The legend's lines are put in place. */
+/**
+ * Whiskers with their two caps, and nothing else, are two points in the colour of a series. The legend's lines are put
+ * in place.
+ */
 const whiskersOf = ({ paths }: Drawn): Attributes[] =>
   paths.filter(
     ({ stroke, d, transform, ...path }) =>

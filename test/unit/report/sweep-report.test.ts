@@ -14,8 +14,8 @@ import {
 import { doneRun, failedRun, secondsAxis, sweepPlan, sweepRecord, wordAxis } from "../../support/hand-made-sweeps.js";
 
 /**
- * Two replications of each, so half-widths are 12.706 * |a - b| / 2. W1=0s: 0.50 and 0.54, W1=5s: 0.90 and 0.96; response 10 and
- * 12, 20 and 22: seed by seed the second is exactly 10 more.
+ * Two replications of each, so half-widths are 12.706 * |a - b| / 2. W1=0s: 0.50 and 0.54, W1=5s: 0.90 and 0.96;
+ * response 10 and 12, 20 and 22: seed by seed the second is exactly 10 more.
  */
 const plan = sweepPlan([secondsAxis("W1", 0, 5)]);
 const record = sweepRecord(plan, ({ index }, replication) =>

@@ -24,7 +24,8 @@ run: { seed: 3 } # puts the first block on rack01/node01, whose heartbeats come 
 `;
 
 describe("reasons of the decision log, by hand", () => {
-  // Nodes beat at 0, 1, 2 and 3 s of every 4 s. One slot is beside the block of both; a gigabyte from another node costs as much as 2 s.
+  // Nodes beat at 0, 1, 2 and 3 s of every 4 s. One slot is beside the block of both; a gigabyte from another node
+  // costs as much as 2 s.
   it("are Quincy's plan for one of two jobs, and none for the other until it has waited 2 s", async () => {
     const jobs = "[{ name: a, maps: 1, mapTime: 20s, file: same }, { name: b, maps: 1, mapTime: 20s, file: same }]";
     const found = await reasonsOf(before("", jobs, "{ kind: quincy, quincy: { policy: Q } }"));

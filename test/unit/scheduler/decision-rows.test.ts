@@ -4,7 +4,10 @@ import { DecisionLog, DECISIONS } from "../../../dist/core/platforms/hadoop/inde
 const SLOT = DECISIONS.indexOf("slot");
 const LOCALITY = DECISIONS.indexOf("locality");
 
-/** Slots that job 0 waits for go to these jobs, one a second; -1: it is asked in vain. Jobs 1, 2, 3 are alone in pools of their own, 4 and 5 share one. */
+/**
+ * Slots that job 0 waits for go to these jobs, one a second; -1: it is asked in vain. Jobs 1, 2, 3 are alone in pools
+ * of their own, 4 and 5 share one.
+ */
 function rowsOf(takers: readonly number[]): (string | number)[][] {
   const log = new DecisionLog();
   const ids = Int32Array.of(0, 1, 2, 3, 4, 5);

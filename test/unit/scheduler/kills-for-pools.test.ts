@@ -6,7 +6,10 @@ import { poolOf } from "../../support/plain-scheduler.js";
 const KILL = { mode: "kill", intervalUs: 15_000_000 } as const;
 const TIMEOUT_US = 30_000_000;
 
-/** `early` jobs fill a node of so many map slots, then `late` ones come and starve: for whom a check then kills, in order. */
+/**
+ * `early` jobs fill a node of so many map slots, then `late` ones come and starve: for whom a check then kills, in
+ * order.
+ */
 function killedFor(slots: number, pools: readonly PoolSpec[], early: readonly FakeJob[], late: readonly FakeJob[]) {
   const spec = underRules("paper", { preemption: KILL }, { pools, minShareTimeoutUs: TIMEOUT_US });
   const master = new FakeMaster(spec, nodesOf({ n: slots }));
@@ -38,7 +41,8 @@ describe("the pool that a kill is for", () => {
       { name: "ja", pool: "a", maps: 9 },
       { name: "jb", pool: "b", maps: 9 },
     ];
-    // Six slots are free, and still a starved pool takes all that it lacks: `big` runs 4, one more than its share in whole slots.
+    // Six slots are free, and still a starved pool takes all that it lacks: `big` runs 4, one more than its share in
+    // whole slots.
     const found = killedFor(10, pools, [{ name: "j", pool: "big", maps: 4 }], late);
     expect(found).toEqual({ victims: ["j/m3"], pools: ["b"] });
   });
@@ -55,7 +59,8 @@ describe("the pool that a kill is for", () => {
       { name: "jx", pool: "in.x", maps: 9 },
       { name: "jy", pool: "in.y", maps: 9 },
     ];
-    // Six slots for `in`, of which x has a share of 1.5 and y one of 4.5: y lacks 4.5, 3.5, 2.5, then 1.5 as x does, who comes first.
+    // Six slots for `in`, of which x has a share of 1.5 and y one of 4.5: y lacks 4.5, 3.5, 2.5, then 1.5 as x does,
+    // who comes first.
     const found = killedFor(8, pools, [{ name: "j", pool: "big", maps: 8 }], late);
     expect(found.pools).toEqual(["in.y", "in.y", "in.y", "in.x", "in.y", "in.x"]);
   });

@@ -10,7 +10,10 @@ import {
   SlotReclaim,
 } from "../../../dist/core/platforms/hadoop/index.js";
 
-/** [running maps, pending maps] of jobs that are ready; attempts are numbered in order of launch, those of a job in a row. */
+/**
+ * [running maps, pending maps] of jobs that are ready; attempts are numbered in order of launch, those of a job in a
+ * row.
+ */
 function cluster(jobsOf: readonly (readonly [number, number])[]) {
   const jobs = new JobTable();
   const killed: number[] = [];

@@ -25,7 +25,8 @@ describe("short tasks whose data is on one of two hosts", () => {
     expect(new Set(levelsOf(record))).toEqual(new Set(["NODE_LOCAL"]));
   });
 
-  // The refusal at 0 s keeps the rounds of one executor from restarting the wait; at 3 s the revive timer offers the other one.
+  // The refusal at 0 s keeps the rounds of one executor from restarting the wait; at 3 s the revive timer offers the
+  // other one.
   it("under 3.5 bring it in after 3 s", () => {
     const record = run(applicationOf("3.5", [1, 1], jobs));
     expect(seconds(record.endedUs)).toBe(5);

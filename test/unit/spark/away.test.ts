@@ -33,7 +33,10 @@ async function imported(log: SparkLog): Promise<SparkImport> {
   return importApplication(application, { afterWithinUs: 60e6 });
 }
 
-/** 16 tasks of 4 s on the host of their data and 12 of `awayMs` on another; a second stage in which both hosts are equally fast. */
+/**
+ * 16 tasks of 4 s on the host of their data and 12 of `awayMs` on another; a second stage in which both hosts are
+ * equally fast.
+ */
 function twoHosts(awayMs: number, rest: object = {}, id?: string): SparkLog {
   const log = new SparkLog(1_700_000_000_000, id)
     .start()

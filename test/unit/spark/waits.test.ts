@@ -74,7 +74,8 @@ describe("what stages of Spark waited for", () => {
   it("is locality, until the wait is over; rounds that gave nothing are counted, and what was free", () => {
     const { waits, launches } = logOf(applicationOf("3.5", [1, 1], oneHost));
     expect(waits).toEqual([
-      // Rounds at 1 s and 2 s gave the idle core nothing, those of the other core launched; the revive timer at 2 s was the last.
+      // Rounds at 1 s and 2 s gave the idle core nothing, those of the other core launched; the revive timer at 2 s was
+      // the last.
       ...[{ stage: 0, from: 0, to: 3, reason: "locality", level: "NODE_LOCAL", count: 2, free: 3 }].map((row) => ({
         ...row,
         reached: 2e6,

@@ -28,8 +28,8 @@ describe("MSER-5", () => {
   });
 
   it("weighs what a cut loses against what it gains", () => {
-    // Ten batches, nine of them 1 and 3 in turn, after one of x: squares 80/9 of nine over 81, or 10 and (x - 17/9)^2 * 9/10 over 100.
-    // All stay while 80/9 + 0.9 (x - 17/9)^2 <= 100 * 80/9 / 81, that is |x - 17/9| <= 1.5222.
+    // Ten batches, nine of them 1 and 3 in turn, after one of x: squares 80/9 of nine over 81, or 10 and (x - 17/9)^2 *
+    // 9/10 over 100. All stay while 80/9 + 0.9 (x - 17/9)^2 <= 100 * 80/9 / 81, that is |x - 17/9| <= 1.5222.
     const after = (x: number) => mser5(inFives(x, 1, 3, 1, 3, 1, 3, 1, 3, 1));
     expect(after(17 / 9 + 1.52)).toBe(0);
     expect(after(17 / 9 + 1.53)).toBe(5);
@@ -74,7 +74,8 @@ describe("MSER-5 on series whose beginning is known", () => {
   const cuts = (of: (seed: string) => number[]) => seeds.map((seed) => mser5(of(seed)));
 
   it("cuts a start far away, once it is forgotten", () => {
-    // 50 away, of which 0.9 is left each time: below the standard deviation of 2.3 after 29 values, below a tenth of it after 51.
+    // 50 away, of which 0.9 is left each time: below the standard deviation of 2.3 after 29 values, below a tenth of it
+    // after 51.
     const found = cuts((seed) => autoregressive(seed, 1000, 100, 0.9, 50)).filter((cut) => cut !== null);
     expect(found.length).toBeGreaterThan(54);
     expect(found.filter((cut) => cut >= 20 && cut <= 60).length).toBeGreaterThan(50);

@@ -131,7 +131,8 @@ describe("how points differ", () => {
   it("corrects p-values for the tests of the same measure at other points", () => {
     const tests = pointDifferences(record, { kind: "point", index: 0 }).map(({ measures }) => measures?.responseMean);
     const p = tests.map((test) => test?.pValue ?? null);
-    // Differences 1, 2, 3: t = 2 sqrt(3); -5, -5, -4: t = -14; 0, 0, 0 are no test. Two degrees of freedom: p = 1 - t / sqrt(2 + t^2).
+    // Differences 1, 2, 3: t = 2 sqrt(3); -5, -5, -4: t = -14; 0, 0, 0 are no test. Two degrees of freedom: p = 1 - t /
+    // sqrt(2 + t^2).
     const of = (t: number) => 1 - t / Math.sqrt(2 + t * t);
     const expected = [null, of(2 * Math.sqrt(3)), null, of(14), null, null];
     for (const i of [1, 3]) expect(p[i]).toBeCloseTo(expected[i] as number, 12);

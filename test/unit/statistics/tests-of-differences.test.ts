@@ -8,7 +8,8 @@ import {
   twoSidedP,
 } from "../../../dist/experiments/index.js";
 
-// Student (1908), extra hours of sleep of ten patients under two drugs; the results are those of the manual of R's t.test.
+// Student (1908), extra hours of sleep of ten patients under two drugs; the results are those of the manual of R's
+// t.test.
 const FIRST = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
 const SECOND = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
 

@@ -65,7 +65,8 @@ describe("preemption within a queue", () => {
 
   it("leaves a user what the limit is, and never takes a master", () => {
     const attempts = attemptsOf({ within: { maxAllowableLimit: 1 } });
-    // Ann has 39 tasks and a master. Both users may have 20 containers and one more; Bob has a master, too, and wants 20.
+    // Ann has 39 tasks and a master. Both users may have 20 containers and one more; Bob has a master, too, and wants
+    // 20.
     expect(killed(attempts).length).toBeGreaterThan(0);
     expect(ALL - 1 - killed(attempts).length).toBeGreaterThanOrEqual(ALL / 2);
     expect(attempts.filter(({ stage }) => stage < 0).map(({ outcome }) => outcome)).toEqual(["succeeded", "succeeded"]);
@@ -98,7 +99,8 @@ describe("preemption within a queue", () => {
     for (const order of ["userLimit", "priority"] as const) {
       const own = [application("low", "ann", 60, 600), application("high", "ann", 10, 10, 30, 2)];
       const attempts = attemptsOf({ within: { maxAllowableLimit: 1, order }, applications: own });
-      // Ann is not above her limit where she is alone: under userLimit her own containers are kept from falling below it.
+      // Ann is not above her limit where she is alone: under userLimit her own containers are kept from falling below
+      // it.
       expect([order, killed(attempts).length > 0]).toEqual([order, order === "priority"]);
     }
   });

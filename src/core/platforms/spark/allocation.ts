@@ -1,4 +1,6 @@
-/** Executors that come when tasks wait and go when they are idle: settings that begin with `spark.dynamicAllocation`. */
+/**
+ * Executors that come when tasks wait and go when they are idle: settings that begin with `spark.dynamicAllocation`.
+ */
 export interface DynamicAllocation {
   /** `.minExecutors`, `.initialExecutors`, `.maxExecutors`. */
   readonly min: number;
@@ -18,7 +20,10 @@ export interface DynamicAllocation {
 /** How often the number of executors is looked at: `intervalMillis` of Spark's `ExecutorAllocationManager`. */
 export const ALLOCATION_STEP_US = 100_000;
 
-/** How many executors an application wants (`ExecutorAllocationManager`): more and more while tasks wait, no more than they could use. */
+/**
+ * How many executors an application wants (`ExecutorAllocationManager`): more and more while tasks wait, no more than
+ * they could use.
+ */
 export class Wanted {
   executors: number;
   private toAdd = 1;

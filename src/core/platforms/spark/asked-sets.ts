@@ -4,11 +4,14 @@ import { NOWHERE } from "./executors.js";
 const BITS = 32;
 
 /**
- * Which task sets an offer need be shown to. A set is passed over where it would start nothing and change nothing: it has been asked in
- * vain, nothing of it waits on the host, and its wait has not run out since. Sets are bits: their numbers are given anew when they go.
+ * Which task sets an offer need be shown to. A set is passed over where it would start nothing and change nothing: it
+ * has been asked in vain, nothing of it waits on the host, and its wait has not run out since. Sets are bits: their
+ * numbers are given anew when they go.
  */
 export class AskedSets {
-  /** Asked wherever there is room; on hosts that have tasks of theirs; on racks, while they are at the level of racks. */
+  /**
+   * Asked wherever there is room; on hosts that have tasks of theirs; on racks, while they are at the level of racks.
+   */
   private open = new Int32Array(1);
   private readonly onHost: Int32Array[] = [];
   private readonly onRack: Int32Array[] = [];

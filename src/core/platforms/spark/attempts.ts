@@ -35,7 +35,10 @@ export interface AttemptRow {
   readonly host: number;
   readonly level: SparkLevel;
   readonly isSpeculative: boolean;
-  /** Since when it could have been launched: its stage came, an attempt before it failed or was lost, or a copy was wanted. */
+  /**
+   * Since when it could have been launched: its stage came, an attempt before it failed or was lost, or a copy was
+   * wanted.
+   */
   readonly readyUs: number;
   readonly launchUs: number;
   /** When the driver knew. */
@@ -53,8 +56,8 @@ export interface SetName {
 const FIRST_ROOM = 512;
 
 /**
- * All attempts of an application, column by column: an attempt is its place here, in the order of launch. What runs of a task set is a
- * list through them, in that order too.
+ * All attempts of an application, column by column: an attempt is its place here, in the order of launch. What runs of
+ * a task set is a list through them, in that order too.
  */
 export class Attempts {
   length = 0;

@@ -1,13 +1,17 @@
 import { ANY, NO_PREF, NODE_LOCAL, type SparkLevel } from "./attempts.js";
 
-/** What the tasks of a stage read: blocks of a file system, partitions that executors keep, or the output of other stages. */
+/**
+ * What the tasks of a stage read: blocks of a file system, partitions that executors keep, or the output of other
+ * stages.
+ */
 export const STAGE_INPUTS = ["input", "cached", "shuffle"] as const;
 
 export type StageInput = (typeof STAGE_INPUTS)[number];
 
 /**
- * How many times as long a task takes away from its data as beside it. Input: in the rack, and farther. Cached partitions: in another
- * executor of the host, and on another host. Shuffles: away from the hosts that have much of the output.
+ * How many times as long a task takes away from its data as beside it. Input: in the rack, and farther. Cached
+ * partitions: in another executor of the host, and on another host. Shuffles: away from the hosts that have much of the
+ * output.
  */
 export interface AwayFactors {
   readonly rackFactor: number;

@@ -14,7 +14,10 @@ import { type ApplicationSpec, hostsForExecutors, type SparkRuntime, type SparkS
 
 // From a scenario to what is run: apart from the scenario, so that those of other platforms are read without it.
 
-/** An application of a scenario, with the jobs of its workload. @param startUs what its times count from. @param seed of what is drawn. */
+/**
+ * An application of a scenario, with the jobs of its workload. @param startUs what its times count from. @param seed of
+ * what is drawn.
+ */
 export function applicationOf(
   { cluster, runtime }: Pick<SparkScenario, "cluster" | "runtime">,
   { executors, areOthers, allocation, scheduler, failures, losses, workload }: ApplicationSpec,

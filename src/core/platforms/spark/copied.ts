@@ -12,8 +12,8 @@ export function jobsAsCopied(jobs: readonly SparkJob[], copied: Copied, seed: st
 }
 
 /**
- * Driver's times of one run, where a log tells only a range. One fraction holds for all stages: what hides the driver's time, such as a wait for
- * locality, hides it in all of them alike.
+ * Driver's times of one run, where a log tells only a range. One fraction holds for all stages: what hides the driver's
+ * time, such as a wait for locality, hides it in all of them alike.
  */
 export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): readonly SparkJob[] {
   const fraction = fractionOf(counterHash(seedWord(seed, "spark/driver"), 0, 0));
@@ -28,15 +28,15 @@ export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): rea
 }
 
 /**
- * Replicas of a block, each as likely as another: 3 is `dfs.replication` of Hadoop's hdfs-default.xml, and so the likeliest. A log shows the one place
- * that a task found, or none.
+ * Replicas of a block, each as likely as another: 3 is `dfs.replication` of Hadoop's hdfs-default.xml, and so the
+ * likeliest. A log shows the one place that a task found, or none.
  */
 const REPLICAS = [1, 2, 3, 3] as const;
 const MOST_DRAWS = 16;
 
 /**
- * Further places of input, which a log does not show: as many replicas of all blocks as the seed says, on hosts where tasks of the stage found
- * their data, as likely as they did.
+ * Further places of input, which a log does not show: as many replicas of all blocks as the seed says, on hosts where
+ * tasks of the stage found their data, as likely as they did.
  */
 export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): readonly SparkJob[] {
   const word = seedWord(seed, "spark/replicas");
@@ -70,8 +70,8 @@ export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): 
 const OWN_BEYOND = 2;
 
 /**
- * Another run of the same work. How much of what nothing explains of the times of tasks is theirs, and how much was chance, one run does not tell:
- * the seed says, and what was chance is drawn anew.
+ * Another run of the same work. How much of what nothing explains of the times of tasks is theirs, and how much was
+ * chance, one run does not tell: the seed says, and what was chance is drawn anew.
  * @param spread of logarithms of times in a stage, the standard deviation that nothing explains.
  */
 export function jobsOfAnotherRun(
@@ -103,8 +103,8 @@ export function jobsOfAnotherRun(
 }
 
 /**
- * Reduce tasks that prefer hosts by where their maps run, in place of the hosts where a log shows them: with other settings maps run elsewhere.
- * Null: by the log reduce tasks prefer none.
+ * Reduce tasks that prefer hosts by where their maps run, in place of the hosts where a log shows them: with other
+ * settings maps run elsewhere. Null: by the log reduce tasks prefer none.
  */
 export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] | null {
   const prefers = (stage: SparkStage): boolean =>
@@ -131,7 +131,10 @@ function timesOf({ beforeUs, driverUs }: SparkStage): Pick<SparkStage, "beforeUs
   return { ...(beforeUs === undefined ? {} : { beforeUs }), ...(driverUs === undefined ? {} : { driverUs }) };
 }
 
-/** A stage takes its driver's time of one other stage; each task takes delays and failures of one task of the other stages. */
+/**
+ * A stage takes its driver's time of one other stage; each task takes delays and failures of one task of the other
+ * stages.
+ */
 function heldOut(jobs: readonly SparkJob[], seed: string): (stage: SparkStage, place: number) => SparkStage {
   const word = seedWord(seed, "spark/held-out");
   const stages = jobs.flatMap((job) => job.stages);

@@ -1,6 +1,9 @@
 import { EventSet } from "../../kernel/index.js";
 
-/** Durations of which the median is asked while more come: the lower half as a heap of the longest, the upper as one of the shortest. */
+/**
+ * Durations of which the median is asked while more come: the lower half as a heap of the longest, the upper as one of
+ * the shortest.
+ */
 export class Durations {
   count = 0;
   private readonly lower = new EventSet(4);

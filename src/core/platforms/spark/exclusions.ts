@@ -1,6 +1,9 @@
 import type { ExclusionSettings } from "./rules.js";
 
-/** Executors and hosts on which a task set starts nothing more, or not some of its tasks, because of failures there. It never forgets. */
+/**
+ * Executors and hosts on which a task set starts nothing more, or not some of its tasks, because of failures there. It
+ * never forgets.
+ */
 export class Exclusions {
   /** By executor, by task: failed attempts. */
   private readonly failures = new Map<number, Map<number, number>>();

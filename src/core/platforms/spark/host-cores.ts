@@ -4,15 +4,19 @@ import { NOWHERE } from "./executors.js";
 /** An executor that an application asks its cluster for. */
 export interface CoresRequest {
   readonly cores: number;
-  /** Where it would go now. @param hasRoom whether a host has its cores free. @returns NOWHERE: no host that it may be on has room. */
+  /**
+   * Where it would go now. @param hasRoom whether a host has its cores free. @returns NOWHERE: no host that it may be
+   * on has room.
+   */
   readonly choose: (hasRoom: (host: number) => boolean) => number;
   /** Its cores are taken on that host; called within `ask`, or when others give cores back. */
   readonly granted: (host: number) => void;
 }
 
 /**
- * Cores of hosts that the executors of several applications share, as where Spark runs by itself: requests are served in the order in which
- * they were made, and one that finds no room keeps none from those behind it (`Master.startExecutorsOnWorkers`).
+ * Cores of hosts that the executors of several applications share, as where Spark runs by itself: requests are served
+ * in the order in which they were made, and one that finds no room keeps none from those behind it
+ * (`Master.startExecutorsOnWorkers`).
  */
 export class HostCores {
   private readonly free: number[];

@@ -1,7 +1,10 @@
 import { type Executors, NOWHERE } from "./executors.js";
 import { Stacks } from "./stacks.js";
 
-/** Where a task would find its input: a host; an executor there that has it cached; or whatever executors are on a host whose HDFS has it cached. */
+/**
+ * Where a task would find its input: a host; an executor there that has it cached; or whatever executors are on a host
+ * whose HDFS has it cached.
+ */
 export interface PreferredPlace {
   readonly host: number;
   readonly executor?: number;
@@ -9,8 +12,8 @@ export interface PreferredPlace {
 }
 
 /**
- * Tasks that wait, by where they would like to run. Each list is a stack, read from its end. Entries are left in the others when a task
- * is taken from one, and go when they are met.
+ * Tasks that wait, by where they would like to run. Each list is a stack, read from its end. Entries are left in the
+ * others when a task is taken from one, and go when they are met.
  */
 export class PendingTasks {
   readonly ofExecutor = new Stacks();
@@ -40,7 +43,10 @@ export class PendingTasks {
     this.all.push(0, task);
   }
 
-  /** All of a new task set, so that the lowest comes first. Spark lists a rack host by host, in the order of its hash map; here it is that of hosts. */
+  /**
+   * All of a new task set, so that the lowest comes first. Spark lists a rack host by host, in the order of its hash
+   * map; here it is that of hosts.
+   */
   addAll(tasks: number): void {
     const [ofExecutor, ofHost, ofRack, withoutPreference, all] = [pairs(), pairs(), pairs(), pairs(), pairs()];
     for (let task = tasks - 1; task >= 0; task--) {

@@ -24,7 +24,10 @@ export interface PoolSpec {
 /** Jobs of no other pool run in it. */
 export const DEFAULT_POOL_NAME = "default";
 
-/** What Spark makes of a pool's elements: blanks around a value count for nothing, and of what it cannot read the default holds. */
+/**
+ * What Spark makes of a pool's elements: blanks around a value count for nothing, and of what it cannot read the
+ * default holds.
+ */
 export function poolOfTexts({ name, schedulingMode, minShare, weight }: PoolTexts): PoolSpec {
   const mode = schedulingMode?.trim().toUpperCase() === "FAIR" ? "FAIR" : "FIFO";
   return { name, mode, minShare: integerOr(minShare, 0), weight: integerOr(weight, 1) };
@@ -114,8 +117,9 @@ export class Pool<Set extends Schedulable> implements Schedulable {
   }
 
   /**
-   * Shows its task sets in the order in which a round asks them, until `visit` says that it is enough. What is launched from one pool changes no
-   * order in others, so that each may be sorted when the round comes to it; a pool is sorted once.
+   * Shows its task sets in the order in which a round asks them, until `visit` says that it is enough. What is launched
+   * from one pool changes no order in others, so that each may be sorted when the round comes to it; a pool is sorted
+   * once.
    * @returns whether it would go on.
    */
   visit(visit: (set: Set) => boolean): boolean {
@@ -198,7 +202,9 @@ export class PoolTree<Set extends Schedulable> {
     if (mode === "FAIR") for (const pool of pools) this.addPool(pool, this.root);
   }
 
-  /** @param name `spark.scheduler.pool` of the job; one that is not there is made, with defaults. FIFO mode ignores it. */
+  /**
+   * @param name `spark.scheduler.pool` of the job; one that is not there is made, with defaults. FIFO mode ignores it.
+   */
   poolFor(name: string = DEFAULT_POOL_NAME): Pool<Set> {
     if (this.mode === "FIFO") return this.root;
     return this.byName.get(name) ?? this.addPool({ name, mode: "FIFO", minShare: 0, weight: 1 }, this.root);

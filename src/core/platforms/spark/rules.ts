@@ -1,9 +1,12 @@
 /**
- * What differs between releases of Spark, as data. Each set holds for its release and those after it, up to the next set.
- * Sources: Spark's own code in these releases; settings and their defaults are those of its configuration page.
+ * What differs between releases of Spark, as data. Each set holds for its release and those after it, up to the next
+ * set. Sources: Spark's own code in these releases; settings and their defaults are those of its configuration page.
  */
 export interface SparkRules {
-  /** Every launch restarts the wait. Since 3.1 it is only what `legacyResetOnTaskLaunch` starts as, and a turn restarts it (SPARK-18886). */
+  /**
+   * Every launch restarts the wait. Since 3.1 it is only what `legacyResetOnTaskLaunch` starts as, and a turn restarts
+   * it (SPARK-18886).
+   */
   readonly resetsOnLaunch: boolean;
   /** Levels that a new executor brings pull a task set down to the most local of them (SPARK-31837). */
   readonly newLevelsPullDown: boolean;
@@ -13,7 +16,10 @@ export interface SparkRules {
   readonly queue: "all" | "live" | "pending";
   /** Zombies recompute their levels, too. */
   readonly zombiesRecompute: boolean;
-  /** What becomes of a barrier stage of which only some tasks could start: its launches are undone (SPARK-24818), or its job fails. */
+  /**
+   * What becomes of a barrier stage of which only some tasks could start: its launches are undone (SPARK-24818), or its
+   * job fails.
+   */
   readonly partialBarrier: "undo" | "abort";
   readonly hasDurationThreshold: boolean;
   /** A task whose data flows as fast as that of others is not copied. */
@@ -25,7 +31,9 @@ export interface SparkRules {
   readonly multiplier: number;
   /** A success sets the failures of its task back to 0 (SPARK-37580). */
   readonly successClearsFailures: boolean;
-  /** Without a file of pools, the pool `default` is ordered as `spark.scheduler.mode` says (SPARK-42157), and not FIFO. */
+  /**
+   * Without a file of pools, the pool `default` is ordered as `spark.scheduler.mode` says (SPARK-42157), and not FIFO.
+   */
   readonly defaultPoolFollowsMode: boolean;
 }
 
@@ -76,7 +84,10 @@ export const SPARK_RULES = {
 
 export type SparkVersion = keyof typeof SPARK_RULES;
 
-/** Whose rules hold for a release that begins as `3.2.1` does: the newest set that is not newer. Null: it is older than all, or no release. */
+/**
+ * Whose rules hold for a release that begins as `3.2.1` does: the newest set that is not newer. Null: it is older than
+ * all, or no release.
+ */
 export function versionFor(release: string): SparkVersion | null {
   const orderOf = (text: string): number => {
     const [, major, minor] = /^(\d{1,3})\.(\d{1,3})/.exec(text) ?? [];
@@ -128,7 +139,10 @@ export interface ExclusionSettings {
   /** Different tasks that failed on one executor, and such executors of one host. */
   readonly tasksPerExecutor: number;
   readonly executorsPerHost: number;
-  /** A task that no executor may run fails its job after so long: `spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout`. */
+  /**
+   * A task that no executor may run fails its job after so long:
+   * `spark.scheduler.excludeOnFailure.unschedulableTaskSetTimeout`.
+   */
   readonly unschedulableUs: number;
 }
 

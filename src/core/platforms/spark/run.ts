@@ -389,7 +389,10 @@ function launchedOf({ attempts }: SparkRecord, { jobs }: SparkApplication): Laun
   return launched;
 }
 
-/** Cores of all executors that are there, whenever that changes. Those of several applications are there no longer than their application. */
+/**
+ * Cores of all executors that are there, whenever that changes. Those of several applications are there no longer than
+ * their application.
+ */
 function coresOverTime(parts: readonly Part[]): { readonly fromUs: number; readonly amount: number }[] {
   const changes = parts
     .flatMap(({ own: { executors } }, of) => {

@@ -4,8 +4,9 @@ import { NOWHERE } from "./executors.js";
 const EMPTY = new Int32Array(0);
 
 /**
- * Stacks of small integers by key: lists of tasks by host, executor or rack. They lie one after the other in one array, as most are
- * filled once; one that outgrows its room moves to the end. A stack is known by its slot; slots are in the order in which their keys came.
+ * Stacks of small integers by key: lists of tasks by host, executor or rack. They lie one after the other in one array,
+ * as most are filled once; one that outgrows its room moves to the end. A stack is known by its slot; slots are in the
+ * order in which their keys came.
  */
 export class Stacks {
   private readonly slots = new Map<number, number>();
@@ -81,7 +82,9 @@ export class Stacks {
     return false;
   }
 
-  /** Whether a stack has an entry of which this holds, at its top. Others at tops go, and keys of which nothing is left. */
+  /**
+   * Whether a stack has an entry of which this holds, at its top. Others at tops go, and keys of which nothing is left.
+   */
   anyHolds(holds: (value: number) => boolean): boolean {
     for (; this.firstSlot < this.keys.length; this.firstSlot++) {
       const slot = this.firstSlot;

@@ -16,7 +16,10 @@ export interface SchedulerParts {
   readonly profiles?: Profiles;
 }
 
-/** Resource profiles of an application: a task set is offered executors of its own profile alone (`ResourceProfileManager.canBeScheduled`). */
+/**
+ * Resource profiles of an application: a task set is offered executors of its own profile alone
+ * (`ResourceProfileManager.canBeScheduled`).
+ */
 export interface Profiles {
   /** The fewest cores that a task of any stage takes. */
   readonly leastCores: number;
@@ -118,8 +121,9 @@ export class TaskScheduler {
   }
 
   /**
-   * One round, of what was shown since the last. Task sets are sorted once; each takes what it may before the next is looked at, its best
-   * levels first, and at each level one task an executor in turn. What it launched are the last of the attempts.
+   * One round, of what was shown since the last. Task sets are sorted once; each takes what it may before the next is
+   * looked at, its best levels first, and at each level one task an executor in turn. What it launched are the last of
+   * the attempts.
    * @param isAllFree everything that is free was shown.
    */
   offer(isAllFree: boolean, nowUs: number): void {
@@ -219,7 +223,8 @@ export class TaskScheduler {
   }
 
   /**
-   * One task for each executor that has room, at no worse a level. Whoever found nothing is passed over until the set's own level changes.
+   * One task for each executor that has room, at no worse a level. Whoever found nothing is passed over until the set's
+   * own level changes.
    * @returns whether an offer was refused for locality.
    */
   private walk(set: TaskSet, most: SparkLevel): boolean {

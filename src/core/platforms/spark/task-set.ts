@@ -19,8 +19,9 @@ import type { SparkRules, SparkSettings } from "./rules.js";
 import type { Stacks } from "./stacks.js";
 
 /**
- * Why a job fails: one of its tasks failed `maxFailures` times; no executor may run a task, since failures excluded them; a barrier stage got room for
- * some of its tasks alone; lost a task in each of its attempts; or has more tasks than executors had room for, at each look.
+ * Why a job fails: one of its tasks failed `maxFailures` times; no executor may run a task, since failures excluded
+ * them; a barrier stage got room for some of its tasks alone; lost a task in each of its attempts; or has more tasks
+ * than executors had room for, at each look.
  */
 export type JobFailure = "task" | "excluded" | "barrierStart" | "barrierAttempts" | "barrierRoom" | "barrierDynamic";
 
@@ -54,8 +55,8 @@ const NOTHING: OfferAnswer = { attempt: NOWHERE, isDelayReject: false };
 const DELAY_REJECT: OfferAnswer = { attempt: NOWHERE, isDelayReject: true };
 
 /**
- * Which task of a stage an executor gets: delay scheduling as Spark has it (`TaskSetManager`). A wait is of the task set, not of a job, and runs
- * by time alone.
+ * Which task of a stage an executor gets: delay scheduling as Spark has it (`TaskSetManager`). A wait is of the task
+ * set, not of a job, and runs by time alone.
  */
 export class TaskSet implements Schedulable {
   readonly name: string;
@@ -210,7 +211,10 @@ export class TaskSet implements Schedulable {
     return most === ANY && this.hasPending ? DELAY_REJECT : NOTHING;
   }
 
-  /** The worst level at which a task may start now. Where the round goes up to NO_PREF the wait is neither looked at nor changed. */
+  /**
+   * The worst level at which a task may start now. Where the round goes up to NO_PREF the wait is neither looked at nor
+   * changed.
+   */
   allowedUpTo(most: SparkLevel, nowUs: number): SparkLevel {
     return most === NO_PREF ? most : (Math.min(most, this.allowedLevel(nowUs)) as SparkLevel);
   }
@@ -247,7 +251,10 @@ export class TaskSet implements Schedulable {
     this.askedSets.reopen(this.asked);
   }
 
-  /** A round asked it in vain up to ANY: unless its tasks or executors change, offers on hosts without tasks of it change nothing. */
+  /**
+   * A round asked it in vain up to ANY: unless its tasks or executors change, offers on hosts without tasks of it
+   * change nothing.
+   */
   close(): void {
     const { isBarrier } = this.spec;
     const minds = !this.settings.resetsOnLaunch && this.hasNoRejects && this.hasPending;
@@ -369,8 +376,9 @@ export class TaskSet implements Schedulable {
   }
 
   /**
-   * A round started nothing of it: whether it is to be given up. The task that was put back last is looked at, as one that failed most likely has
-   * nowhere to go; none of the executors may run it, and so it has been for the time that is set.
+   * A round started nothing of it: whether it is to be given up. The task that was put back last is looked at, as one
+   * that failed most likely has nowhere to go; none of the executors may run it, and so it has been for the time that
+   * is set.
    */
   isUnschedulable(nowUs: number): boolean {
     const { exclusions } = this;
@@ -473,7 +481,9 @@ export class TaskSet implements Schedulable {
     return this.durations.count > 0 && goesAtUs < launchUs[attempt] + this.durations.median(this.rules.median);
   }
 
-  /** Takes the next task for an executor out of the lists. @returns whether there is one: `foundTask`, at `foundLevel`. */
+  /**
+   * Takes the next task for an executor out of the lists. @returns whether there is one: `foundTask`, at `foundLevel`.
+   */
   private find(
     lists: PendingTasks,
     executor: number,
@@ -529,7 +539,9 @@ export class TaskSet implements Schedulable {
     return this.waitsSince.get(task) ?? this.submittedUs;
   }
 
-  /** Up to which level tasks may start now. Levels without waiting tasks are passed; the others take their wait each. */
+  /**
+   * Up to which level tasks may start now. Levels without waiting tasks are passed; the others take their wait each.
+   */
   private allowedLevel(nowUs: number): SparkLevel {
     while (this.levelIndex < this.levels.length - 1) {
       const waitUs = this.waitUs(this.level);

@@ -64,7 +64,9 @@ export function listedJobs(list: readonly ListedJob[], places: Places, seed: str
   return inOrder(jobs);
 }
 
-/** By the time of submission, which Spark numbers jobs by; those that come after others keep their place behind these. */
+/**
+ * By the time of submission, which Spark numbers jobs by; those that come after others keep their place behind these.
+ */
 export function inOrder(jobs: readonly SparkJob[]): SparkJob[] {
   const earliestUs: number[] = [];
   for (const { submitAtUs, after } of jobs) {

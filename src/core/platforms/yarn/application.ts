@@ -36,11 +36,15 @@ export interface YarnTiming {
   /** A master whose maps get nothing for so long gives back a container of a reduce that waits for them. */
   readonly reducePreemptionUs: number;
   /**
-   * `yarn.app.mapreduce.am.job.reduce.rampup.limit`: while maps wait for containers, reduces take no more than this part of what their job has and
-   * could have (`RMContainerAllocator.scheduleReduces`). Undefined: as many are asked for as the part of the maps that has ended.
+   * `yarn.app.mapreduce.am.job.reduce.rampup.limit`: while maps wait for containers, reduces take no more than this
+   * part of what their job has and could have (`RMContainerAllocator.scheduleReduces`). Undefined: as many are asked
+   * for as the part of the maps that has ended.
    */
   readonly reduceRampUp?: number;
-  /** `mapreduce.map.maxattempts` and `mapreduce.reduce.maxattempts`: a job whose task fails so often fails. Undefined: 4. */
+  /**
+   * `mapreduce.map.maxattempts` and `mapreduce.reduce.maxattempts`: a job whose task fails so often fails. Undefined:
+   * 4.
+   */
   readonly mapMaxAttempts?: number;
   readonly reduceMaxAttempts?: number;
 }
@@ -81,7 +85,10 @@ export interface YarnApplication {
   readonly stages: readonly YarnStage[];
   /** When its tasks have ended it counts as failed: so it was recorded. */
   readonly fails?: true;
-  /** From its submission until its master asks for the first containers, if its own comes at once. Undefined: launch and start of the timing. */
+  /**
+   * From its submission until its master asks for the first containers, if its own comes at once. Undefined: launch and
+   * start of the timing.
+   */
   readonly masterStartUs?: number;
   /** The most that this can have been, where a log tells a range; undefined: `masterStartUs`. */
   readonly masterStartMostUs?: number;
@@ -91,12 +98,17 @@ export interface YarnApplication {
 
 export interface YarnStage {
   readonly name: string;
-  /** Numbers of earlier stages of the same application that must have ended before a task of this one can do its work. */
+  /**
+   * Numbers of earlier stages of the same application that must have ended before a task of this one can do its work.
+   */
   readonly parents: readonly number[];
   /** At which its containers are asked for: lower goes first. No two stages of an application share one. */
   readonly priority: number;
   readonly size: Readonly<Resources>;
-  /** Containers are asked for when this fraction of the parents' tasks has ended, and more as more end; 1: when all have. */
+  /**
+   * Containers are asked for when this fraction of the parents' tasks has ended, and more as more end; 1: when all
+   * have.
+   */
   readonly slowStart: number;
   readonly tasks: readonly YarnTask[];
 }
@@ -112,7 +124,10 @@ export interface YarnTask {
   readonly failures?: readonly RecordedFailure[];
 }
 
-/** What ended an attempt that did not succeed: itself, somebody else, or the scheduler, to make room. The first alone counts towards its task's limit. */
+/**
+ * What ended an attempt that did not succeed: itself, somebody else, or the scheduler, to make room. The first alone
+ * counts towards its task's limit.
+ */
 export const FAILURE_REASONS = ["FAILED", "KILLED", "PREEMPTED"] as const;
 
 export type FailureReason = (typeof FAILURE_REASONS)[number];
@@ -140,7 +155,10 @@ export function mapReduceStages(
 /** The first stage of a graph asks at this priority, each at the next. */
 const FIRST_PRIORITY = 10;
 
-/** A graph of containers, parents before what waits for them: stages ask in that order, as Tez has its vertices ask by their distance from the root. */
+/**
+ * A graph of containers, parents before what waits for them: stages ask in that order, as Tez has its vertices ask by
+ * their distance from the root.
+ */
 export function graphStages(stages: readonly Omit<YarnStage, "priority">[]): YarnStage[] {
   return stages.map((stage, place) => ({ ...stage, priority: FIRST_PRIORITY + place }));
 }
@@ -158,7 +176,10 @@ export interface YarnRecord {
   readonly attempts: readonly Readonly<YarnAttemptRow>[];
 }
 
-/** Why a run goes no further; until: virtual time is up, it would go on. stalled: nothing runs, and nothing that is asked for can be given. */
+/**
+ * Why a run goes no further; until: virtual time is up, it would go on. stalled: nothing runs, and nothing that is
+ * asked for can be given.
+ */
 export type YarnStop = "all-jobs-ended" | "until" | "stalled";
 
 export interface YarnJobRow {

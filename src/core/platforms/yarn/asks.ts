@@ -12,8 +12,8 @@ export const YARN_LEVELS = ["NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH"] as const;
 const MOST_BITS = 1 << 16;
 
 /**
- * What an application asks for at one priority, all of one size. That of anywhere is the number of containers wanted; those of nodes and
- * racks only say where they are welcome, and may add up to more.
+ * What an application asks for at one priority, all of one size. That of anywhere is the number of containers wanted;
+ * those of nodes and racks only say where they are welcome, and may add up to more.
  */
 export class Ask {
   wanted = 0;
@@ -43,7 +43,10 @@ export class Ask {
 
   constructor(readonly priority: number) {}
 
-  /** Replaces what is asked at a place. @param relax whether that may be found farther away. @returns by how many containers more are wanted */
+  /**
+   * Replaces what is asked at a place. @param relax whether that may be found farther away. @returns by how many
+   * containers more are wanted
+   */
   set(place: AskPlace, count: number, relax: boolean): number {
     if (place !== ANYWHERE) {
       this.setAt(this.named.name(place), count);
@@ -59,7 +62,9 @@ export class Ask {
     return change;
   }
 
-  /** From now on places go by the numbers that they have there. It must name none yet, or be told of the same before. */
+  /**
+   * From now on places go by the numbers that they have there. It must name none yet, or be told of the same before.
+   */
   goBy(named: NamedPlaces): void {
     this.named = named;
   }

@@ -26,7 +26,9 @@ function withoutRecorded(application: YarnApplication, usualSlowStart: number): 
   };
 }
 
-/** A job takes the times of the master of one other job; each task takes the failures of one task of the other stages. */
+/**
+ * A job takes the times of the master of one other job; each task takes the failures of one task of the other stages.
+ */
 function heldOut(
   applications: readonly YarnApplication[],
   bare: readonly YarnApplication[],

@@ -9,9 +9,9 @@ export interface InTurn {
 }
 
 /**
- * The members of a queue that ask for containers, kept in the order in which they are asked: a heap. What changes a member's place in it
- * says so at once, before anything else does. A turn goes through it in order and leaves it as it is: of each member that has been asked,
- * the two below it may come next, and those lie in a heap of their own.
+ * The members of a queue that ask for containers, kept in the order in which they are asked: a heap. What changes a
+ * member's place in it says so at once, before anything else does. A turn goes through it in order and leaves it as it
+ * is: of each member that has been asked, the two below it may come next, and those lie in a heap of their own.
  */
 export class Askers<T extends InTurn> {
   private readonly heap: T[] = [];

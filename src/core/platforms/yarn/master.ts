@@ -10,7 +10,10 @@ const WAITING = 1;
 const HELD = 2;
 const DONE = 3;
 
-/** Wishes of tasks that have lost a container, in order, read from the front. Those that are no more go when they are met. */
+/**
+ * Wishes of tasks that have lost a container, in order, read from the front. Those that are no more go when they are
+ * met.
+ */
 interface WishQueue {
   readonly tasks: number[];
   readonly wishes: number[];
@@ -23,8 +26,8 @@ const NONE = -1;
 const ALL = -1;
 
 /**
- * The tasks of one stage, and how many containers they ask for where. Nodes and racks have numbers of the stage; what a task names, and
- * which tasks name a place, are lists one after the other in one array each.
+ * The tasks of one stage, and how many containers they ask for where. Nodes and racks have numbers of the stage; what a
+ * task names, and which tasks name a place, are lists one after the other in one array each.
  */
 export class StageWork {
   done = 0;
@@ -336,7 +339,9 @@ export interface RampUp {
   readonly roomMb: () => number;
 }
 
-/** What an application master knows of its work: which stages ask for containers, and which tasks get those that come. */
+/**
+ * What an application master knows of its work: which stages ask for containers, and which tasks get those that come.
+ */
 export class MasterWork {
   readonly stages: readonly StageWork[];
   private readonly byPriority = new Map<number, number>();

@@ -11,7 +11,10 @@ const UNUSED = -1;
 /** Hashed by the golden ratio: numbers in a row lie far apart. */
 const MULTIPLIER = 0x9e3779b1;
 
-/** Nodes and racks that somebody names, numbered from 0 on in the order in which they are named: what is known of them lies in columns. */
+/**
+ * Nodes and racks that somebody names, numbered from 0 on in the order in which they are named: what is known of them
+ * lies in columns.
+ */
 export class NamedPlaces {
   size = 0;
   private places = new Int32Array(4);

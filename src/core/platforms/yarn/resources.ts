@@ -5,8 +5,8 @@ export interface Resources {
 }
 
 /**
- * No limit, and the largest amount there is. Hadoop counts up to 2^63 - 1; a larger amount than this is taken for this one, and a sum
- * never exceeds it.
+ * No limit, and the largest amount there is. Hadoop counts up to 2^63 - 1; a larger amount than this is taken for this
+ * one, and a sum never exceeds it.
  */
 export const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -58,8 +58,8 @@ export function dominantShare({ memory, vcores }: Readonly<Resources>, cluster: 
 }
 
 /**
- * Less than 0: the first amount is the smaller by a calculator of YARN: by memory alone (`DefaultResourceCalculator`), or by the larger of both
- * shares of the cluster, then by the other (`DominantResourceCalculator`).
+ * Less than 0: the first amount is the smaller by a calculator of YARN: by memory alone (`DefaultResourceCalculator`),
+ * or by the larger of both shares of the cluster, then by the other (`DominantResourceCalculator`).
  */
 export function compareAmounts(
   byDominance: boolean,

@@ -264,7 +264,10 @@ function launchedOf({ attempts }: YarnRecord, applications: readonly YarnApplica
 
 type Facts = FinishedSimulation["facts"];
 
-/** From the first container of a job to the end of a task nothing ends: its master is launched, starts and asks, and a task waits, is launched and runs. */
+/**
+ * From the first container of a job to the end of a task nothing ends: its master is launched, starts and asks, and a
+ * task waits, is launched and runs.
+ */
 function patienceUs({ runtime, cluster }: YarnScenario, applications: readonly YarnApplication[]): number {
   let heartbeatUs = runtime.nodeHeartbeatUs;
   for (const { heartbeatUs: own = 0 } of cluster.nodes) heartbeatUs = Math.max(heartbeatUs, own);
@@ -289,7 +292,10 @@ function awayRange({ rackFactor, offSwitchFactor }: YarnScenario["runtime"]): nu
   return Math.max(1, rackFactor, offSwitchFactor) / Math.min(1, rackFactor, offSwitchFactor);
 }
 
-/** Leaf queues. Its weight is the part of the cluster that a queue gets where all ask; it may hold the least of its maximum and of those above it. @param whole memory and vcores of the cluster. */
+/**
+ * Leaf queues. Its weight is the part of the cluster that a queue gets where all ask; it may hold the least of its
+ * maximum and of those above it. @param whole memory and vcores of the cluster.
+ */
 function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number]): AttemptLog["groups"] {
   const leaves = leafQueuesOf(scheduler);
   const [memory, vcores] = whole;

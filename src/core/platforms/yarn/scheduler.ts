@@ -32,7 +32,9 @@ export interface ContainerScheduler<App extends SchedulerApp = SchedulerApp> {
   /** Between rounds over all nodes; Infinity: there are none, and heartbeats give containers. */
   readonly continuousUs: number;
   continuousRound(nowUs: number): Iterable<Heartbeat>;
-  /** To be asked after each `update`: why nothing is taken from others for each leaf; null: it asks for nothing more. */
+  /**
+   * To be asked after each `update`: why nothing is taken from others for each leaf; null: it asks for nothing more.
+   */
   preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: PreemptionState | null]>;
   /** When containers are to be killed next. */
   readonly nextKillUs: number;

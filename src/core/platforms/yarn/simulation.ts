@@ -248,7 +248,10 @@ export class YarnSimulation {
     return of;
   }
 
-  /** Jobs that have come and not ended, in the order in which they came, and why the first container that each asks for is not there. */
+  /**
+   * Jobs that have come and not ended, in the order in which they came, and why the first container that each asks for
+   * is not there.
+   */
   waitingJobs(most: number): { readonly job: number; readonly waitsFor: string }[] {
     const running = [...this.running];
     running.sort((a, b) => a.number - b.number);
@@ -401,7 +404,10 @@ export class YarnSimulation {
     this.planReport(of, this.nowUs);
   }
 
-  /** Its next report keeps to the grid of the node, so that idle time changes nothing. @param afterUs the instant itself does not count. */
+  /**
+   * Its next report keeps to the grid of the node, so that idle time changes nothing. @param afterUs the instant itself
+   * does not count.
+   */
   private planReport(of: number, afterUs: number): void {
     const state = this.nodes[of];
     if (state.isReporting || state.node === null || this.alive === 0) return;
@@ -447,8 +453,8 @@ export class YarnSimulation {
   }
 
   /**
-   * A log counts from the submission: what the resource manager took to give a container is in that, at most one report of a node where
-   * there was room. Whoever waits longer than that here, or runs again, starts later by as much.
+   * A log counts from the submission: what the resource manager took to give a container is in that, at most one report
+   * of a node where there was room. Whoever waits longer than that here, or runs again, starts later by as much.
    */
   private recordedStartUs({ submittedUs, masters }: YarnJobRow, recordedUs: number): number {
     const ownUs = Math.max(0, recordedUs - this.cluster.timing.nodeHeartbeatUs);
@@ -670,7 +676,10 @@ export class YarnSimulation {
     this.scheduler.remove(app);
   }
 
-  /** A container goes before its time. Its master hears of it at its next report; if it is the master's, a new one has to come. */
+  /**
+   * A container goes before its time. Its master hears of it at its next report; if it is the master's, a new one has
+   * to come.
+   */
   private kill(container: Container, outcome: Outcome): void {
     if (container.isReleased) return;
     this.lastMovedUs = this.nowUs;
@@ -762,7 +771,10 @@ export class YarnSimulation {
     this.plan(KILL, 0, atUs);
   }
 
-  /** Timers and reports run only while an application is there, on their grids. @param afterUs that instant itself does not count. */
+  /**
+   * Timers and reports run only while an application is there, on their grids. @param afterUs that instant itself does
+   * not count.
+   */
   private keepTimers(afterUs: number): void {
     if (this.alive === 0) return;
     const { updateUs, continuousUs } = this.scheduler;

@@ -94,7 +94,10 @@ export interface Hold {
 export class FreeNodes {
   readonly nodes: readonly YarnNode[];
   readonly memory: number;
-  /** The most memory that one of them has, and the most vcores that one of them has: what does not fit into that fits on none. */
+  /**
+   * The most memory that one of them has, and the most vcores that one of them has: what does not fit into that fits on
+   * none.
+   */
   readonly most: Readonly<Resources>;
 
   constructor(all: readonly YarnNode[]) {
@@ -232,8 +235,9 @@ class NearWait {
 }
 
 /**
- * What the stages of applications wait for, and before they come the applications. A simulation that has none notes nothing. Most events
- * change nothing of that, and cost next to nothing here: a look at all is for those that give or free containers, or change limits.
+ * What the stages of applications wait for, and before they come the applications. A simulation that has none notes
+ * nothing. Most events change nothing of that, and cost next to nothing here: a look at all is for those that give or
+ * free containers, or change limits.
  */
 export class YarnWaits {
   readonly log = new StageWaits(REASONS, CODE.offer);

@@ -52,7 +52,10 @@ export interface ListedTasks {
   readonly on: number;
 }
 
-/** The applications of a list, numbered by when they come. Each has a stream of its own: one more shifts no other's draws. */
+/**
+ * The applications of a list, numbered by when they come. Each has a stream of its own: one more shifts no other's
+ * draws.
+ */
 export function listedApplications(list: readonly ListedJob[], nodes: number, seed: string): YarnApplication[] {
   const applications = list.flatMap((job) => {
     const { name, queue, user, priority = 0, submitUs, count, everyUs, master } = job;

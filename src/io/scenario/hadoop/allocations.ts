@@ -33,8 +33,8 @@ import {
   text,
 } from "../values.js";
 
-// Allocations under `scheduler`: pools, users, limits, timeouts and placement rules, and later ones that replace them (`reloads`).
-// They stand there themselves, or in a file of Hadoop's that `io/allocations` reads.
+// Allocations under `scheduler`: pools, users, limits, timeouts and placement rules, and later ones that replace them
+// (`reloads`). They stand there themselves, or in a file of Hadoop's that `io/allocations` reads.
 
 /** A pool as a file says it. Written by hand, because it may hold others. */
 export interface PoolSettingsFile {
@@ -250,7 +250,9 @@ class PoolWalk {
     }
   }
 
-  /** Undefined with a problem. Names are checked before they are joined: joined ones of a hostile file could be huge. */
+  /**
+   * Undefined with a problem. Names are checked before they are joined: joined ones of a hostile file could be huge.
+   */
   private fullName(
     own: string,
     parent: string | null,
@@ -297,7 +299,10 @@ export function resolveReloads(settings: AllocationSettings, imports: Imports, r
   });
 }
 
-/** The allocations of a place; undefined if their file could not be read. Placement rules count only where there are such. */
+/**
+ * The allocations of a place; undefined if their file could not be read. Placement rules count only where there are
+ * such.
+ */
 export function allocationsAt(place: AllocationsPlace, imports: Imports, rules: Rules): AllocationsSpec | undefined {
   const { given, changes } = place;
   const read = typeof given === "string" ? imports.files.get(given)?.allocations : resolveAllocations(given);
@@ -573,8 +578,8 @@ function inWords({ parent, holdsPools }: Seat): string {
 }
 
 /**
- * Limits of 0 in allocation files, which Hadoop accepts: jobs under them never end, and neither does a run that waits for
- * all jobs. In a scenario's own allocations they are refused anyway.
+ * Limits of 0 in allocation files, which Hadoop accepts: jobs under them never end, and neither does a run that waits
+ * for all jobs. In a scenario's own allocations they are refused anyway.
  */
 export function endlessProblems(settings: AllocationSettings, imports: Imports): Problem[] {
   return allocationPlaces(settings).flatMap(({ path, given, changes }) => {

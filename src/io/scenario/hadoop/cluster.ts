@@ -196,7 +196,9 @@ export interface RackPlan {
 
 type NodeFile = Pick<ClusterFile, (typeof NODE_KEYS)[number]>;
 
-/** The racks of `cluster` with what they inherit filled in, as groups: the file may ask for far more than is allowed. */
+/**
+ * The racks of `cluster` with what they inherit filled in, as groups: the file may ask for far more than is allowed.
+ */
 export function rackPlans(cluster: ClusterFile): RackPlan[] {
   const { racks, nodesPerRack } = cluster;
   if (typeof racks === "number") {
@@ -283,8 +285,8 @@ function resolveRacks(plans: readonly RackPlan[]): RackSpec[] {
 }
 
 /**
- * The names of all racks, in rack order. Racks without a name are called `rack00`, `rack01`, ... by position, or by the next
- * free number.
+ * The names of all racks, in rack order. Racks without a name are called `rack00`, `rack01`, ... by position, or by the
+ * next free number.
  */
 function rackNames(plans: readonly RackPlan[]): string[] {
   const digits = Math.max(2, String(totalsOf(plans).racks - 1).length);

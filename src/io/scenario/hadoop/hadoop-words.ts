@@ -13,7 +13,9 @@ import { listedJobsWords } from "../platform.js";
 
 // How reports name a scheduler of Hadoop and its waits.
 
-/** `W1 10s, W2 5s`, `D1 270, D2 30` or `no wait`, as the paper calls them; of `dsfs` its T1 and T2, both from the start. */
+/**
+ * `W1 10s, W2 5s`, `D1 270, D2 30` or `no wait`, as the paper calls them; of `dsfs` its T1 and T2, both from the start.
+ */
 export function waitWords(wait: WaitSpec, kind = ""): string {
   if (kind === "dsfs" && wait.kind === "time") {
     return `T1 ${formatTime(wait.nodeUs)}, T2 ${formatTime(wait.nodeUs + wait.rackUs)}`;
@@ -53,7 +55,10 @@ export function systemWords({ scheduler, storage, runtime }: Scenario): string {
 
 const REPLICATION = { dsbra: "DSBRA", hotSpots: "hot-spot replication" } as const;
 
-/** `hfs (W1 10s, W2 5s)`; of `hfs` and `fifo` also whose rules, of a capacity scheduler how many queues, and what else is not as usual. */
+/**
+ * `hfs (W1 10s, W2 5s)`; of `hfs` and `fifo` also whose rules, of a capacity scheduler how many queues, and what else
+ * is not as usual.
+ */
 function schedulerWords(spec: SchedulerSpec): string {
   const { kind, rules, preemption, loadManager, capacity, partition, offers, options } = spec;
   if (options !== undefined) return `${kind} (plugin)`;

@@ -50,9 +50,13 @@ import {
   resolveWorkload,
 } from "./workload.js";
 
-// Scenarios of Hadoop: the platform where a file names none. Its sections resolve themselves; here is what concerns several of them.
+// Scenarios of Hadoop: the platform where a file names none. Its sections resolve themselves; here is what concerns
+// several of them.
 
-/** Single values that a mapping says more about, by the key that holds them there; null: they stand for no setting in it. */
+/**
+ * Single values that a mapping says more about, by the key that holds them there; null: they stand for no setting in
+ * it.
+ */
 const SHORTHANDS: readonly Shorthand[] = [
   [/^scheduler$/, "kind"],
   [/^scheduler\.preemption$/, "mode"],

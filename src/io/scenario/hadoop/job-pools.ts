@@ -17,8 +17,8 @@ import { recordOf } from "../setting.js";
 import { nearest, quote } from "../show.js";
 import { listedJobs, type WorkloadFile } from "./workload.js";
 
-// Where listed jobs go, beside what the scheduler declares: pools with pools inside take no jobs, undeclared queues refuse them,
-// and an owner that is named should have some.
+// Where listed jobs go, beside what the scheduler declares: pools with pools inside take no jobs, undeclared queues
+// refuse them, and an owner that is named should have some.
 
 interface InlineJob {
   readonly user: string;
@@ -27,8 +27,8 @@ interface InlineJob {
 }
 
 /**
- * Jobs whose pool has pools inside, in any of the allocations: that pool takes no jobs. Also jobs whose pool is named with
- * YARN's `root.` in front.
+ * Jobs whose pool has pools inside, in any of the allocations: that pool takes no jobs. Also jobs whose pool is named
+ * with YARN's `root.` in front.
  */
 export function jobPoolProblems(jobs: readonly InlineJob[], settings: SchedulerFile, imports: Imports): Problem[] {
   if (!kindOf(settings).hasPools) return [];
@@ -170,7 +170,9 @@ function poolTaker(scheduler: SchedulerSpec): Taker {
   return { names, takes };
 }
 
-/** Names of pools that do not match those of listed jobs, where the scheduler is strict. Of other jobs the run tells. */
+/**
+ * Names of pools that do not match those of listed jobs, where the scheduler is strict. Of other jobs the run tells.
+ */
 export function strayPoolProblems(settings: SchedulerFile, scenario: Scenario, imports: Imports): Problem[] {
   const { scheduler, workload } = scenario;
   if (scheduler.strict !== true || workload.kind !== "jobs") return [];
@@ -184,7 +186,9 @@ export function strayPoolProblems(settings: SchedulerFile, scenario: Scenario, i
   });
 }
 
-/** Owners that the scheduler names and that have none of the jobs. Of generated jobs they are not known before the run. */
+/**
+ * Owners that the scheduler names and that have none of the jobs. Of generated jobs they are not known before the run.
+ */
 export function strangerProblems(jobs: readonly InlineJob[], settings: SchedulerFile): Problem[] {
   const { kind, partition, offers } = settings;
   if (kind === "partition" && partition !== undefined) {

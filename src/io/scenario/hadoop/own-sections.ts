@@ -10,8 +10,8 @@ import { type OuterSettings, partitionSchema, resolvePartition } from "./partiti
 import { recordOf, setting } from "../setting.js";
 import { choice, duration, mapping, quantity } from "../values.js";
 
-// Sections of `scheduler` that are single kinds' own, by the name of the kind. Those that are no more than their settings stand here,
-// the others in files of their own.
+// Sections of `scheduler` that are single kinds' own, by the name of the kind. Those that are no more than their
+// settings stand here, the others in files of their own.
 
 /** The policy and the costs of the kind quincy. */
 const quincySchema = mapping({

@@ -9,8 +9,8 @@ import { recordOf, setting } from "../setting.js";
 import { asLabel, choice, either, mapping, quantity } from "../values.js";
 import { resolveWait, type WaitFile, waitProblems, waitSchema } from "./wait.js";
 
-// `scheduler.partition`, and what it shares with `scheduler.offers`: the owners of jobs are pools or users, and each owner has a
-// scheduler of its own.
+// `scheduler.partition`, and what it shares with `scheduler.offers`: the owners of jobs are pools or users, and each
+// owner has a scheduler of its own.
 
 const innerKind = choice(["fifo", "fair", "delay", "hfs"]);
 
@@ -38,7 +38,10 @@ export function ownedBy(says: string) {
   return setting(choice(["pool", "user"]), { default: "pool", says });
 }
 
-/** As in Hadoop On Demand, where nothing is said: each owner has a JobTracker of its own, with Hadoop's default scheduler. */
+/**
+ * As in Hadoop On Demand, where nothing is said: each owner has a JobTracker of its own, with Hadoop's default
+ * scheduler.
+ */
 export function innerOfAll(where: string) {
   const says = `Who schedules ${where}: fifo, fair, delay, hfs, or a mapping {kind, wait}.`;
   return setting(innerSchema, { default: "fifo", says });
@@ -109,8 +112,9 @@ export function ownerNameProblems(names: readonly string[], path: readonly Prope
 const UNTIL = "or a time for run.until";
 
 /**
- * An owner that has only some of the nodes may be left without one that takes its tasks, and a run that waits for all jobs never
- * ends. Which nodes an owner will have is not known before jobs are generated, so all that may lead there is refused.
+ * An owner that has only some of the nodes may be left without one that takes its tasks, and a run that waits for all
+ * jobs never ends. Which nodes an owner will have is not known before jobs are generated, so all that may lead there is
+ * refused.
  * @param whose says in words how nodes are reserved.
  */
 export function ownedNodesProblems(whose: string, faults: FaultsFile, plans: readonly RackPlan[]): Problem[] {

@@ -251,7 +251,9 @@ function resolveCopyCompute(file: RuntimeFile["copyCompute"]): CopyComputeSpec |
   return { computing, perJob, order };
 }
 
-/** A runtime of which nothing is said, on a cluster of three nodes or more. With it, light and detailed racks run alike. */
+/**
+ * A runtime of which nothing is said, on a cluster of three nodes or more. With it, light and detailed racks run alike.
+ */
 export const DEFAULT_RUNTIME = resolveRuntime({}, 3);
 
 /** What is wrong with the times of tasks, whatever the cluster. */
@@ -294,7 +296,10 @@ function memoryProblem(key: "mapMemory" | "reduceMemory", bytes: number, most: n
   return [valueProblem(["runtime", "attempts", key], found, allowedMemory(most))];
 }
 
-/** A node must not be given up between two of its heartbeats. Without faults, and unless the file asks for it, no node is given up. */
+/**
+ * A node must not be given up between two of its heartbeats. Without faults, and unless the file asks for it, no node
+ * is given up.
+ */
 export function expiryProblems(file: RuntimeFile, faults: FaultsFile, heartbeatUs: number): Problem[] {
   const { trackerExpiryUs } = recordOf(attempts, file.attempts);
   const isGiven = file.attempts?.trackerExpiry !== undefined;
@@ -304,7 +309,9 @@ export function expiryProblems(file: RuntimeFile, faults: FaultsFile, heartbeatU
   return [valueProblem(["runtime", "attempts", "trackerExpiry"], found, "more than the time between two heartbeats")];
 }
 
-/** What the largest node with a slot for a task of that type has; Infinity if there is no such slot, which others tell. */
+/**
+ * What the largest node with a slot for a task of that type has; Infinity if there is no such slot, which others tell.
+ */
 export interface TaskRoom {
   /** Memory. */
   readonly mapBytes: number;

@@ -11,7 +11,9 @@ import { workloadSchema } from "./workload.js";
 
 // A scenario file of Hadoop as a whole.
 
-/** A scenario as a file says it. Only `workload` is required; the other defaults are the Facebook cluster under `hfs`. */
+/**
+ * A scenario as a file says it. Only `workload` is required; the other defaults are the Facebook cluster under `hfs`.
+ */
 export const scenarioSchema = mapping({
   $schema: z.string().optional().describe("For editors; ignored."),
   platform: choice(["hadoop"]).optional().describe("What is simulated. Default: hadoop."),

@@ -64,8 +64,8 @@ import {
 import { oneDelayProblems, resolveWait, waitProblems, waitSchema } from "./wait.js";
 import { frozen } from "../yaml-document.js";
 
-// `scheduler`: which task a free slot gets. This file holds the kind and what every kind has; the sections of single kinds, waits,
-// long tasks and allocations have files of their own.
+// `scheduler`: which task a free slot gets. This file holds the kind and what every kind has; the sections of single
+// kinds, waits, long tasks and allocations have files of their own.
 
 const KIND_NAMES = SCHEDULER_KINDS.map((kind) => kind.name);
 const KIND_WORDS = SCHEDULER_KINDS.map(({ name, summary }) => `${name}: ${summary}.`).join(" ");

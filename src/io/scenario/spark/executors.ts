@@ -213,7 +213,10 @@ export function mostAtOnce(all: readonly NamedExecutor[], of: (executor: NamedEx
   return most;
 }
 
-/** Never more than so many at one time: who comes first stays, and who finds no room comes when one goes, if it is there then. */
+/**
+ * Never more than so many at one time: who comes first stays, and who finds no room comes when one goes, if it is there
+ * then.
+ */
 function atMost(most: number, all: readonly NamedExecutor[]): Pick<SparkScenario, "executors" | "leftOut"> {
   const ends: number[] = [];
   const executors: NamedExecutor[] = [];

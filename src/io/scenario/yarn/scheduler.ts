@@ -345,7 +345,10 @@ export class JobQueues {
     return known.has(name) && !known.isLeaf(name) ? null : name;
   }
 
-  /** By mappings of users to queues and by its own name for it, which may be the last part alone where only one leaf has that. */
+  /**
+   * By mappings of users to queues and by its own name for it, which may be the last part alone where only one leaf has
+   * that.
+   */
   private named(queue: string | undefined, user: string): string {
     const { capacities, known, byShortName } = this;
     if (capacities === null) return underRoot(queue ?? "default");
@@ -760,8 +763,8 @@ export function closedProblems({ workload, scheduler }: YarnScenario): Problem[]
 }
 
 /**
- * What a job asks for above `maxContainerAllocation` of its queue, or of the next one above it that has one, or above the
- * `maximum-allocation` of a yarn-site.xml: YARN refuses that.
+ * What a job asks for above `maxContainerAllocation` of its queue, or of the next one above it that has one, or above
+ * the `maximum-allocation` of a yarn-site.xml: YARN refuses that.
  */
 export function largestProblems({ workload, cluster, scheduler }: YarnScenario, imports: SchedulerImports): Problem[] {
   const limits = new Map<string, Limit>();
@@ -942,7 +945,9 @@ function namesShown(names: readonly string[]): string {
   return more > 0 ? `${names.slice(0, 3).join(", ")} (and ${String(more)} more)` : names.join(", ");
 }
 
-/** The scheduler of a file that has no problems. @param cluster what all nodes have. @param made queues that jobs make. */
+/**
+ * The scheduler of a file that has no problems. @param cluster what all nodes have. @param made queues that jobs make.
+ */
 export function resolveScheduler(
   file: SchedulerFile,
   imports: SchedulerImports,
@@ -1125,7 +1130,8 @@ const UNROUNDED: Readonly<Resources> = { memory: 1, vcores: 1 };
 function sizesOf({ site: own }: SchedulerImports): typeof YARN_SIZES {
   const { minimum, increment, largest } = own?.settings ?? noSettings();
   return {
-    // The minimum says two things, what sizes are rounded to and what room a node must have to be looked at. Either alone leaves room empty.
+    // The minimum says two things, what sizes are rounded to and what room a node must have to be looked at. Either
+    // alone leaves room empty.
     minimum: own === null ? UNROUNDED : { ...YARN_SIZES.minimum, ...minimum },
     increment: { ...YARN_SIZES.increment, ...increment },
     largest: { ...YARN_SIZES.largest, ...largest },
@@ -1133,8 +1139,8 @@ function sizesOf({ site: own }: SchedulerImports): typeof YARN_SIZES {
 }
 
 /**
- * Jobs as a cluster with that yarn-site.xml runs them: sizes are at least the minimum, and multiples of it (yarn-capacity) or of the
- * increment (yarn-fair). Without such a file they stay as the scenario has them.
+ * Jobs as a cluster with that yarn-site.xml runs them: sizes are at least the minimum, and multiples of it
+ * (yarn-capacity) or of the increment (yarn-fair). Without such a file they stay as the scenario has them.
  */
 export function asAllocated(
   jobs: readonly ListedJob[],
@@ -1165,7 +1171,8 @@ export function asAllocated(
 }
 
 /**
- * The priority of a job: as it says, else as its queue does; a yarn-site.xml may cap it. The Fair Scheduler gives all applications one.
+ * The priority of a job: as it says, else as its queue does; a yarn-site.xml may cap it. The Fair Scheduler gives all
+ * applications one.
  * @returns of what a job says, and its queue.
  */
 export function prioritiesIn(

@@ -178,8 +178,9 @@ type Purpose = "sweep" | "worker" | "run" | "result";
 const SEALED = /^([0-9a-f]{64})\.(.*)$/s;
 
 /**
- * Signs what this process puts into Redis, with a keyed hash (HMAC-SHA-256) where there is a queue secret, and believes only what was
- * signed with the same one. Without a secret nothing is signed, and nothing that is signed is believed, for nobody can check it.
+ * Signs what this process puts into Redis, with a keyed hash (HMAC-SHA-256) where there is a queue secret, and believes
+ * only what was signed with the same one. Without a secret nothing is signed, and nothing that is signed is believed,
+ * for nobody can check it.
  */
 export class Seal {
   constructor(private readonly secret: string | null) {}
@@ -219,8 +220,8 @@ const WORDS = new Map<string, unknown>([
 ]);
 
 /**
- * JSON from which `decodeExactly` gives an equal value: infinities, NaN, -0 and undefined included, which JSON alone drops. For
- * plain data; which objects are one and the same is not kept.
+ * JSON from which `decodeExactly` gives an equal value: infinities, NaN, -0 and undefined included, which JSON alone
+ * drops. For plain data; which objects are one and the same is not kept.
  */
 export function encodeExactly(value: unknown): string {
   return JSON.stringify(marked(value));

@@ -40,8 +40,8 @@ export const jobIdOf = (key: string): string => `r${key}`;
 export const keyOf = (jobId: string): string => jobId.slice(1);
 
 /**
- * A run whose process is gone is taken over after `lockMs` + 2 x `stalledCheckMs` at most. A lock is renewed every `renewMs`, so a
- * process that is late by three times that keeps it.
+ * A run whose process is gone is taken over after `lockMs` + 2 x `stalledCheckMs` at most. A lock is renewed every
+ * `renewMs`, so a process that is late by three times that keeps it.
  */
 export const LOCK = { lockMs: 5000, renewMs: 1250, stalledCheckMs: 1000 } as const;
 

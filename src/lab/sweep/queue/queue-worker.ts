@@ -84,8 +84,8 @@ const LEFT_ALONE_MS = 10_000;
 const MOST_REMEMBERED = 10_000;
 
 /**
- * Does runs of whatever sweeps a queue names, one sweep at a time, until `stop` is aborted; then finishes what it is at.
- * While Redis is away or refuses, it waits and says so. It announces itself only as long as it serves.
+ * Does runs of whatever sweeps a queue names, one sweep at a time, until `stop` is aborted; then finishes what it is
+ * at. While Redis is away or refuses, it waits and says so. It announces itself only as long as it serves.
  * @returns how many runs it did.
  * @throws InputError when Redis or a plugin cannot be had at the start; CannotGoOn when it cannot go on.
  */
@@ -406,7 +406,8 @@ class OwnRuns {
   ) {}
 
   /**
-   * @returns what came of the run, or why it could not be done here, signed. The sweep decides whether it is tried again.
+   * @returns what came of the run, or why it could not be done here, signed. The sweep decides whether it is tried
+   *   again.
    * @throws NotBelieved for a job that is no run of a sweep.
    */
   async perform(sweep: string, job: Pick<Job<SealedParcel, string>, "id" | "data">): Promise<string> {

@@ -74,7 +74,10 @@ const LOOKS_PER_CHECK = 5;
 
 const LONELY_MS = 5000;
 
-/** Workers are there, nobody is at a run, and none has ended for so long: what Redis holds of the sweep is not what it should be. */
+/**
+ * Workers are there, nobody is at a run, and none has ended for so long: what Redis holds of the sweep is not what it
+ * should be.
+ */
 const STUCK_MS = 15_000;
 
 const REPAIR_MS = 5000;
@@ -92,9 +95,9 @@ const LEAST_AT_ONCE = 32;
 const MOST_AT_ONCE = 2000;
 
 /**
- * Runs that any number of processes do, on any machines, through Redis. A run is given to one of them at a time, and to another when
- * that one is gone; so it may be done twice, to the same figures. Its result stays in Redis until `stored`. Redis may be away
- * for a while, and may come back without what it held: then it is given that again.
+ * Runs that any number of processes do, on any machines, through Redis. A run is given to one of them at a time, and to
+ * another when that one is gone; so it may be done twice, to the same figures. Its result stays in Redis until
+ * `stored`. Redis may be away for a while, and may come back without what it held: then it is given that again.
  */
 export class QueuedRuns implements RunExecutor {
   private readonly awaited = new Map<string, Awaited>();
@@ -186,8 +189,8 @@ export class QueuedRuns implements RunExecutor {
   }
 
   /**
-   * Of a sweep that is over nothing stays in Redis. Of one that was stopped, runs that somebody is at go on, and their results wait
-   * there for it to be resumed. Never throws: what was stored is stored, whatever Redis says to that.
+   * Of a sweep that is over nothing stays in Redis. Of one that was stopped, runs that somebody is at go on, and their
+   * results wait there for it to be resumed. Never throws: what was stored is stored, whatever Redis says to that.
    */
   async close(): Promise<void> {
     this.isOver = true;
@@ -450,7 +453,10 @@ for i = 1, #ARGV, 2 do
 end
 return found`;
 
-/** Jobs of the active list that a process holds. A hold without an end, or with one far away, is none of BullMQ's: it is broken. */
+/**
+ * Jobs of the active list that a process holds. A hold without an end, or with one far away, is none of BullMQ's: it is
+ * broken.
+ */
 const HELD = `
 local held = 0
 for _, id in ipairs(redis.call("LRANGE", KEYS[1], 0, tonumber(ARGV[2]))) do

@@ -95,7 +95,8 @@ describe("a lost switch", () => {
     const source = racks.node(0, 0);
     racks.map(0, racks.node(1, 0), 0, source, 200);
     racks.map(0, racks.node(2, 0), 0, source, 200);
-    // Both get 20 of the uplink's 40 MiB/s from 2 on. The source says at 4 that the other may have all, and from 6 on it has: 80 by then.
+    // Both get 20 of the uplink's 40 MiB/s from 2 on. The source says at 4 that the other may have all, and from 6 on
+    // it has: 80 by then.
     expect(racks.run(at(30))).toEqual([`finished ${racks.node(2, 0)} 9.333333 ${racks.slot(racks.node(2, 0), 0)} 9`]);
   });
 
@@ -108,7 +109,8 @@ describe("a lost switch", () => {
     const reader = racks.node(0, 0);
     racks.map(0, reader, 0, racks.node(2, 0), 400);
     racks.map(at(5), reader, 1, racks.node(1, 0), 100);
-    // The wait begins with the first offers, one exchange before the end of the start-up, at 12: the switch is back within a minute.
+    // The wait begins with the first offers, one exchange before the end of the start-up, at 12: the switch is back
+    // within a minute.
     const ends = racks.run(at(400)).map((line) => line.replace(/ [\d.]+ (\d+ [\d.]+)$/, " $1"));
     expect(ends).toEqual([`finished ${reader} 0 16`, `finished ${reader} 1 73`]);
     expect(racks.nextReportUs()).toBe(Infinity);

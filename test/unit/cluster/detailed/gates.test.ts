@@ -11,7 +11,10 @@ interface GateOf {
   readonly loadLimit?: number;
 }
 
-/** Light nodes with two map and four reduce slots. Node 0 heartbeats every 4 s from 0 on, which is the lookahead as well. */
+/**
+ * Light nodes with two map and four reduce slots. Node 0 heartbeats every 4 s from 0 on, which is the lookahead as
+ * well.
+ */
 function gated(of: GateOf = {}, more: object = {}): DetailedRacks {
   const { computing = 1, perJob = 4, order = "waiting", loadLimit = Infinity } = of;
   const runtime = { model: "light" as const, copyCompute: { computing, perJob, order } };
@@ -132,7 +135,8 @@ describe("the gate of a node", () => {
   it("counts a reduce as computing until it has written its output", () => {
     const runtime = { copyCompute: { computing: 1, perJob: 3, order: "waiting" as const } };
     const racks = new DetailedRacks({ node: { reduceSlots: 3 }, runtime });
-    // Start-up to 2 s; nothing to fetch. The first computes for 3 s less its start-up and a second of writing 100 MiB, which ends at 3.
+    // Start-up to 2 s; nothing to fetch. The first computes for 3 s less its start-up and a second of writing 100 MiB,
+    // which ends at 3.
     racks.reduce(0, 0, { index: 2, reduceUs: at(3), mapsDone: true, outputBytes: 100 * MIB });
     racks.reduce(0, 0, { index: 3, reduceUs: at(3), mapsDone: true });
     const ends = racks.run(at(60)).filter((line) => line.startsWith("finished"));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { DetailedRacks, SECOND } from "../../../support/detailed-racks.js";
 
-// A read is known to both ends a lookahead (1 s) after the launch, proposed then, and goes at the agreed rate a lookahead later.
+// A read is known to both ends a lookahead (1 s) after the launch, proposed then, and goes at the agreed rate a
+// lookahead later.
 describe("a read between racks", () => {
   it("goes at the speed of the slower end from the end of the start-up on", () => {
     const racks = new DetailedRacks({ racks: 2 });

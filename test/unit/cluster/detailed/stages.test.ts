@@ -75,7 +75,8 @@ describe("a reduce in stages", () => {
   it("fetches from its own rack and from the others at once", () => {
     const racks = new DetailedRacks({ racks: 2, uplinkMiB: 10, sourcesOf: (_, of) => [of.node(0, 1), of.node(1, 0)] });
     racks.reduce(0, racks.node(0, 0), { fetchBytes: 100 * MIB, mapsDone: true });
-    // From afar 50 MiB at 10 MiB/s, from 2 to 7; the near half at the other 40 is there at 3.25. That the far end has sent all is known at 8.
+    // From afar 50 MiB at 10 MiB/s, from 2 to 7; the near half at the other 40 is there at 3.25. That the far end has
+    // sent all is known at 8.
     expect(racks.run(at(60))).toEqual([`finished ${racks.node(0, 0)} 8 ${racks.slot(racks.node(0, 0), 2)} 8`]);
   });
 

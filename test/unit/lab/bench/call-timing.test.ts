@@ -12,7 +12,10 @@ import {
 const POINT = decisionPoint({ nodes: 10, jobs: 2, pools: 1, maps: 20, reduces: 10 });
 const SCHEDSTAT = "/proc/thread-self/schedstat";
 
-/** The run of a case by a clock that goes on by so many microseconds with each reading, while others have the processor so long. */
+/**
+ * The run of a case by a clock that goes on by so many microseconds with each reading, while others have the processor
+ * so long.
+ */
 async function timed(stepUs: number, delayMs: number): Promise<DecisionRun> {
   let readings = 0;
   const clock = (): number => (readings++ * stepUs) / 1_000;

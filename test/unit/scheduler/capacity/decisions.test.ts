@@ -54,7 +54,8 @@ const some = (from: number, to: number, name: string): string[] =>
 describe("between queues", () => {
   it("the least used part of its capacity comes first, and names break ties", async () => {
     const queues = [queue("b", 60), queue("a", 40)];
-    // a 0/4, b 0/6 | a 1/4, b 0/6 | a 1/4, b 1/6 | a 1/4, b 2/6 | a 2/4, b 2/6 | 2/4, 3/6: a | 3/4, 3/6 | 3/4, 4/6 | 3/4, 5/6 | 4/4, 5/6
+    // a 0/4, b 0/6 | a 1/4, b 0/6 | a 1/4, b 1/6 | a 1/4, b 2/6 | a 2/4, b 2/6 | 2/4, 3/6: a | 3/4, 3/6 | 3/4, 4/6 |
+    // 3/4, 5/6 | 4/4, 5/6
     const expected = "a b b a b a b b a b".split(" ").map((name, i) => `${String(i)} ${name}`);
     expect(await launches(queues, [job("a", "a"), job("b", "b")])).toEqual(expected);
   });

@@ -26,7 +26,8 @@ async function endsOf(changes: Partial<OffersSpec>): Promise<number[]> {
 
 describe("frameworks on four slots, by hand", () => {
   it("share by weight, and take what others leave", async () => {
-    // a has nodes 0, 2, 3 for eight waves, the last from 59 on. From 64 on b has all four: 16 maps in four waves, the last from 91 on.
+    // a has nodes 0, 2, 3 for eight waves, the last from 59 on. From 64 on b has all four: 16 maps in four waves, the
+    // last from 91 on.
     expect(await endsOf({ frameworks: [named("a", { weight: 3 })] })).toEqual([67, 99]);
   });
 
@@ -41,8 +42,8 @@ describe("frameworks on four slots, by hand", () => {
   });
 
   it("lose time where they answer late", async () => {
-    // A node is offered at its beat, answered for at the next, 4 s later; so a map takes its slot for 12 s, twelve waves.
-    // a: node 2 at 2, 6, 18, ..., 138, until 146; b: node 3, a second later.
+    // A node is offered at its beat, answered for at the next, 4 s later; so a map takes its slot for 12 s, twelve
+    // waves. a: node 2 at 2, 6, 18, ..., 138, until 146; b: node 3, a second later.
     expect(await endsOf({ usual: { ...USUAL_OFFERS.usual, answerAfterUs: 3 * SECOND } })).toEqual([146, 147]);
   });
 

@@ -26,7 +26,9 @@ async function fingerprintOf(scheduler: ReturnType<typeof schedulerOf>, reduces:
   return run.master.master.recorder.fingerprint.hex();
 }
 
-/** A run of the kind by itself has shortcuts, runs of heartbeats settled at once, that nobody has who is one of several. */
+/**
+ * A run of the kind by itself has shortcuts, runs of heartbeats settled at once, that nobody has who is one of several.
+ */
 describe.each(INNER)("jobs of one owner, under $kind", (inner) => {
   const alone = schedulerOf(inner.kind, inner);
 

@@ -8,7 +8,10 @@ import {
   VIA_RACK,
 } from "../../../../dist/core/platforms/hadoop/index.js";
 
-/** Machines 0 and 1 in rack 0, machine 2 in rack 1; a gigabyte costs 1 in the rack and 3 beyond it: docs/schedulers/quincy.md. */
+/**
+ * Machines 0 and 1 in rack 0, machine 2 in rack 1; a gigabyte costs 1 in the rack and 3 beyond it:
+ * docs/schedulers/quincy.md.
+ */
 function threeMachines(slots = [1, 1, 1]) {
   const graph = new TaskGraph(Int32Array.from([0, 0, 1]), 2);
   slots.forEach((count, machine) => graph.setSlots(machine, count));

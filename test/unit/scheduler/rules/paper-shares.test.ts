@@ -57,7 +57,10 @@ describe("shares where the paper prevails over 0.21", () => {
   });
 });
 
-/** Pools a and b of one weight; `slots` map slots, of which b runs `ofB`. What b may take at 60 s, after 30 s of patience. */
+/**
+ * Pools a and b of one weight; `slots` map slots, of which b runs `ofB`. What b may take at 60 s, after 30 s of
+ * patience.
+ */
 function wantedByB(rules: RulesName, slots: number, ofB: number): number {
   const spec = underRules(rules, { preemption: KILL }, { fairShareTimeoutUs: 30_000_000 });
   const master = new FakeMaster(spec, nodesOf({ n: slots - ofB, m: ofB }));

@@ -169,7 +169,10 @@ describe("what branch-1 does otherwise than 1.2", () => {
   });
 });
 
-/** Two maps of one block each on one node are launched and killed, map 0 first: what is found for a job held to its node. */
+/**
+ * Two maps of one block each on one node are launched and killed, map 0 first: what is found for a job held to its
+ * node.
+ */
 function killedMaps(requeuedIgnoreLocality: boolean) {
   const topology = buildTopology(clusterOf({ racks: 2, nodesPerRack: 1 }));
   const onFirst: PlaceBlock = (_, replicas) => {

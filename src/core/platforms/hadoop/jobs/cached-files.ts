@@ -14,10 +14,10 @@ export interface CachedFilesParts {
 }
 
 /**
- * Which node has which of the files that jobs need beside their input (Hadoop's distributed cache). The first task of a job that
- * comes to a node without its file fetches it over the node's link, alone; others that come meanwhile wait for that. When a node's
- * room is used up, the files that were used least recently go; tasks that have them open keep them. What is fetched stays when the task that
- * fetched it ends otherwise.
+ * Which node has which of the files that jobs need beside their input (Hadoop's distributed cache). The first task of a
+ * job that comes to a node without its file fetches it over the node's link, alone; others that come meanwhile wait for
+ * that. When a node's room is used up, the files that were used least recently go; tasks that have them open keep them.
+ * What is fetched stays when the task that fetched it ends otherwise.
  */
 export class CachedFiles {
   /** A bit for every node: it has some file, or is getting it. */

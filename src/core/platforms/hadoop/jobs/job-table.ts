@@ -5,7 +5,10 @@ export const MAP = 0;
 export const REDUCE = 1;
 export type SlotType = typeof MAP | typeof REDUCE;
 export const SLOT_TYPES = [MAP, REDUCE] as const;
-/** Set-up tasks: what a job runs beside its maps and reduces. One sets it up, one cleans it up, in a slot of either type. */
+/**
+ * Set-up tasks: what a job runs beside its maps and reduces. One sets it up, one cleans it up, in a slot of either
+ * type.
+ */
 export const SETUP = 2;
 export const CLEANUP = 3;
 export type SetupTask = typeof SETUP | typeof CLEANUP;

@@ -9,7 +9,10 @@ export interface MapSource {
   readonly launchesBringNear: boolean;
   /** How near its block the map picked last would run: a label of nearness.ts. */
   readonly level: number;
-  /** The map picked last waits in a list of the node or its rack, or goes before all lists: no map of elsewhere, and no copy. */
+  /**
+   * The map picked last waits in a list of the node or its rack, or goes before all lists: no map of elsewhere, and no
+   * copy.
+   */
   readonly isListedNear: boolean;
   /**
    * A pending map of the job to launch on the node, no farther from its block than `allowed` (NODE_LOCAL, RACK_LOCAL,
@@ -97,9 +100,10 @@ export class NearestMaps implements MapSource {
 }
 
 /**
- * Preference for nodes that have the file a job needs, in place of those with its input (paper section 6): for such a job a node is
- * near if it has the file, and then takes the map nearest to its block; any other node is far, and gets a map when the job may
- * leave its node. Where requeued maps ignore locality, they ignore this as well. Jobs that need no file go by their input.
+ * Preference for nodes that have the file a job needs, in place of those with its input (paper section 6): for such a
+ * job a node is near if it has the file, and then takes the map nearest to its block; any other node is far, and gets a
+ * map when the job may leave its node. Where requeued maps ignore locality, they ignore this as well. Jobs that need no
+ * file go by their input.
  */
 export class CachedFirst implements MapSource {
   /** The node gets the file that the launched job needs. */

@@ -8,17 +8,18 @@ export { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL } from "./nearness.js";
 
 const NONE = -1;
 /**
- * Up to so many jobs per node with a map there, on average, launches keep the bits exact. With more, a bit that is left set
- * seldom makes a search fail, and chains of many jobs are far from the processor's caches.
+ * Up to so many jobs per node with a map there, on average, launches keep the bits exact. With more, a bit that is left
+ * set seldom makes a search fail, and chains of many jobs are far from the processor's caches.
  */
 export const EXACT_JOBS = 4;
 
 /**
- * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; requeued maps
- * come before all others, the one requeued last first. Each job has chains of tasks in that order by node; and by rack and by
- * row from when it is first asked for one there, for few jobs ever are. A task that was launched, or whose replica has gone,
- * leaves the front of a node's chain at once, and that of another chain when it is met there. Memory is proportional to the
- * blocks of the jobs present and the returns of their maps. Naive twin: test/support/naive-pending-maps.ts.
+ * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; requeued
+ * maps come before all others, the one requeued last first. Each job has chains of tasks in that order by node; and by
+ * rack and by row from when it is first asked for one there, for few jobs ever are. A task that was launched, or whose
+ * replica has gone, leaves the front of a node's chain at once, and that of another chain when it is met there. Memory
+ * is proportional to the blocks of the jobs present and the returns of their maps. Naive twin:
+ * test/support/naive-pending-maps.ts.
  */
 export class PendingMaps implements ReplicaWatcher {
   /** Maps are found by their places alone: none goes before all others, and no node refuses one. */
@@ -88,7 +89,10 @@ export class PendingMaps implements ReplicaWatcher {
     this.readers.remove(this.store.fileOf(this.jobs.firstBlock[job]), job);
   }
 
-  /** Failed maps wait that go before all others, wherever their blocks are (Hadoop's failedMaps). Errs on the side of true. */
+  /**
+   * Failed maps wait that go before all others, wherever their blocks are (Hadoop's failedMaps). Errs on the side of
+   * true.
+   */
   get hasFailedMaps(): boolean {
     return this.requeuedIgnoreLocality && !this.requeued.isEmpty;
   }
@@ -242,7 +246,10 @@ export class PendingMaps implements ReplicaWatcher {
     if (cell >= 0) this.leaveFront(job, task, node, cell);
   }
 
-  /** If the task, which the node may not launch any more, is at the front of the node's chain, the next one that it may is. */
+  /**
+   * If the task, which the node may not launch any more, is at the front of the node's chain, the next one that it may
+   * is.
+   */
   private leaveFront(job: number, task: number, node: number, cell: number): void {
     const { words } = this.arena;
     const front = words[cell];
@@ -369,7 +376,10 @@ export class PendingMaps implements ReplicaWatcher {
     for (const { chains, of } of this.areas) if (chains.has(job)) chains.insert(job, of[node], task, isLater);
   }
 
-  /** Which tasks go after this one: of the requeued those requeued before it, of the others those behind it in task order. */
+  /**
+   * Which tasks go after this one: of the requeued those requeued before it, of the others those behind it in task
+   * order.
+   */
   private goesAfter(job: number, task: number, isRequeued: boolean): (other: number) => boolean {
     const { requeued, states } = this;
     if (!isRequeued) return (other) => states.of(job, other) === PENDING && other > task;
@@ -405,8 +415,9 @@ function buildAreas(arena: IntArena, topology: Topology): readonly Areas[] {
  */
 export class HeadTable {
   /**
-   * By job, in records of four words: where its table begins; its cells - 1, or DIRECT when it is indexed by key; how many are used.
-   * In ordinary arrays, which V8 keeps in several kinds, all of this was compiled twice and each access took longer.
+   * By job, in records of four words: where its table begins; its cells - 1, or DIRECT when it is indexed by key; how
+   * many are used. In ordinary arrays, which V8 keeps in several kinds, all of this was compiled twice and each access
+   * took longer.
    */
   private tables = new Int32Array(JOBS_AT_FIRST * TABLE_WORDS);
 
@@ -522,20 +533,23 @@ export class HeadTable {
 
 const DIRECT = -1;
 
-/** Of a job's table: where it begins, cells - 1 or DIRECT, cells used, and a word that makes its place in a cache line even. */
+/**
+ * Of a job's table: where it begins, cells - 1 or DIRECT, cells used, and a word that makes its place in a cache line
+ * even.
+ */
 const TABLE_WORDS = 4;
 const MASK_OF = 1;
 const USED = 2;
 
 /**
- * Per job, chains of tasks by key (a node, a rack). The head of a chain is NONE, its only task, or leads to where its tasks
- * lie, one behind the other up to a NONE. A word below NONE among them leads to where the chain goes on.
+ * Per job, chains of tasks by key (a node, a rack). The head of a chain is NONE, its only task, or leads to where its
+ * tasks lie, one behind the other up to a NONE. A word below NONE among them leads to where the chain goes on.
  */
 class TaskChains {
   private readonly heads: HeadTable;
   /**
-   * By job, in records of four words, what chains of more than one task may use: words from where, how many, and how many are used.
-   * 0: the job has no chains.
+   * By job, in records of four words, what chains of more than one task may use: words from where, how many, and how
+   * many are used. 0: the job has no chains.
    */
   private rooms = new Int32Array(JOBS_AT_FIRST * ROOM_WORDS);
   /** Where that was not enough: addresses of PIECE words, by job. */
@@ -673,8 +687,8 @@ function setFront(words: Int32Array, cell: number, place: number): void {
 }
 
 /**
- * A bit for every (node, job): the job may have a pending map with a replica on the node. Rows are node-major, so that one
- * heartbeat reads one or two cache lines.
+ * A bit for every (node, job): the job may have a pending map with a replica on the node. Rows are node-major, so that
+ * one heartbeat reads one or two cache lines.
  */
 export class LocalBits {
   /** Bits that are set. */
@@ -749,7 +763,9 @@ const BITS = 2;
 const MASK = 3;
 const PER_WORD = 16;
 
-/** Which tasks of each job wait: two bits a task, so that what many jobs are asked about at once lies close together. */
+/**
+ * Which tasks of each job wait: two bits a task, so that what many jobs are asked about at once lies close together.
+ */
 class TaskStates {
   private readonly at: number[] = [];
 

@@ -14,9 +14,10 @@ interface JobFailures {
 const MOST_FLAKY = 0.25;
 
 /**
- * Where attempts of the present jobs have failed, and which nodes a job avoids for it (semantics section 10, steps 0 and 5):
- * a retried task does not go where it failed before, unless it has failed on as many nodes as there are for its job; and a node on which
- * `maxPerNode` attempts of a job have failed gets none of its tasks, unless a quarter of those are like that.
+ * Where attempts of the present jobs have failed, and which nodes a job avoids for it (semantics section 10, steps 0
+ * and 5): a retried task does not go where it failed before, unless it has failed on as many nodes as there are for its
+ * job; and a node on which `maxPerNode` attempts of a job have failed gets none of its tasks, unless a quarter of those
+ * are like that.
  */
 export class TaskFailures {
   private readonly ofJob = new Map<number, JobFailures>();
@@ -84,9 +85,9 @@ function taskKey(type: SlotType, task: number): number {
 const TASKS = 2 ** 31;
 
 /**
- * Tasks whose attempts failed, were killed or lost, per job, in the order in which they go again: most failures first, of
- * those the lowest index; or, where requeued tasks head the lists they came from, the one requeued last first (semantics
- * section 10). A task that was launched meanwhile is dropped when it is met.
+ * Tasks whose attempts failed, were killed or lost, per job, in the order in which they go again: most failures first,
+ * of those the lowest index; or, where requeued tasks head the lists they came from, the one requeued last first
+ * (semantics section 10). A task that was launched meanwhile is dropped when it is met.
  */
 export class RequeuedTasks {
   /** Keys of tasks, next to go at the end. */

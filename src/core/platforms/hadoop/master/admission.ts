@@ -27,8 +27,8 @@ type Refusal =
 
 /**
  * Whether a node may be given a task of a job (semantics section 10, step 0): the job does not avoid it, its memory
- * suffices for all it runs, its disk for what a map will leave, it has not too many reduces of the job that still copy, and it runs
- * no more than its part of the long maps. What an attempt needs it needs while it holds its slot.
+ * suffices for all it runs, its disk for what a map will leave, it has not too many reduces of the job that still copy,
+ * and it runs no more than its part of the long maps. What an attempt needs it needs while it holds its slot.
  */
 export class Admission {
   /** Some node may be refused some job. */
@@ -94,8 +94,9 @@ export class Admission {
 }
 
 /**
- * Map output on the disks of nodes, beside the replicas that dynamic replication has put there: what a finished map has left stays until its job ends, and a running one has room for
- * what it will leave. Of jobs without reduces nothing stays.
+ * Map output on the disks of nodes, beside the replicas that dynamic replication has put there: what a finished map has
+ * left stays until its job ends, and a running one has room for what it will leave. Of jobs without reduces nothing
+ * stays.
  */
 export class DiskUse {
   /** By node. */
@@ -172,8 +173,8 @@ const PARKED = 1;
 const PAST = 2;
 
 /**
- * Which reduces have not passed the gates of their nodes, by what heartbeats have told; and whether a node may be given another
- * one of a job, which may have only so many of those there (EECS-2009-55).
+ * Which reduces have not passed the gates of their nodes, by what heartbeats have told; and whether a node may be given
+ * another one of a job, which may have only so many of those there (EECS-2009-55).
  */
 export class CopyingReduces {
   /** Reduces that have copied everything and do not compute, as far as the master knows. */
@@ -225,13 +226,13 @@ const SHORT = 1;
 const LONG = 2;
 
 /**
- * Which nodes run how many long maps, and so which of them take another (Delay Scheduling, EuroSys 2010, section 3.5.1).
- * Tasks of a job have similar lengths, so it is jobs that are long or short: new ones by decree, later by the mean of their
- * finished maps, judged anew whenever one finishes; what they run then is counted anew.
+ * Which nodes run how many long maps, and so which of them take another (Delay Scheduling, EuroSys 2010, section
+ * 3.5.1). Tasks of a job have similar lengths, so it is jobs that are long or short: new ones by decree, later by the
+ * mean of their finished maps, judged anew whenever one finishes; what they run then is counted anew.
  *
  * Nodes are compared by the share of their map slots, which is the number of long maps where nodes are alike, and the
- * average is that of the living nodes. So wherever long maps wait, the node with the least share takes one, unless it is full:
- * with short maps, which end, or with long ones, and then all slots hold long maps.
+ * average is that of the living nodes. So wherever long maps wait, the node with the least share takes one, unless it
+ * is full: with short maps, which end, or with long ones, and then all slots hold long maps.
  */
 export class LongTaskBalance {
   /** Map slots of the nodes that have not been given up. */

@@ -10,10 +10,10 @@ import type { Features, Launches } from "./launches.js";
 /**
  * What heartbeats report of attempts, and what follows from it for jobs, slots and scheduler.
  *
- * `finished` is the plain case: the slot becomes free, the job counts the task as done, the scheduler is told. An attempt that was
- * killed, failed or was lost with its node requeues its task. A task may have two attempts: the one that is not first is
- * redundant. A job that ends orphans the attempts that it still runs. Reports of redundant and orphaned attempts free
- * their slots and nothing else.
+ * `finished` is the plain case: the slot becomes free, the job counts the task as done, the scheduler is told. An
+ * attempt that was killed, failed or was lost with its node requeues its task. A task may have two attempts: the one
+ * that is not first is redundant. A job that ends orphans the attempts that it still runs. Reports of redundant and
+ * orphaned attempts free their slots and nothing else.
  */
 export class AttemptReports {
   nowUs = DOUBLE_ZERO;
@@ -207,7 +207,9 @@ export class AttemptReports {
     else if (attempts.killStateOf(attempt) === KILL_ORDERED) killOrders.cancel(node, attempt);
   }
 
-  /** The attempt in the slot has done its work and asks leave to commit: the slot is free, but its job still counts it. */
+  /**
+   * The attempt in the slot has done its work and asks leave to commit: the slot is free, but its job still counts it.
+   */
   commitPending(node: number, slot: number): void {
     // A kill that it was told of has missed it.
     if (this.wasKilled(slot)) {
@@ -266,8 +268,9 @@ export class AttemptReports {
   }
 
   /**
-   * The running attempts of a job that ends are orphaned: the job failed, or needs no second attempt any more. They are to be
-   * killed, keep their slots until their end is reported, and count for no job. This costs nothing if the job runs nothing.
+   * The running attempts of a job that ends are orphaned: the job failed, or needs no second attempt any more. They are
+   * to be killed, keep their slots until their end is reported, and count for no job. This costs nothing if the job
+   * runs nothing.
    */
   private orphanAttempts(job: number): void {
     const { topology, jobs, slots, attempts } = this.parts;

@@ -58,7 +58,9 @@ export class FreeSlots {
     }
   }
 
-  /** The node reports how many tasks compute on it: at its limit the scheduler gets none of its slots (paper section 6). */
+  /**
+   * The node reports how many tasks compute on it: at its limit the scheduler gets none of its slots (paper section 6).
+   */
   loaded(node: number, computing: number): void {
     this.isLoaded[node] = computing >= this.topology.loadLimit[node] ? 1 : 0;
     this.summarise(node, MAP);
@@ -163,7 +165,10 @@ export const NO_JOB = -1;
 /** In place of the pool that an attempt was killed for. */
 export const NO_POOL = -1;
 
-/** Of an attempt: its job's handle and rank, its task, its number, how near its block it runs, whether it is to be killed, and its launch. */
+/**
+ * Of an attempt: its job's handle and rank, its task, its number, how near its block it runs, whether it is to be
+ * killed, and its launch.
+ */
 const WORDS = 8;
 const JOB = 0;
 const RANK = 1;
@@ -176,8 +181,9 @@ const NUMBERS = WORDS / 2;
 const LAUNCH_US = 3;
 
 /**
- * The running attempts by their ids. The id of an attempt is the slot that it holds. An attempt that awaits its commit holds no
- * slot any more: its id is the slot that it held plus the number of slots. And for every job, the slots of its running reduces.
+ * The running attempts by their ids. The id of an attempt is the slot that it holds. An attempt that awaits its commit
+ * holds no slot any more: its id is the slot that it held plus the number of slots. And for every job, the slots of its
+ * running reduces.
  */
 export class Attempts {
   /** Attempts without a slot: they commit. */
@@ -185,7 +191,10 @@ export class Attempts {
   /** Slots of the cluster: attempt ids below that are slots. */
   readonly slots: number;
   readonly node: Int32Array;
-  /** By attempt, a record of `WORDS` words, the last two of which are one number: what a launch or an end asks lies side by side. */
+  /**
+   * By attempt, a record of `WORDS` words, the last two of which are one number: what a launch or an end asks lies side
+   * by side.
+   */
   private readonly words: Int32Array;
   private readonly numbers: Float64Array;
   private readonly killedFor: Int32Array;
@@ -350,7 +359,8 @@ export class Attempts {
 }
 
 /**
- * Attempts of which their nodes must be told something of one kind. A node hears of them in the reply to its next heartbeat.
+ * Attempts of which their nodes must be told something of one kind. A node hears of them in the reply to its next
+ * heartbeat.
  */
 export class PendingReplies {
   /** A bit for every node that must be told something. */
@@ -381,7 +391,10 @@ export class PendingReplies {
     else this.clear(node);
   }
 
-  /** The node's heartbeat is being answered: the attempts of which it must be told, in the order in which they were added. */
+  /**
+   * The node's heartbeat is being answered: the attempts of which it must be told, in the order in which they were
+   * added.
+   */
   take(node: number): readonly number[] {
     if (((this.nodeBits[node >> 5] >>> (node & 31)) & 1) === 0) return NO_ATTEMPTS;
     const attempts = this.attemptsOn.get(node) ?? NO_ATTEMPTS;

@@ -43,8 +43,9 @@ import { StuckWatch } from "./stuck.js";
 export type MasterParts = ReturnType<typeof buildMaster>;
 
 /**
- * Builds the parts of a master, each upon those before it: what is on which node, the tables, the features that the scenario
- * asks for, launches, the scheduler, and what follows from reports. Parts call later ones only once the run has begun.
+ * Builds the parts of a master, each upon those before it: what is on which node, the tables, the features that the
+ * scenario asks for, launches, the scheduler, and what follows from reports. Parts call later ones only once the run
+ * has begun.
  */
 export function buildMaster(
   scenario: Scenario,
@@ -156,7 +157,10 @@ interface Storage {
 
 type StorageBase = Pick<MasterTables, "scenario" | "workload" | "topology" | "commandsOf">;
 
-/** @param hasRoom the node has room for so many blocks more than it has and gets now; asked only where replication changes. */
+/**
+ * @param hasRoom the node has room for so many blocks more than it has and gets now; asked only where replication
+ *   changes.
+ */
 function buildStorage(
   base: StorageBase,
   hasRoom: (node: number, blocks: number) => boolean,

@@ -97,8 +97,8 @@ export class JobLifecycle {
   }
 
   /**
-   * The last task of a job is done, or the job has failed: the scheduler forgets it, pending tasks and all; it ends after its
-   * clean-up.
+   * The last task of a job is done, or the job has failed: the scheduler forgets it, pending tasks and all; it ends
+   * after its clean-up.
    */
   retire(job: number, nowUs: number): void {
     const { scenario, jobs, pending, setupTasks, built, outputs } = this.parts;
@@ -136,8 +136,9 @@ export class JobLifecycle {
 }
 
 /**
- * Which job of a workload is submitted next, and when. Jobs that come by the clock come in their order; the next job of a user
- * who waits comes when the one before has ended and the user has thought. At one instant, those by the clock come first.
+ * Which job of a workload is submitted next, and when. Jobs that come by the clock come in their order; the next job of
+ * a user who waits comes when the one before has ended and the user has thought. At one instant, those by the clock
+ * come first.
  */
 export class Submissions {
   /** As given; what follows the end of another job is put in its place, with its time, when it is submitted. */
@@ -236,8 +237,8 @@ const DETAIL: MapDetail = {
 
 /**
  * Set-ups and clean-ups of jobs as tasks that hold slots (semantics sections 4 and 13). They are handed out before the
- * scheduler is asked: clean-ups before set-ups, of each the oldest job's first. Jobs are known by their ranks, for a job
- * that is cleaned up has left the table.
+ * scheduler is asked: clean-ups before set-ups, of each the oldest job's first. Jobs are known by their ranks, for a
+ * job that is cleaned up has left the table.
  */
 export class SetupTasks {
   /** How many wait for a slot. */
@@ -255,7 +256,9 @@ export class SetupTasks {
     this.waiting++;
   }
 
-  /** Hands the node the first of those that wait, if it has a free slot: of maps, else of reduces. False: it has none. */
+  /**
+   * Hands the node the first of those that wait, if it has a free slot: of maps, else of reduces. False: it has none.
+   */
   giveTo(node: number, nowUs: number): boolean {
     const { scenario, slots, attempts, recorder, commandsOf } = this.tables;
     const type = slots.free[MAP][node] > 0 ? MAP : REDUCE;

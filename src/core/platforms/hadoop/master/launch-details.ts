@@ -40,9 +40,9 @@ export function hasOutputToCommit(jobs: JobTable, job: number, type: SlotType): 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * What every attempt reads and writes, and how it ends. Draws for (seed, job, task, number of the attempt) decide whether it fails,
- * where, and whether it straggles: they are the same wherever and whenever it runs. There is one record for maps and one for
- * reduces; each launch fills it anew.
+ * What every attempt reads and writes, and how it ends. Draws for (seed, job, task, number of the attempt) decide
+ * whether it fails, where, and whether it straggles: they are the same wherever and whenever it runs. There is one
+ * record for maps and one for reduces; each launch fills it anew.
  */
 export class LaunchDetails {
   readonly reads: OpenReads;
@@ -79,8 +79,8 @@ export class LaunchDetails {
   }
 
   /**
-   * Of attempt `number` of a map on that node, which waits so long for a file. A map none of whose replicas is left fails when it
-   * would read.
+   * Of attempt `number` of a map on that node, which waits so long for a file. A map none of whose replicas is left
+   * fails when it would read.
    */
   map(job: number, task: number, number: number, node: number, lengthUs: number, prepareUs = 0): MapDetail {
     const { bytes } = this;
@@ -136,8 +136,8 @@ export class LaunchDetails {
   }
 
   /**
-   * The node itself if it holds the block; else a holder in its rack, in its row, or anywhere: the one from which fewest
-   * reads are open, of those the lowest. -1: nobody holds it.
+   * The node itself if it holds the block; else a holder in its rack, in its row, or anywhere: the one from which
+   * fewest reads are open, of those the lowest. -1: nobody holds it.
    */
   private sourceFor(block: number, node: number): number {
     const { reads } = this;
@@ -174,7 +174,10 @@ const NONE = -1;
 
 /** The blocks that maps read now, as far as the master knows: a read lasts from the launch to the reported end. */
 export class OpenReads {
-  /** Read from other nodes by all attempts launched so far, whether they got to the end of it or not; of that between racks. */
+  /**
+   * Read from other nodes by all attempts launched so far, whether they got to the end of it or not; of that between
+   * racks.
+   */
   movedBytes = DOUBLE_ZERO;
   acrossRacksBytes = DOUBLE_ZERO;
   /** Reads from the disk of each node. */
@@ -196,7 +199,10 @@ export class OpenReads {
     return this.countOn[node];
   }
 
-  /** The attempt in the slot of `node` will read from `source`; if that is in another rack, all ends but the reader's are told. */
+  /**
+   * The attempt in the slot of `node` will read from `source`; if that is in another rack, all ends but the reader's
+   * are told.
+   */
   begin(node: number, slot: number, source: number, bytes: number, nowUs: number): void {
     this.sourceOf[slot] = source;
     this.countOn[source]++;
@@ -215,7 +221,9 @@ export class OpenReads {
     this.countOn[source]--;
   }
 
-  /** The attempt is being killed: a source in another rack would send on. An attempt reads only while it holds a slot. */
+  /**
+   * The attempt is being killed: a source in another rack would send on. An attempt reads only while it holds a slot.
+   */
   killed(node: number, attempt: number, nowUs: number): void {
     const source = attempt < this.sourceOf.length ? this.sourceOf[attempt] : NONE;
     if (source === NONE || !this.isCross(node, source)) return;
@@ -233,8 +241,8 @@ export class OpenReads {
 }
 
 /**
- * How much tasks read and write: what their job says of itself; else what the scenario says; else what a nominal node moves
- * in the time that the workload gives. Nominal is a node of the cluster's first group.
+ * How much tasks read and write: what their job says of itself; else what the scenario says; else what a nominal node
+ * moves in the time that the workload gives. Nominal is a node of the cluster's first group.
  */
 export class TaskBytes {
   private readonly diskBytesPerSecond: number;
@@ -254,8 +262,8 @@ export class TaskBytes {
   }
 
   /**
-   * What a map of that length reads, if it has input. The most particular word counts: bytes, then a share, the job's first. The light
-   * model knows no bandwidth that a share could be of.
+   * What a map of that length reads, if it has input. The most particular word counts: bytes, then a share, the job's
+   * first. The light model knows no bandwidth that a share could be of.
    */
   mapInput(job: number, lengthUs: number): number {
     const spec = this.specOf(job);
@@ -272,7 +280,9 @@ export class TaskBytes {
     return this.jobs.firstBlock[job] < 0 ? 0 : this.mapInput(job, this.specOf(job).mapLengths.lengthUs(map));
   }
 
-  /** What a reduce fetches: an equal part of what the maps write, or, unless the job says that, what comes in `copyUs`. */
+  /**
+   * What a reduce fetches: an equal part of what the maps write, or, unless the job says that, what comes in `copyUs`.
+   */
   fetched(job: number, copyUs: number): number {
     const { mapOutputBytes, maps, reduces } = this.specOf(job);
     if (mapOutputBytes !== undefined) return Math.round((maps * mapOutputBytes) / reduces);
@@ -284,7 +294,10 @@ export class TaskBytes {
     return this.specOf(job).outputBytesPerReduce ?? Math.round(fetchBytes * this.scenario.runtime.io.outputRatio);
   }
 
-  /** What each map of the job leaves on its node's disk; unless the job says, an equal part of what all its reduces fetch. */
+  /**
+   * What each map of the job leaves on its node's disk; unless the job says, an equal part of what all its reduces
+   * fetch.
+   */
   outputOfMap(job: number): number {
     const id = this.jobs.id[job];
     if (this.knownFor[job] !== id) {
@@ -311,9 +324,9 @@ export class TaskBytes {
 }
 
 /**
- * Share of the time of a job's maps, after start-up and alone on a nominal node, that goes into reading; 0 to 1. By what the job
- * declares, or the scenario: bytes, then a share, the job's first. Where nobody declares anything the detailed model reads a block;
- * the light one only knows that maps take longer away from theirs, and the share is 1.
+ * Share of the time of a job's maps, after start-up and alone on a nominal node, that goes into reading; 0 to 1. By
+ * what the job declares, or the scenario: bytes, then a share, the job's first. Where nobody declares anything the
+ * detailed model reads a block; the light one only knows that maps take longer away from theirs, and the share is 1.
  */
 export function readShare({ runtime, storage, cluster }: Scenario, job: JobSpec): number {
   const { model, io } = runtime;

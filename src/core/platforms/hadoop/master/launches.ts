@@ -34,8 +34,8 @@ export interface Features {
 }
 
 /**
- * Carries out what the scheduler decides, at once: it takes slots, launches attempts and orders kills. It also tells the scheduler
- * what holds slots.
+ * Carries out what the scheduler decides, at once: it takes slots, launches attempts and orders kills. It also tells
+ * the scheduler what holds slots.
  */
 export class Launches implements Launcher, HeldSlots {
   readonly isSelective: boolean;

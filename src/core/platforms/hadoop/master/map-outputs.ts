@@ -48,7 +48,10 @@ export class MapOutputs {
     return this.finished[job].length;
   }
 
-  /** Puts the nodes on which outputs lie that were there after `from` finishes of maps into `nodes`, by finish. @returns how many. */
+  /**
+   * Puts the nodes on which outputs lie that were there after `from` finishes of maps into `nodes`, by finish. @returns
+   * how many.
+   */
   nodesSince(job: number, from: number, nodes: number[]): number {
     const { words } = this.arena;
     const at = this.start[job];
@@ -76,7 +79,10 @@ export class MapOutputs {
   }
 }
 
-/** What a reduce hears of at one time is sent by so many nodes at most (mapred.reduce.parallel.copies), which stand for their neighbours in the list. */
+/**
+ * What a reduce hears of at one time is sent by so many nodes at most (mapred.reduce.parallel.copies), which stand for
+ * their neighbours in the list.
+ */
 const MOST_SENDERS = 5;
 
 /** Running reduces hear of further maps when so many more have finished: an eighth. */
@@ -96,9 +102,9 @@ interface Fetch {
 }
 
 /**
- * How much of the map output running reduces know to be there: in the detailed model they fetch it as it comes. They are
- * told at their node's heartbeats, in steps; of the last map as ever. At the same time the nodes on which that output lies are told to
- * send it: an equal part for each map.
+ * How much of the map output running reduces know to be there: in the detailed model they fetch it as it comes. They
+ * are told at their node's heartbeats, in steps; of the last map as ever. At the same time the nodes on which that
+ * output lies are told to send it: an equal part for each map.
  */
 export class MapProgress {
   /** Reduces to be told. */
@@ -187,7 +193,9 @@ export class MapProgress {
   }
 }
 
-/** Which nodes send a reduce what it hears of at one time: `parts[i]` bytes from `nodes[i]`, for all i below `count`. */
+/**
+ * Which nodes send a reduce what it hears of at one time: `parts[i]` bytes from `nodes[i]`, for all i below `count`.
+ */
 class Senders {
   readonly nodes: number[] = [];
   readonly parts: number[] = [];
@@ -202,8 +210,8 @@ class Senders {
   }
 
   /**
-   * An equal part of the bytes for each output of the job that was there after `from` finishes of maps, in whole bytes, and from few nodes. A
-   * job without maps: what its reduces fetch they have themselves, on `own`.
+   * An equal part of the bytes for each output of the job that was there after `from` finishes of maps, in whole bytes,
+   * and from few nodes. A job without maps: what its reduces fetch they have themselves, on `own`.
    */
   choose(outputs: MapOutputs, job: number, from: number, bytes: number, own: number, turn: number): void {
     const { named } = this;

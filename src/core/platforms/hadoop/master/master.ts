@@ -33,10 +33,10 @@ const WANTS_REDUCES = 2;
 /**
  * The master of a cluster: it receives heartbeats in the one total order of the run, and answers each with commands.
  *
- * A heartbeat in reading order: `beginHeartbeat`; each report of an attempt goes to `reports`, which frees its slot and tells
- * the scheduler (attempt-reports.ts); `endHeartbeat` answers: pending replies, set-up and clean-up tasks, then the scheduler is
- * asked for each free slot, and its decisions are carried out by `launches` (launches.ts). `runEvent` performs the master's own
- * events between heartbeats. All parts are built in build-master.ts.
+ * A heartbeat in reading order: `beginHeartbeat`; each report of an attempt goes to `reports`, which frees its slot and
+ * tells the scheduler (attempt-reports.ts); `endHeartbeat` answers: pending replies, set-up and clean-up tasks, then
+ * the scheduler is asked for each free slot, and its decisions are carried out by `launches` (launches.ts). `runEvent`
+ * performs the master's own events between heartbeats. All parts are built in build-master.ts.
  *
  * The master knows jobs, blocks, slots and attempts, all by reports. It may not know racks, frames, threads or clocks.
  */
@@ -209,7 +209,10 @@ export class Master {
     return bits;
   }
 
-  /** Free slots of which types make a heartbeat matter although it brings no news; holds until the next heartbeat or event. */
+  /**
+   * Free slots of which types make a heartbeat matter although it brings no news; holds until the next heartbeat or
+   * event.
+   */
   wantedTypes(): number {
     if (this.setupTasks.waiting > 0) return WANTS_MAPS | WANTS_REDUCES;
     const { scheduler } = this;
@@ -230,15 +233,18 @@ export class Master {
     return bits !== 0 && this.scheduler.hasReduces() ? bits & ~this.reduceBits[w] : bits;
   }
 
-  /** Heartbeats in a row, the first at `firstUs` and the last at `lastUs`, of nodes that `waitingNodes` named; false if each must be visited. */
+  /**
+   * Heartbeats in a row, the first at `firstUs` and the last at `lastUs`, of nodes that `waitingNodes` named; false if
+   * each must be visited.
+   */
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
     return this.scheduler.skipHeartbeats(heartbeats, firstUs, lastUs);
   }
 
   /**
-   * No report can make the master send anything before `nextWorkUs()`: no task is pending or about to be, and no job has
-   * reduces that wait for its last map. Replies up to then are known to be empty. A node that can be lost, or is to get a replica,
-   * can always bring work.
+   * No report can make the master send anything before `nextWorkUs()`: no task is pending or about to be, and no job
+   * has reduces that wait for its last map. Replies up to then are known to be empty. A node that can be lost, or is to
+   * get a replica, can always bring work.
    */
   isIdle(): boolean {
     const { jobs } = this;
@@ -278,7 +284,10 @@ export class Master {
     return Math.min(readyUs, this.submissions.nextUs);
   }
 
-  /** Performs the next own event. Those of one instant come in the order of the table, before any heartbeat of that instant. */
+  /**
+   * Performs the next own event. Those of one instant come in the order of the table, before any heartbeat of that
+   * instant.
+   */
   runEvent(): void {
     const atUs = this.nextEventUs();
     this.nowUs = atUs;

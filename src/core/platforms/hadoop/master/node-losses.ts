@@ -12,11 +12,11 @@ import type { MapOutputs } from "./map-outputs.js";
 /**
  * What the master does about nodes that become unresponsive, and about nodes that come back.
  *
- * The master gives up a node that it has not heard for the expiry time. The attempts of the node are lost, its slots leave the
- * cluster, its replicas are copied elsewhere, and finished maps whose output lay there run again for jobs that have reduces.
- * A node that restarts after a crash has lost its attempts and outputs even if it was not given up.
- * A node that was given up may have run on, and be heard again. Its attempts are zombies: the node is told to kill them, and what
- * it reports of them counts for nothing.
+ * The master gives up a node that it has not heard for the expiry time. The attempts of the node are lost, its slots
+ * leave the cluster, its replicas are copied elsewhere, and finished maps whose output lay there run again for jobs
+ * that have reduces. A node that restarts after a crash has lost its attempts and outputs even if it was not given up.
+ * A node that was given up may have run on, and be heard again. Its attempts are zombies: the node is told to kill
+ * them, and what it reports of them counts for nothing.
  */
 export class NodeLosses {
   /** Told of nodes that become unresponsive and responsive. */
@@ -183,9 +183,10 @@ export class NodeLosses {
 }
 
 /**
- * Node liveness: which nodes the master has given up, and which it will give up next. It gives up a node that it has not heard
- * for `expiryUs`. This class is told of the heartbeats that are visited, and when nodes become unresponsive and responsive;
- * all other heartbeats follow from the schedule. Before its first heartbeat, a node counts as heard at 0.
+ * Node liveness: which nodes the master has given up, and which it will give up next. It gives up a node that it has
+ * not heard for `expiryUs`. This class is told of the heartbeats that are visited, and when nodes become unresponsive
+ * and responsive; all other heartbeats follow from the schedule. Before its first heartbeat, a node counts as heard at
+ * 0.
  */
 export class NodeLiveness implements LivingNodes {
   /** Nodes that have not been given up. */

@@ -9,9 +9,10 @@ import { type Attempts, type FreeSlots, KILL_NONE } from "./attempts.js";
 import { type Features, Launches } from "./launches.js";
 
 /**
- * The launch and the end of a map where nothing but scheduler and recorder wants to know of them: racks are light, and no feature watches slots
- * or tasks. Of a million tasks nearly all go this way, so each is one function over the tables. Everything else goes the general way of the
- * classes that these extend: reduces, and the last map of a job to end.
+ * The launch and the end of a map where nothing but scheduler and recorder wants to know of them: racks are light, and
+ * no feature watches slots or tasks. Of a million tasks nearly all go this way, so each is one function over the
+ * tables. Everything else goes the general way of the classes that these extend: reduces, and the last map of a job to
+ * end.
  */
 
 /** True: nothing watches launches, and they go the plain way. */

@@ -15,9 +15,10 @@ interface RunningTasks {
 
 /**
  * Chooses which tasks get a second attempt (semantics section 10, "Speculation"), by what nodes have reported of their
- * progress. `hadoop`: the mean progress of the job's tasks of the type, those that wait and those that are done included,
- * is so far above that of the task. `late`: its rate of progress is so far below the mean rate of the job's tasks, done ones
- * included, longest time left first, and only so many copies at once. Tasks that commit, or are being killed, get none.
+ * progress. `hadoop`: the mean progress of the job's tasks of the type, those that wait and those that are done
+ * included, is so far above that of the task. `late`: its rate of progress is so far below the mean rate of the job's
+ * tasks, done ones included, longest time left first, and only so many copies at once. Tasks that commit, or are being
+ * killed, get none.
  */
 export class Speculation {
   nextCheckUs: number;
@@ -154,10 +155,10 @@ const REDUNDANT = 2;
 export type OnPendingChanged = (job: number, type: SlotType, change: number, nowUs: number) => void;
 
 /**
- * Speculative copies: which running attempts shall have one, which attempts run side by side for one task, and which are
- * of no use any more. A wanted copy counts as a pending task of its job. It starts anywhere but where the other attempt
- * runs, or one of the task has failed (semantics section 10, step 5). The first to succeed, or to get leave to commit,
- * wins. The other one is redundant: when it ends, its task does not wait again.
+ * Speculative copies: which running attempts shall have one, which attempts run side by side for one task, and which
+ * are of no use any more. A wanted copy counts as a pending task of its job. It starts anywhere but where the other
+ * attempt runs, or one of the task has failed (semantics section 10, step 5). The first to succeed, or to get leave to
+ * commit, wins. The other one is redundant: when it ends, its task does not wait again.
  */
 export class SecondAttempts implements WantedCopies {
   /** Copies that are wanted and have not started. */

@@ -13,15 +13,19 @@ const PATIENCE = 20;
 
 const LEAST_US = 24 * US_PER_HOUR;
 
-/** So many times that where something is still to come that may help: an attempt that runs on, a reload, the end of a fault. */
+/**
+ * So many times that where something is still to come that may help: an attempt that runs on, a reload, the end of a
+ * fault.
+ */
 const MOST_PATIENCE = 100;
 
 /** How many jobs are told of. */
 const MOST_JOBS = 10;
 
 /**
- * Sees that a run will not come to its end: although jobs wait, it has made no headway for so long that nothing in the scenario takes
- * that time. Decided in virtual time from what the master knows, hence the same wherever the run is done.
+ * Sees that a run will not come to its end: although jobs wait, it has made no headway for so long that nothing in the
+ * scenario takes that time. Decided in virtual time from what the master knows, hence the same wherever the run is
+ * done.
  */
 export class StuckWatch {
   /** When to look next. */
@@ -70,8 +74,8 @@ export class StuckWatch {
   }
 
   /**
-   * The rest of the jobs never end unless an unresponsive node is heard again: no living node has a map slot, or a reduce slot,
-   * and all jobs wait for slots of that type.
+   * The rest of the jobs never end unless an unresponsive node is heard again: no living node has a map slot, or a
+   * reduce slot, and all jobs wait for slots of that type.
    */
   get noNodesLeft(): boolean {
     const { jobs, recorder, submissions, lifecycle, losses } = this.parts;

@@ -7,7 +7,10 @@ const ROUNDS = 1024;
 const NONE = -1;
 const ABSENT = -1;
 
-/** Of a slot: the next one of its list, its node, how its attempt ends, a word that is left; in numbers of two words: its round, its end. */
+/**
+ * Of a slot: the next one of its list, its node, how its attempt ends, a word that is left; in numbers of two words:
+ * its round, its end.
+ */
 const WORDS = 8;
 const NEXT = 0;
 const NODE = 1;
@@ -17,9 +20,9 @@ const ROUND = 2;
 const END_US = 3;
 
 /**
- * Which slots have an end to report on which heartbeat of their node, where each node sends one heartbeat a round: at its phase plus a
- * number of intervals. A ring of rounds, each a list of slots: a slot enters and leaves without a comparison, and nothing is
- * allocated. Nodes and slots are numbered from 0, nodes in order of their phases.
+ * Which slots have an end to report on which heartbeat of their node, where each node sends one heartbeat a round: at
+ * its phase plus a number of intervals. A ring of rounds, each a list of slots: a slot enters and leaves without a
+ * comparison, and nothing is allocated. Nodes and slots are numbered from 0, nodes in order of their phases.
  */
 export class HeartbeatCalendar {
   /** What `takeRound` took. */
@@ -225,8 +228,9 @@ export class HeartbeatCalendar {
 }
 
 /**
- * The ends that light racks have due, heartbeat by heartbeat, for a master on the same thread: it takes them where they stand, without
- * frames and without report words. What a reply changes shows one round later: less than a round is taken at a time.
+ * The ends that light racks have due, heartbeat by heartbeat, for a master on the same thread: it takes them where they
+ * stand, without frames and without report words. What a reply changes shows one round later: less than a round is
+ * taken at a time.
  */
 export class DueEnds {
   private next = 0;

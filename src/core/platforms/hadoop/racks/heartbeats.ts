@@ -6,10 +6,10 @@ import type { Topology } from "../../../cluster/index.js";
 export type Phases = Pick<Topology, "nodes" | "heartbeatUs" | "phaseUs">;
 
 /**
- * When the nodes send their regular heartbeats, a pure function that the master and all racks share. Heartbeat k of node n
- * is due at `phaseUs[n] + k * heartbeatUs` and comes up to `heartbeatJitter` of the interval late, by a draw of its own.
- * The heartbeats of one node keep their order; those of different nodes need not.
- * Times are whole microseconds.
+ * When the nodes send their regular heartbeats, a pure function that the master and all racks share. Heartbeat k of
+ * node n is due at `phaseUs[n] + k * heartbeatUs` and comes up to `heartbeatJitter` of the interval late, by a draw of
+ * its own. The heartbeats of one node keep their order; those of different nodes need not. Times are whole
+ * microseconds.
  */
 export class Heartbeats {
   private readonly latenessUs: number;
@@ -39,7 +39,10 @@ export class Heartbeats {
     return this.firstAtOrAfter(node, us + 1);
   }
 
-  /** How long after the node's latest heartbeat an instant is, itself included; 0 on a heartbeat, Infinity before the first one. */
+  /**
+   * How long after the node's latest heartbeat an instant is, itself included; 0 on a heartbeat, Infinity before the
+   * first one.
+   */
   sinceHeartbeatUs(node: number, us: number): number {
     const heartbeats = this.before(node, us + 1);
     return heartbeats === 0 ? Infinity : us - this.atUs(node, heartbeats - 1);

@@ -8,13 +8,14 @@ import type { Topology } from "../../../cluster/index.js";
 const WAITING_FOR_MAPS = -1;
 
 /**
- * The light node model, of one rack or of several that share a calendar: an attempt takes as long as its command says, times the factor of its locality,
- * over the speed of its node. A reduce cannot finish copying before the last map of its job has finished: told of that,
- * it still fetches the last map's share (`tailUs`), then sorts and reduces. What finishes is reported on the node's
- * first heartbeat at or after it; what is killed by the reply to a heartbeat, on the next.
+ * The light node model, of one rack or of several that share a calendar: an attempt takes as long as its command says,
+ * times the factor of its locality, over the speed of its node. A reduce cannot finish copying before the last map of
+ * its job has finished: told of that, it still fetches the last map's share (`tailUs`), then sorts and reduces. What
+ * finishes is reported on the node's first heartbeat at or after it; what is killed by the reply to a heartbeat, on the
+ * next.
  *
- * The racks' promise: they report nothing before `nextReportUs()`, unless a command comes; and a command in the reply to a
- * heartbeat shows on that node's next heartbeat at the earliest, one interval later.
+ * The racks' promise: they report nothing before `nextReportUs()`, unless a command comes; and a command in the reply
+ * to a heartbeat shows on that node's next heartbeat at the earliest, one interval later.
  */
 export class LightRacks implements Rack, LightCommands {
   // The master sends them no command of stages.
@@ -124,8 +125,8 @@ export class LightRacks implements Rack, LightCommands {
   }
 
   /**
-   * Reports everything on heartbeats before `untilUs`: in order of heartbeat, then end, then slot. They may be heartbeats to come:
-   * what is killed before them is reported again.
+   * Reports everything on heartbeats before `untilUs`: in order of heartbeat, then end, then slot. They may be
+   * heartbeats to come: what is killed before them is reported again.
    */
   reportUntil(untilUs: number, sink: ReportSink): void {
     const { calendar, phaseUs } = this;

@@ -1,13 +1,13 @@
 /**
- * What the master and the nodes tell each other: commands in the replies to heartbeats, and reports on heartbeats. Each is coded
- * here, and nowhere else; messages/ says how they stand in frames.
+ * What the master and the nodes tell each other: commands in the replies to heartbeats, and reports on heartbeats. Each
+ * is coded here, and nowhere else; messages/ says how they stand in frames.
  */
 
 const MILLION = 1_000_000;
 
 /**
- * What a launch command says beyond its times, for racks that simulate attempts in stages. Valid during the call only: the
- * next launch may fill the same record.
+ * What a launch command says beyond its times, for racks that simulate attempts in stages. Valid during the call only:
+ * the next launch may fill the same record.
  */
 export interface LaunchDetail {
   /** The attempt asks leave to commit when its work is done. */
@@ -29,7 +29,9 @@ export interface MapDetail extends LaunchDetail {
   readonly outputBytes: number;
 }
 
-/** How much of so many bytes of map output is there; `available` in millionths. Whole bytes, for master and racks alike. */
+/**
+ * How much of so many bytes of map output is there; `available` in millionths. Whole bytes, for master and racks alike.
+ */
 export function bytesThere(bytes: number, available: number): number {
   return available >= MILLION ? bytes : Math.floor((bytes * available) / MILLION);
 }
@@ -78,19 +80,29 @@ export interface CommandSink extends LightCommands {
   /** The attempt at that place may commit. */
   commit(node: number, atUs: number, place: number): void;
   /**
-   * A node will read `bytes` from the disk of `source`, in another rack, for the attempt at `place`, which was launched there at the
-   * same instant. `node` is the source, or it is told for a rack that keeps the uplink of a row (read-ends.ts).
+   * A node will read `bytes` from the disk of `source`, in another rack, for the attempt at `place`, which was launched
+   * there at the same instant. `node` is the source, or it is told for a rack that keeps the uplink of a row
+   * (read-ends.ts).
    */
   openRead(node: number, atUs: number, place: number, reader: number, source: number, bytes: number): void;
   /** The attempt that read by `openRead` or `serveOutput` is being killed. */
   closeRead(node: number, atUs: number, place: number): void;
-  /** What another end of a read between racks offered at `atUs`, as detailed/offers.ts codes it. `node` is the end that is told. */
+  /**
+   * What another end of a read between racks offered at `atUs`, as detailed/offers.ts codes it. `node` is the end that
+   * is told.
+   */
   rateProposed(node: number, atUs: number, place: number, offer: number): void;
   /** Makes a replica: the node copies a block from the source. `transfer` tells the node's copies apart: 0 or 1. */
   copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void;
-  /** From `fromUs` on the node sends so much of its map output to the reduce in that slot of `reader`. Ends with `closeRead`. */
+  /**
+   * From `fromUs` on the node sends so much of its map output to the reduce in that slot of `reader`. Ends with
+   * `closeRead`.
+   */
   serveOutput(node: number, atUs: number, slot: number, reader: number, fromUs: number, bytes: number): void;
-  /** At `atUs` the attempt in that slot, of another rack, has begun to write so much, of which the node takes a replica; 0: it has given up. */
+  /**
+   * At `atUs` the attempt in that slot, of another rack, has begun to write so much, of which the node takes a replica;
+   * 0: it has given up.
+   */
   replicaSent(node: number, atUs: number, slot: number, bytes: number): void;
   /** At `atUs` nodes of another rack had sent to the attempt in that slot, or taken from it, so many bytes more. */
   bytesMoved(node: number, atUs: number, slot: number, bytes: number): void;

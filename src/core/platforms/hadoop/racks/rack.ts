@@ -11,16 +11,25 @@ import { mayFault, type Topology } from "../../../cluster/index.js";
 import { shortestGapUs } from "./heartbeats.js";
 import type { DueEnds } from "./heartbeat-calendar.js";
 
-/** What a rack is for the actors: its face, the part of a scenario that it is a function of, and its promise, the lookahead. */
+/**
+ * What a rack is for the actors: its face, the part of a scenario that it is a function of, and its promise, the
+ * lookahead.
+ */
 
-/** The model of the nodes of one rack actor, or of several that share a calendar: commands in, reports out, in virtual time. */
+/**
+ * The model of the nodes of one rack actor, or of several that share a calendar: commands in, reports out, in virtual
+ * time.
+ */
 export interface Rack {
   readonly racks: readonly number[];
-  /** Asked for heartbeats to come, it tells what holds unless an attempt is killed before; else only calls for the past may be made. */
+  /**
+   * Asked for heartbeats to come, it tells what holds unless an attempt is killed before; else only calls for the past
+   * may be made.
+   */
   readonly predicts: boolean;
   /**
-   * From now on an end before `untilUs` is reported when the command comes that makes it certain, and not again when it is due. Only
-   * of racks that predict.
+   * From now on an end before `untilUs` is reported when the command comes that makes it certain, and not again when it
+   * is due. Only of racks that predict.
    */
   predict?(sink: ReportSink, untilUs: number): void;
   readonly commands: CommandSink;
@@ -105,8 +114,8 @@ export function lookaheadUs(
 }
 
 /**
- * What light racks promise of an attempt beyond that, from what its launch says: it does not end sooner. So code that runs
- * them may hear of the launch later.
+ * What light racks promise of an attempt beyond that, from what its launch says: it does not end sooner. So code that
+ * runs them may hear of the launch later.
  */
 export class SoonestEnds {
   private readonly leastFactor: number;
@@ -137,15 +146,17 @@ export class SoonestEnds {
     return Infinity;
   }
 
-  /** The soonest end of the reduce that was launched last in the slot, and is told at `atUs` that its maps have ended. */
+  /**
+   * The soonest end of the reduce that was launched last in the slot, and is told at `atUs` that its maps have ended.
+   */
   afterMaps(atUs: number, slot: number): number {
     return atUs + this.afterMapsUs[slot];
   }
 }
 
 /**
- * The node that given task times are meant for: the first group of the first rack. Alone on it, with its block there, a task of
- * the detailed model takes exactly the time that it was given, unless start-up and transfers alone take longer.
+ * The node that given task times are meant for: the first group of the first rack. Alone on it, with its block there, a
+ * task of the detailed model takes exactly the time that it was given, unless start-up and transfers alone take longer.
  */
 export interface NominalNode {
   readonly diskBytesPerSecond: number;

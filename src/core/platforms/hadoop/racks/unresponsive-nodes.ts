@@ -9,8 +9,9 @@ interface LivenessWatcher {
 }
 
 /**
- * Node liveness: which nodes are unresponsive at the moment: they have crashed, or the switch of their rack is lost, or both. Such a node sends
- * no heartbeat from the instant at which it becomes unresponsive up to, but not including, the one at which it is back.
+ * Node liveness: which nodes are unresponsive at the moment: they have crashed, or the switch of their rack is lost, or
+ * both. Such a node sends no heartbeat from the instant at which it becomes unresponsive up to, but not including, the
+ * one at which it is back.
  */
 export class UnresponsiveNodes {
   /** A bit for every node. */

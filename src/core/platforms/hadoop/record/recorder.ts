@@ -20,7 +20,10 @@ import { GrowingColumns, LogLinearCounts, type Summary, UseMeter } from "../../.
 
 const NEVER = -1;
 
-/** Why an attempt was killed: for another pool; because its job had ended; because another attempt of its task was first. */
+/**
+ * Why an attempt was killed: for another pool; because its job had ended; because another attempt of its task was
+ * first.
+ */
 const PREEMPTED = 0;
 
 export const ORPHANED = 1;
@@ -52,7 +55,10 @@ export class Recorder {
   readonly placedIn: string[];
   readonly slotTime: PoolSlotTime;
   readonly endUs: Float64Array;
-  /** By job: time from its submission to its end, or that of the run, in which the map or the reduce slots were saturated; counted twice where both were. */
+  /**
+   * By job: time from its submission to its end, or that of the run, in which the map or the reduce slots were
+   * saturated; counted twice where both were.
+   */
   readonly saturatedUs: Float64Array;
   /** By label of how near their blocks: maps launched per job. */
   readonly mapsAt: readonly Int32Array[];
@@ -188,7 +194,10 @@ export class Recorder {
     this.use[REDUCE].setSlots(reduces, nowUs);
   }
 
-  /** The job runs `running` maps now: has it reached an equal share, min(its maps, slots / jobs whose tasks have not all ended)? */
+  /**
+   * The job runs `running` maps now: has it reached an equal share, min(its maps, slots / jobs whose tasks have not all
+   * ended)?
+   */
   checkFairShare(job: number, running: number, unfinishedJobs: number, nowUs: number): void {
     if (this.fairShareUs[job] >= 0) return;
     const share = Math.floor(this.use[MAP].slots / unfinishedJobs);
@@ -296,7 +305,9 @@ export class Recorder {
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 2);
   }
 
-  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, lost the source of its input at `endUs`. */
+  /**
+   * The master learned at `nowUs` that the attempt, launched at `launchUs`, lost the source of its input at `endUs`.
+   */
   sourceLost(
     job: number,
     type: SlotType,
@@ -379,15 +390,16 @@ export class Recorder {
 }
 
 /**
- * How long each pool held slots, as the master sees it: from launches until it learns that the slots are free. A job counts for
- * the pool that it was placed in first. Set-ups and clean-ups count for none.
+ * How long each pool held slots, as the master sees it: from launches until it learns that the slots are free. A job
+ * counts for the pool that it was placed in first. Set-ups and clean-ups count for none.
  */
 export class PoolSlotTime {
   /** By job: handle of its pool; -1: none. */
   private readonly poolOf: Int32Array;
   /**
-   * By pool and type (`2 * pool + type`): the instants at which slots were left less those at which they were taken, and slots held. Whole
-   * numbers: of a slot that was left that is a duration, of one that is held an instant, so the sum stays far below 2^53.
+   * By pool and type (`2 * pool + type`): the instants at which slots were left less those at which they were taken,
+   * and slots held. Whole numbers: of a slot that was left that is a duration, of one that is held an instant, so the
+   * sum stays far below 2^53.
    */
   private sumUs = new Float64Array(16);
   private holds = new Int32Array(16);
@@ -439,9 +451,10 @@ export class PoolSlotTime {
 }
 
 /**
- * What maps waited before they were launched, per job: the *locality wait*, virtual time from the first opportunity that the job
- * passed up since it launched a map last; the *wait clock*, what the scheduler counted of it; and the time from being pending on,
- * whatever the reason. The last means the same under every scheduler; the first is known where jobs wait, the clock where it is told.
+ * What maps waited before they were launched, per job: the *locality wait*, virtual time from the first opportunity
+ * that the job passed up since it launched a map last; the *wait clock*, what the scheduler counted of it; and the time
+ * from being pending on, whatever the reason. The last means the same under every scheduler; the first is known where
+ * jobs wait, the clock where it is told.
  */
 export class MapWaits {
   /** By job: what its scheduler counts; null: nothing, or the job never turned ready. */
@@ -475,8 +488,8 @@ export class MapWaits {
   }
 
   /**
-   * A map of the job was launched, at so much on the wait clock. `passedUpUs`: when the job first passed up an opportunity since its
-   * last launch, -1 if it has not. `wasPending`: the map is no second attempt.
+   * A map of the job was launched, at so much on the wait clock. `passedUpUs`: when the job first passed up an
+   * opportunity since its last launch, -1 if it has not. `wasPending`: the map is no second attempt.
    */
   launched(job: number, clock: number, passedUpUs: number, wasPending: boolean, nowUs: number): void {
     this.clock[job] += clock;
@@ -516,9 +529,10 @@ export interface Setbacks {
 }
 
 /**
- * When the run last came closer to its end: a job was submitted, set up, failed or ended, a task ended that had not ended before, or an attempt
- * failed (a task may do so only so often). All of these happen a limited number of times. A map that runs again because its output was
- * lost comes no closer: only beyond the most tasks that were ever done at once does the count go on.
+ * When the run last came closer to its end: a job was submitted, set up, failed or ended, a task ended that had not
+ * ended before, or an attempt failed (a task may do so only so often). All of these happen a limited number of times. A
+ * map that runs again because its output was lost comes no closer: only beyond the most tasks that were ever done at
+ * once does the count go on.
  */
 class Headway {
   lastUs = DOUBLE_ZERO;

@@ -46,8 +46,8 @@ interface SampledPools {
 }
 
 /**
- * Samples shares, backlog and locality over virtual time. A scheduler without pools is judged by the pools that its jobs
- * name, with the weights that the scenario gives them: so fairness means the same for every scheduler.
+ * Samples shares, backlog and locality over virtual time. A scheduler without pools is judged by the pools that its
+ * jobs name, with the weights that the scenario gives them: so fairness means the same for every scheduler.
  */
 export class Sampler {
   readonly samples = new GrowingColumns(SAMPLE_COLUMNS);
@@ -82,8 +82,8 @@ export class Sampler {
   }
 
   /**
-   * `activeJobs`: submitted and not ended, those in clean-up included, which have left the table. `slotTime`: how long jobs have held
-   * slots since the start. `extraReplicas`: those beyond the fixed number, 0 where replication is fixed.
+   * `activeJobs`: submitted and not ended, those in clean-up included, which have left the table. `slotTime`: how long
+   * jobs have held slots since the start. `extraReplicas`: those beyond the fixed number, 0 where replication is fixed.
    */
   sample(
     nowUs: number,
@@ -162,8 +162,8 @@ export class Sampler {
   }
 
   /**
-   * Slots that each pool held on average since the last sample; at the first instant, what it holds. Pools with pools inside have
-   * the sums over those.
+   * Slots that each pool held on average since the last sample; at the first instant, what it holds. Pools with pools
+   * inside have the sums over those.
    */
   private takeMeans(nowUs: number, slotTime: Pick<PoolSlotTime, "heldUs">): void {
     const { pools } = this.sampled;

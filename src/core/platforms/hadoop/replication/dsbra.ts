@@ -4,8 +4,9 @@ import type { AveragedBlocks, DsbraSpec } from "../../../scenario/index.js";
 import type { MapLaunchWatcher, ReplicaOrders, ReplicationRule } from "./replication-rule.js";
 
 /**
- * What maps waited before they read each block, since the last look: how many read it, how many of them were delayed, and
- * their total delay, in the terms of the scheduler's wait. A map's delay is what its job has waited for locality when it launches.
+ * What maps waited before they read each block, since the last look: how many read it, how many of them were delayed,
+ * and their total delay, in the terms of the scheduler's wait. A map's delay is what its job has waited for locality
+ * when it launches.
  */
 export class DelayStatistics implements MapLaunchWatcher {
   /** By block. */
@@ -129,8 +130,8 @@ class NodeAverages implements ReplicaWatcher {
 }
 
 /**
- * Formulas 1 to 3 of DSBRA, block by block: X from what maps have waited since the last look, RF from X and the history Y,
- * and Y anew. Blocks that nobody ever read have 0 of all and are left out, but count in the average over all blocks.
+ * Formulas 1 to 3 of DSBRA, block by block: X from what maps have waited since the last look, RF from X and the history
+ * Y, and Y anew. Blocks that nobody ever read have 0 of all and are left out, but count in the average over all blocks.
  */
 export class DsbraFactors {
   /** RF, by block. */
@@ -225,8 +226,9 @@ interface DsbraParts {
 }
 
 /**
- * Algorithm 1 of Suresh and Gopalan (2015): blocks that maps waited for get more replicas, on nodes whose blocks are waited for
- * least (or most, as printed); blocks that nobody waits for any more lose theirs, down to the fixed replication.
+ * Algorithm 1 of Suresh and Gopalan (2015): blocks that maps waited for get more replicas, on nodes whose blocks are
+ * waited for least (or most, as printed); blocks that nobody waits for any more lose theirs, down to the fixed
+ * replication.
  */
 export class Dsbra implements ReplicationRule {
   private readonly factors: DsbraFactors;

@@ -4,7 +4,10 @@ import { assert } from "../../../kernel/index.js";
 import type { StorageUse } from "../../../record/index.js";
 import type { ReplicaOrders } from "./replication-rule.js";
 
-/** Copies that a node takes part in at once, as the one that receives and as the one that sends (`dfs.max-repl-streams`). */
+/**
+ * Copies that a node takes part in at once, as the one that receives and as the one that sends
+ * (`dfs.max-repl-streams`).
+ */
 const STREAMS = 2;
 
 /** A heartbeat looks at no more waiting blocks than this. */
@@ -28,9 +31,10 @@ interface RereplicationParts {
 
 /**
  * Copies of blocks with too few replicas, ordered in the replies to heartbeats of the nodes that are to receive them:
- * blocks with fewest replicas first, those that have waited longest first among them. A block whose replicas are all in one
- * rack goes to another one. Only blocks that somebody has asked for are known (placement is worked out on demand). A node that
- * could have none of these gets what was assigned to it: replicas that a rule wants beyond the fixed number.
+ * blocks with fewest replicas first, those that have waited longest first among them. A block whose replicas are all in
+ * one rack goes to another one. Only blocks that somebody has asked for are known (placement is worked out on demand).
+ * A node that could have none of these gets what was assigned to it: replicas that a rule wants beyond the fixed
+ * number.
  */
 export class Rereplication {
   /** Copies that were made in place of lost replicas, and their bytes. */
@@ -200,7 +204,10 @@ export class Rereplication {
     return this.firstAssignedTo(node);
   }
 
-  /** The first block assigned to the node that somebody can send; NONE if there is none. What it has got by now is dropped. */
+  /**
+   * The first block assigned to the node that somebody can send; NONE if there is none. What it has got by now is
+   * dropped.
+   */
   private firstAssignedTo(node: number): number {
     if (this.parts.hasRoom?.(node, 1) === false) return NONE;
     let looks = 0;
@@ -363,9 +370,9 @@ interface OrderedReplicasParts {
 }
 
 /**
- * Carries out what a replication rule orders, as HDFS does. A replica to be made is copied to its node when that asks for work.
- * One to be deleted counts for nobody from now on, but keeps its place on the disk until the node is told, in the reply to its next
- * heartbeat; deleting a file takes the disk no time.
+ * Carries out what a replication rule orders, as HDFS does. A replica to be made is copied to its node when that asks
+ * for work. One to be deleted counts for nobody from now on, but keeps its place on the disk until the node is told, in
+ * the reply to its next heartbeat; deleting a file takes the disk no time.
  */
 export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
   readonly copies: Rereplication;
@@ -458,8 +465,8 @@ interface LostReplicasParts {
 }
 
 /**
- * What the namenode does about nodes that are given up: their replicas count no longer and are copied elsewhere; when such
- * a node is back, those of its replicas count again that are missing, and the others are deleted.
+ * What the namenode does about nodes that are given up: their replicas count no longer and are copied elsewhere; when
+ * such a node is back, those of its replicas count again that are missing, and the others are deleted.
  */
 export class LostReplicas {
   readonly copies: Rereplication;

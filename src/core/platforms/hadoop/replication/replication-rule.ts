@@ -1,7 +1,9 @@
 import type { BlockStore } from "../../../cluster/index.js";
 import type { HotSpotReplicationSpec } from "../../../scenario/index.js";
 
-/** What a replication rule may ask for. Orders are carried out on heartbeats; counts are at once what they will lead to. */
+/**
+ * What a replication rule may ask for. Orders are carried out on heartbeats; counts are at once what they will lead to.
+ */
 export interface ReplicaOrders {
   /** Replicas that the block has or is to have, whichever is more. */
   count(block: number): number;
@@ -21,7 +23,10 @@ export interface ReplicationRule {
   look(nowUs: number): void;
 }
 
-/** Told of every map that is launched, and of what its job has waited for locality, in the terms of the scheduler's wait. */
+/**
+ * Told of every map that is launched, and of what its job has waited for locality, in the terms of the scheduler's
+ * wait.
+ */
 export interface MapLaunchWatcher {
   mapLaunched(job: number, task: number, waited: number): void;
 }
@@ -63,7 +68,9 @@ export class DynamicReplication {
  * has needed fewer for `coolUs`.
  */
 export class HotSpotRule implements ReplicationRule {
-  /** Blocks that had more replicas than the fixed number at the last look: since when they need fewer than they have. */
+  /**
+   * Blocks that had more replicas than the fixed number at the last look: since when they need fewer than they have.
+   */
   private readonly coolSinceUs = new Map<number, number>();
   /** By node: maps that want one of its blocks, each shared among the holders of its block. */
   private readonly load: Float64Array;

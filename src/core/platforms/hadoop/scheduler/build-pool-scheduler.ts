@@ -28,14 +28,17 @@ function seenOf(scheduler: PoolScheduler): Pick<BuiltScheduler, "scheduler" | "p
 /** Hadoop waits no longer than this, however far apart the heartbeats of a large cluster are. */
 const LONGEST_MS = 15_000;
 
-/** The automatic locality wait of either level: 1.5 heartbeat intervals in whole milliseconds, at most 15 s (semantics section 2.2). */
+/**
+ * The automatic locality wait of either level: 1.5 heartbeat intervals in whole milliseconds, at most 15 s (semantics
+ * section 2.2).
+ */
 export function autoWaitUs(heartbeatUs: number): number {
   return Math.min(LONGEST_MS, Math.trunc((1.5 * heartbeatUs) / 1000)) * 1000;
 }
 
 /**
- * How long a job waits for a slot on a node with its data before it goes farther: in microseconds, or in opportunities for
- * the kinds that count those; 0: it does not.
+ * How long a job waits for a slot on a node with its data before it goes farther: in microseconds, or in opportunities
+ * for the kinds that count those; 0: it does not.
  */
 export function nodeWait(wait: WaitSpec, heartbeatUs: number, nodes: number): number {
   switch (wait.kind) {
@@ -102,7 +105,10 @@ export function buildFlat(spec: SchedulerSpec, around: SchedulerContext, make?: 
   return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
 }
 
-/** The same with that wait, whatever the scenario says; `own` makes the scheduler of its parts, where the kind has a class of its own. */
+/**
+ * The same with that wait, whatever the scenario says; `own` makes the scheduler of its parts, where the kind has a
+ * class of its own.
+ */
 export function buildFlatWith(
   wait: LocalityWait,
   spec: SchedulerSpec,
@@ -173,7 +179,9 @@ export function buildHierarchical(
   return { ...seenOf(scheduler), pools, users, hasPools: true, poolOf: poolOf(spec, pools) };
 }
 
-/** Pools that have a max now or after a reload; any may where updates, and with them reloads, come as they are called. */
+/**
+ * Pools that have a max now or after a reload; any may where updates, and with them reloads, come as they are called.
+ */
 function poolsWithMax(spec: SchedulerSpec, all: readonly AllocationsSpec[]): (name: string) => boolean {
   if (spec.updateIntervalUs === Infinity) return () => true;
   const pools = all.flatMap((allocations) => allocations.pools);

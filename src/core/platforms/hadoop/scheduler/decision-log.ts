@@ -37,9 +37,9 @@ export const NONE = -1;
 const ITSELF = -2;
 
 /**
- * What each job with pending maps waited for, from its submission to the launch of its last map. At every instant a job waits for one
- * thing; from one opportunity to the next that is the reason why it did not get the first. Equal reasons in a row are one row.
- * The schedulers of `logged-scheduler.ts` write it.
+ * What each job with pending maps waited for, from its submission to the launch of its last map. At every instant a job
+ * waits for one thing; from one opportunity to the next that is the reason why it did not get the first. Equal reasons
+ * in a row are one row. The schedulers of `logged-scheduler.ts` write it.
  */
 export class DecisionLog {
   /** All blocks but the last are full. */
@@ -119,7 +119,10 @@ export class WaitingJobs {
     private readonly byPool: boolean,
   ) {}
 
-  /** What the job waits for from now on; nothing has been offered to it. `holder`: the job that is in its way, if one is. */
+  /**
+   * What the job waits for from now on; nothing has been offered to it. `holder`: the job that is in its way, if one
+   * is.
+   */
   turn(job: number, decision: number, nowUs: number, holder = NONE): void {
     const row = this.rowOf(job);
     if (row.decision === decision) return;
@@ -163,7 +166,10 @@ export class WaitingJobs {
     this.instant(job, CODE.ready, NONE, NONE, nowUs);
   }
 
-  /** The job launched a map. Only the first launch is a row of its own; what it waits for now, the rest of the heartbeat tells. */
+  /**
+   * The job launched a map. Only the first launch is a row of its own; what it waits for now, the rest of the heartbeat
+   * tells.
+   */
   launched(job: number, node: number, level: number, nowUs: number): void {
     const row = this.rowOf(job);
     if (!row.hasLaunched) {
@@ -227,7 +233,10 @@ export class WaitingJobs {
   }
 }
 
-/** Opportunities of a row that went to several pools, or jobs, at least: with 200 busy pools each heartbeat would begin one. */
+/**
+ * Opportunities of a row that went to several pools, or jobs, at least: with 200 busy pools each heartbeat would begin
+ * one.
+ */
 const MOST_MIXED = 16;
 
 const ROWS_PER_BLOCK = 16_384;

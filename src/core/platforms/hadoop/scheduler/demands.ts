@@ -27,8 +27,8 @@ class Marks {
 }
 
 /**
- * Demand of every job and pool as of the last update, which is what scheduling goes by (semantics section 5.1). An update
- * costs in proportion to the jobs that changed since the one before.
+ * Demand of every job and pool as of the last update, which is what scheduling goes by (semantics section 5.1). An
+ * update costs in proportion to the jobs that changed since the one before.
  */
 export class Demands {
   /** Sum over the pools at the top, each cut at its max, per type. */

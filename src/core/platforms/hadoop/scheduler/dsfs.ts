@@ -7,8 +7,8 @@ import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
 /**
  * How far a job may go by DSFS: its node until T1, its rack until T2, then anywhere, all counted from one start. Unlike
- * Algorithm 3 it remembers no level: where the last map ran matters only in so far as it takes the wait back to 0. Rows are
- * unknown to it, and count as anywhere.
+ * Algorithm 3 it remembers no level: where the last map ran matters only in so far as it takes the wait back to 0. Rows
+ * are unknown to it, and count as anywhere.
  */
 export class DsfsLevels extends WaitLevels {
   /** The first waits of which a job may leave its node, and its rack. Waits are whole microseconds. */

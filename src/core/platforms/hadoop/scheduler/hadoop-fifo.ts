@@ -6,14 +6,16 @@ import type { PoolSchedulerParts } from "./pool-state.js";
 import { RULES } from "./rules.js";
 import type { BuiltScheduler, HeldSlots, SchedulerContext } from "./scheduler.js";
 
-/** Of the tasks of the jobs with reduces, so much is kept free for failures (`mapred.jobtracker.taskalloc.capacitypad`). */
+/**
+ * Of the tasks of the jobs with reduces, so much is kept free for failures (`mapred.jobtracker.taskalloc.capacitypad`).
+ */
 const PAD_FRACTION = Math.fround(0.01);
 /** A cluster of so many nodes or fewer keeps nothing free. */
 const NO_PADDING_UP_TO = 3;
 
 /**
- * FIFO as Hadoop's JobQueueTaskScheduler hands tasks out, the same in 0.21, 1.2 and branch-1. Order and wait are those of the pool
- * scheduler; how much a heartbeat gets is `FifoServing`. Naive twin: test/support/naive-hadoop-fifo.ts.
+ * FIFO as Hadoop's JobQueueTaskScheduler hands tasks out, the same in 0.21, 1.2 and branch-1. Order and wait are those
+ * of the pool scheduler; how much a heartbeat gets is `FifoServing`. Naive twin: test/support/naive-hadoop-fifo.ts.
  */
 export class HadoopFifo extends PoolScheduler {
   constructor(
@@ -52,7 +54,8 @@ export class HadoopFifo extends PoolScheduler {
 /**
  * What one heartbeat is given:
  * - Nodes are filled evenly: a node runs at most the part of its slots that the tasks to be done are of all slots.
- * - Maps first, one by one, each of the first job in the queue that has one. A map of elsewhere, or a copy, is the last of the heartbeat.
+ * - Maps first, one by one, each of the first job in the queue that has one. A map of elsewhere, or a copy, is the last
+ *   of the heartbeat.
  * - At most one reduce.
  * - Where the cluster is all but full, one near map, and a reduce of the first job with reduces only.
  */
@@ -155,8 +158,9 @@ export class FifoLoad {
   }
 
   /**
-   * The cluster runs all that it may but for the padding, by what nodes have reported: with the heartbeats at hand, not what was
-   * handed out on them. Hadoop compares for each job with reduces in turn; padding only grows, so the last decides.
+   * The cluster runs all that it may but for the padding, by what nodes have reported: with the heartbeats at hand, not
+   * what was handed out on them. Hadoop compares for each job with reduces in turn; padding only grows, so the last
+   * decides.
    */
   exceedsPadding(type: SlotType, nodeSlots: number, slots: number, nowUs: number): boolean {
     if (this.jobsWithReduces === 0) return false;
@@ -193,7 +197,10 @@ export class FifoLoad {
   }
 }
 
-/** Launches that their nodes have not reported yet, each for one heartbeat interval: exact where heartbeats come at regular times. */
+/**
+ * Launches that their nodes have not reported yet, each for one heartbeat interval: exact where heartbeats come at
+ * regular times.
+ */
 class RecentLaunches {
   private launchUs: number[] = [];
   private first = 0;
@@ -220,7 +227,10 @@ class RecentLaunches {
   }
 }
 
-/** FIFO order, handed out by Hadoop's rules. It counts what there is to do on each heartbeat: nothing is as of an update. */
+/**
+ * FIFO order, handed out by Hadoop's rules. It counts what there is to do on each heartbeat: nothing is as of an
+ * update.
+ */
 export function buildHadoopFifo(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
   const wait = buildWait(spec, RULES.paper, around);
   const own = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(around));

@@ -16,8 +16,8 @@ export function loadCap(slots: number, maxDiff: number, demand: number, totalSlo
 }
 
 /**
- * The load manager lets the node have another task of the type. `running` is what the node reported, and from Hadoop 1.2 on
- * what this heartbeat has handed out besides.
+ * The load manager lets the node have another task of the type. `running` is what the node reported, and from Hadoop
+ * 1.2 on what this heartbeat has handed out besides.
  */
 export function mayTakeAnother(
   running: number,

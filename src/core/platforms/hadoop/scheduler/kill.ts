@@ -8,9 +8,10 @@ import type { BuiltScheduler, Launcher, PreemptionCounts, SchedulerContext } fro
 import { fairShares } from "./shares.js";
 
 /**
- * A pool scheduler whose jobs do not wait for slots to be freed. It looks for jobs below their shares at the instant at which a job
- * becomes ready, its reduces may start, tasks become pending again for another reason than a kill, or slots come or go. Attempts that
- * their nodes have not reported yet cannot be killed at once: what is lacking still is looked for a heartbeat interval later.
+ * A pool scheduler whose jobs do not wait for slots to be freed. It looks for jobs below their shares at the instant at
+ * which a job becomes ready, its reduces may start, tasks become pending again for another reason than a kill, or slots
+ * come or go. Attempts that their nodes have not reported yet cannot be killed at once: what is lacking still is looked
+ * for a heartbeat interval later.
  */
 export class KillScheduler extends PoolScheduler {
   private readonly reclaim: SlotReclaim;
@@ -87,13 +88,14 @@ interface Attempt {
 const WHOLE = 1e-6;
 
 /**
- * Slots taken back by killing (Delay Scheduling, EuroSys 2010, section 3, as the alternative to waiting): whatever jobs below
- * their fair shares lack, beyond free slots and those that are being freed, is taken at once from jobs above theirs, most
- * recently launched attempts first.
+ * Slots taken back by killing (Delay Scheduling, EuroSys 2010, section 3, as the alternative to waiting): whatever jobs
+ * below their fair shares lack, beyond free slots and those that are being freed, is taken at once from jobs above
+ * theirs, most recently launched attempts first.
  *
- * Shares count in whole slots. A job is killed for only while it has fewer, and killed from only while it has more, of which kills
- * that are under way are taken off; so none makes another job fall below its share. And what jobs lacked at an occasion is killed for
- * once: who then passes a slot up, for locality or because its node may not serve it, is not killed for again before the next.
+ * Shares count in whole slots. A job is killed for only while it has fewer, and killed from only while it has more, of
+ * which kills that are under way are taken off; so none makes another job fall below its share. And what jobs lacked at
+ * an occasion is killed for once: who then passes a slot up, for locality or because its node may not serve it, is not
+ * killed for again before the next.
  */
 export class SlotReclaim {
   readonly counts: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };

@@ -20,13 +20,13 @@ export interface SeenWait {
 export const NO_WAIT: SeenWait = { unit: null, waited: () => 0, passedUpUs: () => NEVER };
 
 /**
- * How a job holds out for a slot near its data. The scheduler tells the wait what each heartbeat did; the wait's `levels` say how
- * far from its data a job may go: NODE_LOCAL, RACK_LOCAL, ROW_LOCAL or OFF_RACK (anywhere).
+ * How a job holds out for a slot near its data. The scheduler tells the wait what each heartbeat did; the wait's
+ * `levels` say how far from its data a job may go: NODE_LOCAL, RACK_LOCAL, ROW_LOCAL or OFF_RACK (anywhere).
  *
- * Every job carries the level of the map it launched last and an amount waited since. At level `node` it must first wait
- * `node` to go rack-local and `node + rack` to go on; at level `rack` only `rack`; at level `any` nothing. Where the
- * cluster has rows, a job that goes on from its rack goes to its row first, and waits `row` more to go anywhere. A launch
- * sets the level to where it went, nearer or farther, and the amount to 0 (paper section 4.1, Algorithm 3).
+ * Every job carries the level of the map it launched last and an amount waited since. At level `node` it must first
+ * wait `node` to go rack-local and `node + rack` to go on; at level `rack` only `rack`; at level `any` nothing. Where
+ * the cluster has rows, a job that goes on from its rack goes to its row first, and waits `row` more to go anywhere. A
+ * launch sets the level to where it went, nearer or farther, and the amount to 0 (paper section 4.1, Algorithm 3).
  *
  * Amounts that grow for all jobs alike are kept once, as a common addend, so that a heartbeat on which everybody waits
  * costs nothing per job.
@@ -37,8 +37,9 @@ export interface LocalityWait extends SeenWait {
   /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
   readonly coversIdleJobs: boolean;
   /**
-   * Heartbeats of nodes whose only free slots are for reduces matter to it, as in Hadoop's releases; false: it knows only of
-   * those with a free map slot, for maps and reduces are assigned independently of each other (paper section 4).
+   * Heartbeats of nodes whose only free slots are for reduces matter to it, as in Hadoop's releases; false: it knows
+   * only of those with a free map slot, for maps and reduces are assigned independently of each other (paper section
+   * 4).
    */
   readonly movedByReduceSlots: boolean;
   /** A job that several searches of one heartbeat visit is told of each time; false: only the first time. */
@@ -53,21 +54,25 @@ export interface LocalityWait extends SeenWait {
   leave(job: number): void;
   /** A job that has left has also ended: its handle may be used again. */
   drop(job: number): void;
-  /** A heartbeat of a node with a free map slot begins, or also of one with a free reduce slot: see `movedByReduceSlots`. */
+  /**
+   * A heartbeat of a node with a free map slot begins, or also of one with a free reduce slot: see
+   * `movedByReduceSlots`.
+   */
   begin(nowUs: number): void;
   /** A search for one slot visited `jobs[0 .. count)`, in this order, and launched nothing of theirs. */
   passedOver(jobs: Int32Array, count: number): void;
   /**
-   * A search for one slot visited every candidate job and found nothing; or it is known that it would, and that no other search of the heartbeat
-   * counts. `safeBelow`: the least `leavesNodeAt` of those with pending maps, if each was asked.
+   * A search for one slot visited every candidate job and found nothing; or it is known that it would, and that no
+   * other search of the heartbeat counts. `safeBelow`: the least `leavesNodeAt` of those with pending maps, if each was
+   * asked.
    */
   allPassedOver(safeBelow?: number): void;
   /** A map of `job` was launched at `level`; those that the search passed over have been told. */
   launched(job: number, level: number): void;
   /**
-   * So many heartbeats in a row whose one search would pass everybody over, the first at `firstUs` and the last at `lastUs`. False if each must be
-   * seen; at most the first one has begun then, which changes nothing for whoever begins it again.
-   * `nothingPending`: no candidate job has a pending map, so that it does not matter who may go where.
+   * So many heartbeats in a row whose one search would pass everybody over, the first at `firstUs` and the last at
+   * `lastUs`. False if each must be seen; at most the first one has begun then, which changes nothing for whoever
+   * begins it again. `nothingPending`: no candidate job has a pending map, so that it does not matter who may go where.
    */
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean;
   /** Some job is marked, so that the next heartbeat matters even if nothing can be launched. */
@@ -114,12 +119,12 @@ export class NoWait implements LocalityWait {
 }
 
 /**
- * Since when each job passes up opportunities: the instant of the first search that asked it for a map without a launch, since it launched one
- * last, or last came among those that are asked with a map to launch. What a user waits for is counted from there, in virtual time,
- * whatever the clock of the wait does meanwhile.
+ * Since when each job passes up opportunities: the instant of the first search that asked it for a map without a
+ * launch, since it launched one last, or last came among those that are asked with a map to launch. What a user waits
+ * for is counted from there, in virtual time, whatever the clock of the wait does meanwhile.
  *
- * Searches that everybody passes up come far more often than jobs begin anew. So those that have passed up nothing yet are kept
- * in a list, which such a search empties.
+ * Searches that everybody passes up come far more often than jobs begin anew. So those that have passed up nothing yet
+ * are kept in a list, which such a search empties.
  */
 export class PassedUp {
   private sinceUs = new Float64Array(JOBS_AT_FIRST);
@@ -324,7 +329,10 @@ export class WaitLevels {
     return this.common < this.safeBelow;
   }
 
-  /** The `common` from which on a candidate job may leave its node: `common >= leavesNodeAt(job)` is `j.wait >= W1` of Algorithm 3. */
+  /**
+   * The `common` from which on a candidate job may leave its node: `common >= leavesNodeAt(job)` is `j.wait >= W1` of
+   * Algorithm 3.
+   */
   leavesNodeAt(job: number): number {
     return this.limit[job] - this.base[job];
   }
@@ -379,9 +387,9 @@ abstract class CountingWait {
 }
 
 /**
- * Waiting by skip counts (Algorithm 2, with a count for each level): a job with pending maps that is passed
- * over for a slot has skipped one scheduling opportunity. A heartbeat's last, fruitless search counts once, however many
- * slots stay free.
+ * Waiting by skip counts (Algorithm 2, with a count for each level): a job with pending maps that is passed over for a
+ * slot has skipped one scheduling opportunity. A heartbeat's last, fruitless search counts once, however many slots
+ * stay free.
  */
 export class SkipWait extends CountingWait implements LocalityWait {
   readonly unit = "opportunities";
@@ -430,10 +438,10 @@ export class SkipWait extends CountingWait implements LocalityWait {
 
 /**
  * Waiting by time (Algorithm 3; semantics section 9): a job that a heartbeat visited without launching any map of it is
- * *skipped*; the next heartbeat of any node with a free map slot adds the time between the two to its wait and clears the
- * mark. So only the interval right after a skip counts, in full, and a job that the next heartbeat does not reach pauses.
- * In Hadoop's releases that next heartbeat may also be one of a node whose only free slots are for reduces, which asks no
- * job for a map: with idle reduce slots the clock all but stands.
+ * *skipped*; the next heartbeat of any node with a free map slot adds the time between the two to its wait and clears
+ * the mark. So only the interval right after a skip counts, in full, and a job that the next heartbeat does not reach
+ * pauses. In Hadoop's releases that next heartbeat may also be one of a node whose only free slots are for reduces,
+ * which asks no job for a map: with idle reduce slots the clock all but stands.
  *
  * Marks are settled when the next heartbeat begins. Most heartbeats end with a search that visits every job; then the
  * time goes to the common addend, and only the jobs that launched are taken out again.
@@ -443,9 +451,9 @@ export class TimeWait extends CountingWait implements LocalityWait {
   readonly countsEachSearch = false;
   private lastUs = -Infinity;
   /*
-   * The mark of Algorithm 3, `j.skipped`, is not stored with the job. Skipped are, until the next heartbeat begins: all members if
-   * `everybody`, else those in `visited`; less the `launchers`. `begin` does what the algorithm does first on a heartbeat: it adds the
-   * time since the last one to the wait of each skipped job, and clears the marks.
+   * The mark of Algorithm 3, `j.skipped`, is not stored with the job. Skipped are, until the next heartbeat begins: all
+   * members if `everybody`, else those in `visited`; less the `launchers`. `begin` does what the algorithm does first
+   * on a heartbeat: it adds the time since the last one to the wait of each skipped job, and clears the marks.
    */
   /** The last heartbeat visited every candidate job. */
   private everybody = false;

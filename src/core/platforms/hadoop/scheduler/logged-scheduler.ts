@@ -22,7 +22,10 @@ import { TOP } from "./pools.js";
 import { buildQuincy, type EventDriven } from "./quincy/quincy-scheduler.js";
 import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext, VisitAttempt } from "./scheduler.js";
 
-/** What a scenario names among the built-in kinds and these plugins, with its decisions written to the log. It decides as without. */
+/**
+ * What a scenario names among the built-in kinds and these plugins, with its decisions written to the log. It decides
+ * as without.
+ */
 export function loggedBuilder(
   log: DecisionLog,
   plugins: readonly SchedulerPlugin[],
@@ -81,7 +84,10 @@ function choosesPools({ kind }: SchedulerSpec): boolean {
   return SCHEDULER_KINDS.some(({ name, hasPools }) => name === kind && hasPools);
 }
 
-/** What `build` builds, with what its jobs wait for written to the log. `byPool`: rows tell pools that got slots apart, not jobs. */
+/**
+ * What `build` builds, with what its jobs wait for written to the log. `byPool`: rows tell pools that got slots apart,
+ * not jobs.
+ */
 function logged(
   log: DecisionLog,
   context: SchedulerContext,
@@ -98,8 +104,8 @@ function logged(
 }
 
 /**
- * A scheduler of pools, whose wait is seen; of another kind nothing is known but what it launches. `areAllTaken`: not by the slots that it
- * knows of itself.
+ * A scheduler of pools, whose wait is seen; of another kind nothing is known but what it launches. `areAllTaken`: not
+ * by the slots that it knows of itself.
  */
 function inPools(
   around: SchedulerContext,
@@ -232,9 +238,14 @@ class QuincyStanding implements Standing {
   }
 }
 
-/** Of a user's own scheduler, of which nothing is known but what it was offered, what it looked at and what it chose. */
+/**
+ * Of a user's own scheduler, of which nothing is known but what it was offered, what it looked at and what it chose.
+ */
 class PluginStanding implements Standing, OfferWatch {
-  /** The heartbeat, by `SeenHeartbeat.beat`, that offered a map slot last, to anybody or to each job; and the last to leave one free. */
+  /**
+   * The heartbeat, by `SeenHeartbeat.beat`, that offered a map slot last, to anybody or to each job; and the last to
+   * leave one free.
+   */
   private servedOn = 0;
   private keptOn = 0;
   private readonly offeredOn: number[] = [];
@@ -264,7 +275,9 @@ class PluginStanding implements Standing, OfferWatch {
   }
 }
 
-/** Offers, with a log of each framework: of the offers that it answers, and of the heartbeats that offer it no map slot. */
+/**
+ * Offers, with a log of each framework: of the offers that it answers, and of the heartbeats that offer it no map slot.
+ */
 function loggedOffers(log: DecisionLog, spec: SchedulerSpec, context: SchedulerContext): BuiltScheduler {
   const frameworks: LoggedScheduler[] = [];
   const found: { scheduler: OfferScheduler | null } = { scheduler: null };
@@ -336,7 +349,10 @@ class Holders {
     this.present.delete(job);
   }
 
-  /** The job that holds the most map slots of the pool that does, or of all where jobs choose no pools; of equals the oldest. */
+  /**
+   * The job that holds the most map slots of the pool that does, or of all where jobs choose no pools; of equals the
+   * oldest.
+   */
   largest(): number {
     const { jobs, present, groupOf } = this;
     const running = jobs.running[MAP];
@@ -544,7 +560,10 @@ class SeenHeartbeat {
     return this.askedOn[job] === this.beat;
   }
 
-  /** The job was asked for a map, `count` times in a row, and launched none for that reason; it might go as far as `level`. */
+  /**
+   * The job was asked for a map, `count` times in a row, and launched none for that reason; it might go as far as
+   * `level`.
+   */
   passed(job: number, decision: number, level: number, count: number): void {
     if (this.wasAsked(job) || this.waiting.decisionOf(job) < 0) return;
     this.askedOn[job] = this.beat;
@@ -578,7 +597,9 @@ class LoggedLauncher implements Launcher {
   /** Of the attempts that were looked at last: those of a check, before it kills some. */
   private reportedType: SlotType = MAP;
   private readonly launchedUs = new Map<number, number>();
-  /** Kills that were ordered, by attempt, with its launch: a check may choose an attempt again, which is killed once. */
+  /**
+   * Kills that were ordered, by attempt, with its launch: a check may choose an attempt again, which is killed once.
+   */
   private readonly orderedUs = new Map<number, number>();
 
   constructor(

@@ -19,8 +19,9 @@ interface MapSearchParts {
 }
 
 /**
- * Finds whose map a free slot gets. What the last search found is left in its fields. A job that must wait for its nodes and
- * has nothing on this one cannot get anything from a later search of the same heartbeat either, which passes over it.
+ * Finds whose map a free slot gets. What the last search found is left in its fields. A job that must wait for its
+ * nodes and has nothing on this one cannot get anything from a later search of the same heartbeat either, which passes
+ * over it.
  */
 export class MapSearch {
   task = -1;
@@ -81,8 +82,8 @@ export class MapSearch {
   }
 
   /**
-   * Lists the jobs, with pending maps or without, that come before `job`, which the search found (-1: nothing, and so all),
-   * except in pools at their max: those that it passed over.
+   * Lists the jobs, with pending maps or without, that come before `job`, which the search found (-1: nothing, and so
+   * all), except in pools at their max: those that it passed over.
    */
   listVisited(job: number): void {
     if (this.meetsAll) return;

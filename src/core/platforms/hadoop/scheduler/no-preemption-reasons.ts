@@ -3,7 +3,10 @@ import type { WaitReason } from "../../../record/index.js";
 
 const seconds = (us: number | null): string => `${String((us ?? 0) / US_PER_SECOND)} s`;
 
-/** Why nothing is taken from others for a pool that asks for more, in the order of the codes: the nearer to a kill, the later. */
+/**
+ * Why nothing is taken from others for a pool that asks for more, in the order of the codes: the nearer to a kill, the
+ * later.
+ */
 const REASONS = [
   { key: "off", says: () => "preemption is off" },
   { key: "due", says: () => "it had its min share and its fair share, as far as it asked for them" },

@@ -18,7 +18,10 @@ interface Parts {
   readonly pools: Pools;
 }
 
-/** Tells the log why preemption takes nothing for the pools that hold jobs: the questions of the check, asked around it. It changes nothing. */
+/**
+ * Tells the log why preemption takes nothing for the pools that hold jobs: the questions of the check, asked around it.
+ * It changes nothing.
+ */
 export class NoPreemption {
   private readonly isOpen: boolean[] = [];
   /** By pool: attempts killed for it since its row began. */

@@ -20,8 +20,8 @@ export interface OfferParts {
 }
 
 /**
- * Two-level scheduling by resource offers (Mesos, NSDI 2011): on the heartbeat of a node its free slots are offered to the
- * framework that is farthest below its share; what that leaves is offered to the next, until nobody is left.
+ * Two-level scheduling by resource offers (Mesos, NSDI 2011): on the heartbeat of a node its free slots are offered to
+ * the framework that is farthest below its share; what that leaves is offered to the next, until nobody is left.
  */
 export class OfferScheduler extends SchedulerOfOwners {
   /** What became of offers so far. */
@@ -102,8 +102,9 @@ export class OfferScheduler extends SchedulerOfOwners {
   }
 
   /**
-   * Why a framework with jobs would be offered no map slot of the node, if all its free slots were offered to it first: filters keep it
-   * away, it has not answered for what it was offered there, it has refused as much a short while ago, or it wants none; null: it would be.
+   * Why a framework with jobs would be offered no map slot of the node, if all its free slots were offered to it first:
+   * filters keep it away, it has not answered for what it was offered there, it has refused as much a short while ago,
+   * or it wants none; null: it would be.
    */
   protected whyNotOffered(
     framework: number,
@@ -121,7 +122,10 @@ export class OfferScheduler extends SchedulerOfOwners {
     return this.inners[framework].scheduler.wantsMapSlots() ? null : "update";
   }
 
-  /** Those whose time has come answer, or lose what they were offered; in `free` remain the slots that nobody else is offered. */
+  /**
+   * Those whose time has come answer, or lose what they were offered; in `free` remain the slots that nobody else is
+   * offered.
+   */
   private hearAnswers(node: number, nowUs: number, free: [number, number]): void {
     for (const offer of this.open.takeDue(node, (one) => this.isDueAtUs(one) <= nowUs)) {
       const { framework } = offer;
@@ -278,7 +282,10 @@ class Refusals {
     this.onNode = Array.from({ length: nodes }, () => []);
   }
 
-  /** The framework does not want so many free slots of the node until then. Takes the place of what it refused there before. */
+  /**
+   * The framework does not want so many free slots of the node until then. Takes the place of what it refused there
+   * before.
+   */
   add(framework: number, node: number, maps: number, reduces: number, untilUs: number): void {
     const refusals = this.onNode[node];
     const at = refusals.findIndex((refusal) => refusal.framework === framework);

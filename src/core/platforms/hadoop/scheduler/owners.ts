@@ -153,7 +153,10 @@ export abstract class SchedulerOfOwners implements Scheduler {
   }
 }
 
-/** Those whose jobs will come, in order of name: known before the run, for what they get may not depend on who comes first. */
+/**
+ * Those whose jobs will come, in order of name: known before the run, for what they get may not depend on who comes
+ * first.
+ */
 export class Owners {
   readonly names: readonly string[];
   private readonly indexes: ReadonlyMap<string, number>;
@@ -175,8 +178,8 @@ export class Owners {
 }
 
 /**
- * The scheduler of one owner, by the paper's rules, without limits or preemption. Under `hfs` its pools are made on first
- * use: its users where the owner is a pool, its pools where it is a user.
+ * The scheduler of one owner, by the paper's rules, without limits or preemption. Under `hfs` its pools are made on
+ * first use: its users where the owner is a pool, its pools where it is a user.
  */
 export function buildInner(
   inner: InnerSchedulerSpec,
@@ -195,8 +198,8 @@ export function buildInner(
 }
 
 /**
- * One number for an inner scheduler and a pool of it. A job carries it in place of a pool from its submission until it is
- * added: only then does the table hold the pool that its inner scheduler knows.
+ * One number for an inner scheduler and a pool of it. A job carries it in place of a pool from its submission until it
+ * is added: only then does the table hold the pool that its inner scheduler knows.
  */
 class JobPlaces {
   readonly inners: number[] = [];

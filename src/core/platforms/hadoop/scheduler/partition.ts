@@ -5,7 +5,9 @@ import type { SchedulerSpec } from "../../../scenario/index.js";
 import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
 import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
-/** Private clusters: the free slots of a node are for the jobs of its owners alone, and stay free if those want none. */
+/**
+ * Private clusters: the free slots of a node are for the jobs of its owners alone, and stay free if those want none.
+ */
 class PartitionScheduler extends SchedulerOfOwners {
   /** @param clusterOf by node, the inner scheduler it belongs to. */
   constructor(
@@ -37,8 +39,8 @@ export function wholeNodes({ rackNodes, mapSlots, reduceSlots }: Dealt): number[
 }
 
 /**
- * Who gets the first node, the second and so on: everybody one, then each time the owner that has the most weight for twice its
- * nodes and one more (Sainte-Lague), the first of equals. With equal weights they take turns.
+ * Who gets the first node, the second and so on: everybody one, then each time the owner that has the most weight for
+ * twice its nodes and one more (Sainte-Lague), the first of equals. With equal weights they take turns.
  */
 export function turnsByWeight(weights: readonly number[], nodes: number): Int32Array {
   const got = new Int32Array(weights.length);
@@ -60,8 +62,8 @@ function mostOwed(weights: readonly number[], got: Int32Array): number {
 }
 
 /**
- * The private cluster of every node. Whole nodes are dealt first, so that each cluster can run whatever comes. `striped`: like
- * cards, rack after rack; `contiguous`: as many for each, side by side.
+ * The private cluster of every node. Whole nodes are dealt first, so that each cluster can run whatever comes.
+ * `striped`: like cards, rack after rack; `contiguous`: as many for each, side by side.
  * @param weights of the private clusters: no more of them than whole nodes, or one.
  */
 export function dealNodes(topology: Dealt, weights: readonly number[], deal: "striped" | "contiguous"): Int32Array {
@@ -80,8 +82,8 @@ export function dealNodes(topology: Dealt, weights: readonly number[], deal: "st
 }
 
 /**
- * Deals the nodes to the owners of jobs. Where there are more owners than nodes, they share private clusters, in turn by
- * name: of n clusters the first and the n+1st owner have one, with the weight of both.
+ * Deals the nodes to the owners of jobs. Where there are more owners than nodes, they share private clusters, in turn
+ * by name: of n clusters the first and the n+1st owner have one, with the weight of both.
  */
 export function buildPartition(
   spec: SchedulerSpec,

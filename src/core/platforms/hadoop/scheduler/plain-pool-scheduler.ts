@@ -18,8 +18,8 @@ export function poolScheduler(parts: PoolSchedulerParts): PoolScheduler {
 }
 
 /**
- * Neither caps nor boosts, no node that refuses a job, no wait of jobs that have nothing to launch, maps that are found by their places alone,
- * and demands as of an update unless nothing goes by demands.
+ * Neither caps nor boosts, no node that refuses a job, no wait of jobs that have nothing to launch, maps that are found
+ * by their places alone, and demands as of an update unless nothing goes by demands.
  */
 function isPlain(parts: PoolSchedulerParts): boolean {
   const { tasksPerHeartbeat, capPerHeartbeat, maxDiff, weights, wait, launcher, source } = parts;
@@ -30,10 +30,11 @@ function isPlain(parts: PoolSchedulerParts): boolean {
 }
 
 /**
- * The pool scheduler where nothing but the order and the wait decides who gets a slot: how a heartbeat is answered, whole, from top to
- * bottom (paper Algorithms 1 to 3). All rules are those of the general scheduler, called from here: the keys of the order (`PoolOrder`),
- * what a wait allows (`WaitLevels`), which map is next on a node (`PendingMaps`). What is rare is left to the general one: reduces, pools at their
- * max, exempt pools, pools in pools, weights that changed between updates. A property in test/property/scheduler/plain-twin.test.ts holds both against each other.
+ * The pool scheduler where nothing but the order and the wait decides who gets a slot: how a heartbeat is answered,
+ * whole, from top to bottom (paper Algorithms 1 to 3). All rules are those of the general scheduler, called from here:
+ * the keys of the order (`PoolOrder`), what a wait allows (`WaitLevels`), which map is next on a node (`PendingMaps`).
+ * What is rare is left to the general one: reduces, pools at their max, exempt pools, pools in pools, weights that
+ * changed between updates. A property in test/property/scheduler/plain-twin.test.ts holds both against each other.
  */
 export class PlainPoolScheduler extends PoolScheduler {
   private readonly order: PoolOrder;
@@ -45,8 +46,8 @@ export class PlainPoolScheduler extends PoolScheduler {
   private readonly source: NearestMaps;
   private readonly launcher: Launcher;
   /**
-   * A job that a search of the heartbeat passed over is not looked at again on that heartbeat: what it waits and what is near it stay the same
-   * until the next one. Not where each search counts.
+   * A job that a search of the heartbeat passed over is not looked at again on that heartbeat: what it waits and what
+   * is near it stay the same until the next one. Not where each search counts.
    */
   private readonly marksPassedOver: boolean;
   /** On which heartbeat, counted in `served`, a job was passed over. */

@@ -40,7 +40,9 @@ interface PlacedJob {
 /** The pool of jobs that name none. */
 export const DEFAULT_POOL = "default";
 
-/** What a job asks for by name where only its pool or its user can say so: the capacity scheduler has no other rules. */
+/**
+ * What a job asks for by name where only its pool or its user can say so: the capacity scheduler has no other rules.
+ */
 export function askedByName(
   { poolBy }: Pick<SchedulerSpec, "poolBy">,
   job: { readonly pool: string; readonly user: string },
@@ -66,9 +68,10 @@ export function checkPlacement(rules: readonly PlacementRuleSpec[]): string | nu
 }
 
 /**
- * The pool that the first rule with an opinion gives the job; null: refused, or no rule had one. A rule's proposal counts
- * if it may create pools or the pool is declared (semantics section 2.4). A secondary group is only ever proposed where a
- * pool of its name is declared, as the rule's name says; a user without groups has `default` as the primary one.
+ * The pool that the first rule with an opinion gives the job; null: refused, or no rule had one. A rule's proposal
+ * counts if it may create pools or the pool is declared (semantics section 2.4). A secondary group is only ever
+ * proposed where a pool of its name is declared, as the rule's name says; a user without groups has `default` as the
+ * primary one.
  */
 export function placeJob(
   rules: readonly PlacementRuleSpec[],

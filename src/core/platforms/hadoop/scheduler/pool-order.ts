@@ -17,8 +17,8 @@ export interface FairlyOrdered {
 }
 
 /**
- * The fair order: negative if `a` is served before `b` (semantics section 7.1). Needy before others; among the needy the
- * smaller fraction of the min share, among others fewer running tasks per weight; then the older; then by name. A
+ * The fair order: negative if `a` is served before `b` (semantics section 7.1). Needy before others; among the needy
+ * the smaller fraction of the min share, among others fewer running tasks per weight; then the older; then by name. A
  * comparison of two infinite ratios is a tie, and so is one with 0 running tasks of weight 0, unless the rules put that
  * last.
  */
@@ -50,10 +50,11 @@ const STRETCH_BITS = 6;
 const LAST_OF_STRETCH = (1 << STRETCH_BITS) - 1;
 
 /**
- * Small integers (jobs, pools) kept in a total order by (key, start time, rank). A change of key moves one item. In a small
- * order every item knows its place, and a move goes from neighbour to neighbour and takes each along that it passes. In a
- * large one, where moves may be long, an item knows the stretch of places that it stands in; its new place is searched for,
- * and what is passed moves as one block, of which only the items at the ends of stretches come into another one.
+ * Small integers (jobs, pools) kept in a total order by (key, start time, rank). A change of key moves one item. In a
+ * small order every item knows its place, and a move goes from neighbour to neighbour and takes each along that it
+ * passes. In a large one, where moves may be long, an item knows the stretch of places that it stands in; its new place
+ * is searched for, and what is passed moves as one block, of which only the items at the ends of stretches come into
+ * another one.
  */
 export class SortedOrder {
   /** The items in order are `items[0 .. size)`. */
@@ -62,8 +63,8 @@ export class SortedOrder {
   private isLarge = true;
 
   /**
-   * `ties` is shared by all orders over the same kind of item; its ranks must be unique. `places` may be shared by orders
-   * of which no two ever hold the same item.
+   * `ties` is shared by all orders over the same kind of item; its ranks must be unique. `places` may be shared by
+   * orders of which no two ever hold the same item.
    */
   constructor(
     private readonly ties: TieBreaks,
@@ -350,9 +351,9 @@ interface PoolOrderParts {
 /**
  * Who is next for a slot of one type: pools in fair order level by level, and inside each its jobs, kept sorted under
  * every change of the running counts. Pools below their min share come first, by how far below; the others by running /
- * weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start time, then
- * rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`. `all` ranks
- * with them those that are visited without any, if somebody wants to know; else it is the same ranking.
+ * weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start time,
+ * then rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`. `all`
+ * ranks with them those that are visited without any, if somebody wants to know; else it is the same ranking.
  */
 export class PoolOrder {
   readonly waiting: Ranking;

@@ -10,8 +10,8 @@ import { type PoolSchedulerParts, PoolState, SchedulerView, UpdateTimes } from "
 
 /**
  * Order x locality wait x pools: FIFO, fair, delay and HFS are this scheduler with different pools, weights, waits and
- * rules. A heartbeat is served slot by slot: pools in order, jobs of a pool in order, the first that may launch here does
- * (paper Algorithms 1 to 3; semantics section 8). Naive twin: test/support/naive-scheduler.ts.
+ * rules. A heartbeat is served slot by slot: pools in order, jobs of a pool in order, the first that may launch here
+ * does (paper Algorithms 1 to 3; semantics section 8). Naive twin: test/support/naive-scheduler.ts.
  */
 export class PoolScheduler implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };

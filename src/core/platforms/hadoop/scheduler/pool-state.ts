@@ -44,8 +44,8 @@ export interface PoolSchedulerParts {
 export const NO_POOL = (): boolean => false;
 
 /**
- * What a pool scheduler knows between heartbeats, kept consistent under every change: orders, demands, weights, runnable
- * jobs, shares, starvation.
+ * What a pool scheduler knows between heartbeats, kept consistent under every change: orders, demands, weights,
+ * runnable jobs, shares, starvation.
  */
 export class PoolState implements RunnabilityWatcher {
   readonly candidates: CandidateJobs;
@@ -354,7 +354,10 @@ class CandidateJobs {
     return this.isCandidate[REDUCE][job];
   }
 
-  /** Enters a runnable job where it now belongs; its reduces leave when outputs of maps were lost that they need to start. */
+  /**
+   * Enters a runnable job where it now belongs; its reduces leave when outputs of maps were lost that they need to
+   * start.
+   */
   addWhereDue(job: number): void {
     const { jobs, wait } = this.parts;
     if (!this.isCandidate[MAP][job] && (wait.coversIdleJobs || jobs.pending[MAP][job] > 0)) this.enter(job, MAP);
@@ -570,9 +573,9 @@ class JobWeights {
 }
 
 /**
- * The jobs of every pool, runnable or not. Hadoop keeps them, per type, in the order in which the pool last sorted them,
- * which shows only in the demands of a pool at its max (semantics sections 5.1, 7.3); elsewhere they stay in order of
- * arrival.
+ * The jobs of every pool, runnable or not. Hadoop keeps them, per type, in the order in which the pool last sorted
+ * them, which shows only in the demands of a pool at its max (semantics sections 5.1, 7.3); elsewhere they stay in
+ * order of arrival.
  */
 class PoolLists {
   private readonly jobsOf: [number[][], number[][]] = [[], []];

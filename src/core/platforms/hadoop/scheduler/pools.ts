@@ -20,8 +20,8 @@ export function hasFairShareTimeout({ fairShareTimeoutUs, pools }: AllocationsSp
 
 /**
  * The pools by handle, as a tree, and what is configured for them. A pool that nobody declared is made at the top on
- * first use with weight 1, no min share, no max and the default mode of the moment. Pools are never deleted; a pool that
- * new allocations do not list has defaults again, but keeps its mode (semantics section 2.1).
+ * first use with weight 1, no min share, no max and the default mode of the moment. Pools are never deleted; a pool
+ * that new allocations do not list has defaults again, but keeps its mode (semantics section 2.1).
  */
 export class Pools {
   readonly names: string[] = [];

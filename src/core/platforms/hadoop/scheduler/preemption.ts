@@ -39,7 +39,9 @@ interface StarvationParts {
  * of the last update, even of one that changed nothing and was never called.
  */
 export class Starvation {
-  /** Per clock and type, by pool: below as of the last update that was called, and the time of the clock while below. */
+  /**
+   * Per clock and type, by pool: below as of the last update that was called, and the time of the clock while below.
+   */
   private readonly below: boolean[][][] = [
     [[], []],
     [[], []],
@@ -174,7 +176,8 @@ export class Starvation {
   private wholeMinShare(pool: number, type: SlotType): number {
     const { pools, demands, shares, rules } = this.parts;
     const promised = Math.min(pools.promised[type][pool], demands.ofPool[type][pool]);
-    // What is promised inside a pool cannot exceed what that pool has to share: else pools in it would kill each other for it.
+    // What is promised inside a pool cannot exceed what that pool has to share: else pools in it would kill each other
+    // for it.
     const isShared = rules.scalesMinShares && promised > 0 && pools.parent[pool] !== TOP;
     return Math.trunc(isShared ? Math.min(promised, shares.pool(pool, type)) : promised);
   }
@@ -243,12 +246,13 @@ interface Victim {
 }
 
 /**
- * The preemption check (semantics section 12.2): slots that starved pools may take are taken from pools above their fair
- * share, most recently launched attempts first. With pools inside pools a starved pool takes from those beside it, in
- * the pool they lie in, and every pool between the two and the victim must be above its share.
+ * The preemption check (semantics section 12.2): slots that starved pools may take are taken from pools above their
+ * fair share, most recently launched attempts first. With pools inside pools a starved pool takes from those beside it,
+ * in the pool they lie in, and every pool between the two and the victim must be above its share.
  *
- * A kill is for one pool. The claims of a level are served one after the other, in the order of the pools; the claim of a pool with
- * pools inside goes to the pool inside it that lacks most slots of its fair share, kills before this one counted.
+ * A kill is for one pool. The claims of a level are served one after the other, in the order of the pools; the claim of
+ * a pool with pools inside goes to the pool inside it that lacks most slots of its fair share, kills before this one
+ * counted.
  */
 export class Preemption {
   readonly counts: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
@@ -326,7 +330,9 @@ export class Preemption {
     }
   }
 
-  /** The pool, inside the claimant or itself, that a slot goes to. @param given by pool: slots that went to it before. */
+  /**
+   * The pool, inside the claimant or itself, that a slot goes to. @param given by pool: slots that went to it before.
+   */
   private give(claimant: number, type: SlotType, given: number[]): number {
     const { pools, order, demands, shares } = this.parts;
     let pool = claimant;
@@ -352,7 +358,9 @@ export class Preemption {
     return true;
   }
 
-  /** Reported attempts of pools above their share, launched last first; at one instant: last job, then last task, first. */
+  /**
+   * Reported attempts of pools above their share, launched last first; at one instant: last job, then last task, first.
+   */
   private candidates(type: SlotType): Victim[] {
     const { jobs, order, shares, launcher, isKnown } = this.parts;
     const victims: Victim[] = [];

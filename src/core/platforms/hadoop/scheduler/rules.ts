@@ -7,7 +7,9 @@ export interface Rules {
   readonly oneDelay: boolean;
   /** Jobs are initialised at submission; otherwise when their limits admit them, and PREP jobs count against limits. */
   readonly eagerInit: boolean;
-  /** What a heartbeat has handed out counts for the load cap and the choice of type, unless the scenario says otherwise. */
+  /**
+   * What a heartbeat has handed out counts for the load cap and the choice of type, unless the scenario says otherwise.
+   */
   readonly countsThisHeartbeat: boolean;
   /** The cap of tasks per heartbeat is cut to the free slots. */
   readonly capsToFreeSlots: boolean;

@@ -18,23 +18,27 @@ export interface Scheduler {
   /** A job turned RUNNING; its maps are in the map source. */
   jobReady(job: number, nowUs: number): void;
   /**
-   * A job has ended and is about to leave the table, with the counts it has. Attempts that it still runs count no longer:
-   * the scheduler is told nothing of how they end.
+   * A job has ended and is about to leave the table, with the counts it has. Attempts that it still runs count no
+   * longer: the scheduler is told nothing of how they end.
    */
   jobRemoved(job: number, nowUs: number): void;
-  /** An attempt left its slot, and its task waits no more than before: the job runs one less, which the table has already. */
+  /**
+   * An attempt left its slot, and its task waits no more than before: the job runs one less, which the table has
+   * already.
+   */
   attemptEnded(job: number, type: SlotType, nowUs: number): void;
   /** An attempt was killed or lost and its task is pending again; counts and map source have been changed already. */
   attemptRequeued(job: number, type: SlotType, nowUs: number): void;
   /**
-   * `change` tasks of the type became pending (> 0: the output of a finished map was lost, or a speculative copy is wanted)
-   * or wait no longer (< 0: the copy is not wanted any more); the counts in the job table have been changed already. If
-   * too few maps are done now for the job's reduces to start, no more of them are launched until enough are again.
+   * `change` tasks of the type became pending (> 0: the output of a finished map was lost, or a speculative copy is
+   * wanted) or wait no longer (< 0: the copy is not wanted any more); the counts in the job table have been changed
+   * already. If too few maps are done now for the job's reduces to start, no more of them are launched until enough are
+   * again.
    */
   pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void;
   /**
-   * The slots of the cluster changed: nodes were given up or came back. Fair shares, load cap and promises go by them from
-   * the next update on, or at once where demands are always fresh.
+   * The slots of the cluster changed: nodes were given up or came back. Fair shares, load cap and promises go by them
+   * from the next update on, or at once where demands are always fresh.
    */
   slotsChanged(maps: number, reduces: number, nowUs: number): void;
   /** Virtual time at which the scheduler wants `update`, then `checkPreemption`; Infinity for never. */
@@ -50,8 +54,9 @@ export interface Scheduler {
   /** The same of a node with free reduce slots only. */
   wantsReduceSlots(): boolean;
   /**
-   * `heartbeats` heartbeats in a row, the first at `firstUs` and the last at `lastUs`, each of a node with a free map slot, without any pending map
-   * near, and without a free reduce slot that anybody wants. True: they are dealt with. False: each must be seen.
+   * `heartbeats` heartbeats in a row, the first at `firstUs` and the last at `lastUs`, each of a node with a free map
+   * slot, without any pending map near, and without a free reduce slot that anybody wants. True: they are dealt with.
+   * False: each must be seen.
    */
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean;
   /** Some launchable reduce waits for a slot. */
@@ -64,7 +69,9 @@ export interface Scheduler {
 export interface Launcher {
   /** `accepts` may say no in this run. */
   readonly isSelective: boolean;
-  /** The node may take a task of the type of the job now: it is not blacklisted for the job, memory and disk suffice. */
+  /**
+   * The node may take a task of the type of the job now: it is not blacklisted for the job, memory and disk suffice.
+   */
   accepts(job: number, type: SlotType, node: number): boolean;
   /** `level`: how near its block the map will run there: NODE_LOCAL, RACK_LOCAL, OFF_RACK or NO_INPUT. */
   launchMap(job: number, task: number, node: number, level: number): void;
@@ -75,11 +82,13 @@ export interface Launcher {
   slotsOf(node: number, type: SlotType): number;
   /** The scheduler lets a PREP job be initialised, once: its set-up begins, and `jobReady` follows. */
   initialise(job: number): void;
-  /** Every running attempt of the type, of a job in the table, that its node has reported at least once, in any order. */
+  /**
+   * Every running attempt of the type, of a job in the table, that its node has reported at least once, in any order.
+   */
   forEachReported(type: SlotType, visit: VisitAttempt): void;
   /**
-   * Orders an attempt that `forEachReported` named to be killed. It runs on until `attemptRequeued` or `attemptEnded`. `forPool`: the pool
-   * that the slot is for; undefined: the scheduler does not say.
+   * Orders an attempt that `forEachReported` named to be killed. It runs on until `attemptRequeued` or `attemptEnded`.
+   * `forPool`: the pool that the slot is for; undefined: the scheduler does not say.
    */
   kill(attempt: number, forPool?: number): void;
 }

@@ -12,11 +12,14 @@ export interface Sharer {
 
 /** In what the rule of sharing may differ. */
 interface SharingRule {
-  /** Min shares that add up to more than there is are scaled down to that; otherwise the shares may exceed it, as in Hadoop. */
+  /**
+   * Min shares that add up to more than there is are scaled down to that; otherwise the shares may exceed it, as in
+   * Hadoop.
+   */
   readonly scalesMinShares: boolean;
   /**
-   * The search for the ratio starts from within a factor of 2 of it. Hadoop's starts from 1 at least, which leaves shares
-   * too high where weights are large: 25 bisections come no nearer to 0 than 2^-25.
+   * The search for the ratio starts from within a factor of 2 of it. Hadoop's starts from 1 at least, which leaves
+   * shares too high where weights are large: 25 bisections come no nearer to 0 than 2^-25.
    */
   readonly narrows: boolean;
 }
@@ -30,9 +33,9 @@ const LEAST_RATIO = 1e-30;
 
 /**
  * Weighted max-min fair shares by water filling: one ratio r for all, share = min(max(weight * r, min share), demand),
- * and r such that the shares add up to min(slots, sum of demands). Doubling finds an upper end, 25 bisections narrow it;
- * the upper end is used, so that whole numbers come out whole (paper section 5.1; semantics section 6). Weight 0 with
- * demand gets its min share only.
+ * and r such that the shares add up to min(slots, sum of demands). Doubling finds an upper end, 25 bisections narrow
+ * it; the upper end is used, so that whole numbers come out whole (paper section 5.1; semantics section 6). Weight 0
+ * with demand gets its min share only.
  */
 export function fairShares(sharers: readonly Sharer[], slots: number, rule: SharingRule = HADOOP_SHARING): number[] {
   const all = new Sharers(sharers.length);
@@ -108,8 +111,8 @@ class Sharers {
 }
 
 /**
- * Fair shares of all pools, by handle, in slots: those at the top share the cluster, those in a pool its share, by weight
- * and min share (semantics section 6; paper section 4.1).
+ * Fair shares of all pools, by handle, in slots: those at the top share the cluster, those in a pool its share, by
+ * weight and min share (semantics section 6; paper section 4.1).
  * @param demandOf slots that a pool could use, with all in it, cut at its max.
  */
 export function treeShares(
@@ -162,8 +165,8 @@ interface SharesParts {
 }
 
 /**
- * Fair shares as of the last update: of the pools from the top down, then of the jobs of fair pools; a job of a FIFO pool
- * has share 0 (semantics section 6). They steer nothing but preemption, so they are computed when somebody asks.
+ * Fair shares as of the last update: of the pools from the top down, then of the jobs of fair pools; a job of a FIFO
+ * pool has share 0 (semantics section 6). They steer nothing but preemption, so they are computed when somebody asks.
  */
 export class Shares {
   private ofPool: [ArrayLike<number>, ArrayLike<number>] = [[], []];

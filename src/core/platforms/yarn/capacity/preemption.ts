@@ -22,8 +22,9 @@ interface RoundLimits {
 }
 
 /**
- * Preemption between queues, in the outline that its documentation gives (`ProportionalCapacityPreemptionPolicy`): queues above their
- * guarantees give back what others lack; then, where that is on, applications of one leaf what others of it lack. By memory.
+ * Preemption between queues, in the outline that its documentation gives (`ProportionalCapacityPreemptionPolicy`):
+ * queues above their guarantees give back what others lack; then, where that is on, applications of one leaf what
+ * others of it lack. By memory.
  */
 export class QueuePreemption {
   /** Since when a container has been chosen, and when it was chosen last. */
@@ -144,7 +145,10 @@ export class QueuePreemption {
   }
 }
 
-/** What each queue of a parent should have: its guarantee or its wish, whichever is less; what is left goes by guarantees to those who wish more. */
+/**
+ * What each queue of a parent should have: its guarantee or its wish, whichever is less; what is left goes by
+ * guarantees to those who wish more.
+ */
 function idealsBelow(parent: CapacityQueue, mb: number): Claim[] {
   const claims = parent.children.map((queue): Claim => {
     const wishMb = Math.min(queue.used.memory + pendingMbOf(queue), queue.maximum.memory);

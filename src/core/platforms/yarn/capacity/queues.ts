@@ -67,7 +67,10 @@ export class CapacityQueue implements QueueRank {
   readonly mastersUse: Resources = { memory: 0, vcores: 0 };
   /** Containers that active applications below it ask for. */
   wanted = 0;
-  /** Active ones, under fifo in order; and those that wait for room for their masters, as they came: of these priority goes first. */
+  /**
+   * Active ones, under fifo in order; and those that wait for room for their masters, as they came: of these priority
+   * goes first.
+   */
   readonly active: CapacityApp[] = [];
   readonly waiting: CapacityApp[] = [];
   readonly users = new Map<string, QueueUser>();
@@ -125,7 +128,10 @@ export class CapacityQueue implements QueueRank {
     return this.isPreemptable && this.allowsWithin;
   }
 
-  /** Guarantees and maxima follow the cluster (`AbstractCSQueue.updateEffectiveResources`). @param countsVcores of the calculator. */
+  /**
+   * Guarantees and maxima follow the cluster (`AbstractCSQueue.updateEffectiveResources`). @param countsVcores of the
+   * calculator.
+   */
   clusterChanged(cluster: Readonly<Resources>, countsVcores: boolean): void {
     const { parent, spec } = this;
     if (spec.amount === undefined) {
@@ -148,7 +154,10 @@ export class CapacityQueue implements QueueRank {
     for (const child of this.children) child.clusterChanged(cluster, countsVcores);
   }
 
-  /** By how much the amounts of the queues below it shrink, by resource: all of them where together they are more than it has. */
+  /**
+   * By how much the amounts of the queues below it shrink, by resource: all of them where together they are more than
+   * it has.
+   */
   private scaleOfAmounts(cluster: Readonly<Resources>, countsVcores: boolean): Readonly<Resources> {
     const sum: Resources = { memory: 0, vcores: 0 };
     for (const { spec } of this.children) addTo(sum, spec.amount ?? NOTHING);

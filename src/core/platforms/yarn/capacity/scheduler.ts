@@ -360,7 +360,10 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     return RESERVED;
   }
 
-  /** Whether it may have a node more kept than it has: the longer those are of no use, and the smaller its containers are, the sooner. */
+  /**
+   * Whether it may have a node more kept than it has: the longer those are of no use, and the smaller its containers
+   * are, the sooner.
+   */
   private needsMore({ wanted, reserved, reReservations, size }: Ask): boolean {
     if (reserved === 0) return wanted > 0;
     const { minimumAllocation, maximumAllocation } = this.settings;

@@ -7,7 +7,10 @@ export interface CapacitySettings {
   /** `rack-locality-additional-delay`; -1: off-switch waits as the containers left have it. */
   readonly rackLocalityAdditionalDelay: number;
   readonly rackLocalityFullReset: boolean;
-  /** `per-node-heartbeat.multiple-assignments-enabled`, `.maximum-container-assignments` (-1: no cap), `.maximum-offswitch-assignments`. */
+  /**
+   * `per-node-heartbeat.multiple-assignments-enabled`, `.maximum-container-assignments` (-1: no cap),
+   * `.maximum-offswitch-assignments`.
+   */
   readonly assignsMultiple: boolean;
   readonly maxAssign: number;
   readonly maxOffSwitch: number;
@@ -35,10 +38,15 @@ export interface CapacityPreemption {
 
 /** What begins with `yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.`. */
 export interface WithinQueues {
-  /** `minimum-threshold`: a queue that uses less of its guarantee is left alone; `max-allowable-limit`: so much of it may go. */
+  /**
+   * `minimum-threshold`: a queue that uses less of its guarantee is left alone; `max-allowable-limit`: so much of it
+   * may go.
+   */
   readonly minimumThreshold: number;
   readonly maxAllowableLimit: number;
-  /** `preemption-order-policy`: `userlimit_first` takes only from users above their limit, `priority_first` from any. */
+  /**
+   * `preemption-order-policy`: `userlimit_first` takes only from users above their limit, `priority_first` from any.
+   */
   readonly order: "userLimit" | "priority";
 }
 
@@ -76,7 +84,10 @@ export const CAPACITY_DEFAULTS: CapacitySettings = {
 export interface CapacityQueueSpec {
   readonly capacity: number;
   readonly maximumCapacity?: number;
-  /** In place of capacity: an amount, as `[memory=10240,vcores=12]`, and the most; nothing said: that of the queue above. */
+  /**
+   * In place of capacity: an amount, as `[memory=10240,vcores=12]`, and the most; nothing said: that of the queue
+   * above.
+   */
   readonly amount?: Readonly<Resources>;
   readonly mostAmount?: Readonly<Resources>;
   readonly priority?: number;

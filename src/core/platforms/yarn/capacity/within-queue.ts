@@ -37,9 +37,10 @@ export interface WithinRound {
 }
 
 /**
- * Containers that go to other applications of the same leaf: `FifoIntraQueuePreemptionPlugin` and `IntraQueueCandidatesSelector`. By memory.
- * By priority and submission each application is to have what it has and asks for, within its user's limit and what is left of what the leaf
- * uses. Who lacks takes from who has more, from the end of the order on.
+ * Containers that go to other applications of the same leaf: `FifoIntraQueuePreemptionPlugin` and
+ * `IntraQueueCandidatesSelector`. By memory. By priority and submission each application is to have what it has and
+ * asks for, within its user's limit and what is left of what the leaf uses. Who lacks takes from who has more, from the
+ * end of the order on.
  */
 export function candidatesWithin(leaf: CapacityQueue, round: WithinRound): Container[] {
   const { settings, chosen } = round;

@@ -1,6 +1,9 @@
 import { NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, type YarnLevel } from "../asks.js";
 
-/** How far from its places one ask may go, and what that depends on (`FSAppAttempt`). A launch changes none of the counts and times. */
+/**
+ * How far from its places one ask may go, and what that depends on (`FSAppAttempt`). A launch changes none of the
+ * counts and times.
+ */
 export interface LocalityState {
   opportunities: number;
   level: YarnLevel | null;
@@ -8,7 +11,8 @@ export interface LocalityState {
 }
 
 /**
- * By counts: the level rises where more than a fraction of the nodes have been offered at it. The offer at hand is counted already.
+ * By counts: the level rises where more than a fraction of the nodes have been offered at it. The offer at hand is
+ * counted already.
  * @param nodeThreshold `yarn.scheduler.fair.locality.threshold.node`, a fraction; negative: nobody waits.
  */
 export function levelByCount(
@@ -26,7 +30,10 @@ export function levelByCount(
   return state.level;
 }
 
-/** By time, under continuous scheduling. @param nodeDelayUs `yarn.scheduler.fair.locality-delay-node-ms`; negative: nobody waits. */
+/**
+ * By time, under continuous scheduling. @param nodeDelayUs `yarn.scheduler.fair.locality-delay-node-ms`; negative:
+ * nobody waits.
+ */
 export function levelByTime(state: LocalityState, nodeDelayUs: number, rackDelayUs: number, nowUs: number): YarnLevel {
   if (nodeDelayUs < 0 || rackDelayUs < 0) return OFF_SWITCH;
   if (state.level === null) {

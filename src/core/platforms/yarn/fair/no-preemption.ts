@@ -17,7 +17,10 @@ interface Why {
   readonly bound?: number;
 }
 
-/** Why the Fair Scheduler takes nothing for its queues: the questions of `preempt`, asked again after it, without changing anything. */
+/**
+ * Why the Fair Scheduler takes nothing for its queues: the questions of `preempt`, asked again after it, without
+ * changing anything.
+ */
 export class FairNoPreemption {
   /** By application that was found starved: what came of that, until it is checked next. */
   private readonly checked = new Map<FairApp, Why>();

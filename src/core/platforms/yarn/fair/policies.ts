@@ -86,8 +86,8 @@ function sharesOf(used: Readonly<Resources>, base: Readonly<Resources>): [number
 }
 
 /**
- * Of weight 0 it is infinite: it goes after all others. YARN means that too, but there 0 / 0 ties with every share as long as nothing is
- * used, which is no order.
+ * Of weight 0 it is infinite: it goes after all others. YARN means that too, but there 0 / 0 ties with every share as
+ * long as nothing is used, which is no order.
  */
 function weighed(share: number, { weight }: Schedulable): number {
   return weight === 0 ? Infinity : share / weight;
@@ -102,7 +102,10 @@ function byPriority(a: Schedulable, b: Schedulable): number {
   return b.priority - a.priority;
 }
 
-/** Whether what is used is below a share: by the calculator of the policy, but of both shares only the larger counts (`isUsageBelowShare`). */
+/**
+ * Whether what is used is below a share: by the calculator of the policy, but of both shares only the larger counts
+ * (`isUsageBelowShare`).
+ */
 export function isBelow(
   policy: FairPolicy,
   used: Readonly<Resources>,

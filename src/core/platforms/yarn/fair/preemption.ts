@@ -21,7 +21,9 @@ export interface Cluster {
   nodesOfRack(rack: number): readonly YarnNode[];
 }
 
-/** Applications of a leaf that lack containers for long enough (`FSLeafQueue.updateStarvedApps`), and what each lacks. */
+/**
+ * Applications of a leaf that lack containers for long enough (`FSLeafQueue.updateStarvedApps`), and what each lacks.
+ */
 export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs: number): FairApp[] {
   const wanting = leaf.runnable
     .filter((app) => app.hasUnmetDemand && nowUs >= app.nextStarvationCheckUs)
@@ -136,8 +138,8 @@ export class PreemptedSpace {
 }
 
 /**
- * Containers that are to be killed for a starved application (`FSPreemptionThread`): for as many of its containers as it lacks, all on one
- * node each, with as few masters as can be. They are marked, and their space is kept.
+ * Containers that are to be killed for a starved application (`FSPreemptionThread`): for as many of its containers as
+ * it lacks, all on one node each, with as few masters as can be. They are marked, and their space is kept.
  */
 export function chooseVictims(app: FairApp, cluster: Cluster, space: PreemptedSpace): Container[] {
   const victims: Container[] = [];

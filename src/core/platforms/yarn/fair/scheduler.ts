@@ -129,7 +129,10 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     if (container.isMaster) takeFrom(app.queue.mastersUse, container.size);
   }
 
-  /** Demands and fair shares, every `updateUs`; then who starves, if the cluster is full enough. @returns victims that are to go later */
+  /**
+   * Demands and fair shares, every `updateUs`; then who starves, if the cluster is full enough. @returns victims that
+   * are to go later
+   */
   update(nowUs: number): void {
     this.freshenLimits();
     this.queues.update();

@@ -30,7 +30,10 @@ export interface FairSettings {
   readonly reservationThreshold: Readonly<Resources>;
   /** Of nodes: `yarn.resourcemanager.nodemanagers.heartbeat-interval-ms`. */
   readonly heartbeatUs: number;
-  /** `queueMaxAMShareDefault`, `defaultQueueSchedulingPolicy`, `userMaxAppsDefault`, `queueMaxAppsDefault`, `queueMaxResourcesDefault`. */
+  /**
+   * `queueMaxAMShareDefault`, `defaultQueueSchedulingPolicy`, `userMaxAppsDefault`, `queueMaxAppsDefault`,
+   * `queueMaxResourcesDefault`.
+   */
   readonly maxAmShare: number;
   readonly policy: FairPolicy;
   readonly userMaxApps: number;

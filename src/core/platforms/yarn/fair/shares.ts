@@ -13,8 +13,9 @@ export interface Sharer {
 const HALVINGS = 25;
 
 /**
- * Weighted fair shares of one resource: each gets its weight times one ratio, at least its minimum and at most its maximum, cut to a whole
- * number. The ratio is the upper end of a search, so that shares may add up to a little more than there is. What a sharer wants plays no part.
+ * Weighted fair shares of one resource: each gets its weight times one ratio, at least its minimum and at most its
+ * maximum, cut to a whole number. The ratio is the upper end of a search, so that shares may add up to a little more
+ * than there is. What a sharer wants plays no part.
  */
 export function fairShares(sharers: readonly Sharer[], total: number): number[] {
   const shares = sharers.map(fixedShare);

@@ -20,8 +20,9 @@ import type { FarSides } from "./far-sides.js";
 import type { RackIo } from "./rack-io.js";
 
 /**
- * The attempts of a detailed rack: their table, the stages that each goes through, how long a stage takes, the bytes it moves, and on
- * which heartbeat its end is reported. Knows nothing of commands, of faults but which nodes are down, nor of the master.
+ * The attempts of a detailed rack: their table, the stages that each goes through, how long a stage takes, the bytes it
+ * moves, and on which heartbeat its end is reported. Knows nothing of commands, of faults but which nodes are down, nor
+ * of the master.
  */
 
 const MILLION = 1_000_000;
@@ -75,8 +76,8 @@ const LAUNCH_US = 6;
 export const NUMBERS = 8;
 
 /**
- * The attempts of one rack by their places: its slots, then once more as many for those that commit while their slot has
- * been given away. Bytes and times are what is left to be done, or was set out to be.
+ * The attempts of one rack by their places: its slots, then once more as many for those that commit while their slot
+ * has been given away. Bytes and times are what is left to be done, or was set out to be.
  */
 export class AttemptTable {
   /** Slots of the rack. */
@@ -419,7 +420,10 @@ export class AttemptRuns {
     return totalUs === 0 ? 0 : (read * readUs + computed * computeUs + written * writeUs) / totalUs;
   }
 
-  /** Enters the attempt; when it can start: not before one that commits has given the slot up, and with the file it needs. */
+  /**
+   * Enters the attempt; when it can start: not before one that commits has given the slot up, and with the file it
+   * needs.
+   */
   private begin(place: number, atUs: number, isMap: boolean, detail: MapDetail | ReduceDetail): number {
     const { table } = this;
     assert(table.words[WORDS * place + STAGE] === FREE, "a slot was given away twice");
@@ -752,8 +756,8 @@ export class AttemptFlows {
 }
 
 /**
- * On which heartbeat each ended attempt of a rack will be reported: the first regular one of its node, or the out-of-band
- * one that its own end causes. A heartbeat reports everything that has ended by then.
+ * On which heartbeat each ended attempt of a rack will be reported: the first regular one of its node, or the
+ * out-of-band one that its own end causes. A heartbeat reports everything that has ended by then.
  */
 export class ReportCalendar {
   /** No heartbeat before this can tell anything new. */

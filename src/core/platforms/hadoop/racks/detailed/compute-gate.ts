@@ -13,8 +13,9 @@ export interface ComputeGateParts {
 }
 
 /**
- * The gates of a rack's nodes (EECS-2009-55): a reduce that has copied everything computes only when a place for that is free
- * on its node, and is parked until then. Places are the slots of the rack, from 0. Calls must come in order of time.
+ * The gates of a rack's nodes (EECS-2009-55): a reduce that has copied everything computes only when a place for that
+ * is free on its node, and is parked until then. Places are the slots of the rack, from 0. Calls must come in order of
+ * time.
  */
 export class ComputeGate {
   private readonly isPast: Uint8Array;
@@ -45,8 +46,8 @@ export class ComputeGate {
   }
 
   /**
-   * When a reduce may ask at the earliest: where others may have to wait for it, one lookahead after the reply that it goes on by,
-   * for what they do until then may have happened when the reply comes.
+   * When a reduce may ask at the earliest: where others may have to wait for it, one lookahead after the reply that it
+   * goes on by, for what they do until then may have happened when the reply comes.
    */
   opensUs(place: number): number {
     return this.isNarrow(this.parts.nodeOfSlot[place]) ? this.orderedUs[place] + this.parts.lookaheadUs : 0;
@@ -94,7 +95,9 @@ export class ComputeGate {
     this.tell(place, node, atUs, true);
   }
 
-  /** Nobody needs to know where nothing follows from it. What a reply causes is told a lookahead later, as everywhere. */
+  /**
+   * Nobody needs to know where nothing follows from it. What a reply causes is told a lookahead later, as everywhere.
+   */
   private tell(place: number, node: number, atUs: number, isPast: boolean): void {
     const { spec, topology, lookaheadUs } = this.parts;
     if (!this.isNarrow(node) && spec.perJob >= topology.reduceSlots[node]) return;

@@ -46,14 +46,15 @@ export interface CrossReadsParts {
 }
 
 /**
- * Reads between racks. At every settle instant each end works out the max-min rates of all transfers over its disks and links, in
- * which a read takes no more than its other ends offered last. A read that these disks and links limit is offered its
- * rate, any other whatever it wants; the other ends are told. Resources with the lowest rates are right at the first
- * exchange, and what the others know of their reads then makes the next ones right: docs/cluster-model.md has the bound.
+ * Reads between racks. At every settle instant each end works out the max-min rates of all transfers over its disks and
+ * links, in which a read takes no more than its other ends offered last. A read that these disks and links limit is
+ * offered its rate, any other whatever it wants; the other ends are told. Resources with the lowest rates are right at
+ * the first exchange, and what the others know of their reads then makes the next ones right: docs/cluster-model.md has
+ * the bound.
  *
- * A read goes at the least of what all its ends offered one exchange ago and the exchange before, on all sides alike: what leaves
- * one rack reaches the other. Each end knew the older offers when it worked out its newer ones, so the rates fit into what
- * there is. They are constant between settle instants.
+ * A read goes at the least of what all its ends offered one exchange ago and the exchange before, on all sides alike:
+ * what leaves one rack reaches the other. Each end knew the older offers when it worked out its newer ones, so the
+ * rates fit into what there is. They are constant between settle instants.
  */
 export class CrossReads {
   /** By the reader's slot, in the order in which they were opened; and by handle. */
@@ -123,7 +124,9 @@ export class CrossReads {
     if (end !== undefined && end.orderedUs < killedUs) this.close(place, atUs);
   }
 
-  /** A node has crashed: reads from it and by it are given up. Returns the slots of readers here that lost their source. */
+  /**
+   * A node has crashed: reads from it and by it are given up. Returns the slots of readers here that lost their source.
+   */
   nodeLost(node: number, atUs: number): number[] {
     const lost = [...this.ends.values()].filter(({ nodes }) => nodes[READER] === node || nodes[SOURCE] === node);
     for (const { place } of lost) this.close(place, atUs);
@@ -156,7 +159,10 @@ export class CrossReads {
     agenda.set(SETTLE, ends.length === 0 ? Infinity : atUs + settleUs);
   }
 
-  /** Reads that have stood still for too long are given up. All ends see the same switches at the same instants, so all do it. */
+  /**
+   * Reads that have stood still for too long are given up. All ends see the same switches at the same instants, so all
+   * do it.
+   */
   private breakOff(atUs: number): void {
     for (const end of [...this.ends.values()]) {
       // This end alone may have settle instants so soon, for other reads.
@@ -183,7 +189,10 @@ export class CrossReads {
     this.parts.io.flows.reserveAll(this.handles, ends.length, atUs, this.rates);
   }
 
-  /** The same at all ends: the least of the last offers that all of them know by now, and of those that were known when they were made. */
+  /**
+   * The same at all ends: the least of the last offers that all of them know by now, and of those that were known when
+   * they were made.
+   */
   private agreedRate({ startUs, offers }: ReadEnd, atUs: number): number {
     const { settleUs, lookaheadUs } = this.parts;
     if (atUs < startUs) return 0;
@@ -245,8 +254,8 @@ export class CrossReads {
 }
 
 /**
- * What the other ends let the read have, Infinity for anything. A little more, so that of two ends with the same rate each
- * still sees that it limits.
+ * What the other ends let the read have, Infinity for anything. A little more, so that of two ends with the same rate
+ * each still sees that it limits.
  */
 function offeredByOthers({ end, offers }: ReadEnd): number {
   let most = Infinity;

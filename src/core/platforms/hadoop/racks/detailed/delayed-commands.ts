@@ -3,7 +3,10 @@ import type { CommandSink, MapDetail, ReduceDetail } from "../protocol.js";
 import { type Agenda, COMMAND, LATE_COMMAND } from "./agenda.js";
 import type { ReportCalendar } from "./attempts.js";
 
-/** Kinds of commands that are deferred: what they do to anything but their own node's next heartbeat happens one lookahead later. */
+/**
+ * Kinds of commands that are deferred: what they do to anything but their own node's next heartbeat happens one
+ * lookahead later.
+ */
 export const RELEASE = 0;
 export const ADVANCE = 1;
 export const OPEN = 2;
@@ -28,7 +31,10 @@ export class DeferredCommands {
   bytes = DOUBLE_ZERO;
   fromUs = DOUBLE_ZERO;
   private readonly due: EventSet;
-  /** Kind, node, place and value of those held, and when they were sent, their bytes, and from when on; cells that are free. */
+  /**
+   * Kind, node, place and value of those held, and when they were sent, their bytes, and from when on; cells that are
+   * free.
+   */
   private words = new Int32Array(WORDS * 16);
   private numbers = new Float64Array(NUMBERS * 16);
   private readonly free: number[] = [];
@@ -86,9 +92,9 @@ const WORDS = 4;
 const NUMBERS = 3;
 
 /**
- * Holds every command back for one lookahead. With out-of-band heartbeats the next heartbeat of a node may come sooner than that after a
- * reply, and must not tell what the reply has caused, for the rack may not have got it yet. What a command does still
- * counts from the reply, but for a kill, which meets whatever runs when it takes effect.
+ * Holds every command back for one lookahead. With out-of-band heartbeats the next heartbeat of a node may come sooner
+ * than that after a reply, and must not tell what the reply has caused, for the rack may not have got it yet. What a
+ * command does still counts from the reply, but for a kill, which meets whatever runs when it takes effect.
  */
 export class LateCommands implements CommandSink {
   private readonly due: EventSet;

@@ -79,13 +79,14 @@ const ALL = 1_000_000;
 const NOT_STAGED = "a launch says nothing of stages";
 
 /**
- * The detailed model of one rack: attempts go through stages, share disks, links and uplink, fail and are killed; nodes crash and
- * come back, switches are lost (docs/cluster-model.md). Within the rack everything happens event by event. With
- * nothing of that switched on it does what LightRacks do, to the bit.
+ * The detailed model of one rack: attempts go through stages, share disks, links and uplink, fail and are killed; nodes
+ * crash and come back, switches are lost (docs/cluster-model.md). Within the rack everything happens event by event.
+ * With nothing of that switched on it does what LightRacks do, to the bit.
  *
- * The rack's promise: what a command in the reply to a heartbeat causes shows on that node's next heartbeat at the earliest, and
- * elsewhere one lookahead later; so events up to then may have happened when the command comes. With out-of-band heartbeats
- * nothing shows before that. So a command does at once what concerns its own node, and everything else one lookahead later.
+ * The rack's promise: what a command in the reply to a heartbeat causes shows on that node's next heartbeat at the
+ * earliest, and elsewhere one lookahead later; so events up to then may have happened when the command comes. With
+ * out-of-band heartbeats nothing shows before that. So a command does at once what concerns its own node, and
+ * everything else one lookahead later.
  */
 export class DetailedRack implements Rack, CommandSink {
   readonly racks: readonly number[];

@@ -8,7 +8,10 @@ const NONE = -1;
 /** A node sends map output to so many reduces at once, and to the others in turn (tasktracker.http.threads). */
 const MOST_SENDS = 40;
 
-/** What one node of the rack moves for an attempt elsewhere. There are millions: each is one object, in the list of its side. */
+/**
+ * What one node of the rack moves for an attempt elsewhere. There are millions: each is one object, in the list of its
+ * side.
+ */
 class Leg {
   /** `NONE`: it waits for its turn to send. */
   handle = NONE;
@@ -91,12 +94,14 @@ export interface FarSidesParts {
 }
 
 /**
- * The far sides of transfers: what a node sends of its map output to a reduce, and what it takes of the replicas that a reduce writes.
- * Each far side is a flow over the disk and the link of its node, and over the uplink for another rack, beside the flow of the attempt.
- * Both move all bytes, each at the rate that is fair where it runs; the transfer is over when the last of them is. The rack of the attempt
- * learns of the end of a far side in another rack one lookahead later.
+ * The far sides of transfers: what a node sends of its map output to a reduce, and what it takes of the replicas that a
+ * reduce writes. Each far side is a flow over the disk and the link of its node, and over the uplink for another rack,
+ * beside the flow of the attempt. Both move all bytes, each at the rate that is fair where it runs; the transfer is
+ * over when the last of them is. The rack of the attempt learns of the end of a far side in another rack one lookahead
+ * later.
  *
- * What a node that crashes still had to move is moved by the next node of its rack that is up; by nobody if there is none.
+ * What a node that crashes still had to move is moved by the next node of its rack that is up; by nobody if there is
+ * none.
  */
 export class FarSides {
   /** By the attempt's slot, in the order in which they began; and by handle. */
@@ -150,9 +155,9 @@ export class FarSides {
   }
 
   /**
-   * The attempt in a slot of this rack writes its output: all replicas but its own begin to be taken. Outputs of a node go round the
-   * other racks and their nodes; where there is one rack, round its nodes. All replicas lie in one other rack, as far as
-   * it has nodes. Returns the bytes that others have to take.
+   * The attempt in a slot of this rack writes its output: all replicas but its own begin to be taken. Outputs of a node
+   * go round the other racks and their nodes; where there is one rack, round its nodes. All replicas lie in one other
+   * rack, as far as it has nodes. Returns the bytes that others have to take.
    */
   replicate(node: number, place: number, bytes: number, atUs: number): number {
     const { io, topology, outputReplication, tellReplica } = this.parts;
@@ -184,7 +189,10 @@ export class FarSides {
     if (isGivenUp && target !== undefined) this.parts.tellReplica(target, atUs, place, 0);
   }
 
-  /** The node, and the next of the rack for more replicas, take what the attempt in that slot of `writer`, in another rack, writes. */
+  /**
+   * The node, and the next of the rack for more replicas, take what the attempt in that slot of `writer`, in another
+   * rack, writes.
+   */
   takeFromAfar(node: number, writer: number, place: number, bytes: number, atUs: number): void {
     const { io, topology, outputReplication } = this.parts;
     const count = Math.min(outputReplication - 1, this.sizeOf(io.rack));

@@ -109,9 +109,9 @@ export class EndReports {
 const MILLION = 1_000_000;
 
 /**
- * What nodes tell on their regular heartbeats beside the ends of attempts: that they are back after a crash, how far attempts
- * have come (where somebody speculates), how many compute (where slots follow the load), and which reduces are parked at a gate
- * or have passed it.
+ * What nodes tell on their regular heartbeats beside the ends of attempts: that they are back after a crash, how far
+ * attempts have come (where somebody speculates), how many compute (where slots follow the load), and which reduces are
+ * parked at a gate or have passed it.
  */
 export class HeartbeatPayload {
   /** By place, node and node. */

@@ -1,6 +1,6 @@
 /**
- * What the ends of a read between racks offer each other: rates, in bytes per second. An offer travels as one word, a float of 22 bits
- * of precision, rounded down, with the number of the end that makes it in its two lowest bits.
+ * What the ends of a read between racks offer each other: rates, in bytes per second. An offer travels as one word, a
+ * float of 22 bits of precision, rounded down, with the number of the end that makes it in its two lowest bits.
  */
 
 const NO_OFFER = -1;

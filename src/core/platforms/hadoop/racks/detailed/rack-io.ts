@@ -4,9 +4,9 @@ import { type Agenda, FLOW } from "./agenda.js";
 const NONE = -1;
 
 /**
- * The disks, links and uplink of one rack, and the transfers over them. An attempt has two flows, known by its slot: one for
- * what it reads or writes or fetches inside the rack, one for what it fetches from other racks. What nodes do for attempts
- * on other nodes has handles of its own.
+ * The disks, links and uplink of one rack, and the transfers over them. An attempt has two flows, known by its slot:
+ * one for what it reads or writes or fetches inside the rack, one for what it fetches from other racks. What nodes do
+ * for attempts on other nodes has handles of its own.
  */
 export class RackIo {
   readonly flows: Flows;
@@ -98,7 +98,10 @@ export class RackIo {
     this.flows.start(handle, atUs, bytes, this.disk(node), this.into(node), out, isFromAfar ? this.upIn : NONE);
   }
 
-  /** Map output from many nodes, of this rack or of others, at the node that fetches it: see far-sides.ts for the others. */
+  /**
+   * Map output from many nodes, of this rack or of others, at the node that fetches it: see far-sides.ts for the
+   * others.
+   */
   fetch(handle: number, atUs: number, node: number, bytes: number, isFromAfar: boolean): void {
     this.flows.start(handle, atUs, bytes, this.into(node), isFromAfar ? this.upIn : NONE);
   }

@@ -40,9 +40,10 @@ export interface CapacitySchedulerParts {
 }
 
 /**
- * The capacity scheduler: queues with parts of the cluster, the one that uses least of its part first; inside a queue jobs one
- * after the other, within limits of their users. What a queue leaves free others may have, and it gets it back as their tasks
- * end: nothing is killed. The pools of the job table are its queues. Naive twin: test/support/naive-capacity.ts.
+ * The capacity scheduler: queues with parts of the cluster, the one that uses least of its part first; inside a queue
+ * jobs one after the other, within limits of their users. What a queue leaves free others may have, and it gets it back
+ * as their tasks end: nothing is killed. The pools of the job table are its queues. Naive twin:
+ * test/support/naive-capacity.ts.
  */
 export class CapacityScheduler implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
@@ -147,8 +148,8 @@ export class CapacityScheduler implements Scheduler {
   }
 
   /**
-   * Hands out tasks one by one until nothing more fits or is found. Where a heartbeat may not hand out all, the type with more
-   * free slots goes first, maps if they are as many (Hadoop 0.20, which hands out one).
+   * Hands out tasks one by one until nothing more fits or is found. Where a heartbeat may not hand out all, the type
+   * with more free slots goes first, maps if they are as many (Hadoop 0.20, which hands out one).
    */
   private serve(node: number, freeMaps: number, freeReduces: number): void {
     let maps = freeMaps;
@@ -206,9 +207,9 @@ interface CapacitySearchParts {
 }
 
 /**
- * Finds whose task a free slot gets: queues in order, but for those at their maximum; in each its jobs in order, but for those
- * of users at their limit. What the last search found is left in its fields. A job that no search asks has passed up no
- * opportunity, so that its wait for locality stands still.
+ * Finds whose task a free slot gets: queues in order, but for those at their maximum; in each its jobs in order, but
+ * for those of users at their limit. What the last search found is left in its fields. A job that no search asks has
+ * passed up no opportunity, so that its wait for locality stands still.
  */
 class CapacitySearch {
   task = -1;

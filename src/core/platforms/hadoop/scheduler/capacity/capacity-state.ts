@@ -14,8 +14,8 @@ interface CapacityStateParts {
 }
 
 /**
- * What the capacity scheduler knows between heartbeats, kept consistent under every change: which jobs wait, in what order, and
- * who is at a limit.
+ * What the capacity scheduler knows between heartbeats, kept consistent under every change: which jobs wait, in what
+ * order, and who is at a limit.
  */
 export class CapacityState {
   readonly order: readonly [QueueOrder, QueueOrder];
@@ -222,8 +222,8 @@ export class CapacityState {
 type Counts = readonly [number[], number[]];
 
 /**
- * What queues and their members hold, kept up to date under every change. A member is a user in a queue: a user with jobs in
- * two queues is two members.
+ * What queues and their members hold, kept up to date under every change. A member is a user in a queue: a user with
+ * jobs in two queues is two members.
  */
 class QueueUsage {
   /** By queue: slots occupied; jobs with a running task; members with a job that waits for a slot. */
@@ -327,8 +327,8 @@ class QueueUsage {
 type QueueRatio = (queue: number, type: SlotType) => number;
 
 /**
- * Who is next for a slot of one type: queues with waiting jobs by ratio, then name, and in each its waiting jobs by priority, if
- * it supports that, then submission.
+ * Who is next for a slot of one type: queues with waiting jobs by ratio, then name, and in each its waiting jobs by
+ * priority, if it supports that, then submission.
  */
 class QueueOrder {
   /** Queues with waiting jobs. */
@@ -429,10 +429,11 @@ function mostOf(slots: number, percent: number): number {
 }
 
 /**
- * The user limit (CapacitySchedulerQueue.assignSlotsToJob): a queue below its capacity has that to divide, one beyond it what
- * it occupies and the slot in question; each of its users may have an equal part of it, or `minimumPercent` of it if that is
- * more, but no more than `factor` times the capacity. A queue whose capacity is less than a slot counts as having one. Hadoop's
- * limit may be 0, with a factor below 1 and a small queue, so that nothing ever runs; here it is 1 at least.
+ * The user limit (CapacitySchedulerQueue.assignSlotsToJob): a queue below its capacity has that to divide, one beyond
+ * it what it occupies and the slot in question; each of its users may have an equal part of it, or `minimumPercent` of
+ * it if that is more, but no more than `factor` times the capacity. A queue whose capacity is less than a slot counts
+ * as having one. Hadoop's limit may be 0, with a factor below 1 and a small queue, so that nothing ever runs; here it
+ * is 1 at least.
  */
 export function userLimit(
   capacity: number,
@@ -458,8 +459,9 @@ interface InitialisationParts {
 }
 
 /**
- * Which jobs may be set up: of each user in each queue so many at once, in the order of the queue. Hadoop's poller looks every
- * few seconds, here a place is given on at once; and its further limit on how many users of a queue have jobs set up is left out.
+ * Which jobs may be set up: of each user in each queue so many at once, in the order of the queue. Hadoop's poller
+ * looks every few seconds, here a place is given on at once; and its further limit on how many users of a queue have
+ * jobs set up is left out.
  */
 class Initialisation {
   /** By member: jobs that hold a place, and those that wait for one in the order of the queue. */

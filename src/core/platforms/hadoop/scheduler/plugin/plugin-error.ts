@@ -78,7 +78,9 @@ export type WatchOf = (plugin: string) => HookWatch | null;
 
 export const NO_WATCH: WatchOf = () => null;
 
-/** Calls of the functions of one plugin: whatever goes wrong there is told as its fault, with the place and the instant. */
+/**
+ * Calls of the functions of one plugin: whatever goes wrong there is told as its fault, with the place and the instant.
+ */
 export class HookCalls {
   constructor(
     readonly plugin: string,

@@ -1,6 +1,6 @@
 /**
- * What a scheduler of a user's own is, and what it sees. Times are integer microseconds of virtual time. Everything that is
- * handed out is read-only; the lists are the plugin's to keep or to sort. `docs/plugins.md` is the guide.
+ * What a scheduler of a user's own is, and what it sees. Times are integer microseconds of virtual time. Everything
+ * that is handed out is read-only; the lists are the plugin's to keep or to sort. `docs/plugins.md` is the guide.
  */
 
 /** What a slot takes, and the name under which a job has its counts. */
@@ -28,8 +28,8 @@ export interface SchedulerPlugin {
   /** A job may wait as long as others keep coming, as under FIFO. Default false, which the conformance kit checks. */
   readonly mayStarve?: boolean;
   /**
-   * Its jobs wait some heartbeats for a node that has their data. Default false. The conformance kit checks that they do, also when
-   * a job's set-up comes before.
+   * Its jobs wait some heartbeats for a node that has their data. Default false. The conformance kit checks that they
+   * do, also when a job's set-up comes before.
    */
   readonly waitsForData?: boolean;
   /** What is wrong with the options, if anything; may throw instead. Left out: there are no options. */
@@ -42,7 +42,9 @@ export interface SchedulerPlugin {
 export interface PluginScheduler {
   /** Who gets a free slot; null: nobody, for now. Asked again for the next slot until it says null. */
   choose?(offer: Offer): Choice | null;
-  /** The jobs in the order in which they shall be served, at any distance from their data; those left out get nothing. */
+  /**
+   * The jobs in the order in which they shall be served, at any distance from their data; those left out get nothing.
+   */
   order?(jobs: PluginJob[], slotType: SlotName, nowUs: number): readonly PluginJob[];
   /** The job was submitted. Its set-up begins: nothing of it may be launched before `jobReady`. */
   jobAdded?(job: PluginJob, nowUs: number): void;
@@ -69,7 +71,10 @@ export interface PluginCluster {
   /** Nodes and racks are numbers from 0. */
   rackOf(node: number): number;
   slotsOf(node: number, slotType: SlotName): number;
-  /** The next number in [0, 1) of the stream of that name: a function of the seed of the run, and the only chance there is. */
+  /**
+   * The next number in [0, 1) of the stream of that name: a function of the seed of the run, and the only chance there
+   * is.
+   */
   random(stream: string): number;
 }
 
@@ -103,9 +108,10 @@ export interface TaskCounts {
   readonly running: number;
   readonly done: number;
   /**
-   * A guess at how long a task of the type holds its slot, from what has ended in this run and nothing else: the mean of the job's
-   * own tasks that succeeded; before the first of them, the mean over all jobs; before any, null. From the launch order to
-   * the end, so that a reduce's wait for maps counts. It never looks at how long the tasks of the workload will take.
+   * A guess at how long a task of the type holds its slot, from what has ended in this run and nothing else: the mean
+   * of the job's own tasks that succeeded; before the first of them, the mean over all jobs; before any, null. From the
+   * launch order to the end, so that a reduce's wait for maps counts. It never looks at how long the tasks of the
+   * workload will take.
    */
   readonly estimateUs: number | null;
 }
@@ -120,7 +126,9 @@ export interface Offer {
   readonly nowUs: number;
   /** Jobs with a task that may run here, at least one, by submission. */
   readonly jobs: PluginJob[];
-  /** How near its block the nearest of the job's maps would run here; `node` for reduces, and for maps without input. */
+  /**
+   * How near its block the nearest of the job's maps would run here; `node` for reduces, and for maps without input.
+   */
   nearest(job: PluginJob): Reach;
 }
 

@@ -1,8 +1,8 @@
 import { editDistance, nearest } from "../../../../kernel/index.js";
 
 /*
- * Keys that a plugin misspelt would be passed over without a word. Objects that are made to hold fields of the plugin's own are
- * searched for names that are nearly Bide's; of others every name must be known.
+ * Keys that a plugin misspelt would be passed over without a word. Objects that are made to hold fields of the plugin's
+ * own are searched for names that are nearly Bide's; of others every name must be known.
  */
 
 /** Names that an object may have: of functions, and of values. */
@@ -18,7 +18,10 @@ export function unknownKey(given: object, known: readonly string[]): string | nu
   return null;
 }
 
-/** What is wrong with the first field that is nearly one of `known`, also an inherited one; null: there is none. A leading underscore says that it is the plugin's own. */
+/**
+ * What is wrong with the first field that is nearly one of `known`, also an inherited one; null: there is none. A
+ * leading underscore says that it is the plugin's own.
+ */
 export function misspeltKey(given: object, known: KnownKeys): string | null {
   for (let at: object | null = given; at !== null && at !== Object.prototype; at = Reflect.getPrototypeOf(at)) {
     for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {

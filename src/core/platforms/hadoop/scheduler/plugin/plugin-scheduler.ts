@@ -25,7 +25,10 @@ const LEAST_UPDATE_US = 1_000;
 
 /** Is told of every free map slot that a plugin was asked about. */
 export interface OfferWatch {
-  /** `jobs` might have had the slot; `passedUp` of them did not take it because they are far from their data; `isTaken`: one of them did. */
+  /**
+   * `jobs` might have had the slot; `passedUp` of them did not take it because they are far from their data; `isTaken`:
+   * one of them did.
+   */
   mapSlot(jobs: readonly number[], passedUp: readonly number[], isTaken: boolean): void;
 }
 
@@ -297,7 +300,9 @@ class PluginAdapter implements Scheduler {
     return true;
   }
 
-  /** Jobs that the plugin looked at, found far from their data, and did not give the slot to, passed up an opportunity. */
+  /**
+   * Jobs that the plugin looked at, found far from their data, and did not give the slot to, passed up an opportunity.
+   */
   private mapSlotSeen(
     jobs: readonly number[],
     { foundFar }: SlotOffer,

@@ -220,7 +220,10 @@ export interface CheckedChoice {
 
 /** One free slot as a plugin sees it, and the check of its answer. */
 export class SlotOffer {
-  /** Handles of the jobs that the plugin found not to be near: each would run a map here, but not on a node with its block. */
+  /**
+   * Handles of the jobs that the plugin found not to be near: each would run a map here, but not on a node with its
+   * block.
+   */
   readonly foundFar = new Set<number>();
 
   constructor(

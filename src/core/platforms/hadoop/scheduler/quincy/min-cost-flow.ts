@@ -8,11 +8,11 @@ interface FlowCounts extends PivotCounts {
 }
 
 /**
- * A minimum-cost flow that is kept while its network changes: the primal network simplex method (Dantzig 1951; Cunningham
- * 1976 against cycling) which begins every solve from the tree that the last one ended with. What the changes made
- * impossible is led over artificial arcs, dearer than any way through the network, and is led off them again. All costs
- * and flows are integers; ties go by numbers. Costs times nodes must stay below 2^50. An arc without upper bound must not
- * be part of a circle of negative cost. Naive twin: test/support/naive-min-cost-flow.ts.
+ * A minimum-cost flow that is kept while its network changes: the primal network simplex method (Dantzig 1951;
+ * Cunningham 1976 against cycling) which begins every solve from the tree that the last one ended with. What the
+ * changes made impossible is led over artificial arcs, dearer than any way through the network, and is led off them
+ * again. All costs and flows are integers; ties go by numbers. Costs times nodes must stay below 2^50. An arc without
+ * upper bound must not be part of a circle of negative cost. Naive twin: test/support/naive-min-cost-flow.ts.
  */
 export class MinCostFlow {
   readonly counts: FlowCounts = { solves: 0, repairs: 0, pivots: 0, idlePivots: 0, arcsPriced: 0, nodesPriced: 0 };
@@ -81,7 +81,9 @@ export class MinCostFlow {
     return this.network.flow[arc];
   }
 
-  /** Of the last solve: an arc a may carry more only if cost + potential(from) - potential(to) >= 0, less only if <= 0. */
+  /**
+   * Of the last solve: an arc a may carry more only if cost + potential(from) - potential(to) >= 0, less only if <= 0.
+   */
   potential(node: number): number {
     return this.pivots.potential[node];
   }
@@ -93,7 +95,9 @@ export class MinCostFlow {
     return total;
   }
 
-  /** The tree and what is decreed elsewhere decide all flows; where a tree arc would leave its bounds, the tree is cut. */
+  /**
+   * The tree and what is decreed elsewhere decide all flows; where a tree arc would leave its bounds, the tree is cut.
+   */
   private findFlows(): void {
     const { network, tree } = this;
     const { from, low, up, flow, state, artificial } = network;
@@ -199,15 +203,18 @@ const APART = 0;
 const NONE = -1;
 
 /**
- * A directed network with supplies, bounds, integer costs and a flow. Node 0 is there from the start and balances the rest.
- * Nodes and arcs come and go; their numbers are small and used again, the one freed last first. Every node has an
+ * A directed network with supplies, bounds, integer costs and a flow. Node 0 is there from the start and balances the
+ * rest. Nodes and arcs come and go; their numbers are small and used again, the one freed last first. Every node has an
  * artificial arc to or from node 0, which is in none of the lists: what cannot flow otherwise flows there.
  */
 class FlowNetwork {
   /** One more than the largest numbers ever given out. */
   nodes = 0;
   arcs = 0;
-  /** By node: what enters the network there; the first of the arcs that leave it; how many lead to it; its artificial arc. */
+  /**
+   * By node: what enters the network there; the first of the arcs that leave it; how many lead to it; its artificial
+   * arc.
+   */
   supply = new Int32Array(64);
   firstOut = new Int32Array(64);
   inDegree = new Int32Array(64);
@@ -379,8 +386,8 @@ class SpanningTree {
   }
 
   /**
-   * Cuts the tree above `top` and hangs that part, by its node `node`, on `parent` by `arc`: the way from `node` up to `top`
-   * is turned round. Depths are left as they were.
+   * Cuts the tree above `top` and hangs that part, by its node `node`, on `parent` by `arc`: the way from `node` up to
+   * `top` is turned round. Depths are left as they were.
    */
   rehang(node: number, top: number, parent: number, arc: number): void {
     let moved = node;
@@ -410,14 +417,17 @@ interface PivotCounts {
 }
 
 const LEAST_BLOCK = 40;
-/** No network that was met needs nearly as many pivots that move nothing: more of them are an error here, and would never end. */
+/**
+ * No network that was met needs nearly as many pivots that move nothing: more of them are an error here, and would
+ * never end.
+ */
 const MOST_IDLE = 100_000;
 
 /**
- * The pivots of the network simplex method. An arc that would lower the cost enters the tree, flow goes round the circle that
- * it closes, and the arc that stops it leaves: of several the last one round the circle from its highest node (Cunningham's
- * rule). Of the arcs that may enter, the best of a block of them does, block after block: the arcs that leave the nodes in the
- * order in which the tree was listed.
+ * The pivots of the network simplex method. An arc that would lower the cost enters the tree, flow goes round the
+ * circle that it closes, and the arc that stops it leaves: of several the last one round the circle from its highest
+ * node (Cunningham's rule). Of the arcs that may enter, the best of a block of them does, block after block: the arcs
+ * that leave the nodes in the order in which the tree was listed.
  */
 class Pivots {
   potential = new Float64Array(64);
@@ -425,7 +435,10 @@ class Pivots {
   private next = 0;
   private idleInARow = 0;
   private stack = new Int32Array(64);
-  /** What `findLeaving` found: the lower end of the arc that leaves (NONE: the entering one), on which side, how much flow. */
+  /**
+   * What `findLeaving` found: the lower end of the arc that leaves (NONE: the entering one), on which side, how much
+   * flow.
+   */
   private cutNode = NONE;
   private cutOnFirst = false;
   private amount = 0;
@@ -489,7 +502,9 @@ class Pivots {
     return best;
   }
 
-  /** The arc of the lowest number that may enter: with the lowest one leaving, no tree ever comes twice (Bland's rule). */
+  /**
+   * The arc of the lowest number that may enter: with the lowest one leaving, no tree ever comes twice (Bland's rule).
+   */
   private firstEntering(): number {
     const { network, potential } = this;
     const { arcs, from, to, cost, state, low, up } = network;

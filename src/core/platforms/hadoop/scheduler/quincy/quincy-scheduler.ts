@@ -42,8 +42,8 @@ interface EventDrivenParts {
 }
 
 /**
- * What Quincy and its greedy rival share: jobs are set up as soon as they are submitted, whatever happens is one and the same
- * news, and reduces, of which Quincy has none, go to the job that runs the fewest.
+ * What Quincy and its greedy rival share: jobs are set up as soon as they are submitted, whatever happens is one and
+ * the same news, and reduces, of which Quincy has none, go to the job that runs the fewest.
  */
 export abstract class EventDriven implements Scheduler {
   /** Something happened since the plan was made. */
@@ -130,8 +130,8 @@ export abstract class EventDriven implements Scheduler {
   protected abstract reconsider(nowUs: number): void;
 
   /**
-   * Why a job with pending maps launched none in a map slot of the node that is free, or that another got: the job runs its share, the
-   * node takes none of its maps, or the plan has a place for some of them, or for none.
+   * Why a job with pending maps launched none in a map slot of the node that is free, or that another got: the job runs
+   * its share, the node takes none of its maps, or the plan has a place for some of them, or for none.
    */
   abstract whyNotServed(job: number, node: number): "share" | "node" | "plan" | "unplanned";
 
@@ -173,7 +173,9 @@ class PresentJobs {
 
 const NONE = -1;
 
-/** Reduces without any locality: the job with the fewest running ones goes first, of equal ones that submitted first. */
+/**
+ * Reduces without any locality: the job with the fewest running ones goes first, of equal ones that submitted first.
+ */
 class FairReduces {
   constructor(
     private readonly jobs: JobTable,
@@ -220,9 +222,10 @@ interface GreedyParts extends EventDrivenParts {
 const LISTS = [NODE_LOCAL, RACK_LOCAL, OFF_RACK];
 
 /**
- * Quincy's rival (section 3.3 there): a map waits in the queues of the machines that hold its block, of their racks, and of
- * the cluster; an idle machine takes the first of its own queue, else of its rack's, else of the cluster's. GF passes over
- * jobs that run their share; GFP kills what jobs run beyond it, the latest first, as far as others can use the slots.
+ * Quincy's rival (section 3.3 there): a map waits in the queues of the machines that hold its block, of their racks,
+ * and of the cluster; an idle machine takes the first of its own queue, else of its rack's, else of the cluster's. GF
+ * passes over jobs that run their share; GFP kills what jobs run beyond it, the latest first, as far as others can use
+ * the slots.
  */
 class GreedyScheduler extends EventDriven {
   readonly preemptions: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
@@ -340,8 +343,8 @@ interface MapOfJob {
 type Readiness = "ready" | "notYet" | "never";
 
 /**
- * What the last solve decided and has not been done: maps for machines; maps for a rack or the cluster, whichever of the
- * machines that await so many is heard first; and what is to be killed for that.
+ * What the last solve decided and has not been done: maps for machines; maps for a rack or the cluster, whichever of
+ * the machines that await so many is heard first; and what is to be killed for that.
  */
 class Plan {
   /** Maps that are left unscheduled. */
@@ -511,9 +514,10 @@ interface QuincyParts extends EventDrivenParts {
 }
 
 /**
- * Quincy (Isard et al., SOSP 2009): where all maps go is one minimum-cost flow, solved anew whenever something has happened.
- * Its solution is a plan, which is carried out heartbeat by heartbeat: kills at once, launches when the machine is heard
- * and has the slot. What has not been done when the next solve comes is planned anew. See docs/schedulers/quincy.md.
+ * Quincy (Isard et al., SOSP 2009): where all maps go is one minimum-cost flow, solved anew whenever something has
+ * happened. Its solution is a plan, which is carried out heartbeat by heartbeat: kills at once, launches when the
+ * machine is heard and has the slot. What has not been done when the next solve comes is planned anew. See
+ * docs/schedulers/quincy.md.
  */
 class QuincyScheduler extends EventDriven implements ReplicaWatcher {
   readonly preemptions: PreemptionCounts = { checks: 0, slotsWanted: 0, kills: 0 };
@@ -690,7 +694,10 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
 /** Heartbeats that a machine may leave out before nothing more is planned for it. */
 const UNRESPONSIVE_AFTER_HEARTBEATS = 3;
 
-/** Updates come that often where nothing else makes Quincy look again: its waits grow, and attempts become old enough to move. */
+/**
+ * Updates come that often where nothing else makes Quincy look again: its waits grow, and attempts become old enough to
+ * move.
+ */
 const PERIOD_US = 1_000_000;
 
 /** Quincy or its greedy rival, by policy. All jobs are in one pool. */

@@ -34,7 +34,10 @@ interface TaskCostParts {
   readonly coreCost: number;
 }
 
-/** What it costs to move the input of maps: bytes across rack switches and across the core, each with its weight (Quincy section 4.1). */
+/**
+ * What it costs to move the input of maps: bytes across rack switches and across the core, each with its weight (Quincy
+ * section 4.1).
+ */
 export class TaskCosts {
   constructor(private readonly parts: TaskCostParts) {}
 
@@ -173,7 +176,10 @@ export class TaskRoster {
     return maps;
   }
 
-  /** It runs and is held there. One that was refused stays: it would go back to where it is refused, and be killed for nothing. */
+  /**
+   * It runs and is held there. One that was refused stays: it would go back to where it is refused, and be killed for
+   * nothing.
+   */
   mayMove(job: number, map: number): boolean {
     const { state, wasRefused } = this.of(job);
     return state[map] === PINNED && wasRefused[map] === 0;
@@ -218,8 +224,8 @@ export const STAYS = 4;
 
 /**
  * Quincy's flow network. Every task is a node that supplies one unit. From it arcs lead to the machines and racks it
- * prefers, to the cluster, to the unscheduled node of its job and, of one that runs, to where it runs; from the cluster to
- * racks, from racks to machines, from machines and unscheduled nodes to the sink. See docs/schedulers/quincy.md.
+ * prefers, to the cluster, to the unscheduled node of its job and, of one that runs, to where it runs; from the cluster
+ * to racks, from racks to machines, from machines and unscheduled nodes to the sink. See docs/schedulers/quincy.md.
  */
 export class TaskGraph {
   readonly flow = new MinCostFlow();
@@ -626,8 +632,8 @@ function nodesOfSlots({ nodes, slotStart, mapSlots, reduceSlots }: Topology, slo
 }
 
 /**
- * Shares out slots evenly: nobody gets more than it demands, what some leave goes to the others, and of slots that cannot be
- * split evenly the earlier get one more. Returns the shares in the order of the demands.
+ * Shares out slots evenly: nobody gets more than it demands, what some leave goes to the others, and of slots that
+ * cannot be split evenly the earlier get one more. Returns the shares in the order of the demands.
  */
 export function evenShares(demands: readonly number[], slots: number): number[] {
   const shares = demands.map(() => 0);
@@ -660,9 +666,9 @@ interface JobBoundsParts {
 }
 
 /**
- * How many maps of each job are to run, at least and at most: E and F of the paper (section 4.3). F is the job's even share
- * of the slots, E is 1. What runs and cannot be moved counts for both, and is no reason for a contradiction: who runs
- * more than F already gets nothing, and who gets nothing for lack of slots is owed nothing.
+ * How many maps of each job are to run, at least and at most: E and F of the paper (section 4.3). F is the job's even
+ * share of the slots, E is 1. What runs and cannot be moved counts for both, and is no reason for a contradiction: who
+ * runs more than F already gets nothing, and who gets nothing for lack of slots is owed nothing.
  */
 export class JobBounds {
   constructor(private readonly parts: JobBoundsParts) {}
