@@ -46,18 +46,30 @@ const withoutPako = {
   },
 };
 
-/** What the entry file of a room takes each name from, by name: [path, name there]. */
+/** The file that declares each name of an entry file of a room, by name: [path, name there]. */
 const entryNames = new Map();
 
 function namesOf(entry) {
   if (!entryNames.has(entry)) {
     const text = readFileSync(entry, "utf8");
-    const names = [...text.matchAll(/export \{([^}]*)\} from "([^"]+)";/g)].flatMap(([, list, file]) =>
-      pairsOf(list).map(([name, outside]) => [outside, [resolve(dirname(entry), file), name]]),
+    const fileOf = (path) => resolve(dirname(entry), path);
+    const all = [...text.matchAll(/export \* from "([^"]+)";/g)].flatMap(([, path]) =>
+      declaredIn(fileOf(path)).map((name) => [name, [fileOf(path), name]]),
     );
-    entryNames.set(entry, new Map(names));
+    const renamed = [...text.matchAll(/export \{([^}]*)\} from "([^"]+)";/g)].flatMap(([, list, path]) =>
+      pairsOf(list).map(([name, outside]) => [outside, [fileOf(path), name]]),
+    );
+    entryNames.set(entry, new Map([...all, ...renamed]));
   }
   return entryNames.get(entry);
+}
+
+/** The names that a compiled file exports: those that it declares, and those that it hands on by name. */
+function declaredIn(path) {
+  const text = readFileSync(path, "utf8");
+  const declared = [...text.matchAll(/^export (?:async )?(?:function\*?|class|const|let) ([\w$]+)/gm)];
+  const listed = [...text.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, list]) => pairsOf(list));
+  return [...declared.map(([, name]) => name), ...listed.map(([, outside]) => outside)];
 }
 
 /** `a, b as c` as pairs of the name there and the name here. */
