@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { FaultEventSpec } from "../../../../dist/core/scenario/index.js";
-import { DEFAULT_RUNTIME } from "../../../../dist/io/index.js";
 import { DetailedRacks, MIB, SECOND, type RacksOf } from "../../../support/detailed-racks.js";
 
 const at = (seconds: number): number => seconds * SECOND;
@@ -21,10 +20,6 @@ describe("a crash", () => {
     racks.map(0, 0, 1, 0, 100, { lengthUs: at(30), outputBytes: MIB });
     racks.reduce(0, 0, { fetchBytes: 100 * MIB });
     expect(racks.run(at(60))).toEqual(["returned 0 12"]);
-  });
-
-  it("is told though no heartbeat was missed", () => {
-    expect(racksWith([fault("crash", 0, 0, 5, 6)]).run(at(60))).toEqual(["returned 0 8"]);
   });
 
   it("breaks off reads from the node, in its rack and in others", () => {
@@ -50,23 +45,6 @@ describe("a crash", () => {
     racks.rackOf(0).copyBlock(0, at(4), 0, 1, 100 * MIB);
     expect(racks.run(at(60))).toEqual(["returned 0 8"]);
   });
-
-  it("of the source breaks off a read from another rack that was ordered before, however short it is", () => {
-    const racks = racksWith([fault("crash", 1, 0, 0.3, 0.5)], { racks: 2 });
-    const [reader, source] = [racks.node(0, 0), racks.node(1, 0)];
-    racks.map(0, reader, 0, source, 100);
-    // Both ends learn of the read at 1.
-    expect(racks.run(at(60)).toSorted().at(-1)).toBe(`sourceLost ${reader} 4 ${racks.slot(reader, 0)} 1`);
-  });
-
-  it("of the reader lets the source forget the read, however short it is", () => {
-    const racks = racksWith([fault("crash", 0, 0, 0.3, 0.5)], { racks: 2 });
-    const [reader, source] = [racks.node(0, 0), racks.node(1, 0)];
-    racks.map(0, reader, 0, source, 1000);
-    expect(racks.run(at(30))).toEqual([`returned ${reader} 4`]);
-    // No settle instants are kept for it.
-    expect(racks.nextReportUs()).toBe(Infinity);
-  });
 });
 
 describe("a lost switch", () => {
@@ -89,44 +67,6 @@ describe("a lost switch", () => {
     // 50 of 200 MiB by 3, the rest from 10 on: the ends agree anew within a lookahead.
     expect(racks.run(at(60))).toEqual([`finished ${reader} 16 ${racks.slot(reader, 0)} 13`]);
   });
-
-  it("leaves to other reads what those that stand still had", () => {
-    const racks = racksWith([fault("switch", 1, 0, 4, 50)], { racks: 3, uplinkMiB: 40 });
-    const source = racks.node(0, 0);
-    racks.map(0, racks.node(1, 0), 0, source, 200);
-    racks.map(0, racks.node(2, 0), 0, source, 200);
-    // Both get 20 of the uplink's 40 MiB/s from 2 on. The source says at 4 that the other may have all, and from 6 on
-    // it has: 80 by then.
-    expect(racks.run(at(30))).toEqual([`finished ${racks.node(2, 0)} 9.333333 ${racks.slot(racks.node(2, 0), 0)} 9`]);
-  });
-
-  it("makes all ends of a read wait from the same instant on, though one of them settles rates of other reads before", () => {
-    const racks = racksWith([fault("switch", 1, 0, 0.5, 70)], {
-      racks: 3,
-      outOfBandDelayUs: SECOND,
-      runtime: { io: { ...DEFAULT_RUNTIME.io, taskStartUs: at(8), outputReplication: 1 } },
-    });
-    const reader = racks.node(0, 0);
-    racks.map(0, reader, 0, racks.node(2, 0), 400);
-    racks.map(at(5), reader, 1, racks.node(1, 0), 100);
-    // The wait begins with the first offers, one exchange before the end of the start-up, at 12: the switch is back
-    // within a minute.
-    const ends = racks.run(at(400)).map((line) => line.replace(/ [\d.]+ (\d+ [\d.]+)$/, " $1"));
-    expect(ends).toEqual([`finished ${reader} 0 16`, `finished ${reader} 1 73`]);
-    expect(racks.nextReportUs()).toBe(Infinity);
-  });
-
-  it("keeps a node that crashed meanwhile from saying that it is back", () => {
-    const racks = racksWith([fault("crash", 0, 0, 4, 6), fault("switch", 0, 0, 5, 13)]);
-    racks.map(0, 0, 0, -1, 0, { lengthUs: at(3) });
-    expect(racks.run(at(60))).toEqual(["returned 0 16"]);
-  });
-
-  it("of a node with an unreported end that crashes before it is back tells nothing of the end", () => {
-    const racks = racksWith([fault("switch", 0, 0, 3, 9), fault("crash", 0, 0, 7, 8)]);
-    racks.map(0, 0, 0, -1, 0, { lengthUs: at(3.5) });
-    expect(racks.run(at(60))).toEqual(["returned 0 12"]);
-  });
 });
 
 // An order at 0 takes effect at 1, a lookahead later; of the light model, at 4.
@@ -137,39 +77,11 @@ describe("the copy of a block", () => {
     expect(racks.run(at(60))).toEqual(["copied 0 4 1 3"]);
   });
 
-  it("shares the link with another to the same node", () => {
-    const racks = new DetailedRacks();
-    for (const transfer of [0, 1]) racks.rackOf(0).copyBlock(0, 0, transfer, 1, 100 * MIB);
-    expect(racks.run(at(60))).toEqual(["copied 0 8 0 5", "copied 0 8 1 5"]);
-  });
-
-  it("from another rack goes over the uplink", () => {
-    const racks = new DetailedRacks({ racks: 2, uplinkMiB: 25 });
-    const [node, source] = [racks.node(0, 0), racks.node(1, 0)];
-    racks.rackOf(node).copyBlock(node, 0, 0, source, 100 * MIB);
-    expect(racks.run(at(60))).toEqual([`copied ${node} 8 0 5`]);
-  });
-
-  it.each([
-    ["is down", 0.5, 1],
-    ["crashes", 2, 2],
-  ])("cannot be made when its source %s", (_, crashS, endS) => {
-    const racks = racksWith([fault("crash", 0, 1, crashS, 100)]);
-    racks.rackOf(0).copyBlock(0, 0, 0, 1, 100 * MIB);
-    expect(racks.run(at(60))).toEqual([`notCopied 0 4 0 ${endS}`]);
-  });
-
   it("is forgotten when its node crashes, and may be ordered anew when that is back", () => {
     const racks = racksWith([fault("crash", 0, 0, 0.3, 0.5)]);
     racks.rackOf(0).copyBlock(0, 0, 0, 1, 100 * MIB);
     racks.run(at(4) + 1);
     racks.rackOf(0).copyBlock(0, at(4), 0, 1, 100 * MIB);
     expect(racks.run(at(60))).toEqual(["returned 0 4", "copied 0 8 0 7"]);
-  });
-
-  it("takes the time of the slower of disk and link in the light model", () => {
-    const racks = new DetailedRacks({ runtime: { model: "light" }, outOfBandDelayUs: 4 * SECOND });
-    racks.rackOf(0).copyBlock(0, 0, 0, 1, 100 * MIB);
-    expect(racks.run(at(60))).toEqual(["copied 0 8 0 6"]);
   });
 });

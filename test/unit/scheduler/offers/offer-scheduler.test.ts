@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { MAP, REDUCE } from "../../../../dist/core/platforms/hadoop/index.js";
 import { FakeFrameworks, SECOND } from "../../../support/fake-frameworks.js";
 
 describe("who is offered free slots", () => {
@@ -29,47 +28,6 @@ describe("who is offered free slots", () => {
     expect(master.beat(1, 1, 1, 1)[0]).toBe("0: 1+1 on 1");
     expect(master.beat(3, 2, 1, 1)[0]).toBe("0: 1+1 on 3");
   });
-
-  it("goes by weights, below priorities", () => {
-    const master = new FakeFrameworks([{ weight: 1 }, { weight: 3 }, { priority: 1 }]);
-    master.fakes[2]!.takes = [2, 0];
-    const turns = [0, 1, 2, 3, 0, 1].map((node, s) =>
-      master
-        .beat(node, s, 1)
-        .map((line) => line[0])
-        .join(""),
-    );
-    // The third takes all it is offered; it holds six in the end.
-    expect(turns).toEqual(["2", "2", "2", "2", "2", "2"]);
-    master.fakes[2]!.wantsMaps = false;
-    const others = [2, 3, 0, 1, 2, 3, 0, 1].map((node, s) => master.beat(node, 10 + s, 1)[0]![0]);
-    // 0/16, then 1/16 against 0; 1/48, 2/48, 3/48 = 1/16, where the first goes before.
-    expect(others).toEqual(["0", "1", "1", "1", "0", "1", "1", "1"]);
-  });
-
-  it("is nobody who has nothing to launch there", () => {
-    const master = new FakeFrameworks([{}, {}]);
-    master.fakes[0]!.wantsMaps = false;
-    expect(master.beat(0, 0, 2)).toEqual(["1: 2+0 on 0"]);
-    expect(master.beat(0, 1, 0, 1)).toEqual(["0: 0+1 on 0"]);
-    expect(master.scheduler.wantsMapSlots()).toBe(true);
-    master.fakes[1]!.wantsMaps = false;
-    expect(master.scheduler.wantsMapSlots()).toBe(false);
-    expect(master.beat(1, 2, 3)).toEqual([]);
-  });
-
-  it("holds less as its attempts end, are requeued, or its job goes", () => {
-    const master = new FakeFrameworks([{}, {}]);
-    master.beat(0, 0, 4, 2);
-    expect(master.holds(0)).toEqual([4, 2]);
-    master.jobs.running[MAP][0] = 3;
-    master.jobs.running[REDUCE][0] = 2;
-    master.scheduler.attemptEnded(0, MAP, SECOND);
-    expect(master.holds(0)).toEqual([3, 2]);
-    master.scheduler.jobRemoved(0, 2 * SECOND);
-    expect(master.holds(0)).toEqual([0, 0]);
-    expect(master.beat(1, 3, 1)).toEqual(["1: 1+0 on 1"]);
-  });
 });
 
 describe("a node whose slots a framework left free", () => {
@@ -92,12 +50,6 @@ describe("a node whose slots a framework left free", () => {
     expect(master.beat(0, 1, 2)).toEqual([]);
     expect(master.beat(0, 2, 3)).toEqual(["0: 3+0 on 0"]);
     expect(master.beat(0, 3, 2, 1)).toEqual(["0: 2+1 on 0"]);
-  });
-
-  it("may be offered on every heartbeat where refusals last no time, but not twice on one", () => {
-    const master = new FakeFrameworks([{ refuseForUs: 0 }]);
-    master.fakes[0]!.takes = [0, 0];
-    expect([0, 0, 1].map((s) => master.beat(0, s, 1))).toEqual(new Array(3).fill(["0: 1+0 on 0"]));
   });
 });
 
