@@ -1,12 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { simulateActually } from "../support/actual-simulation.js";
-import {
-  endsAfterTheLastHeartbeat,
-  minShareKillsOnce,
-  reduceTakesTheOnlyTask,
-  starvedInsideAPool,
-  waitsLongerThanATimeout,
-} from "../support/hard-cases.js";
+import { endsAfterTheLastHeartbeat, reduceTakesTheOnlyTask, waitsLongerThanATimeout } from "../support/hard-cases.js";
 import { HARD_POOL_CASES } from "../support/hard-pool-cases.js";
 import { simulateNaively } from "../support/naive-simulation.js";
 import {
@@ -111,26 +105,6 @@ describe("the simulation and its naive twin", () => {
     () => searchForProblem(FILE, joinedCases, 100, disagreement),
     SEARCH_TIMEOUT_MS,
   );
-
-  it("kill the latest map for a min share, once, and launch it again before any other", async () => {
-    const example = minShareKillsOnce();
-    expect(await disagreement(example)).toBe(null);
-    const { records } = simulateNaively(example.scenario, example.workload);
-    expect(records.filter(({ what }) => what === "kill")).toMatchObject([
-      { atUs: 7_000_000, job: 0, task: 1, attempt: 0 },
-    ]);
-    expect(records.filter(({ what, atUs }) => what === "launch" && atUs > 1_000_000)).toMatchObject([
-      { atUs: 7_000_000, job: 1, task: 0, attempt: 0 },
-      { atUs: 8_000_000, job: 0, task: 1, attempt: 1 },
-    ]);
-  });
-
-  it("kill in the pool around a starved one only", async () => {
-    const example = starvedInsideAPool();
-    expect(await disagreement(example)).toBe(null);
-    const { records } = simulateNaively(example.scenario, example.workload);
-    expect(records.filter(({ what }) => what === "kill")).toMatchObject([{ atUs: 7_000_000, job: 0, task: 1 }]);
-  });
 
   it.each(HARD_POOL_CASES)("agree that $name", async ({ example, expected }) => {
     expect(await disagreement(example)).toBe(null);

@@ -1,8 +1,8 @@
-import type { PoolSpec, Scenario, SchedulerSpec } from "../../dist/core/scenario/index.js";
+import type { Scenario, SchedulerSpec } from "../../dist/core/scenario/index.js";
 import { DEFAULT_RUNTIME, NO_FAULTS } from "../../dist/io/index.js";
 import type { JobSpec, Workload } from "../../dist/core/workload/index.js";
 import { clusterOf } from "./small-scenarios.mjs";
-import { NO_ALLOCATIONS, PLAIN_SCHEDULER, poolOf } from "./plain-scheduler.js";
+import { NO_ALLOCATIONS, PLAIN_SCHEDULER } from "./plain-scheduler.js";
 import type { RandomCase } from "./random-scenarios.js";
 
 /**
@@ -41,37 +41,6 @@ export function endsAfterTheLastHeartbeat(slices: number): RandomCase {
 }
 
 /**
- * A job of pool `a` fills both slots at 1 s. Pool `b` is promised one and wants it from 3.2 s on; at 6 s, the first
- * check more than 2 s later, the later of the two maps is ordered to be killed: of two of one instant the second. The
- * node hears of it at 6 s and reports it at 7 s. The check at 7 s finds the same victim again and orders nothing.
- */
-export function minShareKillsOnce(): RandomCase {
-  const flood = jobOf({ name: "flood", pool: "a", submitAtUs: 0, maps: 4, reduces: 0, input: null });
-  const starved = jobOf({ name: "starved", pool: "b", submitAtUs: 3_200_000, maps: 1, reduces: 0, input: null });
-  const pools = [poolOf({ name: "a" }), poolOf({ name: "b", minMaps: 1, minShareTimeoutUs: 2_000_000 })];
-  const jobs = [flood, { ...starved, mapLengths: { lengthUs: () => 1_000_000 } }];
-  return { scenario: preempting(2, pools), workload: { jobs, files: [], notes: [] }, slices: 2 };
-}
-
-/**
- * Pools `a` and `b` have two slots each, which is their share. Inside `a`, pool `a.y` is promised one that `a.x` holds:
- * the victim is a map of `a.x`, although the maps in `b` were launched later.
- */
-export function starvedInsideAPool(): RandomCase {
-  const holder = jobOf({ name: "holder", pool: "a.x", submitAtUs: 0, maps: 2, reduces: 0, input: null });
-  const outside = jobOf({ name: "outside", pool: "b", submitAtUs: 1_200_000, maps: 2, reduces: 0, input: null });
-  const starved = jobOf({ name: "starved", pool: "a.y", submitAtUs: 3_200_000, maps: 1, reduces: 0, input: null });
-  const pools = [
-    poolOf({ name: "a" }),
-    poolOf({ name: "a.x", parent: "a" }),
-    poolOf({ name: "a.y", parent: "a", minMaps: 1, minShareTimeoutUs: 2_000_000 }),
-    poolOf({ name: "b" }),
-  ];
-  const workload: Workload = { jobs: [holder, outside, starved], files: [], notes: [] };
-  return { scenario: preempting(4, pools), workload, slices: 1 };
-}
-
-/**
  * With demands always fresh the paper's clocks of starvation run too: a pool that has all it may claim is not starved,
  * however long ago it was made, and its job waits 5 s for a slot near its block, although the timeout is 2 s.
  */
@@ -90,22 +59,6 @@ export function waitsLongerThanATimeout(): RandomCase {
     scenario: { ...scenario, cluster: { ...scenario.cluster, racks }, scheduler },
     workload: { jobs: [waiting], files, notes: [] },
     slices: 1,
-  };
-}
-
-/** One node; updates every half second, checks every second. */
-function preempting(mapSlots: number, pools: readonly PoolSpec[]): Scenario {
-  const scenario = oneTaskPerHeartbeat();
-  return {
-    ...scenario,
-    cluster: clusterOf({ racks: 1, nodesPerRack: 1, mapSlots, reduceSlots: 0, heartbeatUs: 1_000_000 }),
-    scheduler: {
-      ...PLAIN_SCHEDULER,
-      updateIntervalUs: 500_000,
-      preemption: { mode: "kill", intervalUs: 900_000 },
-      allocations: { ...NO_ALLOCATIONS, pools },
-    },
-    run: { ...scenario.run, untilUs: 10_000_000 },
   };
 }
 

@@ -131,33 +131,3 @@ export class SharedResources {
     }
   }
 }
-
-/**
- * Max-min rates by their meaning, flow by flow: find by halving the largest rate that all who are still open can have
- * at once; those who cannot have a little more, the others staying there, are done.
- */
-export function ratesByBisection(capacity: readonly number[], flows: readonly (readonly number[])[]): number[] {
-  const fits = (rates: readonly number[]): boolean =>
-    capacity.every((most, r) => {
-      const sum = rates.reduce((total, rate, f) => (flows[f].includes(r) ? total + rate : total), 0);
-      return sum <= most * (1 + 1e-13);
-    });
-  const rates = flows.map(() => 0);
-  let open = flows.map((_, f) => f);
-  while (open.length > 0) {
-    const at = (rate: number): number[] => rates.map((fixed, f) => (open.includes(f) ? rate : fixed));
-    let low = 0;
-    let high = Math.max(...capacity);
-    for (let i = 0; i < 80; i++) {
-      const middle = (low + high) / 2;
-      if (fits(at(middle))) low = middle;
-      else high = middle;
-    }
-    const common = at(low);
-    const step = 1e-6 * Math.max(...capacity);
-    const stuck = open.filter((f) => !fits(common.map((rate, g) => (g === f ? rate + step : rate))));
-    for (const f of stuck) rates[f] = low;
-    open = open.filter((f) => !stuck.includes(f));
-  }
-  return rates;
-}
