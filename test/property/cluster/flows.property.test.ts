@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Flows } from "../../../dist/core/cluster/index.js";
-import { NaiveFlows, SharedResources } from "../../support/naive-flows.js";
-import { type FlowStep, flowHistories, MOST_FLOWS, sharingHistories } from "../../support/random-flows.js";
+import { NaiveFlows } from "../../support/naive-flows.js";
+import { type FlowStep, flowHistories, MOST_FLOWS } from "../../support/random-flows.js";
 
 const NEAR = 1e-9;
 
@@ -124,51 +124,6 @@ describe("flows", () => {
         while (pair.fast.nextDoneUs() < Infinity) pair.takeDone();
         const never = Number.MAX_SAFE_INTEGER;
         for (const f of pair.naive.flows.keys()) expect(pair.naive.doneUs(f)).toBeGreaterThan(never - fuzz(never));
-      }),
-      { numRuns: 400 },
-    );
-  });
-
-  it("over one resource each are, to the last bit, what settling them one by one gives, whoever joins and leaves", () => {
-    fc.assert(
-      fc.property(sharingHistories, ({ capacity, steps }) => {
-        const fast = new Flows(Float64Array.from(capacity), MOST_FLOWS);
-        const plain = new SharedResources([...capacity]);
-        let nowUs = 0;
-        const takeUntil = (untilUs: number): void => {
-          for (;;) {
-            const [first, doneUs] = plain.first();
-            expect(fast.nextDoneUs()).toBe(doneUs);
-            for (const f of plain.flows.keys()) {
-              expect(fast.rate(f)).toBe(plain.flows.get(f)!.rate);
-              expect(fast.left(f, nowUs)).toBe(plain.left(f, nowUs));
-            }
-            if (doneUs > untilUs || doneUs === Infinity) return;
-            nowUs = doneUs;
-            expect(fast.popDone()).toBe(first);
-            plain.stop(first, doneUs);
-          }
-        };
-        for (const { what, afterUs, flow, bytes, resources, amount } of steps) {
-          const atUs = nowUs + afterUs;
-          takeUntil(atUs);
-          nowUs = atUs;
-          const runs = plain.flows.has(flow);
-          if (what === "start" && !runs) {
-            fast.start(flow, atUs, bytes, resources[0]!);
-            plain.start(flow, atUs, bytes, resources[0]!);
-          } else if (what === "stop" && runs) {
-            expect(fast.stop(flow, atUs)).toBe(plain.left(flow, atUs));
-            plain.stop(flow, atUs);
-          } else if (what === "extend" && runs) {
-            fast.extend(flow, atUs, bytes);
-            plain.extend(flow, atUs, bytes);
-          } else if (what === "capacity") {
-            fast.setCapacity(resources[0]!, atUs, amount);
-            plain.setCapacity(resources[0]!, atUs, amount);
-          }
-        }
-        takeUntil(Infinity);
       }),
       { numRuns: 400 },
     );
