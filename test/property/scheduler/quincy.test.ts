@@ -13,14 +13,4 @@ describe("Quincy and its greedy rival, under every policy", () => {
       { numRuns: 60 },
     );
   });
-
-  it("leave no trace of slices and threads", { timeout: 240_000 }, async () => {
-    await fc.assert(
-      fc.asyncProperty(underQuincy, fc.integer({ min: 2, max: 5 }), fc.nat(2), async (raw, slices, threads) => {
-        const [one, other] = [await runFailing(raw, 0, 1), await runFailing(raw, threads, slices)];
-        expect(other.master.master.recorder.fingerprint.hex()).toBe(one.master.master.recorder.fingerprint.hex());
-      }),
-      { numRuns: 10 },
-    );
-  });
 });
