@@ -22,44 +22,31 @@ describe("frames", () => {
   });
 
   it.each([
-    [
-      "another version",
-      frameOf(FRAME_VERSION + 1, REPORTS, 3, BODY),
-      `found version ${FRAME_VERSION + 1}, allowed is ${FRAME_VERSION}`,
-    ],
-    [
-      "the version before",
-      frameOf(FRAME_VERSION - 1, REPORTS, 3, BODY),
-      `found version ${FRAME_VERSION - 1}, allowed is ${FRAME_VERSION}`,
-    ],
-    ["no version", frameOf(null, REPORTS, 3, BODY), "found version"],
-    ["another kind", frameOf(FRAME_VERSION, COMMANDS, 3, BODY), "found kind 2, allowed is 1"],
-    ["a slice below 0", frameOf(FRAME_VERSION, REPORTS, -1, BODY), "found slice -1"],
-    ["half a slice", frameOf(FRAME_VERSION, REPORTS, 0.5, BODY), "found slice 0.5"],
-    ["a slice that is no number", frameOf(FRAME_VERSION, REPORTS, NaN, BODY), "found slice NaN"],
-    ["a slice beyond 2^48", frameOf(FRAME_VERSION, REPORTS, 2 ** 48 + 1, BODY), "found slice"],
-    ["a slice as 64-bit integer", frameOf(FRAME_VERSION, REPORTS, 2n ** 63n, BODY), "found slice"],
-    ["a slice in words", frameOf(FRAME_VERSION, REPORTS, "3", BODY), "found slice of type string"],
-    ["a body of broken words", frameOf(FRAME_VERSION, REPORTS, 3, BODY.subarray(0, 7)), "whole words"],
-    ["a body that is a list", frameOf(FRAME_VERSION, REPORTS, 3, [...BODY]), "binary"],
-    ["no body", frameOf(FRAME_VERSION, REPORTS, 3), "array of 4"],
-    ["too many fields", frameOf(FRAME_VERSION, REPORTS, 3, BODY, 0), "array of 4"],
-    ["no array", Uint8Array.from(packr.pack({ version: 1 })), "array of 4"],
-    ["a number", Uint8Array.of(1), "array of 4"],
-    ["nothing", new Uint8Array(0), "no MessagePack"],
-    ["a body cut short", frameOf(FRAME_VERSION, REPORTS, 3, BODY).slice(0, -1), "no MessagePack"],
-    ["something after the frame", Uint8Array.of(...frameOf(FRAME_VERSION, REPORTS, 3, BODY), 1), "no MessagePack"],
-    ["an array of four billion", Uint8Array.of(0xdd, 255, 255, 255, 255), "no MessagePack"],
-    [
-      "a body of four billion bytes",
-      Uint8Array.of(0x94, FRAME_VERSION, REPORTS, 3, 0xc6, 255, 255, 255, 255),
-      "no MessagePack",
-    ],
-    ["nesting without end", new Uint8Array(100_000).fill(0x91), "no MessagePack"],
-  ])("with %s are refused", (_, frame, message) => {
+    ["another version", frameOf(FRAME_VERSION + 1, REPORTS, 3, BODY)],
+    ["the version before", frameOf(FRAME_VERSION - 1, REPORTS, 3, BODY)],
+    ["no version", frameOf(null, REPORTS, 3, BODY)],
+    ["another kind", frameOf(FRAME_VERSION, COMMANDS, 3, BODY)],
+    ["a slice below 0", frameOf(FRAME_VERSION, REPORTS, -1, BODY)],
+    ["half a slice", frameOf(FRAME_VERSION, REPORTS, 0.5, BODY)],
+    ["a slice that is no number", frameOf(FRAME_VERSION, REPORTS, NaN, BODY)],
+    ["a slice beyond 2^48", frameOf(FRAME_VERSION, REPORTS, 2 ** 48 + 1, BODY)],
+    ["a slice as 64-bit integer", frameOf(FRAME_VERSION, REPORTS, 2n ** 63n, BODY)],
+    ["a slice in words", frameOf(FRAME_VERSION, REPORTS, "3", BODY)],
+    ["a body of broken words", frameOf(FRAME_VERSION, REPORTS, 3, BODY.subarray(0, 7))],
+    ["a body that is a list", frameOf(FRAME_VERSION, REPORTS, 3, [...BODY])],
+    ["no body", frameOf(FRAME_VERSION, REPORTS, 3)],
+    ["too many fields", frameOf(FRAME_VERSION, REPORTS, 3, BODY, 0)],
+    ["no array", Uint8Array.from(packr.pack({ version: 1 }))],
+    ["a number", Uint8Array.of(1)],
+    ["nothing", new Uint8Array(0)],
+    ["a body cut short", frameOf(FRAME_VERSION, REPORTS, 3, BODY).slice(0, -1)],
+    ["something after the frame", Uint8Array.of(...frameOf(FRAME_VERSION, REPORTS, 3, BODY), 1)],
+    ["an array of four billion", Uint8Array.of(0xdd, 255, 255, 255, 255)],
+    ["a body of four billion bytes", Uint8Array.of(0x94, FRAME_VERSION, REPORTS, 3, 0xc6, 255, 255, 255, 255)],
+    ["nesting without end", new Uint8Array(100_000).fill(0x91)],
+  ])("with %s are refused", (_, frame) => {
     const codec = new FrameCodec();
     expect(() => codec.decode(frame, REPORTS)).toThrow(FrameError);
-    expect(() => codec.decode(frame, REPORTS)).toThrow(message);
   });
 
   it.each([0, 1, 2])("with an object that has no text where field %s should be are refused", (field) => {

@@ -13,6 +13,26 @@ const placed = (given: Rules, job = ann, declared: string[] = []) =>
   placeJob(given, job, (pool) => declared.includes(pool));
 
 describe("placement rules", () => {
+  it("end with one that always decides, and have none like that before", () => {
+    const right = [
+      rules("default"),
+      rules("reject?"),
+      rules("specified", "user"),
+      rules("specified?", "user?", "primaryGroup?", "secondaryGroupExistingPool?", "default?", "reject"),
+      rules("secondaryGroupExistingPool"),
+    ];
+    const wrong = [
+      rules(),
+      rules("specified"),
+      rules("specified", "user?"),
+      rules("user", "specified"),
+      rules("default", "user", "reject"),
+      rules("specified", "reject", "default"),
+    ];
+    expect(right.map(checkPlacement)).toEqual(right.map(() => null));
+    for (const given of wrong) expect(checkPlacement(given)).not.toBeNull();
+  });
+
   it("pass over a rule that may not create pools where the pool is not declared", () => {
     const given = rules("user?", "primaryGroup?", "default");
     expect(placed(given)).toBe("default");
