@@ -70,53 +70,6 @@ describe.each(KINDS)("one fingerprint of %s", (kind) => {
     const slices = SLICES[offset % SLICES.length]!;
     expect(await fingerprintOf(mixed(kind), 1, slices, false, ownRacks)).toBe(await fingerprintOf(mixed(kind), 0, 1));
   });
-
-  it("differs between seeds", async () => {
-    const found = new Set<string>();
-    for (const seed of ["1", "2", "3", "one"]) found.add(await fingerprintOf(mixed(kind, seed), 0, 1));
-    expect(found.size).toBe(4);
-  });
-});
-
-describe("one fingerprint where long maps keep away from each other", () => {
-  const balanced = (): Run => {
-    const longTasks = { overUs: null, overMean: 1, newJobs: "long", slack: 0 } as const;
-    const { scenario, workload } = mixed("delay");
-    return { scenario: { ...scenario, scheduler: { ...scenario.scheduler, longTasks } }, workload };
-  };
-
-  it.each([1, 2, RACKS])("on %s threads, and another than without", async (threads) => {
-    const inline = await fingerprintOf(balanced(), 0, 1);
-    expect(await fingerprintOf(balanced(), threads, 3)).toBe(inline);
-    expect(inline).not.toBe(await fingerprintOf(mixed("delay"), 0, 1));
-  });
-});
-
-describe("one fingerprint where racks stand in rows", () => {
-  const inRows = (): Run =>
-    smallRun({
-      cluster: clusterOf({ racks: RACKS, nodesPerRack: 3, rows: 2 }),
-      scheduler: schedulerOf("hfs", { wait: { kind: "time", nodeUs: 1_000_000, rackUs: 1_000_000, rowUs: 2_000_000 } }),
-      jobs: mixedJobs(),
-      storage: { replication: 1 },
-      seed: "1",
-    });
-
-  it.each([
-    [0, 3],
-    [1, 2],
-    [2, 1],
-    [RACKS, 2],
-  ])("on %s threads in %s slices", async (threads, slices) => {
-    expect(await fingerprintOf(inRows(), threads, slices)).toBe(await fingerprintOf(inRows(), 0, 1));
-  });
-
-  it("and not that of the same cluster without rows", async () => {
-    const without = inRows();
-    const racks = without.scenario.cluster.racks.map((rack) => ({ ...rack, row: "" }));
-    const scenario = { ...without.scenario, cluster: { ...without.scenario.cluster, racks } };
-    expect(await fingerprintOf({ ...without, scenario }, 0, 1)).not.toBe(await fingerprintOf(inRows(), 0, 1));
-  });
 });
 
 describe("the thread of a light rack", () => {

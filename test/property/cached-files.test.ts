@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, it, vi } from "vitest";
 import { CachedFirst } from "../../dist/core/platforms/hadoop/index.js";
 import { simulate } from "../../dist/lab/index.js";
 import { SEARCH_TIMEOUT_MS, searchForProblem } from "../support/search.js";
@@ -90,18 +90,6 @@ describe("preference for cached files", () => {
         vi.restoreAllMocks();
         return short === long ? null : "another fingerprint";
       });
-    },
-    SEARCH_TIMEOUT_MS,
-  );
-
-  it(
-    "leaves no trace of slices and threads",
-    async () => {
-      await searchForProblem(FILE, fc.tuple(cases, fc.integer({ min: 2, max: 4 })), 20, async ([run, slices]) => {
-        return (await fingerprintOf(run, slices)) === (await fingerprintOf(run)) ? null : "another fingerprint";
-      });
-      const [run] = fc.sample(cases, { numRuns: 1, seed: 7 }) as [Run];
-      expect(await fingerprintOf(run, 2, 2)).toBe(await fingerprintOf(run));
     },
     SEARCH_TIMEOUT_MS,
   );

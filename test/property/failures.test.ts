@@ -19,19 +19,4 @@ describe("attempts that fail, straggle, are copied, refused and lost", () => {
     expect(failed).toBeGreaterThan(10);
     expect(copies).toBeGreaterThan(10);
   }, 240_000);
-
-  it("never leave a trace of slices and threads", async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        failingCases,
-        fc.integer({ min: 2, max: 5 }),
-        fc.constantFrom(0, 0, 1, 2),
-        async (raw, slices, threads) => {
-          const [one, other] = [await runFailing(raw, 0, 1), await runFailing(raw, threads, slices)];
-          expect(other.master.master.recorder.fingerprint.hex()).toBe(one.master.master.recorder.fingerprint.hex());
-        },
-      ),
-      { numRuns: 25 },
-    );
-  }, 240_000);
 });

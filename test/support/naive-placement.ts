@@ -50,9 +50,3 @@ export function reloadEffectUs(spec: SchedulerSpec, atUs: number): number {
   const { updateIntervalUs } = spec;
   return updateIntervalUs === 0 ? atUs : Math.ceil(atUs / updateIntervalUs) * updateIntervalUs;
 }
-
-/** The allocations in force at an instant, after its own events. */
-export function allocationsAt(spec: SchedulerSpec, atUs: number): AllocationsSpec {
-  const past = spec.reloads.filter((reload) => reloadEffectUs(spec, reload.atUs) <= atUs);
-  return past.at(-1)?.allocations ?? spec.allocations;
-}

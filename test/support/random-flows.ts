@@ -24,27 +24,6 @@ const capacities = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(0, Infinity) },
 );
 
-/**
- * Joining, leaving and slowing of up to 12 transfers over one of three resources each: mostly alone, or a few together.
- */
-export const sharingHistories: fc.Arbitrary<FlowHistory> = fc.record({
-  capacity: fc.array(fc.oneof(fc.constantFrom(0, 1, 3, 100, 1e8), fc.double({ min: 0.1, max: 1e9, noNaN: true })), {
-    minLength: 3,
-    maxLength: 3,
-  }),
-  steps: fc.array(
-    fc.record({
-      what: fc.constantFrom("start", "start", "start", "stop", "extend", "capacity"),
-      afterUs: fc.oneof(fc.constant(0), fc.nat(5), fc.nat(3_000_000)),
-      flow: fc.nat(MOST_FLOWS - 1),
-      bytes: fc.oneof(fc.constantFrom(0, 1, 1, 10, 1000), fc.double({ min: 0, max: 1e9, noNaN: true })),
-      resources: fc.tuple(fc.nat(2)),
-      amount: fc.constantFrom(0, 1, 3, 100, 1e8),
-    }),
-    { maxLength: 60 },
-  ),
-});
-
 /** Histories of up to 12 transfers over up to 8 resources. */
 export const flowHistories: fc.Arbitrary<FlowHistory> = fc
   .array(capacities, { minLength: 1, maxLength: 8 })

@@ -61,11 +61,6 @@ export interface JobTasks {
   readonly holders: readonly (readonly number[])[] | null;
 }
 
-/** Called before a launch is applied. */
-export type SeeLaunch = (job: number, type: SlotType, node: number) => void;
-/** Called for every map that the scheduler asks for: `task` is what it gets, or -1. */
-export type SeePick = (job: number, node: number, allowed: number, task: number) => void;
-
 /**
  * Nodes whose tasks run until they are told to end: the `Launcher` and `MapSource` of the scheduler of a random
  * history.
@@ -84,8 +79,6 @@ export class HistoryCluster implements Launcher, MapSource {
   /** Handles of PREP jobs whose set-up has begun. */
   readonly initialising: number[] = [];
   readonly slots: [number, number] = [0, 0];
-  seeLaunch: SeeLaunch | null = null;
-  seePick: SeePick | null = null;
   private readonly running: [number, number][];
   private readonly given: [number, number] = [0, 0];
   private readonly tasksOf = new Map<number, JobTasks>();
@@ -212,12 +205,10 @@ export class HistoryCluster implements Launcher, MapSource {
   pick(job: number, node: number, allowed: number): number {
     const task = this.find(job, node, allowed);
     if (task >= 0) this.level = this.levelOf(job, task, node);
-    this.seePick?.(job, node, allowed, task);
     return task;
   }
 
-  /** What `pick` finds. */
-  find(job: number, node: number, allowed: number): number {
+  private find(job: number, node: number, allowed: number): number {
     const tasks = this.tasksOf.get(job)?.tasks[MAP] ?? [];
     const pending = [...tasks.keys()].filter((task) => tasks[task].state === "pending");
     if (this.requeuedIgnoreLocality) {
@@ -310,7 +301,6 @@ export class HistoryCluster implements Launcher, MapSource {
     }
     if (!this.accepts(job, type, node)) throw new Error("a task was launched where its job is refused");
     if (this.free(node, type) <= 0) throw new Error("a task was launched where no slot is free");
-    this.seeLaunch?.(job, type, node);
     launched.state = "running";
     launched.wantsCopy = false;
     launched.running++;

@@ -1,7 +1,6 @@
 import {
   JobTable,
   MAP,
-  OVER,
   REDUCE,
   RUNNING,
   type SlotType,
@@ -16,25 +15,14 @@ import type { AllocationsSpec } from "../../dist/core/scenario/index.js";
 import { HistoryCluster } from "./random-history-cluster.js";
 import { BEAT_US, type History, type Step, type StepKind } from "./random-history.js";
 
-export interface HistoryOptions {
-  /** `due`: only when the scheduler wants them. */
-  readonly updates: "due" | "at every grid point";
-  /** `wanted`: by the contract of `Scheduler`, those that cannot matter are kept from it, or passed over in runs. */
-  readonly heartbeats: "all" | "wanted";
-  /** Jobs whose last task ends turn OVER and are forgotten by the next update; otherwise they are removed at once. */
-  readonly lingers?: boolean;
-}
-
 /** What a test looks at. */
 export interface Watcher {
-  beforeUpdate?(nowUs: number): void;
   afterUpdate?(nowUs: number): void;
   beforeCheck?(nowUs: number): void;
   afterCheck?(nowUs: number): void;
   beforeHeartbeat?(node: number, nowUs: number): void;
   afterHeartbeat?(node: number, nowUs: number): void;
   beforeReload?(allocations: AllocationsSpec, nowUs: number): void;
-  afterStep?(step: Step, nowUs: number): void;
 }
 
 /** The master handles what happens at one instant in this order; what is not listed comes last. */
@@ -57,19 +45,13 @@ export class HistoryRun {
   present: number[] = [];
   nowUs = 0;
   watcher: Watcher = {};
-  /** Heartbeats kept from the scheduler, and those passed over in runs. */
-  readonly spared = { unwanted: 0, passedOver: 0 };
   /** Slots of the cluster as they are; `cluster.slots` are those of the last update. */
   private slotsNow: [number, number];
   private submitted = 0;
   private updatedUs = 0;
   private lastRank = 0;
-  private readonly over: number[] = [];
 
-  constructor(
-    readonly history: History,
-    private readonly options: HistoryOptions,
-  ) {
+  constructor(readonly history: History) {
     const { scheduler, nodes } = history;
     this.rules = RULES[scheduler.rules];
     const has = (what: StepKind): boolean => history.steps.some((step) => step.what === what);
@@ -95,19 +77,10 @@ export class HistoryRun {
   }
 
   play(): void {
-    const { steps } = this.history;
-    for (let i = 0; i < steps.length;) i += this.playFrom(i);
+    for (const step of this.history.steps) this.playStep(step);
   }
 
-  /** Nothing happens until then but updates that are due. */
-  rest(untilUs: number): void {
-    this.advance(untilUs, false);
-    this.nowUs = this.cluster.nowUs = untilUs;
-  }
-
-  /** Plays the step, and those after it that go with it; how many. */
-  private playFrom(i: number): number {
-    const step = this.history.steps[i];
+  private playStep(step: Step): void {
     const rank = rankOf(step.what);
     const isTooLate = step.gapUs === 0 && rank < this.lastRank;
     this.lastRank = rank;
@@ -115,11 +88,7 @@ export class HistoryRun {
     // New allocations come before the update of their instant.
     this.advance(atUs, step.what === "reload" && this.history.scheduler.reloads.length > 0);
     this.nowUs = this.cluster.nowUs = atUs;
-    const run = step.what === "heartbeat" && this.options.heartbeats === "wanted" ? this.passOver(i) : 0;
-    if (run > 0) return run;
     this.perform(step);
-    this.watcher.afterStep?.(step, this.nowUs);
-    return 1;
   }
 
   private perform(step: Step): void {
@@ -137,20 +106,8 @@ export class HistoryRun {
         return this.endSome((node) => node === a % this.history.nodes.length, true);
       case "killed":
         return this.endSome((_, k, count) => k === a % count, false);
-      case "update":
-        if (this.history.scheduler.updateIntervalUs === Infinity) this.update(this.nowUs);
-        return;
       case "reload":
         return this.reload(a);
-      case "priority":
-        return this.withJob(a, (job) => this.scheduler.setPriority(job, b % 5));
-      case "move":
-        return this.withJob(a, (job) => {
-          const pool = this.poolFor(b, this.jobs.user[job]);
-          if (pool >= 0) this.scheduler.setPool(job, pool);
-        });
-      case "user":
-        return this.withJob(a, (job) => this.scheduler.setUser(job, this.built.users.named(USERS[b % USERS.length])));
       case "slots":
         this.slotsNow = [a % (2 * this.slotsNow[MAP] + 3), b % (2 * this.slotsNow[REDUCE] + 3)];
         this.scheduler.slotsChanged(...this.slotsNow, this.nowUs);
@@ -188,22 +145,19 @@ export class HistoryRun {
   /** Updates that are due up to an instant; `isBefore`: not those at it. */
   private advance(untilUs: number, isBefore: boolean): void {
     const { updateIntervalUs } = this.history.scheduler;
-    if (updateIntervalUs === 0 || updateIntervalUs === Infinity) return;
+    if (updateIntervalUs === 0) return;
     for (;;) {
       const gridUs = (Math.floor(this.updatedUs / updateIntervalUs) + 1) * updateIntervalUs;
-      const dueUs = this.options.updates === "due" ? this.scheduler.nextUpdateUs() : gridUs;
-      if (dueUs > untilUs || (isBefore && dueUs === untilUs)) return;
-      this.nowUs = this.cluster.nowUs = dueUs;
-      this.update(dueUs);
+      if (gridUs > untilUs || (isBefore && gridUs === untilUs)) return;
+      this.nowUs = this.cluster.nowUs = gridUs;
+      this.update(gridUs);
     }
   }
 
   private update(nowUs: number): void {
     this.updatedUs = nowUs;
-    this.watcher.beforeUpdate?.(nowUs);
     this.takeSlots();
     this.scheduler.update(nowUs);
-    for (const job of this.over.splice(0)) this.forget(job);
     this.watcher.afterUpdate?.(nowUs);
     this.watcher.beforeCheck?.(nowUs);
     this.scheduler.checkPreemption(nowUs);
@@ -233,15 +187,9 @@ export class HistoryRun {
     const holders = Array.from({ length: maps }, (_, i) => replicas(i));
     this.cluster.enter(job, hasInput ? holders : null);
     this.present.push(job);
-    if (this.history.scheduler.updateIntervalUs > 0) {
-      this.watcher.beforeUpdate?.(this.nowUs);
-      this.takeSlots();
-    }
+    if (this.history.scheduler.updateIntervalUs > 0) this.takeSlots();
     this.scheduler.jobAdded(job, this.nowUs);
-    if (this.history.scheduler.updateIntervalUs > 0) {
-      for (const gone of this.over.splice(0)) this.forget(gone);
-      this.watcher.afterUpdate?.(this.nowUs);
-    }
+    if (this.history.scheduler.updateIntervalUs > 0) this.watcher.afterUpdate?.(this.nowUs);
   }
 
   private poolFor(draw: number, user: number): number {
@@ -271,7 +219,7 @@ export class HistoryRun {
       if (isRequeued) this.scheduler.attemptRequeued(job, type, this.nowUs);
       else this.scheduler.attemptEnded(job, type, this.nowUs);
       this.dropCopies(job, type, false);
-      if (this.jobs.state[job] !== OVER && this.isComplete(job)) this.retire(job);
+      if (this.isComplete(job)) this.retire(job);
     }
   }
 
@@ -280,17 +228,7 @@ export class HistoryRun {
   }
 
   private retire(job: number): void {
-    if (this.options.lingers === true) {
-      this.jobs.state[job] = OVER;
-      this.scheduler.jobOver(job);
-      this.over.push(job);
-      return;
-    }
     this.scheduler.jobRemoved(job, this.nowUs);
-    this.forget(job);
-  }
-
-  private forget(job: number): void {
     this.cluster.leave(job);
     this.jobs.leave(job);
     this.present = this.present.filter((other) => other !== job);
@@ -306,53 +244,17 @@ export class HistoryRun {
   }
 
   private withJob(draw: number, change: (job: number) => void): void {
-    const jobs = this.present.filter((job) => this.jobs.state[job] !== OVER);
-    if (jobs.length > 0) change(jobs[draw % jobs.length]);
+    const { present } = this;
+    if (present.length > 0) change(present[draw % present.length]);
   }
 
   private heartbeat(node: number): void {
-    this.cluster.beginHeartbeat(node, this.nowUs);
-    if (!this.isOffered(node)) return;
+    const { cluster } = this;
+    cluster.beginHeartbeat(node, this.nowUs);
+    const [maps, reduces] = [cluster.free(node, MAP), cluster.free(node, REDUCE)];
+    if (maps + reduces === 0) return;
     this.watcher.beforeHeartbeat?.(node, this.nowUs);
-    this.scheduler.heartbeat(node, this.nowUs, this.cluster.free(node, MAP), this.cluster.free(node, REDUCE));
+    this.scheduler.heartbeat(node, this.nowUs, maps, reduces);
     this.watcher.afterHeartbeat?.(node, this.nowUs);
-  }
-
-  private isOffered(node: number): boolean {
-    const has = (type: SlotType): boolean => this.cluster.free(node, type) > 0;
-    if (!has(MAP) && !has(REDUCE)) return false;
-    if (this.options.heartbeats === "all") return true;
-    const isWanted = (has(MAP) && this.scheduler.wantsMapSlots()) || (has(REDUCE) && this.scheduler.wantsReduceSlots());
-    if (!isWanted) this.spared.unwanted++;
-    return isWanted;
-  }
-
-  /** Passes over the heartbeats from step `i` on, if on all of them jobs would only wait; how many steps were. */
-  private passOver(i: number): number {
-    const { steps, nodes } = this.history;
-    const { scheduler, cluster } = this;
-    if (!scheduler.wantsMapSlots()) return 0;
-    let lastUs = this.nowUs;
-    let count = 0;
-    for (let k = i; k < steps.length && steps[k].what === "heartbeat"; k++) {
-      const node = steps[k].draws[0] % nodes.length;
-      const atUs = count === 0 ? lastUs : lastUs + steps[k].gapUs;
-      if (atUs >= scheduler.nextUpdateUs() || !this.onlyWaits(node)) break;
-      lastUs = atUs;
-      count++;
-    }
-    // Even a run of one may be passed over.
-    if (count === 0 || !scheduler.skipHeartbeats(count, this.nowUs, lastUs)) return 0;
-    for (const { draws } of steps.slice(i, i + count)) cluster.beginHeartbeat(draws[0] % nodes.length, lastUs);
-    this.nowUs = lastUs;
-    this.spared.passedOver += count;
-    return count;
-  }
-
-  /** A node on which jobs could only wait for locality. */
-  private onlyWaits(node: number): boolean {
-    const { cluster, scheduler } = this;
-    if (cluster.free(node, MAP) === 0 || cluster.hasFailedMaps || cluster.mayHaveLocal(node)) return false;
-    return !scheduler.hasReduces() || cluster.free(node, REDUCE) === 0;
   }
 }

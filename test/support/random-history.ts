@@ -13,11 +13,7 @@ const KINDS = [
   "finish",
   "finishNode",
   "killed",
-  "update",
   "reload",
-  "priority",
-  "move",
-  "user",
   "lose",
   "copy",
   "drop",
@@ -44,41 +40,18 @@ export interface History {
   readonly steps: readonly Step[];
 }
 
-/** How often things happen, relative to each other. */
-export type StepWeights = Readonly<Record<StepKind, number>>;
-
-export const STEP_WEIGHTS: StepWeights = {
-  submit: 8,
-  ready: 8,
-  heartbeat: 30,
-  finish: 10,
-  finishNode: 3,
-  killed: 5,
-  update: 10,
-  reload: 1,
-  priority: 2,
-  move: 2,
-  user: 1,
-  lose: 0,
-  copy: 0,
-  drop: 0,
-  fail: 0,
-  slots: 0,
-  refuse: 0,
-};
-
-/** Without what nobody but a person does: in a run, jobs keep their priority, pool and user. */
-export const WITHOUT_HANDS: StepWeights = { ...STEP_WEIGHTS, priority: 0, move: 0, user: 0 };
-
 /**
  * What happens where nodes fail: outputs are lost, copies of tasks are wanted and no longer, jobs fail, slots of the
  * cluster change, and nodes refuse jobs.
  */
-export const WITH_FAILURES: StepWeights = {
-  ...WITHOUT_HANDS,
+const WEIGHTS: Readonly<Record<StepKind, number>> = {
+  submit: 8,
+  ready: 8,
   heartbeat: 45,
   finish: 14,
+  finishNode: 3,
   killed: 8,
+  reload: 1,
   lose: 6,
   copy: 10,
   drop: 2,
@@ -95,12 +68,8 @@ const gap = fc.oneof(
 
 const draw = fc.nat(100_000);
 
-function stepsOf(weights: StepWeights): fc.Arbitrary<Step[]> {
-  const kinds = KINDS.filter((what) => weights[what] > 0);
-  const kind = fc.oneof(...kinds.map((what) => ({ weight: weights[what], arbitrary: fc.constant(what) })));
-  const step = fc.record({ what: kind, gapUs: gap, draws: fc.tuple(draw, draw, draw, draw) });
-  return fc.array(step, { minLength: 20, maxLength: 150, size: "max" });
-}
+const kind = fc.oneof(...KINDS.map((what) => ({ weight: WEIGHTS[what], arbitrary: fc.constant(what) })));
+const step = fc.record({ what: kind, gapUs: gap, draws: fc.tuple(draw, draw, draw, draw) });
 
 const nodes: fc.Arbitrary<NodeShape[]> = fc.array(
   fc.record({
@@ -113,13 +82,12 @@ const nodes: fc.Arbitrary<NodeShape[]> = fc.array(
 
 /** Random histories of a Fair Scheduler of any rule set, with pools nested to depth 3, changed by `adapt`. */
 export function histories(
-  weights: StepWeights,
   adapt: (spec: SchedulerSpec, updateIntervalUs: number) => SchedulerSpec,
 ): fc.Arbitrary<History> {
   return fc
     .record({
       nodes,
-      steps: stepsOf(weights),
+      steps: fc.array(step, { minLength: 20, maxLength: 150, size: "max" }),
       drawn: hfsSchedulers(BEAT_US),
       intervalUs: fc.constantFrom(BEAT_US / 4, BEAT_US / 2, BEAT_US, 300_000, 3 * BEAT_US),
       isWeightless: fc.constantFrom(false, false, false, true),
@@ -162,23 +130,5 @@ export function withoutTimeouts(spec: SchedulerSpec): SchedulerSpec {
     ...allocations,
     ...never,
     pools: allocations.pools.map((pool) => ({ ...pool, ...never })),
-  }));
-}
-
-/** No pool has a max. */
-export function withoutMaxima(spec: SchedulerSpec): SchedulerSpec {
-  return withAllocations(spec, (allocations) => ({
-    ...allocations,
-    pools: allocations.pools.map((pool) => ({ ...pool, maxMaps: Infinity, maxReduces: Infinity })),
-  }));
-}
-
-/** Nobody's jobs are limited. */
-export function withoutJobLimits(spec: SchedulerSpec): SchedulerSpec {
-  const unlimited = { users: [], poolMaxJobs: Infinity, userMaxJobs: Infinity };
-  return withAllocations(spec, (allocations) => ({
-    ...allocations,
-    ...unlimited,
-    pools: allocations.pools.map((pool) => ({ ...pool, maxJobs: null })),
   }));
 }

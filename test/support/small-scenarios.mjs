@@ -10,8 +10,8 @@ import { SCHEDULER_KINDS } from "../../dist/core/scenario/index.js";
 /**
  * @import { ClusterSpec, NodeGroupSpec } from "../../dist/core/scenario/index.js"
  * @import { FaultsSpec, RuntimeSpec } from "../../dist/core/scenario/index.js"
- * @import { AllocationsSpec, InlineJobSpec, PoolSpec, RunSpec, Scenario, SchedulerSpec, StorageSpec } from
- * "../../dist/core/scenario/index.js"
+ * @import { AllocationsSpec, InlineJobSpec, PoolSpec } from "../../dist/core/scenario/index.js"
+ * @import { RunSpec, Scenario, SchedulerSpec, StorageSpec } from "../../dist/core/scenario/index.js"
  * @import { Workload } from "../../dist/core/workload/index.js"
  */
 

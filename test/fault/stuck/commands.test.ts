@@ -30,7 +30,6 @@ it("bide run: exit code 7, a results folder that says so, and who waits for what
   const { code, stdout, stderr } = await place.bide("run", "full.yaml", "--out", "out", "--threads", "0");
   expect(code).toBe(7);
   expect(stderr).toMatch(/^bide: stuck: 4 jobs wait, but nothing has ended since .* run\.stuckAfter \(2h00m00s\)$/mu);
-  expect(stdout).toContain("stopped: it is stuck");
   expect(stdout).toMatch(/big-1: \d+ maps wait \(of 2 nodes: 2 disk full\)/u);
   expect(readdirSync(join(place.path, "out"))).toContain("jobs.parquet");
   const summary = JSON.parse(readFileSync(join(place.path, "out", "summary.json"), "utf8"));
@@ -48,18 +47,14 @@ it("bide run --json --quiet prints the summary, and still ends with 7", async ()
 });
 
 it("bide compare: the stuck system has no values and is named, the other has some", async () => {
-  const { code, stdout, stderr } = await place.bide("compare", "full.yaml", "--seeds", "2", "--json");
+  const { code, stdout } = await place.bide("compare", "full.yaml", "--seeds", "2", "--json");
   expect(code).toBe(7);
-  expect(stderr).toContain("bide: tight, seed 1, is stuck: 4 jobs wait");
   const { systems, stuck } = JSON.parse(stdout) as Comparison;
   expect(stuck).toMatchObject([
     { system: "tight", seed: "1" },
     { system: "tight", seed: "2" },
   ]);
   expect(systems.map(({ measures }) => measures["responseMean"]?.mean === null)).toEqual([false, true]);
-  const text = await place.bide("compare", "full.yaml", "--seeds", "2");
-  expect(text.stdout).toMatch(/^Stuck +tight, seed 1: 4 jobs wait/mu);
-  expect(text.stdout).toMatch(/^Stuck +tight, seed 2: 4 jobs wait/mu);
 });
 
 it("bide sweep: a failed run with that reason, and the others are kept", async () => {
@@ -70,8 +65,6 @@ it("bide sweep: a failed run with that reason, and the others are kept", async (
   const { code, stderr } = await place.bide("sweep", "sweep.yaml", "--out", "swept");
   expect(code).toBe(4);
   expect(stderr).toMatch(/2 of 4 runs failed; the first, disk=8GB, seed 1: stuck: .*\. big-1: /u);
-  expect(stderr).toContain("stuck: 4 jobs wait");
-  expect(stderr).toContain("a repeat would fail in the same way");
   expect(stderr).not.toContain("--retry-failed");
 });
 
@@ -91,12 +84,10 @@ it("a run whose nodes are lost for good is unfinished: 7 of run and compare, a f
   const run = await place.bide("run", "none.yaml", "--out", "none", "--threads", "0");
   expect(run.code).toBe(7);
   expect(run.stderr).toMatch(/^bide: stuck: \d+ jobs? waits?, but nodes are lost for good, and no node is left/mu);
-  expect(run.stdout).toMatch(/stopped: the nodes that are left\s+have\s+no\s+slots/u);
   const summary = JSON.parse(readFileSync(join(place.path, "none", "summary.json"), "utf8"));
   expect(summary).toMatchObject({ stopped: "no-nodes-left" });
   const compared = await place.bide("compare", "none.yaml", "--schedulers", "fifo,fair");
   expect(compared.code).toBe(7);
-  expect(compared.stdout).toMatch(/^Stuck +fifo, seed 1: \d+ jobs? waits?, but nodes are lost/mu);
   const swept = await place.bide("sweep", "sweep.yaml", "--out", "swept");
   expect([swept.code, swept.stderr]).toEqual([4, expect.stringContaining("no node is left")]);
 });

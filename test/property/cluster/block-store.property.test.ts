@@ -74,18 +74,6 @@ describe("a block store", () => {
     expect(nodesOf(store, 1)).toHaveLength(18);
   });
 
-  it("keeps the order of replicas when some are added and removed: new ones first", () => {
-    const store = new BlockStore([3], topology, place, 2);
-    const [a, b] = nodesOf(store, 1) as [number, number];
-    const [c, d] = [...Array(9).keys()].filter((node) => node !== a && node !== b) as [number, number];
-    store.add(1, c);
-    store.add(1, d);
-    expect(nodesOf(store, 1)).toEqual([d, c, a, b]);
-    store.remove(1, a);
-    expect(nodesOf(store, 1)).toEqual([d, c, b]);
-    expect([store.placedOn(c).includes(1), store.placedOn(a).includes(1)]).toEqual([true, false]);
-  });
-
   it("keeps all chains while they outgrow the room there was for them", () => {
     const store = new BlockStore([200], topology, place, 2);
     const expected: number[][] = [];
@@ -98,38 +86,11 @@ describe("a block store", () => {
     for (let block = 0; block < 200; block++) expect(nodesOf(store, block)).toEqual(expected[block]);
   });
 
-  it("never places a block again that has lost all its replicas", () => {
-    const store = new BlockStore([1], topology, place, 2);
-    for (const node of nodesOf(store, 0)) store.remove(0, node);
-    expect(nodesOf(store, 0)).toEqual([]);
-    expect([store.replicaCount(0), store.replicas]).toEqual([0, 0]);
-    expect(store.add(0, 4)).toBe(true);
-    expect(nodesOf(store, 0)).toEqual([4]);
-  });
-
   it("never loses a replica when it grows", () => {
     const store = new BlockStore([3000], topology, place, 2);
     const before = Array.from({ length: 3000 }, (_, block) => nodesOf(store, block));
     expect(Array.from({ length: 3000 }, (_, block) => nodesOf(store, block))).toEqual(before);
     expect(store.replicas).toBe(6000);
     before.forEach((nodes, block) => expect(new Set(nodes)).toEqual(placed(block)));
-  });
-
-  it("never depends on the order in which blocks are first read", () => {
-    const one = new BlockStore([40], topology, place, 2);
-    const two = new BlockStore([40], topology, place, 2);
-    for (let block = 0; block < 40; block++) nodesOf(one, block);
-    for (let block = 39; block >= 0; block--) expect(nodesOf(two, block)).toEqual(nodesOf(one, block));
-  });
-
-  it("never gives a block to the wrong file, empty files included", () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(4), { minLength: 1, maxLength: 12 }), (sizes) => {
-        const store = new BlockStore(sizes, topology, place, 2);
-        const owners = sizes.flatMap((blocks, file) => new Array<number>(blocks).fill(file));
-        owners.forEach((file, block) => expect(store.fileOf(block)).toBe(file));
-        expect(store.fileStart[sizes.length]).toBe(owners.length);
-      }),
-    );
   });
 });

@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Flows } from "../../../dist/core/cluster/index.js";
-import { NaiveFlows, ratesByBisection, SharedResources } from "../../support/naive-flows.js";
-import {
-  type FlowHistory,
-  type FlowStep,
-  flowHistories,
-  MOST_FLOWS,
-  sharingHistories,
-} from "../../support/random-flows.js";
+import { NaiveFlows } from "../../support/naive-flows.js";
+import { type FlowStep, flowHistories, MOST_FLOWS } from "../../support/random-flows.js";
 
 const NEAR = 1e-9;
 
@@ -121,45 +115,6 @@ class Pair {
   }
 }
 
-/** Every rate, end and remainder of a history, to the last bit. `nosy`: asked at every step what there is to ask. */
-function trace({ capacity, steps }: FlowHistory, nosy: boolean): number[] {
-  const flows = new Flows(Float64Array.from(capacity), MOST_FLOWS);
-  const resources = new Map<number, readonly number[]>();
-  const seen: number[] = [];
-  let nowUs = 0;
-  for (const { what, afterUs, flow, bytes, resources: over, amount } of steps) {
-    const atUs = nowUs + afterUs;
-    while (flows.nextDoneUs() <= atUs) {
-      seen.push(flows.nextDoneUs());
-      seen.push(flows.popDone());
-      resources.delete(seen.at(-1)!);
-    }
-    nowUs = atUs;
-    if (nosy) {
-      for (const f of resources.keys()) flows.left(f, atUs);
-      const asked = Int32Array.from(resources.keys());
-      flows.propose(
-        asked,
-        asked.length,
-        asked.length > 2 ? new Float64Array(asked.length) : new Float64Array(asked.length).fill(Infinity),
-        new Float64Array(asked.length),
-      );
-    }
-    if (what === "start" && !resources.has(flow)) {
-      const [r0 = -1, r1 = -1, r2 = -1, r3 = -1] = over;
-      flows.start(flow, atUs, bytes, r0, r1, r2, r3);
-      resources.set(flow, over);
-    } else if (what === "stop" && resources.has(flow)) {
-      seen.push(flows.stop(flow, atUs));
-      resources.delete(flow);
-    } else if (what === "extend" && resources.has(flow)) flows.extend(flow, atUs, bytes);
-    else if (what === "capacity") flows.setCapacity(flow % capacity.length, atUs, amount);
-    else if (what === "reserve" && resources.has(flow) && amount < Infinity) flows.reserve(flow, atUs, amount);
-    for (const f of resources.keys()) seen.push(flows.rate(f), flows.left(f, atUs));
-  }
-  return seen;
-}
-
 describe("flows", () => {
   it("never have other rates, ends or remainders than all taken anew at every event would give", () => {
     fc.assert(
@@ -171,77 +126,6 @@ describe("flows", () => {
         for (const f of pair.naive.flows.keys()) expect(pair.naive.doneUs(f)).toBeGreaterThan(never - fuzz(never));
       }),
       { numRuns: 400 },
-    );
-  });
-
-  it("over one resource each are, to the last bit, what settling them one by one gives, whoever joins and leaves", () => {
-    fc.assert(
-      fc.property(sharingHistories, ({ capacity, steps }) => {
-        const fast = new Flows(Float64Array.from(capacity), MOST_FLOWS);
-        const plain = new SharedResources([...capacity]);
-        let nowUs = 0;
-        const takeUntil = (untilUs: number): void => {
-          for (;;) {
-            const [first, doneUs] = plain.first();
-            expect(fast.nextDoneUs()).toBe(doneUs);
-            for (const f of plain.flows.keys()) {
-              expect(fast.rate(f)).toBe(plain.flows.get(f)!.rate);
-              expect(fast.left(f, nowUs)).toBe(plain.left(f, nowUs));
-            }
-            if (doneUs > untilUs || doneUs === Infinity) return;
-            nowUs = doneUs;
-            expect(fast.popDone()).toBe(first);
-            plain.stop(first, doneUs);
-          }
-        };
-        for (const { what, afterUs, flow, bytes, resources, amount } of steps) {
-          const atUs = nowUs + afterUs;
-          takeUntil(atUs);
-          nowUs = atUs;
-          const runs = plain.flows.has(flow);
-          if (what === "start" && !runs) {
-            fast.start(flow, atUs, bytes, resources[0]!);
-            plain.start(flow, atUs, bytes, resources[0]!);
-          } else if (what === "stop" && runs) {
-            expect(fast.stop(flow, atUs)).toBe(plain.left(flow, atUs));
-            plain.stop(flow, atUs);
-          } else if (what === "extend" && runs) {
-            fast.extend(flow, atUs, bytes);
-            plain.extend(flow, atUs, bytes);
-          } else if (what === "capacity") {
-            fast.setCapacity(resources[0]!, atUs, amount);
-            plain.setCapacity(resources[0]!, atUs, amount);
-          }
-        }
-        takeUntil(Infinity);
-      }),
-      { numRuns: 400 },
-    );
-  });
-
-  it("never depend on what is asked in between, to the last bit", () => {
-    fc.assert(
-      fc.property(flowHistories, (history) => {
-        expect(trace(history, true)).toEqual(trace(history, false));
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it("never have rates whose least could be more, by a search that knows only what fair means", () => {
-    const networks = fc.integer({ min: 1, max: 5 }).chain((n) =>
-      fc.record({
-        capacity: fc.array(fc.double({ min: 1, max: 100, noNaN: true }), { minLength: n, maxLength: n }),
-        flows: fc.array(fc.uniqueArray(fc.nat(n - 1), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 8 }),
-      }),
-    );
-    fc.assert(
-      fc.property(networks, ({ capacity, flows: over }) => {
-        const flows = new Flows(Float64Array.from(capacity), MOST_FLOWS);
-        over.forEach(([r0, r1 = -1, r2 = -1, r3 = -1], f) => flows.start(f, 0, 1e9, r0, r1, r2, r3));
-        ratesByBisection(capacity, over).forEach((rate, f) => expect(flows.rate(f)).toBeCloseTo(rate, 3));
-      }),
-      { numRuns: 200 },
     );
   });
 

@@ -63,14 +63,4 @@ describe("head tables", () => {
       { numRuns: 150 },
     );
   });
-
-  it("take memory in proportion to a small job, not to the cluster", () => {
-    const arena = new IntArena(1);
-    const table = new HeadTable(arena, 100_000);
-    for (let job = 0; job < 100; job++) {
-      table.open(job, 9);
-      for (let key = 0; key < 9; key++) table.claim(job, key * 10_007);
-    }
-    expect(arena.words.length).toBeLessThan(100 * 9 * 16);
-  });
 });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ChangingFlow, flowHistories } from "../../support/flow-history.js";
-import { lpMinCost } from "../../support/lp-oracle.js";
 import { naiveMinCost, type PlainNetwork } from "../../support/naive-min-cost-flow.js";
 
 /** The flow is one, and potentials prove that none is cheaper: complementary slackness, without any library. */
@@ -50,10 +49,6 @@ function checkHistories(oracle: (network: PlainNetwork) => number | null, numRun
 describe("a kept minimum-cost flow, after any changes", () => {
   it("costs what the plainest method finds, and proves that nothing costs less", { timeout: 300_000 }, () => {
     checkHistories(naiveMinCost, 300);
-  });
-
-  it("costs what a linear program of the same network costs", { timeout: 300_000 }, () => {
-    checkHistories(lpMinCost, 80);
   });
 
   it("does so too where the lowest numbers decide every pivot", { timeout: 300_000 }, () => {

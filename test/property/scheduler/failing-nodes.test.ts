@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SchedulerSpec } from "../../../dist/core/scenario/index.js";
 import { NaiveShadow } from "../../support/naive-shadow.js";
-import {
-  BEAT_US,
-  histories,
-  WITH_FAILURES,
-  withAllocations,
-  withoutTimeouts,
-  type History,
-} from "../../support/random-history.js";
+import { BEAT_US, histories, withAllocations, withoutTimeouts, type History } from "../../support/random-history.js";
 import { HistoryRun } from "../../support/random-history-run.js";
 import { searchForProblem, SEARCH_TIMEOUT_MS } from "../../support/search.js";
 
@@ -43,7 +36,7 @@ interface Signs {
 }
 
 function problemOf(history: History, signs: Signs): string | null {
-  const run = new HistoryRun(history, { updates: "at every grid point", heartbeats: "all" });
+  const run = new HistoryRun(history);
   const shadow = new NaiveShadow(run, BEAT_US);
   run.play();
   signs.launches += shadow.launches;
@@ -55,8 +48,8 @@ function problemOf(history: History, signs: Signs): string | null {
 
 describe("with lost outputs, copies, failed jobs, changing slots and nodes that refuse jobs, the scheduler and its naive twin", () => {
   it.each([
-    ["on a grid", histories(WITH_FAILURES, onGrid)],
-    ["always fresh", histories(WITH_FAILURES, fresh)],
+    ["on a grid", histories(onGrid)],
+    ["always fresh", histories(fresh)],
   ])(
     "never decide differently, with updates %s",
     async (_, cases) => {

@@ -4,8 +4,6 @@ import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Ring } from "../../../dist/actors/index.js";
-
-const never = (): boolean => false;
 const stopped = (): boolean => true;
 
 /** A ring of the smallest size there is, 64 KiB. */
@@ -20,25 +18,6 @@ function take(ring: Ring): number[] {
 }
 
 describe("a ring", () => {
-  it("gives frames back in order, empty ones too", () => {
-    const ring = smallRing();
-    expect(ring.hasFrame()).toBe(false);
-    for (const frame of [[1, 2, 3], [], [4], [5, 6, 7, 8]])
-      expect(ring.write(Uint8Array.from(frame), 0, never)).toBe(true);
-    expect([take(ring), take(ring), take(ring), take(ring)]).toEqual([[1, 2, 3], [], [4], [5, 6, 7, 8]]);
-    expect(ring.hasFrame()).toBe(false);
-  });
-
-  it("gives the same frame and its slice until it is released", () => {
-    const ring = smallRing();
-    ring.write(Uint8Array.of(7), 41, never);
-    ring.write(Uint8Array.of(8), 2 ** 31 - 1, never);
-    expect([ring.frontSlice(), ...ring.read()]).toEqual([41, 7]);
-    expect([ring.frontSlice(), ...ring.read()]).toEqual([41, 7]);
-    ring.release();
-    expect([ring.frontSlice(), ...ring.read()]).toEqual([2 ** 31 - 1, 8]);
-  });
-
   it("does not write when it is full and the run has stopped", () => {
     const ring = smallRing();
     const frame = new Uint8Array(10_000).fill(1);

@@ -23,68 +23,12 @@ function frameOf(heartbeats: readonly Heartbeat[], from: number): Int32Array {
 }
 
 describe("the reports of a slice", () => {
-  it("of two hosts come by time, then node, then as they were given", () => {
-    const reports = new SliceReports();
-    const first = frameOf(
-      [
-        [5, 1],
-        [5, 1],
-        [7, 3],
-      ],
-      0,
-    );
-    const second = frameOf(
-      [
-        [4, 9],
-        [5, 0],
-        [5, 1],
-        [9, 2],
-      ],
-      10,
-    );
-    reports.keep(first, first.length, START_US);
-    reports.keep(second, second.length, START_US);
-    reports.arrange();
-    expect(drain(reports)).toEqual([
-      [4, 9, 10],
-      [5, 0, 11],
-      [5, 1, 0],
-      [5, 1, 1],
-      [5, 1, 12],
-      [7, 3, 2],
-      [9, 2, 13],
-    ]);
-  });
-
   it("do not hold proposals of rates", () => {
     const reports = new SliceReports();
     const words = Int32Array.of(1, 5, 0, 800, PROPOSES_RATE, 2, 6, 1, 0, SUCCEEDED, 1, 7, 0, 800, PROPOSES_RATE);
     reports.keep(words, words.length, START_US);
     reports.arrange();
     expect(drain(reports)).toEqual([[6, 2, 1]]);
-  });
-
-  it("are gone after the slice, taken or not", () => {
-    const reports = new SliceReports();
-    const words = frameOf(
-      [
-        [8, 2],
-        [6, 4],
-      ],
-      0,
-    );
-    reports.keep(words, words.length, START_US);
-    reports.arrange();
-    reports.take();
-    reports.clear();
-    reports.arrange();
-    expect(reports.nextUs()).toBe(Infinity);
-    reports.keep(words, words.length, START_US);
-    reports.arrange();
-    expect(drain(reports)).toEqual([
-      [6, 4, 1],
-      [8, 2, 0],
-    ]);
   });
 
   it("come in the order of a stable sort, whatever the frames", () => {

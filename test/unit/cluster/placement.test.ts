@@ -3,8 +3,6 @@ import {
   correlatedPlacement,
   hdfsPlacement,
   type PlaceBlock,
-  placementOf,
-  uniformPlacement,
   buildTopology,
   type Topology,
 } from "../../../dist/core/cluster/index.js";
@@ -23,16 +21,6 @@ function replicas(place: PlaceBlock, block: number, replication: number): number
 
 const BLOCKS = 3000;
 
-/** Three replicas of each of the first blocks, four racks of five nodes, seed 42. */
-const EQUAL_RACKS = [
-  [9, 8, 16],
-  [15, 0, 8],
-  [14, 19, 11],
-  [3, 16, 0],
-  [9, 11, 15],
-  [16, 10, 2],
-];
-
 /** Chi-squared of counts against equal shares. */
 function chiSquared(counts: readonly number[]): number {
   const expected = counts.reduce((a, b) => a + b) / counts.length;
@@ -50,15 +38,6 @@ describe("HDFS placement", () => {
       const [first, second, third] = nodes.map((node) => topology.rackOf[node]);
       expect(second).not.toBe(first);
       expect(third).toBe(second);
-    }
-  });
-
-  it("spreads every replica evenly over the nodes", () => {
-    for (let replica = 0; replica < 3; replica++) {
-      const counts = new Array<number>(20).fill(0);
-      for (let block = 0; block < BLOCKS; block++) counts[replicas(place, block, 3)[replica]!]!++;
-      // 19 degrees of freedom: mean 19, standard deviation 6.2.
-      expect(chiSquared(counts)).toBeLessThan(19 + 4 * 6.2);
     }
   });
 
@@ -96,36 +75,6 @@ describe("HDFS placement", () => {
     },
   );
 
-  it("draws in equal racks what one draw of the rack and one of the node give", () => {
-    // Stored results rest on these draws.
-    expect(Array.from({ length: 6 }, (_, block) => replicas(place, block, 3))).toEqual(EQUAL_RACKS);
-  });
-
-  it("is a function of seed and block alone, in whatever order blocks are asked for", () => {
-    const forwards = Array.from({ length: 100 }, (_, block) => replicas(place, block, 3));
-    const again = hdfsPlacement(topology, 3, 42);
-    for (let block = 99; block >= 0; block--) expect(replicas(again, block, 3)).toEqual(forwards[block]);
-    const otherSeed = hdfsPlacement(topology, 3, 43);
-    expect(Array.from({ length: 100 }, (_, block) => replicas(otherSeed, block, 3))).not.toEqual(forwards);
-  });
-
-  it("puts further replicas on any further nodes", () => {
-    const wide = hdfsPlacement(topology, 10, 1);
-    for (let block = 0; block < 200; block++) expect(new Set(replicas(wide, block, 10)).size).toBe(10);
-    const everywhere = hdfsPlacement(topology, 20, 1);
-    expect(new Set(replicas(everywhere, 5, 20)).size).toBe(20);
-  });
-
-  it("gives one replica where one is asked for, and two on two racks", () => {
-    const one = hdfsPlacement(topology, 1, 1);
-    const two = hdfsPlacement(topology, 2, 1);
-    for (let block = 0; block < 200; block++) {
-      expect(replicas(one, block, 1)).toHaveLength(1);
-      const [first, second] = replicas(two, block, 2).map((node) => topology.rackOf[node]);
-      expect(first).not.toBe(second);
-    }
-  });
-
   it("falls back where racks are too few or too small, never to the same node twice", () => {
     expect(replicas(hdfsPlacement(racksOf(1), 3, 1), 0, 3)).toEqual([0]);
     const oneRack = racksOf(4);
@@ -140,30 +89,6 @@ describe("HDFS placement", () => {
       expect(new Set(replicas(hdfsPlacement(mixed, 4, 1), block, 4)).size).toBe(4);
     }
     expect(replicas(hdfsPlacement(racksOf(1, 1), 9, 1), 0, 9).sort((a, b) => a - b)).toEqual([0, 1]);
-  });
-});
-
-describe("uniform placement", () => {
-  const topology = racksOf(4, 3, 2, 1);
-
-  it("picks distinct nodes, each as often as any other", () => {
-    const place = uniformPlacement(topology, 3, 7);
-    const counts = new Array<number>(10).fill(0);
-    const pairs = new Set<string>();
-    for (let block = 0; block < BLOCKS; block++) {
-      const nodes = replicas(place, block, 3);
-      expect(new Set(nodes).size).toBe(3);
-      for (const node of nodes) counts[node]!++;
-      pairs.add(nodes.sort((a, b) => a - b).join());
-    }
-    // Drawn without replacement, so a little more even than chi-squared with 9 degrees of freedom.
-    expect(chiSquared(counts)).toBeLessThan(9 + 4 * 4.3);
-    expect(pairs.size).toBe(120);
-  });
-
-  it("gives every node when there are fewer than replicas", () => {
-    const place = uniformPlacement(racksOf(2, 1), 5, 7);
-    expect(replicas(place, 3, 5).sort((a, b) => a - b)).toEqual([0, 1, 2]);
   });
 });
 
@@ -211,29 +136,5 @@ describe("correlated placement", () => {
     expect(pairs.size).toBe(6);
     expect(chiSquared([...pairs.values()])).toBeLessThan(5 + 4 * 3.2);
     expect(chiSquared([...first.values()])).toBeLessThan(3 + 4 * 2.5);
-  });
-
-  it("is a function of seeds, file and block alone, in whatever order blocks are asked for", () => {
-    const place = correlatedPlacement(topology, 3, 5, sizes, 7, 8);
-    const forwards = Array.from({ length: 400 }, (_, i) => replicas(place, i * 6, 3));
-    const again = correlatedPlacement(topology, 3, 5, sizes, 7, 8);
-    for (let i = 399; i >= 0; i--) expect(replicas(again, i * 6, 3)).toEqual(forwards[i]);
-    const otherFiles = correlatedPlacement(topology, 3, 5, sizes, 7, 9);
-    expect(Array.from({ length: 400 }, (_, i) => replicas(otherFiles, i * 6, 3))).not.toEqual(forwards);
-  });
-
-  it("has fewer nodes to lie on the fewer nodes there are, and needs one for each replica", () => {
-    const all = correlatedPlacement(racksOf(2, 1), 5, 9, [6], 1, 2);
-    expect(replicas(all, 3, 5).sort((a, b) => a - b)).toEqual([0, 1, 2]);
-    expect(() => correlatedPlacement(topology, 3, 2, [6], 1, 2)).toThrow(/fewer nodes/);
-  });
-
-  it("is what a scenario gets that asks for it, on so many nodes per file", () => {
-    const storage = { blockBytes: 1, replication: 2, nodesPerFile: 3, rereadProbability: 0 };
-    const touched = (placement: "hdfs" | "uniform" | "correlated"): number => {
-      const place = placementOf({ ...storage, placement }, topology, [200], "1");
-      return new Set(Array.from({ length: 200 }, (_, block) => replicas(place, block, 2)).flat()).size;
-    };
-    expect([touched("hdfs"), touched("uniform"), touched("correlated")]).toEqual([10, 10, 3]);
   });
 });

@@ -12,30 +12,6 @@ const topology = buildTopology(clusterOf({ groups: [[group(1), group(2.5)]], hea
 const runtime = { localityFactor: { node: 0.9, rack: 1.5, row: 1.7, any: 2 } };
 
 describe("the soonest ends of light racks", () => {
-  it("go by the least factor and the fastest node", () => {
-    const soonest = new SoonestEnds(runtime, topology);
-    expect(soonest.ofMapUs(7 * SECOND, 10 * SECOND)).toBe(7 * SECOND + 3_600_000);
-    expect(soonest.ofReduceUs(7 * SECOND, 1, SECOND, 10 * SECOND, true)).toBe(12 * SECOND);
-    expect(soonest.ofReduceUs(7 * SECOND, 1, SECOND, 10 * SECOND, false)).toBe(Infinity);
-    expect(soonest.afterMaps(20 * SECOND, 1)).toBe(24 * SECOND);
-  });
-
-  it("are kept by a writer for what it holds; kills leave only the lookahead", () => {
-    const writer = new CommandWriter(new SoonestEnds(runtime, topology));
-    writer.open(0);
-    expect(writer.showsUs).toBe(Infinity);
-    writer.launchReduce(0, 0, 1, SECOND, 100 * SECOND, 0, false, null);
-    expect(writer.showsUs).toBe(Infinity);
-    writer.launchMap(0, 0, 0, 0, 100 * SECOND, null);
-    expect(writer.showsUs).toBe(36 * SECOND);
-    writer.mapsFinished(0, 4 * SECOND, 1);
-    expect(writer.showsUs).toBe(36 * SECOND);
-    writer.launchMap(1, 2 * SECOND, 2, 0, 10 * SECOND, null);
-    expect(writer.showsUs).toBe(5_600_000);
-    writer.kill(0, 8 * SECOND, 0);
-    expect(writer.showsUs).toBe(0);
-  });
-
   it("are never after what a rack reports", () => {
     const length = fc.oneof(fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 2 ** 40 }));
     const launch = fc.record({

@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInThisContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { buildTopology, heartbeatIntervalUs, nodeName } from "../../../dist/core/cluster/index.js";
+import { buildTopology, heartbeatIntervalUs } from "../../../dist/core/cluster/index.js";
 import { clusterOf } from "../../support/small-scenarios.mjs";
 
 describe("heartbeat intervals", () => {
@@ -47,40 +47,6 @@ describe("heartbeat intervals", () => {
 });
 
 describe("the topology", () => {
-  it("deals equal racks out in turn", () => {
-    const topology = buildTopology(clusterOf({ racks: 3, nodesPerRack: 2 }));
-    expect([...topology.rackOf]).toEqual([0, 1, 2, 0, 1, 2]);
-    expect([...topology.indexInRack]).toEqual([0, 0, 0, 1, 1, 1]);
-    expect([...topology.phaseUs]).toEqual([0, 500_000, 1_000_000, 1_500_000, 2_000_000, 2_500_000]);
-    expect(nodeName(topology, 4)).toBe("rack01/node01");
-  });
-
-  it("spreads a large rack among small ones", () => {
-    const group = (count: number) => [{ count, mapSlots: 1, reduceSlots: 0, speed: 1 }];
-    const topology = buildTopology(clusterOf({ groups: [group(6), group(2)] }));
-    // Places in their racks: 1/12 3/12 5/12 ... and 1/4 3/4: the small rack comes after 1/12 3/12 (tie: rack 0 first)
-    // ...
-    expect([...topology.rackOf]).toEqual([0, 0, 1, 0, 0, 0, 1, 0]);
-  });
-
-  it("keeps the slots and speeds of unlike nodes in one rack apart", () => {
-    const groups = [
-      [
-        { count: 1, mapSlots: 4, reduceSlots: 2, speed: 2 },
-        { count: 1, mapSlots: 0, reduceSlots: 1, speed: 0.5 },
-      ],
-      [{ count: 1, mapSlots: 1, reduceSlots: 0, speed: 1 }],
-    ];
-    const topology = buildTopology(clusterOf({ groups }));
-    expect([topology.nodes, topology.totalMapSlots, topology.totalReduceSlots]).toEqual([3, 5, 3]);
-    const first = topology.rackNodes[0]!;
-    const second = topology.rackNodes[1]!;
-    expect([topology.mapSlots[first], topology.reduceSlots[first], topology.speed[first]]).toEqual([4, 2, 2]);
-    expect([topology.mapSlots[second], topology.reduceSlots[second], topology.speed[second]]).toEqual([0, 1, 0.5]);
-    expect([topology.slotStart[first], topology.slotStart[second]]).toEqual([0, 6]);
-    expect([...topology.rackSlotStart]).toEqual([0, 7, 8]);
-  });
-
   const group = fc.record({
     count: fc.integer({ min: 1, max: 9 }),
     mapSlots: fc.nat(4),

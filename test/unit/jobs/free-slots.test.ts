@@ -38,28 +38,6 @@ describe("free slots", () => {
     }).toThrow("free already");
   });
 
-  it("takes the lowest free slot of the type: map slots first, then reduce slots", () => {
-    const slots = new FreeSlots(topology);
-    const node = topology.rackNodes[0]!;
-    const start = topology.slotStart[node]!;
-    expect([slots.take(node, MAP), slots.take(node, REDUCE), slots.take(node, MAP)]).toEqual([
-      start,
-      start + 2,
-      start + 1,
-    ]);
-    expect([slots.free[MAP][node], slots.free[REDUCE][node], ...slots.taken]).toEqual([0, 0, 2, 1]);
-    expect(slots.release(node, start)).toBe(MAP);
-    expect(slots.take(node, MAP)).toBe(start);
-    expect(slots.release(node, start + 2)).toBe(REDUCE);
-  });
-
-  it("traps a slot taken or freed twice", () => {
-    const slots = new FreeSlots(topology);
-    const node = topology.rackNodes[topology.rackStart[1]!]!;
-    expect(() => slots.take(node, REDUCE)).toThrow("internal fault");
-    expect(() => slots.release(node, topology.slotStart[node]!)).toThrow("internal fault");
-  });
-
   it("never differ from a set of held slots, and neither do the bits over the nodes", () => {
     const steps = fc.array(
       fc.record({ node: fc.nat(40), type: fc.constantFrom(MAP, REDUCE), take: fc.boolean(), pick: fc.nat() }),
@@ -98,13 +76,5 @@ describe("free slots", () => {
       }),
       { numRuns: 100 },
     );
-  });
-
-  it("knows slots of other nodes, and slots that there are not, as not held here", () => {
-    const slots = new FreeSlots(topology);
-    const slot = slots.take(topology.rackNodes[0]!, MAP);
-    expect(slots.isHeldOn(topology.rackNodes[1]!, slot)).toBe(false);
-    expect(slots.isHeldOn(topology.rackNodes[0]!, -1)).toBe(false);
-    expect(slots.isHeldOn(topology.rackNodes[0]!, 1e6)).toBe(false);
   });
 });

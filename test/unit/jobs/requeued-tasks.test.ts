@@ -18,20 +18,6 @@ function takeAll(tasks: RequeuedTasks, job: number): number[] {
 }
 
 describe("requeued tasks", () => {
-  it("go in the reverse order of their return, where the last goes first", () => {
-    const { tasks } = requeued(true);
-    for (const task of [4, 1, 7, 3]) tasks.add(0, task);
-    expect(tasks.first(0)).toBe(3);
-    expect(takeAll(tasks, 0)).toEqual([3, 7, 1, 4]);
-  });
-
-  it("go by index, where the lowest goes first", () => {
-    const { tasks } = requeued(false);
-    for (const task of [4, 1, 7, 3, 0, 9]) tasks.add(0, task);
-    expect(tasks.first(0)).toBe(0);
-    expect(takeAll(tasks, 0)).toEqual([0, 1, 3, 4, 7, 9]);
-  });
-
   it("go by failures first, most of them first, where the lowest goes first", () => {
     const { tasks } = requeued(false);
     tasks.add(0, 4, 1);
@@ -39,14 +25,6 @@ describe("requeued tasks", () => {
     tasks.add(0, 9, 2);
     tasks.add(0, 7, 1);
     expect(takeAll(tasks, 0)).toEqual([9, 4, 7, 1]);
-  });
-
-  it("go in the reverse order of their return, whatever their failures, where the last goes first", () => {
-    const { tasks } = requeued(true);
-    tasks.add(0, 4, 3);
-    tasks.add(0, 1);
-    tasks.add(0, 7, 1);
-    expect(takeAll(tasks, 0)).toEqual([7, 1, 4]);
   });
 
   it("are passed over where they are refused, and keep their place", () => {
@@ -57,58 +35,6 @@ describe("requeued tasks", () => {
     expect(tasks.take(0, (task) => task === 1)).toBe(3);
     expect(tasks.firstOf(0, () => true)).toBe(-1);
     expect(takeAll(tasks, 0)).toEqual([1, 4]);
-  });
-
-  it("are a job's own", () => {
-    const { tasks } = requeued(true);
-    tasks.add(3, 8);
-    tasks.add(5, 2);
-    expect([tasks.first(3), tasks.first(4), tasks.first(5)]).toEqual([8, -1, 2]);
-    tasks.forget(3);
-    expect([tasks.first(3), tasks.first(5), tasks.timesOf(3, 8), tasks.timesOf(5, 2)]).toEqual([-1, 2, 0, 1]);
-  });
-
-  it.each([true, false])("are dropped when they were launched meanwhile (last first: %s)", (lastFirst) => {
-    const { tasks, launched } = requeued(lastFirst);
-    for (const task of [1, 2, 3]) tasks.add(0, task);
-    for (const task of [1, 2, 3]) launched.add(`0/${String(task)}`);
-    expect(tasks.isEmpty).toBe(false);
-    expect(tasks.first(0)).toBe(-1);
-    expect(tasks.isEmpty).toBe(true);
-    expect(tasks.take(0)).toBe(-1);
-  });
-
-  it("count how often each was requeued, launched since or not", () => {
-    const { tasks } = requeued(true);
-    expect(tasks.timesOf(0, 6)).toBe(0);
-    tasks.add(0, 6);
-    expect(tasks.take(0)).toBe(6);
-    tasks.add(0, 6);
-    tasks.add(0, 1);
-    expect([tasks.timesOf(0, 6), tasks.timesOf(0, 1), tasks.timesOf(0, 0), tasks.timesOf(1, 6)]).toEqual([2, 1, 0, 0]);
-    tasks.forget(0);
-    expect([tasks.timesOf(0, 6), tasks.isEmpty]).toEqual([0, true]);
-  });
-
-  it("say that there are none once all were taken and asked for again", () => {
-    const { tasks } = requeued(false);
-    expect([tasks.isEmpty, tasks.first(0), tasks.take(0)]).toEqual([true, -1, -1]);
-    tasks.add(0, 2);
-    expect(takeAll(tasks, 0)).toEqual([2]);
-    expect(tasks.isEmpty).toBe(true);
-  });
-
-  it("put the one that is requeued again where it now belongs, although an old entry is left", () => {
-    const { tasks, launched } = requeued(true);
-    for (const task of [1, 2]) tasks.add(0, task);
-    launched.add("0/1");
-    launched.delete("0/1");
-    tasks.add(0, 1);
-    expect(tasks.take(0)).toBe(1);
-    launched.add("0/1");
-    expect(tasks.take(0)).toBe(2);
-    launched.add("0/2");
-    expect(tasks.take(0)).toBe(-1);
   });
 
   it("never differ from a list that is searched", () => {

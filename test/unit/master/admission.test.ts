@@ -43,10 +43,6 @@ describe("memory", () => {
     expect(driven.beat(0, 3).length).toBe(4);
     expect(driven.master.jobs.running[MAP]).toSatisfy((running: Int32Array) => running[0] === 1 && running[1] === 3);
   });
-
-  it("without an end holds everything", () => {
-    expect(oneNode({}, [{ maps: 9 }], { mapMemoryBytes: GB }).beat(0, 3).length).toBe(4);
-  });
 });
 
 describe("load", () => {
@@ -64,22 +60,6 @@ describe("load", () => {
 });
 
 describe("disk", () => {
-  it("holds the output of finished and of running maps, until the job ends", () => {
-    // Each map leaves 1 GB; three fit.
-    const jobs = [
-      { maps: 4, reduces: 1, mapOutputBytes: GB },
-      { maps: 1, atUs: 0 },
-    ];
-    const driven = oneNode({ diskBytes: 3.5 * GB }, jobs);
-    const { reports, jobs: table } = driven.master;
-    const first = namesOf(driven.beat(0, 3));
-    // The other job's map leaves nothing there, for it has no reduces.
-    expect(first).toEqual(["launchMap", "launchMap", "launchMap", "launchMap", "launchReduce"]);
-    expect([table.running[MAP][0], table.running[MAP][1]]).toEqual([3, 1]);
-    expect(driven.beat(0, 6, () => reports.finished(0, driven.slot(0), 5 * SECOND))).toEqual([]);
-    expect(table.pending[MAP][0]).toBe(1);
-  });
-
   it("is full of what stalled jobs left, unless a limit lets few jobs run at once", async () => {
     const stalled = async (maxJobs: number | null): Promise<number> => {
       const pools = [poolOf("etl", { maxJobs })];

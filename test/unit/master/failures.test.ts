@@ -26,33 +26,6 @@ const slotOn = ({ driven }: ReturnType<typeof masterOf>, node: number, index = 0
 const rows = ({ driven }: ReturnType<typeof masterOf>): number[][] => driven.rows();
 
 describe("a failed attempt", () => {
-  it("makes its task pending again, which goes to another node, as the next attempt", () => {
-    const run = masterOf(2, 1, [{ maps: 1 }]);
-    expect(run.beat(0, 3).map(([name]) => name)).toEqual(["launchMap"]);
-    run.beat(0, 6, () => run.reports.failed(0, slotOn(run, 0), 5 * SECOND));
-    expect([run.jobs.pending[MAP][0], run.jobs.running[MAP][0], run.recorder.failures]).toEqual([1, 0, 1]);
-    expect(run.recorder.failedUs).toBe(2 * SECOND);
-    expect(run.beat(0, 9)).toEqual([]);
-    expect(run.beat(1, 10).map(([name]) => name)).toEqual(["launchMap"]);
-    run.beat(1, 13, () => run.reports.finished(1, slotOn(run, 1), 12 * SECOND));
-    expect(rows(run)).toEqual([
-      [MAP, 0, 0, 0, 2],
-      [MAP, 0, 1, 1, 0],
-    ]);
-    expect([run.master.allEnded, run.recorder.jobsFailed]).toEqual([true, 0]);
-  });
-
-  it.each(["paper", "0.21", "1.2", "branch-1"] as const)("goes before maps that were never tried: %s", (rules) => {
-    const run = masterOf(2, 1, [{ maps: 4 }], {}, rules);
-    run.beat(0, 3);
-    run.beat(0, 6, () => run.reports.failed(0, slotOn(run, 0), 5 * SECOND));
-    run.beat(1, 7);
-    run.beat(1, 10, () => run.reports.finished(1, slotOn(run, 1), 9 * SECOND));
-    // Node 0, where map 0 failed, has got map 1; node 1 the failed one.
-    expect(rows(run).at(-1)).toEqual([MAP, 0, 1, 1, 0]);
-    expect([run.jobs.pending[MAP][0], run.jobs.running[MAP][0], run.jobs.done[MAP][0]]).toEqual([1, 2, 1]);
-  });
-
   it("that is the last one too many ends its job: what it runs is killed, what waits is forgotten", () => {
     const run = masterOf(
       3,

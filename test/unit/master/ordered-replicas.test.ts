@@ -84,18 +84,6 @@ describe("replicas that a rule orders", () => {
     lost.nodeLost(node);
   }
 
-  it("are copied to the very node they were ordered for, on its heartbeat, and count at once as if they were there", () => {
-    ordered.add(0, 5);
-    expect([ordered.count(0), holders(0), ordered.mayAdd(0, 5), ordered.mayAdd(0, 1), ordered.mayAdd(0, 2)]).toEqual([
-      ...[3, [0, 1], false, false, true],
-    ]);
-    expect([isAwaited(5), isAwaited(4), beat(4)]).toEqual([true, false, []]);
-    // Node 1 is in the rack of node 5.
-    expect([beat(5), beat(5), isAwaited(5)]).toEqual([[[0, 1]], [], false]);
-    copies.copied(5, 0);
-    expect([holders(0), copies.extras, copies.copies]).toEqual([[0, 1, 5], 1, 0]);
-  });
-
   it("wait while both transfers of a node, or of all who could send, are busy", () => {
     for (const block of [0, 1]) ordered.add(block, 4);
     ordered.add(2, 0);
@@ -108,42 +96,6 @@ describe("replicas that a rule orders", () => {
     copies.notCopied(0, 0);
     // What could not be made goes to whoever asks first.
     expect([holders(2), copies.isWaiting, beat(0)]).toEqual([[4, 5], true, [[0, 4]]]);
-  });
-
-  it("can be taken back before they are there; what is on its way comes all the same, and can be deleted then", () => {
-    ordered.add(0, 5);
-    expect([ordered.withdraw(0), ordered.count(0), isAwaited(5), ordered.withdraw(0)]).toEqual([true, 2, false, false]);
-    ordered.add(0, 5);
-    beat(5);
-    expect(ordered.withdraw(0)).toBe(true);
-    copies.copied(5, 0);
-    expect([ordered.count(0), holders(0)]).toEqual([3, [0, 1, 5]]);
-    ordered.remove(0, 0);
-    expect([ordered.count(0), holders(0)]).toEqual([2, [1, 5]]);
-  });
-
-  it("that are deleted count no more at once, and fill their disk until the node hears of it", () => {
-    ordered.add(0, 5);
-    beat(5);
-    copies.copied(5, 0);
-    ordered.remove(0, 5);
-    expect([holders(0), ordered.bytesGained(5), isAwaited(5), use.removed]).toEqual([[0, 1], BYTES, true, 1]);
-    expect([beat(5), ordered.bytesGained(5), isAwaited(5)]).toEqual([[], 0, false]);
-    expect(ordered.count(0)).toBe(2);
-  });
-
-  it("are a share of the fixed ones, over time and at most", () => {
-    nowS = 10;
-    ordered.add(0, 5);
-    beat(5);
-    nowS = 20;
-    copies.copied(5, 0);
-    nowS = 50;
-    ordered.remove(0, 5);
-    nowS = 60;
-    beat(5);
-    // One of six for 40 of 100 s.
-    expect(use.extraUntil(100 * SECOND)).toEqual({ mean: 0.4 / 6, max: 1 / 6 });
   });
 
   it("go nowhere where there is no room, neither by order nor in place of lost ones", () => {
@@ -160,21 +112,6 @@ describe("replicas that a rule orders", () => {
     expect([holders(0), beat(2), beat(4)]).toEqual([[1], [], []]);
     room[2] = 1;
     expect(beat(2)).toHaveLength(1);
-  });
-
-  it("of a hot block that are lost are made again elsewhere, as many as are wanted", () => {
-    ordered.add(0, 5);
-    beat(5);
-    copies.copied(5, 0);
-    give(5);
-    expect([holders(0), ordered.count(0), copies.isWaiting]).toEqual([[0, 1], 3, true]);
-    expect(beat(2)).toHaveLength(1);
-    copies.copied(2, 0);
-    expect([holders(0), copies.extras]).toEqual([[0, 1, 2], 2]);
-    liveness.readmit(5);
-    lost.nodeBack(5);
-    // Block 0 has all it wants; block 2 has its replica back.
-    expect([holders(0), holders(2), ordered.bytesGained(5)]).toEqual([[0, 1, 2], [4, 5], 0]);
   });
 
   it("that were assigned to a node which is given up, or were to be deleted there, are forgotten with it", () => {
@@ -203,10 +140,5 @@ describe("replicas that a rule orders", () => {
     liveness.readmit(5);
     lost.nodeBack(5);
     expect([holders(2), isAwaited(5), beat(5)]).toEqual([[5], true, [[0, 1]]]);
-  });
-
-  it("refuse a removal that finds nothing", () => {
-    ordered.remove(0, 4);
-    expect([holders(0), use.removed]).toEqual([[0, 1], 0]);
   });
 });

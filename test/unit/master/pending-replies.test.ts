@@ -12,48 +12,6 @@ function nodesOf(replies: PendingReplies): number[] {
 }
 
 describe("replies for nodes", () => {
-  it("are taken once, in the order in which they were added", () => {
-    const replies = new PendingReplies(NODES);
-    for (const slot of [9, 3, 7]) replies.add(64, slot);
-    replies.add(31, 5);
-    expect(nodesOf(replies)).toEqual([31, 64]);
-    expect(replies.take(64)).toEqual([9, 3, 7]);
-    expect(replies.take(64)).toEqual([]);
-    expect([nodesOf(replies), replies.isEmpty]).toEqual([[31], false]);
-    expect(replies.take(31)).toEqual([5]);
-    expect([nodesOf(replies), replies.isEmpty]).toEqual([[], true]);
-  });
-
-  it("for nodes that nobody wrote to are none", () => {
-    const replies = new PendingReplies(NODES);
-    expect([replies.take(0), replies.take(69), replies.isEmpty]).toEqual([[], [], true]);
-  });
-
-  it("are cancelled one by one; the others keep their order", () => {
-    const replies = new PendingReplies(NODES);
-    for (const slot of [4, 2, 8]) replies.add(1, slot);
-    replies.cancel(1, 2);
-    expect([nodesOf(replies), replies.isEmpty]).toEqual([[1], false]);
-    expect(replies.take(1)).toEqual([4, 8]);
-  });
-
-  it("leave no bit behind when the last is cancelled", () => {
-    const replies = new PendingReplies(NODES);
-    replies.add(69, 4);
-    replies.cancel(69, 4);
-    expect([nodesOf(replies), replies.isEmpty, replies.take(69)]).toEqual([[], true, []]);
-  });
-
-  it("are not touched by a cancellation that means none of them", () => {
-    const replies = new PendingReplies(NODES);
-    replies.add(3, 4);
-    replies.cancel(3, 5);
-    replies.cancel(4, 4);
-    expect([nodesOf(replies), replies.take(3)]).toEqual([[3], [4]]);
-    replies.cancel(3, 4);
-    expect(replies.isEmpty).toBe(true);
-  });
-
   it("never differ from plain lists", () => {
     const step = fc.record({
       does: fc.constantFrom("add", "add", "cancel", "take"),

@@ -1,15 +1,6 @@
 import type { SpeculationSpec } from "../../../dist/core/scenario/index.js";
 import { describe, expect, it } from "vitest";
-import {
-  MAP,
-  REDUCE,
-  MapsWithCopies,
-  NODE_LOCAL,
-  NO_INPUT,
-  OFF_RACK,
-  RACK_LOCAL,
-  ProgressRates,
-} from "../../../dist/core/platforms/hadoop/index.js";
+import { MAP, REDUCE, ProgressRates } from "../../../dist/core/platforms/hadoop/index.js";
 import { DrivenMaster } from "../../support/driven-master.js";
 import { clusterOf, jobOf, schedulerOf } from "../../support/small-scenarios.mjs";
 
@@ -62,17 +53,6 @@ describe("Hadoop's rule", () => {
     run.runUntil(90);
     expect(pendingOf(run)).toBe(2);
   });
-
-  it("wants none of one that is nearer to the mean, or too young", () => {
-    const run = driven(4, { rule: "hadoop" }, [{ maps: 3 }]);
-    launchOn(run, 3);
-    // Mean 0.6; gaps 0.19 and 0.21, but the third is 55 s old at 60 s.
-    report(run, [1, 0.41, 0.39]);
-    run.runUntil(64);
-    expect(pendingOf(run)).toBe(0);
-    run.runUntil(70);
-    expect(pendingOf(run)).toBe(1);
-  });
 });
 
 describe("LATE", () => {
@@ -102,17 +82,6 @@ describe("LATE", () => {
     run.runUntil(210);
     expect(pendingOf(run)).toBe(0);
   });
-
-  it("sees that the last task is slow by those that are done", () => {
-    const run = driven(3, { rule: "late" }, [{ maps: 3 }]);
-    launchOn(run, 3);
-    const { reports } = run.master;
-    run.beat(0, 13, () => reports.finished(0, run.slot(0), 12 * SECOND));
-    run.beat(1, 14, () => reports.finished(1, run.slot(1), 13 * SECOND));
-    report(run, [0, 0, 0.1]);
-    run.runUntil(70);
-    expect(pendingOf(run)).toBe(1);
-  });
 });
 
 describe("a copy", () => {
@@ -126,51 +95,12 @@ describe("a copy", () => {
     return run;
   }
 
-  it("starts elsewhere, as the next attempt; the first to succeed wins, and the other is killed and comes back to nothing", () => {
-    const run = lagging();
-    const { reports, recorder } = run.master;
-    expect(run.beat(2, 71)).toEqual([]);
-    const [told] = run.beat(3, 72);
-    expect([told[0], told[3]]).toEqual(["launchMap", run.slot(3)]);
-    expect([pendingOf(run), runningOf(run), recorder.copiesLaunched]).toEqual([0, 4, 1]);
-    run.beat(3, 83, () => reports.finished(3, run.slot(3), 82 * SECOND));
-    expect(run.rows()).toEqual([[MAP, 2, 1, 3, 0]]);
-    expect(recorder.copiesWon).toBe(1);
-    expect(namesOf(run.beat(2, 84))).toEqual(["kill"]);
-    expect([pendingOf(run), runningOf(run)]).toEqual([0, 3]);
-    run.beat(2, 87, () => reports.killed(2, run.slot(2), 84 * SECOND));
-    expect([pendingOf(run), runningOf(run), run.master.jobs.done[MAP][0]]).toEqual([0, 2, 1]);
-    expect([recorder.redundantUs, recorder.kills, recorder.orphansKilled]).toEqual([79 * SECOND, 0, 0]);
-  });
-
-  it("that is slower is killed; one that has finished all the same counts for nothing", () => {
-    const run = lagging();
-    const { reports, recorder } = run.master;
-    run.beat(3, 72);
-    run.beat(2, 75, () => reports.finished(2, run.slot(2), 74 * SECOND));
-    run.beat(3, 76, () => reports.finished(3, run.slot(3), 75 * SECOND));
-    expect(run.rows()).toEqual([
-      [MAP, 2, 0, 2, 0],
-      [MAP, 2, 1, 3, 1],
-    ]);
-    expect([recorder.copiesWon, recorder.tasksEnded[MAP], run.master.jobs.done[MAP][0]]).toEqual([0, 1, 1]);
-  });
-
   it("is wanted no more when the attempt succeeds before it starts", () => {
     const run = lagging();
     const { reports } = run.master;
     run.beat(2, 75, () => reports.finished(2, run.slot(2), 74 * SECOND));
     expect([pendingOf(run), runningOf(run)]).toEqual([0, 2]);
     expect(run.beat(3, 76)).toEqual([]);
-  });
-
-  it("is a pending task again when the attempt fails before it starts", () => {
-    const run = lagging();
-    const { reports, recorder } = run.master;
-    run.beat(2, 75, () => reports.failed(2, run.slot(2), 74 * SECOND));
-    expect([pendingOf(run), runningOf(run)]).toEqual([1, 2]);
-    run.beat(3, 76);
-    expect([pendingOf(run), runningOf(run), recorder.copiesLaunched]).toEqual([0, 3, 0]);
   });
 
   it("runs on when the other fails, and the other way round: the task waits again when neither is left", () => {
@@ -204,55 +134,5 @@ describe("a copy", () => {
     run.beat(0, 101);
     run.beat(3, 102, () => reports.killed(3, run.slot(3), 84 * SECOND));
     expect([pendingOf(run), runningOf(run), recorder.redundantUs]).toEqual([0, 1, 12 * SECOND]);
-  });
-
-  it("loses to the attempt that gets leave to commit", () => {
-    const run = lagging({ commit: { pollUs: SECOND, commitUs: SECOND } });
-    const { reports, attempts } = run.master;
-    run.beat(3, 72);
-    expect(namesOf(run.beat(3, 82, () => reports.commitPending(3, run.slot(3))))).toEqual(["commit"]);
-    expect(namesOf(run.beat(2, 83))).toEqual(["kill"]);
-    run.beat(3, 85, () => reports.finished(3, run.slot(3) + attempts.slots, 84 * SECOND));
-    run.beat(2, 86, () => reports.killed(2, run.slot(2), 83 * SECOND));
-    expect([pendingOf(run), runningOf(run), run.master.jobs.done[MAP][0]]).toEqual([0, 2, 1]);
-    expect(run.rows().map(([, task, attempt, , outcome]) => [task, attempt, outcome])).toEqual([
-      [2, 1, 0],
-      [2, 0, 1],
-    ]);
-  });
-
-  it("of a reduce goes after the reduces that wait, to a node where its task does not run", () => {
-    const run = driven(3, { rule: "hadoop" }, [{ maps: 0, reduces: 2 }]);
-    run.beat(0, 3);
-    run.beat(1, 4);
-    const { speculation, jobs } = run.master;
-    speculation?.progressed(run.slot(0, 1), 1e6);
-    speculation?.progressed(run.slot(1, 1), 0);
-    run.runUntil(70);
-    expect([jobs.pending[REDUCE][0], jobs.running[REDUCE][0]]).toEqual([1, 2]);
-    expect(run.beat(1, 71)).toEqual([]);
-    expect(namesOf(run.beat(2, 72))).toEqual(["launchReduce"]);
-    expect([jobs.pending[REDUCE][0], jobs.running[REDUCE][0]]).toEqual([0, 3]);
-  });
-});
-
-describe("maps with copies", () => {
-  it("are offered last, and only to a job that may go anywhere", () => {
-    let pending = -1;
-    const maps = {
-      launchesBringNear: false,
-      level: RACK_LOCAL,
-      isListedNear: true,
-      pick: () => pending,
-      hasPlaceless: () => false,
-      mayHaveLocal: () => false,
-      mayHaveLocalOf: () => false,
-      localNodes: () => 0,
-    };
-    const source = new MapsWithCopies({ levelOn: () => NO_INPUT } as never, maps, { mapFor: () => 9 });
-    expect([source.pick(0, 0, NODE_LOCAL), source.pick(0, 0, RACK_LOCAL)]).toEqual([-1, -1]);
-    expect([source.pick(0, 0, OFF_RACK), source.level, source.isListedNear]).toEqual([9, NO_INPUT, false]);
-    pending = 4;
-    expect([source.pick(0, 0, OFF_RACK), source.level, source.isListedNear]).toEqual([4, RACK_LOCAL, true]);
   });
 });

@@ -44,7 +44,6 @@ const sharers = fc.array(
   }),
   { maxLength: 7 },
 );
-const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 describe("fair shares", () => {
   it("by hand", () => {
@@ -77,43 +76,8 @@ describe("fair shares", () => {
     expectShares(fairShares([sharer(10, 0, 60), sharer(100, 0, 60)], 60, PAPER), [10, 30]);
   });
 
-  it("never exceed the slots where min shares are scaled, nor fall short of scaled promises", () => {
-    fc.assert(
-      fc.property(sharers, fc.nat(60), (list, slots) => {
-        const promised = sum(list.map((s) => s.minShare));
-        const scale = promised > slots ? slots / promised : 1;
-        const shares = fairShares(list, slots, PAPER);
-        expect(sum(shares)).toBeLessThan(slots + 1e-3);
-        list.forEach((s, i) => {
-          expect(shares[i]).toBeLessThanOrEqual(s.demand);
-          expect(shares[i]).toBeGreaterThanOrEqual(Math.min(s.minShare * scale, s.demand));
-        });
-        if (scale === 1) expect(shares).toEqual(fairShares(list, slots, { ...PAPER, scalesMinShares: false }));
-      }),
-      { numRuns: 500 },
-    );
-  });
-
   it("weight 0 gets its min share and no more", () => {
     expectShares(fairShares([sharer(10, 0), sharer(10, 0, 2), sharer(3)], 100), [0, 2, 3]);
-  });
-
-  it("never exceed a demand, and come to min(slots, demand) wherever weights and min shares allow it", () => {
-    fc.assert(
-      fc.property(sharers, fc.nat(120), (list, slots) => {
-        const shares = fairShares(list, slots);
-        expect(shares).toHaveLength(list.length);
-        list.forEach((s, i) => {
-          expect(shares[i]).toBeLessThanOrEqual(s.demand);
-          expect(shares[i]).toBeGreaterThanOrEqual(Math.min(s.minShare, s.demand));
-        });
-        const reachable = sum(list.map((s) => (s.weight > 0 ? s.demand : Math.min(s.minShare, s.demand))));
-        const promised = sum(list.map((s) => Math.min(s.minShare, s.demand)));
-        const wanted = Math.max(promised, Math.min(slots, reachable));
-        expect(Math.abs(sum(shares) - wanted)).toBeLessThan(1e-3);
-      }),
-      { numRuns: 500 },
-    );
   });
 
   it("never differ from pouring slots drop by drop", () => {
@@ -124,30 +88,6 @@ describe("fair shares", () => {
         fairShares(list, slots).forEach((share, i) => expect(Math.abs(share - expected[i]!)).toBeLessThan(10 * drop));
       }),
       { numRuns: 150 },
-    );
-  });
-
-  it("never leave somebody poorer than they must: whoever has less per weight has all that they demand", () => {
-    fc.assert(
-      fc.property(sharers, fc.nat(120), (list, slots) => {
-        const shares = fairShares(list, slots);
-        list.forEach((a, i) => {
-          list.forEach((b, k) => {
-            if (a.weight === 0 || b.weight === 0 || shares[i]! >= a.demand || shares[k]! <= b.minShare) return;
-            expect(shares[i]! / a.weight).toBeGreaterThanOrEqual(shares[k]! / b.weight - 1e-3);
-          });
-        });
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it("give every sharer the same whatever the order of the list", () => {
-    fc.assert(
-      fc.property(sharers, fc.nat(120), (list, slots) => {
-        const backwards = fairShares([...list].reverse(), slots).reverse();
-        fairShares(list, slots).forEach((share, i) => expect(share).toBeCloseTo(backwards[i]!, 6));
-      }),
     );
   });
 

@@ -54,43 +54,6 @@ it("a pool has the jobs of the pools inside it; one that nobody named has none",
   expect(groupNamesOf(record.jobs, "pool")).toEqual(summary.groups.map(({ name }) => name));
 });
 
-it("a promise is broken for some of the time before slots are taken back, and never without one", async () => {
-  const { summary } = await produced("50m");
-  const [production, logs] = summary.groups;
-  expect(production.share!.belowPromise).toBeGreaterThan(0);
-  expect(production.share!.belowPromise).toBeLessThan(1);
-  expect(logs.share!.belowPromise).toBeNull();
-});
-
-it("the slots held over the fair share, and the time below a promise, are measures of pools alone", async () => {
-  const { summary, record } = await produced("50m");
-  const run = { summary, record, decisions: null };
-  const { held, fair, belowPromise } = summary.groups[0]!.share!;
-  expect(measureNamed("heldOfFairShare of production")?.of(run)).toBe(held! / fair!);
-  expect(measureNamed("belowPromise of production")?.of(run)).toBe(belowPromise);
-  expect(measureNamed("belowPromise of research.logs")?.of(run)).toBeNull();
-  expect(measureNamed("heldOfFairShare")).toBeUndefined();
-});
-
-it("`MEASURE of POOL` is that measure over the jobs of the pool", async () => {
-  const { summary, record } = await produced("50m");
-  const run = { summary, record, decisions: null };
-  const [production, , models] = summary.groups;
-  const value = (key: string) => measureNamed(key)?.of(run);
-  expect(value("responseP95 of production")).toBe(production.responseSeconds.p95);
-  expect(value("responseP50 of production")).toBe(production.responseSeconds.p50);
-  expect(value("nodeLocalAll of production")).toBeCloseTo(production.locality.shares.node, 12);
-  expect(value("firstTaskP95 of research.models")).toBe(models.timeToFirstTaskSeconds.p95);
-  expect(value("kills of research.models")).toBe(models.kills!.attempts);
-  expect(value("kills of research")).toBe(summary.preemption!.kills);
-  expect(value("deadlinesMissed of production")).toBe(production.deadlines!.missed);
-  expect(value("unfinishedJobs of production")).toBe(production.jobs.unfinished);
-  expect(value("responseP95 of nobody")).toBeNull();
-  // Every one that is offered has a value or none, and throws nothing.
-  for (const key of groupMeasures("pool"))
-    expect([key, typeof value(`${key} of production`)]).not.toEqual([key, "undefined"]);
-});
-
 it.each([
   ["responseP96 of production", 'found "responseP96"'],
   ["wallSeconds of production", 'found "wallSeconds"'],
@@ -145,16 +108,6 @@ it("users share out all jobs of a run; their measures are those over their jobs"
   expect(value("responseP95 of ann")).toBeNull();
   expect(value('responseP95 of "y,1"')).toBe(summary.groups[1].responseSeconds.p95);
   for (const key of groupMeasures("user")) expect([key, typeof value(`${key} of user ann`)]).not.toContain("undefined");
-});
-
-it("users that are simply the pools, or a single one, have no figures of their own, but measures", async () => {
-  const alone = await ofUsers("workload.jobs.2.user=ann", "workload.jobs.3.user=ann");
-  expect(alone.summary.users).toBeUndefined();
-  const renamed = await ofUsers("workload.jobs.1.user=cy", "workload.jobs.2.user=ann", "workload.jobs.3.user=ann");
-  expect(renamed.summary.groups).toHaveLength(2);
-  expect(renamed.summary.users).toBeUndefined();
-  const run = { ...renamed, decisions: null };
-  expect(measureNamed("responseP50 of user cy")?.of(run)).toBe(measureNamed('responseP50 of "y,1"')?.of(run));
 });
 
 it.each(["belowFairShare", "heldOfFairShare", "belowPromise"])("users have no shares of slots: no %s", (key) => {

@@ -25,22 +25,6 @@ async function endsOf(changes: Partial<OffersSpec>): Promise<number[]> {
 }
 
 describe("frameworks on four slots, by hand", () => {
-  it("share by weight, and take what others leave", async () => {
-    // a has nodes 0, 2, 3 for eight waves, the last from 59 on. From 64 on b has all four: 16 maps in four waves, the
-    // last from 91 on.
-    expect(await endsOf({ frameworks: [named("a", { weight: 3 })] })).toEqual([67, 99]);
-  });
-
-  it("share evenly otherwise", async () => {
-    // a has nodes 0 and 2, b nodes 1 and 3, twelve waves.
-    expect(await endsOf({})).toEqual([98, 99]);
-  });
-
-  it("wait for those of higher priority", async () => {
-    // Six waves of b, the last from 43 on; six of a, from 48 on.
-    expect(await endsOf({ frameworks: [named("b", { priority: 1 })] })).toEqual([99, 51]);
-  });
-
   it("lose time where they answer late", async () => {
     // A node is offered at its beat, answered for at the next, 4 s later; so a map takes its slot for 12 s, twelve
     // waves. a: node 2 at 2, 6, 18, ..., 138, until 146; b: node 3, a second later.

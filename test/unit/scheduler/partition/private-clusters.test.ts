@@ -31,17 +31,6 @@ async function endsOf(run: ReturnType<typeof smallRun>): Promise<number[]> {
 const scan = (pool: string, changes: object = {}) => ({ name: pool, pool, maps: 24, mapUs: 8 * SECOND, ...changes });
 
 describe("private clusters, by hand", () => {
-  it("give each of two pools every other node", async () => {
-    // Pool a: nodes 0 and 2, twelve waves of 8 s: the last begin at 88 and 90. Pool b: nodes 1 and 3, 89 and 91.
-    expect(await endsOf(fourNodes([scan("a"), scan("b")]))).toEqual([98, 99]);
-  });
-
-  it("follow weights, and leave free what others need", async () => {
-    // a: nodes 0, 2, 3, eight waves, the last begins at 59. b: node 1, 24 waves, the last begins at 185.
-    const weights = [{ name: "a", weight: 3 }];
-    expect(await endsOf(fourNodes([scan("a"), scan("b")], { weights }))).toEqual([67, 193]);
-  });
-
   it("are shared in turn by name where there are more pools than nodes", async () => {
     const jobs = ["e", "d", "c", "b", "a"].map((pool) => scan(pool, { maps: 1 }));
     const { tasks } = await recordOf(fourNodes(jobs));
@@ -55,14 +44,6 @@ describe("private clusters, by hand", () => {
     const jobs = [scan("x", { user: "one" }), scan("y", { user: "one" }), scan("z", { user: "two" })];
     // One: x, then y, on nodes 0 and 2. Two: nodes 1 and 3.
     expect(await endsOf(fourNodes(jobs, { by: "user" }))).toEqual([98, 194, 99]);
-  });
-
-  it("order their jobs as their own scheduler does", async () => {
-    const jobs = [scan("x", { user: "one" }), scan("y", { user: "one", maps: 2 }), scan("z", { user: "two" })];
-    const inner = { kind: "fair", wait: { kind: "none" }, updateIntervalUs: 0 } as const;
-    // At 0 s node 0 goes to x, at 2 s node 2 to y, at 8 s node 0 to y, which runs none on it, then all to x.
-    const [, y] = await endsOf(fourNodes(jobs, { by: "user", inner }));
-    expect(y).toBe(18);
   });
 });
 
@@ -88,16 +69,5 @@ describe("private clusters", () => {
     expect(others.length).toBeGreaterThan(8);
     for (const job of others) expect(after.endAtUs[job], before.name[job]).toBe(before.endAtUs[job]);
     expect(after.endAtUs[0]).toBeGreaterThan(before.endAtUs[0]!);
-  });
-
-  it("run nothing on nodes of others", async () => {
-    const { tasks, jobs } = await recordOf(run("etl", 1, "fifo"));
-    const ownerOf = new Map<number, string>();
-    for (let row = 0; row < tasks!.rows; row++) {
-      const pool = jobs.group[tasks!.job[row]!]!;
-      expect(ownerOf.get(tasks!.node[row]!) ?? pool).toBe(pool);
-      ownerOf.set(tasks!.node[row]!, pool);
-    }
-    expect(new Set(ownerOf.values()).size).toBe(4);
   });
 });
