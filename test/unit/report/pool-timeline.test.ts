@@ -60,8 +60,4 @@ describe("the timeline of pools", () => {
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`p${String(i)}`, constant(1)]));
     expect(groupTimeline(timeline(many))).toEqual([]);
   });
-
-  it("survives a cluster without map slots", () => {
-    expect(groupTimeline(timeline({ a: constant(0), b: constant(0) }, 0))).toHaveLength(3);
-  });
 });
