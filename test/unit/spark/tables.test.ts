@@ -100,52 +100,47 @@ describe("executors.csv", () => {
 });
 
 const us = fc.oneof(fc.constantFrom(0, 1), fc.nat(2 ** 31 - 1));
-const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const failure = fc.record({ heldUs: us, reason: fc.constantFrom("ExceptionFailure", "UnknownReason") });
 
-/** Without the keys of which nothing is said. */
-function said<T extends object>(record: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as never;
-}
-
-const randomTask = fc
-  .record({
+const randomTask = fc.record(
+  {
     runUs: us,
     places: fc.uniqueArray(fc.constantFrom("n1", "n2", "n1/driver", "n2/7"), { maxLength: 3 }),
-    level: maybe(fc.constantFrom<SparkLevel[]>(0, 1, 2, 3, 4)),
-    delayUs: maybe(us),
-    resultUs: maybe(us),
-    wave: maybe(fc.nat(3)),
-    failures: maybe(
-      fc.array(fc.record({ heldUs: us, reason: fc.constantFrom("ExceptionFailure", "UnknownReason") }), {
-        minLength: 1,
-        maxLength: 3,
-      }),
-    ),
-  })
-  .map(said);
+    level: fc.constantFrom<SparkLevel[]>(0, 1, 2, 3, 4),
+    delayUs: us,
+    resultUs: us,
+    wave: fc.nat(3),
+    failures: fc.array(failure, { minLength: 1, maxLength: 3 }),
+  },
+  { requiredKeys: ["runUs", "places"] },
+);
 
 const randomStage = fc
-  .record({
-    isBarrier: fc.boolean(),
-    tasks: fc.array(randomTask, { minLength: 1, maxLength: 3 }),
-    reads: maybe(fc.constantFrom(...STAGE_INPUTS)),
-    beforeUs: maybe(us),
-    driver: maybe(fc.tuple(us, maybe(us))),
-    profile: maybe(fc.integer({ min: 1, max: 9 })),
-    taskCores: maybe(fc.integer({ min: 1, max: 9 })),
-  })
-  .map(({ driver, ...rest }) => {
-    const [driverUs, moreUs] = driver ?? [];
-    const driverMostUs = driverUs === undefined || moreUs === undefined ? undefined : driverUs + moreUs;
-    return said({ ...rest, driverUs, driverMostUs });
-  });
+  .record(
+    {
+      isBarrier: fc.boolean(),
+      tasks: fc.array(randomTask, { minLength: 1, maxLength: 3 }),
+      reads: fc.constantFrom(...STAGE_INPUTS),
+      beforeUs: us,
+      driverUs: us,
+      driverMostUs: us,
+      profile: fc.integer({ min: 1, max: 9 }),
+      taskCores: fc.integer({ min: 1, max: 9 }),
+    },
+    { requiredKeys: ["isBarrier", "tasks"] },
+  )
+  .map(({ driverMostUs, ...stage }) =>
+    stage.driverUs === undefined || driverMostUs === undefined
+      ? stage
+      : { ...stage, driverMostUs: stage.driverUs + driverMostUs },
+  );
 
 const randomJob = fc
   .record({
     name: fc.constantFrom("a", "a, b\nc", 'x "y"'),
     pool: fc.constantFrom("", "p"),
     submitUs: us,
-    delayUs: maybe(us),
+    delayUs: fc.option(us),
     endUs: fc.option(us),
     stages: fc.array(randomStage, { minLength: 1, maxLength: 3 }),
   })
@@ -164,20 +159,20 @@ const PLACES: Readonly<Record<string, object>> = {
 
 /** The job as a reader gives it: by numbers. */
 function asRead({ job, name, pool, submitUs, after, endUs, stages: own }: JobRows): object {
-  return said({
+  return {
     id: job,
     name,
-    pool: pool === "" ? undefined : pool,
     submitAtUs: after === null ? submitUs : 0,
-    after: after === null ? undefined : { job: Number(after.job), delayUs: after.delayUs },
-    endUs: endUs ?? undefined,
+    ...(pool !== "" && { pool }),
+    ...(after !== null && { after: { job: Number(after.job), delayUs: after.delayUs } }),
+    ...(endUs !== null && { endUs }),
     stages: own.map(({ stage, parents, tasks, ...rest }) => ({
       ...rest,
       name: stage,
       parents: parents.map(Number),
       tasks: tasks.map((task) => ({ ...task, places: task.places.map((place) => PLACES[place]) })),
     })),
-  });
+  };
 }
 
 describe("stages.csv", () => {
@@ -187,7 +182,7 @@ describe("stages.csv", () => {
         const jobs = drawn.map((one, at) => ({
           ...one,
           job: String(at),
-          after: at === 0 || one.delayUs === undefined ? null : { job: String(at - 1), delayUs: one.delayUs },
+          after: at === 0 || one.delayUs === null ? null : { job: String(at - 1), delayUs: one.delayUs },
         }));
         const read = await stages([...stagesCsv(jobs)].join(""));
         expect(read).toEqual(jobs.map(asRead));
