@@ -7,7 +7,7 @@ function leavesOf(value: unknown, path = "scenario"): Leaves {
   if (typeof value !== "object" || value === null) return { [path]: String(value) };
   const entries = value instanceof Map ? [...(value as Map<string, unknown>)] : Object.entries(value);
   if (entries.length === 0) return { [path]: Array.isArray(value) ? "[]" : "{}" };
-  return Object.assign({}, ...entries.map(([key, of]) => leavesOf(of, `${path}.${key}`))) as Leaves;
+  return Object.assign({}, ...entries.map(([key, part]) => leavesOf(part, `${path}.${key}`))) as Leaves;
 }
 
 /**

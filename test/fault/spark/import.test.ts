@@ -58,16 +58,6 @@ describe("bide import spark", () => {
     }
   });
 
-  it("never writes over a folder unless it is told to, and then only over its own", async () => {
-    write("log", log().text());
-    await imported("log");
-    expect((await place.bide("import", "spark", "log", "--out", "out")).code).toBe(2);
-    expect((await place.bide("import", "spark", "log", "--out", "out", "--force", "--quiet")).code).toBe(0);
-    write("out/mine.txt", "x");
-    expect((await place.bide("import", "spark", "log", "--out", "out", "--force")).code).toBe(2);
-    expect(readFileSync(join(place.path, "out", "mine.txt"), "utf8")).toBe("x");
-  });
-
   it("leaves nothing when it is stopped", async () => {
     const many = log();
     const line = many.lines.find((one) => one.includes("TaskEnd"))!;

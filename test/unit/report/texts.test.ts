@@ -115,9 +115,11 @@ describe("the report of a run", () => {
         groupSamples: record.groupSamples,
         capacity: 40,
       };
-      const said = { ...summary, cost: { ...summary.cost, ...cost } };
+      const timeless = { ...summary, cost: { ...summary.cost, ...cost } };
       expect(scenarioDigest(shipped)).toMatchSnapshot("digest");
-      expect(runReport(said, { scenario: shipped, timeline, resultsPath: null, paint: NO_PAINT })).toMatchSnapshot();
+      expect(
+        runReport(timeless, { scenario: shipped, timeline, resultsPath: null, paint: NO_PAINT }),
+      ).toMatchSnapshot();
     },
   );
 });
@@ -152,20 +154,23 @@ function comparison(
       }),
     ),
   );
-  const systems = names.map((name, at) => ({
+  const systems = names.map((name, index) => ({
     name,
     why: "",
     point: "",
-    kind: at === 0 ? "fair" : "hfs",
-    baseline: at === 0 ? null : names[0]!,
-    waits: at === 0 ? "no wait" : "W1 10s, W2 5s",
+    kind: index === 0 ? "fair" : "hfs",
+    baseline: index === 0 ? null : names[0]!,
+    waits: index === 0 ? "no wait" : "W1 10s, W2 5s",
     fingerprints: seeds.map(() => "0"),
-    measures: measured[at]!,
+    measures: measured[index]!,
     differences:
-      at === 0
+      index === 0
         ? null
         : Object.fromEntries(
-            MEASURES.map(({ key }) => [key, pairedDifference(measured[at]![key]!.values, measured[0]![key]!.values)]),
+            MEASURES.map(({ key }) => [
+              key,
+              pairedDifference(measured[index]![key]!.values, measured[0]![key]!.values),
+            ]),
           ),
   }));
   const head = { format: "bide-comparison", version: 3, words: HADOOP_WORDS, scenario: "sample", why: "", seeds };
@@ -269,10 +274,10 @@ describe("the tables of a sweep", () => {
 
   it("have a title and a head of its own for each measure that a sweep can keep", () => {
     // The large jobs are those of the last bin.
-    const own = MEASURES.filter(({ group, key }) => !["cost", "slowdown"].includes(group) && !key.endsWith("Large"));
-    expect(new Set(own.map(({ title }) => title)).size).toBe(own.length);
-    expect(own.filter(({ title, label }) => title === label)).toEqual([]);
-    expect(new Set(own.map(columnTitle)).size).toBe(own.length);
+    const titled = MEASURES.filter(({ group, key }) => !["cost", "slowdown"].includes(group) && !key.endsWith("Large"));
+    expect(new Set(titled.map(({ title }) => title)).size).toBe(titled.length);
+    expect(titled.filter(({ title, label }) => title === label)).toEqual([]);
+    expect(new Set(titled.map(columnTitle)).size).toBe(titled.length);
   });
 
   it("are of all measures that are kept, if few; else of the usual ones, or the first", () => {

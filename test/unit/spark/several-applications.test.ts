@@ -24,13 +24,13 @@ it("Requests for cores are served in their order, and one that finds no room kee
     granted: (host) => granted.push(`${name} on ${String(host)}`),
   });
   const cores = new HostCores([4, 2]);
-  const all = [request("a", 4, 0), request("b", 4, 0), request("c", 2, 0, 1), request("d", 2, 0)];
-  for (const one of all) cores.ask(one);
+  const requests = [request("a", 4, 0), request("b", 4, 0), request("c", 2, 0, 1), request("d", 2, 0)];
+  for (const asked of requests) cores.ask(asked);
   expect(granted).toEqual(["a on 0", "c on 1"]);
   cores.giveBack(0, 2);
   cores.giveBack(0, 2);
   expect(granted.slice(2)).toEqual(["d on 0"]);
-  expect([cores.cancel(all[0]!), cores.cancel(all[1]!)]).toEqual([false, true]);
+  expect([cores.cancel(requests[0]!), cores.cancel(requests[1]!)]).toEqual([false, true]);
   cores.giveBack(0, 2);
   expect(granted).toHaveLength(3);
   expect(() => {

@@ -58,11 +58,10 @@ const failingAt = (task: number) => ({
   failures: { chance: 0, planned: [{ job: 0, stage: 0, task, number: 0, afterUs: 5e5 }] },
 });
 const oneHost = [jobOf(tasksOn(0, 1, 1, 1, 1, 1, 1))];
-const one = [jobOf(tasksOn(undefined, 1))];
 const excluding = applicationOf("3.5", [1, 1], [jobOf([...tasksOn(0, 1), ...tasksOn(1, 5)])], {
   exclusion: DEFAULT_EXCLUSION,
 });
-const late = spark([1], one);
+const late = spark([1], [jobOf(tasksOn(undefined, 1))]);
 
 it.each<[what: string, application: SparkApplication, job: number, rows: string[]]>([
   [
@@ -136,9 +135,9 @@ it("The log of waits changes no run, and a stage is in one state at every instan
       for (const job of application.jobs.keys()) {
         const waits = logOf(application, job).filter(({ reason }) => reason !== LAUNCH);
         for (const stage of new Set(waits.map((row) => row.stage))) {
-          const own = waits.filter((row) => row.stage === stage);
-          own.slice(1).forEach(({ fromUs }, before) => {
-            expect(fromUs).toBe(own[before]!.toUs);
+          const states = waits.filter((row) => row.stage === stage);
+          states.slice(1).forEach(({ fromUs }, before) => {
+            expect(fromUs).toBe(states[before]!.toUs);
           });
         }
       }

@@ -22,10 +22,10 @@ it.each<[what: string, site: Values | null, capacity?: Values]>([
   if (site !== null) files["y.xml"] = configuration("yarn.", site);
   const queues = { "root.queues": "a", "root.a.capacity": "100", ...capacity };
   if (capacity !== undefined) files["c.xml"] = configuration("yarn.scheduler.capacity.", queues);
-  const of = capacity === undefined ? "queues: [{name: a, capacity: 100}]" : "file: c.xml";
+  const queueSettings = capacity === undefined ? "queues: [{name: a, capacity: 100}]" : "file: c.xml";
   const beside: Beside = {
     files,
-    scheduler: `{ kind: yarn-capacity, ${of}${site === null ? "" : ", site: y.xml"} }`,
+    scheduler: `{ kind: yarn-capacity, ${queueSettings}${site === null ? "" : ", site: y.xml"} }`,
     jobs: JOBS,
   };
   expect(answerBeside(beside)).toMatchSnapshot();

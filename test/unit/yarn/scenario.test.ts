@@ -88,7 +88,7 @@ scheduler:
   });
 });
 
-const NOTHING = "queues: [{ name: default";
+const DEFAULT_QUEUE = "queues: [{ name: default";
 
 describe("what a scenario answers", () => {
   it.each([
@@ -104,18 +104,24 @@ describe("what a scenario answers", () => {
       ...["{ kind: yarn-fair, queues: [{ name: default }, { name: a.b }] }", "{ kind: yarn-fair, policy: fifo }"],
       ...["{ kind: yarn-fair, queues: [{ name: default }, { name: root.default }] }", "fair"],
       ...["{ kind: yarn-fair, queues: [{ name: default }, { name: a..b }] }", "{ kind: yarn-fair, pools: {} }"],
-      ...[`{ kind: yarn-capacity, ${NOTHING}, capacity: 90 }] }`, `{ kind: yarn-fair, ${NOTHING}, policy: drf }] }`],
-      ...[`{ kind: yarn-capacity, ${NOTHING}, capacity: 100, maximum: 50 }] }`, "{ kind: yarn-fair, queues: a.xml }"],
+      ...[
+        `{ kind: yarn-capacity, ${DEFAULT_QUEUE}, capacity: 90 }] }`,
+        `{ kind: yarn-fair, ${DEFAULT_QUEUE}, policy: drf }] }`,
+      ],
+      ...[
+        `{ kind: yarn-capacity, ${DEFAULT_QUEUE}, capacity: 100, maximum: 50 }] }`,
+        "{ kind: yarn-fair, queues: a.xml }",
+      ],
       ...["{ kind: yarn-capacity, allocations: a.xml }", "{ kind: yarn-capacity, capacity: { file: a.xml } }"],
       ...["{ kind: yarn-fair }\nallocations: a.xml", "{ kind: yarn-fair }\ncluster: { memory: 1024 }"],
       ...["{ kind: yarn-fair }\ncluster: { memory: -1 }", "{ kind: yarn-fair }\ncluster: { memory: 7000000000 }"],
       "{ kind: yarn-capacity, preemptionWithin: users }",
-      `{ kind: yarn-capacity, ${NOTHING}, capacity: 100, minimumUserLimit: 50 }], preemptionWithin: userLimit }`,
+      `{ kind: yarn-capacity, ${DEFAULT_QUEUE}, capacity: 100, minimumUserLimit: 50 }], preemptionWithin: userLimit }`,
       "{ kind: yarn-capacity, preemption: true, preemptionWithin: userLimit }",
-      `{ kind: yarn-capacity, preemption: true, ${NOTHING}, capacity: 100, minimumUserLimit: 50 }], preemptionWithin: userLimit }`,
+      `{ kind: yarn-capacity, preemption: true, ${DEFAULT_QUEUE}, capacity: 100, minimumUserLimit: 50 }], preemptionWithin: userLimit }`,
       "{ kind: yarn-capacity, preemption: true, preemptionWithin: priority }",
-      `{ kind: yarn-capacity, preemption: true, ${NOTHING}, capacity: 100, preemptableWithin: false }] }`,
-      `{ kind: yarn-capacity, ${NOTHING}, capacity: 100, userLimitFactor: 0 }] }`,
+      `{ kind: yarn-capacity, preemption: true, ${DEFAULT_QUEUE}, capacity: 100, preemptableWithin: false }] }`,
+      `{ kind: yarn-capacity, ${DEFAULT_QUEUE}, capacity: 100, userLimitFactor: 0 }] }`,
       `{ kind: yarn-capacity, queues: [{ name: p, capacity: 100 }, { name: default, capacity: 0, maximum: 0 }] }`,
       `{ kind: yarn-capacity, queues: [{ name: a, capacity: "[memory=1]" }, { name: default, capacity: 100 }] }`,
     ].map((scheduler) => `${ONE}scheduler: ${scheduler}\n`),
