@@ -63,21 +63,15 @@ describe("bide explain of a run of Spark", () => {
       ["running", null, 15],
       ["locality", "node", 3],
     ]);
-    const { stdout } = await place.bide("explain", "with", "--job", "0");
-    expect(stdout).toMatch(/^Job 0 \(query, pool default\) took 38 s from its submission to its end\.$/m);
-    expect(stdout).toContain("1 core free, none where a waiting task would be at node level;");
-    expect(stdout).toMatch(/spark\.locality\.wait\.node had 1 s to\s+run at the last round/);
   });
 
-  it("says so where nothing waited", async () => {
-    const { code, stdout } = await place.bide("explain", "with", "--stage", "query/join");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(
-      /^Stage 1 \(join\) of job 0 \(query, pool default\) took 5 s from its submission to its end/m,
-    );
-    expect(stdout).toContain("No task waited");
-    expect((await told("--stage", "join")).us).toBe(5e6);
-    expect(stdout).toContain("Launched 2 tasks");
+  it.each([
+    ["--job", "0"],
+    ["--stage", "query/join"],
+    ["--stage", "0/0", "--chain"],
+  ])("prints %s %s %s", async (...args) => {
+    const { code, stdout } = await place.bide("explain", "with", ...args);
+    expect([code, stdout]).toMatchSnapshot();
   });
 
   it("adds up all jobs, or those of a pool", async () => {
@@ -89,66 +83,40 @@ describe("bide explain of a run of Spark", () => {
     expect(all!.shares.reduce((sum, { us }) => sum + us, 0)).toBe(all!.us);
   });
 
-  it("lists waits and launches in order of time", async () => {
-    const { stdout } = await place.bide("explain", "with", "--stage", "0/0", "--chain");
-    const order = ["1 task at node level", "none where", "1 task at any level", "because all cores", "no task waited"];
-    const chain = stdout.slice(stdout.indexOf("Launched"));
-    expect(order.map((words) => chain.indexOf(words))).toEqual(
-      order.map((words) => chain.indexOf(words)).sort((a, b) => a - b),
-    );
-    expect(order.every((words) => chain.includes(words))).toBe(true);
+  it.each([
+    ["without", "--job", "0"],
+    ["with", "--job", "1", "--pool", "default"],
+    ["with", "--task", "0/1"],
+    ["with", "--queue", "root.a"],
+    ["with", "--chain"],
+    ["with", "--job", "2"],
+    ["with", "--job", "querry"],
+    ["with", "--stage", "query"],
+    ["with", "--stage", "scan"],
+    ["with", "--stage", "query/jion"],
+    ["with", "--pool", "fast"],
+  ])("refuses %s %s %s", async (...args) => {
+    expect(await place.bide("explain", ...args)).toMatchSnapshot();
   });
 
   it.each([
-    [["without", "--job", "0"], "found a run without a decision log, allowed one with decisions.parquet; npx bide run"],
-    [["with", "--job", "1", "--pool", "default"], "found more than one of --job, --stage or --pool"],
-    [["with", "--task", "0/1"], "--task: found a run of spark, allowed --job, --stage or --pool"],
-    [["with", "--queue", "root.a"], "--queue: found a run of spark, allowed --job, --stage or --pool"],
-    [["with", "--chain"], "found no --job and no --stage, allowed one of them"],
-    [["with", "--job", "2"], 'found "2", allowed 0 to 1 or the name of a job'],
-    [["with", "--job", "querry"], 'did you mean "query"?'],
-    [["with", "--stage", "query"], 'found "query", allowed JOB/STAGE: 0/0, 0/1, 1/0'],
-    [["with", "--stage", "scan"], 'found "scan", a stage of 2 jobs, allowed JOB/STAGE: 0/0, 1/0'],
-    [
-      ["with", "--stage", "query/jion"],
-      'found "jion", allowed of job 0 (query) 0 (scan), 1 (join); did you mean "join"?',
-    ],
-    [["with", "--pool", "fast"], 'found "fast", allowed default'],
-  ])("refuses %j", async (args, message) => {
-    const { code, stdout, stderr } = await place.bide("explain", ...args);
+    ["jobs", "SELECT * REPLACE (NULL::VARCHAR AS name)", ""],
+    ["jobs", "SELECT * REPLACE (-1 AS end_at_us)", ""],
+    ["decisions", "SELECT * REPLACE ('setup' AS reason)", ""],
+    ["decisions", "SELECT * REPLACE (to_us - 1000000000 AS to_us)", ""],
+    ["decisions", "SELECT * REPLACE (NULL::VARCHAR AS stage_name)", ""],
+    ["decisions", "SELECT * EXCLUDE (stage)", ""],
+    ["decisions", "SELECT *", "WHERE reason <> 'locality'"],
+    ["decisions", "SELECT * REPLACE (from_us + 1 AS from_us)", "WHERE to_us > from_us"],
+  ])("refuses %s.parquet that is %s %s", async (table, select, rest) => {
+    const { code, stdout, stderr } = await changed(table, `${select} FROM`, rest);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toContain(message);
+    expect(stderr).toContain(rest === "" ? `${table}.parquet: ` : "job 0");
   });
-
-  it.each([
-    ["jobs", "SELECT * REPLACE (NULL::VARCHAR AS name)", "a table of jobs"],
-    ["jobs", "SELECT * REPLACE (-1 AS end_at_us)", "a table of jobs"],
-    ["decisions", "SELECT * REPLACE ('setup' AS reason)", "a decision log"],
-    ["decisions", "SELECT * REPLACE (job + 100 AS job)", "a decision log"],
-    ["decisions", "SELECT * REPLACE (to_us - 1000000000 AS to_us)", "a decision log"],
-    ["decisions", "SELECT * REPLACE (100 AS taken_by)", "a decision log"],
-    ["decisions", "SELECT * REPLACE ('off-rack' AS level)", "a decision log"],
-    ["decisions", "SELECT * REPLACE (NULL::VARCHAR AS stage_name)", "a decision log"],
-    ["decisions", "SELECT * EXCLUDE (stage)", "a decision log"],
-  ])("refuses %s.parquet that is %s", async (table, select, what) => {
-    const { code, stdout, stderr } = await changed(table, `${select} FROM`);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(new RegExp(`${table}.parquet: found .*${what}.*, allowed what bide run wrote`, "s"));
-  });
-
-  it.each(["SELECT * FROM", "SELECT * REPLACE (from_us + 1 AS from_us) FROM"])(
-    "refuses a log with a gap: %s",
-    async (select) => {
-      const rest = select.includes("REPLACE") ? "WHERE to_us > from_us" : "WHERE reason <> 'locality'";
-      const { code, stderr } = await changed("decisions", select, rest);
-      expect(code).toBe(2);
-      expect(stderr).toContain("found a decision log with a gap at job 0 (query, pool default)");
-    },
-  );
 });
 
 /** What explain says of a folder with another table in it. */
-async function changed(table: string, select: string, rest = ""): ReturnType<Place["bide"]> {
+async function changed(table: string, select: string, rest: string): ReturnType<Place["bide"]> {
   const folder = join(place.path, "changed");
   rmSync(folder, { recursive: true, force: true });
   cpSync(join(place.path, "with"), folder, { recursive: true });
@@ -173,11 +141,5 @@ describe("bide run --log decisions of Spark", () => {
     expect(new Set(prints).size).toBe(1);
     expect(logs[0]).toContain("launched");
     expect(logs[1]).toBe(logs[0]);
-  });
-
-  it("is refused without tables", async () => {
-    const { code, stderr } = await place.bide("run", "s.yaml", "--log", "decisions", "--no-tables");
-    expect(code).toBe(2);
-    expect(stderr).toContain("--no-tables");
   });
 });

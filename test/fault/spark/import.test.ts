@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -52,46 +52,10 @@ describe("bide import spark", () => {
   it("writes a folder and says what it read, folded, guessed and left out", async () => {
     write("log", log().text());
     const { code, stdout, stderr } = await place.bide("import", "spark", "log", "--out", "out");
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const begin of [
-      "app-20240101000000-0001 (test), Spark 3.5.1",
-      "read: 13 lines",
-      "written: 1 job",
-      "folded: ",
-      "guessed: ",
-    ]) {
-      expect(stdout.split("\n").some((line) => line.startsWith(begin))).toBe(true);
+    expect({ code, stdout, stderr }).toMatchSnapshot();
+    for (const file of readdirSync(join(place.path, "out")).filter((name) => !name.startsWith("."))) {
+      expect(readFileSync(join(place.path, "out", file), "utf8").replace(/^.*version.*$/im, "")).toMatchSnapshot(file);
     }
-    const [header = "", ...rows] = readFileSync(join(place.path, "out", "stages.csv"), "utf8")
-      .trim()
-      .split("\n");
-    const cells = (row: string): Record<string, string> =>
-      Object.fromEntries(header.split(",").map((column, at) => [column, row.split(",")[at] ?? ""]));
-    expect(rows.map(cells)).toMatchObject([
-      {
-        job: "0",
-        name: "stage 0",
-        submit_us: "1000000",
-        driver_us: "10000",
-        run_us: "260000",
-        scheduler_delay_us: "20000",
-      },
-      { job: "0", stage: "0", run_us: "360000", scheduler_delay_us: "20000" },
-    ]);
-    expect(readFileSync(join(place.path, "out", "executors.csv"), "utf8")).toBe(
-      "executor,host,rack,cores,from_us,until_us,goes,profile\n1,n1,,2,0,,,\n",
-    );
-  });
-
-  it("never writes over a folder unless it is told to, and then only over its own", async () => {
-    write("log", log().text());
-    await imported("log");
-    expect((await place.bide("import", "spark", "log", "--out", "out")).stderr).toBe(
-      "out: found an existing folder, allowed a new one; --force replaces the results in it\n",
-    );
-    expect((await place.bide("import", "spark", "log", "--out", "out", "--force", "--quiet")).code).toBe(0);
-    write("out/mine.txt", "x");
-    expect((await place.bide("import", "spark", "log", "--out", "out", "--force")).stderr).toMatch(/mine\.txt/);
   });
 
   it("leaves nothing when it is stopped", async () => {
@@ -109,80 +73,32 @@ describe("bide import spark", () => {
     expect((await ended)[0]).toBe(130);
     expect(place.left()).toEqual(["log"]);
   });
-
-  it.each([["soon"], ["-1s"]])("refuses --after-within %s", async (time) => {
-    write("log", log().text());
-    const { code, stderr } = await place.bide("import", "spark", "log", "--out", "out", `--after-within=${time}`);
-    expect([code, stderr]).toEqual([2, `--after-within: found "${time}", allowed a time such as 1m or 0s\n`]);
-  });
 });
 
 describe("what is no event log is refused in one line", () => {
-  const FILE =
-    "an event log of Spark: a file, a folder eventlog_v2_... with its events_N_... files, or a folder of Databricks with eventlog and eventlog-DATE files";
-  const LINE = 'an event log of Spark: a JSON object with the key "Event" in each line';
-  it.each<[string, string | Uint8Array, string]>([
-    ["nothing", "", `is empty; allowed: ${FILE}`],
-    ["blank lines", "\n\n \n", "has no line of an event; allowed: an event log of Spark"],
-    ["a word", "hello\n", `1:1: found "hello", allowed ${LINE}`],
-    ["other JSON", '{"a":1}\n', `1:1: found "{\\"a\\":1}", allowed ${LINE}`],
-    [
-      "a list",
-      '[{"Event":"SparkListenerLogStart"}]\n',
-      `1:1: found "[{\\"Event\\":\\"SparkListenerLogStart\\"}]", allowed ${LINE}`,
-    ],
-    ["events of others", '{"Event":"Other"}\n', "has no line of an event; allowed: an event log of Spark"],
-    [
-      "gzip of nothing",
-      Buffer.from([0x1f, 0x8b, 8, 0]),
-      "has no line of an event (log: it ends inside its gzip data; what comes before was read); allowed: an event log of Spark",
-    ],
-    [
-      "lz4",
-      Buffer.from("LZ4Block...."),
-      "found lz4 blocks of Java; allowed: plain text, gzip or zstd; Spark writes zstd with spark.eventLog.compression.codec=zstd, and plain text without spark.eventLog.compress",
-    ],
-    [
-      "wide zstd",
-      zstdOf(Buffer.from(log().text()), 28),
-      "found zstd that needs a window of 256MB; allowed: at most 128MB; --zstd-window 256MB reads it, in that much memory",
-    ],
-    [
-      "no job",
-      new SparkLog().start().executor("1", "n1", 1).text(),
-      "has no job of which a task ended, allowed a log with one: there is nothing to simulate",
-    ],
-  ])("%s", async (_, content, message) => {
+  it.each<[string, string | Uint8Array]>([
+    ["nothing", ""],
+    ["blank lines", "\n\n \n"],
+    ["a word", "hello\n"],
+    ["other JSON", '{"a":1}\n'],
+    ["a list", '[{"Event":"SparkListenerLogStart"}]\n'],
+    ["events of others", '{"Event":"Other"}\n'],
+    ["gzip of nothing", Buffer.from([0x1f, 0x8b, 8, 0])],
+    ["lz4", Buffer.from("LZ4Block....")],
+    ["wide zstd", zstdOf(Buffer.from(log().text()), 28)],
+    ["no job", new SparkLog().start().executor("1", "n1", 1).text()],
+    ["bytes", Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 251))],
+  ])("%s", async (_, content) => {
     write("log", content);
-    const stderr = await refused("log");
-    expect(stderr.split("\n")[0]!.replace(/^log: ?|^log:/, "")).toBe(message);
+    expect(await refused("log")).toMatchSnapshot();
   });
 
-  it("bytes", async () => {
-    write("log", Buffer.from(Array.from({ length: 5000 }, (_, at) => (at * 7919) % 251)));
-    expect(await refused("log")).toMatch(/^log:1:1: found ".*", allowed an event log of Spark/);
-  });
-
-  it("a folder of anything, a folder with a gap, and what is not there", async () => {
-    mkdirSync(join(place.path, "empty"));
-    expect(await refused("empty")).toBe(
-      `empty: found a folder without events_N_... and eventlog-DATE files; allowed: ${FILE}\n`,
-    );
-    mkdirSync(join(place.path, "eventlog_v2_a"));
-    write("eventlog_v2_a/events_1_a", log().text());
-    write("eventlog_v2_a/events_3_a", log().text());
-    expect(await refused("eventlog_v2_a")).toBe(
-      "eventlog_v2_a/events_3_a: found events_3_... after events_1_...; allowed: numbers without gaps, each once\n",
-    );
-    expect(await refused("none")).toBe(`none: cannot read none (it does not exist); allowed: ${FILE}\n`);
-  });
-
-  it("the same application twice", async () => {
-    write("a", log().text());
-    write("b", log().text());
-    expect(await refused("a", "b")).toBe(
-      'b: is of application "app-20240101000000-0001", as is "a"; allowed: each once\n',
-    );
+  it("a folder of anything, a folder with a gap, what is not there, and the same application twice", async () => {
+    for (const name of ["empty", "eventlog_v2_a"]) mkdirSync(join(place.path, name));
+    for (const name of ["eventlog_v2_a/events_1_a", "eventlog_v2_a/events_3_a", "a", "b"]) write(name, log().text());
+    for (const logs of [["empty"], ["eventlog_v2_a"], ["none"], ["a", "b"]]) {
+      expect(await refused(...logs)).toMatchSnapshot();
+    }
   });
 });
 
@@ -206,20 +122,6 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
     const { leftOut, written } = await imported("log");
     expect(written.tasks).toBe(2);
     expect(leftOut).toEqual(["log: it ends inside its zstd data; what comes before was read"]);
-    write("log", packed.subarray(0, 60));
-    const { stderr } = await place.bide("import", "spark", "log", "--out", "none");
-    expect(stderr).toMatch(/^log:.* allowed:? an event log of Spark/);
-  });
-
-  it("zstd that is broken in the middle", async () => {
-    const text = log().text();
-    const packed = zstdOf(Buffer.from(text + text.slice(0, 1 << 17).repeat(20)));
-    packed.fill(0xff, packed.length - 3000);
-    write("log", packed);
-    await place.bide("import", "spark", "log", "--out", "out");
-    const { code, stderr } = await place.bide("import", "spark", "log", "--out", "again");
-    expect(stderr).not.toMatch(/^ +at /m);
-    expect([0, 2]).toContain(code);
   });
 
   it("lines that are no JSON, or deeper than anybody writes", async () => {
@@ -230,7 +132,6 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
     const { leftOut, written } = await imported("log");
     expect(written.tasks).toBe(2);
     expect(leftOut).toContain("3 lines that are no event");
-    expect(leftOut).toContain("such as log:4: is no JSON object of an event");
   });
 
   it("a line that is longer than can be held", async () => {
@@ -244,22 +145,14 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
     expect(leftOut.slice(0, 2)).toEqual(["1 line that is no event", "such as log:4: is longer than can be held"]);
   });
 
-  it.each<[string, object]>([
-    ["Launch Time", { "Launch Time": "soon" }],
-    ["Launch Time", { "Launch Time": null }],
-    ["Launch Time", { "Launch Time": 1e300 }],
-    ["Launch Time", { "Launch Time": -5 }],
-    ["Index", { Index: 1.5 }],
-    ["Index", { Index: 1e15 }],
-    ["Index", { Index: "__proto__" }],
-  ])("a task whose %s is impossible: %j", async (what, info) => {
-    const made = log();
-    made.task(0, 2, ["1", "n1"], [1020, 1300], "ANY", { info });
-    write("log", made.text());
+  it.each([
+    ...["soon", null, 1e300, -5].map((launch) => ({ "Launch Time": launch })),
+    ...[1.5, 1e15, "__proto__"].map((index) => ({ Index: index })),
+  ])("a task of which something is impossible: %j", async (info) => {
+    write("log", log().task(0, 2, ["1", "n1"], [1020, 1300], "ANY", { info }).text());
     const { leftOut, written } = await imported("log");
     expect(written.tasks).toBe(2);
-    expect(leftOut).toContain("1 event in which something is missing or impossible");
-    expect(leftOut.join()).toMatch(new RegExp(`SparkListenerTaskEnd: ${what} is missing or impossible`));
+    expect(leftOut[0]).toMatch(/^1 event/);
   });
 
   it("what comes twice, in the wrong order, or of nothing that was told of", async () => {
@@ -300,26 +193,12 @@ describe("of a damaged log what is whole is read, and the rest is told", () => {
   });
 });
 
-describe("bide validate of an import", () => {
-  it("reads its table of stages, as a run would", async () => {
-    write("log", log().text());
-    await imported("log");
-    const good = await place.bide("validate", "out/scenario.yaml");
-    expect({ code: good.code, stderr: good.stderr }).toEqual({ code: 0, stderr: "" });
-    expect(good.stdout).not.toContain("not opened");
-    const stages = join(place.path, "out", "stages.csv");
-    writeFileSync(stages, readFileSync(stages, "utf8").replace(",1,360000,", ",1,-5,"));
-    const bad = await place.bide("validate", "out/scenario.yaml");
-    expect(bad.code).toBe(2);
-    expect(bad.stderr).toMatch(/stages\.csv:3:\d+: .*run_us/);
-  });
-
-  it("says of a table that is not there where it is described", async () => {
-    write("log", log().text());
-    await imported("log");
-    const { code, stderr } = await place.bide("validate", "out/scenario.yaml", "--set", "workload.file=none.csv");
-    expect(code).toBe(2);
-    expect(stderr).toContain("none.csv");
-    expect(stderr).toContain("(docs/formats/spark-event-logs.md describes it)");
-  });
+it("A scenario of an import is validated with its table of stages, as a run would read it", async () => {
+  write("log", log().text());
+  await imported("log");
+  expect((await place.bide("validate", "out/scenario.yaml")).code).toBe(0);
+  const stages = join(place.path, "out", "stages.csv");
+  writeFileSync(stages, readFileSync(stages, "utf8").replace(",1,360000,", ",1,-5,"));
+  const { code, stderr } = await place.bide("validate", "out/scenario.yaml");
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/stages\.csv:3:\d+: .*run_us/)]);
 });

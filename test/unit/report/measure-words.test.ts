@@ -23,15 +23,12 @@ describe("a number of a table", () => {
     expect(estimateWords(estimate(mean, halfWidth), unit)).toBe(words);
   });
 
-  it("keeps its sign as a difference", () => {
-    expect(differenceWords(estimate(8358, 1626.2), "count")).toBe("+8,358±1,626");
-    expect(differenceWords(estimate(-8358, 1626.2), "count")).toBe("-8,358±1,626");
-  });
-
-  it("has no sign where it is shown as nothing", () => {
-    expect(differenceWords(estimate(-0.04, 0.01), "seconds")).toBe("0.0±0.0");
-    expect(differenceWords(estimate(0.0004, 0.0001), "share")).toBe("0.0±0.0");
-    expect(differenceWords(estimate(-0.06, 0.01), "seconds")).toBe("-0.1±0.0");
+  it("keeps its sign as a difference, and has none where it is shown as nothing", () => {
+    const words = (mean: number, halfWidth: number, unit: MeasureUnit) =>
+      differenceWords(estimate(mean, halfWidth), unit);
+    expect([words(8358, 1626.2, "count"), words(-8358, 1626.2, "count")]).toEqual(["+8,358±1,626", "-8,358±1,626"]);
+    expect([words(-0.04, 0.01, "seconds"), words(0.0004, 0.0001, "share")]).toEqual(["0.0±0.0", "0.0±0.0"]);
+    expect(words(-0.06, 0.01, "seconds")).toBe("-0.1±0.0");
   });
 
   it("says when its interval rests on too few runs", () => {

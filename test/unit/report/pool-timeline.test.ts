@@ -46,22 +46,10 @@ describe("the timeline of pools", () => {
     ]);
   });
 
-  it("averages samples where there are more than fit, in lines of at most 100 characters", () => {
-    const long = Array.from({ length: 1000 }, (_, i) => (i % 2) * 80);
-    const lines = groupTimeline(timeline({ a: long, ["x".repeat(60)]: long }));
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
-    expect(lines[1].slice(35)).toMatch(/^[▃▄▅]+$/);
-    expect(lines[2].startsWith(`${"x".repeat(32)}…`)).toBe(true);
-  });
-
   it("is left out where there is little to see", () => {
     expect(groupTimeline(timeline({ a: constant(1) }))).toEqual([]);
     expect(groupTimeline(timeline({ a: constant(1, 9), b: constant(1, 9) }))).toEqual([]);
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`p${String(i)}`, constant(1)]));
     expect(groupTimeline(timeline(many))).toEqual([]);
-  });
-
-  it("survives a cluster without map slots", () => {
-    expect(groupTimeline(timeline({ a: constant(0), b: constant(0) }, 0))).toHaveLength(3);
   });
 });

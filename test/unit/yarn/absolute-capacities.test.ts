@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { capacityQueues, type CapacityQueueSpec, type Resources } from "../../../dist/core/platforms/yarn/index.js";
 import { parseAnyScenario } from "../../../dist/io/index.js";
 import { runScenario } from "../../../dist/lab/index.js";
-import { configuration, readBeside, refusal } from "./beside-scenario.js";
 
 /** Guarantees and maxima, as MB and vcores, in a cluster of that size. */
 function limitsIn(cluster: Resources, specs: Readonly<Record<string, CapacityQueueSpec>>, countsVcores = false) {
@@ -85,25 +84,5 @@ scheduler: { kind: yarn-capacity, preemption: true, queues: [{ name: a, ${a}, us
       (await runScenario(parseAnyScenario(text, "a.yaml").scenario, ".")).summary.fingerprint;
     const inAmounts = scenario('capacity: "[memory=24576,vcores=24]"', 'capacity: "[memory=8Gi, vcores=8]"');
     expect(await fingerprintOf(inAmounts)).toBe(await fingerprintOf(scenario("capacity: 75", "capacity: 25")));
-  });
-
-  it("are read of a capacity-scheduler.xml, in which they follow YARN's rules", () => {
-    const file = (values: Readonly<Record<string, string>>) => ({
-      files: { "c.xml": configuration("yarn.scheduler.capacity.root.", { queues: "a,b", ...values }) },
-      scheduler: "{ kind: yarn-capacity, file: c.xml }",
-    });
-    const good = { "a.capacity": "[memory=10240,vcores=12]", "b.capacity": "[memory=10Gi,vcores=4]" };
-    const { scenario: read } = readBeside(file({ ...good, "a.maximum-capacity": "[memory=20480,vcores=16]" }));
-    expect(read.scheduler.queues).toMatchObject([
-      { name: "root" },
-      { spec: { amount: { memory: 10240, vcores: 12 }, mostAmount: { memory: 20480, vcores: 16 } } },
-      { spec: { amount: { memory: 10240, vcores: 4 } } },
-    ]);
-    expect(refusal(file({ ...good, "b.capacity": "100" }))).toMatch(/amounts for all queues of one parent/);
-    expect(refusal(file({ ...good, "a.maximum-capacity": "[memory=1,vcores=1]" }))).toMatch(/at least its capacity/);
-    expect(refusal(file({ ...good, "a.queues": "c", "a.c.capacity": "100" }))).toMatch(/allowed amounts for both/);
-    expect(refusal(file({ ...good, "a.queues": "c", "a.c.capacity": "[memory=10241]" }))).toMatch(/at most its own/);
-    expect(refusal(file({ ...good, "a.capacity": "[memory=ten]" }))).toMatch(/an amount such as/);
-    expect(() => parseAnyScenario(scenario('capacity: "[memory=1]"', "capacity: 100"), "a.yaml")).toThrow(/per cents/);
   });
 });

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { YarnScenario } from "../../../dist/core/platforms/yarn/index.js";
-import { InputError, parseAnyScenario } from "../../../dist/io/index.js";
+import { parseAnyScenario } from "../../../dist/io/index.js";
+import { answerOf } from "../../support/scenario-answers.js";
 
 /** A scenario of YARN beside files that it names: 4 nodes of 8192 MB and 8 vcores. */
 export interface Beside {
@@ -16,47 +17,39 @@ export interface Beside {
   readonly set?: readonly string[];
 }
 
-interface Read {
-  readonly scenario: YarnScenario & { readonly workload: { readonly kind: "jobs" } };
-  readonly notes: readonly string[];
-}
-
-/** @throws InputError, in which the folder of the files is called `at`. */
-export function readBeside({ files, scheduler, jobs = ["queue: a"], cluster = "nodes: 4", set = [] }: Beside): Read {
+/** What `use` makes of the scenario, whose file lies in a folder with the others. */
+function beside<Result>({ files, ...rest }: Beside, use: (text: string, file: string) => Result): Result {
   const folder = mkdtempSync(join(tmpdir(), "bide-yarn-"));
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    const listed = jobs.map((job, i) => `{ name: j${String(i)}, ${job}, maps: { tasks: 1, time: 1s } }`);
-    const text = `platform: yarn
-cluster: { ${cluster} }
-workload: { kind: jobs, jobs: [${listed.join(", ")}] }
-scheduler: ${scheduler}
-`;
-    const { scenario, notes } = parseAnyScenario(text, join(folder, "s.yaml"), { set });
-    return { scenario: scenario as Read["scenario"], notes: notes.map((note) => note.replaceAll(folder, "at")) };
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    throw new InputError(error.diagnostics.map((one) => ({ ...one, file: one.file.replaceAll(folder, "at") })));
+    return use(textOf(rest), join(folder, "s.yaml"));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** The jobs that a scenario lists. */
-export function jobsOf({ workload }: YarnScenario) {
-  if (workload.kind !== "jobs") throw new Error("a scenario that lists no jobs");
-  return workload.jobs;
+function textOf({ scheduler, jobs = ["queue: a"], cluster = "nodes: 4" }: Omit<Beside, "files">): string {
+  const listed = jobs.map((job, i) => `{ name: j${String(i)}, ${job}, maps: { tasks: 1, time: 1s } }`);
+  return `platform: yarn
+cluster: { ${cluster} }
+workload: { kind: jobs, jobs: [${listed.join(", ")}] }
+scheduler: ${scheduler}
+`;
 }
 
-/** What is told in place of a scenario; empty: it is read. */
-export function refusal(beside: Beside): string {
-  try {
-    readBeside(beside);
-  } catch (error) {
-    if (error instanceof InputError) return error.message;
-    throw error;
-  }
-  return "";
+export function readBeside(given: Beside): YarnScenario {
+  return beside(
+    given,
+    (text, file) => parseAnyScenario(text, file, { set: [...(given.set ?? [])] }).scenario,
+  ) as YarnScenario;
+}
+
+/** The answer of the scenario, beside one of one queue and one job without files. */
+export function answerBeside(given: Beside): string {
+  const kind = given.scheduler.includes("yarn-fair") ? "yarn-fair" : "yarn-capacity";
+  const queue = kind === "yarn-fair" ? "{ name: a }" : "{ name: a, capacity: 100 }";
+  const plain = textOf({ scheduler: `{ kind: ${kind}, queues: [${queue}] }` });
+  return beside(given, (text, file) => answerOf(text, file, given.set ?? [], plain));
 }
 
 /** An allocation file of those elements, each on a line of its own, the first on line 2. */
@@ -64,7 +57,7 @@ export function allocations(...lines: readonly string[]): string {
   return ["<allocations>", ...lines, "</allocations>"].join("\n");
 }
 
-/** Queues of a scenario that names this allocation file. */
+/** A scenario that names this allocation file. */
 export function fair(text: string, more: Omit<Beside, "files" | "scheduler"> = {}, settings = ""): Beside {
   const scheduler = `{ kind: yarn-fair, allocations: f.xml${settings === "" ? "" : `, ${settings}`} }`;
   return { files: { "f.xml": text }, scheduler, ...more };

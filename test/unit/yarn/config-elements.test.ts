@@ -23,9 +23,6 @@ function elementsOf(text: string, read: typeof readExplained = readExplainedYarn
     throw error;
   }
 }
-const standingOf = (elements: readonly ConfigElement[], end: string): string | undefined =>
-  elements.find(({ element }) => element.endsWith(end))?.standing;
-
 describe("every element of a file is told of", () => {
   it.each([
     ["scenarios/hadoop/fair-scheduler.xml", readExplained],
@@ -47,21 +44,7 @@ describe("every element of a file is told of", () => {
         '<queue name="c"><weight>heavy</weight><reservation><inner/></reservation></queue>',
       ),
     );
-    expect(elements.map(({ element, standing }) => `${element}: ${standing}`)).toEqual([
-      "queue a: honoured",
-      "queue a > weight: without effect",
-      "queue a > weight: honoured",
-      "queue a > maxContainerAllocation: honoured",
-      "queue a > acl: without effect",
-      "queue b: honoured",
-      "queue b > maxAMShare: without effect",
-      "queue b > maxChildResources: honoured",
-      "queue c: honoured",
-      "queue c > weight: refused",
-      "queue c > reservation: without effect",
-      "queue c > reservation > inner: without effect",
-    ]);
-    expect(elements.filter(({ standing, why }) => standing !== "honoured" && why === "")).toEqual([]);
+    expect(elements).toMatchSnapshot();
   });
 
   it("of a capacity-scheduler.xml: what the queue's place or order makes idle is so", () => {
@@ -79,13 +62,7 @@ describe("every element of a file is told of", () => {
       "root.a.ordering-policy.fair.enable-size-based-weight": "true",
     };
     const elements = elementsOf(configuration("yarn.scheduler.capacity.", values));
-    expect(elements).toHaveLength(Object.keys(values).length);
-    const idle = elements.filter(({ standing }) => standing === "without effect").map(({ element }) => element);
-    expect(idle.map((name) => name.slice("yarn.scheduler.capacity.root.".length))).toEqual([
-      "a.priority",
-      "b.user-limit-factor",
-      "a.ordering-policy.fair.enable-size-based-weight",
-    ]);
+    expect(elements).toMatchSnapshot();
   });
 
   it("of a yarn-site.xml: addresses have no part, and each sentence stands by itself", () => {
@@ -97,32 +74,16 @@ describe("every element of a file is told of", () => {
       "scheduler.maximum-allocation-vcores": "4",
     };
     const elements = elementsOf(configuration("yarn.", values));
-    expect(elements.map(({ standing }) => standing)).toEqual([
-      ...Array<string>(3).fill("without effect"),
-      ...Array<string>(2).fill("honoured"),
-    ]);
-    expect(elements.slice(0, 2).every(({ why }) => !why.includes("did you mean"))).toBe(true);
-    expect(elements[2]!.why).toContain("did you mean");
-    expect(elements[4]!.why).toContain("vcores");
+    expect(elements).toMatchSnapshot();
   });
 });
 
-describe("text between elements is passed over, with a note, as Hadoop does", () => {
-  it.each([
-    [
-      "of YARN",
-      '<queue name="q"> # twice <weight>2</weight></queue> <user name="ann"> x <maxRunningApps>5</maxRunningApps></user> y',
-    ],
-    [
-      "of Hadoop 1",
-      '<pool name="q"> # twice <weight>2</weight></pool> <user name="ann"> x <maxRunningJobs>5</maxRunningJobs></user> y',
-    ],
-    ["placement rules", "<queuePlacementPolicy> first <specified/> then <default/></queuePlacementPolicy>"],
-  ])("%s", (_, inside) => {
-    const path = join(folder, "t.xml");
-    writeFileSync(path, allocations(inside));
-    const { notes } = readExplained(path);
-    expect(notes.join("\n")).toMatch(/passed over/);
-    expect(standingOf(elementsOf(allocations(inside), readExplained), "weight") ?? "honoured").toBe("honoured");
-  });
+it.each([
+  '<queue name="q"> # twice <weight>2</weight></queue> <user name="ann"> x <maxRunningApps>5</maxRunningApps></user> y',
+  '<pool name="q"> # twice <weight>2</weight></pool> <user name="ann"> x <maxRunningJobs>5</maxRunningJobs></user> y',
+  "<queuePlacementPolicy> first <specified/> then <default/></queuePlacementPolicy>",
+])("text between elements is passed over, with a note, as Hadoop does: %s", (inside) => {
+  const path = join(folder, "t.xml");
+  writeFileSync(path, allocations(inside));
+  expect(readExplained(path).notes.map((note) => note.replaceAll(folder, ""))).toMatchSnapshot();
 });

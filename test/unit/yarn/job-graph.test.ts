@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import type { YarnScenario } from "../../../dist/core/platforms/yarn/index.js";
 import { parseAnyScenario } from "../../../dist/io/index.js";
 import { runScenario } from "../../../dist/lab/index.js";
+import { answerOf } from "../../support/scenario-answers.js";
 
-const text = (stages: string, more = ""): string => `platform: yarn
+const text = (stages: string): string => `platform: yarn
 cluster: {nodes: 4}
 workload:
   kind: jobs
   jobs:
-    - {name: q, ${more}stages: [${stages}]}
+    - {name: q, stages: [${stages}]}
 scheduler: {kind: yarn-fair}
 `;
 
@@ -19,21 +19,9 @@ const DIAMOND = [
   "{name: sum, tasks: 2, time: 1s}",
 ].join(", ");
 
-function jobOf(stages: string, more = "") {
-  const { workload } = parseAnyScenario(text(stages, more), "graph.yaml").scenario as YarnScenario;
-  if (workload.kind !== "jobs") throw new Error("the scenario lists its jobs");
-  return workload.jobs[0]!;
-}
-
 describe("a graph of stages", () => {
   it("has parents by name, or the stage before; without parents it reads input", () => {
-    const job = jobOf(DIAMOND);
-    expect("stages" in job && job.stages.map(({ parents, replicas }) => [parents, replicas])).toEqual([
-      [[], 3],
-      [[], 1],
-      [[0, 1], 0],
-      [[2], 0],
-    ]);
+    expect(answerOf(text(DIAMOND), "graph.yaml", [])).toMatchSnapshot();
   });
 
   it("runs each stage after its parents: those without any count as maps, the others as reduces", async () => {
@@ -53,16 +41,17 @@ describe("a graph of stages", () => {
     // 6 + 3 maps and 5 + 2 reduces, each with a number of its own.
     expect(numbersOf(0)).toEqual([...Array(9).keys()]);
     expect(numbersOf(1)).toEqual([...Array(7).keys()]);
-    const last = (type: number, from: number, to: number): number =>
-      Math.max(
-        ...rows.filter((row) => row.type === type && row.task >= from && row.task < to).map(({ endUs }) => endUs),
-      );
-    const first = (type: number, from: number, to: number): number =>
-      Math.min(
-        ...rows.filter((row) => row.type === type && row.task >= from && row.task < to).map(({ launchUs }) => launchUs),
-      );
-    expect(first(1, 0, 5)).toBeGreaterThanOrEqual(last(0, 0, 9));
-    expect(first(1, 5, 7)).toBeGreaterThanOrEqual(last(1, 0, 5));
+    // The maps end before the join begins, and the join before the sum.
+    const spans = [
+      [0, 0, 9],
+      [1, 0, 5],
+      [1, 5, 7],
+    ].map(([type, from, to]) => {
+      const own = rows.filter((row) => row.type === type && row.task >= from! && row.task < to!);
+      return { first: Math.min(...own.map((row) => row.launchUs)), last: Math.max(...own.map((row) => row.endUs)) };
+    });
+    expect(spans[1]!.first).toBeGreaterThanOrEqual(spans[0]!.last);
+    expect(spans[2]!.first).toBeGreaterThanOrEqual(spans[1]!.last);
   });
 
   it("with a slow start has containers before its parents have ended, in which its tasks wait", async () => {
@@ -79,60 +68,17 @@ describe("a graph of stages", () => {
   });
 
   it.each([
-    ["", "found a job without maps and without stages for workload.jobs.0, allowed one of them"],
-    [
-      "stages: []",
-      "found an empty list for workload.jobs.0.stages, allowed a list of at least one of stages {name, tasks, time, parents, ...}",
-    ],
-    [
-      "maps: {tasks: 1, time: 1s}, stages: [{name: a, tasks: 1, time: 1s}]",
-      "found maps beside stages, allowed one of them",
-    ],
-    ["slowStart: 1, stages: [{name: a, tasks: 1, time: 1s}]", "found slowStart beside stages, allowed one of them"],
-    [
-      "stages: [{name: a, parents: [a], tasks: 1, time: 1s}]",
-      'found "a" for workload.jobs.0.stages.0.parents.0, allowed a stage listed before it: none is, as this one is the first',
-    ],
-    [
-      "stages: [{name: a, tasks: 1, time: 1s}, {name: a, tasks: 1, time: 1s}]",
-      'found the stage name "a" a second time, allowed each stage name once',
-    ],
-    [
-      "stages: [{name: a, tasks: 1, time: 1s}, {name: b, tasks: 1, time: 1s, replicas: 2}]",
-      "found 2 for workload.jobs.0.stages.1.replicas, allowed 0: only stages without parents read input",
-    ],
-    [
-      "stages: [{name: a, tasks: 1, time: 1s, memory: 9000}]",
-      "found 9000 MB for workload.jobs.0.stages.0.memory, allowed at most the 8192 of a node",
-    ],
-    ["count: 1000, stages: [{name: a, tasks: 20000, time: 1s}, {name: b, tasks: 20000, time: 1s}]", "40000000 tasks"],
-  ])("%j is refused", (job, message) => {
-    const file = `platform: yarn\ncluster: {nodes: 4}\nworkload: {kind: jobs, jobs: [{name: q${job === "" ? "" : `, ${job}`}}]}\nscheduler: {kind: yarn-fair}\n`;
-    let said = "";
-    try {
-      parseAnyScenario(file, "graph.yaml");
-    } catch (error) {
-      said = String(error);
-    }
-    expect(said).toContain(message);
-  });
-});
-
-describe("the priority of a job", () => {
-  it("decides under fifo", async () => {
-    const file = (priority: string): string => `platform: yarn
-cluster: {nodes: 1, memory: 4096}
-workload:
-  kind: jobs
-  jobs:
-    - {name: first, master: {memory: 1024}, maps: {tasks: 30, time: 10s}}
-    - {name: second, submit: 5s, ${priority}master: {memory: 1024}, maps: {tasks: 10, time: 10s}}
-scheduler: {kind: yarn-capacity, queues: [{name: default, capacity: 100, maxAmShare: 1}]}
-`;
-    const endOf = async (priority: string): Promise<number> => {
-      const { record } = await runScenario(parseAnyScenario(file(priority), "p.yaml").scenario, ".");
-      return record.jobs.endAtUs[1]! / 1e6;
-    };
-    expect(await endOf("priority: 5, ")).toBeLessThan((await endOf("")) - 30);
+    "",
+    "stages: []",
+    "maps: {tasks: 1, time: 1s}, stages: [{name: a, tasks: 1, time: 1s}]",
+    "slowStart: 1, stages: [{name: a, tasks: 1, time: 1s}]",
+    "stages: [{name: a, parents: [a], tasks: 1, time: 1s}]",
+    "stages: [{name: a, tasks: 1, time: 1s}, {name: a, tasks: 1, time: 1s}]",
+    "stages: [{name: a, tasks: 1, time: 1s}, {name: b, tasks: 1, time: 1s, replicas: 2}]",
+    "stages: [{name: a, tasks: 1, time: 1s, memory: 9000}]",
+    "count: 1000, stages: [{name: a, tasks: 20000, time: 1s}, {name: b, tasks: 20000, time: 1s}]",
+  ])("is refused as %j", (job) => {
+    const rest = job === "" ? "" : `, ${job}`;
+    expect(answerOf(text("").replace(", stages: []", rest), "graph.yaml", [])).toMatchSnapshot();
   });
 });
