@@ -35,9 +35,6 @@ export function define(command: Command, engine: Engine): void {
       const { tune } = await import("../tune.js");
       refuseBoth(command, options);
       if (options.out === undefined && options.resume === true) command.error("error: --resume needs --out");
-      if (options.out === undefined && options.resumeChanged === true) {
-        command.error("error: --resume-changed needs --out");
-      }
       await tune(file, options, await loadedPlugins(options.plugin), engine);
     });
 }
