@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
-import { completes, files, oneOf, settings } from "../completion-values.js";
+import { completes, files, oneOf } from "../completion-values.js";
 import { collect, figureSize, placement, type ResumeOptions } from "../option-values.js";
 
 export function scenarioOptions(command: Command): Command {
@@ -20,7 +20,7 @@ export function anywayOption(): Option {
 }
 
 export function setOption(): Option {
-  return completes(new Option("--set <path=value>", "change a value of the scenario; repeatable"), settings)
+  return new Option("--set <path=value>", "change a value of the scenario; repeatable")
     .argParser(collect)
     .default([], "none");
 }
