@@ -23,7 +23,8 @@ describe("a sweep that is in the folder already", () => {
     expect(await sweep()).toMatchObject({ code: 0 });
     place.write("s.yaml", sweepOf("0s, 2s, 4s"));
 
-    for (const words of [["--resume"], ["--resume", "--force"]]) expect(await sweep(...words)).toMatchObject({ code: 2 });
+    for (const words of [["--resume"], ["--resume", "--force"]])
+      expect(await sweep(...words)).toMatchObject({ code: 2 });
     const anew = await sweep("--force");
     expect(JSON.parse(anew.stdout)).toMatchObject({ ended: 6, endedHere: 6 });
   });

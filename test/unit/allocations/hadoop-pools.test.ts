@@ -16,7 +16,7 @@ function outcome(inside: string): unknown {
 const pool = (key: string, text: string): string => `<pool name="a"><${key}>${text}</${key}></pool>`;
 const policy = (rules: string): string => `<poolPlacementPolicy>${rules}</poolPlacementPolicy>`;
 
-it.each([
+it.each<readonly [what: string, text: string]>([
   ["nothing", ""],
   [
     "every element",

@@ -17,7 +17,7 @@ const capacities = (...parts: readonly number[]) =>
   hadoop(Object.fromEntries(parts.map((part, i) => [`queue.q${String(i)}.capacity`, part])));
 const property = (inside: string) => `<configuration>\n<property>${inside}</property></configuration>`;
 
-it.each([
+it.each<readonly [what: string, text: string]>([
   [
     "queues",
     hadoop({

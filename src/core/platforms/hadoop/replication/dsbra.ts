@@ -197,7 +197,6 @@ export class DsbraFactors {
     const x = (delayed[block] / n + share) / 2;
     return alpha * x + (1 - alpha) * this.history[block];
   }
-
 }
 
 /** A block at or below it may lose a replica: the text's 10 %. */
