@@ -1,7 +1,8 @@
 import type { Argument, Option } from "commander";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import type { Names } from "./known-names.js";
+
+export type Names = readonly { readonly value: string; readonly description?: string | undefined }[];
 
 /** What may stand in the place of the last word. */
 export interface Completion {
@@ -10,11 +11,8 @@ export interface Completion {
   readonly values: Names;
 }
 
-/**
- * How the values of an option or an argument are found. `typed` is what there is of the value so far, `words` all that
- * stand before it: a scenario among them decides which settings there are. What names values is loaded then.
- */
-export type Values = (typed: string, words: readonly string[]) => Completion | Promise<Completion>;
+/** What completes the values of an option or an argument. `typed` is what there is of the value so far. */
+export type Values = (typed: string) => Completion | Promise<Completion>;
 
 const VALUES = new WeakMap<Option | Argument, Values>();
 
@@ -53,25 +51,21 @@ export const files =
 export const anyFile = files(/./);
 export const scenarioFiles = files(/\.(ya?ml|json)$/);
 
-/** Names that Bide itself knows, loaded when they are asked for. */
-const known =
-  (what: keyof typeof import("./known-names.js")): Values =>
-  async (typed, words) => ({ isFiles: false, values: (await import("./known-names.js"))[what](typed, words) });
-
-export const schedulers = known("schedulers");
-export const measures = known("measures");
-export const publishedRows = known("publishedRows");
-export const shippedScenarios = known("shippedScenarios");
-export const contractCases = known("contractCases");
-/** `PATH=VALUE` of a scenario. */
-export const settings = known("settings");
+/** Loaded when they are asked for, for no command needs them to start. */
+export const schedulers: Values = async () => {
+  const { SCHEDULER_KINDS } = await import("../core/scenario/index.js");
+  return {
+    isFiles: false,
+    values: SCHEDULER_KINDS.map(({ name, summary }) => ({ value: name, description: summary })),
+  };
+};
 
 /** Of names that are separated by commas, the last is completed. */
 export const listOf =
   (values: Values): Values =>
-  async (typed, words) => {
+  async (typed) => {
     const before = typed.slice(0, typed.lastIndexOf(",") + 1);
-    const { isFiles, values: last } = await values(typed.slice(before.length), words);
+    const { isFiles, values: last } = await values(typed.slice(before.length));
     return { isFiles, values: last.map((one) => ({ ...one, value: before + one.value })) };
   };
 

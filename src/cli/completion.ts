@@ -21,11 +21,11 @@ export async function completionOf(program: Command, words: readonly string[]): 
     else if (below !== undefined) command = below;
     else operands++;
   }
-  if (taker !== undefined) return matching(taker, typed, "", words);
+  if (taker !== undefined) return matching(taker, typed, "");
   if (typed.startsWith("-") && !onlyOperands) {
     const [option] = typed.split("=", 1);
     const own = typed.includes("=") ? takerOf(command, option) : undefined;
-    if (own !== undefined) return matching(own, typed.slice(option.length + 1), `${option}=`, words);
+    if (own !== undefined) return matching(own, typed.slice(option.length + 1), `${option}=`);
     return startingWith(typed, { isFiles: false, values: optionsOf(command) });
   }
   if (command.commands.length > 0) {
@@ -34,7 +34,7 @@ export async function completionOf(program: Command, words: readonly string[]): 
   }
   const last = command.registeredArguments.at(-1);
   const argument = command.registeredArguments[operands] ?? (last?.variadic === true ? last : undefined);
-  return argument === undefined ? NOTHING : matching(argument, typed, "", words);
+  return argument === undefined ? NOTHING : matching(argument, typed, "");
 }
 
 function takerOf(command: Command, flag: string): Option | undefined {
@@ -48,13 +48,8 @@ function optionsOf(command: Command): Completion["values"] {
     .map(({ long, flags, description }) => ({ value: long ?? flags, description }));
 }
 
-async function matching(
-  taker: Option | Argument,
-  typed: string,
-  prefix: string,
-  words: readonly string[],
-): Promise<Completion> {
-  const { isFiles, values } = startingWith(typed, (await valuesOf(taker)?.(typed, words)) ?? NOTHING);
+async function matching(taker: Option | Argument, typed: string, prefix: string): Promise<Completion> {
+  const { isFiles, values } = startingWith(typed, (await valuesOf(taker)?.(typed)) ?? NOTHING);
   return { isFiles, values: values.map((one) => ({ ...one, value: prefix + one.value })) };
 }
 

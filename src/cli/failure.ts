@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import type { RackFailure } from "../actors/index.js";
 import { PluginError, thrownWords } from "../core/platforms/hadoop/index.js";
@@ -47,63 +47,23 @@ export function failureOf(error: unknown): Failure {
   return { exitCode: EXIT.fault, text: faultText(error) };
 }
 
+/** What the operating system has refused for want of it, by the code of the error. */
+const SYSTEM_LIMITS = new Set(["EMFILE", "ENFILE", "ENOSPC", "EDQUOT", "ENOMEM", "EAGAIN"]);
+
 /** What this machine, or the limits of this process, have run out of; null: it is something else. */
 function limitReached(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  // Without handles Node finds no packages.
-  if (code === "EMFILE" || (code === "ERR_MODULE_NOT_FOUND" && !canOpen()))
-    return `too many open files: the limit of this process is ${limitOf("open_files")} (ulimit -n)`;
-  if (code === "ENFILE") return "too many open files: the limit of this machine is reached";
-  if (code === "ENOSPC" || code === "EDQUOT") return `no space left on the device (${syscall ?? "write"})`;
+  const { code = "" } = error as NodeJS.ErrnoException;
   // What V8 says of memory outside its heap.
   if (error instanceof RangeError && /^Array buffer allocation failed|^Invalid typed array length/.test(error.message))
     return "not enough memory for the tables of the run; a smaller workload or cluster needs less";
-  if (code === "ENOMEM") return `not enough memory (${syscall ?? "allocate"})`;
-  if ((code === "EAGAIN" && /^(spawn|fork)/.test(syscall ?? "")) || code === "ERR_WORKER_INIT_FAILED") {
-    const processes = limitOf("max_user_processes");
-    return `no more threads or processes: the limit of this user is ${processes} (ulimit -u)`;
-  }
-  return null;
-}
-
-/** Whether this process can open as many files as loading a module takes. */
-function canOpen(): boolean {
-  const opened: number[] = [];
-  try {
-    while (opened.length < HANDLES_TO_LOAD) opened.push(openSync(process.execPath, "r"));
-    return true;
-  } catch {
-    return false;
-  } finally {
-    for (const descriptor of opened) closeSync(descriptor);
-  }
-}
-
-const HANDLES_TO_LOAD = 8;
-
-/** A limit of this process, in words. Opens no file, for there may be no handle left. */
-function limitOf(name: string): string {
-  try {
-    const { userLimits } = process.report.getReport() as { userLimits?: Record<string, { soft: string | number }> };
-    return String(userLimits?.[name]?.soft ?? "not known");
-  } catch {
-    return "not known";
-  }
-}
-
-/** The version is in a file, and there may be no handle left to open it. */
-function versionHere(): string {
-  try {
-    return bideVersion();
-  } catch {
-    return "of a version that cannot be read";
-  }
+  if (code === "ERR_WORKER_INIT_FAILED") return "no more threads or processes (ulimit -u)";
+  return SYSTEM_LIMITS.has(code) ? error.message : null;
 }
 
 function faultText(error: unknown): string {
   const trace = error instanceof Error ? inSources(error.stack ?? error.message) : String(error);
-  const where = `bide ${versionHere()}, Node ${process.version}, ${process.platform} ${process.arch}`;
+  const where = `bide ${bideVersion()}, Node ${process.version}, ${process.platform} ${process.arch}`;
   const plugin = hasPlugins ? ", unless a plugin has changed what the language brings" : "";
   return [
     `bide: unexpected fault; this is a mistake in Bide, not in what it was given${plugin}`,

@@ -171,17 +171,16 @@ export type Engine = () => Promise<RunScenario>;
 /** What becomes of a sweep that is in the folder already. */
 export interface ResumeOptions {
   readonly resume?: boolean;
-  readonly resumeChanged?: boolean;
   readonly force?: boolean;
 }
 
 /** How the folder of the sweep is to be opened. */
-export function opening({ resume, resumeChanged, force }: ResumeOptions): { resume: boolean; force: boolean } {
-  return { resume: resume === true || resumeChanged === true, force: force === true || resumeChanged === true };
+export function opening({ resume, force }: ResumeOptions): { resume: boolean; force: boolean } {
+  return { resume: resume === true, force: force === true };
 }
 
 /** What the user types when the sweep was stopped. */
-export function howToGoOn({ resume, resumeChanged, force }: ResumeOptions): string {
-  if (resume === true || resumeChanged === true) return "the same command goes on";
+export function howToGoOn({ resume, force }: ResumeOptions): string {
+  if (resume === true) return "the same command goes on";
   return `the same command with --resume${force === true ? " in place of --force" : ""} goes on`;
 }

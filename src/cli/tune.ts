@@ -158,9 +158,8 @@ export function tuneProgress(quiet: boolean): TuneDisplay {
 
 function words({ round, ended, wanted, before, alive }: TuneProgress, left: string): string {
   const what = round === 0 ? "full grid" : `round ${String(round)}`;
-  const points = alive === null ? "" : `, ${counted(alive, "point")} alive`;
   const done = before > 0 ? `${grouped(before)} before, ` : "";
-  return `${what}: ${done}${grouped(ended)} of ${grouped(wanted)} simulations, ETA of the round ${left}${points}`;
+  return `${what}: ${done}${grouped(ended)} of ${grouped(wanted)} simulations, ETA of the round ${left}, ${counted(alive, "point")} alive`;
 }
 
 /** How many rounds there will be nobody knows; of the one that is going on, the pace tells. */

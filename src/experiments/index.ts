@@ -164,10 +164,10 @@ export {
   sweepResults,
 } from "./sweep/sweep-results.js";
 export {
-  type BestClause,
   type Clause,
   type Goal,
   KnownRuns,
+  type RunRequest,
   type RunValues,
   type TuneProblem,
   type Wish,
@@ -187,16 +187,14 @@ export type {
   TuneReport,
 } from "./tuning/tune-report.js";
 export {
-  type AnswerPosterior,
   type Bound,
+  type TuneOutcome,
   type TuneRound,
-  TuneSearch,
-  boundOf,
   decide,
   isWithin,
   nearbyPoints,
   nearestPoint,
-  shortfalls,
+  searchRounds,
 } from "./tuning/tune-search.js";
 export {
   HELD_OUT_SEEDS,

@@ -31,7 +31,6 @@ export {
   chosenRows,
   experimentOf,
   parsePublished,
-  publishedNames,
   readPublished,
 } from "./reproduce/published-file.js";
 export { type ScorecardRow, readScorecard, scorecardOf } from "./reproduce/scorecard-file.js";

@@ -230,6 +230,7 @@ async function withSweep<T>(
   const runs = await import("./sweep/run-executor.js");
   const { SweepFolder } = await import("../io/sweep/sweep-folder.js");
   const { set = [], seed, replications, out, resume = false, force = false } = options;
+  if (resume && force) throw new RangeError("resume and force exclude each other");
   const plugins = await loadPlugins(options.plugins ?? []);
   const read = loadSweep(file, {
     set,

@@ -29,7 +29,6 @@ export function tuneReport(report: TuneReport, paint: Paint): string {
   ];
   const found: (readonly [string, string])[] = [
     ["Answer", answerWords(report)],
-    ["Confidence", confidenceWords(report)],
     ["Simulations", simulationWords(report)],
     ["Paper", theoryWords(report.theory)],
     ...(report.grid === null ? [] : [["Full grid", gridWords(report.grid)] as const]),
@@ -51,14 +50,13 @@ export function tuneReport(report: TuneReport, paint: Paint): string {
 
 function roundRows(rounds: readonly RoundReport[]): string[][] {
   return [
-    ["", "runs", "so far", "points alive", "likeliest answer", "probability"],
-    ...rounds.map(({ kind, runs, runsSoFar, alive, answer, confidence }, i) => [
+    ["", "points", "runs", "so far", "answer so far"],
+    ...rounds.map(({ kind, runs, runsSoFar, alive, answer }, i) => [
       `${String(i + 1).padStart(2)} ${kind}`,
+      grouped(alive),
       grouped(runs),
       grouped(runsSoFar),
-      grouped(alive),
       answer ?? "none",
-      percentWords(confidence),
     ]),
   ];
 }
@@ -67,11 +65,6 @@ function answerWords({ answer, nearest }: TuneReport): string {
   if (answer !== null) return answer.label;
   const near = nearest === null ? "no point has values" : `${nearest.label} comes nearest`;
   return `no point meets the goal; ${near}`;
-}
-
-function confidenceWords({ confidence, answer }: TuneReport): string {
-  const what = answer === null ? "no point meets the goal" : "this is the grid's answer";
-  return `${what} in ${percentWords(confidence)} of the cases: a model of the measures over the axes drew values for the runs that were left out`;
 }
 
 function simulationWords({ runs, gridRuns, neverLookedAt }: TuneReport): string {
@@ -98,20 +91,21 @@ function gridWords({ answer, isSame }: GridReport): string {
   return `${found}: ${isSame ? "the same answer" : "NOT the same answer"}`;
 }
 
-function pointTable({ answer, nearest, neighbours, best, grid, goal }: TuneReport, paint: Paint): string[] {
+function pointTable(report: TuneReport, paint: Paint): string[] {
+  const { answer, nearest, neighbours, best, grid } = report;
   const measures = (answer ?? nearest ?? best.at(0))?.measures.map(({ key }) => key) ?? [];
   if (measures.length === 0) return [];
   const differs = grid !== null && !grid.isSame && grid.answer !== null ? [grid.answer] : [];
   const rows = [
     ...(answer === null ? [] : [pointRow("answer", answer, "")]),
     ...(nearest === null ? [] : [pointRow("nearest", nearest, whyNot(nearest))]),
-    ...neighbours.map((one) => pointRow(`${one.axis} ${one.direction}`, one, verdict(one, goal.wish, answer))),
+    ...neighbours.map((one) => pointRow(`${one.axis} ${one.direction}`, one, verdict(one, report))),
     ...best.map((one) => pointRow("best simulated", one, whyNot(one))),
     ...differs.map((one) => pointRow("grid's answer", one, "")),
   ];
   const shown = [answer, nearest, ...neighbours, ...best, ...differs].flatMap((point) => point?.measures ?? []);
   const few = shown.some(hasFewRuns) ? `; ${FEW_RUNS_WORDS}` : "";
-  const title = `Points: means ± half-widths of 95 % intervals; ~ what the model expects${few}`;
+  const title = `Points: means ± half-widths of 95 % intervals${few}`;
   return [
     paint.bold(title),
     ...textTable([["", "point", "runs", ...measures.map(measureTitle), ""], ...rows], undefined, paint.widthColumns),
@@ -122,31 +116,26 @@ function pointRow(role: string, point: PointReport, remark: string): string[] {
   return [role, point.label, String(point.replications), ...point.measures.map(measureWords), remark];
 }
 
-/** Why a neighbour is not the answer. What no run has shown is said to be expected. */
-function verdict(point: NeighbourReport, wish: Goal["wish"], answer: PointReport | null): string {
-  if (!point.meetsGoal) return whyNot(point);
-  const meets = point.measures.some(({ isExpected }) => isExpected) ? "expected to meet the goal" : "meets the goal";
-  if (wish.kind !== "smallest") {
-    const meanIn = (of: PointReport | null): number =>
-      of?.measures.find(({ key }) => key === wish.measure)?.mean ?? NaN;
-    const [own, best] = [meanIn(point), meanIn(answer)];
-    return own > best ? `${meets}, greater` : own < best ? `${meets}, less` : meets;
-  }
-  return point.direction === "above" ? `${meets}, larger` : meets;
+/** Why a neighbour is not the answer, as far as its runs say. */
+function verdict(point: NeighbourReport, { goal: { wish }, answer, replications }: TuneReport): string {
+  if (point.replications === 0) return "not simulated";
+  const soFar = point.replications < replications ? " so far" : "";
+  if (!point.meetsGoal) return `${whyNot(point)}${soFar}`;
+  const meets = `meets the goal${soFar}`;
+  if (wish.kind === "smallest") return point.direction === "above" ? `${meets}, larger` : meets;
+  const [mean, best] = [point, answer].map(
+    (judged) => judged?.measures.find(({ key }) => key === wish.measure)?.mean ?? NaN,
+  );
+  return mean > best ? `${meets}, greater` : mean < best ? `${meets}, less` : meets;
 }
 
 function whyNot({ measures }: PointReport): string {
   const failing = measures.find(({ isMet }) => !isMet);
   if (failing === undefined) return "";
   const bound = failing.bounds.find((one) => !isWithin(one, failing.mean ?? NaN));
-  if (bound === undefined || failing.mean === null) return `no ${failing.key}`;
-  const missed = `${failing.key} not ${boundWords(bound, failing.key)}`;
-  return failing.isExpected ? `expected: ${missed}${isOpen(failing, bound) ? ", but not sure" : ""}` : missed;
-}
-
-/** Whether what the model expects leaves both sides of a bound possible. */
-function isOpen({ mean, halfWidth }: JudgedMeasure, { value }: Bound): boolean {
-  return mean !== null && halfWidth !== null && Math.abs(mean - value) <= halfWidth;
+  return bound === undefined || failing.mean === null
+    ? `no ${failing.key}`
+    : `${failing.key} not ${boundWords(bound, failing.key)}`;
 }
 
 /** `smallest W1, then W2, where nodeLocalSmall >= 95.0 % and responseP95 within 5 % of the best`. */
@@ -174,10 +163,9 @@ function boundWords({ kind, value }: Bound, measure: string): string {
   return `${kind === "atLeast" ? ">=" : "<="} ${number}${unit === "" ? "" : ` ${unit}`}`;
 }
 
-/** `95.3±0.4`, `95.3±0.4?` from fewer runs than the interval needs; `~95.3±0.4` where it is the model's. */
-function measureWords(found: JudgedMeasure): string {
-  const words = estimateWords(found, unitOf(found.key));
-  return found.isExpected && found.mean !== null ? `~${words}` : words;
+/** `95.3±0.4`, `95.3±0.4?` from fewer runs than the interval needs. */
+function measureWords(judged: JudgedMeasure): string {
+  return estimateWords(judged, unitOf(judged.key));
 }
 
 /** `nodeLocalSmall, %`. */

@@ -123,7 +123,6 @@ const VARIANTS = {
     ]),
   ),
   dsbra: {
-    asPrinted: ["storage.dynamicReplication={rule: dsbra, variant: asPrinted}"],
     hotSpots: ["storage.dynamicReplication={rule: hotSpots, readersPerReplica: 1}", "run.until=15m", DETAILED],
   },
   dsfs: {

@@ -15,24 +15,10 @@ const DSBRA: DynamicReplicationSpec = {
   alpha: 0.5,
   delayUs: null,
   step: 0.05,
-  halved: false,
-  loops: "twoPasses",
-  targets: "ascending",
-  removeAt: 0.1,
-  rounding: "ceil",
-  history: "exponential",
-  average: "all",
-  gate: "delayed",
-  beyondDelay: "full",
-  readersFrom: 0,
-  nodeAverages: "updated",
 };
 const RULES: readonly (readonly [string, DynamicReplicationSpec])[] = [
   ["DSBRA", DSBRA],
-  [
-    "DSBRA with nested loops",
-    { ...DSBRA, loops: "nested", targets: "descending", nodeAverages: "fixed", maxReplicas: 4 },
-  ],
+  ["DSBRA of four replicas", { ...DSBRA, maxReplicas: 4 }],
   ["hot spots", { rule: "hotSpots", everyUs: 5 * SECOND, maxReplicas: 5, readersPerReplica: 1, coolUs: 10 * SECOND }],
 ];
 const FAULTS = faultsOf([faultAt("crash", 0, 1, 40, 60), faultAt("switch", 2, 0, 70, 50)], {

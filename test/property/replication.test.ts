@@ -16,17 +16,6 @@ const dsbra = fc.record({
   alpha: fc.constantFrom(0, 0.5, 1),
   delayUs: fc.constantFrom(null, SECOND),
   step: fc.constantFrom(0.01, 0.2),
-  halved: fc.boolean(),
-  loops: fc.constantFrom("nested" as const, "twoPasses" as const),
-  targets: fc.constantFrom("descending" as const, "ascending" as const),
-  removeAt: fc.constantFrom(0.1, 0.5),
-  rounding: fc.constantFrom("floor" as const, "round" as const, "ceil" as const),
-  history: fc.constantFrom("cumulative" as const, "exponential" as const),
-  average: fc.constantFrom("all" as const, "read" as const, "delayed" as const),
-  gate: fc.constantFrom("all" as const, "read" as const, "delayed" as const),
-  beyondDelay: fc.constantFrom("full" as const, "capped" as const),
-  readersFrom: fc.constantFrom(0 as const, 1 as const),
-  nodeAverages: fc.constantFrom("fixed" as const, "updated" as const),
 });
 const hotSpots = fc.record({
   rule: fc.constant("hotSpots" as const),

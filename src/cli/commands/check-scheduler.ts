@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { completes, contractCases, schedulers } from "../completion-values.js";
+import { completes, schedulers } from "../completion-values.js";
 import { collect, unknownScheduler } from "../option-values.js";
 import { loadedPlugins, pluginOption, setOption } from "./shared-options.js";
 import type { CheckCommandOptions } from "../check-scheduler.js";
@@ -11,7 +11,7 @@ export function define(command: Command): void {
     .addOption(pluginOption())
     .addOption(setOption())
     .addOption(
-      completes(new Option("--case <name>", "run only this scenario of the test; repeatable"), contractCases)
+      new Option("--case <name>", "run only this scenario of the test; repeatable")
         .argParser(collect)
         .default([], "all"),
     )

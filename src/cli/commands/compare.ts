@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { DEFAULT_KINDS } from "../../core/scenario/index.js";
 import { ENOUGH_RUNS } from "../../experiments/index.js";
-import { anyFile, completes, listOf, measures, scenarioFiles, schedulers } from "../completion-values.js";
+import { anyFile, completes, listOf, scenarioFiles, schedulers } from "../completion-values.js";
 import { collect, type Engine, names, seedCount, TABLE_FORMATS, unknownScheduler } from "../option-values.js";
 import { loadedPlugins, scenarioOptions, sizeOption, threadsOption, titleOption } from "./shared-options.js";
 import type { CompareCommandOptions } from "../compare.js";
@@ -22,13 +22,7 @@ export function define(command: Command, engine: Engine): void {
     )
     .addOption(new Option("--systems <names>", "only these systems of the file, separated by commas").argParser(names))
     .addOption(
-      completes(
-        new Option(
-          "--measures <keys>",
-          "show these measures only, such as 'responseP95 of production'; may be repeated",
-        ),
-        measures,
-      )
+      new Option("--measures <keys>", "show these measures only, such as 'responseP95 of production'; may be repeated")
         .argParser(collect)
         .default([], "the usual tables"),
     )
@@ -52,12 +46,9 @@ export function define(command: Command, engine: Engine): void {
       ),
     )
     .addOption(
-      completes(
-        new Option(
-          "--plot <measures>",
-          "draw these measures, a dot per system; --out x.svg, x.png or x.pdf is the figure then",
-        ),
-        listOf(measures),
+      new Option(
+        "--plot <measures>",
+        "draw these measures, a dot per system; --out x.svg, x.png or x.pdf is the figure then",
       ),
     )
     .addOption(titleOption())

@@ -30,8 +30,7 @@ export function define(command: Command, engine: Engine, programFor: ProgramFor)
 }
 
 const COMPLETION_EXAMPLES = `
-The script completes commands, options, files, settings, and the names of
-schedulers and measures.
+The script completes commands, options, files and the names of schedulers.
 
 Examples:
   npx bide completion bash

@@ -1,14 +1,11 @@
 import { Argument, type Command } from "commander";
 import { EXAMPLES_FOLDER } from "../../io/index.js";
-import { completes, shippedScenarios } from "../completion-values.js";
 import type { ExamplesCommandOptions } from "../examples.js";
 
 /** What `bide examples` takes, and what it does. */
 export function define(command: Command): void {
   command
-    .addArgument(
-      completes(new Argument("[names...]", "examples to copy; without a name, all are listed"), shippedScenarios),
-    )
+    .addArgument(new Argument("[names...]", "examples to copy; without a name, all are listed"))
     .option("--all", "copy all examples")
     .option("--to <dir>", "folder for the copies", EXAMPLES_FOLDER)
     .option("--force", "replace files that differ from the shipped ones")

@@ -1,17 +1,12 @@
 import { Argument, type Command, Option } from "commander";
-import { completes, files, publishedRows, scenarioFiles } from "../completion-values.js";
+import { completes, files, scenarioFiles } from "../completion-values.js";
 import { threadCount } from "../option-values.js";
 import type { ReproduceCommandOptions } from "../reproduce.js";
 
 /** What `bide reproduce` takes, and what it does. */
 export function define(command: Command): void {
   command
-    .addArgument(
-      completes(
-        new Argument("[ids...]", "rows or experiments, such as fig7 or fig7.bin5 (default: all)"),
-        publishedRows,
-      ),
-    )
+    .addArgument(new Argument("[ids...]", "rows or experiments, such as fig7 or fig7.bin5 (default: all)"))
     .option("--list", "list the rows and run nothing")
     .option("--quick", "only the rows that take seconds")
     .addOption(

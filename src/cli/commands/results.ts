@@ -1,5 +1,5 @@
 import { Argument, type Command, Option } from "commander";
-import { completes, folders, listOf, measures } from "../completion-values.js";
+import { completes, folders } from "../completion-values.js";
 import { memorySize, pointCount, span, TABLE_FORMATS } from "../option-values.js";
 import { sizeOption, titleOption } from "./shared-options.js";
 import type { ResultsCommandOptions } from "../results.js";
@@ -14,17 +14,13 @@ export function define(command: Command): void {
     .addArgument(
       completes(new Argument("<folder>", "folder of a sweep, complete or not, of a run or of a comparison"), folders),
     )
-    .addOption(
-      completes(new Option("--measures <names>", "measures to print, separated by commas, or all"), listOf(measures)),
-    )
+    .option("--measures <names>", "measures to print, separated by commas, or all")
     .option("--baseline <steps>", "also print differences to the points with these values: W1=0s,W2=0s")
     .option(
       "--where <sql>",
       "only points that meet this condition on measures and axes: W1 <= 10 (in seconds, bytes, or without a unit)",
     )
-    .addOption(
-      completes(new Option("--sort <name>", "sort the points by this measure or axis, smallest first"), measures),
-    )
+    .option("--sort <name>", "sort the points by this measure or axis, smallest first")
     .option("--descending", "sort largest first")
     .addOption(new Option("--top <n>", "print only the first n points").argParser(pointCount))
     .addOption(
@@ -36,12 +32,9 @@ export function define(command: Command): void {
     .addOption(new Option("--sql-timeout <time>", "time that a query may take (default: 5m)").argParser(span))
     .option("--tables", "list the tables and columns for --sql")
     .addOption(
-      completes(
-        new Option(
-          "--plot <names>",
-          "draw a figure: AXIS,MEASURE[,AXIS] gives curves, AXIS,AXIS,MEASURE a heat map; of a comparison MEASURES; of a run cdf, cdf,size, cdf,pool or timeline",
-        ),
-        listOf(measures),
+      new Option(
+        "--plot <names>",
+        "draw a figure: AXIS,MEASURE[,AXIS] gives curves, AXIS,AXIS,MEASURE a heat map; of a comparison MEASURES; of a run cdf, cdf,size, cdf,pool or timeline",
       ).conflicts(["measures", "baseline", "sort", "descending", "top", "sql", "tables", "json"]),
     )
     .addOption(titleOption())

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
-import { completes, files, oneOf, settings } from "../completion-values.js";
+import { completes, files, oneOf } from "../completion-values.js";
 import { collect, figureSize, placement, type ResumeOptions } from "../option-values.js";
 
 export function scenarioOptions(command: Command): Command {
@@ -20,7 +20,7 @@ export function anywayOption(): Option {
 }
 
 export function setOption(): Option {
-  return completes(new Option("--set <path=value>", "change a value of the scenario; repeatable"), settings)
+  return new Option("--set <path=value>", "change a value of the scenario; repeatable")
     .argParser(collect)
     .default([], "none");
 }
@@ -68,21 +68,13 @@ export async function loadedPlugins(files: readonly string[]): Promise<Scheduler
 export function addResumeOptions(command: Command): Command {
   return command
     .option("--resume", "continue the sweep in the folder, or start it if there is none")
-    .option(
-      "--resume-changed",
-      "like --resume, after the sweep file was changed: keep the runs that still belong to it",
-    )
     .option("--force", "delete the sweep in the folder and start again");
 }
 
 /** Refuses to keep a sweep and to remove it, in one breath. */
-export function refuseBoth(command: Command, { resume, resumeChanged, force }: ResumeOptions): void {
-  if (force !== true || (resume !== true && resumeChanged !== true)) return;
-  const word = resumeChanged === true ? "--resume-changed" : "--resume";
-  command.error(
-    `error: found ${word} and --force, allowed one of them: --force removes the sweep in the folder, ` +
-      "--resume-changed keeps what it has in common with a sweep file that was changed",
-  );
+export function refuseBoth(command: Command, { resume, force }: ResumeOptions): void {
+  if (force !== true || resume !== true) return;
+  command.error("error: --resume and --force exclude each other: --force removes the sweep in the folder");
 }
 
 /** Never checked here: what commander says of a bad value repeats it, and it may hold a password. */

@@ -38,7 +38,7 @@ export function define(command: Command): void {
     .option("--out <dir>", "folder of the sweep (default: results/NAME)");
   addResumeOptions(command)
     .addOption(anywayOption())
-    .option("--retry-failed", "with --resume or --resume-changed: repeat failed runs")
+    .option("--retry-failed", "with --resume: repeat failed runs")
     .addOption(new Option("--report", "also write report.html, a page of figures, into the folder").conflicts("dryRun"))
     .option("--dry-run", "list the points, estimate the time from a few runs, and write nothing")
     .option("--json", "print only JSON on stdout")

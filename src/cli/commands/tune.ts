@@ -35,18 +35,15 @@ export function define(command: Command, engine: Engine): void {
       const { tune } = await import("../tune.js");
       refuseBoth(command, options);
       if (options.out === undefined && options.resume === true) command.error("error: --resume needs --out");
-      if (options.out === undefined && options.resumeChanged === true) {
-        command.error("error: --resume-changed needs --out");
-      }
       await tune(file, options, await loadedPlugins(options.plugin), engine);
     });
 }
 
 const TUNE_HELP = `
-bide tune runs some points, models how the measures vary along the axes, and
-runs the points that decide the answer. It ends when the answer is likely
-enough and all replications of the answer are done. The file and the seeds
-decide which points are run; the number of threads does not.
+bide tune runs all points once, and the more promising half again and again
+until it has all replications; along an axis that the goal calls monotone it
+bisects. The answer always has all replications. The file and the seeds decide
+which points are run; the number of threads does not.
 
 Exit code 6: no point meets the goal.
 

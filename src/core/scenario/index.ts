@@ -16,7 +16,6 @@ export {
 export {
   type AllocationsSpec,
   type AnyScenario,
-  type AveragedBlocks,
   type BenchmarkBin,
   type BenchmarkWorkloadSpec,
   type CachedFilesSpec,

@@ -1,4 +1,5 @@
 import type { Better } from "../measures/measure.js";
+import { momentsOf } from "../statistics/estimates.js";
 import type { SweepAxis, SweepPlan } from "../sweep/sweep-plan.js";
 
 /** What is looked for among the points of a sweep. */
@@ -6,8 +7,8 @@ export interface Goal {
   readonly wish: Wish;
   /** All must hold, of means over all replications of a point. */
   readonly where: readonly Clause[];
-  /** The search ends when the answer has at least this probability, as far as its model of the measures can tell. */
-  readonly confidence: number;
+  /** The sweep's only axis moves every measure of the goal one way, so that halves of it can be left out. */
+  readonly isMonotone: boolean;
 }
 
 export type Wish = SmallestWish | ExtremeWish;
@@ -54,7 +55,6 @@ export function measuresOf({ wish, where }: Goal): string[] {
 
 /** A search as the algorithm sees it: places on axes instead of settings, keys instead of measures. */
 export interface TuneProblem {
-  readonly axes: readonly TuneAxis[];
   /** Of each point its place on every axis, from 0 in ascending order. */
   readonly points: readonly (readonly number[])[];
   /** Of a point in the full grid. */
@@ -62,13 +62,6 @@ export interface TuneProblem {
   readonly goal: Goal;
   /** All points; of two that meet the goal equally well the earlier one is the answer. */
   readonly preference: readonly number[];
-}
-
-export interface TuneAxis {
-  /** Steps on it. */
-  readonly size: number;
-  /** Neighbours are alike. Not so where steps are no quantities. */
-  readonly isOrdered: boolean;
 }
 
 type PlannedPoints = Pick<SweepPlan, "axes" | "points" | "replications">;
@@ -80,13 +73,7 @@ type PlannedPoints = Pick<SweepPlan, "axes" | "points" | "replications">;
 export function tuneProblemOf(plan: PlannedPoints, goal: Goal): TuneProblem {
   const places = plan.axes.map(placesOf);
   const points = plan.points.map(({ steps }) => steps.map((step, axis) => places[axis][step]));
-  return {
-    axes: plan.axes.map((axis): TuneAxis => ({ size: axis.steps.length, isOrdered: hasQuantities(axis) })),
-    points,
-    replications: plan.replications,
-    goal,
-    preference: preferred(plan, goal, points),
-  };
+  return { points, replications: plan.replications, goal, preference: preferred(plan, goal, points) };
 }
 
 export function hasQuantities({ steps }: SweepAxis): boolean {
@@ -135,7 +122,7 @@ export class KnownRuns {
   /** Over all points. */
   total = 0;
 
-  constructor(private readonly problem: Pick<TuneProblem, "points" | "replications">) {
+  constructor(private readonly problem: TuneProblem) {
     this.runs = problem.points.map(() => []);
   }
 
@@ -155,9 +142,11 @@ export class KnownRuns {
     return this.runs[point].includes(null);
   }
 
-  /** Nothing more is to be learnt: all replications are there, or one failed, so that the point is out. */
-  isFull(point: number): boolean {
-    return this.countOf(point) === this.problem.replications || this.hasFailed(point);
+  /** Of the first `wanted` replications of a point those that have not been run; none where one failed. */
+  missing(point: number, wanted = this.problem.replications): RunRequest[] {
+    if (this.hasFailed(point)) return [];
+    const count = this.countOf(point);
+    return Array.from({ length: Math.max(0, wanted - count) }, (_, i) => ({ point, replication: count + i }));
   }
 
   /** By replication; null: no such value. */
@@ -165,10 +154,14 @@ export class KnownRuns {
     return this.runs[point].map((values) => values?.[measure] ?? null);
   }
 
-  /** Over what has been run; NaN: no value, or a run failed. */
-  meanOf(point: number, measure: string): number {
-    if (this.hasFailed(point)) return NaN;
-    const known = this.valuesOf(point, measure).filter((value) => value !== null);
-    return known.reduce((sum, value) => sum + value, 0) / known.length;
+  /** By measure of the goal the mean of every point over what has been run; NaN: no value, or a run failed. */
+  means(): MeansByMeasure {
+    const { goal, points } = this.problem;
+    const meanOf = (point: number, measure: string): number =>
+      this.hasFailed(point) ? NaN : (momentsOf(this.valuesOf(point, measure)).mean ?? NaN);
+    return new Map(measuresOf(goal).map((measure) => [measure, points.map((_, point) => meanOf(point, measure))]));
   }
 }
+
+/** By key of a measure its mean at every point; NaN: the point has none, or its runs fail. */
+export type MeansByMeasure = ReadonlyMap<string, readonly number[]>;

@@ -17,8 +17,6 @@ export interface TuneReport {
   /** Those that the search asked for, whether done now or kept from earlier. */
   readonly runs: number;
   readonly rounds: readonly RoundReport[];
-  /** Share of the posterior samples in which the answer is this one. */
-  readonly confidence: number;
   /** null: no point meets the goal. */
   readonly answer: PointReport | null;
   /** Of each clause about the best: the best point of those with all replications. */
@@ -41,11 +39,10 @@ export interface RoundReport {
   /** Simulations of this round, and of all so far. */
   readonly runs: number;
   readonly runsSoFar: number;
-  /** Points that might be the answer after it, as far as the model can tell. */
+  /** Points among which the answer was looked for in this round. */
   readonly alive: number;
-  /** Label of the likeliest answer after it; null: that there is none. */
+  /** Label of the answer by all runs so far; null: no point meets the goal. */
   readonly answer: string | null;
-  readonly confidence: number;
 }
 
 export interface PointReport {
@@ -61,12 +58,10 @@ export interface PointReport {
 export interface JudgedMeasure {
   readonly key: string;
   readonly mean: number | null;
-  /** By replication, as in `Estimate`; empty where it is the model's. */
+  /** By replication that has been simulated. */
   readonly values: readonly (number | null)[];
-  /** Of the 95 % interval; of a mean that is not known, as far as the model can tell. */
+  /** Of the 95 % interval. */
   readonly halfWidth: number | null;
-  /** Not all replications have been simulated: the model's. */
-  readonly isExpected: boolean;
   /** What the goal asks of it, the best being known. */
   readonly bounds: readonly Bound[];
   readonly isMet: boolean;

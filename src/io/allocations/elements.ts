@@ -39,6 +39,8 @@ export class RefusedFile extends InputError {
 /** What is wrong in a file, gathered so that all of it is told at once, and what its author should know. */
 export class Findings {
   private readonly problems: Diagnostic[] = [];
+  /** By line and column what was found there first: files may hold any number of problems, and of elements. */
+  private readonly firstProblems = new Map<string, string>();
   /** By the place of an element: what was said of it, and of those without effect why. */
   private readonly said = new Map<Place, string[]>();
   private readonly effectless = new Map<Place, string>();
@@ -52,6 +54,8 @@ export class Findings {
 
   /** @param message what was found and what is allowed. */
   problem({ place }: { readonly place: Place }, message: string): void {
+    const key = `${String(place.line)}:${String(place.column)}`;
+    if (!this.firstProblems.has(key)) this.firstProblems.set(key, message);
     this.problems.push({ file: this.file, ...place, message });
   }
 
@@ -129,7 +133,7 @@ export class Findings {
   }
 
   private problemAt({ line, column }: Place): string | undefined {
-    return this.problems.find((one) => one.line === line && one.column === column)?.message;
+    return this.firstProblems.get(`${String(line)}:${String(column)}`);
   }
 
   private elementOf(element: XmlElement, outer: string, idle: string | null): ConfigElement {

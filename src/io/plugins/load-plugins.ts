@@ -1,7 +1,5 @@
-import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { thrownWords, type SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { InputError } from "../input-error.js";
@@ -9,9 +7,6 @@ import { readTextFile, type TextFileKind } from "../text-file.js";
 import { pluginError, pluginProblem, sameName } from "./plugin-shape.js";
 
 const MOST_BYTES = 1 << 22;
-
-/** A module that has not been evaluated after this long waits for something. */
-const PATIENCE_MS = 10_000;
 
 const PLUGIN_FILE: TextFileKind = {
   file: "a file",
@@ -22,30 +17,28 @@ const PLUGIN_FILE: TextFileKind = {
 
 const HOW = "write export default { name, summary, create }";
 
-const PENDING = Symbol("the module is still being evaluated");
-
 /**
  * Loads schedulers from the files of users, which runs their code. A file that is named twice is loaded once.
  * @param files paths as typed.
  * @throws InputError for the first that is none.
  */
-export async function loadPlugins(files: readonly string[], patienceMs = PATIENCE_MS): Promise<SchedulerPlugin[]> {
+export async function loadPlugins(files: readonly string[]): Promise<SchedulerPlugin[]> {
   const plugins: SchedulerPlugin[] = [];
   const seen = new Set<string>();
   for (const file of files) {
     const path = resolve(file);
     if (seen.has(path)) continue;
     seen.add(path);
-    const plugin = await loadPlugin(file, path, patienceMs);
+    const plugin = await loadPlugin(file, path);
     if (plugins.some(({ name }) => name === plugin.name)) throw pluginError(file, sameName(plugin.name));
     plugins.push(plugin);
   }
   return plugins;
 }
 
-async function loadPlugin(file: string, path: string, patienceMs: number): Promise<SchedulerPlugin> {
-  const text = readTextFile(path, file, PLUGIN_FILE);
-  const module = await imported(file, path, text, patienceMs);
+async function loadPlugin(file: string, path: string): Promise<SchedulerPlugin> {
+  readTextFile(path, file, PLUGIN_FILE);
+  const module = await imported(file, path);
   if (path in createRequire(import.meta.url).cache) {
     throw pluginError(file, `found a CommonJS module, allowed an ES module: ${HOW}`);
   }
@@ -55,63 +48,21 @@ async function loadPlugin(file: string, path: string, patienceMs: number): Promi
   return module.default as SchedulerPlugin;
 }
 
-async function imported(file: string, path: string, text: string, patienceMs: number): Promise<object> {
-  const waiting = new AbortController();
+async function imported(file: string, path: string): Promise<object> {
   try {
-    const module = import(pathToFileURL(path).href) as Promise<object>;
-    const late = sleep(patienceMs, PENDING, { signal: waiting.signal });
-    const first = await Promise.race([module, late.catch(() => PENDING)]);
-    if (typeof first === "symbol") {
-      const found = `a module that is still being evaluated after ${String(patienceMs / 1000)} s`;
-      throw pluginError(file, `found ${found}, allowed none that waits at its top level (await)`);
-    }
-    return first;
+    return (await import(pathToFileURL(path).href)) as object;
   } catch (thrown) {
-    throw loadError(file, text, thrown);
-  } finally {
-    waiting.abort();
+    throw loadError(file, thrown);
   }
-}
-
-function hasCode(thrown: unknown, code: string): boolean {
-  return (thrown as { code?: unknown } | null)?.code === code;
 }
 
 /** What kept the module from being loaded. */
-function loadError(file: string, text: string, thrown: unknown): unknown {
-  if ((thrown as Partial<InputError> | null)?.name === "InputError") return thrown;
-  if (/\.[cm]?tsx?$/.test(file) && (hasCode(thrown, "ERR_UNKNOWN_FILE_EXTENSION") || thrown instanceof SyntaxError)) {
+function loadError(file: string, thrown: unknown): InputError {
+  if (/\.[cm]?tsx?$/.test(file)) {
     const how = "compile it first (npx tsc, or npx esbuild FILE --format=esm --outfile=FILE.mjs)";
     return pluginError(file, `found TypeScript, allowed an ES module in JavaScript: ${how}`);
   }
-  if (hasCode(thrown, "ERR_UNKNOWN_FILE_EXTENSION")) {
-    return pluginError(
-      file,
-      "found a file whose name ends in neither .mjs nor .js, allowed an ES module in JavaScript",
-    );
-  }
-  if (thrown instanceof SyntaxError) {
-    const { line, column } = syntaxErrorIn(text);
-    const where = line === 0 ? " in a file that it imports" : "";
-    return pluginError(file, `found no JavaScript module${where}: ${thrown.message}`, line, column);
-  }
-  if (thrown instanceof ReferenceError && /^(module|exports|require) is not defined/.test(thrown.message)) {
-    return pluginError(file, `found a CommonJS module (${thrown.message}), allowed an ES module: ${HOW}`);
-  }
+  if (thrown instanceof SyntaxError)
+    return pluginError(file, `found no JavaScript module: ${thrown.message} (node --check FILE says where)`);
   return pluginError(file, `could not be loaded: it threw ${thrownWords(thrown)}`);
-}
-
-/** Time that checking may take; there is none in which a file of a few megabytes is not parsed. */
-const TIMEOUT_MS = 10_000;
-
-/**
- * Where the text is no ES module, line and column from 1; 0 where it is one, or nothing is known. Node tells of an
- * import that failed only why, not where; asked to check a text it tells both, and runs nothing.
- */
-export function syntaxErrorIn(text: string): { line: number; column: number } {
-  const args = ["--input-type=module", "--check"];
-  const { stderr } = spawnSync(process.execPath, args, { input: text, encoding: "utf8", timeout: TIMEOUT_MS });
-  // Where the text ends too early, a line of blanks has no caret.
-  const [, line, , caret] = /^\[stdin\]:(\d+)\n(.*)\n( *)(?:\^|\n)/m.exec(stderr) ?? [];
-  return line === undefined ? { line: 0, column: 0 } : { line: Number(line), column: caret.length + 1 };
 }

@@ -297,12 +297,6 @@ export function chosenRows(
   throw new InputError([{ file: "--quick", line: 0, column: 0, message }]);
 }
 
-/** Every experiment of the package, then every row. */
-export function publishedNames(): string[] {
-  const { rows } = readPublished(PUBLISHED);
-  return [...new Set([...rows.map((one) => experimentOf(one.id)), ...rows.map((one) => one.id)])];
-}
-
 /** `fig7` of `fig7.bin5`. */
 export function experimentOf(name: string): string {
   return name.split(".")[0];

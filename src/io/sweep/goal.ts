@@ -62,9 +62,10 @@ export const goalSchema = mapping({
   minimise: text(1, 100).optional().describe("In place of smallest: the point with the least mean of a measure."),
   maximise: text(1, 100).optional().describe("In place of smallest: with the greatest."),
   where: z.array(clause, { error: () => "a list of conditions {measure, atLeast}" }).prefault([]),
-  confidence: shareAbove(0.5)
-    .prefault(0.95)
-    .describe("The search ends when its model gives the answer this probability. Default: 95%."),
+  monotone: z
+    .boolean({ error: () => "true or false" })
+    .prefault(false)
+    .describe("The only axis moves each measure of where one way: its answer is looked for by bisection."),
 });
 
 type GoalFile = z.output<typeof goalSchema>;
@@ -88,7 +89,8 @@ export function readGoal(file: GoalFile, names: GoalNames): { goal: Goal; proble
   const problems: Problem[] = [];
   const wish = wishOf(file, names, problems);
   const where = file.where.flatMap((clause, i) => clauseOf(clause, ["goal", "where", i], names, problems));
-  return { goal: { wish, where, confidence: file.confidence }, problems };
+  if (file.monotone) problems.push(...monotoneProblems(wish, where, names));
+  return { goal: { wish, where, isMonotone: file.monotone }, problems };
 }
 
 const NO_WISH: Wish = { kind: "smallest", axes: [], by: "order" };
@@ -113,6 +115,14 @@ function wishOf(file: GoalFile, names: GoalNames, problems: Problem[]): Wish {
   if (by === "sum") problems.push(...sumProblems(named.map((axis) => axes[axis])));
   if (file.where.length === 0) problems.push(wrong(["goal"], "smallest without conditions", "it with where"));
   return { kind: "smallest", axes: named, by };
+}
+
+function monotoneProblems(wish: Wish, where: readonly Clause[], { axes }: GoalNames): Problem[] {
+  const isBisected =
+    wish.kind === "smallest" && axes.length === 1 && where.every(({ kind }) => kind !== "withinOfBest");
+  if (isBisected) return [];
+  const allowed = "it of one axis, beside smallest and conditions of atLeast and atMost";
+  return [wrong(["goal", "monotone"], "true", allowed)];
 }
 
 /** A measure that there is, but that no run of the sweep keeps; or none. */

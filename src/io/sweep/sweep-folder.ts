@@ -312,10 +312,9 @@ function refuseOther({ path, force, stored }: SweepFolderRequest): void {
   if (force || !existsSync(file)) return;
   const differences = planDifferences(readPlan(file), stored);
   if (differences.length === 0) return;
-  const hint = "--resume-changed makes it this sweep, and keeps the runs that both have";
   throw new InputError([
     ...differences.map((found) => ({ file: path, line: 0, column: 0, message: `found another sweep: ${found}` })),
-    { file: path, line: 0, column: 0, message: `cannot go on with it; ${hint}` },
+    { file: path, line: 0, column: 0, message: "cannot go on with it; --force removes it" },
   ]);
 }
 

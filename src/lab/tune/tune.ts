@@ -4,7 +4,6 @@ import {
   isIn,
   type SizeGroup,
   estimate,
-  type BestClause,
   type Goal,
   KnownRuns,
   measuresOf,
@@ -20,15 +19,14 @@ import {
   type TheoryInputs,
   type TheoryReport,
   type TuneReport,
-  type AnswerPosterior,
   type Bound,
-  boundOf,
   decide,
   isWithin,
   nearbyPoints,
   nearestPoint,
-  shortfalls,
-  TuneSearch,
+  type RunRequest,
+  searchRounds,
+  type TuneOutcome,
   measureNamed,
 } from "../../experiments/index.js";
 import type { SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
@@ -69,6 +67,7 @@ export async function tuneSweep(
   if (options.grid) await runGrid(runs, executor, options);
   const grid = options.grid ? gridReport(runs, found) : null;
   const theory = await theoryOf(loaded, found, options);
+  const { refuted } = found;
   const until = "the section until is not used: every point has as many replications as any other";
   const outcomes = runs.keys.flat().flatMap((key) => runs.outcomeOf(key) ?? []);
   const notes = [
@@ -76,6 +75,7 @@ export async function tuneSweep(
     ...codedNotes(outcomes),
     ...loaded.notes,
     ...(loaded.plan.until === null ? [] : [until]),
+    ...(refuted === null ? [] : [`${refuted} is not monotone along the axis: all points are searched`]),
   ];
   return describeTune(runs, found, { theory, grid, notes });
 }
@@ -83,14 +83,14 @@ export async function tuneSweep(
 /** What the paper's formulas say at the answer, from one run more. */
 async function theoryOf(
   { plan, directory, scenarioAt }: LoadedSweep,
-  { posterior, problem }: FinishedSearch,
+  { decision, problem }: FinishedSearch,
   { plugins, run, anyway, signal }: TuneSweepOptions,
 ): Promise<TheoryReport> {
   if (localityAskedFor(problem.goal) === null) {
     return { applies: false, reason: "the goal asks for no share of node-local maps" };
   }
-  if (posterior.answer < 0) return { applies: false, reason: "there is no answer to take its inputs from" };
-  const scenario = scenarioAt(plan.points[posterior.answer], plan.seeds[0]);
+  if (decision.answer < 0) return { applies: false, reason: "there is no answer to take its inputs from" };
+  const scenario = scenarioAt(plan.points[decision.answer], plan.seeds[0]);
   if (!isHadoop(scenario)) return { applies: false, reason: "the formulas are those of Hadoop" };
   const simulate = await run();
   const result = await simulate(scenario, directory, {
@@ -108,22 +108,21 @@ export interface TuneOptions {
 }
 
 export interface TuneProgress {
-  /** From 1. */
+  /** From 1; 0: the full grid. */
   readonly round: number;
   /** Of this round. */
   readonly ended: number;
   readonly wanted: number;
   /** In the rounds before. */
   readonly before: number;
-  /** Points that may be the answer; null: nothing is known yet. */
-  readonly alive: number | null;
+  /** Points among which the answer is looked for. */
+  readonly alive: number;
 }
 
 /** A search that has come to its end. */
-export interface FinishedSearch {
+export interface FinishedSearch extends TuneOutcome {
   readonly problem: TuneProblem;
-  readonly search: TuneSearch;
-  readonly posterior: AnswerPosterior;
+  readonly known: KnownRuns;
   readonly rounds: readonly RoundReport[];
 }
 
@@ -139,26 +138,20 @@ export async function runTune(
   { signal, onProgress }: TuneOptions = {},
 ): Promise<FinishedSearch> {
   const problem = tuneProblemOf(runs.plan, goal);
-  const search = new TuneSearch(problem);
-  const rounds: Omit<RoundReport, "alive" | "answer" | "confidence">[] = [];
-  const posteriors: AnswerPosterior[] = [];
-  for (;;) {
-    const { kind, requests, posterior } = search.next();
-    if (posterior !== null) posteriors.push(posterior);
-    if (posterior !== null && requests.length === 0) {
-      return {
-        problem,
-        search,
-        posterior,
-        rounds: rounds.map((round, i) => ({ ...round, ...shown(runs, posteriors[i]) })),
-      };
-    }
-    const before = search.known.total;
-    const progress = { round: rounds.length + 1, wanted: requests.length, before, alive: posterior?.alive ?? null };
+  const known = new KnownRuns(problem);
+  const rounds: RoundReport[] = [];
+  const search = searchRounds(problem, known);
+  let step = search.next();
+  for (; step.done !== true; step = search.next()) {
+    const { kind, requests, alive } = step.value;
+    const progress = { round: rounds.length + 1, wanted: requests.length, before: known.total, alive };
     await doRuns(runs, executor, requests, (ended) => onProgress?.({ ...progress, ended }), signal);
-    for (const request of requests) search.record(request, valuesOf(runs, request));
-    rounds.push({ kind, runs: requests.length, runsSoFar: search.known.total });
+    for (const request of requests) known.add(request, valuesOf(runs, request));
+    const { answer } = decide(problem, known.means());
+    const label = answer < 0 ? null : runs.plan.points[answer].label;
+    rounds.push({ kind, runs: requests.length, runsSoFar: known.total, alive, answer: label });
   }
+  return { ...step.value, problem, known, rounds };
 }
 
 /** Every run of the grid that is not done. @throws as `doRuns`. */
@@ -170,7 +163,7 @@ export async function runGrid(
   const all = runs.plan.points.flatMap((_, point) =>
     Array.from({ length: runs.plan.replications }, (__, replication) => ({ point, replication })),
   );
-  const progress = { round: 0, wanted: all.length, before: 0, alive: null };
+  const progress = { round: 0, wanted: all.length, before: 0, alive: runs.plan.points.length };
   await doRuns(runs, executor, all, (ended) => onProgress?.({ ...progress, ended }), signal);
 }
 
@@ -178,26 +171,13 @@ export async function runGrid(
  * Of a run that is kept. A goal such as at most 3 kills is met where nothing is ever killed: what the run has no notion
  * of counts as none.
  */
-function valuesOf(runs: SweepRuns, { point, replication }: WantedRun): RunValues {
+function valuesOf(runs: SweepRuns, { point, replication }: RunRequest): RunValues {
   const run = runs.outcomeOf(runs.keys[point][replication]);
   if (run?.outcome !== "done") return null;
   const known = Object.entries(run.values).map(([key, value]) => {
     return [key, value ?? (measureNamed(key)?.notion === undefined ? null : 0)] as const;
   });
   return Object.fromEntries(known);
-}
-
-function shown(
-  { plan }: SweepRuns,
-  { alive, answer, confidence }: AnswerPosterior,
-): Pick<RoundReport, "alive" | "answer" | "confidence"> {
-  return { alive, answer: answer < 0 ? null : plan.points[answer].label, confidence };
-}
-
-/** By places of the plan. */
-interface WantedRun {
-  readonly point: number;
-  readonly replication: number;
 }
 
 /**
@@ -207,11 +187,11 @@ interface WantedRun {
 async function doRuns(
   runs: SweepRuns,
   executor: RunExecutor,
-  wanted: readonly WantedRun[],
+  wanted: readonly RunRequest[],
   onEnded: (ended: number) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const missing = new Map<string, WantedRun>();
+  const missing = new Map<string, RunRequest>();
   for (const run of wanted) {
     const key = runs.keys[run.point][run.replication];
     if (runs.outcomeOf(key) === undefined && !missing.has(key)) missing.set(key, run);
@@ -251,11 +231,10 @@ interface TuneExtras {
 /** All that there is to say of a search. */
 export function describeTune(runs: SweepRuns, found: FinishedSearch, extras: TuneExtras): TuneReport {
   const { plan } = runs;
-  const { problem, search, posterior, rounds } = found;
+  const { problem, known, decision, rounds } = found;
   const { goal } = problem;
-  const judge = new PointJudge(runs, goal, posterior.bounds, search);
-  const best = goal.where.flatMap((clause) => (clause.kind === "withinOfBest" ? (judge.best(clause) ?? []) : []));
-  const known = search.known;
+  const judge = new PointJudge(runs, goal, decision.bounds, known);
+  const nearest = decision.answer < 0 ? nearestPoint(decision) : -1;
   return {
     format: "bide-tune",
     version: 1,
@@ -268,11 +247,10 @@ export function describeTune(runs: SweepRuns, found: FinishedSearch, extras: Tun
     gridRuns: plan.points.length * plan.replications,
     runs: known.total,
     rounds,
-    confidence: posterior.confidence,
-    answer: posterior.answer < 0 ? null : judge.report(posterior.answer),
-    best,
-    neighbours: posterior.answer < 0 ? [] : neighbours(runs, found, judge),
-    nearest: posterior.answer < 0 ? judge.nearest() : null,
+    answer: decision.answer < 0 ? null : judge.report(decision.answer),
+    best: decision.best.flatMap((point) => (point < 0 ? [] : [judge.report(point)])),
+    neighbours: decision.answer < 0 ? [] : neighbours(runs, found, judge),
+    nearest: nearest < 0 ? null : judge.report(nearest),
     neverLookedAt: plan.points.flatMap(({ label }, point) => (known.countOf(point) === 0 ? [label] : [])),
     failed: failedPoints(runs),
     ...extras,
@@ -280,28 +258,22 @@ export function describeTune(runs: SweepRuns, found: FinishedSearch, extras: Tun
 }
 
 /** What all replications of all points say. All runs of the grid must be there. */
-export function gridReport(runs: SweepRuns, { problem, posterior }: FinishedSearch): GridReport {
+export function gridReport(runs: SweepRuns, { problem, decision }: FinishedSearch): GridReport {
   const known = new KnownRuns(problem);
   for (const point of problem.points.keys()) {
     for (let replication = 0; replication < problem.replications; replication++) {
       known.add({ point, replication }, valuesOf(runs, { point, replication }));
     }
   }
-  const { goal } = problem;
-  const columns = measuresOf(goal).map((measure) => {
-    return [measure, problem.points.map((_, point) => known.meanOf(point, measure))] as const;
-  });
-  const means = new Map(columns);
-  const { answer, best } = decide(problem, means);
-  const bounds = goal.where.map((clause, i) => boundOf(clause, best[i], means));
-  const judge = new PointJudge(runs, goal, bounds, { known, expectation: () => ({ mean: NaN, deviation: 0 }) });
-  return { answer: answer < 0 ? null : judge.report(answer), isSame: answer === posterior.answer };
+  const { answer, bounds } = decide(problem, known.means());
+  const judge = new PointJudge(runs, problem.goal, bounds, known);
+  return { answer: answer < 0 ? null : judge.report(answer), isSame: answer === decision.answer };
 }
 
-function neighbours({ plan }: SweepRuns, { problem, posterior }: FinishedSearch, judge: PointJudge): NeighbourReport[] {
+function neighbours({ plan }: SweepRuns, { problem, decision }: FinishedSearch, judge: PointJudge): NeighbourReport[] {
   return ([-1, 1] as const).flatMap((direction) =>
-    nearbyPoints(problem.points, posterior.answer, direction).map((point) => {
-      const axis = problem.points[point].findIndex((step, i) => step !== problem.points[posterior.answer][i]);
+    nearbyPoints(problem.points, decision.answer, direction).map((point) => {
+      const axis = problem.points[point].findIndex((step, i) => step !== problem.points[decision.answer][i]);
       const side = direction < 0 ? ("below" as const) : ("above" as const);
       return { ...judge.report(point), axis: plan.axes[axis].name, direction: side };
     }),
@@ -315,9 +287,6 @@ function failedPoints({ plan, keys, outcomeOf }: SweepRuns): FailedPoint[] {
   });
 }
 
-/** 95 % of a normal distribution are within so many standard deviations. */
-const NORMAL_95 = 1.959964;
-
 /** Says of a point what its measures are and whether they meet the goal. */
 class PointJudge {
   /** @param bounds what each clause of the goal asks for. */
@@ -325,60 +294,20 @@ class PointJudge {
     private readonly runs: SweepRuns,
     private readonly goal: Goal,
     private readonly bounds: readonly Bound[],
-    private readonly search: Pick<TuneSearch, "known" | "expectation">,
+    private readonly known: KnownRuns,
   ) {}
 
   report(point: number): PointReport {
-    const { known } = this.search;
+    const { known } = this;
     const measures = measuresOf(this.goal).map((key): JudgedMeasure => {
-      const found = this.estimateOf(point, key);
+      const { mean, halfWidth, values } = estimate(known.valuesOf(point, key), this.stepOf(point, key));
       const bounds = this.bounds.filter((_, i) => this.goal.where[i].measure === key);
-      const isMet = bounds.every((bound) => isWithin(bound, found.mean ?? NaN));
-      return { key, ...found, bounds, isMet };
+      const isMet = bounds.every((bound) => isWithin(bound, mean ?? NaN));
+      return { key, mean, halfWidth, values, bounds, isMet };
     });
     const meetsGoal = !known.hasFailed(point) && measures.every(({ isMet }) => isMet);
-    return {
-      point,
-      label: this.runs.plan.points[point].label,
-      replications: known.countOf(point),
-      measures,
-      meetsGoal,
-    };
-  }
-
-  /** The point that is the least short of the goal; null: none has values. */
-  nearest(): PointReport | null {
-    const means = measuresOf(this.goal).map((key) => [key, this.meansOf(key)] as const);
-    const point = nearestPoint(shortfalls(this.goal.where, this.bounds, new Map(means)));
-    return point < 0 ? null : this.report(point);
-  }
-
-  /** Of points with all replications the one with the best mean; null: there is none. */
-  best({ measure, better }: BestClause): PointReport | null {
-    const sign = better === "lower" ? 1 : -1;
-    const means = this.runs.plan.points.map((_, point) => {
-      return this.search.known.isFull(point) ? sign * this.search.known.meanOf(point, measure) : NaN;
-    });
-    const known = means.flatMap((mean, point) => (Number.isNaN(mean) ? [] : [point]));
-    return known.length === 0 ? null : this.report(known.reduce((a, b) => (means[b] < means[a] ? b : a)));
-  }
-
-  private meansOf(key: string): number[] {
-    return this.runs.plan.points.map((_, point) => {
-      return this.search.known.hasFailed(point) ? NaN : (this.estimateOf(point, key).mean ?? NaN);
-    });
-  }
-
-  private estimateOf(point: number, key: string): Pick<JudgedMeasure, "mean" | "values" | "halfWidth" | "isExpected"> {
-    const { known } = this.search;
-    if (known.isFull(point)) {
-      const { mean, halfWidth, values } = estimate(known.valuesOf(point, key), this.stepOf(point, key));
-      return { mean, values, halfWidth, isExpected: false };
-    }
-    const { mean, deviation } = this.search.expectation(point, key);
-    const isKnown = Number.isFinite(mean);
-    const halfWidth = isKnown ? NORMAL_95 * deviation : null;
-    return { mean: isKnown ? mean : null, values: [], halfWidth, isExpected: true };
+    const { label } = this.runs.plan.points[point];
+    return { point, label, replications: known.countOf(point), measures, meetsGoal };
   }
 
   /** Of the grid on which values of the point lie. */

@@ -117,7 +117,7 @@ async function call(...args: string[]): Promise<{ code: number; stderr: string }
   }
 }
 
-const WAYS = [[], ["--resume"], ["--force"], ["--resume-changed"]];
+const WAYS = [[], ["--resume"], ["--force"]];
 
 describe("a folder that is somebody else's", () => {
   it.each(Object.entries(FOREIGN))("is left as it is: %s", async (_, tree) => {
@@ -193,7 +193,7 @@ describe("a folder that is Bide's", () => {
     rmSync(place.file("out", ".bide-folder"));
     const before = everythingIn(place.file("out"));
     const { mtimeMs } = lstatSync(place.file("out"));
-    for (const option of ["--resume", "--resume-changed", "--force"]) {
+    for (const option of ["--resume", "--force"]) {
       const { code, stderr } = await call("sweep", "s.yaml", "--out", "out", option);
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("without .bide-folder") });
       expect(everythingIn(place.file("out"))).toEqual(before);

@@ -16,26 +16,9 @@ export const PLAIN_POOL: Omit<PoolSpec, "name"> = {
   mode: null,
 };
 
-/** What a file without elements says. */
-export const EMPTY = {
-  pools: [],
-  users: [],
-  poolMaxJobs: Infinity,
-  userMaxJobs: Infinity,
-  minShareTimeoutUs: Infinity,
-  fairShareTimeoutUs: Infinity,
-  defaultMode: "fair",
-  placement: null,
-};
-
 /** Reads `<allocations>` with this inside, on line 1 right after the tag. */
 export function read(inside: string): ReadAllocations {
   return parseAllocations(`<allocations>${inside}</allocations>`, "f.xml");
-}
-
-/** The message with which `<allocations>` with this inside is refused. */
-export function refusal(inside: string): string {
-  return refusalOf(() => read(inside));
 }
 
 /** The message with which a whole text is refused. */

@@ -10,7 +10,6 @@ describe("storage.dynamicReplication", () => {
   it("is off unless asked for, and a name stands for its defaults", () => {
     expect(parseScenario("workload: {kind: benchmark}", "t.yaml").scenario.storage.dynamicReplication).toBeUndefined();
     expect(load("off")).toBeUndefined();
-    expect(load("dsbra")).toEqual(load("{rule: dsbra, variant: intended}"));
     expect(load("hotSpots")).toEqual({
       rule: "hotSpots",
       everyUs: 10_000_000,
@@ -20,43 +19,10 @@ describe("storage.dynamicReplication", () => {
     });
   });
 
-  it("is DSBRA in two variants, of which any switch can be given by itself", () => {
-    const common = { rule: "dsbra", everyUs: 60_000_000, maxReplicas: Infinity, alpha: 0.5, delayUs: null, step: 0.2 };
-    const printed = {
-      ...common,
-      halved: true,
-      loops: "nested",
-      targets: "descending",
-      removeAt: 0.2,
-      rounding: "floor",
-      history: "cumulative",
-      average: "all",
-      gate: "all",
-      beyondDelay: "full",
-      readersFrom: 1,
-      nodeAverages: "fixed",
-    };
-    expect(load("{rule: dsbra, variant: asPrinted}")).toEqual(printed);
-    expect(load("dsbra")).toEqual({
-      ...common,
-      halved: false,
-      loops: "twoPasses",
-      targets: "ascending",
-      removeAt: 0.1,
-      rounding: "ceil",
-      history: "exponential",
-      average: "all",
-      gate: "delayed",
-      beyondDelay: "full",
-      readersFrom: 0,
-      nodeAverages: "updated",
-    });
-    expect(load("{rule: dsbra, variant: asPrinted, halved: false, delay: 3s, maxReplicas: 4}")).toEqual({
-      ...printed,
-      halved: false,
-      delayUs: 3_000_000,
-      maxReplicas: 4,
-    });
+  it("is DSBRA by default as shipped, or with settings of its own", () => {
+    const usual = { rule: "dsbra", everyUs: 60_000_000, maxReplicas: Infinity, alpha: 0.5, delayUs: null, step: 0.2 };
+    expect(load("dsbra")).toEqual(usual);
+    expect(load("{rule: dsbra, delay: 3s, maxReplicas: 4}")).toEqual({ ...usual, delayUs: 3_000_000, maxReplicas: 4 });
   });
 });
 
@@ -73,6 +39,7 @@ describe("what is wrong with it is said with its place", () => {
     ["a wait of nothing", "{rule: dsbra, delay: 0}", "storage.dynamicReplication"],
     ["half a reader", "{rule: hotSpots, readersPerReplica: 0.5}", "storage.dynamicReplication"],
     ["no replica", "{rule: hotSpots, maxReplicas: 0}", "storage.dynamicReplication"],
+    ["a retired switch", "{rule: dsbra, variant: asPrinted}", "storage.dynamicReplication"],
     ["another rule's setting", "{rule: hotSpots, alpha: 0.5}", "storage.dynamicReplication"],
     ["a list", "[dsbra]", "storage.dynamicReplication"],
   ])("%s", (_, settings, place) => {

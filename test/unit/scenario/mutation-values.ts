@@ -43,7 +43,7 @@ export const VALID: readonly unknown[] = [
       cachedFiles: { share: 0.3, files: 4, size: "1GB" },
       nodeCache: "5GB",
       dataSet: { size: "10GB", hotShare: 0.2 },
-      dynamicReplication: { rule: "dsbra", step: 0.1, variant: "asPrinted" },
+      dynamicReplication: { rule: "dsbra", step: 0.1, alpha: 0.4 },
     },
     workload: {
       kind: "benchmark",

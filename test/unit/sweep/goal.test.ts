@@ -28,12 +28,12 @@ goal:
         { kind: "atMost", measure: "kills", bound: 3 },
         { kind: "withinOfBest", measure: "jain", share: 0.05, better: "higher" },
       ],
-      confidence: 0.95,
+      isMonotone: false,
     });
-    expect(sweepOf(`${AXES}\ngoal: {minimise: responseMean, confidence: 99%}`).goal).toEqual({
+    expect(sweepOf(`${AXES}\ngoal: {minimise: responseMean, monotone: false}`).goal).toEqual({
       wish: { kind: "minimise", measure: "responseMean" },
       where: [],
-      confidence: 0.99,
+      isMonotone: false,
     });
     expect(sweepOf(AXES).goal).toBeUndefined();
   });
@@ -69,7 +69,8 @@ goal:
       'found "responseP95 of production" for goal.minimise, allowed measures that the sweep keeps: list it under measures, too',
     ],
     ["{minimise: jain, by: sum}", "for goal.by, allowed it beside smallest only"],
-    ["{minimise: jain, confidence: 40%}", "for goal.confidence, allowed a share above 50% and up to 100%"],
+    ["{smallest: [W1], monotone: true, " + where + "}", "for goal.monotone"],
+    ["{minimise: jain, confidence: 95%}", 'found the key "confidence" in goal'],
     ["{minimise: jain, where: [{measure: jain}]}", "found a condition without one for goal.where.0, allowed one of"],
     ["{minimise: jain, where: [{measure: jain, atLeast: 0, atMost: 1}]}", "found both atLeast and atMost"],
     ["{minimise: jain, where: [{measure: nodeLocalAll, atLeast: 120%}]}", "allowed a share up to 100%"],

@@ -11,7 +11,7 @@ function goal(bound: number): Goal {
   return {
     wish: { kind: "smallest", axes: [0], by: "order" },
     where: [{ kind: "atLeast", measure: "nodeLocalSmall", bound }],
-    confidence: 0.95,
+    isMonotone: false,
   };
 }
 

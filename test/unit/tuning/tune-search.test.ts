@@ -1,109 +1,151 @@
 import { describe, expect, it } from "vitest";
-import { gridAnswer, latticeProblem, normalAt, tuneOn, type Landscape } from "../../support/tuned-landscape.js";
+import { counterHash, fractionOf, seedWord } from "../../../dist/core/kernel/index.js";
+import {
+  type Clause,
+  decide,
+  KnownRuns,
+  nearestPoint,
+  searchRounds,
+  type TuneProblem,
+  type Wish,
+} from "../../../dist/experiments/index.js";
+
+/** Values of measures at a point (by places on the axes) in a replication; null: the run fails. */
+type Landscape = (places: readonly number[], replication: number) => Record<string, number | null> | null;
+
+interface LatticeOptions {
+  readonly wish?: Wish;
+  readonly isMonotone?: boolean;
+  readonly replications?: number;
+}
+
+/** All combinations of axes of these sizes, the last changing fastest, of which the smallest is wanted. */
+function lattice(sizes: readonly number[], where: readonly Clause[], options: LatticeOptions = {}): TuneProblem {
+  const { wish = { kind: "smallest", axes: sizes.map((_, axis) => axis), by: "order" }, isMonotone = false } = options;
+  const points = sizes.reduce<number[][]>(
+    (places, size) => places.flatMap((place) => Array.from({ length: size }, (_, step) => [...place, step])),
+    [[]],
+  );
+  const goal = { wish, where, isMonotone };
+  return { points, replications: options.replications ?? 5, goal, preference: points.map((_, point) => point) };
+}
+
+/** Searches to the end. `runs`: the share of the grid that was run; `answer` has all replications or failed. */
+function tuned(problem: TuneProblem, landscape: Landscape, order = 1) {
+  const known = new KnownRuns(problem);
+  const rounds: (readonly [kind: string, alive: number, runs: number])[] = [];
+  const search = searchRounds(problem, known);
+  let step = search.next();
+  for (; step.done !== true; step = search.next()) {
+    const { kind, alive, requests } = step.value;
+    rounds.push([kind, alive, requests.length]);
+    const inTurn = requests.toSorted((a, b) => a.replication - b.replication || order * (a.point - b.point));
+    for (const run of inTurn) known.add(run, landscape(problem.points[run.point]!, run.replication));
+  }
+  const { decision, refuted } = step.value;
+  if (decision.answer >= 0) expect(known.missing(decision.answer)).toEqual([]);
+  const runs = known.total / (problem.points.length * problem.replications);
+  return { answer: decision.answer, refuted, rounds, runs };
+}
+
+function gridAnswer(problem: TuneProblem, landscape: Landscape): number {
+  const known = new KnownRuns(problem);
+  for (const [point, places] of problem.points.entries()) {
+    for (let replication = 0; replication < problem.replications; replication++) {
+      known.add({ point, replication }, landscape(places, replication));
+    }
+  }
+  return decide(problem, known.means()).answer;
+}
 
 const atLeast = (bound: number) => ({ kind: "atLeast", measure: "a", bound }) as const;
 
-/** The answer is the grid's, and all its replications were run. Returns the share of the grid's runs. */
-function foundAt(problem: ReturnType<typeof latticeProblem>, landscape: Landscape, answer: number): number {
-  expect(gridAnswer(problem, landscape)).toBe(answer);
-  const tuned = tuneOn(problem, landscape);
-  expect(tuned.answer).toBe(answer);
-  if (answer >= 0) expect(tuned.search.known.countOf(answer)).toBe(problem.replications);
-  const all = problem.points.length * problem.replications;
-  expect(tuned.search.known.total).toBeLessThanOrEqual(all);
-  return tuned.search.known.total / all;
-}
-
-describe("a search", () => {
-  it("finds where a rising measure passes the bound, on one axis", () => {
-    const rising: Landscape = ([x]) => ({ a: x! / 39 });
-    expect(foundAt(latticeProblem([40], [atLeast(0.5)]), rising, 20)).toBeLessThan(0.25);
+describe("halving", () => {
+  it("runs half of the points twice as often, and ends with the grid's answer in full", () => {
+    const { answer, rounds } = tuned(lattice([40], [atLeast(0.5)]), ([x]) => ({ a: x! / 39 }));
+    expect(answer).toBe(20);
+    expect(rounds.slice(0, 4)).toEqual([
+      ["halving", 40, 40],
+      ["halving", 20, 20],
+      ["halving", 10, 20],
+      ["halving", 5, 5],
+    ]);
   });
 
-  it("does so where seeds and runs differ", () => {
-    const noisy: Landscape = ([x], seed) => ({
-      a: x! / 39 + 0.05 * normalAt("seed", seed, 0) + 0.01 * normalAt("run", x!, seed),
-    });
-    const problem = latticeProblem([40], [atLeast(0.5)]);
-    foundAt(problem, noisy, gridAnswer(problem, noisy));
+  const bowl: Landscape = ([x, y]) => ({ a: x!, b: (x! - 4) * (x! - 4) + (y! - 3) * (y! - 3) + 1 });
+  const near = { kind: "withinOfBest", measure: "b", better: "lower" } as const;
+  it.each<[string, TuneProblem, Landscape, number]>([
+    ["a plateau", lattice([12, 8], [atLeast(0.9)]), ([x]) => ({ a: x! < 3 ? 0.2 : 1 }), 24],
+    ["a band", lattice([30], [atLeast(0.9)]), ([x]) => ({ a: 1 - ((x! - 12) * (x! - 12)) / 100 }), 9],
+    ["failing points", lattice([40], [atLeast(0.5)]), ([x]) => (x! < 22 && x! > 19 ? null : { a: x! / 39 }), 22],
+    ["the least", lattice([10, 8], [atLeast(6)], { wish: { kind: "minimise", measure: "b" } }), bowl, 51],
+    ["the greatest", lattice([10, 8], [], { wish: { kind: "maximise", measure: "b" } }), bowl, 79],
+    ["a share of the best", lattice([10, 8], [atLeast(2), { ...near, share: 3 }]), bowl, 26],
+    ["the very first", lattice([10, 10], [atLeast(0)]), ([x]) => ({ a: 1 + x! }), 0],
+    ["one point", lattice([1], [atLeast(1)]), () => ({ a: 1 }), 0],
+    ["one replication", lattice([20], [atLeast(0.5)], { replications: 1 }), ([x]) => ({ a: x! / 19 }), 10],
+    ["no value", lattice([6], [atLeast(1)], { replications: 2 }), () => ({ a: null }), -1],
+    ["no such point", lattice([10, 10], [atLeast(0.9)]), ([x, y]) => ({ a: (x! + y!) / 30 }), -1],
+  ])("finds %s", (_, problem, landscape, answer) => {
+    expect([tuned(problem, landscape).answer, gridAnswer(problem, landscape)]).toEqual([answer, answer]);
   });
 
-  it("finds the edge of a plateau on two axes, of which one does not matter", () => {
-    const plateau: Landscape = ([x]) => ({ a: x! < 3 ? 0.2 : 1 });
-    expect(foundAt(latticeProblem([12, 8], [atLeast(0.9)]), plateau, 24)).toBeLessThan(0.25);
+  it("finds the grid's answer on most random landscapes with half of its runs, whatever the order of a round", () => {
+    const shares: number[] = [];
+    let same = 0;
+    for (let id = 0; id < 30; id++) {
+      const [slope, dent, noise] = [0, 1, 2].map((draw) =>
+        fractionOf(counterHash(seedWord("shape", `${id}`), draw, 0)),
+      );
+      const noisy: Landscape = ([x, y], seed) => {
+        const draw = fractionOf(counterHash(seedWord("run", `${id}`), x! * 10 + y!, seed)) - 0.5;
+        return {
+          a: 1 - Math.exp(-(0.2 + slope! * x! + 0.2 * y!)) + 0.1 * noise! * draw,
+          b: 10 + Math.abs(x! - 9 * dent!),
+        };
+      };
+      const problem = lattice([10, 8], [atLeast(0.9), { ...near, share: 0.5 }]);
+      const found = tuned(problem, noisy);
+      expect(tuned(problem, noisy, -1)).toEqual(found);
+      if (found.answer === gridAnswer(problem, noisy)) same++;
+      shares.push(found.runs);
+    }
+    expect(same).toBeGreaterThanOrEqual(27);
+    expect(Math.max(...shares)).toBeLessThan(0.6);
+  });
+});
+
+describe("bisection of a monotone axis", () => {
+  const found = (where: readonly Clause[], landscape: Landscape) =>
+    tuned(lattice([40], where, { isMonotone: true }), landscape);
+  const rising: Landscape = ([x]) => ({ a: x!, b: x! });
+
+  it("runs both ends, the middle, and halves what is left", () => {
+    for (let bound = 0; bound < 40; bound++) expect(found([atLeast(bound)], rising).answer).toBe(bound);
+    expect(found([atLeast(30)], rising).runs).toBeLessThan(0.25);
+    expect(found([atLeast(40)], rising)).toMatchObject({ answer: -1, rounds: [["ends", 40, 15]] });
   });
 
-  it("takes no share for more than the whole, or for less than nothing, where it has not looked", () => {
-    const steep = (x: number): number => 1 / (1 + Math.exp(-(x - 8)));
-    const expectationsOf = (measure: string): number[] => {
-      const problem = latticeProblem([20, 5], [{ kind: "atLeast", measure, bound: 0.97 }]);
-      const { search } = tuneOn(problem, ([x]) => ({ [measure]: steep(x!) }));
-      return problem.points.map((_, point) => search.expectation(point, measure).mean);
-    };
-    const [shares, numbers] = ["nodeLocalSmall", "a"].map(expectationsOf);
-    expect([Math.min(...shares!) < 0, Math.max(...shares!) > 1]).toEqual([false, false]);
-    // The model of a measure without bounds does go beyond what it has seen.
-    expect(Math.max(...numbers!)).toBeGreaterThan(1);
-    expect(Math.max(...expectationsOf("heldOfFairShare"))).toBeGreaterThan(1);
+  it("takes conditions that hold up to some point", () => {
+    const atMost = (bound: number) => ({ kind: "atMost", measure: "b", bound }) as const;
+    expect(found([atLeast(12), atMost(12)], rising).answer).toBe(12);
+    expect(found([atLeast(12), atMost(11)], rising).answer).toBe(-1);
+    expect(found([atMost(11)], rising).answer).toBe(0);
   });
 
-  it("finds a band between too little and too much", () => {
-    const band: Landscape = ([x]) => ({ a: 1 - ((x! - 12) * (x! - 12)) / 100 });
-    foundAt(latticeProblem([30], [atLeast(0.9)]), band, 9);
+  it("halves all points where the middle is not between the ends, or has no value", () => {
+    const band: Landscape = ([x]) => ({ a: 20 - Math.abs(x! - 25) });
+    expect(found([atLeast(18)], band)).toMatchObject({ answer: 23, refuted: "a" });
+    expect(found([atLeast(30)], ([x]) => (x === 19 ? null : { a: x! }))).toMatchObject({ answer: 30, refuted: "a" });
+    const noise: Landscape = ([x], seed) => ({ a: x! === 19 ? -1 + seed : x! });
+    expect(found([atLeast(30)], noise)).toMatchObject({ answer: 30, refuted: null });
   });
+});
 
-  it("finds the corner that three axes share", () => {
-    const corner: Landscape = ([x, y, z]) => ({ a: x! + y! / 2 + z! / 4, b: 10 + x! * 3 + z! });
-    const problem = latticeProblem(
-      [5, 5, 5],
-      [atLeast(3.6), { kind: "withinOfBest", measure: "b", share: 0.95, better: "lower" }],
-    );
-    expect(foundAt(problem, corner, gridAnswer(problem, corner))).toBeLessThan(0.3);
-  });
-
-  it("looks at steps without quantities one by one", () => {
-    const kinds: Landscape = ([kind, x]) => ({ a: [0.1, 0.4, 0.9, 0.2][kind!]! + x! / 100 });
-    foundAt(latticeProblem([4, 10], [atLeast(0.95)], { unordered: [0] }), kinds, 25);
-  });
-
-  it("says that no point meets the goal, and has run the one that comes nearest in full", () => {
-    const low: Landscape = ([x, y]) => ({ a: (x! + y!) / 30 });
-    const problem = latticeProblem([10, 10], [atLeast(0.9)]);
-    const tuned = tuneOn(problem, low);
-    expect([tuned.answer, tuned.search.known.countOf(99)]).toEqual([-1, 5]);
-    expect(tuned.search.known.total).toBeLessThan(125);
-  });
-
-  it("takes the very smallest point where all meet the goal", () => {
-    expect(foundAt(latticeProblem([10, 10], [atLeast(0)]), ([x]) => ({ a: 1 + x! }), 0)).toBeLessThan(0.1);
-  });
-
-  it("is over soon where there is one point, one replication, or no value at all", () => {
-    expect(foundAt(latticeProblem([1], [atLeast(1)]), () => ({ a: 1 }), 0)).toBe(1);
-    foundAt(latticeProblem([20], [atLeast(0.5)], { replications: 1 }), ([x]) => ({ a: x! / 19 }), 10);
-    foundAt(latticeProblem([6], [atLeast(1)], { replications: 2 }), () => ({ a: null }), -1);
-  });
-
-  it("leaves out points whose runs fail", () => {
-    const failing: Landscape = ([x]) => (x === 20 || x === 21 ? null : { a: x! / 39 });
-    foundAt(latticeProblem([40], [atLeast(0.5)]), failing, 22);
-  });
-
-  it("finds the least and the greatest mean among those that meet a condition", () => {
-    const bowl: Landscape = ([x, y]) => ({ a: x!, b: (x! - 4) * (x! - 4) + (y! - 3) * (y! - 3) + 1 });
-    const least = latticeProblem([10, 8], [atLeast(6)], { wish: { kind: "minimise", measure: "b" } });
-    expect(foundAt(least, bowl, 51)).toBeLessThan(0.25);
-    const greatest = latticeProblem([10, 8], [], { wish: { kind: "maximise", measure: "b" } });
-    expect(foundAt(greatest, bowl, 79)).toBeLessThan(0.25);
-  });
-
-  it("asks for the same runs in whatever order those of a round end", () => {
-    const noisy: Landscape = ([x, y], seed) => ({ a: (x! + y!) / 18 + 0.05 * normalAt("order", x! * 10 + y!, seed) });
-    const problem = latticeProblem([10, 10], [atLeast(0.6)]);
-    const asked = (tuned: ReturnType<typeof tuneOn>) => tuned.rounds.map(({ requests }) => requests);
-    const byPoint = <T extends { point: number; replication: number }>(all: T[]) =>
-      all.sort((a, b) => b.point - a.point || a.replication - b.replication);
-    const inOrder = tuneOn(problem, noisy);
-    expect(asked(tuneOn(problem, noisy, byPoint as never))).toEqual(asked(inOrder));
-  });
+it("the nearest point is the least far from its bound, also from one of 0, and none without means", () => {
+  const nearest = (kind: "atMost" | "atLeast", bound: number, ...means: number[]): number =>
+    nearestPoint(decide(lattice([means.length], [{ kind, measure: "a", bound }]), new Map([["a", means]])));
+  expect(nearest("atLeast", 0.9, 0.1, 0.7, NaN, 0.3)).toBe(1);
+  expect(nearest("atMost", 0, 0.4, NaN, 0.2, 0.3)).toBe(2);
+  expect(nearest("atMost", 0, NaN, NaN)).toBe(-1);
 });

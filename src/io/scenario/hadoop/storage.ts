@@ -3,7 +3,6 @@ import { counted } from "../../../core/kernel/index.js";
 import type {
   CachedFilesSpec,
   DataSetSpec,
-  DsbraSpec,
   DynamicReplicationSpec,
   SchedulerSpec,
   StorageSpec,
@@ -23,7 +22,6 @@ import {
   durationOr,
   durationOrNull,
   either,
-  flag,
   mapping,
   quantity,
   size,
@@ -82,15 +80,10 @@ const maxReplicas = setting(countOr("nodes", 1, LIMITS.nodes), {
   default: "nodes",
   says: "No block gets more; nodes: one per node.",
 });
-const averaged = choice(["all", "read", "delayed"]);
 
 const dsbraRule = mapping({
   rule: z.literal("dsbra"),
   every: every("1m"),
-  variant: setting(choice(["intended", "asPrinted"]), {
-    default: "intended",
-    says: "What the print leaves open is settled by all of what follows beyond `step`; each can be given by itself.",
-  }),
   alpha: setting(share, { default: 0.5, says: "Weight of the present load; the rest is history." }),
   delay: setting(durationOrNull("scheduler", 1, LIMITS.waitUs), {
     as: "delayUs",
@@ -101,17 +94,6 @@ const dsbraRule = mapping({
     default: 0.2,
     says: "Least average, least excess, and excess per replica added.",
   }),
-  halved: setting(flag(), { says: "RF is half of the weighted sum." }),
-  loops: setting(choice(["nested", "twoPasses"]), { says: "Blocks are gone through for every node, or once." }),
-  targets: setting(choice(["descending", "ascending"]), { says: "Order of the nodes, by their averages." }),
-  removeAt: setting(share, { says: "A block at or below it may lose a replica while others gain some." }),
-  rounding: setting(choice(["floor", "round", "ceil"]), { says: "Of the number of replicas to add." }),
-  history: setting(choice(["cumulative", "exponential"]), { says: "What Y is an average of." }),
-  average: setting(averaged, { says: "Blocks over whose average a hot one is." }),
-  gate: setting(averaged, { says: "Blocks whose average must be above `step`." }),
-  beyondDelay: setting(choice(["full", "capped"]), { says: "How a delay beyond D counts." }),
-  readersFrom: setting(count(0, 1), { says: "Where the tasks that read a block are counted from." }),
-  nodeAverages: setting(choice(["fixed", "updated"]), { says: "Averages of nodes follow what is ordered, or not." }),
   maxReplicas,
 });
 
@@ -252,59 +234,10 @@ function replicasOf(file: StorageFile, nodes: number): number {
   return file.replication ?? Math.min(DEFAULT_REPLICATION, nodes);
 }
 
-type Settled = Pick<
-  DsbraSpec,
-  | "halved"
-  | "loops"
-  | "targets"
-  | "removeAt"
-  | "rounding"
-  | "history"
-  | "average"
-  | "gate"
-  | "beyondDelay"
-  | "readersFrom"
-  | "nodeAverages"
->;
-
-/** What each variant of DSBRA makes of what the print leaves open. */
-const VARIANTS: Record<"asPrinted" | "intended", Settled> = {
-  asPrinted: {
-    halved: true,
-    loops: "nested",
-    targets: "descending",
-    removeAt: 0.2,
-    rounding: "floor",
-    history: "cumulative",
-    average: "all",
-    gate: "all",
-    beyondDelay: "full",
-    readersFrom: 1,
-    nodeAverages: "fixed",
-  },
-  intended: {
-    halved: false,
-    loops: "twoPasses",
-    targets: "ascending",
-    removeAt: 0.1,
-    rounding: "ceil",
-    history: "exponential",
-    average: "all",
-    gate: "delayed",
-    beyondDelay: "full",
-    readersFrom: 0,
-    nodeAverages: "updated",
-  },
-};
-
 /** undefined: replication is fixed. */
 function resolveReplication(file: z.output<typeof dynamicReplication>): DynamicReplicationSpec | undefined {
   if (file === "off") return undefined;
-  if (file.rule === "hotSpots") return recordOf(hotSpotsRule, file);
-  const { rule, everyUs, variant, alpha, delayUs, step, maxReplicas, ...said } = recordOf(dsbraRule, file);
-  const settled = { ...VARIANTS[variant], ...said };
-  const readersFrom = settled.readersFrom === 0 ? 0 : 1;
-  return { rule, everyUs, alpha, delayUs, step, maxReplicas, ...settled, readersFrom };
+  return file.rule === "hotSpots" ? recordOf(hotSpotsRule, file) : recordOf(dsbraRule, file);
 }
 
 /** What is wrong with how many replicas there are, or nodes for them. */

@@ -250,8 +250,7 @@ function buildDynamicReplication(tables: MasterTables, traffic: ReplicaTraffic |
     return new DynamicReplication(new HotSpotRule({ ...known, spec, forEachReader }), everyUs, null);
   }
   const threshold = thresholdOf(spec, tables);
-  const longest = spec.beyondDelay === "capped" ? threshold : Infinity;
-  const statistics = new DelayStatistics(store.blocks, jobs, longest);
+  const statistics = new DelayStatistics(store.blocks, jobs);
   return new DynamicReplication(new Dsbra({ ...known, spec, statistics, threshold }), everyUs, statistics);
 }
 

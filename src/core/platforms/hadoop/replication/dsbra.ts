@@ -1,6 +1,6 @@
 import type { BlockStore, ReplicaWatcher } from "../../../cluster/index.js";
 import type { JobTable } from "../jobs/job-table.js";
-import type { AveragedBlocks, DsbraSpec } from "../../../scenario/index.js";
+import type { DsbraSpec } from "../../../scenario/index.js";
 import type { MapLaunchWatcher, ReplicaOrders, ReplicationRule } from "./replication-rule.js";
 
 /**
@@ -16,11 +16,9 @@ export class DelayStatistics implements MapLaunchWatcher {
   /** Blocks that were read since the last look, in the order of the first reads. */
   readonly read: number[] = [];
 
-  /** @param longest a delay counts for no more. */
   constructor(
     blocks: number,
     private readonly jobs: JobTable,
-    private readonly longest: number,
   ) {
     this.readers = new Int32Array(blocks);
     this.delayed = new Int32Array(blocks);
@@ -34,7 +32,7 @@ export class DelayStatistics implements MapLaunchWatcher {
     if (this.readers[block]++ === 0) this.read.push(block);
     if (waited <= 0) return;
     this.delayed[block]++;
-    this.delay[block] += Math.min(waited, this.longest);
+    this.delay[block] += waited;
   }
 
   /** Everything begins at 0 again. */
@@ -138,13 +136,13 @@ export class DsbraFactors {
   readonly rf: Float64Array;
   /** Blocks that were read so far, in order. */
   readonly known: number[] = [];
-  /** GAvg: what a block is compared with, and what must be above the step before anything is added. */
+  /** GAvg, what a block is compared with: the mean RF of all blocks. */
   average = 0;
+  /** The mean RF of blocks that delayed a job, which must be above the step before anything is added. */
   gate = 0;
   /** Y, by block. */
   private readonly history: Float64Array;
   private readonly isKnown: Uint8Array;
-  private looks = 0;
 
   /** @param threshold D, in the terms of the delays; 0: no delay is a share of it, so that only their number counts. */
   constructor(
@@ -160,24 +158,23 @@ export class DsbraFactors {
 
   /** Takes all factors anew; delays are counted from 0 again. */
   take(): void {
-    const { spec, statistics, known, rf } = this;
+    const { statistics, known, rf, history } = this;
+    const { alpha } = this.spec;
     this.learn();
-    const sum: Record<AveragedBlocks, number> = { all: 0, read: 0, delayed: 0 };
+    let sum = 0;
+    let sumOfDelayed = 0;
     let delayed = 0;
     for (const block of known) {
       rf[block] = this.factorOf(block);
-      sum.all += rf[block];
-      if (statistics.readers[block] > 0) sum.read += rf[block];
+      sum += rf[block];
       if (statistics.delayed[block] > 0) {
-        sum.delayed += rf[block];
+        sumOfDelayed += rf[block];
         delayed++;
       }
-      this.history[block] = this.historyWith(block);
+      history[block] = (1 - alpha) * history[block] + alpha * rf[block];
     }
-    this.looks++;
-    const count: Record<AveragedBlocks, number> = { all: this.blocks, read: statistics.read.length, delayed };
-    this.average = sum[spec.average] / Math.max(1, count[spec.average]);
-    this.gate = sum[spec.gate] / Math.max(1, count[spec.gate]);
+    this.average = sum / Math.max(1, this.blocks);
+    this.gate = sumOfDelayed / Math.max(1, delayed);
     statistics.forget();
   }
 
@@ -193,26 +190,17 @@ export class DsbraFactors {
   }
 
   private factorOf(block: number): number {
-    const { alpha, halved, readersFrom } = this.spec;
+    const { alpha } = this.spec;
     const { readers, delayed, delay } = this.statistics;
-    const n = Math.max(1, readers[block] + readersFrom);
+    const n = Math.max(1, readers[block]);
     const share = this.threshold > 0 ? delay[block] / (this.threshold * n) : 0;
     const x = (delayed[block] / n + share) / 2;
-    const weighted = alpha * x + (1 - alpha) * this.history[block];
-    return halved ? weighted / 2 : weighted;
-  }
-
-  private historyWith(block: number): number {
-    const { alpha, history } = this.spec;
-    const { looks } = this;
-    const [before, now] = [this.history[block], this.rf[block]];
-    if (history === "exponential") return (1 - alpha) * before + alpha * now;
-    return (before * looks + now) / (looks + 1);
+    return alpha * x + (1 - alpha) * this.history[block];
   }
 }
 
-/** A block at or below it may lose a replica while none is added (Algorithm 1). */
-const REMOVE_AT_WHILE_QUIET = 0.1;
+/** A block at or below it may lose a replica: the text's 10 %. */
+const REMOVE_AT = 0.1;
 
 interface DsbraParts {
   readonly spec: DsbraSpec;
@@ -227,8 +215,8 @@ interface DsbraParts {
 
 /**
  * Algorithm 1 of Suresh and Gopalan (2015): blocks that maps waited for get more replicas, on nodes whose blocks are
- * waited for least (or most, as printed); blocks that nobody waits for any more lose theirs, down to the fixed
- * replication.
+ * waited for least; blocks that nobody waits for any more lose theirs, down to the fixed replication. A reading: the
+ * page on replication says where it departs from the print.
  */
 export class Dsbra implements ReplicationRule {
   private readonly factors: DsbraFactors;
@@ -242,41 +230,26 @@ export class Dsbra implements ReplicationRule {
 
   look(): void {
     const { factors, averages } = this;
-    const { spec, nodes } = this.parts;
+    const { step } = this.parts.spec;
     factors.take();
     averages.clear();
     for (const block of factors.known) averages.addToHolders(block, factors.rf[block]);
-    if (spec.loops === "twoPasses") {
-      averages.takeAll();
-      this.goThrough();
-      return;
-    }
-    for (let node = 0; node < nodes; node++) {
-      averages.take(node);
-      this.goThrough();
-    }
-  }
-
-  private goThrough(): void {
-    const { factors } = this;
-    const { spec } = this.parts;
+    averages.takeAll();
     const { average, gate } = factors;
-    const isQuiet = gate <= spec.step;
-    const removeAt = isQuiet ? REMOVE_AT_WHILE_QUIET : spec.removeAt;
     for (const block of factors.known) {
       const rf = factors.rf[block];
-      if (rf <= removeAt) this.removeOne(block, rf);
-      if (!isQuiet && rf > spec.step + average) this.add(block, rf, this.rounded((rf - average) / spec.step));
+      if (rf <= REMOVE_AT) this.removeOne(block, rf);
+      if (gate > step && rf > step + average) this.add(block, rf, Math.ceil((rf - average) / step));
     }
   }
 
   private removeOne(block: number, rf: number): void {
-    const { orders, replication, spec } = this.parts;
+    const { orders, replication } = this.parts;
     if (orders.count(block) <= replication || orders.withdraw(block)) return;
     const node = this.averages.heaviestHolder(block);
     if (node < 0) return;
     orders.remove(block, node);
-    if (spec.nodeAverages === "updated") this.averages.replicaDropped(node, rf);
+    this.averages.replicaDropped(node, rf);
   }
 
   private add(block: number, rf: number, replicas: number): void {
@@ -285,31 +258,19 @@ export class Dsbra implements ReplicationRule {
       const node = this.targetFor(block);
       if (node < 0) return;
       orders.add(block, node);
-      if (spec.nodeAverages === "updated") this.averages.replicaOrdered(node, rf);
+      this.averages.replicaOrdered(node, rf);
     }
   }
 
-  /** The first node in the order that may have the block, the lowest of several; -1: none may. */
+  /** The node with the least average that may have the block, the lowest of several; -1: none may. */
   private targetFor(block: number): number {
-    const { orders, nodes, spec } = this.parts;
+    const { orders, nodes } = this.parts;
     const { average } = this.averages;
-    const sign = spec.targets === "ascending" ? 1 : -1;
     let best = -1;
     for (let node = 0; node < nodes; node++) {
-      if (best >= 0 && sign * (average[node] - average[best]) >= 0) continue;
+      if (best >= 0 && average[node] >= average[best]) continue;
       if (orders.mayAdd(block, node)) best = node;
     }
     return best;
-  }
-
-  private rounded(replicas: number): number {
-    switch (this.parts.spec.rounding) {
-      case "floor":
-        return Math.floor(replicas);
-      case "round":
-        return Math.round(replicas);
-      case "ceil":
-        return Math.ceil(replicas);
-    }
   }
 }
