@@ -101,7 +101,6 @@ export { NO_WAIT, SkipWait, TimeWait, WaitLevels, type WaitUnit } from "./schedu
 export { loggedBuilder } from "./scheduler/logged-scheduler.js";
 export { CountedLauncher, NodeFilters, OfferScheduler } from "./scheduler/offers.js";
 export { dealNodes, turnsByWeight, wholeNodes } from "./scheduler/partition.js";
-export { poolScheduler } from "./scheduler/plain-pool-scheduler.js";
 export {
   HOOKS,
   type HookWatch,

@@ -18,20 +18,18 @@ export class PoolScheduler implements Scheduler {
   readonly view: SchedulerView;
   readonly state: PoolState;
   private readonly serving: SlotServing;
-  protected readonly updates: UpdateTimes;
+  private readonly updates: UpdateTimes;
   private readonly search: MapSearch;
   /** No pool is exempt from waiting before the first update after this instant. */
   private noneExemptUntilUs: number;
   /** Always fresh demands matter only where something goes by them. */
   private readonly refreshes: boolean;
   private readonly hasBoosts: boolean;
-  protected readonly wait: LocalityWait;
-  protected nowUs = DOUBLE_ZERO;
-  /** Jobs that searches other than `search` looked at. */
-  protected looked = 0;
+  private readonly wait: LocalityWait;
+  private nowUs = DOUBLE_ZERO;
 
   constructor(
-    protected readonly parts: PoolSchedulerParts,
+    private readonly parts: PoolSchedulerParts,
     serve = (inside: SlotServingParts): SlotServing => new SlotServing(parts, inside),
   ) {
     this.state = new PoolState(parts);
@@ -56,7 +54,7 @@ export class PoolScheduler implements Scheduler {
 
   /** Jobs with pending maps that searches looked at. */
   get jobsVisited(): number {
-    return this.search.jobsVisited + this.looked;
+    return this.search.jobsVisited;
   }
 
   get preemptions(): PoolState["preemption"]["counts"] {
@@ -182,12 +180,7 @@ export class PoolScheduler implements Scheduler {
     if (this.refreshes && this.state.demands.areStale) this.state.update(nowUs, false);
     if (this.hasBoosts) this.state.endBoosts(nowUs);
     if (freeMaps > 0 || wait.movedByReduceSlots) wait.begin(nowUs);
-    this.serve(node, nowUs, freeMaps, freeReduces);
-  }
-
-  /** Fills the free slots of a node, whose heartbeat has begun. */
-  protected serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    const { wait, serving } = this;
+    const { serving } = this;
     let maps = freeMaps > 0 && this.state.isOpen(MAP) && serving.allows(node, MAP, 0);
     const reduces = freeReduces > 0 && this.hasReduces() && serving.allows(node, REDUCE, 0);
     // With a limit, reduces that go first may leave no search for maps.
@@ -203,13 +196,13 @@ export class PoolScheduler implements Scheduler {
   }
 
   /** A search for a map visits every candidate job, by the rules of waiting alone. */
-  protected everybodyIsAsked(nowUs: number): boolean {
+  private everybodyIsAsked(nowUs: number): boolean {
     const { candidates, notesAsked } = this.state;
     return candidates.order[MAP].fullPools === 0 && !notesAsked && nowUs <= this.noneExemptUntilUs;
   }
 
   /** A search for a map here is known to visit every candidate job and to find nothing. */
-  protected mapsWouldWait(node: number): boolean {
+  private mapsWouldWait(node: number): boolean {
     if (this.state.candidates.pending[MAP] === 0) return true;
     return !this.parts.source.mayHaveLocal(node) && this.wait.levels.nobodyMayLeave();
   }
