@@ -3,7 +3,6 @@ import {
   JobTable,
   type SlotType,
   NO_WAIT,
-  CountedLauncher,
   NodeFilters,
   OfferScheduler,
   Users,
@@ -39,17 +38,18 @@ export class FakeFrameworks {
     const topology = buildTopology(clusterOf({ racks: 2, nodesPerRack: 2, mapSlots: 4, reduceSlots: 2 }));
     const specs = frameworks.map((changes) => ({ ...USUAL_OFFERS.usual, ...changes }));
     this.fakes = specs.map(() => new FakeFramework());
-    const launcher = new CountedLauncher({
+    const launched: [number, number] = [0, 0];
+    const launcher = {
       isSelective: false,
-      launchMap() {},
-      launchReduce() {},
-    } as unknown as Launcher);
+      launchMap: () => launched[0]++,
+      launchReduce: () => launched[1]++,
+    } as unknown as Launcher;
     this.scheduler = new OfferScheduler({
       inners: this.fakes.map((fake, k) => this.builtOf(fake, k, launcher)),
       jobs: this.jobs,
       frameworks: specs,
       filters: new NodeFilters(specs, topology),
-      launcher,
+      launched,
       rescindAfterUs,
       slots: [16, 8],
       nodes: 4,

@@ -91,7 +91,7 @@ export { HotSpotRule, type ReplicaOrders } from "./replication/replication-rule.
 export { autoWaitUs, buildFlatWith, buildHierarchical, buildWait } from "./scheduler/build-pool-scheduler.js";
 export { buildScheduler, builderWith } from "./scheduler/build-scheduler.js";
 export { QueueSlots, partOf, userLimit } from "./scheduler/capacity/capacity-state.js";
-export { ContractBreach, ContractWatch, WatchedLauncher, WatchedScheduler } from "./scheduler/contract-watch.js";
+export { ContractBreach, ContractWatch, watchedLauncher, watchedScheduler } from "./scheduler/contract-watch.js";
 export { DECISIONS, DecisionLog } from "./scheduler/decision-log.js";
 export { HFS_NO_PREEMPTION } from "./scheduler/no-preemption-reasons.js";
 export { Demands } from "./scheduler/demands.js";
@@ -99,7 +99,7 @@ export { DsfsLevels } from "./scheduler/dsfs.js";
 export { SlotReclaim } from "./scheduler/kill.js";
 export { NO_WAIT, SkipWait, TimeWait, WaitLevels, type WaitUnit } from "./scheduler/locality-wait.js";
 export { loggedBuilder } from "./scheduler/logged-scheduler.js";
-export { CountedLauncher, NodeFilters, OfferScheduler } from "./scheduler/offers.js";
+export { NodeFilters, OfferScheduler } from "./scheduler/offers.js";
 export { dealNodes, turnsByWeight, wholeNodes } from "./scheduler/partition.js";
 export {
   HOOKS,
