@@ -10,7 +10,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { Packr } from "msgpackr/pack";
 import seedrandom from "seedrandom";
 import { parse as parseYaml } from "yaml";
 
@@ -96,7 +95,7 @@ async function work({ inputs, seed, only, at }) {
 }
 
 /** `RefusedFile` is an InputError that has the elements of its file. */
-const REFUSALS = new Set(["InputError", "RefusedFile", "FrameError", "NotBelieved", "Refused"]);
+const REFUSALS = new Set(["InputError", "RefusedFile", "NotBelieved", "Refused"]);
 
 /** Said in Bide's words, and nothing in it that could act on a terminal. */
 function isRefusal(error) {
@@ -276,11 +275,8 @@ async function allReaders(folder) {
         "lab/sweep/run-task",
       ].map(from),
     );
-  const [frames, reports, commands, parcels, notices] = await Promise.all(
+  const [parcels, notices] = await Promise.all(
     [
-      "messages/frame",
-      "messages/report-words",
-      "messages/command-words",
       "lab/sweep/queue/job-parcel",
       "lab/sweep/queue/notices",
     ].map(from),
@@ -373,23 +369,6 @@ async function allReaders(folder) {
     if (told.length > 0) throw new Refused(told.join(" "));
   };
 
-  const bounds = { nodes: 10, slots: 40, sliceUs: 3e6, longestReportDelayUs: 6e8 };
-  const codec = new frames.FrameCodec();
-  const packr = new Packr({ useRecords: false });
-  const wordBytes = (words) => new Uint8Array(Int32Array.from([words].flat(3).map(numberOf)).buffer);
-  const frameOf = (kind) => (words) => Buffer.from(codec.encode(kind, 7, wordBytes(words)));
-  const readFrame = (kind, readWords) => (bytes) => {
-    codec.decode(bytes, kind);
-    readWords(codec.words, codec.length);
-  };
-  const readReports = (words, length) => reports.checkReports(words, length, bounds);
-  const readCommands = (words, length) => commands.readCommands(words, length, 6e6, bounds, () => sinkWithin(bounds));
-  const [reportWords, commandWords] = [
-    everyReport(new reports.ReportWriter()),
-    everyCommand(new commands.CommandWriter()),
-  ];
-  const envelope = [frames.FRAME_VERSION, frames.REPORTS, 7, { words: reportWords }];
-
   return [
     { name: "scenario", ...both(files("scenarios", ".yaml")), read: fromFile("s.yaml", scenarios.loadScenario) },
     {
@@ -456,26 +435,6 @@ async function allReaders(folder) {
       read: fromFile("k", kinds.fileKindOf),
     },
     {
-      name: "reports",
-      trees: [reportWords],
-      write: frameOf(frames.REPORTS),
-      read: readFrame(frames.REPORTS, readReports),
-    },
-    {
-      name: "commands",
-      trees: [commandWords],
-      write: frameOf(frames.COMMANDS),
-      read: readFrame(frames.COMMANDS, readCommands),
-    },
-    {
-      name: "envelope",
-      trees: [envelope],
-      // The words as binary where they still are the words.
-      write: (tree) =>
-        packr.pack(Array.isArray(tree) ? tree.map((one) => (one?.words ? wordBytes(one.words) : one)) : tree),
-      read: readFrame(frames.REPORTS, readReports),
-    },
-    {
       name: "task",
       trees: [travelling],
       write: (tree) => gzipSync(JSON.stringify(tree) ?? "null"),
@@ -527,56 +486,6 @@ function jsonOf(bytes) {
   } catch {
     return undefined;
   }
-}
-
-/** A report of each kind. */
-function everyReport(writer) {
-  writer.open(6e6);
-  const values = [5e5, 5e5, 5e5, 5e5, 5e5, 5e5, 0, 3, 1e6, 1e6, 102_400, 1];
-  const places = [2, 2, 2, 2, 2, 2, 0, 0, 1, 0, 39, 3];
-  for (const [kind, value] of values.entries()) writer.report(kind, 1, 7e6, places[kind], value);
-  return [...writer.words.subarray(0, writer.length)];
-}
-
-/** A command of each kind. */
-function everyCommand(writer) {
-  const detail = { commits: true, failsAt: 5e5, slowdown: 1500, prepareUs: 1e6 };
-  writer.open(6e6);
-  writer.launchMap(1, 6.5e6, 4, 1, 3e7, null);
-  writer.launchReduce(1, 6.5e6, 5, 3e7, 2e7, 1e6, false, null);
-  writer.launchMap(1, 6.5e6, 6, 0, 3e7, { ...detail, sourceNode: 7, inputBytes: 2 ** 40, outputBytes: 5 });
-  const fetched = { fetchBytes: 2 ** 40, outputBytes: 7, available: 1e6, rank: 3 };
-  writer.launchReduce(1, 6.5e6, 7, 3e7, 2e7, 1e6, true, { ...detail, ...fetched });
-  writer.mapsAdvanced(2, 7e6, 5, 5e5);
-  writer.mapsFinished(2, 7e6, 5);
-  writer.kill(2, 7e6, 45);
-  writer.commit(3, 7e6, 45);
-  writer.openRead(3, 7e6, 45, 2, 8, 2 ** 26);
-  writer.closeRead(3, 7e6, 45);
-  writer.rateProposed(3, 7e6, 45, 102_400);
-  writer.copyBlock(4, 7e6, 1, 9, 2 ** 26);
-  return [...writer.words.subarray(0, writer.length)];
-}
-
-/** Every command that gets through names nodes, times and amounts that can be. */
-function sinkWithin({ nodes, slots, sliceUs }) {
-  return new Proxy(
-    {},
-    {
-      get:
-        (_, name) =>
-        (node, atUs, place, ...rest) => {
-          const amounts = rest.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : one));
-          const areFine = amounts.every(
-            (one) => one === null || typeof one === "boolean" || (one >= -1 && one <= 2 ** 53),
-          );
-          const isHere = node >= 0 && node < nodes && place >= 0 && place < 2 * slots;
-          if (!areFine || !isHere || !(atUs >= 6e6 && atUs < 6e6 + sliceUs)) {
-            throw new Error(`${name} got through with ${JSON.stringify([node, atUs, place, ...rest])}`);
-          }
-        },
-    },
-  );
 }
 
 if (isMainThread) await main();

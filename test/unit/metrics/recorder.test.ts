@@ -24,10 +24,10 @@ describe("the record of a run", () => {
     recorder.submitted(0, 0);
     recorder.launched(0, MAP, 1, 0, 1, 2, 3 * SECOND);
     recorder.slotLeft(0, MAP, 12 * SECOND);
-    recorder.killed(0, MAP, 1, 0, 1, 2, 3 * SECOND, 9 * SECOND, 12 * SECOND);
+    recorder.cutShort("killed", 0, MAP, 1, 0, 1, 2, 3 * SECOND, 9 * SECOND, 12 * SECOND);
     recorder.launched(0, REDUCE, 0, 0, 0, 3, 12 * SECOND);
     recorder.slotLeft(0, REDUCE, 20 * SECOND);
-    recorder.killed(0, REDUCE, 0, 0, 0, 3, 12 * SECOND, 16 * SECOND, 20 * SECOND);
+    recorder.cutShort("killed", 0, REDUCE, 0, 0, 0, 3, 12 * SECOND, 16 * SECOND, 20 * SECOND);
     recorder.close(24 * SECOND);
     expect([recorder.kills, recorder.killedUs, ...recorder.tasksEnded]).toEqual([2, 10 * SECOND, 0, 0]);
     // Held until the report: 9 s of 2 * 24 s, and 8 s.
@@ -43,7 +43,7 @@ describe("the record of a run", () => {
     const recorder = setUp();
     recorder.launched(0, MAP, 1, 0, 1, 2, 3 * SECOND);
     recorder.slotLeft(0, MAP, 12 * SECOND);
-    recorder.killed(0, MAP, 1, 0, 1, 2, 3 * SECOND, 9 * SECOND, 12 * SECOND);
+    recorder.cutShort("killed", 0, MAP, 1, 0, 1, 2, 3 * SECOND, 9 * SECOND, 12 * SECOND);
     recorder.launched(0, MAP, 1, 1, 0, 0, 13 * SECOND);
     recorder.finished(0, MAP, 1, 1, 0, 0, 13 * SECOND, 17 * SECOND, 18 * SECOND);
     expect([recorder.kills, recorder.killedUs, ...recorder.tasksEnded]).toEqual([1, 6 * SECOND, 1, 0]);
@@ -60,7 +60,7 @@ describe("the record of a run", () => {
     const recorder = setUp();
     recorder.launched(0, MAP, 1, 0, 1, 2, 3 * SECOND);
     recorder.slotLeft(0, MAP, 12 * SECOND);
-    recorder.killed(0, MAP, 1, 0, 1, 2, 3 * SECOND, 9 * SECOND, 12 * SECOND);
+    recorder.cutShort("killed", 0, MAP, 1, 0, 1, 2, 3 * SECOND, 9 * SECOND, 12 * SECOND);
     recorder.launched(0, REDUCE, 0, 0, 0, 3, 13 * SECOND);
     recorder.finished(0, REDUCE, 0, 0, 0, 3, 13 * SECOND, 17 * SECOND, 18 * SECOND);
     const expected = new Fingerprint();

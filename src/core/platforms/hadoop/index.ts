@@ -42,7 +42,7 @@ export { DetailedRack } from "./racks/detailed/detailed-rack.js";
 export { OFFER_STEP, Offers, offerWord, offeredRate, offeringEnd } from "./racks/detailed/offers.js";
 export { RackIo } from "./racks/detailed/rack-io.js";
 export { DueEnds, HeartbeatCalendar } from "./racks/heartbeat-calendar.js";
-export { Heartbeats, type Phases, firstNodeFrom, longestGapUs, shortestGapUs } from "./racks/heartbeats.js";
+export { Heartbeats, type Phases, firstNodeFrom, shortestGapUs } from "./racks/heartbeats.js";
 export { LightRacks } from "./racks/light-racks.js";
 export {
   AT_GATE,
@@ -55,13 +55,14 @@ export {
   HAS_PROGRESSED,
   HAS_RETURNED,
   IS_LOADED,
-  LARGEST_OFFER,
+  LARGEST_VALUE,
   type LaunchDetail,
   type MapDetail,
+  NO_MAP_DETAIL,
+  NO_REDUCE_DETAIL,
+  type Writable,
   PROPOSES_RATE,
-  REPORT_KINDS,
   type ReduceDetail,
-  type ReportKind,
   type ReportSink,
   SENDS_REPLICA,
   SOURCE_LOST,

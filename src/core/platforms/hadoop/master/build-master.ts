@@ -39,8 +39,6 @@ import { NodeLiveness, NodeLosses } from "./node-losses.js";
 import { type OnPendingChanged, Speculation } from "./speculation.js";
 import { StuckWatch } from "./stuck.js";
 
-export type MasterParts = ReturnType<typeof buildMaster>;
-
 /**
  * Builds the parts of a master, each upon those before it: what is on which node, the tables, the features that the
  * scenario asks for, launches, the scheduler, and what follows from reports. Parts call later ones only once the run

@@ -21,7 +21,7 @@ interface MapSearchParts {
 /**
  * Finds whose map a free slot gets. What the last search found is left in its fields. A job that must wait for its
  * nodes and has nothing on this one cannot get anything from a later search of the same heartbeat either, which passes
- * over it.
+ * over it. The same search without indexes: `assign` in test/support/naive-scheduler.ts.
  */
 export class MapSearch {
   task = -1;
