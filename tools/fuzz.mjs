@@ -275,12 +275,7 @@ async function allReaders(folder) {
         "lab/sweep/run-task",
       ].map(from),
     );
-  const [parcels, notices] = await Promise.all(
-    [
-      "lab/sweep/queue/job-parcel",
-      "lab/sweep/queue/notices",
-    ].map(from),
-  );
+  const [parcels, notices] = await Promise.all(["lab/sweep/queue/job-parcel", "lab/sweep/queue/notices"].map(from));
   const files = (path, ending) =>
     readdirSync(join(ROOT, path))
       .filter((name) => name.endsWith(ending))

@@ -126,7 +126,6 @@ export class RackHost {
     }
     return writer;
   }
-
 }
 
 /** A rack actor that failed, or whose thread died: where, when in virtual time, and why. */

@@ -206,7 +206,6 @@ export function openChannel(heartbeats: number): Channel {
   return { control, link: new ThreadLink(PEER, control, reports, commands), bytes };
 }
 
-/** Bounds that `writeHeartbeats` keeps. */
 /** As many heartbeats as asked for, each with the end of one attempt. */
 export function writeHeartbeats(writer: ReportWriter, heartbeats: number): void {
   writer.open(0);

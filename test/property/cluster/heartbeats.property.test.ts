@@ -49,14 +49,13 @@ describe("the heartbeats of a cluster", () => {
     );
   });
 
-  it("are never nearer to each other, or farther apart, on one node than the gaps say", () => {
+  it("are never nearer to each other on one node than the shortest gap", () => {
     fc.assert(
-      fc.property(cases, ({ phases, all, gapsUs }) => {
+      fc.property(cases, ({ phases, all, leastGapUs }) => {
         for (let node = 0; node < phases.nodes; node++) {
           const own = all.filter((heartbeat) => heartbeat.node === node).map(({ atUs }) => atUs);
           own.slice(1).forEach((atUs, k) => {
-            expect(atUs - own[k]!).toBeGreaterThanOrEqual(gapsUs[0]!);
-            expect(atUs - own[k]!).toBeLessThanOrEqual(gapsUs[1]!);
+            expect(atUs - own[k]!).toBeGreaterThanOrEqual(leastGapUs);
           });
         }
       }),

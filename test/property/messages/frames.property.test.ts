@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { unpack } from "msgpackr";
 import { describe, expect, it } from "vitest";
-import {
-  COMMANDS,
-  FRAME_VERSION,
-  FrameCodec,
-  longAt,
-  REPORTS,
-  WordWriter,
-} from "../../../dist/messages/index.js";
+import { COMMANDS, FRAME_VERSION, FrameCodec, longAt, REPORTS, WordWriter } from "../../../dist/messages/index.js";
 
 const codec = new FrameCodec();
 const slices = fc.oneof(fc.nat(300), fc.integer({ min: 0, max: 2 ** 48 }));

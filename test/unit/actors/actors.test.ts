@@ -1,10 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MasterActor, buildRacks, RackHost } from "../../../dist/actors/index.js";
-import {
-  rackModelOf,
-  SUCCEEDED,
-  WAS_KILLED,
-} from "../../../dist/core/platforms/hadoop/index.js";
+import { rackModelOf, SUCCEEDED, WAS_KILLED } from "../../../dist/core/platforms/hadoop/index.js";
 import { buildTopology } from "../../../dist/core/cluster/index.js";
 import { SliceGrid } from "../../../dist/core/kernel/index.js";
 import { CommandWriter, COMMANDS, FrameCodec, REPORTS } from "../../../dist/messages/index.js";
@@ -90,7 +86,6 @@ describe("the master actor", () => {
     master.process(4);
     expect(master.master.recorder.tasksEnded).toEqual([1, 0]);
   });
-
 });
 
 describe("the master actor, of nodes that heartbeat out of band or not at all", () => {

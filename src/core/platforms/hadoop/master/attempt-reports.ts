@@ -311,7 +311,6 @@ export class AttemptReports {
     if (attempt < attempts.slots) return slots.isHeldOn(node, attempt);
     return attempts.node[attempt] === node && attempts.isAwaitingCommit(attempt);
   }
-
 }
 
 /** More than a job has tasks. */

@@ -556,7 +556,7 @@ function showing(launcher: Launcher, seen: SeenHeartbeat): Launcher {
   /** Of the attempts that were looked at last: those of a check, before it kills some. */
   let reportedType: SlotType = MAP;
   const launchedUs = new Map<number, number>();
-  /** Kills that were ordered, by attempt, with its launch: a check may choose an attempt again, which is killed once. */
+  /** Ordered kills, by attempt, with its launch: a check may choose an attempt again, which is killed once. */
   const orderedUs = new Map<number, number>();
   return wrapped(launcher, {
     launchMap: (job, task, node, level) => {
