@@ -142,6 +142,6 @@ export function watchedScheduler(inner: Scheduler, watch: ContractWatch, seesAll
         watch.heartbeat(node, freeMaps, freeReduces, () => inner.heartbeat(node, nowUs, freeMaps, freeReduces));
       },
     },
-    (hook, call) => watch.during(hook, call),
+    (hook, call, values) => watch.during(hook, () => call(...values)),
   );
 }
