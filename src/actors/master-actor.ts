@@ -1,5 +1,5 @@
 import { FaultTimeline, LOSES_HEARTBEATS, type Topology } from "../core/cluster/index.js";
-import type { SliceGrid } from "../core/kernel/index.js";
+import { assert, type SliceGrid } from "../core/kernel/index.js";
 import {
   type BuildKind,
   type CommandsOf,
@@ -16,7 +16,6 @@ import {
   COMMANDS,
   CommandWriter,
   FrameCodec,
-  FrameError,
   PREDICTED_US,
   REPORT_NODE,
   REPORT_WORDS,
@@ -26,7 +25,6 @@ import {
 import { type HeartbeatCursor, JitterCursor, PhaseCursor } from "./heartbeat-cursor.js";
 import { type News, newsOf } from "./heartbeat-news.js";
 import type { ReportTally } from "./recovery.js";
-import { ReportCheck } from "./report-check.js";
 import { Letters, PredictedCompletions, SliceReports } from "./slice-reports.js";
 
 /** In place of the number of a host: the rack is on the master's own thread. */
@@ -86,7 +84,6 @@ export class MasterActor {
   private readonly openedIn: Float64Array;
   private readonly commandsOf: CommandsOf;
   private readonly untilUs: number;
-  private readonly check: ReportCheck;
   private readonly isStaged: boolean;
 
   constructor(private readonly parts: MasterActorParts) {
@@ -104,15 +101,6 @@ export class MasterActor {
     this.untilUs = run.untilUs;
     this.isStaged = needsStages(scenario);
     this.predicted = this.isStaged || hosts === 0 ? null : new PredictedCompletions(topology);
-    const { hostOfRack } = parts;
-    this.check = new ReportCheck({
-      scenario,
-      topology,
-      master,
-      heartbeats,
-      hostOfRack,
-      arePredicted: this.predicted !== null,
-    });
     this.openedIn = new Float64Array(hosts);
     const soonest = this.isStaged ? null : new SoonestEnds(scenario.runtime, topology);
     this.writers = Array.from({ length: hosts }, () => new CommandWriter(soonest));
@@ -140,9 +128,8 @@ export class MasterActor {
     codec.decode(frame, REPORTS);
     this.countFrame(frame);
     const isInTime = this.predicted === null ? codec.slice === slice : codec.slice >= slice;
-    if (!isInTime) throw new FrameError(`found slice ${codec.slice}, expected ${slice}`);
+    assert(isInTime, "reports of another slice");
     const startUs = grid.startUs(codec.slice);
-    this.check.reports(codec, host, startUs, grid.startUs(codec.slice + 1) - startUs);
     if (this.predicted === null) {
       this.parts.tallies?.[host].add(codec.words, codec.length, startUs);
       this.take(codec, slice);
@@ -276,7 +263,7 @@ export class MasterActor {
   /** A heartbeat with news: its reports, then the reply. */
   private hear(atUs: number, node: number): void {
     const { master } = this;
-    if (this.unresponsive.has(node)) throw new FrameError(`found a heartbeat of node ${node}, which is unresponsive`);
+    assert(!this.unresponsive.has(node), "a heartbeat of a node that is unresponsive");
     this.heard++;
     if (!this.cursor.take(atUs, node)) this.outOfBand++;
     master.beginHeartbeat(atUs);

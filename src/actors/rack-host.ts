@@ -1,4 +1,4 @@
-import type { CommandSink, CommandsOf, Rack, RackParts } from "../core/platforms/hadoop/index.js";
+import type { CommandsOf, Rack, RackParts } from "../core/platforms/hadoop/index.js";
 import type { Topology } from "../core/cluster/index.js";
 import { assert, type SliceGrid, formatTime } from "../core/kernel/index.js";
 import { readCommands, COMMANDS, FrameCodec, REPORTS, PREDICTED_US, ReportWriter } from "../messages/index.js";
@@ -50,9 +50,10 @@ export class RackHost {
 
   /** Where commands for a node of these racks go without a frame; then `applyCommands`. */
   readonly commandsOf: CommandsOf = (node) => {
-    const sink = this.sinkOf(node);
-    assert(sink !== undefined, "a command for a node of another host");
-    return sink;
+    const index = this.rackByNode[node];
+    assert(index >= 0, "a command for a node of another host");
+    this.hasNews[index] = 1;
+    return this.racks[index].commands;
   };
 
   /** Brings the promise up to date after commands. */
@@ -72,18 +73,12 @@ export class RackHost {
 
   /** Delivers a frame of commands. Returns the frame of what is foretold, or null when that is nothing. */
   receive(frame: Uint8Array): Uint8Array | null {
-    const { codec, grid, topology, writer } = this;
+    const { codec, grid, writer } = this;
     codec.decode(frame, COMMANDS);
     const startUs = grid.startUs(codec.slice);
-    const sliceUs = grid.startUs(codec.slice + 1) - startUs;
     writer.open(startUs);
     if (this.sendsPredictions) for (const rack of this.racks) rack.predict?.(writer, startUs + PREDICTED_US);
-    const bounds = {
-      nodes: topology.nodes,
-      slots: topology.rackSlotStart[topology.racks],
-      sliceUs: this.predicts ? Math.max(sliceUs, PREDICTED_US) : sliceUs,
-    };
-    readCommands(codec.words, codec.length, startUs, bounds, (node) => this.sinkOf(node));
+    readCommands(codec.words, codec.length, startUs, this.commandsOf);
     this.applyCommands();
     if (writer.length === 0) return null;
     this.foretoldSlice = grid.sliceAt(writer.firstUs());
@@ -130,13 +125,6 @@ export class RackHost {
       }
     }
     return writer;
-  }
-
-  private sinkOf(node: number): CommandSink | undefined {
-    const index = this.rackByNode[node];
-    if (index < 0) return undefined;
-    this.hasNews[index] = 1;
-    return this.racks[index].commands;
   }
 }
 

@@ -4,12 +4,10 @@ import {
   isLetter,
   PROPOSES_RATE,
   SENDS_REPLICA,
-  WAS_KILLED,
 } from "../core/platforms/hadoop/index.js";
 import type { Topology } from "../core/cluster/index.js";
 import { DOUBLE_ZERO } from "../core/kernel/index.js";
 import {
-  FrameError,
   REPORT_AT_US,
   REPORT_KIND,
   REPORT_NODE,
@@ -131,20 +129,16 @@ export class PredictedCompletions {
     this.calendar = new HeartbeatCalendar(nodeOfSlot, phaseUs, heartbeatUs);
   }
 
-  /**
-   * Adds reports whose heartbeat times count from `sinceUs`. Throws FrameError on kinds that light racks do not know.
-   */
+  /** Adds reports whose heartbeat times count from `sinceUs`. */
   add(words: Int32Array, length: number, sinceUs: number): void {
     const { calendar } = this;
     const { phaseUs, heartbeatUs } = this.topology;
     for (let i = 0; i < length; i += REPORT_WORDS) {
       const atUs = sinceUs + words[i + REPORT_AT_US];
       const slot = words[i + REPORT_PLACE];
-      const kind = words[i + REPORT_KIND];
-      if (kind > WAS_KILLED) throw new FrameError(`found a report of kind ${kind} of a light rack`);
       calendar.remove(slot);
       calendar.setEnd(slot, atUs - words[i + REPORT_VALUE]);
-      calendar.setOutcome(slot, kind);
+      calendar.setOutcome(slot, words[i + REPORT_KIND]);
       calendar.add(slot, Math.round((atUs - phaseUs[words[i + REPORT_NODE]]) / heartbeatUs));
     }
   }

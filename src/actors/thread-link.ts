@@ -1,5 +1,4 @@
 import { assert } from "../core/kernel/index.js";
-import { FrameError } from "../messages/index.js";
 import type { CommandLog } from "./recovery.js";
 
 /**
@@ -332,8 +331,7 @@ export class ThreadLink {
   takeReports(slice: number, orLater = false): Uint8Array | null {
     if (!this.reports.hasFrame()) return null;
     const front = this.reports.frontSlice();
-    if (front < slice)
-      throw new FrameError(`found reports of slice ${front} after a promise of silence up to ${slice}`);
+    assert(front >= slice, "a rack reported after a promise of silence");
     if (front !== slice && !orLater) return null;
     this.takenSlice = front;
     return this.reports.read();

@@ -1,14 +1,15 @@
 import {
   type CommandSink,
-  LARGEST_OFFER,
   type LaunchDetail,
   type MapDetail,
+  NO_MAP_DETAIL,
+  NO_REDUCE_DETAIL,
   type ReduceDetail,
   type SoonestEnds,
-  LEVELS,
+  type Writable,
 } from "../core/platforms/hadoop/index.js";
 import { DOUBLE_ZERO } from "../core/kernel/index.js";
-import { FrameError, longAt, WordWriter } from "./frame.js";
+import { longAt, WordWriter } from "./frame.js";
 
 /** Opcodes of commands. A staged launch is one for racks that simulate attempts in stages. */
 const LAUNCH_MAP = 1;
@@ -169,179 +170,84 @@ export class CommandWriter extends WordWriter implements CommandSink {
   }
 }
 
-const NO_NODE = -1;
-const TRANSFERS = 2;
-const MILLION = 1_000_000;
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
 /** Filled anew for every launch: sinks keep what they need. */
-const MAP_DETAIL: Writable<MapDetail> = {
-  commits: false,
-  failsAt: -1,
-  slowdown: 1000,
-  prepareUs: 0,
-  sourceNode: NO_NODE,
-  inputBytes: 0,
-  outputBytes: 0,
-};
+const MAP_DETAIL: Writable<MapDetail> = { ...NO_MAP_DETAIL };
+const REDUCE_DETAIL: Writable<ReduceDetail> = { ...NO_REDUCE_DETAIL };
 
-const REDUCE_DETAIL: Writable<ReduceDetail> = {
-  commits: false,
-  failsAt: -1,
-  slowdown: 1000,
-  prepareUs: 0,
-  fetchBytes: 0,
-  outputBytes: 0,
-  available: 0,
-  rank: 0,
-};
-
-/** Bounds that every command must keep. */
-interface CommandBounds {
-  readonly nodes: number;
-  readonly slots: number;
-  readonly sliceUs: number;
-}
-
-/**
- * Hands every command in the words to the sink that `sinkOf` names for its node. Throws FrameError at the first that is
- * not a command within the bounds.
- */
+/** Hands every command in the words to the sink that `sinkOf` names for its node. */
 export function readCommands(
   words: Int32Array,
   length: number,
   sliceStartUs: number,
-  bounds: CommandBounds,
-  sinkOf: (node: number) => CommandSink | undefined,
+  sinkOf: (node: number) => CommandSink,
 ): void {
   for (let i = 0; i < length; i += WORDS_OF[words[i]]) {
-    const opcode = words[i];
-    if (opcode < LAUNCH_MAP || opcode > BYTES_MOVED)
-      throw new FrameError(`found command ${opcode}, allowed are 1 to 15`);
-    if (i + WORDS_OF[opcode] > length) throw new FrameError(`found command ${opcode} cut short`);
-    const node = words[i + 1];
-    const sink = node >= 0 && node < bounds.nodes ? sinkOf(node) : undefined;
-    if (sink === undefined) throw new FrameError(`found a command for node ${node}, which is not here`);
-    if (!within(words[i + 3], placesOf(opcode, bounds.slots))) {
-      throw new FrameError(`found a command for slot ${words[i + 3]}`);
-    }
-    if (!within(words[i + 2], bounds.sliceUs))
-      throw new FrameError(`found a heartbeat ${words[i + 2]} us into a slice`);
-    perform(words, i, sliceStartUs + words[i + 2], bounds, sink);
+    perform(words, i, sliceStartUs + words[i + 2], sinkOf(words[i + 1]));
   }
 }
 
-/** Launches name slots, copies one of a node's transfers, all others places. */
-function placesOf(opcode: number, slots: number): number {
-  if (opcode === COPY_BLOCK) return TRANSFERS;
-  return opcode === KILL || (opcode >= COMMIT && opcode <= RATE_PROPOSED) ? 2 * slots : slots;
-}
-
-function perform(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {
+function perform(words: Int32Array, i: number, atUs: number, sink: CommandSink): void {
   const node = words[i + 1];
   const place = words[i + 3];
+  const value = words[i + 4];
   switch (words[i]) {
     case LAUNCH_MAP:
+      return sink.launchMap(node, atUs, place, value, longAt(words, i + 5), null);
     case STAGED_MAP:
-      return launchMap(words, i, atUs, bounds, sink);
+      readDetail(words, i + 7, MAP_DETAIL);
+      MAP_DETAIL.sourceNode = words[i + 10];
+      MAP_DETAIL.inputBytes = longAt(words, i + 11);
+      MAP_DETAIL.outputBytes = longAt(words, i + 13);
+      MAP_DETAIL.prepareUs = longAt(words, i + 15);
+      return sink.launchMap(node, atUs, place, value, longAt(words, i + 5), MAP_DETAIL);
     case LAUNCH_REDUCE:
+      return launchReduce(words, i, atUs, sink, null);
     case STAGED_REDUCE:
-      return launchReduce(words, i, atUs, sink);
+      readDetail(words, i + 11, REDUCE_DETAIL);
+      REDUCE_DETAIL.available = words[i + 14];
+      REDUCE_DETAIL.rank = words[i + 15];
+      REDUCE_DETAIL.fetchBytes = longAt(words, i + 16);
+      REDUCE_DETAIL.outputBytes = longAt(words, i + 18);
+      REDUCE_DETAIL.prepareUs = longAt(words, i + 20);
+      return launchReduce(words, i, atUs, sink, REDUCE_DETAIL);
     case MAPS_FINISHED:
       return sink.mapsFinished(node, atUs, place);
     case KILL:
       return sink.kill(node, atUs, place);
     case MAPS_ADVANCED:
-      return sink.mapsAdvanced(node, atUs, place, millionths(words[i + 4]));
+      return sink.mapsAdvanced(node, atUs, place, value);
     case COMMIT:
       return sink.commit(node, atUs, place);
     case OPEN_READ:
-      return openRead(words, i, atUs, bounds, sink);
+      return sink.openRead(node, atUs, place, value, words[i + 5], longAt(words, i + 6));
     case CLOSE_READ:
       return sink.closeRead(node, atUs, place);
     case RATE_PROPOSED:
-      if (!within(words[i + 4], LARGEST_OFFER + 1)) throw new FrameError(`found the rate offer ${words[i + 4]}`);
-      return sink.rateProposed(node, atUs, place, words[i + 4]);
+      return sink.rateProposed(node, atUs, place, value);
     case COPY_BLOCK:
-      return sink.copyBlock(node, atUs, place, someNode(words[i + 4], bounds, 0), longAt(words, i + 5));
+      return sink.copyBlock(node, atUs, place, value, longAt(words, i + 5));
     case SERVE_OUTPUT:
-      return serveOutput(words, i, atUs, bounds, sink);
+      return sink.serveOutput(node, atUs, place, value, longAt(words, i + 5), longAt(words, i + 7));
     case REPLICA_SENT:
-      return sink.replicaSent(node, atUs, place, someBytes(words[i + 4]));
+      return sink.replicaSent(node, atUs, place, value);
     case BYTES_MOVED:
-      return sink.bytesMoved(node, atUs, place, someBytes(words[i + 4]));
+      return sink.bytesMoved(node, atUs, place, value);
   }
 }
 
-function launchMap(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {
-  const level = words[i + 4];
-  if (!within(level, LEVELS)) throw new FrameError(`found locality level ${level}`);
-  const lengthUs = longAt(words, i + 5);
-  if (words[i] === LAUNCH_MAP) return sink.launchMap(words[i + 1], atUs, words[i + 3], level, lengthUs, null);
-  readDetail(words, i + 7, MAP_DETAIL);
-  MAP_DETAIL.sourceNode = someNode(words[i + 10], bounds, NO_NODE);
-  MAP_DETAIL.inputBytes = longAt(words, i + 11);
-  MAP_DETAIL.outputBytes = longAt(words, i + 13);
-  MAP_DETAIL.prepareUs = longAt(words, i + 15);
-  sink.launchMap(words[i + 1], atUs, words[i + 3], level, lengthUs, MAP_DETAIL);
-}
-
-function launchReduce(words: Int32Array, i: number, atUs: number, sink: CommandSink): void {
-  if (!within(words[i + 4], 2)) throw new FrameError(`found ${words[i + 4]} for maps done`);
-  const mapsDone = words[i + 4] === 1;
-  const copyUs = longAt(words, i + 5);
-  const reduceUs = longAt(words, i + 7);
-  const tailUs = longAt(words, i + 9);
-  const [node, slot] = [words[i + 1], words[i + 3]];
-  if (words[i] === LAUNCH_REDUCE) {
-    return sink.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, null);
-  }
-  readDetail(words, i + 11, REDUCE_DETAIL);
-  REDUCE_DETAIL.available = millionths(words[i + 14]);
-  if (words[i + 15] < 0) throw new FrameError(`found a job of rank ${words[i + 15]}`);
-  REDUCE_DETAIL.rank = words[i + 15];
-  REDUCE_DETAIL.fetchBytes = longAt(words, i + 16);
-  REDUCE_DETAIL.outputBytes = longAt(words, i + 18);
-  REDUCE_DETAIL.prepareUs = longAt(words, i + 20);
-  sink.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, REDUCE_DETAIL);
-}
-
-function openRead(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {
-  const reader = someNode(words[i + 4], bounds, 0);
-  const source = someNode(words[i + 5], bounds, 0);
-  sink.openRead(words[i + 1], atUs, words[i + 3], reader, source, longAt(words, i + 6));
-}
-
-function serveOutput(words: Int32Array, i: number, atUs: number, bounds: CommandBounds, sink: CommandSink): void {
-  const reader = someNode(words[i + 4], bounds, 0);
-  sink.serveOutput(words[i + 1], atUs, words[i + 3], reader, longAt(words, i + 5), longAt(words, i + 7));
+function launchReduce(
+  words: Int32Array,
+  i: number,
+  atUs: number,
+  sink: CommandSink,
+  detail: ReduceDetail | null,
+): void {
+  const [copyUs, reduceUs, tailUs] = [longAt(words, i + 5), longAt(words, i + 7), longAt(words, i + 9)];
+  sink.launchReduce(words[i + 1], atUs, words[i + 3], copyUs, reduceUs, tailUs, words[i + 4] === 1, detail);
 }
 
 function readDetail(words: Int32Array, at: number, detail: Writable<LaunchDetail>): void {
-  if (!within(words[at], 2)) throw new FrameError(`found ${words[at]} for a commit`);
-  if (words[at + 1] !== -1) millionths(words[at + 1]);
-  if (words[at + 2] < 1) throw new FrameError(`found a slow-down of ${words[at + 2]} thousandths`);
   detail.commits = words[at] === 1;
   detail.failsAt = words[at + 1];
   detail.slowdown = words[at + 2];
-}
-
-function millionths(value: number): number {
-  if (!within(value, MILLION + 1)) throw new FrameError(`found ${value} millionths`);
-  return value;
-}
-
-function someBytes(bytes: number): number {
-  if (bytes < 0) throw new FrameError(`found ${bytes} bytes`);
-  return bytes;
-}
-
-function someNode(node: number, bounds: CommandBounds, least: number): number {
-  if (node < least || node >= bounds.nodes) throw new FrameError(`found a transfer with node ${node}`);
-  return node;
-}
-
-function within(value: number, bound: number): boolean {
-  return value >= 0 && value < bound;
 }

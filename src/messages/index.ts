@@ -1,5 +1,5 @@
 export { CommandWriter, MAX_COMMAND_BYTES, WORDS_OF, readCommands } from "./command-words.js";
-export { COMMANDS, FRAME_VERSION, FrameCodec, FrameError, REPORTS, WordWriter, longAt } from "./frame.js";
+export { COMMANDS, FRAME_VERSION, FrameCodec, REPORTS, WordWriter, longAt } from "./frame.js";
 export {
   PREDICTED_US,
   REPORT_AT_US,
@@ -9,5 +9,4 @@ export {
   REPORT_VALUE,
   REPORT_WORDS,
   ReportWriter,
-  checkReports,
 } from "./report-words.js";

@@ -22,5 +22,6 @@ export { SliceGrid } from "./slices.js";
 export { streamFor } from "./streams.js";
 export { DOUBLE_ZERO, MAX_TIME_US, US_PER_HOUR, US_PER_MINUTE, US_PER_MS, US_PER_SECOND, formatTime } from "./time.js";
 export { exp, ln, normalQuantile, power } from "./transcendental.js";
+export { wrapped } from "./wrapped.js";
 export { counted, editDistance, fixed, grouped, harmless, nearest, printable } from "./words.js";
 export { median } from "./median.js";

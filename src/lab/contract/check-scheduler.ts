@@ -7,8 +7,8 @@ import {
   builderWith,
   ContractBreach,
   ContractWatch,
-  WatchedLauncher,
-  WatchedScheduler,
+  watchedLauncher,
+  watchedScheduler,
   PluginError,
   type SchedulerPlugin,
   type BuildKind,
@@ -348,8 +348,8 @@ export async function kitRun(scenario: Scenario, workload: Workload, build: Buil
   const watched: BuildKind = (spec, around) => {
     const own = new ContractWatch(around);
     watch = own;
-    const built = build(spec, { ...around, launcher: new WatchedLauncher(around.launcher, own) });
-    return { ...built, scheduler: new WatchedScheduler(built.scheduler, own, way.watch?.seesAll === true) };
+    const built = build(spec, { ...around, launcher: watchedLauncher(around.launcher, own) });
+    return { ...built, scheduler: watchedScheduler(built.scheduler, own, way.watch?.seesAll === true) };
   };
   const { threads, slices, idleThreads } = way;
   const recordTasks = way.watch !== null;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Heartbeats, longestGapUs, shortestGapUs } from "../../../dist/core/platforms/hadoop/index.js";
+import { Heartbeats, shortestGapUs } from "../../../dist/core/platforms/hadoop/index.js";
 import { naiveHeartbeats, phasesOf } from "../../support/naive-heartbeats.js";
 
 const ROUNDS = 6;
@@ -24,11 +24,8 @@ const cases = fc
       const { atUs } = all[Math.floor(share * (all.length / 3))]!;
       return [atUs, atUs + 1, Math.max(0, atUs - 1), Math.floor(share * endUs)];
     });
-    const gapsUs = [
-      shortestGapUs(phases, { heartbeatJitter: jitter }),
-      longestGapUs(phases, { heartbeatJitter: jitter }),
-    ];
-    return { phases, all, heartbeats, instants, gapsUs };
+    const leastGapUs = shortestGapUs(phases, { heartbeatJitter: jitter });
+    return { phases, all, heartbeats, instants, leastGapUs };
   });
 
 describe("the heartbeats of a cluster", () => {
@@ -52,14 +49,13 @@ describe("the heartbeats of a cluster", () => {
     );
   });
 
-  it("are never nearer to each other, or farther apart, on one node than the gaps say", () => {
+  it("are never nearer to each other on one node than the shortest gap", () => {
     fc.assert(
-      fc.property(cases, ({ phases, all, gapsUs }) => {
+      fc.property(cases, ({ phases, all, leastGapUs }) => {
         for (let node = 0; node < phases.nodes; node++) {
           const own = all.filter((heartbeat) => heartbeat.node === node).map(({ atUs }) => atUs);
           own.slice(1).forEach((atUs, k) => {
-            expect(atUs - own[k]!).toBeGreaterThanOrEqual(gapsUs[0]!);
-            expect(atUs - own[k]!).toBeLessThanOrEqual(gapsUs[1]!);
+            expect(atUs - own[k]!).toBeGreaterThanOrEqual(leastGapUs);
           });
         }
       }),

@@ -42,7 +42,7 @@ export { DetailedRack } from "./racks/detailed/detailed-rack.js";
 export { OFFER_STEP, Offers, offerWord, offeredRate, offeringEnd } from "./racks/detailed/offers.js";
 export { RackIo } from "./racks/detailed/rack-io.js";
 export { DueEnds, HeartbeatCalendar } from "./racks/heartbeat-calendar.js";
-export { Heartbeats, type Phases, firstNodeFrom, longestGapUs, shortestGapUs } from "./racks/heartbeats.js";
+export { Heartbeats, type Phases, firstNodeFrom, shortestGapUs } from "./racks/heartbeats.js";
 export { LightRacks } from "./racks/light-racks.js";
 export {
   AT_GATE,
@@ -55,13 +55,14 @@ export {
   HAS_PROGRESSED,
   HAS_RETURNED,
   IS_LOADED,
-  LARGEST_OFFER,
+  LARGEST_VALUE,
   type LaunchDetail,
   type MapDetail,
+  NO_MAP_DETAIL,
+  NO_REDUCE_DETAIL,
+  type Writable,
   PROPOSES_RATE,
-  REPORT_KINDS,
   type ReduceDetail,
-  type ReportKind,
   type ReportSink,
   SENDS_REPLICA,
   SOURCE_LOST,
@@ -91,7 +92,7 @@ export { HotSpotRule, type ReplicaOrders } from "./replication/replication-rule.
 export { autoWaitUs, buildFlatWith, buildHierarchical, buildWait } from "./scheduler/build-pool-scheduler.js";
 export { buildScheduler, builderWith } from "./scheduler/build-scheduler.js";
 export { QueueSlots, partOf, userLimit } from "./scheduler/capacity/capacity-state.js";
-export { ContractBreach, ContractWatch, WatchedLauncher, WatchedScheduler } from "./scheduler/contract-watch.js";
+export { ContractBreach, ContractWatch, watchedLauncher, watchedScheduler } from "./scheduler/contract-watch.js";
 export { DECISIONS, DecisionLog } from "./scheduler/decision-log.js";
 export { HFS_NO_PREEMPTION } from "./scheduler/no-preemption-reasons.js";
 export { Demands } from "./scheduler/demands.js";
@@ -99,9 +100,8 @@ export { DsfsLevels } from "./scheduler/dsfs.js";
 export { SlotReclaim } from "./scheduler/kill.js";
 export { NO_WAIT, SkipWait, TimeWait, WaitLevels, type WaitUnit } from "./scheduler/locality-wait.js";
 export { loggedBuilder } from "./scheduler/logged-scheduler.js";
-export { CountedLauncher, NodeFilters, OfferScheduler } from "./scheduler/offers.js";
+export { NodeFilters, OfferScheduler } from "./scheduler/offers.js";
 export { dealNodes, turnsByWeight, wholeNodes } from "./scheduler/partition.js";
-export { poolScheduler } from "./scheduler/plain-pool-scheduler.js";
 export {
   HOOKS,
   type HookWatch,

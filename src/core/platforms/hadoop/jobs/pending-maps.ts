@@ -22,8 +22,6 @@ export const EXACT_JOBS = 4;
  * test/support/naive-pending-maps.ts.
  */
 export class PendingMaps implements ReplicaWatcher {
-  /** Maps are found by their places alone: none goes before all others, and no node refuses one. */
-  readonly isPlain: boolean;
   /** Which jobs may have a pending map with a replica on a node: never wrongly clear, and exact where few jobs do. */
   readonly bits: LocalBits;
   readonly requeued: RequeuedTasks;
@@ -51,7 +49,6 @@ export class PendingMaps implements ReplicaWatcher {
     private readonly failures: TaskFailures | null = null,
     private readonly rackByRack = false,
   ) {
-    this.isPlain = !requeuedIgnoreLocality && failures === null;
     this.requeued = new RequeuedTasks(!requeuedIgnoreLocality, (job, task) => this.isPending(job, task));
     this.isStale = widened(this.isStale);
     this.bits = new LocalBits(topology.nodes, jobs.capacity);

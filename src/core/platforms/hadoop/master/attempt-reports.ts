@@ -1,10 +1,9 @@
 import { MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
 import { DOUBLE_ZERO } from "../../../kernel/index.js";
-import { ORPHANED, REDUNDANT } from "../record/recorder.js";
+import type { Cut } from "../record/recorder.js";
 import type { BuiltScheduler } from "../scheduler/scheduler.js";
 import { KILL_NONE, KILL_ORDERED, KILL_SENT, NO_JOB, type MasterTables } from "./attempts.js";
 import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
-import { hasOutputToCommit } from "./launch-details.js";
 import type { Features, Launches } from "./launches.js";
 
 /**
@@ -135,29 +134,39 @@ export class AttemptReports {
     this.cutOff(node, attempt, endUs, "sourceLost");
   }
 
-  private cutOff(node: number, attempt: number, endUs: number, how: "killed" | "sourceLost"): void {
-    const { attempts, recorder } = this.parts;
-    if (attempts.jobOf(attempt) < 0 || this.isRedundant(attempt)) return this.uselessEnded(node, attempt, endUs);
-    const type = this.vacate(node, attempt);
-    const ran = [node, attempts.levelOf(attempt), attempts.launchUsOf(attempt), endUs, this.nowUs] as const;
-    recorder[how](attempts.rankOf(attempt), type, attempts.taskOf(attempt), attempts.numberOf(attempt), ...ran);
-    if (how === "killed") recorder.killedForPool(attempts.killedForOf(attempt));
-    this.taskRequeued(node, attempt, type);
-  }
-
   /** The attempt failed at `endUs`: its task is pending again, or has failed too often: then its job fails. */
   failed(node: number, attempt: number, endUs: number): void {
+    this.cutOff(node, attempt, endUs, "failed");
+  }
+
+  private cutOff(node: number, attempt: number, endUs: number, how: "killed" | "sourceLost" | "failed"): void {
     const { scenario, attempts, recorder, failures, lifecycle } = this.parts;
     const job = attempts.jobOf(attempt);
     if (job < 0 || this.isRedundant(attempt)) return this.uselessEnded(node, attempt, endUs);
     const type = this.vacate(node, attempt);
-    const ran = [node, attempts.levelOf(attempt), attempts.launchUsOf(attempt), endUs, this.nowUs] as const;
-    recorder.failed(attempts.rankOf(attempt), type, attempts.taskOf(attempt), attempts.numberOf(attempt), ...ran);
-    const count = failures.add(job, type, attempts.taskOf(attempt), node);
+    this.record(how, node, attempt, type, endUs);
+    if (how === "killed") recorder.killedForPool(attempts.killedForOf(attempt));
+    const count = how === "failed" ? failures.add(job, type, attempts.taskOf(attempt), node) : 0;
     this.taskRequeued(node, attempt, type);
     if (count < scenario.runtime.attempts.maxPerTask) return;
     this.jobOver(job);
     lifecycle.fail(job, this.nowUs);
+  }
+
+  private record(how: Cut, node: number, attempt: number, type: SlotType, endUs: number): void {
+    const { attempts, recorder } = this.parts;
+    recorder.cutShort(
+      how,
+      attempts.rankOf(attempt),
+      type,
+      attempts.taskOf(attempt),
+      attempts.numberOf(attempt),
+      node,
+      attempts.levelOf(attempt),
+      attempts.launchUsOf(attempt),
+      endUs,
+      this.nowUs,
+    );
   }
 
   /** The attempt was lost with its node: its task is pending again. The slot remains as it is. */
@@ -166,16 +175,7 @@ export class AttemptReports {
     if (attempts.isSetupTask(attempt)) return setupTasks.lost(node, attempt, this.nowUs);
     const hasLeftSlot = attempt >= attempts.slots;
     const type = slots.typeOf(node, hasLeftSlot ? attempts.slotOf(attempt) : attempt);
-    recorder.lost(
-      attempts.rankOf(attempt),
-      type,
-      attempts.taskOf(attempt),
-      attempts.numberOf(attempt),
-      node,
-      attempts.levelOf(attempt),
-      attempts.launchUsOf(attempt),
-      this.nowUs,
-    );
+    this.record("lost", node, attempt, type, this.nowUs);
     if (hasLeftSlot) this.commits.withdraw(node, attempt);
     else {
       recorder.slotLeft(attempts.rankOf(attempt), type, this.nowUs);
@@ -241,18 +241,10 @@ export class AttemptReports {
 
   /** The attempt that ended was orphaned, or another attempt of its task was first. */
   private uselessEnded(node: number, attempt: number, endUs: number): void {
-    const { attempts, recorder, jobs, built } = this.parts;
+    const { attempts, jobs, built } = this.parts;
     const type = this.vacate(node, attempt);
     this.forgetKill(node, attempt);
-    const ran = [node, attempts.levelOf(attempt), attempts.launchUsOf(attempt), endUs, this.nowUs] as const;
-    recorder.killed(
-      attempts.rankOf(attempt),
-      type,
-      attempts.taskOf(attempt),
-      attempts.numberOf(attempt),
-      ...ran,
-      this.isRedundant(attempt) ? REDUNDANT : ORPHANED,
-    );
+    this.record(this.isRedundant(attempt) ? "redundant" : "orphaned", node, attempt, type, endUs);
     const job = attempts.jobOf(attempt);
     if (job < 0) return;
     jobs.running[type][job]--;
@@ -309,7 +301,7 @@ export class AttemptReports {
   }
 
   /** The attempt has been killed: its node was told to. */
-  wasKilled(attempt: number): boolean {
+  private wasKilled(attempt: number): boolean {
     return this.parts.attempts.killStateOf(attempt) === KILL_SENT;
   }
 
@@ -318,11 +310,6 @@ export class AttemptReports {
     const { attempts, slots } = this.parts;
     if (attempt < attempts.slots) return slots.isHeldOn(node, attempt);
     return attempts.node[attempt] === node && attempts.isAwaitingCommit(attempt);
-  }
-
-  /** The attempt in the slot of the node may ask leave to commit. */
-  mayAskToCommit(node: number, slot: number): boolean {
-    return this.commits.mayAsk(node, slot);
   }
 }
 
@@ -380,15 +367,6 @@ export class Commits {
     const task = this.taskOf(attempt, type);
     if (this.leaveOf.get(task) === attempt) this.leaveOf.delete(task);
     return type;
-  }
-
-  /** Whether the attempt in the slot may ask for leave at all. */
-  mayAsk(node: number, slot: number): boolean {
-    const { scenario, attempts, jobs, slots } = this.tables;
-    if (scenario.runtime.commit === null || attempts.isSetupTask(slot)) return false;
-    // Of a job that has ended nobody knows any more what its attempts have written.
-    if (attempts.jobOf(slot) < 0) return true;
-    return hasOutputToCommit(jobs, attempts.jobOf(slot), slots.typeOf(node, slot));
   }
 
   /** A number that no other task of the run has. */

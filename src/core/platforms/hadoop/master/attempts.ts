@@ -95,14 +95,6 @@ export class FreeSlots {
     return type;
   }
 
-  /** Frees a map slot that is known to be taken. */
-  releaseMap(node: number, slot: number): void {
-    assert(this.isTaken[slot] !== 0, "the slot is free already");
-    this.isTaken[slot] = 0;
-    this.taken[MAP]--;
-    if (++this.free[MAP][node] === 1) this.summarise(node, MAP);
-  }
-
   /** A node was given up: none of its slots is free. */
   close(node: number): void {
     this.living[MAP] -= this.topology.mapSlots[node];

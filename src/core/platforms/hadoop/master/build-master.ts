@@ -37,10 +37,7 @@ import { type Features, Launches } from "./launches.js";
 import { MapOutputs, MapProgress } from "./map-outputs.js";
 import { NodeLiveness, NodeLosses } from "./node-losses.js";
 import { type OnPendingChanged, Speculation } from "./speculation.js";
-import { endsArePlain, launchesArePlain, PlainAttemptReports, PlainLaunches } from "./plain-attempts.js";
 import { StuckWatch } from "./stuck.js";
-
-export type MasterParts = ReturnType<typeof buildMaster>;
 
 /**
  * Builds the parts of a master, each upon those before it: what is on which node, the tables, the features that the
@@ -93,7 +90,7 @@ export function buildMaster(
     built.scheduler.pendingChanged(job, type, change, nowUs);
   });
   const admission = new Admission({ ...tables, ...features, seconds: features.speculation?.seconds ?? null });
-  const launches = new (launchesArePlain(features) ? PlainLaunches : Launches)({
+  const launches = new Launches({
     ...tables,
     ...features,
     admission,
@@ -120,7 +117,7 @@ export function buildMaster(
   const setupTasks = new SetupTasks(tables);
   const known = { ...tables, ...features, admission, launches, setupTasks, built };
   const lifecycle = new JobLifecycle({ ...known, submissions });
-  const reports = new (endsArePlain(features, built) ? PlainAttemptReports : AttemptReports)({ ...known, lifecycle });
+  const reports = new AttemptReports({ ...known, lifecycle });
   const { outputs } = features;
   const losses =
     liveness === null || replicas === null || outputs === null

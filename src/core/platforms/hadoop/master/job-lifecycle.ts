@@ -1,4 +1,4 @@
-import type { MapDetail } from "../racks/protocol.js";
+import { NO_MAP_DETAIL } from "../racks/protocol.js";
 import { type SetupTask, CLEANUP, MAP, REDUCE, RUNNING, SETUP } from "../jobs/job-table.js";
 import { NO_INPUT } from "../jobs/nearness.js";
 import { EventSet } from "../../../kernel/index.js";
@@ -224,17 +224,6 @@ function slowStartMaps(slowStart: number, maps: number): number {
   return Math.ceil(Math.fround(Math.fround(slowStart) * maps));
 }
 
-/** A set-up task reads nothing and writes nothing. */
-const DETAIL: MapDetail = {
-  commits: false,
-  failsAt: -1,
-  slowdown: 1000,
-  prepareUs: 0,
-  sourceNode: -1,
-  inputBytes: 0,
-  outputBytes: 0,
-};
-
 /**
  * Set-ups and clean-ups of jobs as tasks that hold slots (semantics sections 4 and 13). They are handed out before the
  * scheduler is asked: clean-ups before set-ups, of each the oldest job's first. Jobs are known by their ranks, for a
@@ -270,7 +259,7 @@ export class SetupTasks {
     attempts.beginSetupTask(slot, kind, rank, nowUs);
     recorder.setupTaskLaunched(rank, kind, type, node, nowUs);
     const lengthUs = kind === SETUP ? scenario.runtime.jobSetupUs : scenario.runtime.jobCleanupUs;
-    commandsOf(node).launchMap(node, nowUs, slot, NO_INPUT, lengthUs, DETAIL);
+    commandsOf(node).launchMap(node, nowUs, slot, NO_INPUT, lengthUs, NO_MAP_DETAIL);
     return true;
   }
 

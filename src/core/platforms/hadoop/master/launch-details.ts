@@ -1,4 +1,12 @@
-import type { CommandsOf, LaunchDetail, MapDetail, ReduceDetail } from "../racks/protocol.js";
+import {
+  type CommandsOf,
+  type LaunchDetail,
+  type MapDetail,
+  NO_MAP_DETAIL,
+  NO_REDUCE_DETAIL,
+  type ReduceDetail,
+  type Writable,
+} from "../racks/protocol.js";
 import { diskUs, needsStages, nominalNode } from "../racks/rack.js";
 import { READER, ReadEnds, type Topology } from "../../../cluster/index.js";
 import { type JobTable, MAP, REDUCE, type SlotType } from "../jobs/job-table.js";
@@ -37,8 +45,6 @@ export function hasOutputToCommit(jobs: JobTable, job: number, type: SlotType): 
   return type === REDUCE || jobs.total[REDUCE][job] === 0;
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
-
 /**
  * What every attempt reads and writes, and how it ends. Draws for (seed, job, task, number of the attempt) decide
  * whether it fails, where, and whether it straggles: they are the same wherever and whenever it runs. There is one
@@ -50,25 +56,8 @@ export class LaunchDetails {
   private readonly seed: number;
   /** Only the detailed model reads blocks. */
   private readonly readsBlocks: boolean;
-  private readonly ofMap: Writable<MapDetail> = {
-    commits: false,
-    failsAt: NEVER,
-    slowdown: SAME_SPEED,
-    prepareUs: 0,
-    sourceNode: NOWHERE,
-    inputBytes: 0,
-    outputBytes: 0,
-  };
-  private readonly ofReduce: Writable<ReduceDetail> = {
-    commits: false,
-    failsAt: NEVER,
-    slowdown: SAME_SPEED,
-    prepareUs: 0,
-    fetchBytes: 0,
-    outputBytes: 0,
-    available: 0,
-    rank: 0,
-  };
+  private readonly ofMap: Writable<MapDetail> = { ...NO_MAP_DETAIL };
+  private readonly ofReduce: Writable<ReduceDetail> = { ...NO_REDUCE_DETAIL };
 
   constructor(private readonly tables: DetailTables) {
     const { scenario, workload, topology, jobs, commandsOf } = tables;

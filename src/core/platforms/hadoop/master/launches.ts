@@ -50,9 +50,9 @@ export class Launches implements Launcher, HeldSlots {
   /** Slot of the attempt that the next launch is a copy of; -1: it is none. */
   private copied = -1;
   /** Handed out on the present heartbeat, per type. */
-  protected readonly given = [0, 0];
-  protected readonly jobs: JobTable;
-  protected readonly recorder: Recorder;
+  private readonly given = [0, 0];
+  private readonly jobs: JobTable;
+  private readonly recorder: Recorder;
 
   constructor(
     private readonly parts: MasterTables &
@@ -77,7 +77,7 @@ export class Launches implements Launcher, HeldSlots {
     this.given[REDUCE] = 0;
   }
 
-  protected recordWait(job: number, task: number, isPending: boolean): void {
+  private recordWait(job: number, task: number, isPending: boolean): void {
     const wait = this.parts.waitOf(job);
     const clock = wait.waited(job);
     this.recorder.waits.launched(this.jobs.id[job], clock, wait.passedUpUs(job), isPending, this.nowUs);

@@ -81,14 +81,6 @@ export function shortestGapUs(
   return heartbeatUs - Math.floor(heartbeatJitter * heartbeatUs);
 }
 
-/** Two heartbeats of one node in a row are at most so far apart. */
-export function longestGapUs(
-  { heartbeatUs }: Pick<Topology, "heartbeatUs">,
-  { heartbeatJitter }: Pick<ClusterSpec, "heartbeatJitter">,
-): number {
-  return heartbeatUs + Math.floor(heartbeatJitter * heartbeatUs);
-}
-
 /** First node whose phase is at or after `sinceRoundUs`. */
 export function firstNodeFrom({ nodes, heartbeatUs, phaseUs }: Phases, sinceRoundUs: number): number {
   if (sinceRoundUs <= 0) return 0;

@@ -20,6 +20,8 @@ export interface LaunchDetail {
   readonly prepareUs: number;
 }
 
+export type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** What a map reads and writes. */
 export interface MapDetail extends LaunchDetail {
   /** The node whose disk it reads from: its own, another; -1: it has no input. */
@@ -47,6 +49,17 @@ export interface ReduceDetail extends LaunchDetail {
   /** The place of its job among all of the run, by priority, then submission. */
   readonly rank: number;
 }
+
+/** Of an attempt that reads and writes nothing, and goes as usual. */
+const NOTHING_SPECIAL: LaunchDetail = { commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 };
+export const NO_MAP_DETAIL: MapDetail = { ...NOTHING_SPECIAL, sourceNode: -1, inputBytes: 0, outputBytes: 0 };
+export const NO_REDUCE_DETAIL: ReduceDetail = {
+  ...NOTHING_SPECIAL,
+  fetchBytes: 0,
+  outputBytes: 0,
+  available: 0,
+  rank: 0,
+};
 
 /**
  * What the master tells a node in the reply to its heartbeat at `atUs`. Slots are the global slot numbers of the
@@ -111,19 +124,8 @@ export interface CommandSink extends LightCommands {
 /** Where the commands for a node go. */
 export type CommandsOf = (node: number) => CommandSink;
 
-/** What the place of a report says, and the largest value that it may have. */
-export interface ReportKind {
-  /** An attempt's place, the slot that an attempt holds, one of the node's copies (0 or 1), or nothing: 0. */
-  readonly of: "place" | "slot" | "copy" | "node";
-  /** null: the value is the time from the end of an attempt to the heartbeat. */
-  readonly most: number | null;
-}
-
 /** What fits into the word for the value. */
 export const LARGEST_VALUE = 2 ** 31 - 1;
-/** Of a rate between racks, as detailed/offers.ts codes it: Infinity, by the last end. */
-export const LARGEST_OFFER = 0x7f800003;
-const ENDED = { of: "place", most: null } as const;
 /** The attempt has ended, and how. */
 export const SUCCEEDED = 0;
 /** It was killed on the heartbeat before. */
@@ -156,21 +158,6 @@ export const HAS_MOVED = 13;
 export function isLetter(kind: number): boolean {
   return kind === PROPOSES_RATE || kind >= SENDS_REPLICA;
 }
-
-/** By kind; the order is the numbering. */
-export const REPORT_KINDS: readonly ReportKind[] = [
-  ...[ENDED, ENDED, ENDED, ENDED],
-  { of: "slot", most: null },
-  { of: "place", most: 1_000_000 },
-  { of: "node", most: 0 },
-  { of: "node", most: 2 ** 16 - 1 },
-  { of: "copy", most: LARGEST_VALUE },
-  { of: "copy", most: LARGEST_VALUE },
-  { of: "place", most: LARGEST_OFFER },
-  { of: "slot", most: 1 },
-  { of: "slot", most: LARGEST_VALUE },
-  { of: "slot", most: LARGEST_VALUE },
-];
 
 /** Where the reports of nodes go. */
 export interface ReportSink {

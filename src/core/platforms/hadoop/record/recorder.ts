@@ -21,14 +21,19 @@ import { GrowingColumns, LogLinearCounts, type Summary, UseMeter } from "../../.
 const NEVER = -1;
 
 /**
- * Why an attempt was killed: for another pool; because its job had ended; because another attempt of its task was
- * first.
+ * How an attempt ended without success, by its code in the fingerprint and its outcome in tables: killed for another
+ * pool, because its job had ended, or because another attempt of its task was first; failed by itself; its source of
+ * input or its node was lost.
  */
-const PREEMPTED = 0;
-
-export const ORPHANED = 1;
-
-export const REDUNDANT = 2;
+const CUTS = {
+  killed: { code: KILLED, outcome: 1 },
+  orphaned: { code: KILLED, outcome: 1 },
+  redundant: { code: KILLED, outcome: 1 },
+  failed: { code: FAILED, outcome: 2 },
+  sourceLost: { code: SOURCE_GONE, outcome: 3 },
+  lost: { code: LOST, outcome: 3 },
+} as const;
+export type Cut = keyof typeof CUTS;
 
 const TASK_COLUMNS = [
   "job",
@@ -230,8 +235,9 @@ export class Recorder {
     this.tasks?.append(job, type, task, attempt, node, level, launchUs, finishUs, 0);
   }
 
-  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, was killed at `endUs`, for that reason. */
-  killed(
+  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, ended at `endUs` without success. */
+  cutShort(
+    how: Cut,
     job: number,
     type: SlotType,
     task: number,
@@ -241,23 +247,42 @@ export class Recorder {
     launchUs: number,
     endUs: number,
     nowUs: number,
-    reason: typeof PREEMPTED | typeof ORPHANED | typeof REDUNDANT = PREEMPTED,
   ): void {
-    this.fingerprint.add(nowUs, KILLED + (type << 4), job, task, attempt, node, level);
-    this.ranUs[2 * job + type] += endUs - launchUs;
-    if (reason === ORPHANED) this.orphansKilled++;
-    else if (reason === REDUNDANT) this.redundantUs += endUs - launchUs;
-    else {
-      this.headway.setBack(job, "killed");
-      this.kills++;
-      this.killedUs += endUs - launchUs;
-      this.killsOf[job]++;
-      this.killedUsOf[job] += endUs - launchUs;
+    const { code, outcome } = CUTS[how];
+    const ranUs = endUs - launchUs;
+    this.fingerprint.add(nowUs, code + (type << 4), job, task, attempt, node, level);
+    this.ranUs[2 * job + type] += ranUs;
+    this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, outcome);
+    switch (how) {
+      case "killed":
+        this.headway.setBack(job, "killed");
+        this.kills++;
+        this.killedUs += ranUs;
+        this.killsOf[job]++;
+        this.killedUsOf[job] += ranUs;
+        return;
+      case "orphaned":
+        this.orphansKilled++;
+        return;
+      case "redundant":
+        this.redundantUs += ranUs;
+        return;
+      case "failed":
+        this.headway.made(nowUs);
+        this.failures++;
+        this.failedUs += ranUs;
+        return;
+      case "sourceLost":
+        this.headway.setBack(job, "sourcesLost");
+        this.sourcesLost++;
+        return;
+      case "lost":
+        this.headway.setBack(job, "lost");
+        this.attemptsLost++;
     }
-    this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 1);
   }
 
-  /** What `killed` told of last was killed for that pool; negative: nobody says for whom. */
+  /** What `cutShort` told of last was killed for that pool; negative: nobody says for whom. */
   killedForPool(pool: number): void {
     while (this.killsFor.length <= pool) this.killsFor.push(0);
     if (pool >= 0) this.killsFor[pool]++;
@@ -285,71 +310,12 @@ export class Recorder {
     this.tasks?.append(job, kind, 0, 0, node, NO_INPUT, launchUs, finishUs, 0);
   }
 
-  /** The master learned at `nowUs` that the attempt, launched at `launchUs`, failed at `endUs`. */
-  failed(
-    job: number,
-    type: SlotType,
-    task: number,
-    attempt: number,
-    node: number,
-    level: number,
-    launchUs: number,
-    endUs: number,
-    nowUs: number,
-  ): void {
-    this.fingerprint.add(nowUs, FAILED + (type << 4), job, task, attempt, node, level);
-    this.headway.made(nowUs);
-    this.failures++;
-    this.ranUs[2 * job + type] += endUs - launchUs;
-    this.failedUs += endUs - launchUs;
-    this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 2);
-  }
-
-  /**
-   * The master learned at `nowUs` that the attempt, launched at `launchUs`, lost the source of its input at `endUs`.
-   */
-  sourceLost(
-    job: number,
-    type: SlotType,
-    task: number,
-    attempt: number,
-    node: number,
-    level: number,
-    launchUs: number,
-    endUs: number,
-    nowUs: number,
-  ): void {
-    this.fingerprint.add(nowUs, SOURCE_GONE + (type << 4), job, task, attempt, node, level);
-    this.headway.setBack(job, "sourcesLost");
-    this.sourcesLost++;
-    this.ranUs[2 * job + type] += endUs - launchUs;
-    this.tasks?.append(job, type, task, attempt, node, level, launchUs, endUs, 3);
-  }
-
   /** The job has failed, and ends by and by. */
   jobFailed(job: number, nowUs: number): void {
     this.headway.made(nowUs);
     this.jobsFailed++;
     this.waits.ended(job, nowUs);
     this.hasFailed[job] = 1;
-  }
-
-  /** The master learned at `nowUs` that the node of the attempt, launched at `launchUs`, has gone. */
-  lost(
-    job: number,
-    type: SlotType,
-    task: number,
-    attempt: number,
-    node: number,
-    level: number,
-    launchUs: number,
-    nowUs: number,
-  ): void {
-    this.fingerprint.add(nowUs, LOST + (type << 4), job, task, attempt, node, level);
-    this.headway.setBack(job, "lost");
-    this.attemptsLost++;
-    this.ranUs[2 * job + type] += nowUs - launchUs;
-    this.tasks?.append(job, type, task, attempt, node, level, launchUs, nowUs, 3);
   }
 
   setupTaskLost(job: number, kind: SetupTask, type: SlotType, node: number, launchUs: number, nowUs: number): void {

@@ -6,8 +6,7 @@ import {
   type SchedulerSpec,
 } from "../../../scenario/index.js";
 import { type LocalityWait, NoWait, SkipWait, TimeWait, type WaitAmounts, WaitLevels } from "./locality-wait.js";
-import { poolScheduler } from "./plain-pool-scheduler.js";
-import type { PoolScheduler } from "./pool-scheduler.js";
+import { PoolScheduler } from "./pool-scheduler.js";
 import { NO_POOL, type PoolSchedulerParts } from "./pool-state.js";
 import { DEFAULT_POOL, poolChoice } from "./pool-choice.js";
 import { Pools, Users } from "./pools.js";
@@ -100,6 +99,8 @@ export type MakePools = (parts: PoolSchedulerParts, own: (parts: PoolSchedulerPa
 
 const asItIs: MakePools = (parts, own) => own(parts);
 
+const general = (parts: PoolSchedulerParts): PoolScheduler => new PoolScheduler(parts);
+
 /** All jobs in one pool, without what only the hierarchical scheduler knows. */
 export function buildFlat(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
   return buildFlatWith(buildWait(spec, RULES.paper, around), spec, around, make);
@@ -114,7 +115,7 @@ export function buildFlatWith(
   spec: SchedulerSpec,
   around: SchedulerContext,
   make: MakePools = asItIs,
-  own: (parts: PoolSchedulerParts) => PoolScheduler = poolScheduler,
+  own: (parts: PoolSchedulerParts) => PoolScheduler = general,
 ): BuiltScheduler {
   const rules = RULES.paper;
   const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
@@ -175,7 +176,7 @@ export function buildHierarchical(
     allAllocations,
     mayHaveMax: poolsWithMax(spec, allAllocations),
   };
-  const scheduler = make(parts, poolScheduler);
+  const scheduler = make(parts, general);
   return { ...seenOf(scheduler), pools, users, hasPools: true, poolOf: poolOf(spec, pools) };
 }
 

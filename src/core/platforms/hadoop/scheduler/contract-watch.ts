@@ -1,8 +1,8 @@
 import { rowOfNodes } from "../../../cluster/index.js";
 import { MAP, REDUCE, RUNNING, type SlotType } from "../jobs/job-table.js";
 import { NO_INPUT, NODE_LOCAL, OFF_RACK, RACK_LOCAL, ROW_LOCAL } from "../jobs/nearness.js";
-import type { AllocationsSpec } from "../../../scenario/index.js";
-import type { Launcher, Scheduler, SchedulerContext, VisitAttempt } from "./scheduler.js";
+import { wrapped } from "../../../kernel/index.js";
+import type { Launcher, Scheduler, SchedulerContext } from "./scheduler.js";
 
 /** A scheduler did what no scheduler may. */
 export class ContractBreach extends Error {
@@ -109,123 +109,39 @@ export class ContractWatch {
 }
 
 /** The master's hands, watched: nothing is carried out that breaks the contract. */
-export class WatchedLauncher implements Launcher {
-  constructor(
-    private readonly launcher: Launcher,
-    private readonly watch: ContractWatch,
-  ) {}
-
-  get isSelective(): boolean {
-    return this.launcher.isSelective;
-  }
-
-  accepts(job: number, type: SlotType, node: number): boolean {
-    return this.launcher.accepts(job, type, node);
-  }
-
-  launchMap(job: number, task: number, node: number, level: number): void {
-    this.watch.checkLaunch(job, MAP, node);
-    this.watch.checkLevel(job, task, node, level);
-    this.launcher.launchMap(job, task, node, level);
-  }
-
-  launchReduce(job: number, node: number): void {
-    this.watch.checkLaunch(job, REDUCE, node);
-    this.launcher.launchReduce(job, node);
-  }
-
-  reportedOn(node: number, type: SlotType): number {
-    return this.launcher.reportedOn(node, type);
-  }
-
-  slotsOf(node: number, type: SlotType): number {
-    return this.launcher.slotsOf(node, type);
-  }
-
-  initialise(job: number): void {
-    this.launcher.initialise(job);
-  }
-
-  forEachReported(type: SlotType, visit: VisitAttempt): void {
-    this.launcher.forEachReported(type, visit);
-  }
-
-  kill(attempt: number, forPool?: number): void {
-    this.watch.checkKill(attempt);
-    this.launcher.kill(attempt, forPool);
-  }
+export function watchedLauncher(launcher: Launcher, watch: ContractWatch): Launcher {
+  return wrapped(launcher, {
+    launchMap: (job, task, node, level) => {
+      watch.checkLaunch(job, MAP, node);
+      watch.checkLevel(job, task, node, level);
+      launcher.launchMap(job, task, node, level);
+    },
+    launchReduce: (job, node) => {
+      watch.checkLaunch(job, REDUCE, node);
+      launcher.launchReduce(job, node);
+    },
+    kill: (attempt, forPool) => {
+      watch.checkKill(attempt);
+      launcher.kill(attempt, forPool);
+    },
+  });
 }
 
-/** A scheduler, watched: every call of the master's passes through. */
-export class WatchedScheduler implements Scheduler {
-  /** @param seesAll it is shown every heartbeat with a free slot, whatever it says that it wants. */
-  constructor(
-    private readonly inner: Scheduler,
-    private readonly watch: ContractWatch,
-    private readonly seesAll: boolean,
-  ) {}
-
-  jobAdded(job: number, nowUs: number): void {
-    this.watch.during("jobAdded", () => this.inner.jobAdded(job, nowUs));
-  }
-
-  jobReady(job: number, nowUs: number): void {
-    this.watch.during("jobReady", () => this.inner.jobReady(job, nowUs));
-  }
-
-  jobRemoved(job: number, nowUs: number): void {
-    this.watch.during("jobRemoved", () => this.inner.jobRemoved(job, nowUs));
-  }
-
-  attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    this.watch.during("attemptEnded", () => this.inner.attemptEnded(job, type, nowUs));
-  }
-
-  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.watch.during("attemptRequeued", () => this.inner.attemptRequeued(job, type, nowUs));
-  }
-
-  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
-    this.watch.during("pendingChanged", () => this.inner.pendingChanged(job, type, change, nowUs));
-  }
-
-  slotsChanged(maps: number, reduces: number, nowUs: number): void {
-    this.watch.during("slotsChanged", () => this.inner.slotsChanged(maps, reduces, nowUs));
-  }
-
-  nextUpdateUs(): number {
-    return this.inner.nextUpdateUs();
-  }
-
-  update(nowUs: number): void {
-    this.watch.during("update", () => this.inner.update(nowUs));
-  }
-
-  checkPreemption(nowUs: number): void {
-    this.watch.during("checkPreemption", () => this.inner.checkPreemption(nowUs));
-  }
-
-  reload(allocations: AllocationsSpec, nowUs: number): void {
-    this.watch.during("reload", () => this.inner.reload(allocations, nowUs));
-  }
-
-  wantsMapSlots(): boolean {
-    return this.seesAll || this.inner.wantsMapSlots();
-  }
-
-  wantsReduceSlots(): boolean {
-    return this.seesAll || this.inner.wantsReduceSlots();
-  }
-
-  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
-    return !this.seesAll && this.inner.skipHeartbeats(heartbeats, firstUs, lastUs);
-  }
-
-  hasReduces(): boolean {
-    return this.inner.hasReduces();
-  }
-
-  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    this.watch.heartbeat(node, freeMaps, freeReduces, () => this.inner.heartbeat(node, nowUs, freeMaps, freeReduces));
-  }
+/**
+ * A scheduler, watched: every call of the master's passes through.
+ * @param seesAll it is shown every heartbeat with a free slot, whatever it says that it wants.
+ */
+export function watchedScheduler(inner: Scheduler, watch: ContractWatch, seesAll: boolean): Scheduler {
+  return wrapped<Scheduler>(
+    inner,
+    {
+      wantsMapSlots: () => seesAll || inner.wantsMapSlots(),
+      wantsReduceSlots: () => seesAll || inner.wantsReduceSlots(),
+      skipHeartbeats: (heartbeats, firstUs, lastUs) => !seesAll && inner.skipHeartbeats(heartbeats, firstUs, lastUs),
+      heartbeat: (node, nowUs, freeMaps, freeReduces) => {
+        watch.heartbeat(node, freeMaps, freeReduces, () => inner.heartbeat(node, nowUs, freeMaps, freeReduces));
+      },
+    },
+    (hook, call, values) => watch.during(hook, () => call(...values)),
+  );
 }

@@ -1,5 +1,5 @@
 import { type JobTable, MAP } from "../jobs/job-table.js";
-import type { DecisionColumns, PreemptionLog } from "../../../record/index.js";
+import { type DecisionColumns, GrowingColumns, type PreemptionLog } from "../../../record/index.js";
 import { levelOf } from "../jobs/nearness.js";
 
 /** Why a job with pending maps launched none, in the order of the codes; the last two are instants, not waits. */
@@ -36,15 +36,15 @@ export const NONE = -1;
 /** In place of the pool or job that got a slot: the job that waits, for another map. */
 const ITSELF = -2;
 
+const COLUMNS = ["job", "fromUs", "toUs", "decision", "count", "level", "node", "takenBy"] as const;
+
 /**
  * What each job with pending maps waited for, from its submission to the launch of its last map. At every instant a job
  * waits for one thing; from one opportunity to the next that is the reason why it did not get the first. Equal reasons
  * in a row are one row. The schedulers of `logged-scheduler.ts` write it.
  */
 export class DecisionLog {
-  /** All blocks but the last are full. */
-  private readonly blocks: RowBlock[] = [new RowBlock()];
-  private used = 0;
+  private readonly rows = new GrowingColumns(COLUMNS);
   private readonly groups: WaitingJobs[] = [];
   /** Of a scheduler that may preempt: why it took nothing. */
   preemption: PreemptionLog | null = null;
@@ -57,51 +57,24 @@ export class DecisionLog {
   }
 
   write(job: number, fromUs: number, toUs: number, row: WrittenRow): void {
-    if (this.used === ROWS_PER_BLOCK) {
-      this.blocks.push(new RowBlock());
-      this.used = 0;
-    }
-    const block = this.blocks[this.blocks.length - 1];
-    const i = this.used++;
-    block.job[i] = job;
-    block.fromUs[i] = fromUs;
-    block.toUs[i] = toUs;
-    block.decision[i] = row.decision;
-    block.count[i] = row.count;
-    block.level[i] = row.level;
-    block.node[i] = row.node;
-    block.takenBy[i] = row.takenBy;
+    this.rows.append(job, fromUs, toUs, row.decision, row.count, row.level, row.node, row.takenBy);
   }
 
   /** The run has stopped. */
   columns(stoppedUs: number): DecisionColumns {
     for (const group of this.groups) group.close(stoppedUs);
-    const { blocks } = this;
-    const rows = (blocks.length - 1) * ROWS_PER_BLOCK + this.used;
-    const joined = <A extends Int32Array | Float64Array | Uint8Array | Int8Array>(
-      all: A,
-      of: (b: RowBlock) => A,
-    ): A => {
-      blocks.forEach((block, i) => {
-        const first = i * ROWS_PER_BLOCK;
-        all.set(of(block).subarray(0, Math.min(ROWS_PER_BLOCK, rows - first)), first);
-      });
-      return all;
-    };
+    const { rows } = this;
     return {
-      rows,
+      rows: rows.rows,
       reasons: DECISIONS,
-      job: joined(new Int32Array(rows), ({ job }) => job),
-      fromUs: joined(new Float64Array(rows), ({ fromUs }) => fromUs),
-      toUs: joined(new Float64Array(rows), ({ toUs }) => toUs),
-      decision: joined(new Uint8Array(rows), ({ decision }) => decision),
-      count: joined(new Float64Array(rows), ({ count }) => count),
-      level: Uint8Array.from(
-        joined(new Int8Array(rows), ({ level }) => level),
-        levelOf,
-      ),
-      node: joined(new Int32Array(rows), ({ node }) => node),
-      takenBy: joined(new Int32Array(rows), ({ takenBy }) => takenBy),
+      job: Int32Array.from(rows.column("job")),
+      fromUs: rows.column("fromUs"),
+      toUs: rows.column("toUs"),
+      decision: Uint8Array.from(rows.column("decision")),
+      count: rows.column("count"),
+      level: Uint8Array.from(rows.column("level"), levelOf),
+      node: Int32Array.from(rows.column("node")),
+      takenBy: Int32Array.from(rows.column("takenBy")),
     };
   }
 }
@@ -238,20 +211,6 @@ export class WaitingJobs {
  * one.
  */
 const MOST_MIXED = 16;
-
-const ROWS_PER_BLOCK = 16_384;
-
-/** So many rows; more of them never move the rows before. */
-class RowBlock {
-  readonly job = new Int32Array(ROWS_PER_BLOCK);
-  readonly fromUs = new Float64Array(ROWS_PER_BLOCK);
-  readonly toUs = new Float64Array(ROWS_PER_BLOCK);
-  readonly decision = new Uint8Array(ROWS_PER_BLOCK);
-  readonly count = new Float64Array(ROWS_PER_BLOCK);
-  readonly level = new Int8Array(ROWS_PER_BLOCK);
-  readonly node = new Int32Array(ROWS_PER_BLOCK);
-  readonly takenBy = new Int32Array(ROWS_PER_BLOCK);
-}
 
 interface WrittenRow {
   /** -1: there is no open row. */

@@ -1,7 +1,7 @@
 import { type JobTable, MAP, REDUCE, RUNNING, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { SchedulerSpec } from "../../../scenario/index.js";
 import { buildFlatWith, buildWait, type MakePools } from "./build-pool-scheduler.js";
-import { PoolScheduler, SlotServing, type SlotServingParts } from "./pool-scheduler.js";
+import { PoolScheduler } from "./pool-scheduler.js";
 import type { PoolSchedulerParts } from "./pool-state.js";
 import { RULES } from "./rules.js";
 import type { BuiltScheduler, HeldSlots, SchedulerContext } from "./scheduler.js";
@@ -15,14 +15,14 @@ const NO_PADDING_UP_TO = 3;
 
 /**
  * FIFO as Hadoop's JobQueueTaskScheduler hands tasks out, the same in 0.21, 1.2 and branch-1. Order and wait are those
- * of the pool scheduler; how much a heartbeat gets is `FifoServing`. Naive twin: test/support/naive-hadoop-fifo.ts.
+ * of the pool scheduler; how much a heartbeat gets is said here. Naive twin: test/support/naive-hadoop-fifo.ts.
  */
 export class HadoopFifo extends PoolScheduler {
   constructor(
     parts: PoolSchedulerParts,
     private readonly load: FifoLoad,
   ) {
-    super(parts, (inside) => new FifoServing(parts, inside, load));
+    super(parts);
   }
 
   override jobAdded(job: number, nowUs: number): void {
@@ -49,35 +49,24 @@ export class HadoopFifo extends PoolScheduler {
     super.pendingChanged(job, type, change, nowUs);
     this.load.changed(job);
   }
-}
 
-/**
- * What one heartbeat is given:
- * - Nodes are filled evenly: a node runs at most the part of its slots that the tasks to be done are of all slots.
- * - Maps first, one by one, each of the first job in the queue that has one. A map of elsewhere, or a copy, is the last
- *   of the heartbeat.
- * - At most one reduce.
- * - Where the cluster is all but full, one near map, and a reduce of the first job with reduces only.
- */
-class FifoServing extends SlotServing {
-  constructor(
-    parts: PoolSchedulerParts,
-    inside: SlotServingParts,
-    private readonly load: FifoLoad,
-  ) {
-    super(parts, inside);
-  }
-
-  override allows(node: number, type: SlotType): boolean {
+  protected override allows(node: number, type: SlotType): boolean {
     return this.roomOn(node, type) > 0;
   }
 
-  override mayRefuseMaps(): boolean {
+  protected override mayRefuseMaps(): boolean {
     return this.load.remaining[MAP] < this.state.slotsNow[MAP];
   }
 
-  override serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    this.begin(nowUs, freeMaps);
+  /**
+   * What one heartbeat is given:
+   * - Nodes are filled evenly: a node runs at most the part of its slots that the tasks to be done are of all slots.
+   * - Maps first, one by one, each of the first job in the queue that has one. A map of elsewhere, or a copy, is the
+   *   last of the heartbeat.
+   * - At most one reduce.
+   * - Where the cluster is all but full, one near map, and a reduce of the first job with reduces only.
+   */
+  protected override serve(node: number, freeMaps: number, freeReduces: number): void {
     const maps = freeMaps === 0 ? 0 : this.serveMaps(node, freeMaps);
     if (freeReduces > 0 && maps < this.parts.tasksPerHeartbeat) this.serveOneReduce(node);
   }

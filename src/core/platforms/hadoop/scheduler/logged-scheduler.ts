@@ -1,13 +1,13 @@
 import { type JobTable, MAP, PREP, RUNNING, type SlotType } from "../jobs/job-table.js";
 import { OFF_RACK } from "../jobs/nearness.js";
-import { widened } from "../../../kernel/index.js";
+import { widened, wrapped } from "../../../kernel/index.js";
 import { PreemptionLog } from "../../../record/index.js";
-import { type AllocationsSpec, SCHEDULER_KINDS, type SchedulerSpec } from "../../../scenario/index.js";
+import { SCHEDULER_KINDS, type SchedulerSpec } from "../../../scenario/index.js";
 import type { MakePools } from "./build-pool-scheduler.js";
 import { buildScheduler } from "./build-scheduler.js";
-import { buildCapacity, CapacityScheduler } from "./capacity/capacity-scheduler.js";
+import { buildCapacity, type CapacityScheduler } from "./capacity/capacity-scheduler.js";
 import { CODE, type DecisionLog, NONE, type WaitingJobs } from "./decision-log.js";
-import type { LocalityWait, WaitLevels, WaitUnit } from "./locality-wait.js";
+import type { LocalityWait } from "./locality-wait.js";
 import { NoPreemption } from "./no-preemption.js";
 import { HFS_NO_PREEMPTION } from "./no-preemption-reasons.js";
 import { buildOffers, type OfferParts, OfferScheduler } from "./offers.js";
@@ -20,7 +20,7 @@ import type { PoolScheduler } from "./pool-scheduler.js";
 import type { PoolSchedulerParts } from "./pool-state.js";
 import { TOP } from "./pools.js";
 import { buildQuincy, type EventDriven } from "./quincy/quincy-scheduler.js";
-import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext, VisitAttempt } from "./scheduler.js";
+import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext } from "./scheduler.js";
 
 /**
  * What a scenario names among the built-in kinds and these plugins, with its decisions written to the log. It decides
@@ -34,49 +34,42 @@ export function loggedBuilder(
 ): BuildKind {
   return (spec, context) => {
     const plugin = plugins.find(({ name }) => name === spec.kind);
+    const all = (byPool: boolean, build: BuildSeen): BuiltScheduler => logged(log, context, byPool, build).built;
     if (plugin !== undefined) {
-      return logged(log, context, true, (around, seen) => {
+      return all(true, (around, seen) => {
         const standing = new PluginStanding(around, seen);
         return [buildPlugin({ plugin, seed, hooks: watchOf(plugin.name) }, spec, around, standing), standing];
       });
     }
     switch (spec.kind) {
       case "capacity":
-        return logged(log, context, true, (around, seen) => {
-          let standing: Standing | null = null;
-          const built = buildCapacity(spec, around, (parts) => {
-            const scheduler = new CapacityScheduler({ ...parts, wait: new LoggedWait(parts.wait, seen) });
-            standing = new CapacityStanding(scheduler, parts.jobs, seen);
-            return scheduler;
-          });
-          return [built, made(standing)];
+        return all(true, (around, seen) => {
+          const built = buildCapacity(spec, around, (wait) => showingWait(wait, seen));
+          return [built, new CapacityStanding(built.scheduler, around.jobs, seen)];
         });
       case "quincy":
-        return logged(log, context, false, (around, seen) => {
+        return all(false, (around, seen) => {
           const built = buildQuincy(spec, around);
           return [built, new QuincyStanding(built.scheduler, around, seen)];
         });
       case "partition":
-        return buildPartition(spec, context, (inner, by, outer, own, isOwn) =>
-          logged(log, own, false, (around, seen) =>
-            inPools(
-              around,
-              seen,
-              (with_, make) => buildInner(inner, by, outer, with_, make),
-              () => noneIsFree(own, isOwn),
-            ),
-          ),
-        );
+        return buildPartition(spec, context, (inner, by, outer, own, isOwn) => {
+          const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
+          return logged(log, own, false, (around, seen) => inPools(around, seen, build, () => noneIsFree(own, isOwn)))
+            .built;
+        });
       case "offers":
         return loggedOffers(log, spec, context);
       default:
         if (spec.kind === "hfs") log.preemption = new PreemptionLog(HFS_NO_PREEMPTION);
-        return logged(log, context, choosesPools(spec), (around, seen) =>
+        return all(choosesPools(spec), (around, seen) =>
           inPools(around, seen, (with_, make) => buildScheduler(spec, with_, make), undefined, log.preemption),
         );
     }
   };
 }
+
+type BuildSeen = (around: SchedulerContext, seen: SeenHeartbeat) => readonly [BuiltScheduler, Standing];
 
 type BuildPools = (around: SchedulerContext, make: MakePools) => BuiltScheduler;
 
@@ -92,15 +85,16 @@ function logged(
   log: DecisionLog,
   context: SchedulerContext,
   byPool: boolean,
-  build: (around: SchedulerContext, seen: SeenHeartbeat) => readonly [BuiltScheduler, Standing],
+  build: BuildSeen,
   holders = new Holders(context.jobs, (job) => context.jobs.pool[job]),
-): BuiltScheduler & { readonly scheduler: LoggedScheduler } {
+): { readonly built: BuiltScheduler; readonly told: SchedulerLog } {
   const { jobs } = context;
   const waiting = log.rowsOf(jobs, byPool);
   const seen = new SeenHeartbeat(jobs, waiting, context.launcher);
-  const [built, standing] = build({ ...context, launcher: new LoggedLauncher(context.launcher, seen) }, seen);
+  const [built, standing] = build({ ...context, launcher: showing(context.launcher, seen) }, seen);
   seen.isHeldBack = built.isHeldBack;
-  return { ...built, scheduler: new LoggedScheduler(built, standing, holders, jobs, seen, waiting) };
+  const told = new SchedulerLog(built, standing, holders, jobs, seen, waiting);
+  return { built: { ...built, scheduler: told.scheduler }, told };
 }
 
 /**
@@ -116,7 +110,7 @@ function inPools(
 ): readonly [BuiltScheduler, Standing] {
   const found: { standing: Standing | null } = { standing: null };
   const built = build(around, (parts, own) => {
-    const scheduler = own({ ...parts, wait: new LoggedWait(parts.wait, seen) });
+    const scheduler = own({ ...parts, wait: showingWait(parts.wait, seen) });
     found.standing = new PoolStanding(scheduler, parts, seen, areAllTaken);
     if (preemption !== null) {
       const { preemption: spec, jobs, pools } = parts;
@@ -125,11 +119,6 @@ function inPools(
     return scheduler;
   });
   return [built, found.standing ?? new PlainStanding(around, seen)];
-}
-
-function made(standing: Standing | null): Standing {
-  if (standing === null) throw new Error("a scheduler that the decision log does not see");
-  return standing;
 }
 
 /** No map slot of these nodes is free. */
@@ -279,7 +268,7 @@ class PluginStanding implements Standing, OfferWatch {
  * Offers, with a log of each framework: of the offers that it answers, and of the heartbeats that offer it no map slot.
  */
 function loggedOffers(log: DecisionLog, spec: SchedulerSpec, context: SchedulerContext): BuiltScheduler {
-  const frameworks: LoggedScheduler[] = [];
+  const frameworks: SchedulerLog[] = [];
   const found: { scheduler: OfferScheduler | null } = { scheduler: null };
   const holders = new Holders(context.jobs, (job) => found.scheduler?.innerOf(job) ?? NONE);
   return buildOffers(
@@ -288,8 +277,14 @@ function loggedOffers(log: DecisionLog, spec: SchedulerSpec, context: SchedulerC
     (inner, by, outer, own) => {
       const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
       const areAllTaken = (): boolean => noneIsFree(context);
-      const built = logged(log, own, false, (around, seen) => inPools(around, seen, build, areAllTaken), holders);
-      frameworks.push(built.scheduler);
+      const { built, told } = logged(
+        log,
+        own,
+        false,
+        (around, seen) => inPools(around, seen, build, areAllTaken),
+        holders,
+      );
+      frameworks.push(told);
       return built;
     },
     (parts) => (found.scheduler = new LoggedOffers(parts, frameworks)),
@@ -305,7 +300,7 @@ class LoggedOffers extends OfferScheduler {
 
   constructor(
     parts: OfferParts,
-    private readonly frameworks: readonly LoggedScheduler[],
+    private readonly frameworks: readonly SchedulerLog[],
   ) {
     super(parts);
   }
@@ -370,21 +365,71 @@ class Holders {
     return largest;
   }
 }
-/** A scheduler that tells the log what became of each opportunity of each job. It decides as without the log. */
-class LoggedScheduler implements Scheduler {
-  private readonly scheduler: Scheduler;
+/** Tells the log what became of each opportunity of each job of a scheduler. */
+class SchedulerLog {
+  /** Decides as without the log. */
+  readonly scheduler: Scheduler;
   private readonly isHeldBack: (job: number) => boolean;
 
   constructor(
-    { scheduler, isHeldBack }: BuiltScheduler,
+    { scheduler: inner, isHeldBack }: BuiltScheduler,
     private readonly standing: Standing,
     private readonly holders: Holders,
     private readonly jobs: JobTable,
     private readonly seen: SeenHeartbeat,
     private readonly waiting: WaitingJobs,
   ) {
-    this.scheduler = scheduler;
     this.isHeldBack = isHeldBack;
+    this.scheduler = wrapped(inner, {
+      jobAdded: (job, nowUs) => {
+        waiting.entered(job);
+        holders.add(job);
+        if (jobs.pending[MAP][job] > 0) waiting.turn(job, CODE.setup, nowUs);
+        inner.jobAdded(job, nowUs);
+        this.turnAll(nowUs);
+        seen.preemption?.look(nowUs);
+      },
+      jobReady: (job, nowUs) => {
+        inner.jobReady(job, nowUs);
+        this.turnAll(nowUs);
+        if (jobs.pending[MAP][job] > 0) waiting.ready(job, nowUs);
+      },
+      jobRemoved: (job, nowUs) => {
+        waiting.left(job, nowUs);
+        holders.remove(job);
+        inner.jobRemoved(job, nowUs);
+        this.turnAll(nowUs);
+      },
+      attemptRequeued: (job, type, nowUs) => {
+        inner.attemptRequeued(job, type, nowUs);
+        this.mayWaitAgain(job, nowUs);
+      },
+      pendingChanged: (job, type, change, nowUs) => {
+        inner.pendingChanged(job, type, change, nowUs);
+        this.mayWaitAgain(job, nowUs);
+      },
+      update: (nowUs) => {
+        inner.update(nowUs);
+        this.turnAll(nowUs);
+      },
+      checkPreemption: (nowUs) => {
+        seen.preemption?.checkComes(nowUs);
+        inner.checkPreemption(nowUs);
+        seen.preemption?.checked(nowUs);
+      },
+      skipHeartbeats: (heartbeats, firstUs, lastUs) => {
+        seen.begin(NONE, firstUs);
+        if (!inner.skipHeartbeats(heartbeats, firstUs, lastUs)) return false;
+        this.heartbeatEnded(heartbeats);
+        return true;
+      },
+      heartbeat: (node, nowUs, freeMaps, freeReduces) => {
+        seen.begin(node, nowUs);
+        inner.heartbeat(node, nowUs, freeMaps, freeReduces);
+        if (freeMaps > 0) this.heartbeatEnded(1);
+        seen.preemption?.heartbeatEnded(nowUs);
+      },
+    });
   }
 
   /** The job that launched a map last on the last heartbeat; -1: none did. */
@@ -396,92 +441,6 @@ class LoggedScheduler implements Scheduler {
   notOffered(node: number, nowUs: number, decision: number, taker: number): void {
     this.seen.begin(node, nowUs);
     this.settle(1, () => decision, taker);
-  }
-
-  jobAdded(job: number, nowUs: number): void {
-    this.waiting.entered(job);
-    this.holders.add(job);
-    if (this.jobs.pending[MAP][job] > 0) this.waiting.turn(job, CODE.setup, nowUs);
-    this.scheduler.jobAdded(job, nowUs);
-    this.turnAll(nowUs);
-    this.seen.preemption?.look(nowUs);
-  }
-
-  jobReady(job: number, nowUs: number): void {
-    this.scheduler.jobReady(job, nowUs);
-    this.turnAll(nowUs);
-    if (this.jobs.pending[MAP][job] > 0) this.waiting.ready(job, nowUs);
-  }
-
-  jobRemoved(job: number, nowUs: number): void {
-    this.waiting.left(job, nowUs);
-    this.holders.remove(job);
-    this.scheduler.jobRemoved(job, nowUs);
-    this.turnAll(nowUs);
-  }
-
-  attemptEnded(job: number, type: SlotType, nowUs: number): void {
-    this.scheduler.attemptEnded(job, type, nowUs);
-  }
-
-  attemptRequeued(job: number, type: SlotType, nowUs: number): void {
-    this.scheduler.attemptRequeued(job, type, nowUs);
-    this.mayWaitAgain(job, nowUs);
-  }
-
-  pendingChanged(job: number, type: SlotType, change: number, nowUs: number): void {
-    this.scheduler.pendingChanged(job, type, change, nowUs);
-    this.mayWaitAgain(job, nowUs);
-  }
-
-  slotsChanged(maps: number, reduces: number, nowUs: number): void {
-    this.scheduler.slotsChanged(maps, reduces, nowUs);
-  }
-
-  nextUpdateUs(): number {
-    return this.scheduler.nextUpdateUs();
-  }
-
-  update(nowUs: number): void {
-    this.scheduler.update(nowUs);
-    this.turnAll(nowUs);
-  }
-
-  checkPreemption(nowUs: number): void {
-    const { preemption } = this.seen;
-    preemption?.checkComes(nowUs);
-    this.scheduler.checkPreemption(nowUs);
-    preemption?.checked(nowUs);
-  }
-
-  reload(allocations: AllocationsSpec, nowUs: number): void {
-    this.scheduler.reload(allocations, nowUs);
-  }
-
-  wantsMapSlots(): boolean {
-    return this.scheduler.wantsMapSlots();
-  }
-
-  wantsReduceSlots(): boolean {
-    return this.scheduler.wantsReduceSlots();
-  }
-
-  hasReduces(): boolean {
-    return this.scheduler.hasReduces();
-  }
-
-  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
-    this.seen.begin(NONE, firstUs);
-    if (!this.scheduler.skipHeartbeats(heartbeats, firstUs, lastUs)) return false;
-    this.heartbeatEnded(heartbeats);
-    return true;
-  }
-
-  heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    this.seen.begin(node, nowUs);
-    this.scheduler.heartbeat(node, nowUs, freeMaps, freeReduces);
-    if (freeMaps > 0) this.heartbeatEnded(1);
-    this.seen.preemption?.heartbeatEnded(nowUs);
   }
 
   private heartbeatEnded(count: number): void {
@@ -593,125 +552,55 @@ class SeenHeartbeat {
 }
 
 /** A launcher that shows the launches of maps. */
-class LoggedLauncher implements Launcher {
+function showing(launcher: Launcher, seen: SeenHeartbeat): Launcher {
   /** Of the attempts that were looked at last: those of a check, before it kills some. */
-  private reportedType: SlotType = MAP;
-  private readonly launchedUs = new Map<number, number>();
-  /**
-   * Kills that were ordered, by attempt, with its launch: a check may choose an attempt again, which is killed once.
-   */
-  private readonly orderedUs = new Map<number, number>();
-
-  constructor(
-    private readonly launcher: Launcher,
-    private readonly seen: SeenHeartbeat,
-  ) {}
-
-  get isSelective(): boolean {
-    return this.launcher.isSelective;
-  }
-  accepts(job: number, type: SlotType, node: number): boolean {
-    return this.launcher.accepts(job, type, node);
-  }
-  launchMap(job: number, task: number, node: number, level: number): void {
-    this.launcher.launchMap(job, task, node, level);
-    this.seen.launched(job, node, level);
-  }
-  launchReduce(job: number, node: number): void {
-    this.launcher.launchReduce(job, node);
-    this.seen.preemption?.launched(job);
-  }
-  reportedOn(node: number, type: SlotType): number {
-    return this.launcher.reportedOn(node, type);
-  }
-  slotsOf(node: number, type: SlotType): number {
-    return this.launcher.slotsOf(node, type);
-  }
-  initialise(job: number): void {
-    this.launcher.initialise(job);
-  }
-  forEachReported(type: SlotType, visit: VisitAttempt): void {
-    if (this.seen.preemption === null) return this.launcher.forEachReported(type, visit);
-    this.reportedType = type;
-    this.launchedUs.clear();
-    this.launcher.forEachReported(type, (attempt, job, task, launchUs) => {
-      this.launchedUs.set(attempt, launchUs);
-      visit(attempt, job, task, launchUs);
-    });
-  }
-  kill(attempt: number, forPool?: number): void {
-    this.launcher.kill(attempt, forPool);
-    const { preemption } = this.seen;
-    const launchUs = this.launchedUs.get(attempt);
-    if (preemption === null || forPool === undefined || launchUs === undefined) return;
-    preemption.killed(forPool, this.reportedType, this.orderedUs.get(attempt) !== launchUs);
-    this.orderedUs.set(attempt, launchUs);
-  }
+  let reportedType: SlotType = MAP;
+  const launchedUs = new Map<number, number>();
+  /** Ordered kills, by attempt, with its launch: a check may choose an attempt again, which is killed once. */
+  const orderedUs = new Map<number, number>();
+  return wrapped(launcher, {
+    launchMap: (job, task, node, level) => {
+      launcher.launchMap(job, task, node, level);
+      seen.launched(job, node, level);
+    },
+    launchReduce: (job, node) => {
+      launcher.launchReduce(job, node);
+      seen.preemption?.launched(job);
+    },
+    forEachReported: (type, visit) => {
+      if (seen.preemption === null) return launcher.forEachReported(type, visit);
+      reportedType = type;
+      launchedUs.clear();
+      launcher.forEachReported(type, (attempt, job, task, launchUs) => {
+        launchedUs.set(attempt, launchUs);
+        visit(attempt, job, task, launchUs);
+      });
+    },
+    kill: (attempt, forPool) => {
+      launcher.kill(attempt, forPool);
+      const launchUs = launchedUs.get(attempt);
+      if (seen.preemption === null || forPool === undefined || launchUs === undefined) return;
+      seen.preemption.killed(forPool, reportedType, orderedUs.get(attempt) !== launchUs);
+      orderedUs.set(attempt, launchUs);
+    },
+  });
 }
 
 /** A wait that shows who was passed over, before it counts that. */
-class LoggedWait implements LocalityWait {
-  readonly unit: WaitUnit | null;
-  readonly levels: WaitLevels;
-  readonly coversIdleJobs: boolean;
-  readonly movedByReduceSlots: boolean;
-  readonly countsEachSearch: boolean;
-
-  constructor(
-    private readonly wait: LocalityWait,
-    private readonly seen: SeenHeartbeat,
-  ) {
-    this.unit = wait.unit;
-    this.levels = wait.levels;
-    this.coversIdleJobs = wait.coversIdleJobs;
-    this.movedByReduceSlots = wait.movedByReduceSlots;
-    this.countsEachSearch = wait.countsEachSearch;
-  }
-
-  passedOver(jobs: Int32Array, count: number): void {
-    for (let i = 0; i < count; i++) this.seen.waited(jobs[i], this.wait);
-    this.wait.passedOver(jobs, count);
-  }
-  allPassedOver(safeBelow?: number): void {
-    this.seen.everybodyWaited(this.wait);
-    this.wait.allPassedOver(safeBelow);
-  }
-  skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean {
-    const areSkipped = this.wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending);
-    if (areSkipped) this.seen.everybodyWaited(this.wait, heartbeats);
-    return areSkipped;
-  }
-  add(job: number, anywhere: boolean): void {
-    this.wait.add(job, anywhere);
-  }
-  enter(job: number): void {
-    this.wait.enter(job);
-  }
-  resume(job: number): void {
-    this.wait.resume(job);
-  }
-  leave(job: number): void {
-    this.wait.leave(job);
-  }
-  drop(job: number): void {
-    this.wait.drop(job);
-  }
-  hasMarks(): boolean {
-    return this.wait.hasMarks();
-  }
-  begin(nowUs: number): void {
-    this.wait.begin(nowUs);
-  }
-  launched(job: number, level: number): void {
-    this.wait.launched(job, level);
-  }
-  waited(job: number): number {
-    return this.wait.waited(job);
-  }
-  passedUpUs(job: number): number {
-    return this.wait.passedUpUs(job);
-  }
-  isMarked(job: number): boolean {
-    return this.wait.isMarked(job);
-  }
+function showingWait(wait: LocalityWait, seen: SeenHeartbeat): LocalityWait {
+  return wrapped(wait, {
+    passedOver: (jobs, count) => {
+      for (let i = 0; i < count; i++) seen.waited(jobs[i], wait);
+      wait.passedOver(jobs, count);
+    },
+    allPassedOver: (safeBelow) => {
+      seen.everybodyWaited(wait);
+      wait.allPassedOver(safeBelow);
+    },
+    skipHeartbeats: (heartbeats, firstUs, lastUs, nothingPending) => {
+      const areSkipped = wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending);
+      if (areSkipped) seen.everybodyWaited(wait, heartbeats);
+      return areSkipped;
+    },
+  });
 }

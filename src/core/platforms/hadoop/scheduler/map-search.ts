@@ -1,27 +1,17 @@
-import { type JobTable, MAP } from "../jobs/job-table.js";
+import { MAP } from "../jobs/job-table.js";
 import type { MapSource } from "../jobs/map-source.js";
 import { OFF_RACK } from "../jobs/nearness.js";
 import { JOBS_AT_FIRST, widened } from "../../../kernel/index.js";
-import type { LocalityWait, WaitLevels } from "./locality-wait.js";
+import type { WaitLevels } from "./locality-wait.js";
 import type { PoolOrder, Ranking } from "./pool-order.js";
+import type { PoolSchedulerParts } from "./pool-state.js";
 import { type Pools, TOP } from "./pools.js";
 import type { Launcher } from "./scheduler.js";
-
-interface MapSearchParts {
-  readonly jobs: JobTable;
-  readonly order: PoolOrder;
-  readonly pools: Pools;
-  readonly source: MapSource;
-  readonly wait: LocalityWait;
-  readonly launcher: Launcher;
-  /** Jobs of the pool need not wait now. */
-  readonly isExempt: (pool: number) => boolean;
-}
 
 /**
  * Finds whose map a free slot gets. What the last search found is left in its fields. A job that must wait for its
  * nodes and has nothing on this one cannot get anything from a later search of the same heartbeat either, which passes
- * over it.
+ * over it. The same search without indexes: `assign` in test/support/naive-scheduler.ts.
  */
 export class MapSearch {
   task = -1;
@@ -34,7 +24,6 @@ export class MapSearch {
   /** The jobs that the search passed over, once `listVisited` has been called; without those passed over. */
   visited = new Int32Array(2 * JOBS_AT_FIRST);
   visitedCount = 0;
-  private readonly order: PoolOrder;
   private readonly pools: Pools;
   private readonly source: MapSource;
   private readonly levels: WaitLevels;
@@ -51,13 +40,17 @@ export class MapSearch {
   private passedOverAt = new Float64Array(2 * JOBS_AT_FIRST);
   private heartbeat = 1;
 
-  constructor(private readonly parts: MapSearchParts) {
-    this.order = parts.order;
+  /** @param isExempt jobs of the pool need not wait now. */
+  constructor(
+    private readonly parts: Pick<PoolSchedulerParts, "jobs" | "pools" | "source" | "wait" | "launcher">,
+    private readonly order: PoolOrder,
+    private readonly isExempt: (pool: number) => boolean,
+  ) {
     this.pools = parts.pools;
     this.source = parts.source;
     this.levels = parts.wait.levels;
     this.launcher = parts.launcher;
-    this.meetsAll = parts.order.all === parts.order.waiting;
+    this.meetsAll = order.all === order.waiting;
     this.passesOver = !parts.wait.countsEachSearch && !parts.source.launchesBringNear;
   }
 
@@ -156,7 +149,7 @@ export class MapSearch {
     const waits = !isNear && !this.exempts && levels.isNodeOnly(job) && !source.hasPlaceless(job);
     if (waits && this.marksPassedOver) this.passedOverAt[job] = this.heartbeat;
     if (!waits && (!launcher.isSelective || launcher.accepts(job, MAP, node))) {
-      const goesAnywhere = source.hasPlaceless(job) || (this.exempts && this.parts.isExempt(pool));
+      const goesAnywhere = source.hasPlaceless(job) || (this.exempts && this.isExempt(pool));
       this.task = source.pick(job, node, goesAnywhere ? OFF_RACK : levels.allowedLevel(job));
       if (this.task >= 0) return true;
     }

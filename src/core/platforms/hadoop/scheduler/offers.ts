@@ -1,9 +1,9 @@
 import type { Topology } from "../../../cluster/index.js";
-import { assert } from "../../../kernel/index.js";
+import { assert, wrapped } from "../../../kernel/index.js";
 import { type JobTable, MAP, REDUCE, SLOT_TYPES, type SlotType } from "../jobs/job-table.js";
 import type { FrameworkSpec, SchedulerSpec } from "../../../scenario/index.js";
 import { type BuildInner, buildInner, Owners, SchedulerOfOwners, seenOfOwners } from "./owners.js";
-import type { BuiltScheduler, Launcher, SchedulerContext, VisitAttempt } from "./scheduler.js";
+import type { BuiltScheduler, Launcher, SchedulerContext } from "./scheduler.js";
 
 export interface OfferParts {
   readonly inners: readonly BuiltScheduler[];
@@ -11,8 +11,8 @@ export interface OfferParts {
   /** As many as inner schedulers. */
   readonly frameworks: readonly FrameworkSpec[];
   readonly filters: NodeFilters;
-  /** Through which all inner schedulers launch. */
-  readonly launcher: CountedLauncher;
+  /** Per slot type, what the inner schedulers have launched, kept up to date. */
+  readonly launched: readonly [number, number];
   readonly rescindAfterUs: number;
   readonly slots: readonly [number, number];
   readonly nodes: number;
@@ -153,7 +153,7 @@ export class OfferScheduler extends SchedulerOfOwners {
     reduces: number,
     free: [number, number],
   ): void {
-    const { launched } = this.parts.launcher;
+    const { launched } = this.parts;
     const [mapsBefore, reducesBefore] = launched;
     this.show(framework, node, nowUs, maps, reduces);
     const takenMaps = launched[MAP] - mapsBefore;
@@ -376,49 +376,18 @@ class FrameworkShares {
   }
 }
 
-/** Passes decisions on, and counts what was launched: so the master learns how much of an offer was taken. */
-export class CountedLauncher implements Launcher {
-  readonly isSelective: boolean;
-  /** Per slot type, over the whole run. */
-  readonly launched: [number, number] = [0, 0];
-
-  constructor(private readonly launcher: Launcher) {
-    this.isSelective = launcher.isSelective;
-  }
-
-  accepts(job: number, type: SlotType, node: number): boolean {
-    return this.launcher.accepts(job, type, node);
-  }
-
-  launchMap(job: number, task: number, node: number, level: number): void {
-    this.launched[MAP]++;
-    this.launcher.launchMap(job, task, node, level);
-  }
-
-  launchReduce(job: number, node: number): void {
-    this.launched[REDUCE]++;
-    this.launcher.launchReduce(job, node);
-  }
-
-  reportedOn(node: number, type: SlotType): number {
-    return this.launcher.reportedOn(node, type);
-  }
-
-  slotsOf(node: number, type: SlotType): number {
-    return this.launcher.slotsOf(node, type);
-  }
-
-  initialise(job: number): void {
-    this.launcher.initialise(job);
-  }
-
-  forEachReported(type: SlotType, visit: VisitAttempt): void {
-    this.launcher.forEachReported(type, visit);
-  }
-
-  kill(attempt: number): void {
-    this.launcher.kill(attempt);
-  }
+/** Passes decisions on, and counts what was launched per type: so the master learns how much of an offer was taken. */
+function counting(launcher: Launcher, launched: [number, number]): Launcher {
+  return wrapped(launcher, {
+    launchMap: (job, task, node, level) => {
+      launched[MAP]++;
+      launcher.launchMap(job, task, node, level);
+    },
+    launchReduce: (job, node) => {
+      launched[REDUCE]++;
+      launcher.launchReduce(job, node);
+    },
+  });
 }
 
 /** A framework for every owner of jobs, and a master that makes them offers. */
@@ -434,9 +403,10 @@ export function buildOffers(
   const owners = new Owners(workload, by);
   const ofName = new Map(named.map((framework) => [framework.name, framework]));
   const frameworks = owners.names.map((name) => ofName.get(name) ?? usual);
-  const launcher = new CountedLauncher(around.launcher);
+  const launched: [number, number] = [0, 0];
+  const launcher = counting(around.launcher, launched);
   const inners = frameworks.map(({ inner }) => build(inner, by, spec, { ...around, launcher }, () => true));
   const filters = new NodeFilters(frameworks, topology);
-  const parts = { inners, jobs, frameworks, filters, launcher, rescindAfterUs, slots, nodes, heartbeatUs };
+  const parts = { inners, jobs, frameworks, filters, launched, rescindAfterUs, slots, nodes, heartbeatUs };
   return seenOfOwners(make(parts), owners, (owner) => owner, slots);
 }

@@ -353,7 +353,8 @@ interface PoolOrderParts {
  * every change of the running counts. Pools below their min share come first, by how far below; the others by running /
  * weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start time,
  * then rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`. `all`
- * ranks with them those that are visited without any, if somebody wants to know; else it is the same ranking.
+ * ranks with them those that are visited without any, if somebody wants to know; else it is the same ranking. The rule
+ * that this index keeps, sorted afresh for every slot: test/support/naive-order.ts.
  */
 export class PoolOrder {
   readonly waiting: Ranking;

@@ -17,46 +17,45 @@ export class PoolScheduler implements Scheduler {
   readonly counts: OperationCounts = { heartbeats: 0, passedOver: 0, searches: 0, updates: 0 };
   readonly view: SchedulerView;
   readonly state: PoolState;
-  private readonly serving: SlotServing;
-  protected readonly updates: UpdateTimes;
+  protected readonly launcher: Launcher;
+  protected nowUs = DOUBLE_ZERO;
+  /** The map that `serveMap` launched last was `MapSource.isListedNear`. */
+  protected servedNear = false;
+  private readonly updates: UpdateTimes;
   private readonly search: MapSearch;
+  private readonly source: MapSource;
+  private readonly wait: LocalityWait;
+  private readonly loadCap: LoadCap;
+  /** Nothing caps what a heartbeat hands out but the free slots. */
+  private readonly isUncapped: boolean;
   /** No pool is exempt from waiting before the first update after this instant. */
   private noneExemptUntilUs: number;
   /** Always fresh demands matter only where something goes by them. */
   private readonly refreshes: boolean;
   private readonly hasBoosts: boolean;
-  protected readonly wait: LocalityWait;
-  protected nowUs = DOUBLE_ZERO;
-  /** Jobs that searches other than `search` looked at. */
-  protected looked = 0;
 
-  constructor(
-    protected readonly parts: PoolSchedulerParts,
-    serve = (inside: SlotServingParts): SlotServing => new SlotServing(parts, inside),
-  ) {
+  constructor(protected readonly parts: PoolSchedulerParts) {
+    const { source, wait, launcher, maxDiff, updateIntervalUs } = parts;
     this.state = new PoolState(parts);
-    this.updates = new UpdateTimes(parts.updateIntervalUs);
-    const { state, updates, counts } = this;
+    this.updates = new UpdateTimes(updateIntervalUs);
+    const { state } = this;
     this.view = new SchedulerView(parts, state);
-    this.search = new MapSearch({
-      jobs: parts.jobs,
-      order: state.candidates.order[MAP],
-      source: parts.source,
-      wait: parts.wait,
-      launcher: parts.launcher,
-      pools: parts.pools,
-      isExempt: (pool) => state.starvation.isExempt(pool, this.nowUs),
-    });
-    this.serving = serve({ state, updates, counts, search: this.search });
-    this.refreshes = goesByDemand(parts) && parts.updateIntervalUs === 0;
+    this.search = new MapSearch(parts, state.candidates.order[MAP], (pool) =>
+      state.starvation.isExempt(pool, this.nowUs),
+    );
+    this.source = source;
+    this.wait = wait;
+    this.launcher = launcher;
+    this.loadCap = new LoadCap({ ...parts, slots: state.slots, demand: state.demands.total });
+    this.isUncapped = Math.min(...parts.capPerHeartbeat, parts.tasksPerHeartbeat) === Infinity && maxDiff === null;
+    this.refreshes = goesByDemand(parts) && updateIntervalUs === 0;
     this.noneExemptUntilUs = state.starvation.noneExemptUntilUs;
-    this.wait = parts.wait;
     this.hasBoosts = parts.weights.booster !== null;
   }
 
   /** Jobs with pending maps that searches looked at. */
   get jobsVisited(): number {
-    return this.search.jobsVisited + this.looked;
+    return this.search.jobsVisited;
   }
 
   get preemptions(): PoolState["preemption"]["counts"] {
@@ -167,7 +166,7 @@ export class PoolScheduler implements Scheduler {
 
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
     if (!this.state.isOpen(MAP) || !this.everybodyIsAsked(lastUs)) return false;
-    if (this.serving.mayRefuseMaps() || (this.refreshes && this.state.demands.areStale)) return false;
+    if (this.mayRefuseMaps() || (this.refreshes && this.state.demands.areStale)) return false;
     const nothingPending = this.state.candidates.pending[MAP] === 0;
     if (!this.wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending)) return false;
     this.counts.heartbeats += heartbeats;
@@ -182,14 +181,8 @@ export class PoolScheduler implements Scheduler {
     if (this.refreshes && this.state.demands.areStale) this.state.update(nowUs, false);
     if (this.hasBoosts) this.state.endBoosts(nowUs);
     if (freeMaps > 0 || wait.movedByReduceSlots) wait.begin(nowUs);
-    this.serve(node, nowUs, freeMaps, freeReduces);
-  }
-
-  /** Fills the free slots of a node, whose heartbeat has begun. */
-  protected serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    const { wait, serving } = this;
-    let maps = freeMaps > 0 && this.state.isOpen(MAP) && serving.allows(node, MAP, 0);
-    const reduces = freeReduces > 0 && this.hasReduces() && serving.allows(node, REDUCE, 0);
+    let maps = freeMaps > 0 && this.state.isOpen(MAP) && this.allows(node, MAP, 0);
+    const reduces = freeReduces > 0 && this.hasReduces() && this.allows(node, REDUCE, 0);
     // With a limit, reduces that go first may leave no search for maps.
     const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
     if (maps && mapsSearched && this.everybodyIsAsked(nowUs) && this.mapsWouldWait(node)) {
@@ -199,17 +192,18 @@ export class PoolScheduler implements Scheduler {
     }
     if (!maps && !reduces) return;
     this.search.exempts = nowUs > this.noneExemptUntilUs;
-    serving.serve(node, nowUs, maps ? freeMaps : 0, reduces ? freeReduces : 0);
+    this.search.begin(maps ? freeMaps : 0);
+    this.serve(node, maps ? freeMaps : 0, reduces ? freeReduces : 0);
   }
 
   /** A search for a map visits every candidate job, by the rules of waiting alone. */
-  protected everybodyIsAsked(nowUs: number): boolean {
+  private everybodyIsAsked(nowUs: number): boolean {
     const { candidates, notesAsked } = this.state;
     return candidates.order[MAP].fullPools === 0 && !notesAsked && nowUs <= this.noneExemptUntilUs;
   }
 
   /** A search for a map here is known to visit every candidate job and to find nothing. */
-  protected mapsWouldWait(node: number): boolean {
+  private mapsWouldWait(node: number): boolean {
     if (this.state.candidates.pending[MAP] === 0) return true;
     return !this.parts.source.mayHaveLocal(node) && this.wait.levels.nobodyMayLeave();
   }
@@ -230,75 +224,22 @@ export class PoolScheduler implements Scheduler {
     if (toInitialise.length === 0) return;
     for (const job of toInitialise.splice(0)) this.parts.launcher.initialise(job);
   }
-}
-
-/** Something goes by demands: promises of slots, the load cap, weights by size. */
-export function goesByDemand({ allAllocations, maxDiff, weights }: PoolSchedulerParts): boolean {
-  const promises = allAllocations.some(({ pools }) => pools.some((p) => p.minMaps + p.minReduces > 0));
-  return promises || maxDiff !== null || weights.bySize;
-}
-
-/** What a pool scheduler shares with what fills slots for it. */
-export interface SlotServingParts {
-  readonly state: PoolState;
-  readonly search: MapSearch;
-  readonly updates: UpdateTimes;
-  readonly counts: OperationCounts;
-}
-
-/** Fills the free slots of a node one by one: who is next, what of it fits here, and who was passed over. */
-export class SlotServing {
-  protected readonly state: PoolState;
-  private readonly search: MapSearch;
-  private readonly updates: UpdateTimes;
-  private readonly counts: OperationCounts;
-  private readonly source: MapSource;
-  private readonly wait: LocalityWait;
-  protected readonly launcher: Launcher;
-  private readonly loadCap: LoadCap;
-  /** Nothing caps what a heartbeat hands out but the free slots. */
-  private readonly isUncapped: boolean;
-  /** The map that `serveMap` launched last was `MapSource.isListedNear`. */
-  protected servedNear = false;
-  protected nowUs = 0;
-
-  constructor(
-    protected readonly parts: PoolSchedulerParts,
-    { state, search, updates, counts }: SlotServingParts,
-  ) {
-    this.state = state;
-    this.search = search;
-    this.updates = updates;
-    this.counts = counts;
-    this.source = parts.source;
-    this.wait = parts.wait;
-    this.launcher = parts.launcher;
-    this.loadCap = new LoadCap({ ...parts, slots: state.slots, demand: state.demands.total });
-    const least = Math.min(...parts.capPerHeartbeat, parts.tasksPerHeartbeat);
-    this.isUncapped = least === Infinity && parts.maxDiff === null;
-  }
 
   /** The load cap lets the node have another task of the type; `given`: what this heartbeat has handed out of it. */
-  allows(node: number, type: SlotType, given: number): boolean {
+  protected allows(node: number, type: SlotType, given: number): boolean {
     return this.isUncapped || this.loadCap.allows(node, type, given);
   }
 
   /** The load cap may keep some node from a map. */
-  mayRefuseMaps(): boolean {
+  protected mayRefuseMaps(): boolean {
     return !this.isUncapped && this.loadCap.mayRefuse(MAP);
   }
 
   /** Hands out tasks one by one until nothing more fits or is found (semantics section 8, step 3). */
-  serve(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
-    this.begin(nowUs, freeMaps);
+  protected serve(node: number, freeMaps: number, freeReduces: number): void {
     if (!this.isUncapped) this.serveBoth(node, this.limit(MAP, freeMaps), this.limit(REDUCE, freeReduces));
     else if (freeReduces > 0) this.serveBoth(node, freeMaps, freeReduces);
     else for (let left = freeMaps; left > 0 && this.serveMap(node) && this.state.isOpen(MAP);) left--;
-  }
-
-  protected begin(nowUs: number, freeMaps: number): void {
-    this.nowUs = nowUs;
-    this.search.begin(freeMaps);
   }
 
   private limit(type: SlotType, free: number): number {
@@ -370,4 +311,10 @@ export class SlotServing {
     if (state.watches) this.updates.want(this.nowUs);
     return true;
   }
+}
+
+/** Something goes by demands: promises of slots, the load cap, weights by size. */
+function goesByDemand({ allAllocations, maxDiff, weights }: PoolSchedulerParts): boolean {
+  const promises = allAllocations.some(({ pools }) => pools.some((p) => p.minMaps + p.minReduces > 0));
+  return promises || maxDiff !== null || weights.bySize;
 }

@@ -349,11 +349,6 @@ class CandidateJobs {
     this.isCandidate[REDUCE][job] = false;
   }
 
-  /** The reduces of the job may be launched, as far as it is known here. */
-  reducesAreCandidates(job: number): boolean {
-    return this.isCandidate[REDUCE][job];
-  }
-
   /**
    * Enters a runnable job where it now belongs; its reduces leave when outputs of maps were lost that they need to
    * start.

@@ -1,5 +1,5 @@
-import { type EventSet, widened, DOUBLE_ZERO } from "../../../../kernel/index.js";
-import type { CommandSink, MapDetail, ReduceDetail } from "../protocol.js";
+import { type EventSet, widened, wrapped, DOUBLE_ZERO } from "../../../../kernel/index.js";
+import type { CommandSink } from "../protocol.js";
 import { type Agenda, COMMAND, LATE_COMMAND } from "./agenda.js";
 import type { ReportCalendar } from "./attempts.js";
 
@@ -91,26 +91,47 @@ export class DeferredCommands {
 const WORDS = 4;
 const NUMBERS = 3;
 
+/** Commands that are not held back: the rack itself defers what they do by a lookahead. */
+const AT_ONCE = new Set(["openRead", "rateProposed", "copyBlock", "replicaSent", "bytesMoved"]);
+
 /**
  * Holds every command back for one lookahead. With out-of-band heartbeats the next heartbeat of a node may come sooner
  * than that after a reply, and must not tell what the reply has caused, for the rack may not have got it yet. What a
  * command does still counts from the reply, but for a kill, which meets whatever runs when it takes effect.
  */
-export class LateCommands implements CommandSink {
+export class LateCommands {
+  readonly commands: CommandSink;
   private readonly due: EventSet;
   private readonly held: (() => void)[] = [];
   private readonly free: number[] = [];
   private arrivals = 0;
 
   constructor(
-    private readonly inner: CommandSink,
+    inner: CommandSink,
     private readonly calendar: ReportCalendar,
     private readonly lookaheadUs: number,
     /** Slots of the cluster: places from there on belong to attempts that commit. */
-    private readonly slots: number,
+    slots: number,
     agenda: Agenda,
   ) {
     this.due = agenda.calendar(LATE_COMMAND, 64);
+    this.commands = wrapped<CommandSink>(
+      inner,
+      {
+        kill: (node, atUs, place) => {
+          // An attempt that asked in vain to commit ends with the reply: the next one in its slot may ask before long.
+          const endUs = place < slots ? atUs + lookaheadUs : atUs;
+          this.hold(atUs, () => inner.kill(node, endUs, place));
+        },
+        closeRead: (node, atUs, place) => inner.closeRead(node, atUs + lookaheadUs, place),
+      },
+      (name, call, values) => {
+        if (AT_ONCE.has(name)) return call(...values);
+        // The next launch may fill the same record.
+        const kept = values.map((value) => (typeof value === "object" && value !== null ? { ...value } : value));
+        this.hold(values[1] as number, () => call(...kept));
+      },
+    );
   }
 
   /** The command whose time has come takes effect. */
@@ -119,72 +140,6 @@ export class LateCommands implements CommandSink {
     const cell = this.due.pop();
     this.free.push(cell);
     this.held[cell]();
-  }
-
-  launchMap(node: number, atUs: number, slot: number, level: number, lengthUs: number, detail: MapDetail | null): void {
-    const kept = detail === null ? null : { ...detail };
-    this.hold(atUs, () => this.inner.launchMap(node, atUs, slot, level, lengthUs, kept));
-  }
-
-  launchReduce(
-    node: number,
-    atUs: number,
-    slot: number,
-    copyUs: number,
-    reduceUs: number,
-    tailUs: number,
-    mapsDone: boolean,
-    detail: ReduceDetail | null,
-  ): void {
-    const kept = detail === null ? null : { ...detail };
-    this.hold(atUs, () => this.inner.launchReduce(node, atUs, slot, copyUs, reduceUs, tailUs, mapsDone, kept));
-  }
-
-  mapsAdvanced(node: number, atUs: number, slot: number, available: number): void {
-    this.hold(atUs, () => this.inner.mapsAdvanced(node, atUs, slot, available));
-  }
-
-  mapsFinished(node: number, atUs: number, slot: number): void {
-    this.hold(atUs, () => this.inner.mapsFinished(node, atUs, slot));
-  }
-
-  kill(node: number, atUs: number, place: number): void {
-    // An attempt that asked in vain to commit ends with the reply: the next one in its slot may ask before long.
-    const endUs = place < this.slots ? atUs + this.lookaheadUs : atUs;
-    this.hold(atUs, () => this.inner.kill(node, endUs, place));
-  }
-
-  commit(node: number, atUs: number, place: number): void {
-    this.hold(atUs, () => this.inner.commit(node, atUs, place));
-  }
-
-  openRead(node: number, atUs: number, place: number, reader: number, source: number, bytes: number): void {
-    this.inner.openRead(node, atUs, place, reader, source, bytes);
-  }
-
-  closeRead(node: number, atUs: number, place: number): void {
-    this.inner.closeRead(node, atUs + this.lookaheadUs, place);
-  }
-
-  rateProposed(node: number, atUs: number, place: number, offer: number): void {
-    this.inner.rateProposed(node, atUs, place, offer);
-  }
-
-  copyBlock(node: number, atUs: number, transfer: number, source: number, bytes: number): void {
-    this.inner.copyBlock(node, atUs, transfer, source, bytes);
-  }
-
-  serveOutput(node: number, atUs: number, slot: number, reader: number, fromUs: number, bytes: number): void {
-    // After the launch, which is held back as well.
-    this.hold(atUs, () => this.inner.serveOutput(node, atUs, slot, reader, fromUs, bytes));
-  }
-
-  replicaSent(node: number, atUs: number, slot: number, bytes: number): void {
-    this.inner.replicaSent(node, atUs, slot, bytes);
-  }
-
-  bytesMoved(node: number, atUs: number, slot: number, bytes: number): void {
-    this.inner.bytesMoved(node, atUs, slot, bytes);
   }
 
   private hold(atUs: number, effect: () => void): void {

@@ -210,7 +210,7 @@ export class DetailedRack implements Rack, CommandSink {
             },
           });
     this.late = new LateCommands(this, reports, us, table.slotsOfCluster, agenda);
-    this.commands = this.isLate ? this.late : this;
+    this.commands = this.isLate ? this.late.commands : this;
   }
 
   nextReportUs(): number {

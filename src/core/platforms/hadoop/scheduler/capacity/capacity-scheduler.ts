@@ -274,20 +274,23 @@ class CapacitySearch {
   }
 }
 
-/** Yahoo!'s capacity scheduler. Its queues are the pools of the run, by the same handles. */
+/**
+ * Yahoo!'s capacity scheduler. Its queues are the pools of the run, by the same handles.
+ * @param seen what the scheduler waits by in place of the wait: the decision log looks on.
+ */
 export function buildCapacity(
   scheduler: SchedulerSpec,
   around: SchedulerContext,
-  make = (parts: CapacitySchedulerParts): CapacityScheduler => new CapacityScheduler(parts),
-): BuiltScheduler {
+  seen = (wait: LocalityWait): LocalityWait => wait,
+): BuiltScheduler & { readonly scheduler: CapacityScheduler } {
   const { capacity: spec } = scheduler;
   assert(spec !== undefined, "a capacity scheduler without its settings");
   const pools = new Pools(queuesAsPools(spec.queues, around.slots), around.slots, false);
   const wait = buildWait(scheduler, RULES.paper, around);
-  const capacity = make({
+  const capacity = new CapacityScheduler({
     ...around,
     spec,
-    wait,
+    wait: seen(wait),
     tasksPerHeartbeat: scheduler.tasksPerHeartbeat,
     capPerHeartbeat: [scheduler.mapsPerHeartbeat, scheduler.reducesPerHeartbeat],
   });

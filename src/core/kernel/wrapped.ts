@@ -1,0 +1,31 @@
+type Call = (...values: unknown[]) => unknown;
+
+/**
+ * An object that does as `inner` does, but for the members in `overrides`: what a run is watched or measured by stands
+ * between two parts in this way. Fields are read through, methods run on `inner` itself. Not for the hot path of runs
+ * that nobody watches: each call costs one more.
+ * @param around every other call goes through it: the name of the method, the call, and with what.
+ */
+export function wrapped<T extends object>(
+  inner: T,
+  overrides: Partial<T>,
+  around: (name: string, call: Call, values: unknown[]) => unknown = (_, call, values) => call(...values),
+): T {
+  const outer = { ...overrides } as T;
+  const source = inner as Readonly<Record<string, unknown>>;
+  for (
+    let level: object | null = inner;
+    level !== null && level !== Object.prototype;
+    level = Reflect.getPrototypeOf(level)
+  ) {
+    for (const name of Object.getOwnPropertyNames(level)) {
+      if (name in outer) continue;
+      const member = source[name];
+      const isMethod = typeof member === "function";
+      const call: Call = (...values) => (member as Call).apply(inner, values);
+      const outerCall: Call = (...values) => around(name, call, values);
+      Object.defineProperty(outer, name, isMethod ? { value: outerCall } : { get: () => source[name] });
+    }
+  }
+  return outer;
+}
