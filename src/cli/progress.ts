@@ -1,6 +1,6 @@
 import { formatTime, US_PER_HOUR, US_PER_MINUTE } from "../core/kernel/index.js";
 import { printable } from "../io/index.js";
-import { roughTime, type Progress, shareDone, type SweepProgress } from "../lab/index.js";
+import { type Progress, shareDone, type SweepProgress } from "../lab/index.js";
 import { fixed, grouped, shortened, widthOf } from "../report/index.js";
 import { clearLine, isWatched, startBar, tell } from "./terminal.js";
 
@@ -10,8 +10,6 @@ const LINE_EVERY_MS = 10_000;
 interface ProgressDisplay {
   /** @param whole which run it is, when it is one of several, and how far all of them are. */
   readonly update: (progress: Progress, whole?: WholeProgress) => void;
-  /** How long the run takes, as far as is known before it begins. */
-  readonly foresee: (seconds: number) => void;
   /** Says something else in between, on a line of its own; nothing when quiet. */
   readonly note: (text: string) => void;
   /** Leaves the terminal as it was found. */
@@ -29,7 +27,7 @@ interface WholeProgress {
  * On a terminal one line that is redrawn; elsewhere whole lines every ten seconds; nothing when quiet. All on stderr.
  */
 export async function startProgress(quiet: boolean): Promise<ProgressDisplay> {
-  if (quiet) return { update: () => undefined, foresee: () => undefined, note: () => undefined, stop: () => undefined };
+  if (quiet) return { update: () => undefined, note: () => undefined, stop: () => undefined };
   return isWatched() ? bar() : lines();
 }
 
@@ -39,23 +37,14 @@ export function wholeProgress(run: number, runs: number, progress: Progress, nam
   return { label, fraction: (run + shareDone(progress)) / runs };
 }
 
-/** Estimates by the pace so far; as long as there is none, by what was foreseen. */
+/** The time left, by the pace so far. */
 class Pace {
-  private startMs = performance.now();
-  private foreseenSeconds: number | null = null;
+  private readonly startMs = performance.now();
 
-  /** From now on, so many seconds. */
-  foresee(seconds: number): void {
-    this.startMs = performance.now();
-    this.foreseenSeconds = seconds;
-  }
-
-  /** `8s`, `about 12 minutes` where it is only foreseen, or `?` when too little is known. */
+  /** `8s`, or `?` when too little is known. */
   left(fraction: number): string {
     const elapsedMs = performance.now() - this.startMs;
-    if (fraction < 0.005 || elapsedMs < 200) {
-      return this.foreseenSeconds === null ? "?" : `about ${roughTime(this.foreseenSeconds)}`;
-    }
+    if (fraction < 0.005 || elapsedMs < 200) return "?";
     const leftMs = (elapsedMs * (1 - fraction)) / fraction;
     return formatTime(Math.ceil(leftMs / 1000) * 1_000_000);
   }
@@ -117,13 +106,7 @@ function lines(): ProgressDisplay {
     const told = words(progress, pace.left(fraction));
     tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${told.words}, ETA ${told.left}\n`);
   };
-  return { update, foresee: foreseeWith(pace), note: tellNote, stop: () => undefined };
-}
-
-function foreseeWith(pace: Pace): (seconds: number) => void {
-  return (seconds) => {
-    pace.foresee(seconds);
-  };
+  return { update, note: tellNote, stop: () => undefined };
 }
 
 function tellNote(text: string): void {
@@ -144,7 +127,7 @@ async function bar(): Promise<ProgressDisplay> {
     clearLine();
     tellNote(text);
   };
-  return { update, foresee: foreseeWith(pace), note, stop: shown.stop };
+  return { update, note, stop: shown.stop };
 }
 
 interface SweepDisplay {

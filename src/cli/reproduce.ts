@@ -23,14 +23,7 @@ import {
   loadSweep,
   SweepFolder,
 } from "../io/index.js";
-import {
-  FORMULAS,
-  type PlannedSweep,
-  planSweep,
-  refuseUnfitSweep,
-  type SweepProgress,
-  sweepInto,
-} from "../lab/index.js";
+import { FORMULAS, type PlannedSweep, planSweep, type SweepProgress, sweepInto } from "../lab/index.js";
 import { allowedWords, publishedWords, scorecardMarkdown, scorecardText, counted, textTable } from "../report/index.js";
 import { RunsFailed } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
@@ -74,7 +67,6 @@ export async function reproduce(words: readonly string[], options: ReproduceComm
   const experiments = sweepsOf(chosen).map((name) => experimentAt(published, name));
   const plans = new Map<string, SweepPlan>(experiments.map(({ name, planned }) => [name, planned.stored.plan]));
   checkRows({ ...read, rows: read.rows.map((row) => (chosen.includes(row) ? row : without(row))) }, plans);
-  for (const { planned } of experiments) refuseUnfitSweep(planned, threadsOf(options));
   const { records, failed } = await runAll(experiments, options);
   const rows = judge(chosen, records, FORMULAS, nullAnswers(chosen, experiments));
   const scorecard = scorecardOf(rows);
@@ -138,10 +130,6 @@ function nullAnswers(rows: readonly PublishedRow[], experiments: readonly Experi
   );
 }
 
-function threadsOf({ threads }: ReproduceCommandOptions): number {
-  return threads ?? availableParallelism();
-}
-
 /**
  * Every sweep in a folder of its own; runs that are there, and whose code and scenario are still the same, are not
  * repeated.
@@ -155,7 +143,7 @@ async function runAll(
   let failed = 0;
   const { RunPool } = await import("../lab/sweep/run-executor.js");
   const display = await startSweepProgress(options.quiet === true);
-  const pool = new RunPool(threadsOf(options), false);
+  const pool = new RunPool(options.threads ?? availableParallelism());
   const whole = new WholeProgress(experiments);
   try {
     await interruptible(

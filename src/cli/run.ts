@@ -12,7 +12,7 @@ import {
   type LoadedScenario,
   loadAnyScenario,
 } from "../io/index.js";
-import { lenient, longRunWords, type Placement, type RunResult } from "../lab/index.js";
+import { lenient, type Placement, type RunResult } from "../lab/index.js";
 import { runReport, type RunReportExtras } from "../report/index.js";
 import { RunStuck } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
@@ -39,7 +39,6 @@ export interface RunCommandOptions {
   readonly notes?: boolean;
   readonly lenient?: boolean;
   readonly recover?: boolean;
-  readonly anyway?: boolean;
   readonly allowRefused?: boolean;
 }
 
@@ -159,16 +158,10 @@ async function simulate(
       recordTasks: options.tasks === true,
       logDecisions: options.log === "decisions",
       recover: options.recover === true,
-      anyway: options.anyway === true,
       plugins,
       ...(options.slices === undefined ? {} : { slices: options.slices }),
       onProgress: (progress) => {
         display.update(progress);
-      },
-      onForeseen: (time) => {
-        display.foresee(time.seconds);
-        const words = longRunWords(time);
-        if (words !== null) display.note(words);
       },
       onRecovery: (recovery) => {
         display.note(recoveryWords(recovery));

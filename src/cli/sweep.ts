@@ -16,7 +16,6 @@ import {
   type PlannedSweep,
   planSweep,
   refuseStraySweep,
-  refuseUnfitSweep,
   type RunExecutor,
   estimateSweep,
   type SweepEnd,
@@ -55,7 +54,6 @@ export interface SweepCommandOptions extends ResumeOptions {
   readonly queueSecret?: string;
   readonly out?: string;
   readonly retryFailed?: boolean;
-  readonly anyway?: boolean;
   readonly dryRun?: boolean;
   readonly report?: boolean;
   readonly json?: boolean;
@@ -80,9 +78,6 @@ export async function sweep(
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
   const refuse = async (planned: PlannedSweep): Promise<void> => {
-    if (options.queue === undefined && options.anyway !== true) {
-      refuseUnfitSweep(planned, options.threads ?? availableParallelism());
-    }
     await interruptible(async (signal) => refuseStraySweep(planned, signal));
   };
   if (options.dryRun === true) {
@@ -175,7 +170,6 @@ function againCommand(file: string, options: SweepCommandOptions): string {
     ...Object.entries(given).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name} ${shellWord(String(value))}`],
     ),
-    ...(options.anyway === true ? ["--anyway"] : []),
     ...(options.report === true ? ["--report"] : []),
     ...(options.json === true ? ["--json"] : []),
     ...(options.quiet === true ? ["--quiet"] : []),
@@ -248,11 +242,11 @@ const LIMIT_SECONDS = 10;
 export async function sweepDryRun(
   plan: SweepPlan,
   { taskOf }: PlannedSweep,
-  options: { readonly threads?: number; readonly anyway?: boolean; readonly json?: boolean },
+  options: { readonly threads?: number; readonly json?: boolean },
 ): Promise<void> {
-  const { threads = availableParallelism(), anyway = false, json } = options;
+  const { threads = availableParallelism(), json } = options;
   const estimate = await interruptible(async (signal) =>
-    estimateSweep(plan, taskOf, { threads, limitSeconds: LIMIT_SECONDS, anyway, signal }),
+    estimateSweep(plan, taskOf, { threads, limitSeconds: LIMIT_SECONDS, signal }),
   );
   if (json === true) await printData(jsonText({ format: "bide-sweep-plan", version: 1, plan, estimate }));
   else await print(sweepPlanReport(plan, estimate, stdoutPaint()));

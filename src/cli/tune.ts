@@ -7,7 +7,6 @@ import {
   type PlannedSweep,
   planSweep,
   refuseStraySweep,
-  refuseUnfitSweep,
   RunPool,
   keptIn,
   keptInMemory,
@@ -32,7 +31,6 @@ export interface TuneCommandOptions extends ResumeOptions {
   readonly threads?: number;
   readonly grid?: boolean;
   readonly out?: string;
-  readonly anyway?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -55,7 +53,6 @@ export async function tune(
   goalOf(read);
   const loaded = await withMeasuredError(read, options.quiet === true);
   const planned = planSweep(loaded, options.plugin);
-  if (options.anyway !== true) refuseUnfitSweep(planned, options.threads ?? availableParallelism());
   await interruptible(async (signal) => refuseStraySweep(planned, signal));
   const folder = openFolder(loaded, planned, options);
   const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
@@ -77,13 +74,11 @@ async function tuned(
   engine: Engine,
   signal: AbortSignal,
 ): Promise<TuneReport> {
-  const anyway = options.anyway === true;
-  const executor = new RunPool(options.threads ?? availableParallelism(), anyway);
+  const executor = new RunPool(options.threads ?? availableParallelism());
   const display = tuneProgress(options.quiet === true);
   try {
     return await tuneSweep(loaded, runs, executor, {
       grid: options.grid === true,
-      anyway,
       plugins,
       run: engine,
       signal,

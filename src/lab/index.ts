@@ -33,20 +33,7 @@ export { transport } from "./bench/transport.js";
 export { type PlannedComparison, compareSystems, lenient, planComparison } from "./compare.js";
 export { type CheckOptions, checkScheduler, kitRun, lostWork, unfinished } from "./contract/check-scheduler.js";
 export { contractCaseNames } from "./contract/contract-cases.js";
-export {
-  BYTES,
-  SECONDS,
-  bytesOfWorkload,
-  foresee,
-  foreseeTime,
-  longRunWords,
-  refuseTooLarge,
-  roomToKeep,
-  roughTime,
-  refuseFullHeap,
-} from "./foresee.js";
 export { FORMULAS } from "./formulas.js";
-export { tellOfHangingPlugins } from "./hanging-plugins.js";
 export { type MeasureScenario, measureHere } from "./measure-run.js";
 export { calibrationLoop } from "./regress/calibration-loop.js";
 export { type SuiteStep, measureSuite, speedOf, suiteSteps } from "./regress/regress.js";
@@ -65,7 +52,6 @@ export {
   canonicalJson,
   planSweep,
   refuseStraySweep,
-  refuseUnfitSweep,
   withModelError,
 } from "./sweep/planned-sweep.js";
 export {

@@ -37,13 +37,11 @@ const RUN_OPTIONS: Taken<RunOptions> = {
   logDecisions: null,
   slices: LIMITS.slices,
   timeDecisions: null,
-  anyway: null,
   plugins: null,
   recover: null,
   signal: null,
   faultInjections: null,
   onProgress: null,
-  onForeseen: null,
   onRecovery: null,
 };
 
@@ -199,7 +197,6 @@ export async function tuneScenario(file: string, options: TuneScenarioOptions = 
     const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
     const report = await tuneSweep(loaded, runs, threads, {
       grid: options.grid === true,
-      anyway: true,
       plugins,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
@@ -242,7 +239,7 @@ async function withSweep<T>(
   await refuseStraySweep(planned);
   const { stored } = planned;
   const folder = out === undefined ? null : SweepFolder.open({ path: out, resume, force, text: loaded.text, stored });
-  const threads = new runs.RunPool(options.threads ?? availableParallelism(), true);
+  const threads = new runs.RunPool(options.threads ?? availableParallelism());
   try {
     return await work({ loaded, plugins, planned, folder, threads });
   } finally {

@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { thrownWords, type SchedulerPlugin } from "../../core/platforms/hadoop/index.js";
 import type { InputError } from "../input-error.js";
@@ -9,9 +8,6 @@ import { readTextFile, type TextFileKind } from "../text-file.js";
 import { pluginError, pluginProblem, sameName } from "./plugin-shape.js";
 
 const MOST_BYTES = 1 << 22;
-
-/** A module that has not been evaluated after this long waits for something. */
-const PATIENCE_MS = 10_000;
 
 const PLUGIN_FILE: TextFileKind = {
   file: "a file",
@@ -22,30 +18,28 @@ const PLUGIN_FILE: TextFileKind = {
 
 const HOW = "write export default { name, summary, create }";
 
-const PENDING = Symbol("the module is still being evaluated");
-
 /**
  * Loads schedulers from the files of users, which runs their code. A file that is named twice is loaded once.
  * @param files paths as typed.
  * @throws InputError for the first that is none.
  */
-export async function loadPlugins(files: readonly string[], patienceMs = PATIENCE_MS): Promise<SchedulerPlugin[]> {
+export async function loadPlugins(files: readonly string[]): Promise<SchedulerPlugin[]> {
   const plugins: SchedulerPlugin[] = [];
   const seen = new Set<string>();
   for (const file of files) {
     const path = resolve(file);
     if (seen.has(path)) continue;
     seen.add(path);
-    const plugin = await loadPlugin(file, path, patienceMs);
+    const plugin = await loadPlugin(file, path);
     if (plugins.some(({ name }) => name === plugin.name)) throw pluginError(file, sameName(plugin.name));
     plugins.push(plugin);
   }
   return plugins;
 }
 
-async function loadPlugin(file: string, path: string, patienceMs: number): Promise<SchedulerPlugin> {
+async function loadPlugin(file: string, path: string): Promise<SchedulerPlugin> {
   const text = readTextFile(path, file, PLUGIN_FILE);
-  const module = await imported(file, path, text, patienceMs);
+  const module = await imported(file, path, text);
   if (path in createRequire(import.meta.url).cache) {
     throw pluginError(file, `found a CommonJS module, allowed an ES module: ${HOW}`);
   }
@@ -55,21 +49,11 @@ async function loadPlugin(file: string, path: string, patienceMs: number): Promi
   return module.default as SchedulerPlugin;
 }
 
-async function imported(file: string, path: string, text: string, patienceMs: number): Promise<object> {
-  const waiting = new AbortController();
+async function imported(file: string, path: string, text: string): Promise<object> {
   try {
-    const module = import(pathToFileURL(path).href) as Promise<object>;
-    const late = sleep(patienceMs, PENDING, { signal: waiting.signal });
-    const first = await Promise.race([module, late.catch(() => PENDING)]);
-    if (typeof first === "symbol") {
-      const found = `a module that is still being evaluated after ${String(patienceMs / 1000)} s`;
-      throw pluginError(file, `found ${found}, allowed none that waits at its top level (await)`);
-    }
-    return first;
+    return (await import(pathToFileURL(path).href)) as object;
   } catch (thrown) {
     throw loadError(file, text, thrown);
-  } finally {
-    waiting.abort();
   }
 }
 
@@ -78,8 +62,7 @@ function hasCode(thrown: unknown, code: string): boolean {
 }
 
 /** What kept the module from being loaded. */
-function loadError(file: string, text: string, thrown: unknown): unknown {
-  if ((thrown as Partial<InputError> | null)?.name === "InputError") return thrown;
+function loadError(file: string, text: string, thrown: unknown): InputError {
   if (/\.[cm]?tsx?$/.test(file) && (hasCode(thrown, "ERR_UNKNOWN_FILE_EXTENSION") || thrown instanceof SyntaxError)) {
     const how = "compile it first (npx tsc, or npx esbuild FILE --format=esm --outfile=FILE.mjs)";
     return pluginError(file, `found TypeScript, allowed an ES module in JavaScript: ${how}`);

@@ -7,7 +7,7 @@ import { InputError, loadPlugins } from "../../../dist/io/index.js";
 const outcomes = [];
 for (const files of JSON.parse(process.argv[2])) {
   try {
-    outcomes.push((await loadPlugins(files, 300)).map(({ name, summary }) => `${name}: ${summary}`));
+    outcomes.push((await loadPlugins(files)).map(({ name, summary }) => `${name}: ${summary}`));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     outcomes.push(error.message);

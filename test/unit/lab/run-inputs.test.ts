@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workload } from "../../../dist/core/workload/index.js";
 import { loadScenario, parseScenario, loadSweep, loadWorkload } from "../../../dist/io/index.js";
-import { bytesOfWorkload, foresee, roomToKeep, RunInputs, runScenario, planSweep } from "../../../dist/lab/index.js";
+import { RunInputs, runScenario, planSweep } from "../../../dist/lab/index.js";
 import runTask from "../../../dist/lab/sweep/run-task.js";
 import { problemsOf } from "../workload/workload-file.js";
 
@@ -168,58 +167,21 @@ describe("a trace that others write to", () => {
   });
 });
 
-describe("the memory of what runs have in common", () => {
-  it("stays below the limit; what was not used for the longest time goes first", async () => {
-    const inputs = new RunInputs();
-    const of = async (seed: string): Promise<Workload> => load(inputs, WORKLOADS.facebook, [], seed);
-    const first = await of("1");
-    const { bytes } = inputs;
-    expect(bytes).toBeGreaterThan(bytesOfWorkload(first));
-    inputs.limit(2.5 * bytes);
-    const second = await of("2");
-    expect(await of("1")).toBe(first);
-    await of("3");
-    expect(inputs.bytes).toBeLessThanOrEqual(2.5 * bytes);
-    expect(await of("1")).toBe(first);
-    expect(await of("2")).not.toBe(second);
-    inputs.limit(0.5 * bytes);
-    expect(inputs.bytes).toBe(0);
-    // Nothing fits any more, and nothing is kept.
-    expect(await of("1")).not.toBe(await of("1"));
-    expect(inputs.bytes).toBe(0);
-  });
-
-  it("is at most what was free beside the run, shared among the threads", () => {
-    const scenario = scenarioWith(WORKLOADS.facebook);
-    const foreseen = { ...foresee(scenario, null, { threads: 0, recordTasks: false }), bytes: 1e9, heapBytes: 5e8 };
-    const room = { bytes: 8e9, heapBytes: 4e9, addressBytes: Infinity };
-    const most = 128 * 2 ** 20;
-    expect(roomToKeep(foreseen, room, 1)).toBe(most);
-    expect(roomToKeep(foreseen, { ...room, bytes: 2.2e9 }, 2)).toBe(5e7);
-    expect(roomToKeep(foreseen, { ...room, heapBytes: 5.2e8 }, 1)).toBe(1e7);
-    expect(roomToKeep(foreseen, room, 8)).toBe(0);
-    expect(roomToKeep({ ...foreseen, bytes: 9e9 }, room, 1)).toBe(0);
-  });
-
-  it("is let go of before a full heap ends a run", () => {
-    const program = `
-      import { refuseFullHeap } from ${JSON.stringify(resolve("dist/lab/index.js"))};
-      import { getHeapStatistics } from "node:v8";
-      let held = [];
-      const kept = { limit(bytes) { if (bytes === 0) held = []; } };
-      const { heap_size_limit: limit } = getHeapStatistics();
-      const fill = () => { while (getHeapStatistics().used_heap_size < 0.85 * (limit - 48 * 2 ** 20)) held.push(new Array(10_000).fill(held.length + 0.5)); };
-      fill();
-      refuseFullHeap("small", kept);
-      console.log(held.length);
-      fill();
-      try { refuseFullHeap("small"); } catch (error) { console.log(error.message.slice(0, 40)); }
-    `;
-    const node = ["--max-old-space-size=300", "--input-type=module", "-e", program];
-    const told = execFileSync(process.execPath, node, { encoding: "utf8" });
-    expect(told.split("\n")[0]).toBe("0");
-    expect(told.split("\n")[1]).toContain("small: the heap is full");
-  });
+it("keeps what was used last, below its limit", async () => {
+  const of = async (inputs: RunInputs, seed: string): Promise<Workload> => load(inputs, WORKLOADS.facebook, [], seed);
+  const unlimited = new RunInputs(Infinity);
+  await of(unlimited, "1");
+  const limit = 2.5 * unlimited.bytes;
+  const inputs = new RunInputs(limit);
+  const [first, second] = [await of(inputs, "1"), await of(inputs, "2")];
+  expect(await of(inputs, "1")).toBe(first);
+  await of(inputs, "3");
+  expect(inputs.bytes).toBeLessThanOrEqual(limit);
+  expect(await of(inputs, "1")).toBe(first);
+  expect(await of(inputs, "2")).not.toBe(second);
+  const none = new RunInputs(0);
+  expect(await of(none, "1")).not.toBe(await of(none, "1"));
+  expect(none.bytes).toBe(0);
 });
 
 it("loads the Facebook day once for all its points", () => {

@@ -51,14 +51,14 @@ describe("the time of a sweep", () => {
       `${SWEEPS}x.yaml`,
     );
     const { taskOf } = planSweep(day, []);
-    const cut = await estimateSweep(day.plan, taskOf, { threads: 1, limitSeconds: 4, anyway: false });
+    const cut = await estimateSweep(day.plan, taskOf, { threads: 1, limitSeconds: 4 });
     expect([cut.isLowerBound, cut.tried.map(({ isCutOff }) => isCutOff)]).toEqual([true, [true]]);
   });
 
   it("is found by running a few points, and not once it is aborted", async () => {
     const loaded = sweepOf(SWEEP);
     const { taskOf } = planSweep(loaded, []);
-    const estimate = await estimateSweep(loaded.plan, taskOf, { threads: 2, limitSeconds: 30, anyway: false });
+    const estimate = await estimateSweep(loaded.plan, taskOf, { threads: 2, limitSeconds: 30 });
     expect(estimate.tried.map(({ point, isCutOff, error }) => [point, isCutOff, error])).toEqual([
       [0, false, null],
       [38, false, null],
@@ -68,7 +68,7 @@ describe("the time of a sweep", () => {
     expect(estimate.wallSeconds!.least).toBeGreaterThan(0);
     expect(estimate.wallSeconds!.least).toBeLessThanOrEqual(estimate.wallSeconds!.mean);
     const stopped = AbortSignal.abort(new Error("enough"));
-    const task = estimateSweep(loaded.plan, taskOf, { threads: 1, limitSeconds: 9, anyway: false, signal: stopped });
+    const task = estimateSweep(loaded.plan, taskOf, { threads: 1, limitSeconds: 9, signal: stopped });
     await expect(task).rejects.toThrow("enough");
   });
 });
