@@ -60,21 +60,4 @@ describe("bide regress", () => {
     expect(await left("two.yaml", "--plugin", "none.mjs")).toEqual([2, []]);
     expect(await left(...GIVEN, "--update")).toEqual([2, []]);
   });
-
-  it("a report of an earlier run is gone also where the other cannot be written; what is no report stays", async () => {
-    place.write("two.baseline.json", "{}");
-    for (const wrong of [
-      ["--out", "old.html"],
-      ["--out", "two.baseline.json"],
-      ["--out", "."],
-    ]) {
-      place.write("old.xml", OLD_XML);
-      const { code } = await place.bide("regress", ...GIVEN, "--junit", "old.xml", ...wrong);
-      expect([code, place.left().includes("old.xml")]).toEqual([2, false]);
-    }
-    expect(place.read("two.baseline.json")).toBe("{}");
-    place.write("old.json", '{"format": "bide-regress"}');
-    expect((await place.bide("regress", ...GIVEN, "--out", "old.json", "--junit", ".")).code).toBe(2);
-    expect(place.left()).not.toContain("old.json");
-  });
 });

@@ -1,12 +1,10 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workload } from "../../../dist/core/workload/index.js";
-import { loadScenario, parseScenario, loadSweep, loadWorkload } from "../../../dist/io/index.js";
-import { RunInputs, runScenario, planSweep } from "../../../dist/lab/index.js";
-import runTask from "../../../dist/lab/sweep/run-task.js";
-import { problemsOf } from "../workload/workload-file.js";
+import { parseScenario, loadWorkload } from "../../../dist/io/index.js";
+import { RunInputs, runScenario } from "../../../dist/lab/index.js";
 
 let folder = "";
 beforeAll(() => {
@@ -89,82 +87,6 @@ describe("what runs have in common", () => {
     expect(other).toEqual(await loadWorkload(scenarioWith(WORKLOADS.facebook, set, seed), folder));
     expect(other).not.toEqual(first);
   });
-
-  it("is the same workload on another cluster, with other replicas and another scheduler", async () => {
-    const inputs = new RunInputs();
-    const first = await load(inputs, WORKLOADS.facebook);
-    for (const change of ["cluster.nodesPerRack=5", "storage.replication=1", "scheduler=fifo", "run.until=1h"]) {
-      expect(await load(inputs, WORKLOADS.facebook, [change])).toBe(first);
-    }
-  });
-
-  it("does not depend on the seed where tasks are listed, but on the memory of the nodes", async () => {
-    const inputs = new RunInputs();
-    const first = await load(inputs, WORKLOADS.tasks);
-    expect(await load(inputs, WORKLOADS.tasks, [], "2")).toBe(first);
-    expect(await load(inputs, WORKLOADS.tasks, ["cluster.memory=64GB"])).not.toBe(first);
-  });
-
-  it("tells clusters apart by their nodes and heartbeats", () => {
-    const inputs = new RunInputs();
-    const of = (...set: string[]) => inputs.topologyOf(scenarioWith(WORKLOADS.jobs, set).cluster);
-    const first = of();
-    expect(of("cluster.heartbeatJitter=0.1", "cluster.outOfBandDelay=10ms")).toBe(first);
-    expect(of("cluster.heartbeat=2s")).not.toBe(first);
-    expect(of("cluster.nodesPerRack=4").nodes).toBe(8);
-    // Infinity and null are two things.
-    expect(of("cluster.oversubscription=2").uplinkBytesPerSecond).not.toEqual(first.uplinkBytesPerSecond);
-  });
-});
-
-describe("a trace that others write to", () => {
-  it("is read again, also when its size and time are as before", async () => {
-    const inputs = new RunInputs();
-    const file = join(folder, "moving.tsv");
-    const line = (bytes: string): string => `job1\t0\t0\t${bytes}\t0\t0\n`;
-    const maps = async () => (await load(inputs, "{kind: swim, file: moving.tsv}")).jobs[0].maps;
-    writeFileSync(file, line("100000000"));
-    expect(await maps()).toBe(1);
-    writeFileSync(file, line("900000000"));
-    expect(await maps()).toBe(7);
-    writeFileSync(file, line("100000000"));
-    expect(await maps()).toBe(1);
-    expect(inputs.found).toBe(1);
-  });
-
-  it("fails runs of a sweep that began with other contents, shared or not", async () => {
-    writeFileSync(join(folder, "base.yaml"), "name: b\nworkload: {kind: swim, file: planned.tsv}\nrun: {until: 10m}\n");
-    const sweep =
-      "name: s\nwhy: x\nscenario: base.yaml\naxes: [{name: W, path: scheduler.wait.node, values: [1s, 2s]}]\n";
-    writeFileSync(join(folder, "sweep.yaml"), sweep);
-    writeFileSync(join(folder, "alone.yaml"), sweep.replace("[1s, 2s]", "[1s]"));
-    for (const name of ["sweep.yaml", "alone.yaml"]) {
-      copyFileSync(join(folder, "swim.tsv"), join(folder, "planned.tsv"));
-      const { taskOf } = planSweep(loadSweep(join(folder, name)), []);
-      expect(taskOf(0, 0).hasTwins).toBe(name === "sweep.yaml");
-      const done = await runTask(taskOf(0, 0));
-      expect(done.outcome).toBe("done");
-      expect(await runTask(taskOf(0, 0))).toMatchObject({ fingerprint: (done as { fingerprint: string }).fingerprint });
-      writeFileSync(join(folder, "planned.tsv"), "job1\t0\t0\t100000000\t0\t0\n");
-      expect(await runTask(taskOf(0, 0))).toMatchObject({
-        outcome: "failed",
-        error: "planned.tsv: has other contents than when the sweep began; allowed: the same until it ends",
-      });
-    }
-  });
-
-  it("is still refused when it is gone, a folder or a pipe", async () => {
-    const inputs = new RunInputs();
-    for (const [file, words] of [
-      ["no-such.tsv", "no such file"],
-      [".", "is a directory"],
-      ["/dev/zero", "is a device"],
-    ]) {
-      const [problem] = await problemsOf(load(inputs, `{kind: swim, file: ${file}}`));
-      expect(problem).toMatchObject({ file, line: 0 });
-      expect(problem.message).toContain(words);
-    }
-  });
 });
 
 it("keeps what was used last, below its limit", async () => {
@@ -182,11 +104,4 @@ it("keeps what was used last, below its limit", async () => {
   const none = new RunInputs(0);
   expect(await of(none, "1")).not.toBe(await of(none, "1"));
   expect(none.bytes).toBe(0);
-});
-
-it("loads the Facebook day once for all its points", () => {
-  const { plan } = loadSweep("scenarios/sweeps/tune-waits.yaml");
-  const { taskOf } = planSweep(loadSweep("scenarios/sweeps/tune-waits.yaml"), []);
-  expect(plan.points.map(({ index }) => taskOf(index, 0).hasTwins)).not.toContain(false);
-  expect(loadScenario("scenarios/facebook-day.yaml").scenario.workload.kind).toBe("facebook");
 });

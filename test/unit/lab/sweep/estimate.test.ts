@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { estimateFrom, pointsToTry, type TriedRun } from "../../../../dist/experiments/index.js";
-import { parseSweep } from "../../../../dist/io/index.js";
 import { planSweep, estimateSweep } from "../../../../dist/lab/index.js";
 import { sweepPlanReport, NO_PAINT } from "../../../../dist/report/index.js";
-import { sweepOf, SWEEPS } from "../../sweep/sweep-texts.js";
+import { sweepOf } from "../../sweep/sweep-texts.js";
 
 const SWEEP = `
 name: waits
@@ -42,17 +41,6 @@ describe("the time of a sweep", () => {
     expect(pointsToTry(single)).toEqual([0]);
     // More threads than runs do not make it faster.
     expect(estimateFrom(single, [run(0, 4)], 1, 64).wallSeconds).toEqual({ mean: 4, least: 4, most: 4 });
-  });
-
-  // Not sooner: Node itself does not survive the end of a thread that loads modules.
-  it("is given up after the limit", async () => {
-    const day = parseSweep(
-      "scenario: ../facebook-day.yaml\naxes: [{name: jobs, path: workload.jobs, values: [75000]}]\n",
-      `${SWEEPS}x.yaml`,
-    );
-    const { taskOf } = planSweep(day, []);
-    const cut = await estimateSweep(day.plan, taskOf, { threads: 1, limitSeconds: 4 });
-    expect([cut.isLowerBound, cut.tried.map(({ isCutOff }) => isCutOff)]).toEqual([true, [true]]);
   });
 
   it("is found by running a few points, and not once it is aborted", async () => {
@@ -100,12 +88,5 @@ describe("what a dry run prints", () => {
     expect(lines.slice(13)).toHaveLength(15 + 1 + 15 + 1);
     expect([lines[13], lines[28], lines[43]]).toEqual(["0           0s  0s", "(47 more)", "76         40s  5s"]);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
-  });
-
-  it("says what could not be found out", () => {
-    expect(report([{ ...run(0, 10), isCutOff: true }])).toContain("more than 19m15s on 2 threads of this machine");
-    const failed = report([{ ...run(0, 10), error: "x.yaml: found no trace\nat y" }]);
-    expect(failed).toContain("unknown on 2 threads of this machine: no run could be tried");
-    expect(failed).toContain("Fails           W1=0s W2=0s: x.yaml: found no trace\n");
   });
 });
