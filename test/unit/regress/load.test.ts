@@ -104,7 +104,9 @@ runs:
 
   it("is refused at the place of what is wrong", () => {
     const places = REFUSED.map((text) => placeOf(told(() => load(text))));
-    expect(places.join(" ")).toMatchInlineSnapshot(`"suite.yaml:1:7 suite.yaml:1:1 suite.yaml:1:1 suite.yaml:1:8 suite.yaml:1:44 suite.yaml:1:66 suite.yaml:1:8 suite.yaml:1:47 suite.yaml:1:44 suite.yaml:1:8 suite.yaml:1:55 suite.yaml:1:45 suite.yaml:1:42 suite.yaml:1:57 suite.yaml:1:42 t.yaml suite.yaml:2:1"`);
+    expect(places.join(" ")).toMatchInlineSnapshot(
+      `"suite.yaml:1:7 suite.yaml:1:1 suite.yaml:1:1 suite.yaml:1:8 suite.yaml:1:44 suite.yaml:1:66 suite.yaml:1:8 suite.yaml:1:47 suite.yaml:1:44 suite.yaml:1:8 suite.yaml:1:55 suite.yaml:1:45 suite.yaml:1:42 suite.yaml:1:57 suite.yaml:1:42 t.yaml suite.yaml:2:1"`,
+    );
   });
 });
 
@@ -151,7 +153,9 @@ describe("a baseline", () => {
       writeFileSync(join(folder, "b.json"), broken);
       return placeOf(told(() => readBaseline(join(folder, "b.json"))));
     });
-    expect(places.join(" ")).toMatchInlineSnapshot(`"b.json:1:1 b.json:11:26 b.json:22:18 b.json:3:14 b.json:1:478 b.json:34:20"`);
+    expect(places.join(" ")).toMatchInlineSnapshot(
+      `"b.json:1:1 b.json:11:26 b.json:22:18 b.json:3:14 b.json:1:478 b.json:34:20"`,
+    );
     expect(placeOf(told(() => readBaseline(join(folder, "none.json"))))).toBe("none.json");
   });
 });

@@ -92,7 +92,9 @@ describe("a file of published values", () => {
 
   it("is refused at the place of what is wrong", () => {
     const places = REFUSED.map((lines) => placeOf(read(changed(...lines))));
-    expect(places.join(" ")).toMatchInlineSnapshot(`"p.yaml:4:11 p.yaml:7:25 p.yaml:7:16 p.yaml:7:16 p.yaml:14:15 p.yaml:8:16 p.yaml:14:17 p.yaml:7:16 p.yaml:14:15 p.yaml:14:26 p.yaml:8:16 p.yaml:8:16 p.yaml:8:16 p.yaml:3:5 p.yaml:14:13 p.yaml:14:12 p.yaml:8:28 p.yaml:7:25 p.yaml:10:17 p.yaml:14:5 p.yaml:12:14 p.yaml:13:9 p.yaml:14:14 p.yaml:3:5 p.yaml:3:5 p.yaml:3:5 p.yaml:4:11"`);
+    expect(places.join(" ")).toMatchInlineSnapshot(
+      `"p.yaml:4:11 p.yaml:7:25 p.yaml:7:16 p.yaml:7:16 p.yaml:14:15 p.yaml:8:16 p.yaml:14:17 p.yaml:7:16 p.yaml:14:15 p.yaml:14:26 p.yaml:8:16 p.yaml:8:16 p.yaml:8:16 p.yaml:3:5 p.yaml:14:13 p.yaml:14:12 p.yaml:8:28 p.yaml:7:25 p.yaml:10:17 p.yaml:14:5 p.yaml:12:14 p.yaml:13:9 p.yaml:14:14 p.yaml:3:5 p.yaml:3:5 p.yaml:3:5 p.yaml:4:11"`,
+    );
     expect(placeOf(read(`${changed()}${GOOD.join("\n")}\n`))).not.toBe("");
     expect(placeOf(read("why: a test\nrows: []\n"))).not.toBe("");
   });
@@ -120,7 +122,9 @@ describe("rows beside their sweeps", () => {
       changed('at: { job: "5" }'),
       changed("measure: makespanSeconds"),
     ];
-    expect(wrong.map((text) => placeOf(check(text))).join(" ")).toMatchInlineSnapshot(`"p.yaml:13:38 p.yaml:13:9 p.yaml:13:9 p.yaml:12:14"`);
+    expect(wrong.map((text) => placeOf(check(text))).join(" ")).toMatchInlineSnapshot(
+      `"p.yaml:13:38 p.yaml:13:9 p.yaml:13:9 p.yaml:12:14"`,
+    );
   });
 });
 
