@@ -170,7 +170,7 @@ async function resultsOf(kind: "run" | "comparison", folder: string, options: Re
 }
 
 /** @throws InputError for a folder without Parquet tables. */
-export function refuseWithoutTables({ folder, files, ...run }: RunFolder | ComparisonFolder): void {
+function refuseWithoutTables({ folder, files, ...run }: RunFolder | ComparisonFolder): void {
   if (files.length > 0) return;
   const message =
     "comparison" in run
@@ -289,7 +289,7 @@ export function answer(asked: Asked, options: ResultsCommandOptions, signal: Abo
 }
 
 /** What is exported when nobody asks for anything else. */
-export const ALL_RUNS = "SELECT * FROM runs ORDER BY point, replication";
+const ALL_RUNS = "SELECT * FROM runs ORDER BY point, replication";
 
 function allRows(asked: Asked): string {
   if ("comparison" in asked) return "SELECT * FROM comparison";
@@ -297,12 +297,12 @@ function allRows(asked: Asked): string {
 }
 
 /** `--sql-memory`, `--sql-timeout`. */
-export function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): SqlLimits {
+function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): SqlLimits {
   return { memoryBytes: sqlMemory ?? SQL_LIMITS.memoryBytes, timeoutUs: sqlTimeout ?? SQL_LIMITS.timeoutUs };
 }
 
 /** `--csv`, `--parquet`: all runs, or what `--sql` says, for other programs. @throws InputError */
-export async function exportTables(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<void> {
+async function exportTables(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<void> {
   const { csv, parquet, sql = allRows(asked), force = false, quiet } = options;
   for (const [ending, path] of Object.entries({ csv, parquet })) {
     if (path === undefined || path === STDOUT) continue;
@@ -327,7 +327,7 @@ export async function exportTables(asked: Asked, options: ResultsCommandOptions,
 const MOST_NAMES = 30;
 
 /** `--measures`: keys, `all`, or nobody's choice. @throws InputError */
-export function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): readonly string[] {
+function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): readonly string[] {
   if (names === undefined) return usualMeasures(plan.measures);
   if (names.length === 1 && names[0] === "all") return plan.measures;
   const keys = [...new Set(names.map((key) => measureKey(key)))];
@@ -339,7 +339,7 @@ export function chosenMeasures(plan: SweepPlan, names: readonly string[] | undef
 }
 
 /** `--sort`: a measure, an axis, or `point`, the order of the sweep. @throws InputError */
-export function chosenOrder(plan: SweepPlan, name: string): OrderBy {
+function chosenOrder(plan: SweepPlan, name: string): OrderBy {
   const axis = plan.axes.findIndex((one) => one.name === name);
   if (axis >= 0) return { axis };
   if (plan.measures.includes(measureKey(name))) return { measure: measureKey(name) };
@@ -347,7 +347,7 @@ export function chosenOrder(plan: SweepPlan, name: string): OrderBy {
 }
 
 /** `--baseline W1=0s,W2=0s`, one point; `--baseline W1=0s`, of each point the one with this step. @throws InputError */
-export function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
+function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
   const names = plan.axes.map(({ name }) => name);
   const steps = new Map<number, number>();
   for (const part of assignments(plan, text)) {
@@ -416,7 +416,7 @@ export async function plotted(results: SweepResults, text: string, look: FigureL
 }
 
 /** The second name decides: a measure is drawn as curves, an axis makes a heat map. @throws InputError */
-export function chosenPlot(results: SweepResults, text: string): PlotChoice {
+function chosenPlot(results: SweepResults, text: string): PlotChoice {
   const { plan } = results;
   const [x = "", second = "", third, ...rest] = measureList(text);
   if (rest.length > 0 || second === "") {

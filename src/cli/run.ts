@@ -174,7 +174,7 @@ async function simulate(
 }
 
 /** What is said of a rack thread that died and was replaced: `rack01, rack03 died at virtual time 1h02m (why); ...`. */
-export function recoveryWords({ racks, virtualUs, cause, wallSeconds }: Recovery): string {
+function recoveryWords({ racks, virtualUs, cause, wallSeconds }: Recovery): string {
   const why = cause instanceof Error ? cause.message : String(cause);
   return `${racks} died at virtual time ${formatTime(virtualUs)} (${why}); replayed in ${wallSeconds.toFixed(1)} s, and goes on`;
 }

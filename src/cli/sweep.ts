@@ -166,7 +166,7 @@ const POINTS_SHOWN = 24;
  *   ones.
  * @throws RunsFailed when some have failed.
  */
-export async function tellEnd(
+async function tellEnd(
   folder: string,
   { progress, missing, wallSeconds, runSeconds, record }: SweepEnd,
   where: string,
@@ -219,7 +219,7 @@ const LIMIT_SECONDS = 10;
 /**
  * `bide sweep FILE --dry-run`: what would be run, all of it on this machine, and how long that takes; nothing is kept.
  */
-export async function sweepDryRun(
+async function sweepDryRun(
   plan: SweepPlan,
   { taskOf }: PlannedSweep,
   options: { readonly threads?: number; readonly json?: boolean },

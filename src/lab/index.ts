@@ -1,6 +1,5 @@
 export { BENCHES, type BenchEntry } from "./bench/benches.js";
 export {
-  DECISION_GRID,
   DECISION_KINDS,
   type DecisionCase,
   type DecisionKind,
@@ -14,21 +13,10 @@ export {
   type BenchOptions,
   CallTimes,
   type DecisionChoices,
-  RunDelay,
   benchMachine,
   clockCostNs,
-  constantWork,
   median,
 } from "./bench/machine.js";
-export {
-  alwaysActiveScenario,
-  breakdownNotes,
-  breakdownOf,
-  measureCases,
-  onlyCases,
-  ratiosOf,
-} from "./bench/simulated.js";
-export { benchSweep } from "./bench/sweep.js";
 export { transport } from "./bench/transport.js";
 export { type PlannedComparison, compareSystems, lenient, planComparison } from "./compare.js";
 export { type CheckOptions, checkScheduler, kitRun, lostWork, unfinished } from "./contract/check-scheduler.js";
@@ -38,7 +26,7 @@ export { type MeasureScenario, measureHere } from "./measure-run.js";
 export { calibrationLoop } from "./regress/calibration-loop.js";
 export { type SuiteStep, measureSuite, speedOf, suiteSteps } from "./regress/regress.js";
 export { RunInputs } from "./run-inputs.js";
-export { choosePlacement, msOfSecondHalf, placeOn, slicesFor } from "./placement.js";
+export { msOfSecondHalf, placeOn, slicesFor } from "./placement.js";
 export { runScenario } from "./run-scenario.js";
 export { collectRecord } from "./run-tables.js";
 export { Stopwatch, TimedScheduler } from "./stopwatch.js";
