@@ -48,7 +48,6 @@ export interface CompareCommandOptions {
   /** All of them, not only a few. */
   readonly notes?: boolean;
   readonly lenient?: boolean;
-  readonly anyway?: boolean;
   readonly allowRefused?: boolean;
 }
 
@@ -87,7 +86,7 @@ export async function compare(
   const notes: string[] = [];
   const comparison = await interruptible(async (signal) => {
     const simulated = async (): Promise<Comparison> => {
-      const measure = measureHere(await engine(), options.threads, plugins, options.anyway);
+      const measure = measureHere(await engine(), options.threads, plugins);
       return simulateAll(file, planned, measure, options, signal);
     };
     if (out === undefined || isFile || isFigure) return simulated();

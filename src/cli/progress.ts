@@ -1,21 +1,49 @@
 import { formatTime, US_PER_HOUR, US_PER_MINUTE } from "../core/kernel/index.js";
 import { printable } from "../io/index.js";
-import { roughTime, type Progress, shareDone, type SweepProgress } from "../lab/index.js";
+import { type Progress, shareDone, type SweepProgress } from "../lab/index.js";
 import { fixed, grouped, shortened, widthOf } from "../report/index.js";
 import { clearLine, isWatched, startBar, tell } from "./terminal.js";
 
 /** Where there is no terminal. */
 const LINE_EVERY_MS = 10_000;
 
-interface ProgressDisplay {
-  /** @param whole which run it is, when it is one of several, and how far all of them are. */
-  readonly update: (progress: Progress, whole?: WholeProgress) => void;
-  /** How long the run takes, as far as is known before it begins. */
-  readonly foresee: (seconds: number) => void;
+/** What is shown of work that goes on. */
+type Shown = Readonly<Record<"label" | "words" | "left", string>>;
+
+interface Display {
+  /** @param fraction of the work that is done, from 0 to 1. */
+  readonly update: (fraction: number, shown: Shown) => void;
   /** Says something else in between, on a line of its own; nothing when quiet. */
   readonly note: (text: string) => void;
   /** Leaves the terminal as it was found. */
   readonly stop: () => void;
+}
+
+/**
+ * On a terminal one line that is redrawn; elsewhere whole lines every ten seconds; nothing when quiet. All on stderr.
+ */
+async function startDisplay(isQuiet: boolean, words: string): Promise<Display> {
+  if (isQuiet) return { update: () => undefined, note: () => undefined, stop: () => undefined };
+  const note = (text: string): void => {
+    tell(`note: ${text}\n`);
+  };
+  if (isWatched()) {
+    const bar = await startBar<Shown>(barLine, { label: "", words, left: "?" });
+    const noteBetween = (text: string): void => {
+      // The bar draws itself anew on the line below.
+      clearLine();
+      note(text);
+    };
+    return { update: bar.update, note: noteBetween, stop: bar.stop };
+  }
+  let lastMs = performance.now();
+  const update = (fraction: number, shown: Shown): void => {
+    if (performance.now() - lastMs < LINE_EVERY_MS) return;
+    lastMs = performance.now();
+    const prefix = shown.label === "" ? "" : `${printable(shown.label)}: `;
+    tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${shown.words}, ETA ${shown.left}\n`);
+  };
+  return { update, note, stop: () => undefined };
 }
 
 /** How far several runs are, together. */
@@ -25,12 +53,19 @@ interface WholeProgress {
   readonly fraction: number;
 }
 
-/**
- * On a terminal one line that is redrawn; elsewhere whole lines every ten seconds; nothing when quiet. All on stderr.
- */
-export async function startProgress(quiet: boolean): Promise<ProgressDisplay> {
-  if (quiet) return { update: () => undefined, foresee: () => undefined, note: () => undefined, stop: () => undefined };
-  return isWatched() ? bar() : lines();
+interface RunDisplay extends Omit<Display, "update"> {
+  /** @param whole which run it is, when it is one of several, and how far all of them are. */
+  readonly update: (progress: Progress, whole?: WholeProgress) => void;
+}
+
+export async function startProgress(isQuiet: boolean): Promise<RunDisplay> {
+  const pace = new Pace();
+  const display = await startDisplay(isQuiet, "reading the workload");
+  const update = (progress: Progress, whole?: WholeProgress): void => {
+    const fraction = whole?.fraction ?? shareDone(progress);
+    display.update(fraction, { label: whole?.label ?? "", ...words(progress, pace.left(fraction)) });
+  };
+  return { ...display, update };
 }
 
 /** Run `run` of `runs`, from 0, has come so far; those before it are over. */
@@ -39,23 +74,14 @@ export function wholeProgress(run: number, runs: number, progress: Progress, nam
   return { label, fraction: (run + shareDone(progress)) / runs };
 }
 
-/** Estimates by the pace so far; as long as there is none, by what was foreseen. */
-class Pace {
-  private startMs = performance.now();
-  private foreseenSeconds: number | null = null;
+/** The time left, by the pace so far. */
+export class Pace {
+  private readonly startMs = performance.now();
 
-  /** From now on, so many seconds. */
-  foresee(seconds: number): void {
-    this.startMs = performance.now();
-    this.foreseenSeconds = seconds;
-  }
-
-  /** `8s`, `about 12 minutes` where it is only foreseen, or `?` when too little is known. */
+  /** `8s`, or `?` when too little is known. */
   left(fraction: number): string {
     const elapsedMs = performance.now() - this.startMs;
-    if (fraction < 0.005 || elapsedMs < 200) {
-      return this.foreseenSeconds === null ? "?" : `about ${roughTime(this.foreseenSeconds)}`;
-    }
+    if (fraction < 0.005 || elapsedMs < 200) return "?";
     const leftMs = (elapsedMs * (1 - fraction)) / fraction;
     return formatTime(Math.ceil(leftMs / 1000) * 1_000_000);
   }
@@ -106,57 +132,20 @@ export function barLine(
   return `${named}${bar}${percentage}  ${said === "" ? "" : `${said}  `}${eta}`;
 }
 
-function lines(): ProgressDisplay {
-  const pace = new Pace();
-  let lastMs = performance.now();
-  const update = (progress: Progress, whole?: WholeProgress): void => {
-    if (performance.now() - lastMs < LINE_EVERY_MS) return;
-    lastMs = performance.now();
-    const fraction = whole?.fraction ?? shareDone(progress);
-    const prefix = whole === undefined ? "" : `${printable(whole.label)}: `;
-    const told = words(progress, pace.left(fraction));
-    tell(`${prefix}${(fraction * 100).toFixed(0)} %, ${told.words}, ETA ${told.left}\n`);
-  };
-  return { update, foresee: foreseeWith(pace), note: tellNote, stop: () => undefined };
-}
-
-function foreseeWith(pace: Pace): (seconds: number) => void {
-  return (seconds) => {
-    pace.foresee(seconds);
-  };
-}
-
-function tellNote(text: string): void {
-  tell(`note: ${text}\n`);
-}
-
-async function bar(): Promise<ProgressDisplay> {
-  const pace = new Pace();
-  const start = { label: "", words: "reading the workload", left: "?" };
-  const shown = await startBar(barLine, start);
-  const update = (progress: Progress, whole?: WholeProgress): void => {
-    const fraction = whole?.fraction ?? shareDone(progress);
-    const prefix = whole === undefined ? "" : `${whole.label} `;
-    shown.update(fraction, { label: prefix, ...words(progress, pace.left(fraction)) });
-  };
-  const note = (text: string): void => {
-    // The bar draws itself anew on the line below.
-    clearLine();
-    tellNote(text);
-  };
-  return { update, foresee: foreseeWith(pace), note, stop: shown.stop };
-}
-
-interface SweepDisplay {
+interface SweepDisplay extends Omit<Display, "update"> {
   readonly update: (progress: SweepProgress) => void;
-  /** Leaves the terminal as it was found. */
-  readonly stop: () => void;
 }
 
-/** As of a run: a bar on a terminal, elsewhere a line every ten seconds, nothing when quiet. All on stderr. */
-export async function startSweepProgress(quiet: boolean): Promise<SweepDisplay> {
-  if (quiet) return { update: () => undefined, stop: () => undefined };
-  return isWatched() ? sweepBar() : sweepLines();
+export async function startSweepProgress(isQuiet: boolean): Promise<SweepDisplay> {
+  const pace = new Pace();
+  const startMs = performance.now();
+  const display = await startDisplay(isQuiet, "starting");
+  const update = (progress: SweepProgress): void => {
+    const words = sweepWords(progress, (performance.now() - startMs) / 1000);
+    const left = pace.left(fractionHere(progress));
+    display.update(progress.ended / progress.total, { label: "", words, left });
+  };
+  return { ...display, update };
 }
 
 /** `12 of 1,000 runs, 1 failed, 3 running, 4.1 runs/s`. */
@@ -172,54 +161,15 @@ function fractionHere({ ended, total, endedHere }: SweepProgress): number {
   return toDo === 0 ? 1 : endedHere / toDo;
 }
 
-function sweepLines(): SweepDisplay {
+/** Of work of which only its share that is done is known. @param what `reading` */
+export async function startShareProgress(
+  isQuiet: boolean,
+  what: string,
+): Promise<Pick<Display, "stop"> & { readonly update: (done: number) => void }> {
   const pace = new Pace();
-  const startMs = performance.now();
-  let lastMs = startMs;
-  const update = (progress: SweepProgress): void => {
-    const nowMs = performance.now();
-    if (nowMs - lastMs < LINE_EVERY_MS) return;
-    lastMs = nowMs;
-    tell(`${sweepWords(progress, (nowMs - startMs) / 1000)}, ETA ${pace.left(fractionHere(progress))}\n`);
-  };
-  return { update, stop: () => undefined };
-}
-
-async function sweepBar(): Promise<SweepDisplay> {
-  const pace = new Pace();
-  const startMs = performance.now();
-  const shown = await startBar(barLine, { label: "", words: "starting", left: "?" });
-  const update = (progress: SweepProgress): void => {
-    const { ended, total } = progress;
-    const words = sweepWords(progress, (performance.now() - startMs) / 1000);
-    shown.update(ended / total, { label: "", words, left: pace.left(fractionHere(progress)) });
-  };
-  return { update, stop: shown.stop };
-}
-
-interface ShareDisplay {
-  /** @param done from 0 to 1. */
-  readonly update: (done: number) => void;
-  /** Leaves the terminal as it was found. */
-  readonly stop: () => void;
-}
-
-/** As of a run, of work of which only its share that is done is known. @param what `reading` */
-export async function startShareProgress(quiet: boolean, what: string): Promise<ShareDisplay> {
-  if (quiet) return { update: () => undefined, stop: () => undefined };
-  const pace = new Pace();
-  if (isWatched()) {
-    const shown = await startBar(barLine, { label: "", words: what, left: "?" });
-    const update = (done: number): void => {
-      shown.update(done, { label: "", words: what, left: pace.left(done) });
-    };
-    return { update, stop: shown.stop };
-  }
-  let lastMs = performance.now();
+  const display = await startDisplay(isQuiet, what);
   const update = (done: number): void => {
-    if (performance.now() - lastMs < LINE_EVERY_MS) return;
-    lastMs = performance.now();
-    tell(`${(done * 100).toFixed(0)} %, ${what}, ETA ${pace.left(done)}\n`);
+    display.update(done, { label: "", words: what, left: pace.left(done) });
   };
-  return { update, stop: () => undefined };
+  return { update, stop: display.stop };
 }

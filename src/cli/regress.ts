@@ -1,6 +1,5 @@
 import { existsSync, lstatSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
-import { formatTime } from "../core/kernel/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import {
   goneRuns,
@@ -35,6 +34,7 @@ import { BaselineStale, RegressionFound } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
 import { shellWord } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
+import { Pace } from "./progress.js";
 import { tell } from "./terminal.js";
 
 export interface RegressCommandOptions {
@@ -67,7 +67,7 @@ export async function regress(
   if (options.update === true) checkNewFile(loaded.baselineFile, true);
   const baseline = options.update === true ? formerBaseline(loaded, options) : readBaseline(loaded.baselineFile);
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
-  const found = await measured(chosen, baseline, options);
+  const found = await measured(chosen, options);
   const report = reportOf(loaded, chosen, found, baseline, options);
   if (options.out !== undefined) writeWholeFile(options.out, jsonText(report), true);
   if (options.update === true) return update(loaded, found, baseline, report, options);
@@ -104,11 +104,7 @@ function formerBaseline({ baselineFile }: LoadedRegress, { only }: RegressComman
   }
 }
 
-async function measured(
-  chosen: readonly LoadedRun[],
-  baseline: Baseline,
-  options: RegressCommandOptions,
-): Promise<SuiteFigures[]> {
+async function measured(chosen: readonly LoadedRun[], options: RegressCommandOptions): Promise<SuiteFigures[]> {
   const runs = chosen.map(suiteRunOf);
   return interruptible((signal) =>
     measureSuite(runs, {
@@ -116,7 +112,7 @@ async function measured(
       withSpeed: options.speed,
       machine: benchMachine(),
       signal,
-      onStep: options.quiet === true ? undefined : suiteProgress(chosen, baseline),
+      onStep: options.quiet === true ? undefined : suiteProgress(chosen),
     }),
   );
 }
@@ -205,7 +201,7 @@ async function update(
   const names = runs.map(({ name }) => name);
   const { baseline, dropped } = updatedBaseline(former, names, figures);
   const isWhole = figures.length === found.length;
-  if (isWhole) writeWholeFile(baselineFile, baselineText(baseline, baselineFile), true);
+  if (isWhole) writeWholeFile(baselineFile, baselineText(baseline), true);
   await print(written(report, options));
   if (!isWhole) throw new RegressionFound(`${baselineFile}: not written, for a run failed`);
   if (options.quiet === true) return;
@@ -213,32 +209,15 @@ async function update(
   tell(`Baseline written to ${baselineFile}\n`);
 }
 
-/**
- * A line on stderr before each measurement, with the time left: by the pace so far, and by what each run cost when the
- * baseline was written, if it knows all of them.
- */
-export function suiteProgress(
-  runs: readonly RegressRun[],
-  baseline: Baseline,
-): (steps: readonly SuiteStep[], at: number) => void {
-  const startMs = performance.now();
-  const costs = runs.map(({ name }) => costOf(baseline, name));
-  const known = costs.every((cost) => cost !== null) ? costs : runs.map(() => 1);
+/** A line on stderr before each measurement, with the time left by the pace so far. */
+function suiteProgress(runs: readonly RegressRun[]): (steps: readonly SuiteStep[], at: number) => void {
+  const pace = new Pace();
   return (steps, at) => {
     const { run, seed, repeat } = steps[at];
-    const sum = (some: readonly SuiteStep[]): number => some.reduce((all, step) => all + known[step.run], 0);
-    const leftMs = ((performance.now() - startMs) * sum(steps.slice(at))) / sum(steps.slice(0, at));
-    const eta = at === 0 ? "" : `, ETA ${formatTime(Math.max(1, Math.ceil(leftMs / 1000)) * 1_000_000)}`;
+    const eta = at === 0 ? "" : `, ETA ${pace.left(at / steps.length)}`;
     const { name, seeds } = runs[run];
     const ofSeed = seeds.length > 1 ? `, seed ${seeds[seed]}` : "";
     const again = repeat > 0 ? `, measurement ${String(repeat + 1)}` : "";
     tell(`${String(at + 1)} of ${String(steps.length)}: ${name}${ofSeed}${again}${eta}\n`);
   };
-}
-
-/** CPU time of one replication and the calibration beside it; null: nobody knows. */
-function costOf({ runs }: Baseline, name: string): number | null {
-  const stored = runs.find((run) => run.name === name);
-  if (stored === undefined || stored.speed === null) return null;
-  return stored.speed.cpuSeconds / stored.replications.length + stored.speed.calibrationSeconds;
 }

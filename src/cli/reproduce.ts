@@ -23,14 +23,7 @@ import {
   loadSweep,
   SweepFolder,
 } from "../io/index.js";
-import {
-  FORMULAS,
-  type PlannedSweep,
-  planSweep,
-  refuseUnfitSweep,
-  type SweepProgress,
-  sweepInto,
-} from "../lab/index.js";
+import { FORMULAS, type PlannedSweep, planSweep, type SweepProgress, sweepInto } from "../lab/index.js";
 import { allowedWords, publishedWords, scorecardMarkdown, scorecardText, counted, textTable } from "../report/index.js";
 import { RunsFailed } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
@@ -74,7 +67,6 @@ export async function reproduce(words: readonly string[], options: ReproduceComm
   const experiments = sweepsOf(chosen).map((name) => experimentAt(published, name));
   const plans = new Map<string, SweepPlan>(experiments.map(({ name, planned }) => [name, planned.stored.plan]));
   checkRows({ ...read, rows: read.rows.map((row) => (chosen.includes(row) ? row : without(row))) }, plans);
-  for (const { planned } of experiments) refuseUnfitSweep(planned, threadsOf(options));
   const { records, failed } = await runAll(experiments, options);
   const rows = judge(chosen, records, FORMULAS, nullAnswers(chosen, experiments));
   const scorecard = scorecardOf(rows);
@@ -138,10 +130,6 @@ function nullAnswers(rows: readonly PublishedRow[], experiments: readonly Experi
   );
 }
 
-function threadsOf({ threads }: ReproduceCommandOptions): number {
-  return threads ?? availableParallelism();
-}
-
 /**
  * Every sweep in a folder of its own; runs that are there, and whose code and scenario are still the same, are not
  * repeated.
@@ -152,24 +140,37 @@ async function runAll(
 ): Promise<{ readonly records: ReadonlyMap<string, SweepRecord>; readonly failed: number }> {
   const records = new Map<string, SweepRecord>();
   if (experiments.length === 0) return { records, failed: 0 };
-  let failed = 0;
   const { RunPool } = await import("../lab/sweep/run-executor.js");
   const display = await startSweepProgress(options.quiet === true);
-  const pool = new RunPool(threadsOf(options), false);
-  const whole = new WholeProgress(experiments);
+  const pool = new RunPool(options.threads ?? availableParallelism());
+  const runsOf = ({ planned: { stored } }: Experiment): number => stored.plan.points.length * stored.plan.replications;
+  let others = experiments.reduce((sum, one) => sum + runsOf(one), 0);
+  let before = { ended: 0, failed: 0, endedHere: 0 };
   try {
     await interruptible(
       async (signal) => {
-        for (const { name, text, planned } of experiments) {
+        for (const experiment of experiments) {
+          const { name, text, planned } = experiment;
+          others -= runsOf(experiment);
           const path = join(options.out, name);
           const folder = SweepFolder.open({ path, resume: true, force: true, text, stored: planned.stored });
           try {
-            const onProgress = (progress: SweepProgress): void => {
-              display.update(whole.with(progress));
+            const onProgress = ({ ended, failed, running, total, endedHere }: SweepProgress): void => {
+              display.update({
+                ended: before.ended + ended,
+                failed: before.failed + failed,
+                running,
+                total: before.ended + total + others,
+                endedHere: before.endedHere + endedHere,
+              });
             };
             const end = await sweepInto(folder, planned, pool, { signal, onProgress });
-            whole.add(end.progress);
-            failed += end.progress.failed;
+            const { ended, failed, endedHere } = end.progress;
+            before = {
+              ended: before.ended + ended,
+              failed: before.failed + failed,
+              endedHere: before.endedHere + endedHere,
+            };
             records.set(name, end.record);
           } finally {
             folder.close();
@@ -182,42 +183,7 @@ async function runAll(
     display.stop();
     await pool.close();
   }
-  return { records, failed };
-}
-
-/** How far all sweeps are, while one of them goes on. */
-class WholeProgress {
-  private ended = 0;
-  private failed = 0;
-  private endedHere = 0;
-  private totalOfOthers: number;
-
-  constructor(experiments: readonly Experiment[]) {
-    this.left = experiments.map(({ planned: { stored } }) => stored.plan.points.length * stored.plan.replications);
-    this.totalOfOthers = this.left.reduce((sum, runs) => sum + runs, 0) - (this.left.at(0) ?? 0);
-  }
-
-  private readonly left: number[];
-
-  /** The sweep that goes on has come so far. */
-  with({ ended, failed, running, total, endedHere }: SweepProgress): SweepProgress {
-    return {
-      ended: this.ended + ended,
-      failed: this.failed + failed,
-      running,
-      total: this.ended + total + this.totalOfOthers,
-      endedHere: this.endedHere + endedHere,
-    };
-  }
-
-  /** It is over. */
-  add({ ended, failed, endedHere }: SweepProgress): void {
-    this.ended += ended;
-    this.failed += failed;
-    this.endedHere += endedHere;
-    this.left.shift();
-    this.totalOfOthers -= this.left.at(0) ?? 0;
-  }
+  return { records, failed: before.failed };
 }
 
 async function listRows(rows: readonly PublishedRow[], { json }: ReproduceCommandOptions): Promise<void> {

@@ -95,33 +95,58 @@ export interface ResultsCommandOptions {
 /** `bide results`: what a sweep, a run or a comparison has found. */
 export async function results(folder: string, given: ResultsCommandOptions): Promise<void> {
   const { out: place, ...onStdout } = given;
-  const options = place === STDOUT ? onStdout : given;
-  const { force = false } = options;
-  const out = place === STDOUT ? undefined : place;
+  const options: ResultsCommandOptions = place === STDOUT ? onStdout : given;
+  const { out, force = false } = options;
   checkFigureOptions(options);
+  const asked = readAsked(folder);
+  if (!("record" in asked)) refuseOfSweeps("comparison" in asked ? "comparison" : "run", options);
+  const isExport = options.csv !== undefined || options.parquet !== undefined;
+  const isQuery = options.sql !== undefined || options.tables === true;
+  if ((isExport || isQuery) && !("record" in asked)) refuseWithoutTables(asked);
+  if (isExport) return interruptible(async (signal) => exportTables(asked, options, signal));
+  checkOut(options);
+  const isWritten = await interruptible(async (signal) => {
+    if (options.plot !== undefined) {
+      const svg = await figureOf(asked, options.plot, options, signal);
+      if (out === undefined) await print(svg);
+      else await writeFigure(svg, out, force);
+    } else if (isQuery) {
+      const text = answer(asked, options, signal);
+      await (out === undefined ? printPieces(text) : writeWholePieces(out, text, force));
+    } else {
+      const text = await textOf(asked, options, signal);
+      if (out === undefined) await print(text);
+      else writeWholeFile(out, text, force);
+    }
+    return out !== undefined;
+  });
+  if (isWritten && options.quiet !== true) tell(`Written to ${String(out)}\n`);
+}
+
+function readAsked(folder: string): Asked {
   // A folder with both is a sweep's: nothing of a run is called as its plan is.
   if (!existsSync(join(folder, SWEEP_FILES.plan))) {
-    if (isRunFolder(folder)) return resultsOf("run", folder, options);
-    if (isComparisonFolder(folder)) return resultsOf("comparison", folder, options);
+    if (isRunFolder(folder)) return readRunFolder(folder);
+    if (isComparisonFolder(folder)) return readComparisonFolder(folder);
   }
-  const record = readSweepFolder(folder);
-  if (options.csv !== undefined || options.parquet !== undefined) {
-    return interruptible(async (signal) => exportTables({ folder, record }, options, signal));
-  }
-  checkOut(options);
-  if (options.sql !== undefined || options.tables === true) {
-    await interruptible(async (signal) => {
-      const text = answer({ folder, record }, options, signal);
-      return out === undefined ? printPieces(text) : writeWholePieces(out, text, force);
-    });
-    if (out !== undefined && options.quiet !== true) tell(`Written to ${out}\n`);
-    return;
-  }
-  const text = await interruptible(async (signal) => written(record, options, signal));
-  if (out === undefined) return print(text);
-  if (options.plot === undefined) writeWholeFile(out, text, force);
-  else await writeFigure(text, out, force);
-  if (options.quiet !== true) tell(`Written to ${out}\n`);
+  return { folder, record: readSweepFolder(folder) };
+}
+
+async function figureOf(
+  asked: Asked,
+  plot: string,
+  options: ResultsCommandOptions,
+  signal: AbortSignal,
+): Promise<string> {
+  if ("comparison" in asked) return comparisonFigure(asked.comparison, options);
+  if (!("record" in asked)) return runFigure(asked.folder, options, signal);
+  return plotted(await chosenPoints(sweepResults(asked.record), options, signal), plot, lookOf(options));
+}
+
+async function textOf(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<string> {
+  if ("comparison" in asked) return textOfComparison(asked, options);
+  if (!("record" in asked)) return runText(asked, options);
+  return pointsText(await viewOf(asked.record, options, signal), options);
 }
 
 /** Options that choose among points. */
@@ -136,41 +161,16 @@ function checkOut(options: ResultsCommandOptions): void {
   checkNewReport(out, force);
 }
 
-/** What one run has found, or one comparison. */
-async function resultsOf(kind: "run" | "comparison", folder: string, options: ResultsCommandOptions): Promise<void> {
+/** @throws InputError for options that choose among points. */
+function refuseOfSweeps(kind: "run" | "comparison", options: ResultsCommandOptions): void {
   for (const name of OF_SWEEPS) {
     if (options[name] !== undefined)
       throw wrong(`--${name}`, `found the folder of one ${kind}, allowed that of a sweep`);
   }
-  const { out, force = false } = options;
-  const run = kind === "run" ? readRunFolder(folder) : readComparisonFolder(folder);
-  if (options.csv !== undefined || options.parquet !== undefined) {
-    refuseWithoutTables(run);
-    return interruptible(async (signal) => exportTables(run, options, signal));
-  }
-  checkOut(options);
-  if (options.plot !== undefined) {
-    const svg = await interruptible(async (signal) =>
-      "comparison" in run ? comparisonFigure(run.comparison, options) : runFigure(folder, options, signal),
-    );
-    if (out === undefined) return print(svg);
-    await writeFigure(svg, out, force);
-  } else if (options.sql !== undefined || options.tables === true) {
-    refuseWithoutTables(run);
-    await interruptible(async (signal) => {
-      const text = answer(run, options, signal);
-      return out === undefined ? printPieces(text) : writeWholePieces(out, text, force);
-    });
-  } else {
-    const text = "comparison" in run ? textOfComparison(run, options) : runText(run, options);
-    if (out === undefined) return print(text);
-    writeWholeFile(out, text, force);
-  }
-  if (out !== undefined && options.quiet !== true) tell(`Written to ${out}\n`);
 }
 
 /** @throws InputError for a folder without Parquet tables. */
-export function refuseWithoutTables({ folder, files, ...run }: RunFolder | ComparisonFolder): void {
+function refuseWithoutTables({ folder, files, ...run }: RunFolder | ComparisonFolder): void {
   if (files.length > 0) return;
   const message =
     "comparison" in run
@@ -211,13 +211,6 @@ function runText({ folder, summary, scenario }: RunFolder, { format, json, out }
 function endingOf({ format, json }: ResultsCommandOptions): string {
   if (json === true) return "json";
   return format === "text" ? "txt" : format === "latex" ? "tex" : format;
-}
-
-async function written(record: SweepRecord, options: ResultsCommandOptions, signal: AbortSignal): Promise<string> {
-  if (options.plot !== undefined) {
-    return plotted(await chosenPoints(sweepResults(record), options, signal), options.plot, lookOf(options));
-  }
-  return pointsText(await viewOf(record, options, signal), options);
 }
 
 async function viewOf(record: SweepRecord, options: ResultsCommandOptions, signal: AbortSignal): Promise<SweepView> {
@@ -289,7 +282,7 @@ export function answer(asked: Asked, options: ResultsCommandOptions, signal: Abo
 }
 
 /** What is exported when nobody asks for anything else. */
-export const ALL_RUNS = "SELECT * FROM runs ORDER BY point, replication";
+const ALL_RUNS = "SELECT * FROM runs ORDER BY point, replication";
 
 function allRows(asked: Asked): string {
   if ("comparison" in asked) return "SELECT * FROM comparison";
@@ -297,12 +290,12 @@ function allRows(asked: Asked): string {
 }
 
 /** `--sql-memory`, `--sql-timeout`. */
-export function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): SqlLimits {
+function sqlLimits({ sqlMemory, sqlTimeout }: ResultsCommandOptions): SqlLimits {
   return { memoryBytes: sqlMemory ?? SQL_LIMITS.memoryBytes, timeoutUs: sqlTimeout ?? SQL_LIMITS.timeoutUs };
 }
 
 /** `--csv`, `--parquet`: all runs, or what `--sql` says, for other programs. @throws InputError */
-export async function exportTables(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<void> {
+async function exportTables(asked: Asked, options: ResultsCommandOptions, signal: AbortSignal): Promise<void> {
   const { csv, parquet, sql = allRows(asked), force = false, quiet } = options;
   for (const [ending, path] of Object.entries({ csv, parquet })) {
     if (path === undefined || path === STDOUT) continue;
@@ -327,7 +320,7 @@ export async function exportTables(asked: Asked, options: ResultsCommandOptions,
 const MOST_NAMES = 30;
 
 /** `--measures`: keys, `all`, or nobody's choice. @throws InputError */
-export function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): readonly string[] {
+function chosenMeasures(plan: SweepPlan, names: readonly string[] | undefined): readonly string[] {
   if (names === undefined) return usualMeasures(plan.measures);
   if (names.length === 1 && names[0] === "all") return plan.measures;
   const keys = [...new Set(names.map((key) => measureKey(key)))];
@@ -339,7 +332,7 @@ export function chosenMeasures(plan: SweepPlan, names: readonly string[] | undef
 }
 
 /** `--sort`: a measure, an axis, or `point`, the order of the sweep. @throws InputError */
-export function chosenOrder(plan: SweepPlan, name: string): OrderBy {
+function chosenOrder(plan: SweepPlan, name: string): OrderBy {
   const axis = plan.axes.findIndex((one) => one.name === name);
   if (axis >= 0) return { axis };
   if (plan.measures.includes(measureKey(name))) return { measure: measureKey(name) };
@@ -347,7 +340,7 @@ export function chosenOrder(plan: SweepPlan, name: string): OrderBy {
 }
 
 /** `--baseline W1=0s,W2=0s`, one point; `--baseline W1=0s`, of each point the one with this step. @throws InputError */
-export function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
+function chosenBaseline(plan: SweepPlan, text: string): PointBaseline {
   const names = plan.axes.map(({ name }) => name);
   const steps = new Map<number, number>();
   for (const part of assignments(plan, text)) {
@@ -416,7 +409,7 @@ export async function plotted(results: SweepResults, text: string, look: FigureL
 }
 
 /** The second name decides: a measure is drawn as curves, an axis makes a heat map. @throws InputError */
-export function chosenPlot(results: SweepResults, text: string): PlotChoice {
+function chosenPlot(results: SweepResults, text: string): PlotChoice {
   const { plan } = results;
   const [x = "", second = "", third, ...rest] = measureList(text);
   if (rest.length > 0 || second === "") {

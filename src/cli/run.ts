@@ -12,7 +12,7 @@ import {
   type LoadedScenario,
   loadAnyScenario,
 } from "../io/index.js";
-import { lenient, longRunWords, type Placement, type RunResult } from "../lab/index.js";
+import { lenient, type Placement, type RunResult } from "../lab/index.js";
 import { runReport, type RunReportExtras } from "../report/index.js";
 import { RunStuck } from "./exit-codes.js";
 import { interruptible } from "./interrupt.js";
@@ -39,7 +39,6 @@ export interface RunCommandOptions {
   readonly notes?: boolean;
   readonly lenient?: boolean;
   readonly recover?: boolean;
-  readonly anyway?: boolean;
   readonly allowRefused?: boolean;
 }
 
@@ -159,16 +158,10 @@ async function simulate(
       recordTasks: options.tasks === true,
       logDecisions: options.log === "decisions",
       recover: options.recover === true,
-      anyway: options.anyway === true,
       plugins,
       ...(options.slices === undefined ? {} : { slices: options.slices }),
       onProgress: (progress) => {
         display.update(progress);
-      },
-      onForeseen: (time) => {
-        display.foresee(time.seconds);
-        const words = longRunWords(time);
-        if (words !== null) display.note(words);
       },
       onRecovery: (recovery) => {
         display.note(recoveryWords(recovery));
@@ -181,7 +174,7 @@ async function simulate(
 }
 
 /** What is said of a rack thread that died and was replaced: `rack01, rack03 died at virtual time 1h02m (why); ...`. */
-export function recoveryWords({ racks, virtualUs, cause, wallSeconds }: Recovery): string {
+function recoveryWords({ racks, virtualUs, cause, wallSeconds }: Recovery): string {
   const why = cause instanceof Error ? cause.message : String(cause);
   return `${racks} died at virtual time ${formatTime(virtualUs)} (${why}); replayed in ${wallSeconds.toFixed(1)} s, and goes on`;
 }

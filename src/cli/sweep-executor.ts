@@ -16,7 +16,6 @@ interface ExecutorOptions {
   readonly threads?: number;
   readonly queue?: string;
   readonly queueSecret?: string;
-  readonly anyway?: boolean;
   readonly quiet?: boolean;
 }
 
@@ -25,21 +24,14 @@ export async function executorChoice({
   threads,
   queue,
   queueSecret: file,
-  anyway,
   quiet,
 }: ExecutorOptions): Promise<ExecutorChoice> {
   const address = queueChoice(queue);
-  if (address === null) return here(threads ?? availableParallelism(), anyway === true);
+  if (address === null) return here(threads ?? availableParallelism());
   if (threads !== undefined) {
     throw queueError(
       "--threads",
       "found with --queue, allowed without: bide worker --threads says it for each machine",
-    );
-  }
-  if (anyway === true) {
-    throw queueError(
-      "--anyway",
-      "found with --queue, allowed without: each worker refuses what its machine cannot hold",
     );
   }
   const secret = queueSecret(file);
@@ -51,12 +43,12 @@ export async function executorChoice({
   };
 }
 
-function here(threads: number, anyway: boolean): ExecutorChoice {
+function here(threads: number): ExecutorChoice {
   return {
     where: counted(threads, "thread"),
     open: async () => {
       const { RunPool } = await import("../lab/sweep/run-executor.js");
-      return new RunPool(threads, anyway);
+      return new RunPool(threads);
     },
   };
 }

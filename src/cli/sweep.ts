@@ -16,7 +16,6 @@ import {
   type PlannedSweep,
   planSweep,
   refuseStraySweep,
-  refuseUnfitSweep,
   type RunExecutor,
   estimateSweep,
   type SweepEnd,
@@ -33,8 +32,9 @@ import {
   type Paint,
 } from "../report/index.js";
 import { RunsFailed } from "./exit-codes.js";
+import { inFolder } from "./in-folder.js";
 import { interruptible } from "./interrupt.js";
-import { howToGoOn, opening, type ResumeOptions, shellWord } from "./option-values.js";
+import { opening, type ResumeOptions, shellWord } from "./option-values.js";
 import { print, printData, stdoutPaint } from "./printing.js";
 import { withMeasuredError } from "./measured-error.js";
 import { startSweepProgress } from "./progress.js";
@@ -55,7 +55,6 @@ export interface SweepCommandOptions extends ResumeOptions {
   readonly queueSecret?: string;
   readonly out?: string;
   readonly retryFailed?: boolean;
-  readonly anyway?: boolean;
   readonly dryRun?: boolean;
   readonly report?: boolean;
   readonly json?: boolean;
@@ -80,9 +79,6 @@ export async function sweep(
   if (options.quiet !== true) for (const note of loaded.notes) tell(`note: ${note}\n`);
   const onPlanned = options.quiet === true ? undefined : checkProgress("Planning runs of points");
   const refuse = async (planned: PlannedSweep): Promise<void> => {
-    if (options.queue === undefined && options.anyway !== true) {
-      refuseUnfitSweep(planned, options.threads ?? availableParallelism());
-    }
     await interruptible(async (signal) => refuseStraySweep(planned, signal));
   };
   if (options.dryRun === true) {
@@ -120,27 +116,6 @@ function openFolder({ plan, text }: LoadedSweep, { stored }: PlannedSweep, optio
   return folder;
 }
 
-/** Work that Ctrl-C stops, and that leaves a folder which nobody holds. */
-async function inFolder<T>(
-  folder: SweepFolder,
-  options: SweepCommandOptions,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const close = (): void => {
-    folder.close();
-  };
-  process.once("exit", close);
-  const left = (): string => {
-    return `${counted(folder.contents().rows.length, "run")} kept in ${folder.path}; ${howToGoOn(options)}`;
-  };
-  try {
-    return await interruptible(work, left);
-  } finally {
-    close();
-    process.off("exit", close);
-  }
-}
-
 async function runAll(
   folder: SweepFolder,
   planned: PlannedSweep,
@@ -175,7 +150,6 @@ function againCommand(file: string, options: SweepCommandOptions): string {
     ...Object.entries(given).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name} ${shellWord(String(value))}`],
     ),
-    ...(options.anyway === true ? ["--anyway"] : []),
     ...(options.report === true ? ["--report"] : []),
     ...(options.json === true ? ["--json"] : []),
     ...(options.quiet === true ? ["--quiet"] : []),
@@ -192,7 +166,7 @@ const POINTS_SHOWN = 24;
  *   ones.
  * @throws RunsFailed when some have failed.
  */
-export async function tellEnd(
+async function tellEnd(
   folder: string,
   { progress, missing, wallSeconds, runSeconds, record }: SweepEnd,
   where: string,
@@ -245,14 +219,14 @@ const LIMIT_SECONDS = 10;
 /**
  * `bide sweep FILE --dry-run`: what would be run, all of it on this machine, and how long that takes; nothing is kept.
  */
-export async function sweepDryRun(
+async function sweepDryRun(
   plan: SweepPlan,
   { taskOf }: PlannedSweep,
-  options: { readonly threads?: number; readonly anyway?: boolean; readonly json?: boolean },
+  options: { readonly threads?: number; readonly json?: boolean },
 ): Promise<void> {
-  const { threads = availableParallelism(), anyway = false, json } = options;
+  const { threads = availableParallelism(), json } = options;
   const estimate = await interruptible(async (signal) =>
-    estimateSweep(plan, taskOf, { threads, limitSeconds: LIMIT_SECONDS, anyway, signal }),
+    estimateSweep(plan, taskOf, { threads, limitSeconds: LIMIT_SECONDS, signal }),
   );
   if (json === true) await printData(jsonText({ format: "bide-sweep-plan", version: 1, plan, estimate }));
   else await print(sweepPlanReport(plan, estimate, stdoutPaint()));

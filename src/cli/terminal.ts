@@ -31,7 +31,7 @@ export function tellNotes(notes: readonly Note[], all = false): void {
 const MOST_LETTERS = 300;
 
 /** A message names what it was given, e.g. an argument of 10,000 letters; its beginning is enough to know it again. */
-export function withoutEndlessWords(text: string): string {
+function withoutEndlessWords(text: string): string {
   return text.replace(/\S{300,}/gu, (word) => {
     const letters = Array.from(word);
     return letters.length <= MOST_LETTERS ? word : `${letters.slice(0, MOST_LETTERS).join("")}…`;
@@ -59,7 +59,7 @@ export function stdoutColumns(): number | undefined {
 }
 
 /** The same of the terminal that stderr is; undefined where nobody watches. */
-export function stderrColumns(): number | undefined {
+function stderrColumns(): number | undefined {
   return isWatched() ? columnsOf(process.stderr.columns) : undefined;
 }
 

@@ -24,7 +24,7 @@ export interface TraceCommandOptions extends Omit<TraceChoice, "most"> {
 }
 
 /** Attempts that a trace has without --all: a file of about 50 MB. */
-export const MOST_ATTEMPTS = 200_000;
+const MOST_ATTEMPTS = 200_000;
 
 /** `bide trace`: the attempts of a run for Perfetto. */
 export async function trace(folder: string, options: TraceCommandOptions): Promise<void> {

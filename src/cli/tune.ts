@@ -7,7 +7,6 @@ import {
   type PlannedSweep,
   planSweep,
   refuseStraySweep,
-  refuseUnfitSweep,
   RunPool,
   keptIn,
   keptInMemory,
@@ -18,9 +17,10 @@ import {
 } from "../lab/index.js";
 import { counted, grouped, tuneReport } from "../report/index.js";
 import { GoalNotMet } from "./exit-codes.js";
+import { inFolder } from "./in-folder.js";
 import { interruptible } from "./interrupt.js";
 import { withMeasuredError } from "./measured-error.js";
-import { type Engine, howToGoOn, opening, type ResumeOptions } from "./option-values.js";
+import { type Engine, opening, type ResumeOptions } from "./option-values.js";
 import { print, stdoutPaint } from "./printing.js";
 import { checkProgress, clearLine, isWatched, tell } from "./terminal.js";
 
@@ -32,7 +32,6 @@ export interface TuneCommandOptions extends ResumeOptions {
   readonly threads?: number;
   readonly grid?: boolean;
   readonly out?: string;
-  readonly anyway?: boolean;
   readonly json?: boolean;
   readonly quiet?: boolean;
 }
@@ -55,7 +54,6 @@ export async function tune(
   goalOf(read);
   const loaded = await withMeasuredError(read, options.quiet === true);
   const planned = planSweep(loaded, options.plugin);
-  if (options.anyway !== true) refuseUnfitSweep(planned, options.threads ?? availableParallelism());
   await interruptible(async (signal) => refuseStraySweep(planned, signal));
   const folder = openFolder(loaded, planned, options);
   const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
@@ -77,13 +75,11 @@ async function tuned(
   engine: Engine,
   signal: AbortSignal,
 ): Promise<TuneReport> {
-  const anyway = options.anyway === true;
-  const executor = new RunPool(options.threads ?? availableParallelism(), anyway);
+  const executor = new RunPool(options.threads ?? availableParallelism());
   const display = tuneProgress(options.quiet === true);
   try {
     return await tuneSweep(loaded, runs, executor, {
       grid: options.grid === true,
-      anyway,
       plugins,
       run: engine,
       signal,
@@ -101,28 +97,6 @@ function openFolder({ text }: LoadedSweep, { stored }: PlannedSweep, options: Tu
   const folder = SweepFolder.open({ path: out, ...opening(options), text, stored });
   if (quiet !== true) for (const note of folder.notes) tell(`note: ${note}\n`);
   return folder;
-}
-
-/** Work that Ctrl-C stops, and that leaves a folder which nobody holds. */
-async function inFolder<T>(
-  folder: SweepFolder | null,
-  options: TuneCommandOptions,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  if (folder === null) return interruptible(work);
-  const close = (): void => {
-    folder.close();
-  };
-  process.once("exit", close);
-  const left = (): string => {
-    return `${counted(folder.contents().rows.length, "run")} kept in ${folder.path}; ${howToGoOn(options)}`;
-  };
-  try {
-    return await interruptible(work, left);
-  } finally {
-    close();
-    process.off("exit", close);
-  }
 }
 
 const LINE_EVERY_MS = 10_000;

@@ -18,7 +18,6 @@ import {
   wordsOf,
 } from "../io/index.js";
 import { type AnyScenario, isHadoop } from "../core/scenario/index.js";
-import { foreseeTime, longRunWords } from "../lab/index.js";
 import { scenarioDigest } from "../report/index.js";
 import { printFitted } from "./printing.js";
 import { tell } from "./terminal.js";
@@ -70,9 +69,8 @@ async function soundScenario(file: string, given: Given): Promise<Sound> {
   const systems = compared?.systems ?? [];
   await readWorkloads([scenario, ...systems.map((system) => system.scenario)], directory);
   const lines = systems.map(({ name, scenario: system }) => `   ${name}: ${wordsOf(system).scheduler}`);
-  const long = isHadoop(scenario) ? longRunWords(foreseeTime(scenario, null)) : null;
   const stray = isHadoop(scenario) ? poolNotesOfList(scenario).map(noteText) : [];
-  const all = new Set([...notes, ...(compared?.notes ?? []), ...stray, ...(long === null ? [] : [long])]);
+  const all = new Set([...notes, ...(compared?.notes ?? []), ...stray]);
   return { lines: [` ok: ${scenario.name}: ${scenarioDigest(scenario)}`, ...lines], notes: [...all] };
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { counted } from "../core/kernel/index.js";
 import { codeVersion } from "../io/index.js";
-import { tellOfHangingPlugins, loadClients, queueError, workOnQueue } from "../lab/index.js";
+import { loadClients, queueError, workOnQueue } from "../lab/index.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
 import { queueChoice, queueSecret } from "./queue-choice.js";
 import { tell, writeOut } from "./terminal.js";
@@ -12,7 +12,6 @@ export interface WorkerCommandOptions {
   readonly queueSecret?: string;
   readonly threads?: number;
   readonly plugin: readonly string[];
-  readonly anyway?: boolean;
   /** Microseconds. */
   readonly drain?: number;
   readonly json?: boolean;
@@ -30,7 +29,6 @@ export async function worker(options: WorkerCommandOptions): Promise<void> {
   const say = (line: string): void => {
     if (options.quiet !== true) tell(`bide worker: ${line}\n`);
   };
-  tellOfHangingPlugins();
   const stop = stopOnSignal(options.drain === undefined ? DRAIN_MS : options.drain / 1000);
   const done = await workOnQueue(
     clients,
@@ -38,7 +36,6 @@ export async function worker(options: WorkerCommandOptions): Promise<void> {
       address,
       threads: options.threads ?? availableParallelism(),
       plugins: options.plugin,
-      anyway: options.anyway === true,
       code: codeVersion(),
       secret,
       tell: say,

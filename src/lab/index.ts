@@ -1,6 +1,5 @@
 export { BENCHES, type BenchEntry } from "./bench/benches.js";
 export {
-  DECISION_GRID,
   DECISION_KINDS,
   type DecisionCase,
   type DecisionKind,
@@ -14,44 +13,20 @@ export {
   type BenchOptions,
   CallTimes,
   type DecisionChoices,
-  RunDelay,
   benchMachine,
   clockCostNs,
-  constantWork,
   median,
 } from "./bench/machine.js";
-export {
-  alwaysActiveScenario,
-  breakdownNotes,
-  breakdownOf,
-  measureCases,
-  onlyCases,
-  ratiosOf,
-} from "./bench/simulated.js";
-export { benchSweep } from "./bench/sweep.js";
 export { transport } from "./bench/transport.js";
 export { type PlannedComparison, compareSystems, lenient, planComparison } from "./compare.js";
 export { type CheckOptions, checkScheduler, kitRun, lostWork, unfinished } from "./contract/check-scheduler.js";
 export { contractCaseNames } from "./contract/contract-cases.js";
-export {
-  BYTES,
-  SECONDS,
-  bytesOfWorkload,
-  foresee,
-  foreseeTime,
-  longRunWords,
-  refuseTooLarge,
-  roomToKeep,
-  roughTime,
-  refuseFullHeap,
-} from "./foresee.js";
 export { FORMULAS } from "./formulas.js";
-export { tellOfHangingPlugins } from "./hanging-plugins.js";
 export { type MeasureScenario, measureHere } from "./measure-run.js";
 export { calibrationLoop } from "./regress/calibration-loop.js";
 export { type SuiteStep, measureSuite, speedOf, suiteSteps } from "./regress/regress.js";
 export { RunInputs } from "./run-inputs.js";
-export { choosePlacement, msOfSecondHalf, placeOn, slicesFor } from "./placement.js";
+export { msOfSecondHalf, placeOn, slicesFor } from "./placement.js";
 export { runScenario } from "./run-scenario.js";
 export { collectRecord } from "./run-tables.js";
 export { Stopwatch, TimedScheduler } from "./stopwatch.js";
@@ -65,7 +40,6 @@ export {
   canonicalJson,
   planSweep,
   refuseStraySweep,
-  refuseUnfitSweep,
   withModelError,
 } from "./sweep/planned-sweep.js";
 export {

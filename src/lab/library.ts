@@ -7,15 +7,7 @@ import {
   type SweepRow,
   type TuneReport,
 } from "../experiments/index.js";
-import {
-  allowedNames,
-  InputError,
-  loadPlugins,
-  type LoadedSweep,
-  type SweepFolder,
-  LIMITS,
-  show,
-} from "../io/index.js";
+import { InputError, LIMITS, loadPlugins, type LoadedSweep, type SweepFolder } from "../io/index.js";
 import type { CompareProgress, Placement, RunOptions, RunResult } from "./run.js";
 import type { Scenario } from "../core/scenario/index.js";
 import type { PlannedSweep } from "./sweep/planned-sweep.js";
@@ -28,43 +20,11 @@ import type { TuneProgress } from "./tune/tune.js";
  * called.
  */
 
-/** All options of a function; of a count the most that it takes, else null. */
-type Taken<Options> = Readonly<Record<keyof Options, number | null>>;
-
-const RUN_OPTIONS: Taken<RunOptions> = {
-  placement: null,
-  recordTasks: null,
-  logDecisions: null,
-  slices: LIMITS.slices,
-  timeDecisions: null,
-  anyway: null,
-  plugins: null,
-  recover: null,
-  signal: null,
-  faultInjections: null,
-  onProgress: null,
-  onForeseen: null,
-  onRecovery: null,
-};
-
-/**
- * Without TypeScript a misspelt option would be passed over, and a count out of its range would give an answer of other
- * runs.
- * @param call the function, for messages.
- * @throws InputError
- */
-function checkOptions(call: string, options: object, taken: Readonly<Record<string, number | null>>): void {
-  const refuse = (message: string): never => {
-    throw new InputError([{ file: call, line: 0, column: 0, message }]);
-  };
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(taken, name)) {
-      refuse(`found the option ${show(name)}, allowed ${allowedNames(Object.keys(taken), name)}`);
-    }
-    const most = taken[name];
-    if (most === null || value === undefined || (Number.isInteger(value) && value >= 1 && value <= most)) continue;
-    refuse(`${name}: found ${show(value)}, allowed a whole number from 1 to ${String(most)}`);
-  }
+/** @throws InputError for a count out of its range, which would give an answer of other runs. */
+function checkCount(option: string, count: number | undefined, most: number): void {
+  if (count === undefined || (Number.isInteger(count) && count >= 1 && count <= most)) return;
+  const message = `found ${String(count)}, allowed a whole number from 1 to ${String(most)}`;
+  throw new InputError([{ file: option, line: 0, column: 0, message }]);
 }
 
 /**
@@ -73,7 +33,7 @@ function checkOptions(call: string, options: object, taken: Readonly<Record<stri
  * @throws InputError
  */
 export async function runScenario(scenario: Scenario, directory: string, options: RunOptions = {}): Promise<RunResult> {
-  checkOptions("runScenario", options, RUN_OPTIONS);
+  checkCount("slices", options.slices, LIMITS.slices);
   return (await import("./run-scenario.js")).runScenario(scenario, directory, options);
 }
 
@@ -98,23 +58,9 @@ export interface CompareScenarioOptions {
   readonly onProgress?: (progress: CompareProgress) => void;
 }
 
-const COMPARE_OPTIONS: Taken<CompareScenarioOptions> = {
-  set: null,
-  seed: null,
-  seeds: LIMITS.seeds,
-  schedulers: null,
-  systems: null,
-  measures: null,
-  plugins: null,
-  placement: null,
-  lenient: null,
-  signal: null,
-  onProgress: null,
-};
-
 /** Systems side by side: `bide compare`. @throws InputError */
 export async function compareScenario(file: string, options: CompareScenarioOptions = {}): Promise<Comparison> {
-  checkOptions("compareScenario", options, COMPARE_OPTIONS);
+  checkCount("seeds", options.seeds, LIMITS.seeds);
   const { compareSystems, planComparison } = await import("./compare.js");
   const { measureHere } = await import("./measure-run.js");
   const { runScenario } = await import("./run-scenario.js");
@@ -154,22 +100,8 @@ export interface SweepScenarioOptions extends SweepFileOptions {
   readonly onProgress?: (progress: SweepProgress) => void;
 }
 
-const SWEEP_OPTIONS: Taken<SweepScenarioOptions> = {
-  set: null,
-  seed: null,
-  replications: LIMITS.seeds,
-  plugins: null,
-  threads: LIMITS.rackThreads,
-  out: null,
-  resume: null,
-  force: null,
-  signal: null,
-  onProgress: null,
-};
-
 /** All points of a sweep: `bide sweep`. A run that fails is told in the results. @throws InputError */
 export async function sweepScenario(file: string, options: SweepScenarioOptions = {}): Promise<SweepResults> {
-  checkOptions("sweepScenario", options, SWEEP_OPTIONS);
   return withSweep(file, options, async ({ planned, folder, threads }) => {
     const { keptInMemory, runSweep, sweepInto } = await import("./sweep/run-sweep.js");
     if (folder !== null) return sweepResults((await sweepInto(folder, planned, threads, options)).record);
@@ -192,14 +124,12 @@ export interface TuneScenarioOptions extends SweepFileOptions {
 
 /** The point of a sweep that meets its goal best: `bide tune`. `answer` is null where none does. @throws InputError */
 export async function tuneScenario(file: string, options: TuneScenarioOptions = {}): Promise<TuneReport> {
-  checkOptions("tuneScenario", options, { ...SWEEP_OPTIONS, grid: null } satisfies Taken<TuneScenarioOptions>);
   return withSweep(file, options, async ({ loaded, plugins, planned, folder, threads }) => {
     const { tuneSweep } = await import("./tune/tune.js");
     const { keptIn, keptInMemory } = await import("./sweep/run-sweep.js");
     const runs = folder === null ? keptInMemory(planned) : keptIn(folder, planned);
     const report = await tuneSweep(loaded, runs, threads, {
       grid: options.grid === true,
-      anyway: true,
       plugins,
       ...(options.signal === undefined ? {} : { signal: options.signal }),
       ...(options.onProgress === undefined ? {} : { onProgress: options.onProgress }),
@@ -225,6 +155,8 @@ async function withSweep<T>(
   options: SweepFileOptions,
   work: (sweep: OpenSweep) => Promise<T>,
 ): Promise<T> {
+  checkCount("replications", options.replications, LIMITS.seeds);
+  checkCount("threads", options.threads, LIMITS.rackThreads);
   const { loadSweep } = await import("../io/sweep/load-sweep.js");
   const { planSweep, refuseStraySweep, withModelError } = await import("./sweep/planned-sweep.js");
   const runs = await import("./sweep/run-executor.js");
@@ -243,7 +175,7 @@ async function withSweep<T>(
   await refuseStraySweep(planned);
   const { stored } = planned;
   const folder = out === undefined ? null : SweepFolder.open({ path: out, resume, force, text: loaded.text, stored });
-  const threads = new runs.RunPool(options.threads ?? availableParallelism(), true);
+  const threads = new runs.RunPool(options.threads ?? availableParallelism());
   try {
     return await work({ loaded, plugins, planned, folder, threads });
   } finally {

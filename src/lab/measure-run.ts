@@ -66,7 +66,6 @@ export function measureHere(
   run: RunScenario,
   placement: Placement,
   plugins: readonly SchedulerPlugin[] = [],
-  anyway = false,
 ): MeasureScenario {
   const inputs = new RunInputs();
   return async (scenario, directory, options) => {
@@ -79,7 +78,6 @@ export function measureHere(
       inputs,
       placement,
       plugins,
-      anyway,
       recordTasks: false,
       timeDecisions: true,
     });

@@ -4,7 +4,6 @@ import { formatTime } from "../core/kernel/index.js";
 import type { Scenario } from "../core/scenario/index.js";
 import type { Workload } from "../core/workload/index.js";
 import { LIMITS } from "../io/index.js";
-import { threadsFit } from "./foresee.js";
 import { type Placement, shareDone } from "./run.js";
 import { simulate } from "./simulate.js";
 
@@ -94,12 +93,6 @@ function nodesOf({ cluster }: Scenario): number {
   return cluster.racks.reduce((sum, { nodes }) => sum + nodes.reduce((of, { count }) => of + count, 0), 0);
 }
 
-/** Rack threads that a run certainly has; `auto` may do without. */
-export function rackThreadsAsked(placement: Placement = "auto", { cluster }: Scenario): number {
-  if (placement === "auto") return 0;
-  return Math.min(placement === "rack" ? LIMITS.rackThreads : Math.max(0, placement - 1), cluster.racks.length);
-}
-
 /** Resolves a placement; `auto` measures this machine on a prefix of the run, then discards that. */
 export async function choosePlacement(
   placement: Placement,
@@ -123,7 +116,6 @@ export async function choosePlacement(
   if (!needsStages(scenario)) return { ...INLINE, reason: "auto: light racks are fastest inline" };
   const threads = Math.min(availableParallelism(), racks + 1, MOST_USEFUL);
   if (threads < 2) return { ...INLINE, reason: "auto: one core" };
-  if (!threadsFit(threads - 1)) return { ...INLINE, reason: "auto: no address space for threads (ulimit -v)" };
   const inline = await probe(scenario, workload, build, INLINE, scenario.run.untilUs, signal);
   if (inline.share > WORTH_PROBING) {
     return { ...INLINE, reason: "auto: so short a run is fastest inline" };

@@ -1,7 +1,21 @@
 import { buildTopology, type Topology, type TopologySpec } from "../core/cluster/index.js";
 import type { Workload } from "../core/workload/index.js";
 import { exactText, type KeptWorkloads } from "../io/index.js";
-import { bytesOfTopology, bytesOfWorkload } from "./foresee.js";
+
+/** What a thread keeps at most. */
+const LIMIT_BYTES = 128 * 2 ** 20;
+
+/** The largest that each is in memory; of a job with the distributions of its tasks. */
+const BYTES = { job: 750, file: 150, node: 200, rack: 200 };
+
+/** Bytes of a workload in memory, at most. */
+function bytesOfWorkload({ jobs, files }: Workload): number {
+  let lists = 0;
+  for (const { mapLengths, copyLengths, reduceLengths } of jobs) {
+    for (const { listBytes = 0 } of [mapLengths, copyLengths, reduceLengths]) lists += listBytes;
+  }
+  return jobs.length * BYTES.job + lists + files.length * BYTES.file;
+}
 
 interface Kept<Value> {
   readonly value: Value;
@@ -16,13 +30,11 @@ interface Kept<Value> {
 export class RunInputs implements KeptWorkloads {
   /** In order of last use. */
   private readonly kept = new Map<string, Kept<unknown>>();
-  private most = Infinity;
   /** Bytes of what is kept now, at most, and how often something was there already. */
   bytes = 0;
   found = 0;
 
-  /** @param atOnce as many threads of this process keep such things. */
-  constructor(readonly atOnce = 1) {}
+  constructor(private readonly limitBytes = LIMIT_BYTES) {}
 
   workload(key: string): Workload | undefined {
     return this.find<Workload>(`workload ${key}`);
@@ -37,18 +49,8 @@ export class RunInputs implements KeptWorkloads {
     const known = this.find<Topology>(key);
     if (known !== undefined) return known;
     const topology = buildTopology({ racks, heartbeat });
-    this.keep(key, topology, bytesOfTopology(topology));
+    this.keep(key, topology, topology.nodes * BYTES.node + topology.racks * BYTES.rack);
     return topology;
-  }
-
-  /** No more than so many bytes are kept from now on. */
-  limit(bytes: number): void {
-    this.most = bytes;
-    for (const [key, { bytes: freed }] of this.kept) {
-      if (this.bytes <= bytes) return;
-      this.kept.delete(key);
-      this.bytes -= freed;
-    }
   }
 
   private find<Value>(key: string): Value | undefined {
@@ -63,9 +65,13 @@ export class RunInputs implements KeptWorkloads {
   private keep(key: string, value: unknown, ofValue: number): void {
     const bytes = ofValue + 2 * key.length;
     // Room is not made for what would not fit alone.
-    if (bytes > this.most) return;
+    if (bytes > this.limitBytes) return;
     this.kept.set(key, { value, bytes });
     this.bytes += bytes;
-    this.limit(this.most);
+    for (const [oldest, { bytes: freed }] of this.kept) {
+      if (this.bytes <= this.limitBytes) return;
+      this.kept.delete(oldest);
+      this.bytes -= freed;
+    }
   }
 }

@@ -1,24 +1,8 @@
-import {
-  DecisionLog,
-  builderWith,
-  loggedBuilder,
-  NO_WATCH,
-  type SchedulerPlugin,
-} from "../core/platforms/hadoop/index.js";
+import { DecisionLog, builderWith, loggedBuilder, type SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import type { CostSummary } from "../core/record/index.js";
 import { isHadoop, type Scenario, SCHEDULER_KINDS } from "../core/scenario/index.js";
-import type { Workload } from "../core/workload/index.js";
 import { InputError, poolNotesOf, refuseStrayPools, quote, loadWorkload } from "../io/index.js";
-import {
-  foresee,
-  foreseeTime,
-  refuseFullHeap,
-  refuseTooLarge,
-  refuseTooLong,
-  roomHere,
-  roomToKeep,
-} from "./foresee.js";
-import { type ChosenPlacement, choosePlacement, describePlacement, rackThreadsAsked, slicesFor } from "./placement.js";
+import { type ChosenPlacement, choosePlacement, describePlacement, slicesFor } from "./placement.js";
 import type { OwnRunOptions, RunResult, RunScenario } from "./run.js";
 import { runAlone } from "./run-alone.js";
 import { collectRecord } from "./run-tables.js";
@@ -38,37 +22,17 @@ export const runScenario: RunScenario = (scenario, directory, options = {}) =>
 async function runOnActors(scenario: Scenario, directory: string, options: OwnRunOptions): Promise<RunResult> {
   const plugins = options.plugins ?? [];
   refuseUnknownKind(scenario, plugins);
-  const { signal, anyway, recordTasks = false, inputs, workloadDigest } = options;
-  // Only where the caller has this option.
-  const advice = anyway === false ? "; --anyway starts it nevertheless" : "";
-  const asked = { threads: rackThreadsAsked(options.placement, scenario), recordTasks };
-  const room = roomHere();
-  const refuse = (known: Workload | null): void => {
-    const time = foreseeTime(scenario, known);
-    const foreseen = foresee(scenario, known, asked);
-    inputs?.limit(roomToKeep(foreseen, room, inputs.atOnce));
-    if (anyway !== true) {
-      refuseTooLarge(scenario.name, foreseen, room, 1, advice);
-      refuseTooLong(scenario.name, time, advice);
-    }
-    if (known !== null && time !== null) options.onForeseen?.(time);
-  };
-  refuse(null);
-  const checkHeap = (): void => {
-    refuseFullHeap(scenario.name, inputs);
-  };
-  const onPause = (): void => {
-    signal?.throwIfAborted();
-    checkHeap();
-  };
-  const workload = await loadWorkload(scenario, directory, { onPause, kept: inputs, digest: workloadDigest });
-  refuse(workload);
+  const { signal, recordTasks = false, inputs, workloadDigest } = options;
+  const workload = await loadWorkload(scenario, directory, {
+    onPause: () => signal?.throwIfAborted(),
+    kept: inputs,
+    digest: workloadDigest,
+  });
   if (scenario.scheduler.strict === true) refuseStrayPools(scenario.name, poolNotesOf(scenario, workload));
   await pause(signal);
-  const watchOf = plugins.length === 0 ? NO_WATCH : (await import("./hanging-plugins.js")).watchOf;
-  const plain = builderWith(plugins, scenario.run.seed, watchOf);
+  const plain = builderWith(plugins, scenario.run.seed);
   const log = options.logDecisions === true ? new DecisionLog() : null;
-  const build = log === null ? plain : loggedBuilder(log, plugins, scenario.run.seed, watchOf);
+  const build = log === null ? plain : loggedBuilder(log, plugins, scenario.run.seed);
   const topology = inputs?.topologyOf(scenario.cluster);
   const placement = await choosePlacement(options.placement ?? "auto", scenario, workload, plain, signal);
   const stopwatch = options.timeDecisions === true ? new Stopwatch() : null;
@@ -81,10 +45,7 @@ async function runOnActors(scenario: Scenario, directory: string, options: OwnRu
     ownRacks: placement.ownRacks,
     recordTasks,
     slices: options.slices ?? slicesFor(placement, scenario),
-    onProgress: (progress) => {
-      checkHeap();
-      options.onProgress?.(progress);
-    },
+    onProgress: options.onProgress,
     signal,
     faultInjections: options.faultInjections,
     onRecovery: options.recover === true ? (options.onRecovery ?? (() => undefined)) : undefined,

@@ -3,7 +3,6 @@ import type { DecisionCost } from "../experiments/index.js";
 import type { SchedulerPlugin } from "../core/platforms/hadoop/index.js";
 import type { RunRecord, Summary } from "../core/record/index.js";
 import type { AnyScenario } from "../core/scenario/index.js";
-import type { ForeseenTime } from "./foresee.js";
 import type { RunInputs } from "./run-inputs.js";
 
 /**
@@ -24,14 +23,7 @@ export interface RunOptions {
   /** Measure what decisions cost on this machine. Default: no. */
   readonly timeDecisions?: boolean;
   readonly onProgress?: (progress: Progress) => void;
-  /** Called once the workload is known, before the simulation begins. */
-  readonly onForeseen?: (time: ForeseenTime) => void;
   readonly signal?: AbortSignal;
-  /**
-   * Begin even a run that cannot fit into the memory of this machine, or takes more than a day. Default: no, it rejects
-   * with InputError.
-   */
-  readonly anyway?: boolean;
   /** Schedulers that the scenario may name beside the built-in kinds. */
   readonly plugins?: readonly SchedulerPlugin[];
   /**

@@ -9,14 +9,9 @@ export function scenarioOptions(command: Command): Command {
     .addOption(pluginOption())
     .option("--seed <seed>", "seed of all random numbers, in place of run.seed")
     .option("--lenient", "skip malformed lines of a trace and count them")
-    .addOption(anywayOption())
     .option("--json", "print only JSON on stdout")
     .option("--quiet", "print no progress and no notes")
     .option("--notes", "print all notes, not only a few");
-}
-
-export function anywayOption(): Option {
-  return new Option("--anyway", "begin even what does not fit into memory or takes more than a day");
 }
 
 export function setOption(): Option {
@@ -60,8 +55,6 @@ export async function loadedPlugins(files: readonly string[]): Promise<Scheduler
   const { watchPlugins } = await import("../failure.js");
   watchPlugins();
   const { loadPlugins } = await import("../../io/plugins/load-plugins.js");
-  const { tellOfHangingPlugins } = await import("../../lab/hanging-plugins.js");
-  tellOfHangingPlugins();
   return loadPlugins(files);
 }
 

@@ -3,7 +3,6 @@ import { completes, oneOf, scenarioFiles } from "../completion-values.js";
 import { replicationCount, shardCount, threadCount } from "../option-values.js";
 import {
   addResumeOptions,
-  anywayOption,
   loadedPlugins,
   pluginOption,
   queueOption,
@@ -37,7 +36,6 @@ export function define(command: Command): void {
     .addOption(queueSecretOption())
     .option("--out <dir>", "folder of the sweep (default: results/NAME)");
   addResumeOptions(command)
-    .addOption(anywayOption())
     .option("--retry-failed", "with --resume: repeat failed runs")
     .addOption(new Option("--report", "also write report.html, a page of figures, into the folder").conflicts("dryRun"))
     .option("--dry-run", "list the points, estimate the time from a few runs, and write nothing")

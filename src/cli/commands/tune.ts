@@ -1,14 +1,7 @@
 import { Argument, type Command, Option } from "commander";
 import { completes, scenarioFiles } from "../completion-values.js";
 import { type Engine, replicationCount, threadCount } from "../option-values.js";
-import {
-  addResumeOptions,
-  anywayOption,
-  loadedPlugins,
-  pluginOption,
-  refuseBoth,
-  setOption,
-} from "./shared-options.js";
+import { addResumeOptions, loadedPlugins, pluginOption, refuseBoth, setOption } from "./shared-options.js";
 import type { TuneCommandOptions } from "../tune.js";
 
 /** What `bide tune` takes, and what it does. */
@@ -27,7 +20,6 @@ export function define(command: Command, engine: Engine): void {
     .option("--grid", "also run the whole grid, and compare the answers")
     .option("--out <dir>", "keep the runs in the folder of a sweep");
   addResumeOptions(command)
-    .addOption(anywayOption())
     .option("--json", "print only JSON on stdout")
     .option("--quiet", "print no progress and no notes")
     .addHelpText("after", TUNE_HELP)

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { drainTime, threadCount } from "../option-values.js";
-import { anywayOption, pluginOption, queueOption, queueSecretOption } from "./shared-options.js";
+import { pluginOption, queueOption, queueSecretOption } from "./shared-options.js";
 import type { WorkerCommandOptions } from "../worker.js";
 
 /** What `bide worker` takes, and what it does. */
@@ -12,7 +12,6 @@ export function define(command: Command): void {
       new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
     )
     .addOption(pluginOption())
-    .addOption(anywayOption())
     .addOption(
       new Option("--drain <time>", "time that runs have to end after SIGTERM (default: 10m)").argParser(drainTime),
     )

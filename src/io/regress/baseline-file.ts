@@ -1,15 +1,10 @@
 import * as z from "zod";
 import type { Baseline } from "../../experiments/index.js";
-import { InputError } from "../input-error.js";
 import { jsonText } from "../results/summary-schema.js";
 import { machineSchema } from "../results/bench-schema.js";
-import { duplicate, inputError, problemsOf } from "../scenario/diagnose.js";
+import { readWritten } from "../results/run-folder.js";
 import { LIMITS } from "../scenario/limits.js";
-import { plainTree, readYaml } from "../scenario/yaml-document.js";
 import { printable } from "../scenario/show.js";
-import { readTextFile, type TextFileKind } from "../text-file.js";
-
-const UPDATE = "npx bide regress --update writes it";
 
 /** It is printed as it is. */
 const text = z.string().refine((found) => printable(found) === found);
@@ -49,60 +44,25 @@ const run = z.strictObject({
 const baselineSchema = z.strictObject({
   format: z.literal("bide-regress-baseline"),
   version: z.literal(1),
-  runs: z.array(run).describe("In the order of the regression file."),
+  runs: z
+    .array(run)
+    .refine((runs) => new Set(runs.map(({ name }) => name)).size === runs.length, "found a name of a run twice")
+    .describe("In the order of the regression file."),
 });
-
-const BASELINE_FILE: TextFileKind = {
-  file: "a baseline",
-  contents: `a baseline; ${UPDATE}`,
-  mostBytes: LIMITS.fileBytes,
-  tooLarge: (shown, found) =>
-    new InputError([{ file: shown, line: 0, column: 0, message: `found ${found}, allowed a baseline; ${UPDATE}` }]),
-};
 
 /**
  * The figures that `baselineText` wrote.
- * @throws InputError when there are none, or with every problem at its line and column.
+ * @throws InputError where there are none, or the file holds anything else.
  */
 export function readBaseline(path: string): Baseline {
-  return parseBaseline(readTextFile(path, path, BASELINE_FILE), path);
+  const { runs } = readWritten(path, baselineSchema, "bide regress --update");
+  return {
+    runs: runs.map(({ scenario, settings, files, ...rest }) => ({ ...rest, asked: { scenario, settings, files } })),
+  };
 }
 
-function parseBaseline(written: string, path: string): Baseline {
-  const yaml = readYaml(written, path);
-  const tree = plainTree(yaml);
-  const parsed = baselineSchema.safeParse(tree, { error: allowed });
-  if (parsed.success) {
-    const names = parsed.data.runs.map(({ name }) => name);
-    const again = names.flatMap((name, i) => {
-      return names.indexOf(name) < i ? [duplicate(["runs", i, "name"], "run", name)] : [];
-    });
-    if (again.length > 0) throw inputError(again, yaml, []);
-    const runs = parsed.data.runs.map(({ scenario, settings, files, ...rest }) => {
-      return { ...rest, asked: { scenario, settings, files } };
-    });
-    return { runs };
-  }
-  const problems = problemsOf(parsed.error.issues, tree);
-  const ofBaseline = problems.map((one) => ({ ...one, message: one.message.replace("the scenario", "the baseline") }));
-  throw inputError(ofBaseline, yaml, []);
-}
-
-/**
- * The JSON of a baseline, for a file of that name. Throws when it breaks its own schema: a fault of ours.
- * @throws InputError when it is too large to be read again.
- */
-export function baselineText({ runs: kept }: Baseline, path: string): string {
+/** The JSON of a baseline. Throws when it breaks its own schema: a fault of ours. */
+export function baselineText({ runs: kept }: Baseline): string {
   const runs = kept.map(({ name, asked, ...rest }) => ({ name, ...asked, ...rest }));
-  const written = jsonText(baselineSchema.parse({ format: "bide-regress-baseline", version: 1, runs }));
-  parseBaseline(written, path);
-  return written;
-}
-
-/** What would have been right, as `problemsOf` takes it. */
-function allowed(issue: z.core.$ZodRawIssue): string {
-  if (issue.code === "unrecognized_keys") return issue.keys.map(() => `those of a baseline; ${UPDATE}`).join("\n");
-  if (issue.code === "invalid_type") return `a value of type ${issue.expected}; ${UPDATE}`;
-  if (issue.code === "invalid_value") return `${issue.values.map(String).join(", ")}; ${UPDATE}`;
-  return `what ${UPDATE.replace(" it", "")}`;
+  return jsonText(baselineSchema.parse({ format: "bide-regress-baseline", version: 1, runs }));
 }

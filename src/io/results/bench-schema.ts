@@ -1,11 +1,7 @@
 import * as z from "zod";
-import type { BenchColumn, BenchReport, BenchRow } from "../../experiments/index.js";
-import { InputError } from "../input-error.js";
-import { inputError, problemsOf } from "../scenario/diagnose.js";
-import { LIMITS } from "../scenario/limits.js";
+import type { BenchReport, BenchRow } from "../../experiments/index.js";
 import { printable } from "../scenario/show.js";
-import { plainTree, readYaml } from "../scenario/yaml-document.js";
-import { readTextFile, type TextFileKind } from "../text-file.js";
+import { readWritten } from "./run-folder.js";
 import { jsonText } from "./summary-schema.js";
 
 /** It is printed as it is. */
@@ -89,45 +85,7 @@ function rounded(values: BenchRow): BenchRow {
   );
 }
 
-/**
- * The report in a file that `benchText` wrote.
- * @throws InputError with every problem at its line and column.
- */
+/** The report in a file that `benchText` wrote. @throws InputError where the file holds anything else. */
 export function readBench(path: string): BenchReport {
-  const yaml = readYaml(readTextFile(path, path, BENCH_FILE), path);
-  const tree = plainTree(yaml);
-  const parsed = report.safeParse(tree, { error: allowed });
-  if (!parsed.success) {
-    const problems = problemsOf(parsed.error.issues, tree);
-    const ofFigures = problems.map((one) => ({ ...one, message: one.message.replace("the scenario", "the figures") }));
-    throw inputError(ofFigures, yaml, []);
-  }
-  const { breakdown, ...rest } = parsed.data;
-  return {
-    ...rest,
-    columns: columnsOf(rest),
-    ...(breakdown === undefined ? {} : { breakdown: { ...breakdown, columns: columnsOf(breakdown) } }),
-  };
-}
-
-function columnsOf(table: { readonly columns: z.infer<typeof columns> }): BenchColumn[] {
-  return table.columns.map(({ decimals, ...column }) => (decimals === undefined ? column : { ...column, decimals }));
-}
-
-const BENCH_FILE: TextFileKind = {
-  file: "a file of figures",
-  contents: "what bide bench --out writes",
-  mostBytes: LIMITS.fileBytes,
-  tooLarge: (shown, found) =>
-    new InputError([
-      { file: shown, line: 0, column: 0, message: `found ${found}, allowed what bide bench --out writes` },
-    ]),
-};
-
-/** What would have been right, as `problemsOf` takes it. */
-function allowed(issue: z.core.$ZodRawIssue): string {
-  if (issue.code === "unrecognized_keys") return issue.keys.map(() => "those that bide bench --out writes").join("\n");
-  if (issue.code === "invalid_type") return `a value of type ${issue.expected}`;
-  if (issue.code === "invalid_value") return issue.values.map(String).join(", ");
-  return "what bide bench --out writes";
+  return readWritten(path, report as z.ZodType<BenchReport>, "bide bench --out");
 }

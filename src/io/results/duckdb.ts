@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -18,39 +17,11 @@ export class TablesUnavailable extends Error {
   override readonly name = "TablesUnavailable";
 }
 
-/**
- * Addresses that DuckDB takes, with its library and two threads: 0.6 GB as measured. Without them it ends the process.
- */
-const ADDRESS_BYTES = 0.7e9;
-
-/** Why DuckDB would find too few addresses (`ulimit -v`); null: it has enough, as far as this system tells. */
-function addressesMissing(): string | null {
-  let limits: string;
-  let status: string;
-  try {
-    limits = readFileSync("/proc/self/limits", "utf8");
-    status = readFileSync("/proc/self/status", "utf8");
-  } catch {
-    // Other systems have no such files.
-    return null;
-  }
-  const limit = /^Max address space +(\d+) /m.exec(limits)?.[1];
-  const used = /^VmSize:\s+(\d+) kB/m.exec(status)?.[1];
-  if (limit === undefined || used === undefined) return null;
-  const left = Number(limit) - Number(used) * 1024;
-  if (left >= ADDRESS_BYTES) return null;
-  const inGb = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
-  const has = `the limit of this process is ${inGb(Number(limit))} (ulimit -v)`;
-  return `DuckDB needs ${inGb(ADDRESS_BYTES)} more of address space; ${has}`;
-}
-
 let loaded: DuckDB | null = null;
 
 /** @throws TablesUnavailable */
 export function loadDuckDB(): DuckDB {
   if (loaded !== null) return loaded;
-  const missing = addressesMissing();
-  if (missing !== null) throw new TablesUnavailable(missing);
   try {
     // Its modules are CommonJS: an import would read each a second time for the names that it exports, 0.1 CPU s in
     // all.

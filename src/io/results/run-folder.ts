@@ -77,7 +77,7 @@ export function readWritten<T>(
 ): T {
   const text = readTextFile(file, file, {
     file: "JSON",
-    contents: "JSON",
+    contents: `what ${command} writes`,
     mostBytes: MOST_MIB * 2 ** 20,
     tooLarge: (shown, found) => problem(shown, `found ${found}, allowed ${String(MOST_MIB)} MiB at most`),
   });

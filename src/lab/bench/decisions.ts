@@ -9,7 +9,6 @@ import {
   type BenchOptions,
   type CallTimes,
   clockCostNs,
-  constantWork,
   median,
   RunDelay,
   WALL_CLOCK,
@@ -57,15 +56,8 @@ export async function benchDecisions(options: BenchOptions): Promise<BenchReport
     columns: DECISION_COLUMNS,
     rows,
     ratios: gridRatios(cases, rows),
-    notes: [noise()],
+    notes: [],
   };
-}
-
-/** What this machine adds to calls that always do the same. */
-function noise(): string {
-  const calls = constantWork(WALL_CLOCK);
-  const [p50, , p99, p999, p9999] = PERCENTILES.map((percent) => calls.percentileUs(percent).toFixed(1));
-  return `calls that always do the same, timed alike: p50 ${p50} us, p99 ${p99}, p99.9 ${p999}, p99.99 ${p9999}, max ${calls.maxUs.toFixed(1)}; so much of the tails is the machine's`;
 }
 
 function sessionOf(options: BenchOptions): Session {
@@ -148,7 +140,7 @@ function setupOf({ runs, warmups, seed, cases }: Session, clockNs: number): Benc
 }
 
 /** Latencies of one case over all its measured runs, and of single runs. */
-export interface CaseLatencies {
+interface CaseLatencies {
   /** One value per offer of free slots. */
   readonly heartbeat: LatencyHistogram;
   /** One value per task: an equal part of the offer that gave it. */
@@ -158,7 +150,7 @@ export interface CaseLatencies {
 const US_PER_MS = 1_000;
 
 /** What the table has of a case, in order. */
-export const DECISION_COLUMNS: readonly BenchColumn[] = [
+const DECISION_COLUMNS: readonly BenchColumn[] = [
   { key: "case", title: "Case", kind: "name" },
   { key: "tasksPerSecond", title: "tasks/s", kind: "rate" },
   { key: "allTasksPerSecond", title: "all calls", kind: "rate" },
@@ -179,7 +171,7 @@ export const DECISION_COLUMNS: readonly BenchColumn[] = [
 ];
 
 /** Equal runs of a case as a row: the median of every figure. */
-export function decisionRow(which: DecisionCase, runs: readonly DecisionRun[], clockNs: number): BenchRow {
+function decisionRow(which: DecisionCase, runs: readonly DecisionRun[], clockNs: number): BenchRow {
   const middle = (figure: (run: DecisionRun) => number): number => median(runs.map(figure));
   const offers = runs.map(({ times }) => histogramOf(times.offers, clockNs));
   const at = (percent: number): number => median(offers.map((one) => one.percentileUs(percent)));
@@ -213,7 +205,7 @@ export function decisionRow(which: DecisionCase, runs: readonly DecisionRun[], c
 }
 
 /** All runs of a case in one histogram each. */
-export function latenciesOf(runs: readonly DecisionRun[], clockNs: number): CaseLatencies {
+function latenciesOf(runs: readonly DecisionRun[], clockNs: number): CaseLatencies {
   const heartbeat = LatencyHistogram.empty();
   const task = LatencyHistogram.empty();
   for (const { times } of runs) {
@@ -256,7 +248,7 @@ const RATIOS: readonly Ratio[] = [
 ];
 
 /** Time per task of some cases of a grid as a multiple of that of its first case; none of a single case. */
-export function gridRatios(cases: readonly DecisionCase[], rows: readonly BenchRow[]): BenchReport["ratios"] {
+function gridRatios(cases: readonly DecisionCase[], rows: readonly BenchRow[]): BenchReport["ratios"] {
   const first = Number(rows[0]?.taskUs);
   const found = RATIOS.map(({ name, of }) => ({ name, row: rows[cases.findIndex(of)] }));
   return Object.fromEntries(
@@ -267,7 +259,7 @@ export function gridRatios(cases: readonly DecisionCase[], rows: readonly BenchR
 }
 
 /** Histograms of one case. */
-export interface CaseHistograms {
+interface CaseHistograms {
   readonly which: DecisionCase;
   readonly latencies: CaseLatencies;
 }
@@ -276,7 +268,7 @@ export interface CaseHistograms {
  * A folder of histograms: for each case, of heartbeats and of tasks, `.hgrm` with percentiles in microseconds for
  * plotters, and `.hdr` with the histogram itself in nanoseconds, V2 compressed and base64, to be merged with others.
  */
-export class LatencyFiles {
+class LatencyFiles {
   /**
    * Refuses, before anything is measured, what could not be written then.
    * @throws InputError

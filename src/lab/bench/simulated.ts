@@ -12,7 +12,7 @@ import { benchMachine, type BenchOptions, median } from "./machine.js";
  */
 
 /** A simulation that is measured. */
-export interface SimulatedCase {
+interface SimulatedCase {
   readonly name: string;
   /**
    * Name of a shipped scenario; or, with `text`, what the text is called. Cases of one simulation have one fingerprint.
@@ -28,14 +28,14 @@ export interface SimulatedCase {
 }
 
 /** Medians of the cost, and what all runs agree on. */
-export interface CaseFigures extends WholeRunFigures {
+interface CaseFigures extends WholeRunFigures {
   readonly case: SimulatedCase;
   /** Of each run. */
   readonly threadsOfRuns: readonly number[];
 }
 
 /** Columns for every benchmark that runs simulations; keys as in `rowOf`. */
-export const RUN_COLUMNS: readonly BenchColumn[] = [
+const RUN_COLUMNS: readonly BenchColumn[] = [
   { key: "case", title: "case", kind: "name" },
   { key: "wallSeconds", title: "wall s", kind: "cost", decimals: 2 },
   { key: "cpuSeconds", title: "CPU s", kind: "cost", decimals: 2 },
@@ -50,7 +50,7 @@ export const RUN_COLUMNS: readonly BenchColumn[] = [
 ];
 
 /** What was asked, and how the columns are to be read. */
-export function runSetup({ runs = 1, spanUs }: BenchOptions): BenchReport["setup"] {
+function runSetup({ runs = 1, spanUs }: BenchOptions): BenchReport["setup"] {
   const span = spanUs === undefined ? {} : { Span: `as asked, no simulation goes on after ${formatDuration(spanUs)}` };
   return { ...span, Medians: `of ${String(runs)}`, ...READING };
 }
@@ -67,7 +67,7 @@ const READING = {
  * Runs every case as often as asked, in turn.
  * @throws Error when runs of one simulation have different fingerprints: a fault of ours.
  */
-export async function measureCases(
+async function measureCases(
   cases: readonly SimulatedCase[],
   { runs = 1, spanUs, signal, onProgress }: BenchOptions,
 ): Promise<CaseFigures[]> {
@@ -186,7 +186,7 @@ const READING_PARTS = {
 } as const;
 
 /** The second table, of the cases that were measured in parts; none where there are no such cases. */
-export function breakdownOf(figures: readonly CaseFigures[]): Pick<BenchReport, "breakdown"> {
+function breakdownOf(figures: readonly CaseFigures[]): Pick<BenchReport, "breakdown"> {
   const rows = figures.flatMap(({ case: { name }, parts, process: { cpuSeconds }, tasks }): BenchRow[] => {
     if (parts === null) return [];
     const perTask = tasks === 0 ? null : (parts.warmSeconds / tasks) * 1e6;
@@ -196,7 +196,7 @@ export function breakdownOf(figures: readonly CaseFigures[]): Pick<BenchReport, 
 }
 
 /** Where the system does not tell the threads apart. */
-export function breakdownNotes(figures: readonly CaseFigures[]): string[] {
+function breakdownNotes(figures: readonly CaseFigures[]): string[] {
   if (!figures.some(({ parts }) => parts?.otherThreadsSeconds === null)) return [];
   return [
     "this system does not tell the CPU time of one thread: compiler and garbage collector are in the other parts",
@@ -219,7 +219,7 @@ export function onlyCases<C extends { readonly name: string }>(
 }
 
 /** Ratios of pairs of cases that were both measured. */
-export function ratiosOf(
+function ratiosOf(
   figures: readonly CaseFigures[],
   wanted: readonly (readonly [name: string, of: string, to: string, value: (figures: WholeRunFigures) => number])[],
 ): Record<string, number> {
@@ -322,18 +322,22 @@ const DAY_CASES: readonly SimulatedCase[] = [
   { name: ACTIVE, scenario: "always-active", text: alwaysActiveScenario(), placement: 0, inParts: true },
 ];
 
-/** `bide bench day`. */
-export async function benchDay(options: BenchOptions): Promise<BenchReport> {
+/** Cases that are compared, and what is said of them. */
+interface RunSuite extends Pick<BenchReport, "bench" | "question" | "setup"> {
+  readonly cases: readonly SimulatedCase[];
+  readonly ratios: Parameters<typeof ratiosOf>[1];
+  readonly notesOf?: (figures: readonly CaseFigures[]) => string[];
+}
+
+async function measureRuns(suite: RunSuite, options: BenchOptions): Promise<BenchReport> {
+  const { bench, question, cases, ratios, notesOf = () => [] } = suite;
   const { runs = RUNS, only } = options;
-  const figures = await measureCases(onlyCases(DAY_CASES, only), { ...options, runs });
+  const figures = await measureCases(onlyCases(cases, only), { ...options, runs });
   return {
-    bench: "day",
-    question: "what does a whole run cost, by where the racks are?",
+    bench,
+    question,
     setup: {
-      "Facebook day":
-        "scenarios/facebook-day.yaml: 620 nodes, 3,100 map and 3,100 reduce slots, hfs with both waits, light model",
-      "1,000 jobs":
-        "the same cluster full for two hours: 20 users, jobs of 20 to 400 maps of 19 s, as many as it can do",
+      ...suite.setup,
       ...runSetup({ ...options, runs }),
       ...(figures.some(({ parts }) => parts !== null) ? READING_PARTS : {}),
     },
@@ -341,17 +345,34 @@ export async function benchDay(options: BenchOptions): Promise<BenchReport> {
     columns: RUN_COLUMNS,
     rows: figures.map(rowOf),
     ...breakdownOf(figures),
-    ratios: ratiosOf(figures, [
-      ["wall time, 2 threads to inline", DAY_CASES[1].name, DAY_CASES[0].name, (run) => run.process.wallSeconds],
-      [
-        "wall time, a thread per rack to inline",
-        DAY_CASES[2].name,
-        DAY_CASES[0].name,
-        (run) => run.process.wallSeconds,
-      ],
-    ]),
-    notes: [...figures.filter((one) => one.case.name === ACTIVE).map(activity), ...breakdownNotes(figures)],
+    ratios: ratiosOf(figures, ratios),
+    notes: [...notesOf(figures), ...breakdownNotes(figures)],
   };
+}
+
+const wallSeconds = (run: WholeRunFigures): number => run.process.wallSeconds;
+
+const [INLINE_DAY, TWO_THREADS, THREAD_PER_RACK] = DAY_CASES;
+
+/** `bide bench day`. */
+export async function benchDay(options: BenchOptions): Promise<BenchReport> {
+  const suite: RunSuite = {
+    bench: "day",
+    question: "what does a whole run cost, by where the racks are?",
+    setup: {
+      "Facebook day":
+        "scenarios/facebook-day.yaml: 620 nodes, 3,100 map and 3,100 reduce slots, hfs with both waits, light model",
+      "1,000 jobs":
+        "the same cluster full for two hours: 20 users, jobs of 20 to 400 maps of 19 s, as many as it can do",
+    },
+    cases: DAY_CASES,
+    ratios: [
+      ["wall time, 2 threads to inline", TWO_THREADS.name, INLINE_DAY.name, wallSeconds],
+      ["wall time, a thread per rack to inline", THREAD_PER_RACK.name, INLINE_DAY.name, wallSeconds],
+    ],
+    notesOf: (figures) => figures.filter((one) => one.case.name === ACTIVE).map(activity),
+  };
+  return measureRuns(suite, options);
 }
 
 function activity({ activeJobs, pendingMaps }: CaseFigures): string {
@@ -364,7 +385,7 @@ function activity({ activeJobs, pendingMaps }: CaseFigures): string {
  * facebook-day.yaml, 20 users, jobs of 20 to 400 maps of 19 s. As many come as the cluster can do, evenly spaced; those
  * at the start are as far done as they would be after long.
  */
-export function alwaysActiveScenario(): string {
+function alwaysActiveScenario(): string {
   const meanMaps = (SIZE_STEP * (SIZES + 1)) / 2;
   const jobsPerSecond = MAP_SLOTS / SLOT_SECONDS / meanMaps;
   const jobs = users().flatMap((user) =>
@@ -429,16 +450,7 @@ function hourOf(name: string, racks: number, nodesPerRack: number, jobs: number)
 
 /** `bide bench scale`. */
 export async function benchScale(options: BenchOptions): Promise<BenchReport> {
-  const { runs = RUNS, only } = options;
-  const figures = await measureCases(onlyCases(SCALE_CASES, only), { ...options, runs });
-  const toFew = SCALE_CASES.slice(1).flatMap(
-    ({ name }) =>
-      [
-        [`us per task, ${name} to ${FEW}`, name, FEW, microsecondsPerTask],
-        [`peak memory, ${name} to ${FEW}`, name, FEW, ({ process: { peakMemoryMiB } }) => peakMemoryMiB],
-      ] satisfies Parameters<typeof ratiosOf>[1],
-  );
-  return {
+  const suite: RunSuite = {
     bench: "scale",
     question: "what does a task cost on larger clusters, at the same load per slot?",
     setup: {
@@ -446,14 +458,17 @@ export async function benchScale(options: BenchOptions): Promise<BenchReport> {
       "6,200 nodes": "31 racks of 200, otherwise scenarios/scale-10k.yaml: one hour, 3,125 jobs",
       "62,000 nodes": "62 racks of 1,000, likewise: 310,000 map and 310,000 reduce slots, 31,250 jobs",
       Racks: "inline, all on one thread",
-      ...runSetup({ ...options, runs }),
     },
-    machine: benchMachine(),
-    columns: RUN_COLUMNS,
-    rows: figures.map(rowOf),
-    ratios: ratiosOf(figures, toFew),
-    notes: [],
+    cases: SCALE_CASES,
+    ratios: SCALE_CASES.slice(1).flatMap(
+      ({ name }) =>
+        [
+          [`us per task, ${name} to ${FEW}`, name, FEW, microsecondsPerTask],
+          [`peak memory, ${name} to ${FEW}`, name, FEW, ({ process: { peakMemoryMiB } }) => peakMemoryMiB],
+        ] satisfies RunSuite["ratios"],
+    ),
   };
+  return measureRuns(suite, options);
 }
 
 const CLUSTERS = [
@@ -481,9 +496,7 @@ const THREAD_CASES = CLUSTERS.flatMap(({ name, scenario, untilUs }) =>
 
 /** `bide bench threads`. */
 export async function benchThreads(options: BenchOptions): Promise<BenchReport> {
-  const { runs = RUNS, only } = options;
-  const figures = await measureCases(onlyCases(THREAD_CASES, only), { ...options, runs });
-  return {
+  const suite: RunSuite = {
     bench: "threads",
     question: "when do threads pay, by cluster and by model of its nodes?",
     setup: {
@@ -492,14 +505,12 @@ export async function benchThreads(options: BenchOptions): Promise<BenchReport> 
       Models: "light: task times as given; detailed: disks, links and stages of tasks, event by event in the racks",
       Threads: "all of them, the master's among them; a thread per rack is beside the master's",
       auto: "of the detailed model measured on the first part of the run, which is in wall s and not in run s",
-      ...runSetup({ ...options, runs }),
     },
-    machine: benchMachine(),
-    columns: RUN_COLUMNS,
-    rows: figures.map(rowOf),
-    ratios: ratiosOf(figures, CLUSTERS.flatMap(speedUps)),
-    notes: figures.filter((one) => one.case.placement === "auto").map(choices),
+    cases: THREAD_CASES,
+    ratios: CLUSTERS.flatMap(speedUps),
+    notesOf: (figures) => figures.filter((one) => one.case.placement === "auto").map(choices),
   };
+  return measureRuns(suite, options);
 }
 
 /** What `auto` chose, run by run. */
@@ -507,7 +518,7 @@ function choices({ case: { name }, threadsOfRuns }: CaseFigures): string {
   return `${name}: chose ${threadsOfRuns.map((threads) => (threads === 1 ? "inline" : `${String(threads)} threads`)).join(", ")}`;
 }
 
-function speedUps({ name }: { readonly name: string }): Parameters<typeof ratiosOf>[1] {
+function speedUps({ name }: { readonly name: string }): RunSuite["ratios"] {
   return MODELS.flatMap((model) =>
     ["2 threads", "thread per rack"].map((where) => {
       const [inline, threads] = ["inline", where].map((which) => `${name}, ${model}, ${which}`);

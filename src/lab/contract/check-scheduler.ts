@@ -26,7 +26,6 @@ import {
   type ContractReport,
 } from "../../experiments/index.js";
 import { parseScenario, loadWorkload } from "../../io/index.js";
-import { watchOf } from "../hanging-plugins.js";
 import { simulate, type ActorsRun } from "../simulate.js";
 import { type ContractCase, contractCaseNames, contractCases } from "./contract-cases.js";
 
@@ -202,7 +201,7 @@ class Kit {
     const text = JSON.stringify({ ...one.sections, scheduler: { kind: this.name } });
     const { scenario } = parseScenario(text, `the kit's scenario ${one.name}`, { plugins, set, seed: this.seed });
     const workload = await loadWorkload(scenario, ".");
-    const build = this.options.build ?? builderWith(plugins, this.seed, watchOf);
+    const build = this.options.build ?? builderWith(plugins, this.seed);
     return async (way) => {
       this.runs++;
       return kitRun(scenario, workload, build, { ...way, idleThreads: this.idleThreads });

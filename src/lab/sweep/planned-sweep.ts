@@ -13,24 +13,11 @@ import {
   exactText,
   workloadName,
 } from "../../io/index.js";
-import {
-  foresee,
-  type Foreseen,
-  type ForeseenTime,
-  foreseeTime,
-  refuseTooLarge,
-  refuseTooLong,
-  roomHere,
-} from "../foresee.js";
 import type { measureModelError } from "../replay.js";
 import type { RunTask } from "./run-task.js";
 
 export interface PlannedSweep {
   readonly stored: StoredPlan;
-  /** The run that needs most memory; null: there are no points. */
-  readonly largest: Foreseen | null;
-  /** The run that takes longest; null: that of none is known. */
-  readonly longest: ForeseenTime | null;
   /**
    * The first points whose scheduler refuses names of pools that only their workload, when it is made or read, tells:
    * one of each.
@@ -55,8 +42,6 @@ export function planSweep(
 ): PlannedSweep {
   const plugins = [...new Set(pluginFiles.map((file) => resolve(file)))];
   const keysOf = new RunKeys({ plan, directory, plugins });
-  let largest: Foreseen | null = null;
-  let longest: ForeseenTime | null = null;
   const workloads = new SharedWorkloads();
   const strict = new Map<string, number>();
   const keys = plan.points.map((point, index) => {
@@ -64,10 +49,6 @@ export function planSweep(
     workloads.add(scenario);
     onPlanned?.(index + 1, plan.points.length);
     if (!isHadoop(scenario)) return keysOf.keysOf(scenario, plan.seeds);
-    const foreseen = foresee(scenario, null, { threads: 0, recordTasks: false });
-    if (largest === null || foreseen.bytes > largest.bytes) largest = foreseen;
-    const time = foreseeTime(scenario, null);
-    if (time !== null && (longest === null || time.seconds > longest.seconds)) longest = time;
     if (scenario.scheduler.strict === true && scenario.workload.kind !== "jobs" && strict.size < MOST_STRICT) {
       const { scheduler, run } = scenario;
       const key = exactText([workloadName(scenario), scheduler, run.untilUs]);
@@ -93,7 +74,7 @@ export function planSweep(
       workloadDigest: keysOf.workloadDigest(scenario),
     };
   };
-  return { stored, taskOf, largest, longest, strict: [...strict.values()] };
+  return { stored, taskOf, strict: [...strict.values()] };
 }
 
 /** Which points of a sweep submit the same jobs. */
@@ -124,18 +105,6 @@ class SharedWorkloads {
 /** Of a platform that reads its workload anew for every run. */
 function ownName({ workload, run }: AnyScenario): { readonly name: string; readonly seed: string } {
   return { name: exactText(workload), seed: run.seed };
-}
-
-/**
- * @param threads as many runs go on at once.
- * @throws InputError when its largest runs do not fit beside each other, or one takes more than a day.
- */
-export function refuseUnfitSweep({ stored, largest, longest }: PlannedSweep, threads: number): void {
-  const { name, points, seeds } = stored.plan;
-  const advice = "; --anyway starts it nevertheless";
-  if (largest !== null)
-    refuseTooLarge(name, largest, roomHere(), Math.min(threads, points.length * seeds.length), advice);
-  refuseTooLong(name, longest, advice);
 }
 
 /** Of more workloads, or pools, the others are refused when their runs begin. */

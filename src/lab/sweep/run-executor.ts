@@ -39,13 +39,8 @@ export class RunPool implements RunExecutor {
 
   readonly capacity: number;
 
-  /**
-   * @param threads at least 1. @param anyway also runs that cannot fit into memory, or take more than a day, are begun.
-   */
-  constructor(
-    private readonly threads: number,
-    private readonly anyway = false,
-  ) {
+  /** @param threads at least 1. */
+  constructor(private readonly threads: number) {
     this.atOnce = threads + 1;
     this.capacity = threads;
   }
@@ -60,8 +55,7 @@ export class RunPool implements RunExecutor {
       this.throwIfAborted(signal);
       try {
         this.pool ??= this.start();
-        const asked = { ...task, threads: this.threads, ...(this.anyway ? { anyway: true } : {}) };
-        return (await this.pool.run(asked, signal === undefined ? {} : { signal })) as RunOutcome;
+        return (await this.pool.run(task, signal === undefined ? {} : { signal })) as RunOutcome;
       } catch (error) {
         this.throwIfAborted(signal);
         // A thread that this machine refuses says nothing about the run.

@@ -284,8 +284,6 @@ interface EstimateOptions {
   readonly threads: number;
   /** Of wall clock, after which a run is cut off. */
   readonly limitSeconds: number;
-  /** As of `RunOptions`. */
-  readonly anyway: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -297,11 +295,11 @@ interface EstimateOptions {
 export async function estimateSweep(
   plan: SweepPlan,
   taskOf: (point: number, replication: number) => RunTask,
-  { threads, limitSeconds, anyway, signal }: EstimateOptions,
+  { threads, limitSeconds, signal }: EstimateOptions,
 ): Promise<SweepEstimate> {
   const points = pointsToTry(plan);
   const atOnce = Math.min(threads, points.length);
-  const pool = new RunPool(atOnce, anyway);
+  const pool = new RunPool(atOnce);
   const tryAll = async (): Promise<TriedRun[]> => {
     const tried: TriedRun[] = [];
     for (let begun = 0; begun < points.length; begun += atOnce) {

@@ -37,14 +37,10 @@ export interface RunTask {
   readonly warmUp: WarmUp;
   /** Samples are wanted too. */
   readonly series: boolean;
-  /** As of `RunOptions`; never travels to another machine. */
-  readonly anyway?: boolean;
   /** Other runs of the sweep submit the same jobs: what the thread has made for this run is kept for them. */
   readonly hasTwins?: boolean;
   /** As of `OwnRunOptions`; to another machine the file itself travels. */
   readonly workloadDigest?: string | undefined;
-  /** So many threads of the process do runs; never travels either. */
-  readonly threads?: number;
 }
 
 let inputs: RunInputs | undefined;
@@ -55,14 +51,13 @@ export default async function runTask(task: RunTask): Promise<RunOutcome> {
   const cost = (): FinishedRun["cost"] => ({ wallSeconds: (performance.now() - startMs) / 1000 });
   try {
     const plugins = await loadPlugins(task.plugins);
-    const { hasTwins = false, workloadDigest, threads, anyway = false } = task;
-    if (hasTwins) inputs ??= new RunInputs(threads);
+    const { hasTwins = false, workloadDigest } = task;
+    if (hasTwins) inputs ??= new RunInputs();
     const options = {
       placement: 0,
       recordTasks: false,
       plugins,
       workloadDigest,
-      ...(anyway ? { anyway } : {}),
       ...(hasTwins ? { inputs } : {}),
     };
     const result = await runScenario(task.scenario, task.directory, options);

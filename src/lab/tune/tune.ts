@@ -48,7 +48,6 @@ export function goalOf({ goal, file }: LoadedSweep): Goal {
 export interface TuneSweepOptions extends TuneOptions {
   /** Also every other run of the grid, to see whether it has the same answer. */
   readonly grid: boolean;
-  readonly anyway: boolean;
   readonly plugins: readonly SchedulerPlugin[];
   /** For the one run from which the paper's formulas get what they need. */
   readonly run: () => Promise<RunScenario>;
@@ -84,7 +83,7 @@ export async function tuneSweep(
 async function theoryOf(
   { plan, directory, scenarioAt }: LoadedSweep,
   { decision, problem }: FinishedSearch,
-  { plugins, run, anyway, signal }: TuneSweepOptions,
+  { plugins, run, signal }: TuneSweepOptions,
 ): Promise<TheoryReport> {
   if (localityAskedFor(problem.goal) === null) {
     return { applies: false, reason: "the goal asks for no share of node-local maps" };
@@ -96,7 +95,6 @@ async function theoryOf(
   const result = await simulate(scenario, directory, {
     placement: 0,
     plugins,
-    anyway,
     ...(signal === undefined ? {} : { signal }),
   });
   return theoryAnswer(scenario, problem.goal, result);

@@ -51,10 +51,10 @@ describe("bide bench", () => {
     expect({ code, stdout, left: place.left() }).toEqual({ code: 2, stdout: "", left: [] });
   });
 
-  it("show: a broken file is told of by line", async () => {
+  it("show: a broken file is refused", async () => {
     place.write("broken.json", '{\n  "format": "bide-bench",\n  "version": 1,,\n');
     const { code, stdout, stderr } = await place.bide("bench", "show", "broken.json");
-    expect(stderr).toMatch(/^broken\.json:3:/);
+    expect(stderr).toMatch(/^broken\.json: /);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
   });
 

@@ -12,29 +12,6 @@ afterEach(() => {
   place.remove();
 });
 
-describe("little address space", () => {
-  it("for threads is named before any is started", { timeout: 60_000 }, async () => {
-    const { code, stderr } = await place.shell(
-      "ulimit -v 2000000; $BIDE run good.yaml --threads rack --quiet --out out",
-    );
-    const words =
-      "good: 2 threads (--threads) need 2.3 GB of address space; the limit of this process is 2 GB (ulimit -v)";
-    expect([code, stderr]).toEqual([2, `${words}; --anyway starts it nevertheless\n`]);
-    expect(place.left()).toEqual(["s.yaml"]);
-  });
-
-  it("for tables is named, and there are none", async () => {
-    const { code, stderr } = await place.shell(`ulimit -v 1200000; $BIDE run good.yaml --threads 0 --quiet --out out`);
-    expect([code, stderr]).toEqual([
-      0,
-      expect.stringMatching(
-        /^note: no Parquet tables were written: DuckDB needs 0\.7 GB more of address space; the limit of this process is 1\.2 GB \(ulimit -v\)/,
-      ),
-    ]);
-    expect(readFileSync(join(place.path, "out", "README.txt"), "utf8")).toContain("ulimit -v");
-  });
-});
-
 describe("files that may not grow", () => {
   // ulimit -f counts kilobytes.
   it.each([

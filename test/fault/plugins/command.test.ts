@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Place } from "../cli/command.js";
 
@@ -55,7 +55,6 @@ describe("a scenario by itself", () => {
 
 describe("docs/plugins.md", () => {
   const page = readFileSync("docs/plugins.md", "utf8");
-  const example = resolve("scenarios/plugins/shortest-job-first.mjs");
 
   it("names the commands that take --plugin, and no others", async () => {
     const [, sentence] = /It works with ([^.]*)\./.exec(page)!;
@@ -67,17 +66,6 @@ describe("docs/plugins.md", () => {
       if ((await place.bide(command, "--help")).stdout.includes("--plugin <file>")) taking.push(command);
     }
     expect(taking.sort()).toEqual(named.sort());
-  });
-
-  it("has a sweep over an option, which sweep and tune run", async () => {
-    const [, text] = /<!-- a test runs this file -->\n```yaml\n([^`]*)```/.exec(page)!;
-    place.write("patience.yaml", text!.replace("scenarios/tiny.yaml", resolve("scenarios/tiny.yaml")));
-    const sweep = await place.bide("sweep", "patience.yaml", "--plugin", example, "--quiet", "--json", "--out", "p");
-    expect({ code: sweep.code, stderr: sweep.stderr }).toEqual({ code: 0, stderr: "" });
-    const tune = await place.bide("tune", "patience.yaml", "--plugin", example, "--quiet", "--out", "tuned");
-    expect({ code: tune.code, stderr: tune.stderr }).toEqual({ code: 0, stderr: "" });
-    expect(tune.stdout).toMatch(/^Answer +W=/m);
-    expect(tune.stdout).toMatch(/Bide does not know how\s+jobs wait under/);
   });
 });
 
@@ -102,11 +90,6 @@ describe("--plugin", () => {
       code: 0,
       stdout: expect.stringMatching(/^mine +whoever came last\n +plugin$/m),
     });
-  });
-
-  it("is needed for every name that compare is given", async () => {
-    const { code, stderr } = await place.bide("compare", "good.yaml", "--schedulers", "fair,mine");
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/Found "mine", allowed fifo/) });
   });
 
   it("has the options checked by the plugin, at their line", async () => {

@@ -71,44 +71,6 @@ describe("bide regress", () => {
     }
   });
 
-  it("a run that the baseline does not know fails, until --update --only adds it", async () => {
-    place.write("one.yaml", "baseline: two.baseline.json\nruns: [{name: good, scenario: good.yaml}]\n");
-    expect((await place.bide("regress", "one.yaml", "--update", "--no-speed", "--quiet")).code).toBe(0);
-    const good = place.read("two.baseline.json");
-    const { code, stdout } = await place.bide("regress", ...GIVEN, "--quiet");
-    expect(code).toBe(5);
-    expect(stdout).toMatch(/^lab +baseline +- +- +NEW$/m);
-    expect(stdout).toContain("npx bide regress two.yaml --only lab --plugin lab.mjs\n");
-    expect(stdout).toMatch(/\n1 of 4 comparisons does not pass\.\n$/);
-    const added = await place.bide("regress", ...GIVEN, "--update", "--only", "lab");
-    expect(added).toMatchObject({ code: 0, stderr: "1 of 1: lab\nBaseline written to two.baseline.json\n" });
-    const { runs } = JSON.parse(place.read("two.baseline.json")) as { runs: { name: string }[] };
-    expect(runs.map(({ name }) => name)).toEqual(["lab", "good"]);
-    expect([runs[1]]).toEqual((JSON.parse(good) as { runs: object[] }).runs);
-  });
-
-  it("names of cases in JUnit XML are the same when all pass, when a plugin was edited, and when it throws", async () => {
-    const named = async (): Promise<{ code: number | null; names: string[]; xml: string }> => {
-      const { code } = await place.bide("regress", ...GIVEN, "--quiet", "--junit", "out.xml");
-      const xml = place.read("out.xml");
-      const cases = xml.matchAll(/<testcase classname="([^"]*)" name="([^"]*)" time="\d+\.\d{3}"/g);
-      return { code, xml, names: [...cases].map(([, suite, name]) => `${suite} ${name}`) };
-    };
-    place.write("two.baseline.json", baseline);
-    const passed = await named();
-    expect(passed.code).toBe(0);
-    const figures = ["run", "fingerprint", "counts", "virtualSeconds"];
-    expect(passed.names).toEqual(["two.lab", "two.good"].flatMap((suite) => figures.map((one) => `${suite} ${one}`)));
-    expect(Number(/<testcase classname="two\.lab" name="run" time="([^"]*)"/.exec(passed.xml)?.[1])).toBeGreaterThan(0);
-    place.write("lab.mjs", plugin(0).replace(": jobs", ": jobs.slice().reverse()"));
-    const edited = await named();
-    expect([edited.code, edited.names]).toEqual([5, passed.names]);
-    expect(edited.xml).toContain("plugin lab, lab.mjs: the file is not that of the baseline\nnpx bide regress");
-    place.write("lab.mjs", plugin(0).replace("for (", 'throw new Error("no"); for ('));
-    const thrown = await named();
-    expect([thrown.code, thrown.names]).toEqual([5, passed.names]);
-  });
-
   it.skipIf(process.platform === "win32")("stopped by SIGTERM: exit 143, no old report", async () => {
     place.write("two.baseline.json", baseline);
     place.write("old.xml", OLD_XML);

@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { readBaseline, loadRegress, regressJsonSchema } from "../../../dist/io/index.js";
 import { ended } from "../cli/command.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -17,26 +16,6 @@ describe("the shipped suites", () => {
     );
     expect(stdout).toMatch(/\nAll 16 comparisons pass\.\n$/);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  });
-
-  it.each(["quick", "ladder"])("%s: the baseline has these runs and seeds, with all speeds", (name) => {
-    const { runs, baselineFile } = loadRegress(`${ROOT}/scenarios/regress/${name}.yaml`);
-    const stored = readBaseline(baselineFile).runs;
-    const asked = runs.map((run) => ({
-      name: run.name,
-      seeds: run.seeds,
-      hasSpeed: run.speed !== null,
-    }));
-    const found = stored.map((run) => {
-      const seeds = run.replications.map(({ seed }) => seed);
-      return { name: run.name, seeds, hasSpeed: run.speed !== null };
-    });
-    expect(found).toEqual(asked);
-  });
-
-  it("the schema beside them is the one that is printed", () => {
-    const text = readFileSync(`${ROOT}/scenarios/regress/regress.schema.json`, "utf8");
-    expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(regressJsonSchema())));
   });
 });
 

@@ -41,11 +41,6 @@ it("bide run: exit code 7, a results folder that says so, and who waits for what
   });
 });
 
-it("bide run --json --quiet prints the summary, and still ends with 7", async () => {
-  const { code, stdout } = await place.bide("run", "full.yaml", "--out", "out", "--json", "--quiet");
-  expect([code, JSON.parse(stdout).stopped]).toEqual([7, "stuck"]);
-});
-
 it("bide compare: the stuck system has no values and is named, the other has some", async () => {
   const { code, stdout } = await place.bide("compare", "full.yaml", "--seeds", "2", "--json");
   expect(code).toBe(7);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { PluginJob, SchedulerPlugin } from "../../../dist/core/platforms/hadoop/index.js";
+import type { SchedulerPlugin } from "../../../dist/core/platforms/hadoop/index.js";
 import { loadScenario } from "../../../dist/io/index.js";
 import { runScenario } from "../../../dist/lab/index.js";
 import shortestJob from "../../../scenarios/plugins/shortest-job-first.mjs";
@@ -80,23 +80,5 @@ describe("what a map has waited when it is launched", () => {
     expect(await lookup("scheduler=shortest-job", "scheduler.options.waitSeconds=0.9")).toMatchObject({
       localitySecondsPerTask: 1,
     });
-  });
-
-  it("is unknown under a user's own scheduler that only says in which order jobs go", async () => {
-    const byName = {
-      name: "shortest-job",
-      summary: "as they come",
-      create: () => ({ order: (jobs: PluginJob[]) => jobs }),
-    };
-    expect(await lookupWith([byName], "scheduler=shortest-job")).toMatchObject({
-      localitySecondsPerTask: null,
-      longestLocalitySeconds: null,
-    });
-  });
-
-  it("moves what maps really read where that is simulated", async () => {
-    const detailed = ["scheduler=fair", "runtime.model=detailed", "workload.jobs.0.mapInput=10MB"];
-    const found = await lookup(...detailed);
-    expect(found).toMatchObject({ inputBytes: 10 * 2 ** 20, acrossRacksBytes: 10 * 2 ** 20 });
   });
 });

@@ -1,13 +1,10 @@
-import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Workload } from "../../../dist/core/workload/index.js";
-import { loadScenario, parseScenario, loadSweep, loadWorkload } from "../../../dist/io/index.js";
-import { bytesOfWorkload, foresee, roomToKeep, RunInputs, runScenario, planSweep } from "../../../dist/lab/index.js";
-import runTask from "../../../dist/lab/sweep/run-task.js";
-import { problemsOf } from "../workload/workload-file.js";
+import { parseScenario, loadWorkload } from "../../../dist/io/index.js";
+import { RunInputs, runScenario } from "../../../dist/lab/index.js";
 
 let folder = "";
 beforeAll(() => {
@@ -90,141 +87,21 @@ describe("what runs have in common", () => {
     expect(other).toEqual(await loadWorkload(scenarioWith(WORKLOADS.facebook, set, seed), folder));
     expect(other).not.toEqual(first);
   });
-
-  it("is the same workload on another cluster, with other replicas and another scheduler", async () => {
-    const inputs = new RunInputs();
-    const first = await load(inputs, WORKLOADS.facebook);
-    for (const change of ["cluster.nodesPerRack=5", "storage.replication=1", "scheduler=fifo", "run.until=1h"]) {
-      expect(await load(inputs, WORKLOADS.facebook, [change])).toBe(first);
-    }
-  });
-
-  it("does not depend on the seed where tasks are listed, but on the memory of the nodes", async () => {
-    const inputs = new RunInputs();
-    const first = await load(inputs, WORKLOADS.tasks);
-    expect(await load(inputs, WORKLOADS.tasks, [], "2")).toBe(first);
-    expect(await load(inputs, WORKLOADS.tasks, ["cluster.memory=64GB"])).not.toBe(first);
-  });
-
-  it("tells clusters apart by their nodes and heartbeats", () => {
-    const inputs = new RunInputs();
-    const of = (...set: string[]) => inputs.topologyOf(scenarioWith(WORKLOADS.jobs, set).cluster);
-    const first = of();
-    expect(of("cluster.heartbeatJitter=0.1", "cluster.outOfBandDelay=10ms")).toBe(first);
-    expect(of("cluster.heartbeat=2s")).not.toBe(first);
-    expect(of("cluster.nodesPerRack=4").nodes).toBe(8);
-    // Infinity and null are two things.
-    expect(of("cluster.oversubscription=2").uplinkBytesPerSecond).not.toEqual(first.uplinkBytesPerSecond);
-  });
 });
 
-describe("a trace that others write to", () => {
-  it("is read again, also when its size and time are as before", async () => {
-    const inputs = new RunInputs();
-    const file = join(folder, "moving.tsv");
-    const line = (bytes: string): string => `job1\t0\t0\t${bytes}\t0\t0\n`;
-    const maps = async () => (await load(inputs, "{kind: swim, file: moving.tsv}")).jobs[0].maps;
-    writeFileSync(file, line("100000000"));
-    expect(await maps()).toBe(1);
-    writeFileSync(file, line("900000000"));
-    expect(await maps()).toBe(7);
-    writeFileSync(file, line("100000000"));
-    expect(await maps()).toBe(1);
-    expect(inputs.found).toBe(1);
-  });
-
-  it("fails runs of a sweep that began with other contents, shared or not", async () => {
-    writeFileSync(join(folder, "base.yaml"), "name: b\nworkload: {kind: swim, file: planned.tsv}\nrun: {until: 10m}\n");
-    const sweep =
-      "name: s\nwhy: x\nscenario: base.yaml\naxes: [{name: W, path: scheduler.wait.node, values: [1s, 2s]}]\n";
-    writeFileSync(join(folder, "sweep.yaml"), sweep);
-    writeFileSync(join(folder, "alone.yaml"), sweep.replace("[1s, 2s]", "[1s]"));
-    for (const name of ["sweep.yaml", "alone.yaml"]) {
-      copyFileSync(join(folder, "swim.tsv"), join(folder, "planned.tsv"));
-      const { taskOf } = planSweep(loadSweep(join(folder, name)), []);
-      expect(taskOf(0, 0).hasTwins).toBe(name === "sweep.yaml");
-      const done = await runTask(taskOf(0, 0));
-      expect(done.outcome).toBe("done");
-      expect(await runTask(taskOf(0, 0))).toMatchObject({ fingerprint: (done as { fingerprint: string }).fingerprint });
-      writeFileSync(join(folder, "planned.tsv"), "job1\t0\t0\t100000000\t0\t0\n");
-      expect(await runTask(taskOf(0, 0))).toMatchObject({
-        outcome: "failed",
-        error: "planned.tsv: has other contents than when the sweep began; allowed: the same until it ends",
-      });
-    }
-  });
-
-  it("is still refused when it is gone, a folder or a pipe", async () => {
-    const inputs = new RunInputs();
-    for (const [file, words] of [
-      ["no-such.tsv", "no such file"],
-      [".", "is a directory"],
-      ["/dev/zero", "is a device"],
-    ]) {
-      const [problem] = await problemsOf(load(inputs, `{kind: swim, file: ${file}}`));
-      expect(problem).toMatchObject({ file, line: 0 });
-      expect(problem.message).toContain(words);
-    }
-  });
-});
-
-describe("the memory of what runs have in common", () => {
-  it("stays below the limit; what was not used for the longest time goes first", async () => {
-    const inputs = new RunInputs();
-    const of = async (seed: string): Promise<Workload> => load(inputs, WORKLOADS.facebook, [], seed);
-    const first = await of("1");
-    const { bytes } = inputs;
-    expect(bytes).toBeGreaterThan(bytesOfWorkload(first));
-    inputs.limit(2.5 * bytes);
-    const second = await of("2");
-    expect(await of("1")).toBe(first);
-    await of("3");
-    expect(inputs.bytes).toBeLessThanOrEqual(2.5 * bytes);
-    expect(await of("1")).toBe(first);
-    expect(await of("2")).not.toBe(second);
-    inputs.limit(0.5 * bytes);
-    expect(inputs.bytes).toBe(0);
-    // Nothing fits any more, and nothing is kept.
-    expect(await of("1")).not.toBe(await of("1"));
-    expect(inputs.bytes).toBe(0);
-  });
-
-  it("is at most what was free beside the run, shared among the threads", () => {
-    const scenario = scenarioWith(WORKLOADS.facebook);
-    const foreseen = { ...foresee(scenario, null, { threads: 0, recordTasks: false }), bytes: 1e9, heapBytes: 5e8 };
-    const room = { bytes: 8e9, heapBytes: 4e9, addressBytes: Infinity };
-    const most = 128 * 2 ** 20;
-    expect(roomToKeep(foreseen, room, 1)).toBe(most);
-    expect(roomToKeep(foreseen, { ...room, bytes: 2.2e9 }, 2)).toBe(5e7);
-    expect(roomToKeep(foreseen, { ...room, heapBytes: 5.2e8 }, 1)).toBe(1e7);
-    expect(roomToKeep(foreseen, room, 8)).toBe(0);
-    expect(roomToKeep({ ...foreseen, bytes: 9e9 }, room, 1)).toBe(0);
-  });
-
-  it("is let go of before a full heap ends a run", () => {
-    const program = `
-      import { refuseFullHeap } from ${JSON.stringify(resolve("dist/lab/index.js"))};
-      import { getHeapStatistics } from "node:v8";
-      let held = [];
-      const kept = { limit(bytes) { if (bytes === 0) held = []; } };
-      const { heap_size_limit: limit } = getHeapStatistics();
-      const fill = () => { while (getHeapStatistics().used_heap_size < 0.85 * (limit - 48 * 2 ** 20)) held.push(new Array(10_000).fill(held.length + 0.5)); };
-      fill();
-      refuseFullHeap("small", kept);
-      console.log(held.length);
-      fill();
-      try { refuseFullHeap("small"); } catch (error) { console.log(error.message.slice(0, 40)); }
-    `;
-    const node = ["--max-old-space-size=300", "--input-type=module", "-e", program];
-    const told = execFileSync(process.execPath, node, { encoding: "utf8" });
-    expect(told.split("\n")[0]).toBe("0");
-    expect(told.split("\n")[1]).toContain("small: the heap is full");
-  });
-});
-
-it("loads the Facebook day once for all its points", () => {
-  const { plan } = loadSweep("scenarios/sweeps/tune-waits.yaml");
-  const { taskOf } = planSweep(loadSweep("scenarios/sweeps/tune-waits.yaml"), []);
-  expect(plan.points.map(({ index }) => taskOf(index, 0).hasTwins)).not.toContain(false);
-  expect(loadScenario("scenarios/facebook-day.yaml").scenario.workload.kind).toBe("facebook");
+it("keeps what was used last, below its limit", async () => {
+  const of = async (inputs: RunInputs, seed: string): Promise<Workload> => load(inputs, WORKLOADS.facebook, [], seed);
+  const unlimited = new RunInputs(Infinity);
+  await of(unlimited, "1");
+  const limit = 2.5 * unlimited.bytes;
+  const inputs = new RunInputs(limit);
+  const [first, second] = [await of(inputs, "1"), await of(inputs, "2")];
+  expect(await of(inputs, "1")).toBe(first);
+  await of(inputs, "3");
+  expect(inputs.bytes).toBeLessThanOrEqual(limit);
+  expect(await of(inputs, "1")).toBe(first);
+  expect(await of(inputs, "2")).not.toBe(second);
+  const none = new RunInputs(0);
+  expect(await of(none, "1")).not.toBe(await of(none, "1"));
+  expect(none.bytes).toBe(0);
 });

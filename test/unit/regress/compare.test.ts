@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   compareRun,
-  judgeSuite,
   updatedBaseline,
   type RegressRun,
   type RunFigures,
@@ -69,13 +67,6 @@ describe("statistics", () => {
     expect(verdict(before, now)).toBe(expected);
   });
 
-  it("says what was found", () => {
-    const [{ baseline, now, detail }] = compareRun(rules, figures([100, 200, 300]), figures([150, 260, 340]), true);
-    expect([baseline, now]).toEqual([200, 250]);
-    // Differences 50, 60, 40: half-width 4.303 * 10 / sqrt(3).
-    expect(detail).toBe("difference +50 ± 24.8 (95 %, seed by seed), 25 % of the baseline, allowed 10 %");
-  });
-
   it("more seeds than the baseline has: by Welch's test, and nothing else is compared", () => {
     const run = { ...rules, seeds: ["1", "2", "3", "4"] };
     const compared = compareRun(run, figures([10, 11, 12]), figures([20, 21, 22, 21]), false);
@@ -127,47 +118,6 @@ describe("exact figures", () => {
   });
 });
 
-describe("what the table of docs/regress.md says can be detected", () => {
-  const rows = [...readFileSync("docs/regress.md", "utf8").matchAll(/^\| (1\.\d) \| ([\d. |]+) \|$/gm)];
-  const verdict = (tolerance: number, ratio: number): string =>
-    compareRun(
-      { ...RULES, speed: { tolerance, repeats: 1 } },
-      figures([1, 1, 1], { speed: costing(1) }),
-      figures([1, 1, 1], { speed: costing(ratio) }),
-      true,
-    )[0].verdict;
-
-  it("is how much a cost may grow before it fails", () => {
-    expect(rows).toHaveLength(4);
-    for (const [, tolerance, cells] of rows) {
-      const limit = Number(tolerance);
-      const parts = [1, 0.9, 0.8, 1 / limit];
-      for (const [i, told] of cells!.split("|").map(Number).entries()) {
-        // The largest growth that passes, from a cost that the baseline is not stale for, to two decimals.
-        const [low, high] = [told - 0.0051, told + 0.0051];
-        expect(verdict(limit, parts[i]! * low), `${tolerance} and ${parts[i]}`).not.toBe("worse");
-        expect(verdict(limit, parts[i]! * high), `${tolerance} and ${parts[i]}`).toBe("worse");
-        if (parts[i]! >= 1 / limit) expect(verdict(limit, parts[i]!)).toBe("within");
-      }
-    }
-  });
-
-  it("is more where nothing but the baseline says so", () => {
-    expect(verdict(1.4, 1 / 1.41)).toBe("stale");
-  });
-
-  // Quantiles of Student's t, from a table, over the root of the number of seeds.
-  it.each([
-    [2, 12.706, "9.0"],
-    [3, 4.303, "2.5"],
-    [5, 2.776, "1.2"],
-    [10, 2.262, "0.72"],
-  ])("is, with %d seeds, how many standard deviations", (seeds, quantile, told) => {
-    expect((quantile / Math.sqrt(seeds)).toPrecision(2)).toBe(told);
-    expect(readFileSync("docs/regress.md", "utf8")).toMatch(new RegExp(`${told} s\\s+for\\s+${String(seeds)}\\b`));
-  });
-});
-
 describe("speed and memory", () => {
   const rules: RegressRun = { ...RULES, speed: { tolerance: 1.5, repeats: 1 }, memory: { tolerance: 1.25 } };
   const compared = (ratio: number, peakMemoryMiB: number, withSpeed = true): [string, string][] =>
@@ -190,10 +140,6 @@ describe("speed and memory", () => {
     ]);
   });
 
-  it("not measured: not compared", () => {
-    expect(compared(100, 1000, false)).toEqual([]);
-  });
-
   it("a baseline without speed, or of another calibration loop: new", () => {
     for (const speed of [null, costing(10, 2)]) {
       const now = figures([1, 1, 1], { speed: costing(10) });
@@ -201,13 +147,6 @@ describe("speed and memory", () => {
         { what: "speed", verdict: "new" },
       ]);
     }
-  });
-
-  it("without a limit memory is told of", () => {
-    const now = figures([1, 1, 1], { peakMemoryMiB: 1000 });
-    expect(compareRun(RULES, figures([1, 1, 1], { peakMemoryMiB: 100 }), now, true)).toMatchObject([
-      { what: "peak memory", verdict: "told", detail: "10.00 times the baseline" },
-    ]);
   });
 });
 
@@ -229,32 +168,5 @@ describe("an updated baseline", () => {
     expect(of(figures([4, 5]))).toEqual(figures([4, 5]));
     const measured = figures([4, 5, 6], { speed: costing(20), peakMemoryMiB: 50 });
     expect(of(measured)).toEqual(measured);
-  });
-});
-
-describe("what is said beside figures that differ", () => {
-  const asked = { scenario: "s", settings: {}, files: {} };
-  const one = figures([1, 2, 3], { asked });
-  const other = { ...one, replications: one.replications.map((each) => ({ ...each, fingerprint: "1".repeat(32) })) };
-
-  function notesOf(now: RunFigures | null, stored = one, speed: RegressRun["speed"] = null): readonly unknown[] {
-    const suite = { run: { ...RULES, exact: ["fingerprint" as const], speed }, asked } as never;
-    const found = { figures: now, error: now === null ? "it died" : null, wallSeconds: 1, notes: [] } as never;
-    const { runs } = judgeSuite([suite], [found], { runs: [stored] }, () => "", speed !== null);
-    return runs[0]!.notes;
-  }
-
-  it("the code, where settings and files do not: of other figures, not of new ones, nor where a run failed", () => {
-    expect(notesOf(other)).toEqual([
-      "all settings and files are those of the baseline: what differs is the code, of Bide, of a module that a plugin imports, or Node",
-    ]);
-    for (const now of [one, null]) expect(notesOf(now)).toEqual([]);
-    expect(notesOf({ ...one, speed: costing(2) }, one, { tolerance: 1.5, repeats: 1 })).toEqual([]);
-  });
-
-  it("that the baseline keeps no settings, where it is an old one of another scenario", () => {
-    expect(notesOf(other, { ...one, asked: { scenario: "another" } })).toEqual([
-      "the resolved scenario is not that of the baseline; which setting differs is not known, for the baseline keeps no settings; --update does",
-    ]);
   });
 });

@@ -132,36 +132,6 @@ describe("JUnit XML", () => {
     expect(properties).toMatchObject({ "peak memory": "5", command: "npx bide regress x.yaml --only a" });
   });
 
-  it("a stale figure fails the case of the baseline, and no other", () => {
-    const cost = (what: string, kind: "speed" | "memory", verdict: Compared["verdict"]): Compared => ({
-      ...compared(what, verdict, "0.50 times the cost"),
-      kind,
-    });
-    const cases = ["run", "speed", "peak memory", "baseline"];
-    const stale = {
-      name: "stale",
-      cases,
-      comparisons: [cost("speed", "speed", "stale"), cost("peak memory", "memory", "within")],
-    };
-    const slow = {
-      name: "slow",
-      cases,
-      comparisons: [cost("speed", "speed", "worse"), cost("peak memory", "memory", "within")],
-    };
-    const other = {
-      name: "other",
-      cases,
-      comparisons: [cost("speed", "speed", "new"), cost("peak memory", "memory", "told")],
-    };
-    const found = elementsOf(junitText(report([stale, slow, other])));
-    const failing = found.filter(({ name }) => name === "failure");
-    expect(found[0].attributes).toMatchObject({ failures: "3", errors: "0", skipped: "1" });
-    expect(failing.map(({ attributes }) => attributes.type)).toEqual(["stale", "worse", "new"]);
-    expect(failing[0].text).toContain("0.50 times the cost");
-    const before = found.slice(0, found.indexOf(failing[0])).filter(({ name }) => name === "testcase");
-    expect(before.at(-1)?.attributes).toMatchObject({ classname: "nightly.stale", name: "baseline" });
-  });
-
   it("whatever an error says stays well-formed", () => {
     const hostile = "]]> <b>&amp; \u0000\u0008\u000b\u001b[31m \ud800 \udc00 \u{1f600} \ufffe\uffff \u007f 'q' \"q\"";
     const run = {

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { FORMULAS, keptInMemory, runSweep, planSweep, runScenario } from "../../../dist/lab/index.js";
-import {
-  judge,
-  type PublishedRow,
-  figuresOfMeasures,
-  measureNamed,
-  sweepRows,
-} from "../../../dist/experiments/index.js";
-import { loadScenario, parseScenario, parseSweep } from "../../../dist/io/index.js";
-import runTask from "../../../dist/lab/sweep/run-task.js";
+import { runScenario } from "../../../dist/lab/index.js";
+import { figuresOfMeasures, measureNamed } from "../../../dist/experiments/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 
 const TEXT = `
 cluster: { racks: 1, nodesPerRack: 4, mapSlots: 2, reduceSlots: 0, heartbeat: 1s, outOfBandDelay: 1ms }
@@ -30,34 +23,6 @@ async function values(...keys: readonly string[]): Promise<Readonly<Record<strin
 }
 
 describe("measures that are asked for by name", () => {
-  it("of sizes take the jobs of so many maps", async () => {
-    const found = await values(
-      "responseMax",
-      "responseMax of 1 maps",
-      "responseMax of 10 maps",
-      "responseP80 of 2-9 maps",
-    );
-    expect(found["responseMax of 10 maps"]).toBe(found.responseMax);
-    expect(found["responseMax of 1 maps"]!).toBeLessThan(found.responseMax!);
-    expect(found["responseP80 of 2-9 maps"]).toBeNull();
-  });
-
-  it("means of two runs' logarithms divide like the jobs themselves", async () => {
-    const found = await values("responseGeomean of 1 maps", "responseGeomean of 3 maps", "responseMean of 1 maps");
-    expect(found["responseGeomean of 1 maps"]!).toBeGreaterThan(4);
-    expect(found["responseGeomean of 1 maps"]!).toBeLessThan(found["responseMean of 1 maps"]!);
-    expect(found["responseGeomean of 3 maps"]).toBeNull();
-    // Five jobs whose times are known, one by one: the fifth root of their product.
-    const { scenario } = parseScenario(TEXT, "small.yaml");
-    const { record } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
-    const { jobs } = record;
-    let product = 1;
-    for (let job = 0; job < jobs.rows; job++) {
-      if (jobs.tasks[0][job] === 1) product *= (jobs.endAtUs[job] - jobs.submitAtUs[job]) / 1e6;
-    }
-    expect(found["responseGeomean of 1 maps"]!).toBeCloseTo(product ** (1 / 5), 9);
-  });
-
   it("of laws are 1 to a sample", async () => {
     const found = await values("littleJobs", "littleMaps", "utilisationLaw");
     for (const law of Object.values(found)) expect(Math.abs(law! - 1)).toBeLessThan(0.05);
@@ -133,69 +98,10 @@ describe("measures that are asked for by name", () => {
     expect(of(samples)).toBeNull();
   });
 
-  it("of shares are null for a pool that never has it", async () => {
-    const found = await values("secondsToHalf of large", "secondsToHalf of small", "secondsToHalf of none");
-    expect(found["secondsToHalf of large"]!).toBeGreaterThan(0);
-    expect(found["secondsToHalf of small"]).toBeNull();
-    expect(found["secondsToHalf of none"]).toBeNull();
-  });
-
   it.each(["responseP81", "makespanSeconds of 1 maps", "nodeLocalAll of 9-3 maps", "secondsToFifth of small"])(
     "%s is none",
     (key) => {
       expect(measureNamed(key)).toBeUndefined();
     },
   );
-});
-
-/** What the scorecard says of the wait of one slot if the cluster's heartbeat is so long. */
-async function verdictAt(heartbeat: string): Promise<string> {
-  const file = new URL("../../../scenarios/paper/heartbeat.yaml", import.meta.url).pathname;
-  const text = `
-scenario: clusters/one-slot.yaml
-set: { cluster.heartbeat: ${heartbeat}, workload.mapTime: 0.9s, workload.meanGap: 300s, workload.repeat: 4 }
-replications: 6
-measures: [firstTaskMean]
-`;
-  const planned = planSweep(parseSweep(text, file), []);
-  const runs = keptInMemory(planned);
-  await runSweep(runs, { atOnce: 1, run: async (task) => runTask(task), close: async () => Promise.resolve() });
-  const { plan, keys } = planned.stored;
-  const row: PublishedRow = {
-    id: "a",
-    kind: "physics",
-    what: "T/2",
-    source: "",
-    confidence: 5,
-    unit: "seconds",
-    isQuick: true,
-    why: "",
-    published: { value: 1.5 },
-    tolerance: { absolute: 0.15 },
-    measurement: { sweep: "s", measure: "firstTaskMean", at: {} },
-  };
-  return judge([row], new Map([["s", { plan, rows: sweepRows(plan, keys, runs.outcomeOf) }]]), FORMULAS)[0].verdict;
-}
-
-/** The median reduce of the row that asks whether three replicas cost three disks, if outputs have so many. */
-async function reduceSeconds(outputReplication: number): Promise<number> {
-  const { scenario } = loadScenario(new URL("../../../scenarios/paper/clusters/bytes.yaml", import.meta.url).pathname, {
-    set: [`runtime.io.outputReplication=${String(outputReplication)}`],
-  });
-  const { summary } = await runScenario(scenario, ".", { placement: 0, recordTasks: false });
-  return summary.attemptSeconds.reduce.p50!;
-}
-
-describe("the time of a transfer", () => {
-  it("tells of lost bytes: two replicas in place of three take 100 s less", async () => {
-    expect(await reduceSeconds(3)).toBeCloseTo(301.2, 0);
-    expect(await reduceSeconds(2)).toBeCloseTo(201.2, 0);
-  });
-});
-
-describe("a changed constant of the model", () => {
-  it("moves the verdict", async () => {
-    expect(await verdictAt("3s")).toBe("within");
-    expect(await verdictAt("2s")).toBe("missed");
-  }, 60_000);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nullAnswer } from "../../../dist/experiments/index.js";
-import { readPublished, PUBLISHED, parseScenario } from "../../../dist/io/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 
 /** Five racks of 20 nodes with three replicas. */
 const setting = (scheduler: string, jobs = "{ name: scan, pool: scans, maps: 2 }", racks = 5) =>
@@ -51,17 +51,6 @@ describe("the null model", () => {
     },
   );
 
-  it("weighs jobs by their maps where none are named", () => {
-    const scenario = setting("fair", "{ name: one, pool: ones, maps: 1, count: 50, every: 1s }");
-    const mean = (answer("nodeLocalAll of 1 maps", scenario)! + answer("nodeLocalAll of 50 maps", scenario)!) / 2;
-    expect(answer("nodeLocalAll", scenario)).toBeCloseTo(mean, 12);
-  });
-
-  it("says that one rack holds everything, and that of more maps than nodes the rest is local", () => {
-    expect(answer("nodeOrRackLocal", setting("fair", undefined, 1))).toBe(1);
-    expect(answer("nodeLocalAll of 100000 maps", setting("fair"))).toBeGreaterThan(0.999);
-  });
-
   it("says nothing of times, counts, laws, formulas, jobs that it does not know, and points that are not there", () => {
     const scenario = setting("fair");
     const silent = ["responseMean", "makespanSeconds of scans", "secondsToHalf of scans", "littleJobs", "constructor"];
@@ -81,14 +70,5 @@ describe("the null model", () => {
     expect(
       nullAnswer({ kind: "hard", measurement: { formula: "local", with: { preferred: 1, skips: 1 } } }, () => scenario),
     ).toBeNull();
-  });
-
-  it("knows no published value: what it says does not change with them", () => {
-    const { rows } = readPublished(PUBLISHED);
-    const scenario = setting("fair");
-    for (const row of rows) {
-      const other = { ...row, published: { value: 123 }, ourBound: undefined, id: "x" };
-      expect(nullAnswer(other, () => scenario)).toBe(nullAnswer(row, () => scenario));
-    }
   });
 });

@@ -52,23 +52,6 @@ describe("the paired t test", () => {
     expect(pairedTest([0.1, 0.1, 0.1], [0, 0, 0])).toMatchObject({ pValue: null, difference: { mean: 0.1 } });
     expect(pairedTest([1.1, 2.1, 3.1], [1, 2, 3]).pValue).toBeNull();
   });
-
-  it("is the same both ways, and never outside 0 to 1", () => {
-    const pairs = fc.array(fc.tuple(fc.integer({ min: -9, max: 9 }), fc.integer({ min: -9, max: 9 })), {
-      minLength: 2,
-    });
-    fc.assert(
-      fc.property(pairs, (both) => {
-        const [a, b] = [both.map(([x]) => x), both.map(([, y]) => y)];
-        const p = pairedTest(a, b).pValue;
-        expect(p).toBe(pairedTest(b, a).pValue);
-        expect(p === null).toBe(new Set(both.map(([x, y]) => x - y)).size === 1);
-        expect(p ?? 0).toBeGreaterThanOrEqual(0);
-        expect(p ?? 1).toBeLessThanOrEqual(1);
-      }),
-      { seed: 3, numRuns: 300 },
-    );
-  });
 });
 
 describe("the p-value of t", () => {
@@ -91,15 +74,6 @@ describe("the p-value of t", () => {
     expect(twoSidedP(1e6, 2) * 1e12).toBeCloseTo(1, 9);
     // One: 2 / pi / t - ...
     expect(twoSidedP(1e9, 1) * 1e9 * (Math.PI / 2)).toBeCloseTo(1, 9);
-  });
-
-  it.each([
-    [1, 0.5],
-    [1, NaN],
-    [NaN, 4],
-    [1, Infinity],
-  ])("refuses t = %s at %s", (t, degreesOfFreedom) => {
-    expect(() => twoSidedP(t, degreesOfFreedom)).toThrow(RangeError);
   });
 
   it("is turned round where degrees of freedom are not whole", () => {
@@ -149,22 +123,6 @@ describe("samples of two measurement sessions", () => {
     expect(compareSamples(seeded(huge, "a"), seeded(huge, "b"))).toMatchObject({ halfWidth: null, pValue: null });
     expect(compareSamples(seeded(huge), seeded(huge.toReversed())).pValue).toBeNull();
     expect(pairedTest(huge, huge.toReversed()).pValue).toBeNull();
-  });
-
-  it("are compared however small or large their values are", () => {
-    for (const unit of [1e-150, 1e150]) {
-      const scaled = compareSamples(
-        seeded(
-          FIRST.map((x) => x * unit),
-          "a",
-        ),
-        seeded(
-          SECOND.map((x) => x * unit),
-          "b",
-        ),
-      );
-      expect(scaled.pValue).toBeCloseTo(0.07939, 5);
-    }
   });
 });
 

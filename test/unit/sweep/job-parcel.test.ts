@@ -42,7 +42,7 @@ describe("a run that travels", () => {
 
   it("arrives as a sweep plans it, without what is about this machine", () => {
     const planned = planSweep(loadSweep("scenarios/sweeps/tiny-waits.yaml"), []).taskOf(0, 0);
-    const task = { ...planned, workloadDigest: "d".repeat(64), threads: 3, anyway: true };
+    const task = { ...planned, workloadDigest: "d".repeat(64) };
     const { workloadDigest: _, ...travels } = planned;
     expect(planned.hasTwins).toBe(true);
     deepStrictEqual(unpackTask(packTask(task), null, []), { ...travels, directory: "/" });

@@ -102,15 +102,7 @@ export { NO_WAIT, SkipWait, TimeWait, WaitLevels, type WaitUnit } from "./schedu
 export { loggedBuilder } from "./scheduler/logged-scheduler.js";
 export { NodeFilters, OfferScheduler } from "./scheduler/offers.js";
 export { dealNodes, turnsByWeight, wholeNodes } from "./scheduler/partition.js";
-export {
-  HOOKS,
-  type HookWatch,
-  NO_WATCH,
-  PluginError,
-  isThenable,
-  shownValue,
-  thrownWords,
-} from "./scheduler/plugin/plugin-error.js";
+export { PluginError, isThenable, shownValue, thrownWords } from "./scheduler/plugin/plugin-error.js";
 export { isLiteral, misspeltKey, unknownKey } from "./scheduler/plugin/plugin-keys.js";
 export type {
   Choice,

@@ -58,8 +58,6 @@ import { digestOf, FetchedFiles } from "./shared-files.js";
 interface WorkerOptions {
   readonly address: QueueAddress;
   readonly threads: number;
-  /** As of `RunOptions`, for all runs. */
-  readonly anyway?: boolean;
   /** Files of schedulers, as typed. */
   readonly plugins: readonly string[];
   readonly code: string;
@@ -97,7 +95,7 @@ export async function workOnQueue(clients: QueueClients, options: WorkerOptions,
   const redis = await connectQueue(clients, options.address, options.tell);
   const seal = new Seal(options.secret);
   const aside = new PutAside(options.tell);
-  const pool = new RunPool(options.threads, options.anyway);
+  const pool = new RunPool(options.threads);
   const files = new FetchedFiles(redis);
   const runs = new OwnRuns(pool, files, { code: options.code, plugins }, seal, tell, options.onRun);
   const service = new Service(redis, options.address, seal, aside, tell, {

@@ -7,7 +7,6 @@ import { buildHadoopFifo } from "./hadoop-fifo.js";
 import { buildKill } from "./kill.js";
 import { buildOffers } from "./offers.js";
 import { buildPartition } from "./partition.js";
-import { NO_WATCH, type WatchOf } from "./plugin/plugin-error.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
 import { buildPlugin } from "./plugin/plugin-scheduler.js";
 import { buildQuincy } from "./quincy/quincy-scheduler.js";
@@ -42,10 +41,10 @@ export function buildScheduler(spec: SchedulerSpec, around: SchedulerContext, ma
 }
 
 /** Composes what a scenario names among the built-in kinds and these plugins, for a run with that seed. */
-export function builderWith(plugins: readonly SchedulerPlugin[], seed: string, watchOf: WatchOf = NO_WATCH): BuildKind {
+export function builderWith(plugins: readonly SchedulerPlugin[], seed: string): BuildKind {
   return (spec, around) => {
     const plugin = plugins.find(({ name }) => name === spec.kind);
     if (plugin === undefined) return buildScheduler(spec, around);
-    return buildPlugin({ plugin, seed, hooks: watchOf(plugin.name) }, spec, around);
+    return buildPlugin({ plugin, seed }, spec, around);
   };
 }

@@ -14,7 +14,6 @@ import { buildOffers, type OfferParts, OfferScheduler } from "./offers.js";
 import { buildInner } from "./owners.js";
 import { buildPartition } from "./partition.js";
 import type { SchedulerPlugin } from "./plugin/plugin-face.js";
-import { NO_WATCH, type WatchOf } from "./plugin/plugin-error.js";
 import { buildPlugin, type OfferWatch } from "./plugin/plugin-scheduler.js";
 import type { PoolScheduler } from "./pool-scheduler.js";
 import type { PoolSchedulerParts } from "./pool-state.js";
@@ -26,19 +25,14 @@ import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext }
  * What a scenario names among the built-in kinds and these plugins, with its decisions written to the log. It decides
  * as without.
  */
-export function loggedBuilder(
-  log: DecisionLog,
-  plugins: readonly SchedulerPlugin[],
-  seed: string,
-  watchOf: WatchOf = NO_WATCH,
-): BuildKind {
+export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugin[], seed: string): BuildKind {
   return (spec, context) => {
     const plugin = plugins.find(({ name }) => name === spec.kind);
     const all = (byPool: boolean, build: BuildSeen): BuiltScheduler => logged(log, context, byPool, build).built;
     if (plugin !== undefined) {
       return all(true, (around, seen) => {
         const standing = new PluginStanding(around, seen);
-        return [buildPlugin({ plugin, seed, hooks: watchOf(plugin.name) }, spec, around, standing), standing];
+        return [buildPlugin({ plugin, seed }, spec, around, standing), standing];
       });
     }
     switch (spec.kind) {

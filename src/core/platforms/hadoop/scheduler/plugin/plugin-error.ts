@@ -67,36 +67,19 @@ export const HOOKS = [
   "kills",
 ] as const;
 
-/** Knows which function of a plugin is being called, so that somebody else can say which does not return. */
-export interface HookWatch {
-  begins(hook: string, nowUs: number): void;
-  ends(): void;
-}
-
-/** Who knows it of a plugin, by its name; null: nobody minds how long its functions take. */
-export type WatchOf = (plugin: string) => HookWatch | null;
-
-export const NO_WATCH: WatchOf = () => null;
-
 /**
  * Calls of the functions of one plugin: whatever goes wrong there is told as its fault, with the place and the instant.
  */
 export class HookCalls {
-  constructor(
-    readonly plugin: string,
-    private readonly watch: HookWatch | null = null,
-  ) {}
+  constructor(readonly plugin: string) {}
 
   /** What the hook returns. */
   value(hook: string, nowUs: number, call: () => unknown): unknown {
-    this.watch?.begins(hook, nowUs);
     try {
       return call();
     } catch (thrown) {
       if (thrown instanceof PluginError) throw thrown;
       throw new PluginError(this.plugin, hook, nowUs, `it threw ${thrownWords(thrown)}`, { cause: thrown });
-    } finally {
-      this.watch?.ends();
     }
   }
 

@@ -6,7 +6,7 @@ import { onePool } from "../build-pool-scheduler.js";
 import { NO_WAIT, PassedUp, type SeenWait } from "../locality-wait.js";
 import { Pools, Users } from "../pools.js";
 import type { BuiltScheduler, Launcher, PreemptionCounts, Scheduler, SchedulerContext } from "../scheduler.js";
-import { HookCalls, HOOKS, type HookWatch, type PluginError, shownValue } from "./plugin-error.js";
+import { HookCalls, HOOKS, type PluginError, shownValue } from "./plugin-error.js";
 import { misspeltKey } from "./plugin-keys.js";
 import type { PluginScheduler, RunningAttempt, SchedulerPlugin } from "./plugin-face.js";
 import {
@@ -37,8 +37,6 @@ export interface PluginInRun {
   readonly plugin: SchedulerPlugin;
   /** Of the run; the plugin's random streams are a function of it. */
   readonly seed: string;
-  /** Null: nobody minds how long its functions take. */
-  readonly hooks: HookWatch | null;
 }
 
 /**
@@ -46,12 +44,12 @@ export interface PluginInRun {
  * @throws PluginError when the plugin throws, or creates something else than a scheduler.
  */
 export function buildPlugin(
-  { plugin, seed, hooks }: PluginInRun,
+  { plugin, seed }: PluginInRun,
   spec: SchedulerSpec,
   around: SchedulerContext,
   watch: OfferWatch | null = null,
 ): BuiltScheduler {
-  const calls = new HookCalls(plugin.name, hooks);
+  const calls = new HookCalls(plugin.name);
   const cluster = new ClusterView(around, seed, calls);
   const own = checkedOwn(
     calls,
