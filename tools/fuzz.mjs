@@ -276,14 +276,8 @@ async function allReaders(folder) {
         "lab/sweep/run-task",
       ].map(from),
     );
-  const [frames, reports, commands, parcels, notices] = await Promise.all(
-    [
-      "messages/frame",
-      "messages/report-words",
-      "messages/command-words",
-      "lab/sweep/queue/job-parcel",
-      "lab/sweep/queue/notices",
-    ].map(from),
+  const [frames, reports, commands] = await Promise.all(
+    ["messages/frame", "messages/report-words", "messages/command-words"].map(from),
   );
   const files = (path, ending) =>
     readdirSync(join(ROOT, path))
@@ -343,34 +337,6 @@ async function allReaders(folder) {
     writeFileSync(join(path, "plan.json"), planBytes);
     writeFileSync(join(path, "journal.jsonl"), rows);
     return tables.sweepTables(folders.readSweepFolder(path));
-  };
-
-  const [sweepId, code, digest] = ["a".repeat(16), "c".repeat(32), "d".repeat(64)];
-  const seal = new parcels.Seal("a secret of the fuzzer");
-  const open = new parcels.Seal(null);
-  const sealed = (purpose, about) => (value) =>
-    Buffer.from(seal.close(purpose, about, JSON.stringify(value) ?? "null"));
-  const ofRun = `${sweepId} ${key}`;
-  const parcel = { code, plugins: [digest], file: { digest, shown: "trace.csv" }, task: parcels.packTask(task) };
-  const travelling = JSON.parse(gunzipSync(Buffer.from(parcel.task, "base64")).toString());
-  const wanted = { ...task, code };
-  const returned = [
-    { code, key, run },
-    { code, key, run: failed.run },
-    { code, key, run: { outcome: "not done", problem: "no file" } },
-  ];
-  // What was put aside has been refused, in a line that is told.
-  const noticesIn = (read, id) => async (bytes) => {
-    const told = [];
-    const redis = {
-      eval: async () => Promise.resolve([0, id, bytes.toString("utf8")]),
-      time: async () => Promise.resolve(["1000", "0"]),
-      hdel: async () => Promise.resolve(1),
-    };
-    const aside = new notices.PutAside((text) => told.push(text));
-    const found = [...(await read(redis, seal, aside)).values()];
-    for (const notice of found) notices.refusal({ plugins: [digest], ...notice }, { code, plugins: [] });
-    if (told.length > 0) throw new Refused(told.join(" "));
   };
 
   const bounds = { nodes: 10, slots: 40, sliceUs: 3e6, longestReportDelayUs: 6e8 };
@@ -474,42 +440,6 @@ async function allReaders(folder) {
       write: (tree) =>
         packr.pack(Array.isArray(tree) ? tree.map((one) => (one?.words ? wordBytes(one.words) : one)) : tree),
       read: readFrame(frames.REPORTS, readReports),
-    },
-    {
-      name: "task",
-      trees: [travelling],
-      write: (tree) => gzipSync(JSON.stringify(tree) ?? "null"),
-      read: (bytes) => parcels.checkKey(key, parcels.unpackTask(bytes.toString("base64"), null, [])),
-    },
-    {
-      name: "parcel",
-      trees: [parcel, { ...parcel, file: null, plugins: [] }],
-      write: sealed("run", ofRun),
-      read: (bytes) => parcels.openParcel(seal, sweepId, key, { sealed: bytes.toString("utf8") }),
-    },
-    {
-      name: "parcel, unsigned",
-      trees: [{ sealed: JSON.stringify(parcel) }],
-      write: json,
-      read: (bytes) => parcels.openParcel(open, sweepId, key, jsonOf(bytes)),
-    },
-    {
-      name: "result",
-      trees: returned.map((one) => JSON.parse(parcels.encodeExactly(one))),
-      write: sealed("result", ofRun),
-      read: (bytes) => parcels.openOutcome(seal, sweepId, bytes.toString("utf8"), wanted),
-    },
-    {
-      name: "notice",
-      trees: [{ name: "f", code, plugins: [digest], since: 5 }],
-      write: sealed("sweep", sweepId),
-      read: noticesIn(notices.sweepsIn, sweepId),
-    },
-    {
-      name: "presence",
-      trees: [{ threads: 2, code, plugins: [digest], at: sweepId, seen: 1e6 }],
-      write: sealed("worker", "w"),
-      read: noticesIn(notices.workersIn, "w"),
     },
   ];
 }

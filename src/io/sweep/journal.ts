@@ -1,4 +1,4 @@
-import { noteSchema, poolNoteSchema } from "../results/note-schema.js";
+import { noteSchema } from "../results/note-schema.js";
 import { createHash } from "node:crypto";
 import {
   closeSync,
@@ -224,30 +224,6 @@ const row = z.strictObject({
   seed: z.string(),
   run: z.discriminatedUnion("outcome", [done, failed]),
 });
-
-const MOST_SAMPLES = 10_000_000;
-
-/** Columns of one length. */
-const series = z
-  .record(z.string().max(100), z.array(z.number()).max(MOST_SAMPLES))
-  .refine((columns) => new Set(Object.values(columns).map(({ length }) => length)).size === 1, {
-    error: "columns of different lengths",
-  });
-
-/** The longest text that another process may give back for a run, and how many notes. */
-export const MOST_TEXT = 2 ** 20;
-const MOST_NOTES = 1000;
-const words = z.string().max(MOST_TEXT);
-
-/** What comes of a run that another process did: what a journal keeps, and the samples. */
-export const outcomeSchema = z.discriminatedUnion("outcome", [
-  done.extend({
-    refused: words.optional(),
-    notes: z.array(z.union([words, poolNoteSchema])).max(MOST_NOTES),
-    series: series.exactOptional(),
-  }),
-  failed.extend({ error: words }),
-]);
 
 /** What a line of a journal says; undefined: it is no run of a sweep. */
 function sweepRowOf(value: unknown): SweepRow | undefined {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   constants,
   copyFileSync,
@@ -30,11 +29,9 @@ import {
   strangerIn,
   syncFile,
   syncFolder,
-  textOf,
   writeWholeFile,
 } from "../results/whole-file.js";
 import type { RunTable } from "../results/run-tables.js";
-import { jsonText } from "../results/summary-schema.js";
 import { FolderLock, LOCK_FILE } from "./folder-lock.js";
 import { Journal, readJournal } from "./journal.js";
 import { planDifferences, planText, readPlan, type StoredPlan } from "./plan-file.js";
@@ -132,20 +129,6 @@ export class SweepFolder {
     }
   }
 
-  /** Names the sweep in a queue: drawn once, and the same when the folder is opened again. */
-  queueId(): string {
-    const file = join(this.path, SWEEP_FILES.queue);
-    try {
-      const known = queueIdIn(file);
-      if (known !== null) return known;
-      const id = randomBytes(8).toString("hex");
-      writeWholeFile(file, jsonText({ id }), true);
-      return id;
-    } catch (error) {
-      throw asWriteError(error, this.path);
-    }
-  }
-
   /** What is there of the sweep. */
   contents(): SweepRecord {
     const { plan, keys } = this.stored;
@@ -197,11 +180,6 @@ export class SweepFolder {
     const path = join(this.path, folder, `${table.name}.parquet`);
     await makeWholeFile(path, true, async (partial) => writeParquetFile(table, partial, signal));
   }
-}
-
-/** null: none yet, or a file that is damaged. */
-function queueIdIn(file: string): string | null {
-  return /^\s*\{\s*"id":\s*"([0-9a-f]{16})"\s*\}\s*$/.exec(textOf(file) ?? "")?.[1] ?? null;
 }
 
 function outcomesIn(rows: readonly SweepRow[]): Map<string, RunOutcome> {
@@ -338,6 +316,7 @@ export const SWEEP_FILES = {
   costs: "costs.parquet",
   readme: "README.txt",
   series: "series",
+  /** Of earlier versions. */
   queue: "queue.json",
   report: "report.html",
 } as const;
