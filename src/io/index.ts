@@ -156,6 +156,7 @@ export { type JoinedParts, joinParts } from "./sweep/sweep-parts.js";
 export { sweepJsonSchema } from "./sweep/sweep-schema.js";
 export { seriesTable } from "./sweep/sweep-tables.js";
 export { unknownGroups, unknownInAll } from "./sweep/unknown-groups.js";
+export { systemReason } from "./system-reason.js";
 export { readTextFile } from "./text-file.js";
 export { type CsvRecord, CsvSplitter } from "./workloads/csv-records.js";
 export { readLines } from "./workloads/lines.js";

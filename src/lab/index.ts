@@ -75,7 +75,6 @@ export {
   loadClients,
   parseQueueAddress,
   queueError,
-  reason,
 } from "./sweep/queue/connection.js";
 export { localTask, naming, packTask, queueName, unpackTask } from "./sweep/queue/queued-task.js";
 export { workOnQueue } from "./sweep/queue/queue-worker.js";

@@ -16,6 +16,7 @@ import {
 import * as z from "zod";
 import type { SweepRow } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
+import { systemReason } from "../system-reason.js";
 import { writeWholeFile } from "../results/whole-file.js";
 
 /*
@@ -99,7 +100,7 @@ function* piecesOf(path: string): Generator<Buffer> {
     }
   } catch (error) {
     if (error instanceof InputError) throw error;
-    throw notRead(path, 0, `no readable file (${String((error as NodeJS.ErrnoException).code)})`);
+    throw notRead(path, 0, `no readable file (${systemReason(error)})`);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

@@ -20,7 +20,6 @@ import {
   entriesIn,
   isFile,
   isMarked,
-  makeFolders,
   makeWholeFile,
   MARKER,
   markFolder,
@@ -226,7 +225,7 @@ function openFolder(request: SweepFolderRequest): FolderLock {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (isThere) refuseForeign(path, resume || force);
   else {
-    makeFolders(dirname(resolve(path)));
+    mkdirSync(dirname(resolve(path)), { recursive: true });
     mkdirSync(path);
     syncFolder(dirname(resolve(path)));
   }

@@ -8,6 +8,7 @@ import {
   codeVersion,
   InputError,
   resolvedToJson,
+  systemReason,
   type LoadedSweep,
   type StoredPlan,
   exactText,
@@ -245,8 +246,7 @@ function contents(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "error";
-    throw new InputError([{ file: path, line: 0, column: 0, message: `cannot read: ${code}` }]);
+    throw new InputError([{ file: path, line: 0, column: 0, message: `cannot read: ${systemReason(error)}` }]);
   }
 }
 

@@ -75,7 +75,7 @@ describe("bide explain-config", () => {
     expect(await place.bide("explain-config", "none.xml")).toMatchObject({
       code: 2,
       stderr:
-        "none.xml: found no readable file (it does not exist), allowed an allocation file or a capacity-scheduler.xml\n",
+        "none.xml: found no readable file (no such file or directory), allowed an allocation file or a capacity-scheduler.xml\n",
     });
   });
 

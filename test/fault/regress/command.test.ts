@@ -24,7 +24,7 @@ describe("bide regress", () => {
   it.each([
     [
       ["two.yaml", "--plugin", "lab.mjs"],
-      /^two\.baseline\.json: found no readable file \(it does not exist\), allowed a baseline; npx bide regress --update writes it\n$/,
+      /^two\.baseline\.json: found no readable file \(no such file or directory\), allowed a baseline; npx bide regress --update writes it\n$/,
     ],
     [["two.yaml"], /^two\.yaml:3:56: found "lab" for scheduler\.kind, allowed /],
     [
@@ -37,7 +37,7 @@ describe("bide regress", () => {
     ],
     [
       ["two.yaml", "--plugin", "lab.mjs", "--junit", "none/x.xml"],
-      /^none\/x\.xml: cannot write: its parent folder does not exist\n$/,
+      /^none\/x\.xml: cannot write: no such file or directory\n$/,
     ],
     [["none.yaml"], /^none\.yaml: found no readable file/],
   ])("%j: exit 2 before anything is run", async (args, message) => {

@@ -174,7 +174,7 @@ describe("what is no event log is refused in one line", () => {
     expect(await refused("eventlog_v2_a")).toBe(
       "eventlog_v2_a/events_3_a: found events_3_... after events_1_...; allowed: numbers without gaps, each once\n",
     );
-    expect(await refused("none")).toBe(`none: cannot read none (it does not exist); allowed: ${FILE}\n`);
+    expect(await refused("none")).toBe(`none: cannot read none (no such file or directory); allowed: ${FILE}\n`);
   });
 
   it("the same application twice", async () => {

@@ -303,7 +303,7 @@ describe("what cannot be imported is refused in one line", () => {
     expect(await refused("eventlog_v2_app-1")).toBe(
       `eventlog_v2_app-1: found a rolling event log of Spark; allowed: ${ALL}; npx bide import spark reads it\n`,
     );
-    expect(await refused("none")).toBe(`none: cannot be read (it does not exist); allowed: ${ALL}\n`);
+    expect(await refused("none")).toBe(`none: cannot be read (no such file or directory); allowed: ${ALL}\n`);
   });
 
   it("an option that is Spark's", async () => {

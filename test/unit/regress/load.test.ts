@@ -129,7 +129,7 @@ runs:
       /^suite\.yaml:1:57: found "none" for cluster\.racks/,
     ],
     ["runs: [{name: a, scenario: s.yaml, set: {clusters.racks: 1}}]", /^suite\.yaml:1:42: found the key "clusters"/],
-    ["runs: [{name: a, scenario: t.yaml}]", /^t\.yaml: found no readable file \(it does not exist\)/],
+    ["runs: [{name: a, scenario: t.yaml}]", /^t\.yaml: found no readable file \(no such file or directory\)/],
     ["runs: [{name: a, scenario: s.yaml}\nwhy: x", /^suite\.yaml:\d:\d+: found broken YAML/],
   ])("%s: says where and what is allowed", (text, message) => {
     expect(told(() => load(text))).toMatch(message);
@@ -196,7 +196,7 @@ describe("a baseline", () => {
 
   it("that is not there: says what writes it", () => {
     expect(told(() => readBaseline(join(folder, "none.json")))).toBe(
-      "none.json: found no readable file (it does not exist), allowed a baseline; npx bide regress --update writes it",
+      "none.json: found no readable file (no such file or directory), allowed a baseline; npx bide regress --update writes it",
     );
   });
 });

@@ -107,8 +107,8 @@ describe("a results folder", () => {
     symlinkSync(join(place, "nowhere"), join(place, "link"));
     expect(() => open("link")).toThrow(/found a symbolic link/);
     writeFileSync(join(place, "file"), "");
-    expect(() => open("file/out")).toThrow(/part of its path is a file/);
-    expect(() => open("x".repeat(300))).toThrow(/the name is too long/);
+    expect(() => open("file/out")).toThrow(/not a directory/);
+    expect(() => open("x".repeat(300))).toThrow(/name too long/);
   });
 
   it("refuses when somebody took the name meanwhile, and leaves theirs", () => {

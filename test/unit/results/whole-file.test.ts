@@ -63,12 +63,12 @@ describe("a file that is there whole or not at all", () => {
     expect(() => checkNewFile(join(place, "d"), true)).toThrow(/found a folder/);
     expect(() => checkNewFile(join(place, "no", "x.json"), false)).toThrow(/parent folder does not exist/);
     writeFileSync(join(place, "f"), "");
-    expect(() => checkNewFile(join(place, "f", "x.json"), false)).toThrow(/part of its path is a file/);
+    expect(() => checkNewFile(join(place, "f", "x.json"), false)).toThrow(/not a directory/);
     symlinkSync("loop", join(place, "loop"));
     for (const [path, reason] of [
-      [join(place, "f", "x.yaml"), /part of its path is a file/],
+      [join(place, "f", "x.yaml"), /not a directory/],
       [join(place, "loop", "x.yaml"), /too many symbolic links/],
-      [join(place, "x".repeat(300)), /the name is too long/],
+      [join(place, "x".repeat(300)), /name too long/],
       ["/proc/x.yaml", /its folder takes no files/],
     ] as const) {
       expect(() => writeWholeFile(path, "", false)).toThrow(reason);

@@ -159,7 +159,7 @@ describe("files", () => {
   });
 
   it.each([
-    ["missing.yaml", "found no readable file (it does not exist)"],
+    ["missing.yaml", "found no readable file (no such file or directory)"],
     [".", "found a directory, allowed a sweep file"],
     ["loop.yaml", "found no readable file"],
     [
