@@ -183,23 +183,6 @@ describe("the Parquet tables of a run", () => {
     ]);
   });
 
-  it("name times by their unit and say whole numbers", async () => {
-    const rows = await query(
-      "SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM @jobs) WHERE column_name LIKE '%\\_us' ESCAPE '\\'",
-    );
-    expect(rows).toEqual(
-      [
-        ...["submit_at_us", "first_launch_at_us", "fair_share_at_us", "end_at_us", "deadline_at_us", "response_us"],
-        ...["locality_wait_us", "longest_locality_wait_us", "wait_clock_us", "maps_pending_us"],
-        ...["map_slot_us", "reduce_slot_us", "killed_us"],
-      ].map((name) => [name, "BIGINT"]),
-    );
-  });
-
-  it("are compressed with zstd", async () => {
-    expect(await query("SELECT DISTINCT compression FROM parquet_metadata(@tasks)")).toEqual([["ZSTD"]]);
-  });
-
   it("answer the query that README.txt gives to try", async () => {
     const readme = resultsReadme(sampleSummary(), ["jobs"], null);
     const sql = /duckdb -c "([^"]+)"/.exec(readme)?.[1].replace("'jobs.parquet'", "@jobs") ?? "";
@@ -207,19 +190,5 @@ describe("the Parquet tables of a run", () => {
       ["p", 2, 10.500001, 31 / 41],
       ["q", 2, 20, 900 / 1501],
     ]);
-  });
-
-  it("stop with the signal's reason", async () => {
-    const reason = new Error("enough");
-    await expect(writeParquet(runTables(sampleRecord()), folder, AbortSignal.abort(reason))).rejects.toBe(reason);
-  });
-
-  it("may be empty", async () => {
-    const record = sampleRecord({ tasks: false });
-    const empty = mkdtempSync(join(tmpdir(), "bide-empty-"));
-    await writeParquet(runTables({ ...record, samples: { ...record.samples, rows: 0 } }), empty);
-    expect(existsSync(join(empty, "tasks.parquet"))).toBe(false);
-    expect(await query(`SELECT count(*) FROM '${join(empty, "samples.parquet")}'`)).toEqual([[0]]);
-    rmSync(empty, { recursive: true });
   });
 });

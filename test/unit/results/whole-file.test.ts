@@ -57,22 +57,4 @@ describe("a file that is there whole or not at all", () => {
     expect(() => checkNewFile("", false)).toThrow(/found no name/);
     expect(readdirSync(place)).toEqual(["link.json"]);
   });
-
-  it("refuses a folder, a missing parent and a file as parent before anything is computed", () => {
-    mkdirSync(join(place, "d"));
-    expect(() => checkNewFile(join(place, "d"), true)).toThrow(/found a folder/);
-    expect(() => checkNewFile(join(place, "no", "x.json"), false)).toThrow(/parent folder does not exist/);
-    writeFileSync(join(place, "f"), "");
-    expect(() => checkNewFile(join(place, "f", "x.json"), false)).toThrow(/not a directory/);
-    symlinkSync("loop", join(place, "loop"));
-    for (const [path, reason] of [
-      [join(place, "f", "x.yaml"), /not a directory/],
-      [join(place, "loop", "x.yaml"), /too many symbolic links/],
-      [join(place, "x".repeat(300)), /name too long/],
-      ["/proc/x.yaml", /its folder takes no files/],
-    ] as const) {
-      expect(() => writeWholeFile(path, "", false)).toThrow(reason);
-      expect(isFile(path)).toBe(false);
-    }
-  });
 });
