@@ -140,14 +140,7 @@ export { plainTree, readYaml } from "./scenario/yaml-document.js";
 export { type AskedSweep, SQL_LIMITS, type SqlLimits, askSweep, exportAnswer, pointsWhere } from "./sweep/ask-sweep.js";
 export { linearRange, logarithmicRange } from "./sweep/axes.js";
 export { Journal, checkedLine, readJournal, valueOfLine } from "./sweep/journal.js";
-export {
-  type LoadedSweep,
-  PointNotes,
-  type SweepOptions,
-  loadSweep,
-  measureProblem,
-  parseSweep,
-} from "./sweep/load-sweep.js";
+export { type LoadedSweep, type SweepOptions, loadSweep, measureProblem, parseSweep } from "./sweep/load-sweep.js";
 export { type StoredPlan, planText } from "./sweep/plan-file.js";
 export { type QueuedTask, queuedTaskOf } from "./sweep/queue-schema.js";
 export type { CellForm } from "./sweep/sweep-database.js";

@@ -62,7 +62,6 @@ export {
   type KeyedRuns,
   type PlannedSweep,
   RunKeys,
-  canonicalJson,
   planSweep,
   refuseStraySweep,
   refuseUnfitSweep,
@@ -76,7 +75,7 @@ export {
   parseQueueAddress,
   queueError,
 } from "./sweep/queue/connection.js";
-export { localTask, naming, packTask, queueName, unpackTask } from "./sweep/queue/queued-task.js";
+export { localTask, packTask, queueName, unpackTask } from "./sweep/queue/queued-task.js";
 export { workOnQueue } from "./sweep/queue/queue-worker.js";
 export { type RunExecutor, RunPool } from "./sweep/run-executor.js";
 export {

@@ -4,7 +4,7 @@ const packr = new Packr({ useRecords: false });
 
 /** MessagePack of plain data; infinities and `undefined`, for which JSON has no word, included. */
 export function packed(value: unknown): Uint8Array {
-  return packr.pack(value);
+  return packr.pack(value) as Uint8Array;
 }
 
 /** @throws Error for bytes that are no MessagePack. */

@@ -235,7 +235,7 @@ export class RunKeys {
 }
 
 /** JSON whose keys are in order, so that equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { defaultFolder, ResultsFolder } from "../../../dist/io/index.js";
+import { ResultsFolder } from "../../../dist/io/index.js";
 
 let place: string;
 beforeEach(() => {

@@ -1,18 +1,9 @@
 import { spawnSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkNewFile, isFile, writeWholeFile } from "../../../dist/io/index.js";
+import { checkNewFile, writeWholeFile } from "../../../dist/io/index.js";
 
 let place: string;
 beforeEach(() => {

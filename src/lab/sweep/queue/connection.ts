@@ -95,7 +95,7 @@ const LONGEST_PAUSE_MS = 2000;
 /** Tells the user something, one line. */
 export type Tell = (line: string) => void;
 
-/** A connection that comes back by itself; commands wait while Redis is away. Tells when it goes and when it is back. */
+/** A connection that comes back by itself; commands wait while Redis is away, of which it tells. */
 export function connectQueue({ ioredis }: QueueClients, { shown, connection }: QueueAddress, tell: Tell): Redis {
   const redis = new ioredis.Redis({
     ...connection,

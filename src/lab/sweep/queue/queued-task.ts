@@ -17,7 +17,7 @@ export const PREFIX = "bide";
 
 /** The queue of all sweeps with this code and these plugins, which workers with the same code and plugins serve. */
 export function queueName(code: string, pluginDigests: readonly string[]): string {
-  return `runs-${digestOf([code, ...[...pluginDigests].sort()].join(" ")).slice(0, 16)}`;
+  return `runs-${digestOf([code, ...[...pluginDigests].sort((a, b) => (a < b ? -1 : 1))].join(" ")).slice(0, 16)}`;
 }
 
 /** BullMQ refuses ids that are whole numbers, which a key could look like. */
@@ -53,7 +53,7 @@ export function localTask(
   });
   const { scenario } = task;
   const workload = trace === null ? scenario.workload : { ...scenario.workload, file: trace.digest };
-  return { ...task, scenario: { ...scenario, workload } as RunTask["scenario"], directory: folder, plugins: paths };
+  return { ...task, scenario: { ...scenario, workload }, directory: folder, plugins: paths };
 }
 
 /** The outcome with messages that name the trace as the sweep does. */
