@@ -33,18 +33,19 @@ describe("Redis, killed in the middle of a sweep", () => {
 
 describe("a Redis that is there", () => {
   it.each([
-    ["does not answer", (server: RedisServer, isOff: boolean) => server.freeze(isOff)],
+    ["does not answer", "sweep", (server: RedisServer, isOff: boolean) => server.freeze(isOff)],
     [
       "NOREPLICAS",
+      "worker",
       (server: RedisServer, isOff: boolean) => server.redis.config("SET", "min-replicas-to-write", isOff ? "1" : "0"),
     ],
-  ])("and %s is named by the sweep, which goes on after it", async (words, turn) => {
+  ] as const)("and %s is named by the %s; all go on after it", async (words, who, turn) => {
     const { server, site } = await startRedis({ onTestFinished }, "slow");
     const worker = site.worker();
     const sweep = site.sweep();
     await until(() => worker.runs > 0);
     await turn(server, true);
-    await sweep.says(words);
+    await { sweep, worker }[who].says(words);
     await sleep(6000);
     await turn(server, false);
     expect(await sweep.end()).toBe(0);

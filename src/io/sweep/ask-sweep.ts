@@ -199,7 +199,7 @@ class WatchedDatabase {
   /** Sends a message, and waits for what comes back. @throws InputError at a limit, or when the process has died. */
   async reply(message: SqlQuestion | "next"): Promise<SqlReply> {
     const startMs = performance.now();
-    const late = AbortSignal.timeout(Math.max(0, this.limits.timeoutUs / 1000 - this.usedMs));
+    const late = AbortSignal.timeout(Math.max(0, Math.ceil(this.limits.timeoutUs / 1000 - this.usedMs)));
     const signals = [late, this.stop.signal, ...(this.signal === undefined ? [] : [this.signal])];
     try {
       const answered = once(this.child, "message", { signal: AbortSignal.any(signals) });
