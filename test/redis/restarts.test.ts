@@ -39,13 +39,13 @@ describe("a Redis that is there", () => {
       "worker",
       (server: RedisServer, isOff: boolean) => server.redis.config("SET", "min-replicas-to-write", isOff ? "1" : "0"),
     ],
-  ] as const)("and %s is named by the %s; all go on after it", async (words, who, turn) => {
+  ] as const)("and %s is named by the %s; all go on after it", async (words, teller, turn) => {
     const { server, site } = await startRedis({ onTestFinished }, "slow");
     const worker = site.worker();
     const sweep = site.sweep();
     await until(() => worker.runs > 0);
     await turn(server, true);
-    await { sweep, worker }[who].says(words);
+    await { sweep, worker }[teller].says(words);
     await sleep(6000);
     await turn(server, false);
     expect(await sweep.end()).toBe(0);
