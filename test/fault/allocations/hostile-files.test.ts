@@ -138,7 +138,9 @@ describe("a broken or hostile allocation file is refused", () => {
       "f.xml: found more than 1048576 bytes, allowed at most 1048576 bytes",
     );
     const missing = refusalOf(() => readAllocations(join(folder, "none.xml"), "none.xml"));
-    expect(missing).toBe("none.xml: found no readable file (no such file or directory), allowed an allocation file in XML");
+    expect(missing).toBe(
+      "none.xml: found no readable file (no such file or directory), allowed an allocation file in XML",
+    );
     expect(refusalOf(() => readAllocations(folder, "here"))).toBe(
       "here: found a directory, allowed an allocation file",
     );

@@ -108,7 +108,9 @@ describe("a file of --plugin", () => {
   });
 
   it("that cannot be read is refused", () => {
-    expect(outcome(`${folder.path}/none.mjs`)).toMatch(/^none\.mjs: found no readable file \(no such file or directory\)/);
+    expect(outcome(`${folder.path}/none.mjs`)).toMatch(
+      /^none\.mjs: found no readable file \(no such file or directory\)/,
+    );
     expect(outcome(folder.path)).toMatch(/found a directory, allowed a file/);
     expect(outcome("")).toMatch(/found a directory|no readable file/);
   });
