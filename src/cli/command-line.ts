@@ -286,8 +286,7 @@ Then ask a question of your own:
 
 Exit codes: 0 done, 1 a mistake in Bide, 2 bad input, 3 a rack thread died,
 4 runs of a sweep failed, 5 a regression found, 6 no point meets the goal,
-7 a run would never end and was stopped, 8 a worker cannot go on,
-9 a baseline is stale, 129, 130, 143 stopped by SIGHUP, Ctrl-C, SIGTERM.`;
+7 a run would never end and was stopped, 9 a baseline is stale, 129, 130, 143 stopped by SIGHUP, Ctrl-C, SIGTERM.`;
 
 function usageHint(command: Command): string {
   const names: string[] = [];

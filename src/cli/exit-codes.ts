@@ -10,8 +10,6 @@ export const EXIT = {
   goalNotMet: 6,
   /** A run would never end. */
   stuck: 7,
-  /** A worker cannot go on, though Redis is there. */
-  cannotGoOn: 8,
   /** Nothing is worse than a baseline says, but so much is better that the baseline would hide what becomes worse. */
   baselineStale: 9,
 } as const;

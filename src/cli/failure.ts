@@ -3,7 +3,6 @@ import { SourceMap, type SourceMapPayload } from "node:module";
 import type { RackFailure } from "../actors/index.js";
 import { PluginError, thrownWords } from "../core/platforms/hadoop/index.js";
 import { bideVersion, PACKAGE_ROOT, InputError, printable } from "../io/index.js";
-import { CannotGoOn } from "../lab/index.js";
 import { BaselineStale, EXIT, GoalNotMet, RegressionFound, RunsFailed, RunStuck, SIGNAL_EXIT } from "./exit-codes.js";
 import { Interrupted } from "./interrupt.js";
 import { tell } from "./terminal.js";
@@ -33,7 +32,6 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof RegressionFound) return { exitCode: EXIT.regression, text: `bide: ${error.message}\n` };
   if (error instanceof BaselineStale) return { exitCode: EXIT.baselineStale, text: `bide: ${error.message}\n` };
   if (error instanceof RunStuck) return { exitCode: EXIT.stuck, text: `bide: ${error.message}\n` };
-  if (error instanceof CannotGoOn) return { exitCode: EXIT.cannotGoOn, text: `bide: ${error.message}\n` };
   if (isRackFailure(error)) {
     return {
       exitCode: EXIT.rackDied,

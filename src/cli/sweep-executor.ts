@@ -1,31 +1,24 @@
 import { availableParallelism } from "node:os";
-import type { SweepFolder } from "../io/index.js";
 import { type PlannedSweep, type QueueAddress, queueError, type RunExecutor } from "../lab/index.js";
 import { counted } from "../report/index.js";
-import { queueChoice, queueSecret } from "./queue-choice.js";
+import { queueChoice } from "./queue-choice.js";
 import { tell } from "./terminal.js";
 
 /** What does the runs of a sweep. */
 export interface ExecutorChoice {
   /** In words: `2 threads`. */
   readonly where: string;
-  readonly open: (folder: SweepFolder, planned: PlannedSweep) => Promise<RunExecutor>;
+  readonly open: (planned: PlannedSweep) => Promise<RunExecutor>;
 }
 
 interface ExecutorOptions {
   readonly threads?: number;
   readonly queue?: string;
-  readonly queueSecret?: string;
   readonly quiet?: boolean;
 }
 
 /** @throws InputError for a queue that is none, or that cannot be used. */
-export async function executorChoice({
-  threads,
-  queue,
-  queueSecret: file,
-  quiet,
-}: ExecutorOptions): Promise<ExecutorChoice> {
+export async function executorChoice({ threads, queue, quiet }: ExecutorOptions): Promise<ExecutorChoice> {
   const address = queueChoice(queue);
   if (address === null) return here(threads ?? availableParallelism());
   if (threads !== undefined) {
@@ -34,12 +27,11 @@ export async function executorChoice({
       "found with --queue, allowed without: bide worker --threads says it for each machine",
     );
   }
-  const secret = queueSecret(file);
   const { checkQueue, loadClients } = await import("../lab/sweep/queue/connection.js");
   await checkQueue(await loadClients("--queue"), address);
   return {
     where: `the queue ${address.shown}`,
-    open: async (folder, planned) => queued(address, secret, folder, planned, quiet),
+    open: async (planned) => queued(address, planned, quiet),
   };
 }
 
@@ -53,19 +45,11 @@ function here(threads: number): ExecutorChoice {
   };
 }
 
-async function queued(
-  address: QueueAddress,
-  secret: string | null,
-  folder: SweepFolder,
-  { stored: { plan, code, plugins } }: PlannedSweep,
-  quiet = false,
-): Promise<RunExecutor> {
+async function queued(address: QueueAddress, { stored }: PlannedSweep, quiet = false): Promise<RunExecutor> {
   const { loadClients } = await import("../lab/sweep/queue/connection.js");
   const { QueuedRuns } = await import("../lab/sweep/queue/queued-runs.js");
   const clients = await loadClients("--queue");
-  const isStored = (key: string): boolean => folder.outcomeOf(key) !== undefined;
-  const sweep = { id: folder.queueId(), name: plan.name, code, plugins, isStored };
-  return QueuedRuns.open(clients, address, sweep, secret, (line) => {
+  return QueuedRuns.open(clients, address, stored, (line) => {
     if (!quiet) tell(`${line}\n`);
   });
 }

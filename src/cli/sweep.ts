@@ -52,7 +52,6 @@ export interface SweepCommandOptions extends ResumeOptions {
   readonly shards?: number;
   readonly queue?: string;
   /** A file. */
-  readonly queueSecret?: string;
   readonly out?: string;
   readonly retryFailed?: boolean;
   readonly dryRun?: boolean;
@@ -126,7 +125,7 @@ async function runAll(
   const display = await startSweepProgress(quiet === true);
   let executor: RunExecutor | undefined;
   try {
-    executor = await choice.open(folder, planned);
+    executor = await choice.open(planned);
     return await sweepInto(folder, planned, executor, {
       signal,
       retryFailed: retryFailed === true,
@@ -142,8 +141,8 @@ async function runAll(
 
 /** What was typed, with --resume --retry-failed in place of what began the sweep. */
 function againCommand(file: string, options: SweepCommandOptions): string {
-  const { seed, replications, threads, shard, shards, queue, queueSecret, out } = options;
-  const given = { seed, replications, threads, shard, shards, queue, "queue-secret": queueSecret, out };
+  const { seed, replications, threads, shard, shards, queue, out } = options;
+  const given = { seed, replications, threads, shard, shards, queue, out };
   const words = [
     ...options.set.map((change) => `--set ${shellWord(change)}`),
     ...options.plugin.map((path) => `--plugin ${shellWord(path)}`),

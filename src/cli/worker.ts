@@ -3,13 +3,11 @@ import { counted } from "../core/kernel/index.js";
 import { codeVersion } from "../io/index.js";
 import { loadClients, queueError, workOnQueue } from "../lab/index.js";
 import { SIGNAL_EXIT, type StopSignal } from "./exit-codes.js";
-import { queueChoice, queueSecret } from "./queue-choice.js";
+import { queueChoice } from "./queue-choice.js";
 import { tell, writeOut } from "./terminal.js";
 
 export interface WorkerCommandOptions {
   readonly queue?: string;
-  /** A file. */
-  readonly queueSecret?: string;
   readonly threads?: number;
   readonly plugin: readonly string[];
   /** Microseconds. */
@@ -24,7 +22,6 @@ const DRAIN_MS = 600_000;
 export async function worker(options: WorkerCommandOptions): Promise<void> {
   const address = queueChoice(options.queue);
   if (address === null) throw queueError("bide worker", "found no queue, allowed one with --queue or in BIDE_QUEUE");
-  const secret = queueSecret(options.queueSecret);
   const clients = await loadClients("--queue");
   const say = (line: string): void => {
     if (options.quiet !== true) tell(`bide worker: ${line}\n`);
@@ -37,7 +34,6 @@ export async function worker(options: WorkerCommandOptions): Promise<void> {
       threads: options.threads ?? availableParallelism(),
       plugins: options.plugin,
       code: codeVersion(),
-      secret,
       tell: say,
       onRun: (run) => {
         if (options.json === true) void writeOut(`${JSON.stringify(run)}\n`, true).catch(() => undefined);

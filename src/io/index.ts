@@ -138,38 +138,17 @@ export {
 export { plainTree, readYaml } from "./scenario/yaml-document.js";
 export { type AskedSweep, SQL_LIMITS, type SqlLimits, askSweep, exportAnswer, pointsWhere } from "./sweep/ask-sweep.js";
 export { linearRange, logarithmicRange } from "./sweep/axes.js";
-export { Journal, MOST_TEXT, checkedLine, readJournal, valueOfLine } from "./sweep/journal.js";
-export {
-  type LoadedSweep,
-  PointNotes,
-  type SweepOptions,
-  loadSweep,
-  measureProblem,
-  parseSweep,
-} from "./sweep/load-sweep.js";
+export { Journal, checkedLine, readJournal, valueOfLine } from "./sweep/journal.js";
+export { type LoadedSweep, type SweepOptions, loadSweep, measureProblem, parseSweep } from "./sweep/load-sweep.js";
 export { type StoredPlan, planText } from "./sweep/plan-file.js";
-export {
-  type JobParcel,
-  NotBelieved,
-  type NotDone,
-  type Presence,
-  RUN_KEY,
-  type Returned,
-  SWEEP_ID,
-  type SweepNotice,
-  type TravellingTask,
-  jobParcelOf,
-  presenceOf,
-  returnedOf,
-  sweepNoticeOf,
-  travellingTaskOf,
-} from "./sweep/queue-schema.js";
+export { type QueuedTask, queuedTaskOf } from "./sweep/queue-schema.js";
 export type { CellForm } from "./sweep/sweep-database.js";
 export { SWEEP_FILES, SweepFolder, type SweepFolderRequest, readSweepFolder } from "./sweep/sweep-folder.js";
 export { type JoinedParts, joinParts } from "./sweep/sweep-parts.js";
 export { sweepJsonSchema } from "./sweep/sweep-schema.js";
 export { seriesTable } from "./sweep/sweep-tables.js";
 export { unknownGroups, unknownInAll } from "./sweep/unknown-groups.js";
+export { systemReason } from "./system-reason.js";
 export { readTextFile } from "./text-file.js";
 export { type CsvRecord, CsvSplitter } from "./workloads/csv-records.js";
 export { readLines } from "./workloads/lines.js";

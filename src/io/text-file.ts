@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { exampleNamed } from "./examples.js";
 import { InputError } from "./input-error.js";
+import { systemReason } from "./system-reason.js";
 
 /** What a file should be, as messages say it. */
 export interface TextFileKind {
@@ -117,7 +118,7 @@ function readBytes(path: string, shown: string, { file, contents, mostBytes }: T
     const missing = (error as { code?: unknown }).code === "ENOENT";
     const example = missing ? exampleNamed(shown) : undefined;
     const hint = example === undefined ? "" : `; npx bide examples ${example.name} copies the shipped one`;
-    throw problem(shown, `found no readable file (${reasonOf(error)}), allowed ${contents}${hint}`);
+    throw problem(shown, `found no readable file (${systemReason(error)}), allowed ${contents}${hint}`);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
@@ -129,19 +130,6 @@ function widened(buffer: Uint8Array, most: number): Uint8Array<ArrayBuffer> {
   const wider = new Uint8Array(Math.min(2 * buffer.length, most));
   wider.set(buffer);
   return wider;
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
-  ENOTDIR: "part of its path is no directory",
-  EACCES: "permission denied",
-  EISDIR: "it is a directory",
-  ENAMETOOLONG: "its name is too long",
-};
-
-function reasonOf(error: unknown): string {
-  const code = (error as { code?: unknown }).code;
-  return typeof code === "string" ? (REASONS[code] ?? code) : "its name cannot be used";
 }
 
 function problem(file: string, message: string): InputError {

@@ -37,38 +37,20 @@ export {
   type KeyedRuns,
   type PlannedSweep,
   RunKeys,
-  canonicalJson,
   planSweep,
   refuseStraySweep,
   withModelError,
 } from "./sweep/planned-sweep.js";
 export {
-  CannotGoOn,
   type QueueAddress,
   type QueueClients,
   evictionIn,
   loadClients,
   parseQueueAddress,
   queueError,
-  reason,
 } from "./sweep/queue/connection.js";
-export {
-  Seal,
-  checkKey,
-  decodeExactly,
-  encodeExactly,
-  fileOf,
-  naming,
-  openOutcome,
-  openParcel,
-  packOutcome,
-  packTask,
-  sealParcel,
-  unpackTask,
-} from "./sweep/queue/job-parcel.js";
-export { refusal } from "./sweep/queue/notices.js";
+export { localTask, packTask, queueName, unpackTask } from "./sweep/queue/queued-task.js";
 export { workOnQueue } from "./sweep/queue/queue-worker.js";
-export { FetchedFiles } from "./sweep/queue/shared-files.js";
 export { type RunExecutor, RunPool } from "./sweep/run-executor.js";
 export {
   type SweepEnd,

@@ -1,5 +1,6 @@
 export { CommandWriter, MAX_COMMAND_BYTES, WORDS_OF, readCommands } from "./command-words.js";
 export { COMMANDS, FRAME_VERSION, FrameCodec, REPORTS, WordWriter, longAt } from "./frame.js";
+export { packed, unpacked } from "./packed-value.js";
 export {
   PREDICTED_US,
   REPORT_AT_US,

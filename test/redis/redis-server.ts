@@ -73,13 +73,11 @@ export class RedisServer {
     await once(child, "exit");
   }
 
-  /**
-   * The keys that are left, but for the list of processes that are there, once those have seen that the sweep is over.
-   */
+  /** Keys of runs and traces, once workers have handed in what they were at. */
   async leftOver(): Promise<string[]> {
     let left: string[] = [];
     for (let looks = 0; looks < 200; looks++) {
-      left = (await this.redis.keys("*")).filter((key) => key !== "bide:workers");
+      left = (await this.redis.keys("*")).filter((key) => !/:(meta|events|id|marker|stalled|stalled-check)$/.test(key));
       if (left.length === 0) break;
       await sleep(50);
     }

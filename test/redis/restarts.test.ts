@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { until } from "./bide-process.js";
 import { startRedis } from "./fixture.js";
+import type { RedisServer } from "./redis-server.js";
 
 describe("Redis, killed in the middle of a sweep", () => {
   it.each([
@@ -26,6 +27,28 @@ describe("Redis, killed in the middle of a sweep", () => {
     expect(site.hasUndisturbedTable()).toBe(true);
     for (const worker of workers) worker.kill("SIGTERM");
     expect(await Promise.all(workers.map(async (worker) => worker.end()))).toEqual([0, 0]);
-    expect(await server.redis.keys("*")).toEqual([]);
+    expect(await server.leftOver()).toEqual([]);
+  });
+});
+
+describe("a Redis that is there", () => {
+  it.each([
+    ["does not answer", "sweep", (server: RedisServer, isOff: boolean) => server.freeze(isOff)],
+    [
+      "NOREPLICAS",
+      "worker",
+      (server: RedisServer, isOff: boolean) => server.redis.config("SET", "min-replicas-to-write", isOff ? "1" : "0"),
+    ],
+  ] as const)("and %s is named by the %s; all go on after it", async (words, teller, turn) => {
+    const { server, site } = await startRedis({ onTestFinished }, "slow");
+    const worker = site.worker();
+    const sweep = site.sweep();
+    await until(() => worker.runs > 0);
+    await turn(server, true);
+    await { sweep, worker }[teller].says(words);
+    await sleep(6000);
+    await turn(server, false);
+    expect(await sweep.end()).toBe(0);
+    expect(site.hasUndisturbedTable()).toBe(true);
   });
 });

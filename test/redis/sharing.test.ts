@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RUNS, until } from "./bide-process.js";
@@ -18,24 +18,22 @@ describe("workers on one queue", () => {
     expect(await server.leftOver()).toEqual([]);
     for (const worker of workers) worker.kill("SIGTERM");
     expect(await Promise.all(workers.map(async (worker) => worker.end()))).toEqual([0, 0]);
-    expect(await server.redis.keys("*")).toEqual([]);
   });
 
   it("are asked for when there are none; on SIGTERM they finish what they are at", async (test) => {
     const { server, site } = await startRedis(test, "slow");
     const sweep = site.sweep();
-    await sweep.says(`no workers; start one with bide worker --queue ${server.url}/0`);
+    await sweep.says(`start one with bide worker --queue ${server.url}/0`);
     const first = site.worker();
     await until(async () => first.runs > 0 && (await server.active()).length > 0);
     const before = first.runs;
     first.kill("SIGTERM");
     const second = site.worker();
     expect(await first.end()).toBe(0);
-    expect(first.stderr).toContain("finishes 1 runs first");
+    expect(first.stderr).toContain("finishes 1 run first");
     expect(first.runs).toBe(before + 1);
     expect(await sweep.end()).toBe(0);
     expect(first.runs + second.runs).toBe(RUNS);
-    expect(sweep.stderr).not.toContain("is gone");
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 
@@ -48,9 +46,9 @@ describe("workers on one queue", () => {
     await first.says("a second signal ends at once");
     first.kill("SIGTERM");
     expect(await first.end()).toBe(143);
-    site.worker();
+    const second = site.worker();
     expect(await sweep.end()).toBe(0);
-    expect(sweep.stderr).toContain("a process that did a run is gone");
+    expect(second.stderr).toContain("a process that did a run is gone");
     expect(site.hasUndisturbedTable()).toBe(true);
   });
 
@@ -84,31 +82,26 @@ export default {
 };
 `;
 
-describe("a worker that cannot do the runs of a sweep", () => {
-  it("leaves them to others, and says why", async (test) => {
+const TINY =
+  "name: tiny\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: jobs, jobs: [{name: a, maps: 3, mapTime: 5s}]}\n";
+
+describe("a worker without the plugins of a sweep", () => {
+  it("gets none of its runs", async (test) => {
     const { server, site } = await startRedis(test, "slow");
     site.write("plain.mjs", PLAIN);
+    site.write("tiny.yaml", TINY);
     site.write(
       "sweep.yaml",
       "name: p\nwhy: a test\nscenario: tiny.yaml\naxes:\n  - {name: s, path: scheduler.kind, values: [fifo, plain]}\nreplications: 1\n",
     );
-    site.write(
-      "tiny.yaml",
-      "name: tiny\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: jobs, jobs: [{name: a, maps: 3, mapTime: 5s}]}\n",
-    );
-    const notice = JSON.stringify({ name: "older", code: "0".repeat(32), plugins: [], since: 0 });
-    await server.redis.hset("bide:sweeps", "feedfeedfeedfeed", notice);
-    await server.redis.lpush("bide:feedfeedfeedfeed:wait", "r1");
     const without = site.worker();
     const sweep = site.sweep("--plugin", "plain.mjs");
-    await without.says("found plugins that are not loaded here");
-    await without.says("leaves sweep older (feedfeedfeedfeed) to others: found code 000000000000");
-    await sweep.says("no workers for this sweep: 1 on the queue have other code or lack its plugins");
+    await sweep.says("no workers with the code and plugins of this sweep");
     const able = site.worker("--plugin", "plain.mjs");
     // One run of the two fails, on purpose, and is recorded.
     expect(await sweep.end()).toBe(4);
     expect([without.runs, able.runs]).toEqual([0, 2]);
-    expect(await server.redis.lrange("bide:feedfeedfeedfeed:wait", 0, -1)).toEqual(["r1"]);
+    expect(await server.leftOver()).toEqual([]);
   });
 });
 
@@ -132,5 +125,30 @@ describe("a trace that runs read", () => {
     expect(await worker.end()).toBe(0);
     expect(readdirSync(temporary)).toEqual([]);
     rmSync(temporary, { recursive: true });
+  });
+});
+
+describe("a run that no worker can do", () => {
+  it("for another reason than the run itself is tried five times", async (test) => {
+    const { server, site } = await startRedis(test, "quick");
+    site.write("trace.csv", "job,type,seconds,submit\na,map,10,0\n");
+    site.write(
+      "sweep.yaml",
+      "name: t\nwhy: a test\nscenario: s.yaml\naxes:\n  - {name: W, path: scheduler.wait.node, values: [0s]}\nreplications: 1\n",
+    );
+    site.write("s.yaml", "name: s\ncluster: {racks: 1, nodesPerRack: 2}\nworkload: {kind: tasks, file: trace.csv}\n");
+    const temporary = join(site.path, "temporary");
+    mkdirSync(temporary);
+    const worker = site.bide(["worker", "--queue", server.url], { TMPDIR: temporary });
+    await worker.says("ready");
+    // No place for the trace of the run.
+    for (const name of readdirSync(temporary)) {
+      rmSync(join(temporary, name), { recursive: true });
+      writeFileSync(join(temporary, name), "");
+    }
+    const sweep = site.sweep();
+    expect(await sweep.end()).toBe(4);
+    expect(sweep.stderr).toMatch(/given up: .*EEXIST|ENOTDIR/);
+    expect(await server.leftOver()).toEqual([]);
   });
 });

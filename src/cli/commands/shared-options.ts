@@ -76,11 +76,3 @@ export function queueOption(): Option {
     "BIDE_QUEUE",
   );
 }
-
-/** The file, never the secret itself: a list of processes would show it. */
-export function queueSecretOption(): Option {
-  return new Option(
-    "--queue-secret <file>",
-    "file with a secret that sweep and workers share; only what is signed with it is believed (or BIDE_QUEUE_SECRET)",
-  );
-}

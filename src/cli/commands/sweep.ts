@@ -6,7 +6,6 @@ import {
   loadedPlugins,
   pluginOption,
   queueOption,
-  queueSecretOption,
   refuseBoth,
   setOption,
 } from "./shared-options.js";
@@ -33,7 +32,6 @@ export function define(command: Command): void {
     )
     .addOption(new Option("--shards <n>", "number of parts for --shard auto").env("BIDE_SHARDS").argParser(shardCount))
     .addOption(queueOption())
-    .addOption(queueSecretOption())
     .option("--out <dir>", "folder of the sweep (default: results/NAME)");
   addResumeOptions(command)
     .option("--retry-failed", "with --resume: repeat failed runs")

@@ -1,13 +1,12 @@
 import { type Command, Option } from "commander";
 import { drainTime, threadCount } from "../option-values.js";
-import { pluginOption, queueOption, queueSecretOption } from "./shared-options.js";
+import { pluginOption, queueOption } from "./shared-options.js";
 import type { WorkerCommandOptions } from "../worker.js";
 
 /** What `bide worker` takes, and what it does. */
 export function define(command: Command): void {
   command
     .addOption(queueOption())
-    .addOption(queueSecretOption())
     .addOption(
       new Option("--threads <n>", "number of runs at the same time (default: one per core)").argParser(threadCount),
     )

@@ -6,6 +6,7 @@ import { grouped } from "../../core/kernel/index.js";
 import { FOREIGN_HEAD_BYTES, foreignTrace, ROLLING_LOG } from "../foreign-traces.js";
 import { InputError } from "../input-error.js";
 import { quote } from "../scenario/show.js";
+import { systemReason } from "../system-reason.js";
 import { fileProblem } from "../workloads/lines.js";
 import { JobHistory } from "./job-history.js";
 import { JsonValues } from "./json-values.js";
@@ -312,21 +313,9 @@ function valueTaker(
   };
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
-  ENOTDIR: "part of its path is no folder",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  ELOOP: "its links lead in a circle",
-  ENAMETOOLONG: "its name is too long",
-};
-
 function asReadError(error: unknown, path: string): unknown {
   if (error instanceof InputError) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined && code !== "ERR_INVALID_ARG_VALUE") return error;
-  return fileProblem(
-    path,
-    `cannot be read (${REASONS[code ?? ""] ?? code ?? "its name cannot be used"}); allowed: ${ALLOWED}`,
-  );
+  return fileProblem(path, `cannot be read (${systemReason(error)}); allowed: ${ALLOWED}`);
 }

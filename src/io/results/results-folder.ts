@@ -12,7 +12,6 @@ import {
   cannotWrite,
   entriesIn,
   isMarked,
-  makeFolders,
   MARKER,
   markFolder,
   type OwnEntry,
@@ -61,7 +60,7 @@ export class ResultsFolder {
       if (request.chosen) path = nextFree(path);
       const target = request.chosen ? resolve(path) : checkedTarget(path, request.force);
       const parent = dirname(target);
-      const made = makeFolders(parent);
+      const made = mkdirSync(parent, { recursive: true }) ?? null;
       const staging = beside(target, "partial");
       mkdirSync(staging);
       markFolder(staging, "results");

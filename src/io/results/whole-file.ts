@@ -1,24 +1,20 @@
 import { randomBytes } from "node:crypto";
 import {
   closeSync,
-  constants,
-  existsSync,
   fsyncSync,
-  linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
-  rmdirSync,
   rmSync,
   statSync,
-  unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { InputError } from "../input-error.js";
+import { systemReason } from "../system-reason.js";
 import { printable } from "../scenario/show.js";
 
 /*
@@ -59,14 +55,13 @@ export function checkNewFile(path: string, force: boolean): void {
 }
 
 /**
- * Writes a file that is there whole or not at all. Without `force` it never replaces one.
+ * Writes a file that is there whole or not at all, and on the disk. Without `force` it never replaces one.
  * @throws InputError when it exists or the disk refuses.
  */
 export function writeWholeFile(path: string, content: string | Uint8Array, force: boolean): void {
   const partial = beside(path);
   try {
-    writeFileSync(partial, content, { flag: "wx", flush: true });
-    refuse(path, force);
+    writeFileSync(partial, content, { flag: "wx" });
     moveTo(path, partial, force);
   } catch (error) {
     throw asWriteError(error, path);
@@ -76,7 +71,8 @@ export function writeWholeFile(path: string, content: string | Uint8Array, force
 }
 
 /**
- * The same for code that writes a file by its name.
+ * The same for content that takes time.
+ * @param write makes the file under the name that it is given.
  * @throws InputError when it exists or the disk refuses.
  */
 export async function makeWholeFile(
@@ -85,64 +81,32 @@ export async function makeWholeFile(
   write: (partial: string) => Promise<void>,
 ): Promise<void> {
   const partial = beside(path);
-  if (unfinished.size === 0) process.on("exit", discardUnfinished);
+  if (!isWatched) process.once("exit", () => unfinished.forEach(discard));
+  isWatched = true;
   unfinished.add(partial);
   try {
     await write(partial);
-    syncFile(partial);
-    refuse(path, force);
     moveTo(path, partial, force);
   } catch (error) {
     throw asWriteError(error, path);
   } finally {
     discard(partial);
     unfinished.delete(partial);
-    if (unfinished.size === 0) process.off("exit", discardUnfinished);
   }
 }
 
 /** Files that are being written; the process may be left in the middle. */
 const unfinished = new Set<string>();
+let isWatched = false;
 
-function discardUnfinished(): void {
-  for (const partial of unfinished) discard(partial);
-}
-
-/** The same for text that comes in pieces. @throws InputError when it exists or the disk refuses. */
+/** The same for text that comes in pieces. */
 export async function writeWholePieces(path: string, pieces: AsyncIterable<string>, force: boolean): Promise<void> {
-  await makeWholeFile(path, force, async (partial) => {
-    const descriptor = openSync(partial, "wx");
-    try {
-      for await (const piece of pieces) writeFileSync(descriptor, piece);
-    } finally {
-      closeSync(descriptor);
-    }
-  });
-}
-
-/**
- * Makes a folder and those that it is to be in, as far as they are not there.
- * @returns the outermost that was made, as an absolute path; null: the folder was there.
- * @throws the error of the system. (Node's own way never returns where the system says that a parent is missing
- * although it is there, as it does in /proc.)
- */
-export function makeFolders(path: string): string | null {
-  const missing: string[] = [];
-  for (let at = resolve(path); !existsSync(at) && dirname(at) !== at; at = dirname(at)) missing.push(at);
-  for (const folder of [...missing].reverse()) {
-    try {
-      mkdirSync(folder);
-    } catch (error) {
-      // Somebody else may have made it meanwhile.
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    }
-  }
-  return missing.at(-1) ?? null;
+  await makeWholeFile(path, force, async (partial) => writeFile(partial, pieces, { flag: "wx" }));
 }
 
 /** What a file holds is on the disk when this returns, whatever happens to the machine then. */
 export function syncFile(path: string): void {
-  const descriptor = openSync(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0));
+  const descriptor = openSync(path, "r+");
   try {
     fsyncSync(descriptor);
   } finally {
@@ -166,23 +130,11 @@ export function syncFolder(path: string): void {
 
 const NO_SYNC: ReadonlySet<string> = new Set(["EISDIR", "EPERM", "EINVAL", "ENOTSUP", "EBADF"]);
 
-/** File systems without hard links. */
-const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
-
-/** Gives a file its name. Without `force`, a file that has come to have that name meanwhile stays. */
 function moveTo(path: string, partial: string, force: boolean): void {
-  if (force || !linked(path, partial)) renameSync(partial, path);
+  syncFile(partial);
+  refuse(path, force);
+  renameSync(partial, path);
   syncFolder(dirname(resolve(path)));
-}
-
-function linked(path: string, partial: string): boolean {
-  try {
-    linkSync(partial, path);
-    return true;
-  } catch (error) {
-    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
-    return false;
-  }
 }
 
 function refuse(path: string, force: boolean): void {
@@ -229,26 +181,6 @@ function beside(path: string): string {
   return join(dirname(target), `.${name}.partial-${randomBytes(4).toString("hex")}`);
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "its parent folder does not exist",
-  ENOTDIR: "part of its path is a file, not a folder",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  ENOSPC: "no space left on the device",
-  EDQUOT: "the disk quota is used up",
-  EFBIG: "a file would be larger than is allowed",
-  ENAMETOOLONG: "the name is too long",
-  EBUSY: "it is in use",
-  EIO: "the device reports an error",
-  EMFILE: "too many open files",
-  ELOOP: "too many symbolic links",
-  EINVAL: "the name cannot be used",
-  EISDIR: "it is a folder",
-  EEXIST: "it exists",
-  ENOTEMPTY: "it exists and is not empty",
-};
-
 /** What a user is told of a place in which nothing can be written. `place` is the path or the option as given. */
 export function cannotWrite(place: string, message: string): InputError {
   return new InputError([{ file: place, line: 0, column: 0, message }]);
@@ -262,15 +194,11 @@ export function asWriteError(error: unknown, place: string): unknown {
   if (!(error instanceof Error)) return error;
   const code = (error as { code?: unknown }).code;
   if (typeof code === "string" && "syscall" in error) {
-    // /proc says so of what it does not let anybody make.
-    const isRefused = code === "ENOENT" && existsSync(dirname(resolve(place)));
-    return cannotWrite(place, `cannot write: ${isRefused ? "its folder takes no files" : (REASONS[code] ?? code)}`);
+    return cannotWrite(place, `cannot write: ${systemReason(error)}`);
   }
   // The database has no codes; its file errors start so.
-  if (/^IO Error: /.test(error.message)) {
-    if (error.message.includes("No space left on device")) return cannotWrite(place, `cannot write: ${REASONS.ENOSPC}`);
-    return cannotWrite(place, `cannot write: ${error.message.slice("IO Error: ".length).split("\n", 1)[0]}`);
-  }
+  const [, ofDatabase] = /^IO Error: (.*)/.exec(error.message) ?? [];
+  if (ofDatabase !== undefined) return cannotWrite(place, `cannot write: ${ofDatabase}`);
   return error;
 }
 
@@ -359,26 +287,9 @@ export function strangerIn(path: string, own: (name: string) => OwnEntry): strin
   return undefined;
 }
 
-/**
- * Removes entries of a folder that is Bide's. Whatever else has come to be there meanwhile stays.
- * @throws InputError when something stands in the way.
- */
+/** Removes entries of a folder that is Bide's. What has come to be there under other names stays. */
 export function removeOwn(path: string, names: readonly string[], own: (name: string) => OwnEntry): void {
   for (const name of names) {
-    const at = join(path, name);
-    const found = lstatSync(at, { throwIfNoEntry: false });
-    const kind = name === MARKER ? "file" : own(name);
-    if (found === undefined || kind === null) continue;
-    if (kind === "file") {
-      if (!found.isFile()) throw cannotWrite(path, `found something else than a file of Bide (${name.slice(0, 60)})`);
-      unlinkSync(at);
-      continue;
-    }
-    if (!found.isDirectory())
-      throw cannotWrite(path, `found something else than a folder of Bide (${name.slice(0, 60)})`);
-    for (const inner of readdirSync(at, { withFileTypes: true })) {
-      if (inner.isFile() && kind.folderOf.test(inner.name)) unlinkSync(join(at, inner.name));
-    }
-    rmdirSync(at);
+    if (name === MARKER || own(name) !== null) rmSync(join(path, name), { recursive: true, force: true });
   }
 }

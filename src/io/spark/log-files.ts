@@ -5,6 +5,7 @@ import { FOREIGN_HEAD_BYTES, foreignTrace, importKind } from "../foreign-traces.
 import { InputError } from "../input-error.js";
 import { printable } from "../scenario/show.js";
 import { formatSize } from "../scenario/units.js";
+import { systemReason } from "../system-reason.js";
 import { pastByteOrderMark } from "../text-file.js";
 import { fileProblem } from "../workloads/lines.js";
 import { gzipUnpacker, type PackedProblem, type Unpacker, zstdUnpacker } from "./unpack.js";
@@ -230,19 +231,9 @@ const PROBLEMS: Readonly<Record<PackedProblem, (codec: string, bytes: number) =>
     `a frame of its ${codec} data needs a larger window than --zstd-window allows, after ${String(bytes)} bytes`,
 };
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
-  ENOTDIR: "part of its path is no folder",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  ELOOP: "its links lead in a circle",
-  ENAMETOOLONG: "its name is too long",
-};
-
 function asReadError(error: unknown, path: string): unknown {
   if (error instanceof InputError) return error;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === undefined && code !== "ERR_INVALID_ARG_VALUE") return error;
-  const reason = REASONS[code ?? ""] ?? code ?? "its name cannot be used";
-  return fileProblem(path, `cannot read ${printable(basename(path))} (${reason}); allowed: ${ALLOWED}`);
+  return fileProblem(path, `cannot read ${printable(basename(path))} (${systemReason(error)}); allowed: ${ALLOWED}`);
 }

@@ -1,4 +1,5 @@
 import { fork, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -187,55 +188,31 @@ class WatchedDatabase {
       serialization: "advanced",
       execArgv: [`--max-old-space-size=${String(heapMiB)}`],
     });
+    this.child.once("exit", (code, ended) => {
+      const how = `${name.slice(2)} ended its process (${ended ?? `exit code ${String(code)}`})`;
+      const limit = formatSize(limits.memoryBytes);
+      this.stop.abort(this.problem(`${how} without an answer; the limit of memory is ${limit}`));
+    });
     process.once("exit", this.kill);
   }
 
   /** Sends a message, and waits for what comes back. @throws InputError at a limit, or when the process has died. */
   async reply(message: SqlQuestion | "next"): Promise<SqlReply> {
-    const { child, signal } = this;
     const startMs = performance.now();
-    const leftMs = this.limits.timeoutUs / 1000 - this.usedMs;
-    const timer = setTimeout(
-      () => {
-        const text = `took longer than ${formatDuration(this.limits.timeoutUs)}, the limit that --sql-timeout sets`;
-        this.stop.abort(this.problem(text));
-      },
-      Math.max(0, leftMs),
-    );
-    let clear = (): void => undefined;
+    const late = AbortSignal.timeout(Math.max(0, Math.ceil(this.limits.timeoutUs / 1000 - this.usedMs)));
+    const signals = [late, this.stop.signal, ...(this.signal === undefined ? [] : [this.signal])];
     try {
-      return await new Promise<SqlReply>((resolve, reject) => {
-        const aborted = (): void => {
-          reject(signal?.reason as Error);
-        };
-        const stopped = (): void => {
-          reject(this.stop.signal.reason as Error);
-        };
-        const failed = (error: Error): void => {
-          reject(this.problem(`found no process for the database (${error.message})`));
-        };
-        const exited = (code: number | null, ended: string | null): void => {
-          const how = `${this.name.slice(2)} ended its process (${ended ?? `exit code ${String(code)}`})`;
-          reject(
-            this.problem(`${how} without an answer; the limit of memory is ${formatSize(this.limits.memoryBytes)}`),
-          );
-        };
-        clear = (): void => {
-          child.off("message", resolve).off("error", failed).off("exit", exited);
-          signal?.removeEventListener("abort", aborted);
-          this.stop.signal.removeEventListener("abort", stopped);
-        };
-        child.once("message", resolve).once("error", failed).once("exit", exited);
-        signal?.addEventListener("abort", aborted);
-        this.stop.signal.addEventListener("abort", stopped);
-        if (signal?.aborted === true) aborted();
-        else if (this.stop.signal.aborted) stopped();
-        else if (child.connected) child.send(message, (error) => error !== null && failed(error));
-        else exited(child.exitCode, child.signalCode);
-      });
+      const answered = once(this.child, "message", { signal: AbortSignal.any(signals) });
+      this.child.send(message, () => undefined);
+      const [reply] = (await answered) as [SqlReply];
+      return reply;
+    } catch (error) {
+      this.signal?.throwIfAborted();
+      this.stop.signal.throwIfAborted();
+      const limit = formatDuration(this.limits.timeoutUs);
+      if (late.aborted) throw this.problem(`took longer than ${limit}, the limit that --sql-timeout sets`);
+      throw this.problem(`found no process for the database (${(error as Error).message})`);
     } finally {
-      clear();
-      clearTimeout(timer);
       this.usedMs += performance.now() - startMs;
     }
   }

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { cannotWrite } from "../results/whole-file.js";
 
 export const LOCK_FILE = "lock.json";
 
-/** Who writes a folder. */
+/** The process that writes a folder. */
 interface Holder {
   readonly host: string;
   readonly pid: number;
@@ -18,56 +18,35 @@ interface Holder {
 
 /**
  * Keeps other processes from writing a folder until `release`. A lock that its process left behind, because it was
- * killed, is taken over; one of another machine never, for nobody here can know.
+ * killed, is taken over at once; one of another machine never, for nothing here tells whether its process lives.
  */
 export class FolderLock {
-  private isHeld = true;
-
-  private constructor(
-    private readonly path: string,
-    private readonly text: string,
-  ) {}
+  private constructor(private readonly path: string) {}
 
   /** @throws InputError when another process has it. @param folder as messages name it, too. */
   static take(folder: string): FolderLock {
     const path = join(folder, LOCK_FILE);
-    const text = `${JSON.stringify(self())}\n`;
+    const self: Holder = { host: hostname(), pid: process.pid, started: startOf(process.pid) };
     for (;;) {
       try {
-        writeNew(path, text);
-        return new FolderLock(path, text);
+        writeFileSync(path, `${JSON.stringify(self)}\n`, { flag: "wx" });
+        return new FolderLock(path);
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       }
-      const found = readText(path);
-      if (found === null) continue;
-      const holder = holderIn(found);
+      const text = textIn(path);
+      const holder = text === null ? null : holderIn(text);
       if (holder !== null && mayLive(holder)) throw cannotWrite(folder, taken(holder, path));
-      removeStale(path, found);
+      if (text !== null) removeStale(path, text);
     }
   }
 
   release(): void {
-    if (!this.isHeld) return;
-    this.isHeld = false;
-    if (readText(this.path) === this.text) rmSync(this.path, { force: true });
+    rmSync(this.path, { force: true });
   }
 }
 
-/** A file that cannot be written whole, as on a full disk, is taken away again. */
-function writeNew(path: string, text: string): void {
-  const descriptor = openSync(path, "wx");
-  try {
-    writeFileSync(descriptor, text);
-  } catch (error) {
-    rmSync(path, { force: true });
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
-/** Moves it away first: the process that finds a fresh one puts it back. */
+/** Moves the lock away first: the process that finds it has moved another's fresh one puts it back. */
 function removeStale(path: string, stale: string): void {
   const aside = `${path}.stale-${randomBytes(4).toString("hex")}`;
   try {
@@ -77,19 +56,14 @@ function removeStale(path: string, stale: string): void {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
     throw error;
   }
-  if (readText(aside) === stale) rmSync(aside, { force: true });
+  if (textIn(aside) === stale) rmSync(aside);
   else renameSync(aside, path);
 }
 
 function taken({ host, pid }: Holder, path: string): string {
-  if (host === hostname()) {
-    return `found a folder that process ${String(pid)} is writing, allowed one that nobody writes`;
-  }
-  return `found a folder that process ${String(pid)} on ${host} is writing; if that process has ended, remove ${path}`;
-}
-
-function self(): Holder {
-  return { host: hostname(), pid: process.pid, started: startOf(process.pid) };
+  const who = `found a folder that process ${String(pid)}`;
+  if (host === hostname()) return `${who} is writing, allowed one that nobody writes`;
+  return `${who} on ${host} is writing; if that process has ended, remove ${path}`;
 }
 
 function mayLive({ host, pid, started }: Holder): boolean {
@@ -97,7 +71,7 @@ function mayLive({ host, pid, started }: Holder): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, and is somebody else's.
+    // EPERM: it lives, under another user.
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
   }
   return started === null || startOf(pid) === started;
@@ -105,28 +79,25 @@ function mayLive({ host, pid, started }: Holder): boolean {
 
 /** Linux: clock ticks from boot to the start of the process. */
 function startOf(pid: number): string | null {
-  const stat = readText(`/proc/${String(pid)}/stat`);
+  const stat = textIn(`/proc/${String(pid)}/stat`);
   // The name of the program, in parentheses, may hold anything.
   return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
 }
 
-/** null: half-written by a process that was killed, or somebody else's file: nobody holds it. */
+/** null: half-written by a process that was killed. */
 function holderIn(text: string): Holder | null {
   try {
-    const value = JSON.parse(text) as Partial<Record<keyof Holder, unknown>> | null;
-    if (typeof value?.pid !== "number" || typeof value.host !== "string") return null;
-    return { host: value.host, pid: value.pid, started: typeof value.started === "string" ? value.started : null };
+    return JSON.parse(text) as Holder;
   } catch {
-    // No JSON.
     return null;
   }
 }
 
-function readText(path: string): string | null {
+/** null: it has just been removed, or there is no such file on this system. */
+function textIn(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch {
-    // It has just been removed, or there is no such thing on this system.
     return null;
   }
 }

@@ -1,21 +1,20 @@
-import { noteSchema, poolNoteSchema } from "../results/note-schema.js";
+import { noteSchema } from "../results/note-schema.js";
 import { createHash } from "node:crypto";
 import {
   closeSync,
   constants,
-  existsSync,
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
   lstatSync,
   openSync,
-  readSync,
-  statSync,
+  readFileSync,
   writeSync,
 } from "node:fs";
 import * as z from "zod";
 import type { SweepRow } from "../../experiments/index.js";
 import { InputError } from "../input-error.js";
+import { systemReason } from "../system-reason.js";
 import { writeWholeFile } from "../results/whole-file.js";
 
 /*
@@ -34,74 +33,39 @@ interface JournalContents {
   readonly bytes: number;
 }
 
-const NEWLINE = 0x0a;
-
 /**
  * A line counts once it ends. A last line that has no end or is damaged is as if it had never been begun.
  * @throws InputError when it cannot be read.
  */
 export function readJournal(path: string): JournalContents {
+  const bytes = bytesIn(path);
   const rows: SweepRow[] = [];
   const damaged: { readonly line: number; readonly start: number }[] = [];
   let goodBytes = 0;
-  let bytes = 0;
-  // Passes over a byte order mark.
-  const decoder = new TextDecoder();
-  let line = 1;
-  let open: Buffer[] = [];
   let start = 0;
-  for (const piece of piecesOf(path)) {
-    let from = 0;
-    for (let end = piece.indexOf(NEWLINE); end >= 0; end = piece.indexOf(NEWLINE, from)) {
-      const text = decoder.decode(Buffer.concat([...open, piece.subarray(from, end)]));
-      const row = sweepRowOf(valueOfLine(text));
-      if (row === undefined) damaged.push({ line, start });
-      else {
-        rows.push(row);
-        goodBytes = bytes + end + 1;
-      }
-      [line, open, from] = [line + 1, [], end + 1];
-      start = bytes + from;
+  for (let line = 1; ; line++) {
+    const end = bytes.indexOf("\n", start);
+    if (end < 0) break;
+    const row = sweepRowOf(valueOfLine(bytes.toString("utf8", start, end)));
+    if (row === undefined) damaged.push({ line, start });
+    else {
+      rows.push(row);
+      goodBytes = end + 1;
     }
-    open.push(piece.subarray(from));
-    bytes += piece.length;
-    if (bytes - start > MOST_LINE_BYTES) throw notRead(path, line, `a line of more than ${MOST_LINE}`);
+    start = end + 1;
   }
   const damagedLines = damaged.filter((one) => one.start < goodBytes).map(({ line }) => line);
-  return { rows, damagedLines, goodBytes, bytes };
-}
-
-/** No run has that much to say; what is longer was never a journal, and would fill the memory. */
-const MOST_LINE_BYTES = 128 * 2 ** 20;
-const MOST_LINE = "128 MiB";
-
-const PIECE_BYTES = 2 ** 16;
-
-function notRead(path: string, line: number, found: string): InputError {
-  return new InputError([{ file: path, line, column: 0, message: `found ${found}, allowed the journal of a sweep` }]);
+  return { rows, damagedLines, goodBytes, bytes: bytes.length };
 }
 
 /** The bytes of a file, none where there is no file. */
-function* piecesOf(path: string): Generator<Buffer> {
-  if (!existsSync(path)) return;
-  let descriptor: number | undefined;
+function bytesIn(path: string): Buffer {
   try {
-    const stat = statSync(path);
-    if (stat.isDirectory()) throw notRead(path, 0, "a directory");
-    // A device never ends, and a pipe may never begin.
-    if (!stat.isFile()) throw notRead(path, 0, "a device or a pipe");
-    descriptor = openSync(path, "r");
-    for (;;) {
-      const piece = Buffer.allocUnsafe(PIECE_BYTES);
-      const length = readSync(descriptor, piece);
-      if (length === 0) return;
-      yield piece.subarray(0, length);
-    }
+    return readFileSync(path);
   } catch (error) {
-    if (error instanceof InputError) throw error;
-    throw notRead(path, 0, `no readable file (${String((error as NodeJS.ErrnoException).code)})`);
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    const message = `found no readable file (${systemReason(error)}), allowed the journal of a sweep`;
+    throw new InputError([{ file: path, line: 0, column: 0, message }]);
   }
 }
 
@@ -224,30 +188,6 @@ const row = z.strictObject({
   seed: z.string(),
   run: z.discriminatedUnion("outcome", [done, failed]),
 });
-
-const MOST_SAMPLES = 10_000_000;
-
-/** Columns of one length. */
-const series = z
-  .record(z.string().max(100), z.array(z.number()).max(MOST_SAMPLES))
-  .refine((columns) => new Set(Object.values(columns).map(({ length }) => length)).size === 1, {
-    error: "columns of different lengths",
-  });
-
-/** The longest text that another process may give back for a run, and how many notes. */
-export const MOST_TEXT = 2 ** 20;
-const MOST_NOTES = 1000;
-const words = z.string().max(MOST_TEXT);
-
-/** What comes of a run that another process did: what a journal keeps, and the samples. */
-export const outcomeSchema = z.discriminatedUnion("outcome", [
-  done.extend({
-    refused: words.optional(),
-    notes: z.array(z.union([words, poolNoteSchema])).max(MOST_NOTES),
-    series: series.exactOptional(),
-  }),
-  failed.extend({ error: words }),
-]);
 
 /** What a line of a journal says; undefined: it is no run of a sweep. */
 function sweepRowOf(value: unknown): SweepRow | undefined {

@@ -494,7 +494,7 @@ class PointScenarios {
 const MOST = 20;
 
 /** What scenarios of points would tell the user, each sentence once. */
-export class PointNotes {
+class PointNotes {
   private readonly found = new Map<string, { readonly first: string; points: number }>();
   private untold = 0;
 

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import {
   constants,
   copyFileSync,
@@ -21,7 +20,6 @@ import {
   entriesIn,
   isFile,
   isMarked,
-  makeFolders,
   makeWholeFile,
   MARKER,
   markFolder,
@@ -30,11 +28,9 @@ import {
   strangerIn,
   syncFile,
   syncFolder,
-  textOf,
   writeWholeFile,
 } from "../results/whole-file.js";
 import type { RunTable } from "../results/run-tables.js";
-import { jsonText } from "../results/summary-schema.js";
 import { FolderLock, LOCK_FILE } from "./folder-lock.js";
 import { Journal, readJournal } from "./journal.js";
 import { planDifferences, planText, readPlan, type StoredPlan } from "./plan-file.js";
@@ -132,20 +128,6 @@ export class SweepFolder {
     }
   }
 
-  /** Names the sweep in a queue: drawn once, and the same when the folder is opened again. */
-  queueId(): string {
-    const file = join(this.path, SWEEP_FILES.queue);
-    try {
-      const known = queueIdIn(file);
-      if (known !== null) return known;
-      const id = randomBytes(8).toString("hex");
-      writeWholeFile(file, jsonText({ id }), true);
-      return id;
-    } catch (error) {
-      throw asWriteError(error, this.path);
-    }
-  }
-
   /** What is there of the sweep. */
   contents(): SweepRecord {
     const { plan, keys } = this.stored;
@@ -199,11 +181,6 @@ export class SweepFolder {
   }
 }
 
-/** null: none yet, or a file that is damaged. */
-function queueIdIn(file: string): string | null {
-  return /^\s*\{\s*"id":\s*"([0-9a-f]{16})"\s*\}\s*$/.exec(textOf(file) ?? "")?.[1] ?? null;
-}
-
 function outcomesIn(rows: readonly SweepRow[]): Map<string, RunOutcome> {
   return new Map(rows.map(({ key, run }) => [key, run]));
 }
@@ -248,7 +225,7 @@ function openFolder(request: SweepFolderRequest): FolderLock {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   if (isThere) refuseForeign(path, resume || force);
   else {
-    makeFolders(dirname(resolve(path)));
+    mkdirSync(dirname(resolve(path)), { recursive: true });
     mkdirSync(path);
     syncFolder(dirname(resolve(path)));
   }
@@ -337,6 +314,7 @@ export const SWEEP_FILES = {
   costs: "costs.parquet",
   readme: "README.txt",
   series: "series",
+  /** Of earlier versions. */
   queue: "queue.json",
   report: "report.html",
 } as const;

@@ -8,6 +8,7 @@ import {
   codeVersion,
   InputError,
   resolvedToJson,
+  systemReason,
   type LoadedSweep,
   type StoredPlan,
   exactText,
@@ -203,7 +204,7 @@ export class RunKeys {
 }
 
 /** JSON whose keys are in order, so that equal values have equal texts. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner;
     return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -214,8 +215,7 @@ function contents(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? "error";
-    throw new InputError([{ file: path, line: 0, column: 0, message: `cannot read: ${code}` }]);
+    throw new InputError([{ file: path, line: 0, column: 0, message: `cannot read: ${systemReason(error)}` }]);
   }
 }
 

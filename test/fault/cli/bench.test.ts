@@ -41,7 +41,7 @@ describe("bide bench", () => {
   });
 
   it.each([
-    [["--out", "none/x.json"], /^none\/x\.json: cannot write: its parent folder does not exist\n$/],
+    [["--out", "none/x.json"], /^none\/x\.json: cannot write: no such file or directory\n$/],
     [["--out", "good.yaml"], /^good\.yaml: found an existing file, allowed a new one; --force replaces it\n$/],
     [["--out", "."], /^\.: found a folder, allowed a file\n$/],
     [["--only", "7 nodes"], /^--only: found "7 nodes", allowed a part of: 620 nodes; 6,200 nodes; 62,000 nodes\n$/],

@@ -80,7 +80,7 @@ describe("bide compare --out DIR", () => {
     expect((await place.bideOn("dyingRack", "compare", "good.yaml", "--out", "new/failed")).code).toBe(3);
     const full = await place.shell("ulimit -f 2; $GOOD compare good.yaml --seeds 1 --out full --quiet");
     expect(full).toMatchObject({ code: 2, stdout: "" });
-    expect(full.stderr).toMatch(/^full: cannot write: a file would be larger than is allowed$/m);
+    expect(full.stderr).toMatch(/^full: cannot write: file too large$/m);
     expect(place.left()).toEqual(before);
   });
 });

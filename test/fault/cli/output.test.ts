@@ -65,7 +65,7 @@ describe("a results folder of bide run", () => {
 
   it.each([
     ["good.yaml", "found a file"],
-    ["good.yaml/out", "part of its path is a file"],
+    ["good.yaml/out", "not a directory"],
     ["/proc/bide-results", "cannot write"],
     ["", "Found nothing, allowed a name"],
   ])("is refused before the run at %j", async (out, message) => {
@@ -76,7 +76,7 @@ describe("a results folder of bide run", () => {
   });
 
   it.each([
-    ["of the summary", 2, "--no-tables", /^out: cannot write: a file would be larger than is allowed$/m],
+    ["of the summary", 2, "--no-tables", /^out: cannot write: file too large$/m],
     ["of a table", 8, "--tasks", /^out: cannot write: .*File too large/m],
   ])("leaves nothing when the disk refuses in the middle %s", async (_, kilobytes, option, message) => {
     const command = `ulimit -f ${kilobytes}; $GOOD run good.yaml --out out --quiet ${option}`;

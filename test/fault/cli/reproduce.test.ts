@@ -106,7 +106,7 @@ describe("bide reproduce", () => {
     const { code, stdout, stderr } = await place.shell(line);
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: "full.html: cannot write: a file would be larger than is allowed\n",
+      stderr: "full.html: cannot write: file too large\n",
     });
     expect(stdout).toContain("1 of 1 rows within tolerance");
     expect(existsSync(join(place.path, "full.html"))).toBe(false);
@@ -143,7 +143,7 @@ describe("bide reproduce", () => {
     [["--report", "card.pdf"], "--report card.pdf: found the ending .pdf, allowed .html"],
     [["--report", "card.html"], "card.html: found an existing file"],
     [["--report", "."], "found a folder"],
-    [["--report", "nowhere/card.html"], "its parent folder does not exist"],
+    [["--report", "nowhere/card.html"], "no such file or directory"],
     [["--report", "/dev/full"], "found neither a file nor a folder"],
   ])("refuses %j before any run", async (args, message) => {
     const { code, stdout, stderr } = await reproduce(...args);

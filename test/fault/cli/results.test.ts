@@ -95,7 +95,7 @@ describe("bide results", () => {
     [["--plot", "W1,W1,responseP95"], /found the axis "W1" twice/],
     [["--plot", "W1,responseP95", "--where", "W1 > 100"], /--plot: found no point to draw/],
     [["--plot", "W1,responseP95", "--json"], /cannot be used with option '--json'/],
-    [["--out", "nowhere/x.txt"], /its parent folder does not exist/],
+    [["--out", "nowhere/x.txt"], /no such file or directory/],
   ])("refuses %j", async (args, message) => {
     const { code, stdout, stderr } = await place.bide("results", "waits", ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

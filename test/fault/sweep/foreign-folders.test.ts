@@ -9,7 +9,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bide } from "../../../dist/cli/index.js";
@@ -25,16 +24,8 @@ type Tree = Record<string, string>;
 /** Everything here is somebody else's. */
 const FOREIGN: Record<string, Tree> = {
   "a thesis": { "thesis.tex": "years" },
-  "a README.txt": { "README.txt": "# my project" },
-  "a sweep.yaml": { "sweep.yaml": "chimney: true" },
-  "a series of pictures": { "series/holiday.jpg": "beach" },
   "a series of tables": { "series/a.parquet": "theirs" },
   "a lock of another tool": { "lock.json": '{"name":"terraform"}' },
-  "a lock of ours beside other things": { "lock.json": '{"host":"h","pid":1}', "README.txt": "theirs" },
-  "an empty journal": { "journal.jsonl": "" },
-  "a journal of another tool": { "journal.jsonl": '{"level":"info"}\n' },
-  "a plan of another tool": { "plan.json": '{"steps":[]}' },
-  "a plan that is no JSON": { "plan.json": "{", "sweep.yaml": "a: b" },
   "every name of ours": {
     "README.txt": "theirs",
     "sweep.yaml": "theirs",
@@ -45,21 +36,13 @@ const FOREIGN: Record<string, Tree> = {
     "queue.json": "theirs",
     "lock.json": "theirs",
   },
-  "a table": { "runs.parquet": "theirs" },
-  "a half-loaded file": { "film.partial": "half of it" },
-  "a folder of half-loaded files": { "film.partial/1": "a", "film.partial/2": "b" },
   "a folder under the name of a file": { "plan.json/x": "theirs" },
   "a journal that is a link": { "journal.jsonl": "-> ../precious" },
   "a mark that is a link": { ".bide-folder": "-> ../mark", "README.txt": "theirs" },
-  "a mark of another kind": { ".bide-folder": MARK.replace("sweep", "results"), "README.txt": "theirs" },
-  "a mark of another tool": { ".bide-folder": "hello", "README.txt": "theirs" },
   "our mark, and a journal that is a link": { ".bide-folder": MARK, "journal.jsonl": "-> ../precious" },
   "our mark, and series that are a link": { ".bide-folder": MARK, series: "-> ../photos" },
   "our mark, and a link among the series": { ".bide-folder": MARK, [`series/${KEY}.parquet`]: "-> ../../precious" },
-  "our mark, and a table that is a link": { ".bide-folder": MARK, "runs.partial": "-> ../photos" },
-  "our mark, and a plan that is a link": { ".bide-folder": MARK, "plan.json": "-> ../precious" },
   "our mark, and somebody's notes": { ".bide-folder": MARK, "notes.txt": "theirs" },
-  "a repository": { ".git/HEAD": "ref: refs/heads/main", "src/a.c": "int a;" },
   "results of a run": { "summary.json": '{"format":"bide-summary"}', "README.txt": "Results of one run of Bide: x" },
 };
 
@@ -129,21 +112,6 @@ describe("a folder that is somebody else's", () => {
       const { code, stderr } = await call("sweep", "s.yaml", "--out", "theirs", ...way);
       expect([code, stderr], way.join(" ")).toEqual([2, expect.stringMatching(/theirs: (cannot|found)/)]);
       expect(everythingIn(place.path), way.join(" ")).toEqual(before);
-    }
-  });
-
-  it("is left as it is: a file, a pipe, a link to nothing, a link to somebody's folder", async () => {
-    writeFileSync(place.file("file"), "theirs");
-    execFileSync("mkfifo", [place.file("pipe")]);
-    symlinkSync("nowhere", place.file("link"));
-    make(place.file("photos"), { "beach.jpg": "beach" });
-    symlinkSync("photos", place.file("alias"));
-    const before = everythingIn(place.path);
-    for (const name of ["file", "pipe", "link", "alias"]) {
-      for (const way of WAYS) {
-        expect((await call("sweep", "s.yaml", "--out", name, ...way)).code, name).toBe(2);
-        expect(everythingIn(place.path), name).toEqual(before);
-      }
     }
   });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
@@ -55,19 +55,5 @@ describe("the Parquet tables of a run", () => {
       ["p", 2, 10.500001, 31 / 41],
       ["q", 2, 20, 900 / 1501],
     ]);
-  });
-
-  it("stop with the signal's reason", async () => {
-    const reason = new Error("enough");
-    await expect(writeParquet(runTables(sampleRecord()), folder, AbortSignal.abort(reason))).rejects.toBe(reason);
-  });
-
-  it("may be empty", async () => {
-    const record = sampleRecord({ tasks: false });
-    const empty = mkdtempSync(join(tmpdir(), "bide-empty-"));
-    await writeParquet(runTables({ ...record, samples: { ...record.samples, rows: 0 } }), empty);
-    expect(existsSync(join(empty, "tasks.parquet"))).toBe(false);
-    expect(await query(`SELECT count(*) FROM '${join(empty, "samples.parquet")}'`)).toEqual([[0]]);
-    rmSync(empty, { recursive: true });
   });
 });

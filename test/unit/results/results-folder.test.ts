@@ -11,7 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { defaultFolder, ResultsFolder } from "../../../dist/io/index.js";
+import { ResultsFolder } from "../../../dist/io/index.js";
 
 let place: string;
 beforeEach(() => {
@@ -47,14 +47,6 @@ describe("a results folder", () => {
     expect(runAt("out")).toBe("1");
   });
 
-  it("leaves nothing when discarded, twice too", () => {
-    const folder = open("out");
-    writeFileSync(join(folder.staging, "summary.json"), "1");
-    folder.discard();
-    folder.discard();
-    expect(readdirSync(place)).toEqual([]);
-  });
-
   it("is replaced by force only, as a whole", () => {
     published("out", "1");
     writeFileSync(join(place, "out", "tasks.parquet"), "of the former run");
@@ -62,12 +54,6 @@ describe("a results folder", () => {
     expect(published("out", "2", true)).toBe("2");
     expect(readdirSync(join(place, "out")).sort()).toEqual([".bide-folder", "summary.json"]);
     expect(readdirSync(place)).toEqual(["out"]);
-  });
-
-  it("is not replaced when the forced run fails", () => {
-    published("out", "1");
-    open("out", true).discard();
-    expect(runAt("out")).toBe("1");
   });
 
   it("force never removes a folder that holds anything else", () => {
@@ -103,14 +89,6 @@ describe("a results folder", () => {
     expect(readdirSync(place)).toEqual(["file"]);
   });
 
-  it("refuses a link that leads nowhere, a file as parent, and an endless name", () => {
-    symlinkSync(join(place, "nowhere"), join(place, "link"));
-    expect(() => open("link")).toThrow(/found a symbolic link/);
-    writeFileSync(join(place, "file"), "");
-    expect(() => open("file/out")).toThrow(/part of its path is a file/);
-    expect(() => open("x".repeat(300))).toThrow(/the name is too long/);
-  });
-
   it("refuses when somebody took the name meanwhile, and leaves theirs", () => {
     const folder = open("out");
     expect(published("out", "theirs")).toBe("theirs");
@@ -120,11 +98,6 @@ describe("a results folder", () => {
 });
 
 describe("a folder in folders that are not there", () => {
-  it("gets them; they go with it when nothing came of it", () => {
-    open("results/deep/a").discard();
-    expect(readdirSync(place)).toEqual([]);
-  });
-
   it("gets them; those that hold something else meanwhile stay", () => {
     const folder = open("results/deep/a");
     published("results/b", "1");
@@ -141,12 +114,5 @@ describe("a folder that Bide names", () => {
     for (const folder of [first, second, third]) folder.publish();
     expect(readdirSync(join(place, "results")).sort()).toEqual(["a", "a-2", "a-3"]);
     expect(third.path).toBe(join(place, "results/a-3"));
-  });
-
-  it("is named after scenario, seed and time, with harmless characters", () => {
-    const now = new Date("2009-11-21T04:36:33.123Z");
-    expect(defaultFolder("facebook-day", "7", now)).toBe("results/facebook-day-7-20091121-043633");
-    expect(defaultFolder("../../etc", "../x y\n", now)).toBe("results/etc-x-y-20091121-043633");
-    expect(defaultFolder("x".repeat(500), "", now).length).toBeLessThan(100);
   });
 });

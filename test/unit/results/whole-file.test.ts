@@ -1,18 +1,9 @@
 import { spawnSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkNewFile, isFile, writeWholeFile } from "../../../dist/io/index.js";
+import { checkNewFile, writeWholeFile } from "../../../dist/io/index.js";
 
 let place: string;
 beforeEach(() => {
@@ -56,23 +47,5 @@ describe("a file that is there whole or not at all", () => {
     expect(readlinkSync(link)).toBe("/nowhere");
     expect(() => checkNewFile("", false)).toThrow(/found no name/);
     expect(readdirSync(place)).toEqual(["link.json"]);
-  });
-
-  it("refuses a folder, a missing parent and a file as parent before anything is computed", () => {
-    mkdirSync(join(place, "d"));
-    expect(() => checkNewFile(join(place, "d"), true)).toThrow(/found a folder/);
-    expect(() => checkNewFile(join(place, "no", "x.json"), false)).toThrow(/parent folder does not exist/);
-    writeFileSync(join(place, "f"), "");
-    expect(() => checkNewFile(join(place, "f", "x.json"), false)).toThrow(/part of its path is a file/);
-    symlinkSync("loop", join(place, "loop"));
-    for (const [path, reason] of [
-      [join(place, "f", "x.yaml"), /part of its path is a file/],
-      [join(place, "loop", "x.yaml"), /too many symbolic links/],
-      [join(place, "x".repeat(300)), /the name is too long/],
-      ["/proc/x.yaml", /its folder takes no files/],
-    ] as const) {
-      expect(() => writeWholeFile(path, "", false)).toThrow(reason);
-      expect(isFile(path)).toBe(false);
-    }
   });
 });

@@ -93,7 +93,7 @@ describe("scheduler.capacity", () => {
     ["{file: ''}", "for scheduler.capacity.file, allowed text of 1 to 1000 characters"],
     [
       "{file: none.xml}",
-      "none.xml: found no readable file (it does not exist), allowed the queues of a capacity scheduler in XML",
+      "none.xml: found no readable file (no such file or directory), allowed the queues of a capacity scheduler in XML",
     ],
     [
       "{file: none.xml, queues: [{name: a, capacity: 100}]}",

@@ -78,7 +78,7 @@ describe("files", () => {
   it("a path that leads nowhere is refused", () => {
     const path = join(folder, "none.yaml");
     expect(refusalOf(() => loadScenario(path))).toBe(
-      `${path}: found no readable file (it does not exist), allowed a scenario in YAML or JSON`,
+      `${path}: found no readable file (no such file or directory), allowed a scenario in YAML or JSON`,
     );
   });
 

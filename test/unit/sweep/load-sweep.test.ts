@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { seedSeries } from "../../../dist/core/scenario/index.js";
 import { MEASURES } from "../../../dist/experiments/index.js";
-import { loadSweep, loadScenario } from "../../../dist/io/index.js";
+import { loadScenario } from "../../../dist/io/index.js";
 import { refusedSweep, sweepOf, SWEEPS } from "./sweep-texts.js";
 import { ofHadoop } from "../../support/of-hadoop.js";
 
@@ -54,15 +54,6 @@ axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s
     expect(of(99, "2").workload).not.toBe(of(99, "2").workload);
   });
 
-  it("says after each point how far its check is", () => {
-    const told: [number, number][] = [];
-    const onChecked = (checked: number, of: number): void => void told.push([checked, of]);
-    loadSweep(`${SWEEPS}replicas-slots.yaml`, { onChecked });
-    const points = told[0]![1];
-    expect(points).toBeGreaterThan(5);
-    expect(told).toEqual(Array.from({ length: points + 1 }, (_, checked) => [checked, points]));
-  });
-
   it("is one point where nothing is varied, and keeps all that can be repeated", () => {
     const { plan, scenarioAt, directory, notes } = sweepOf("");
     expect(plan).toMatchObject({ name: "x", points: [{ index: 0, steps: [], label: "-" }], replications: 10 });
@@ -85,20 +76,6 @@ axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s
     expect(sweepOf(text(2, "responseMean of job500")).plan.measures).toHaveLength(2);
   });
 
-  it("says once that a plugin is missing, and where it is named, also where an axis sets its options", () => {
-    const axes = "axes: [{path: scheduler.options.wait, values: [0, 3, 6]}]\n";
-    for (const [set, place] of [
-      ["{scheduler: mine}", "2:7"],
-      ["{scheduler: {kind: mine}}", "2:25"],
-      ["{scheduler.kind: mine}", "2:23"],
-    ]) {
-      const message = refusedSweep(`set: ${set!}\n${axes}`);
-      expect(message.split("\n")).toHaveLength(1);
-      expect(message).toMatch(/^x\.yaml:2:\d+: found "mine" for scheduler\.kind, allowed .*--plugin FILE/);
-      expect(message).toContain(`x.yaml:${place!}: `);
-    }
-  });
-
   it("says where a value of an axis is wrong, and at which point, once", () => {
     expect(
       refusedSweep(
@@ -108,14 +85,4 @@ axes: [{name: W1, path: scheduler.wait.node, range: {from: 0s, to: 99s, step: 1s
       `x.yaml:4:46: found "no" for scheduler.wait.node, allowed a time from 0s to 365d; times are written 500ms, 10s, 1h30m, 2d (at the point "replication=1 node=no")`,
     );
   });
-});
-
-it("the shipped sweep of W1 and W2 has 200 points of 10 replications", () => {
-  const { plan, notes } = loadSweep(`${SWEEPS}w1-w2.yaml`);
-  expect([plan.points.length, plan.replications, plan.seeds, notes]).toEqual([
-    200,
-    10,
-    expect.arrayContaining(["1", "10"]),
-    [],
-  ]);
 });

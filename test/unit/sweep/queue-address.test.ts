@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evictionIn, parseQueueAddress, reason } from "../../../dist/lab/index.js";
+import { evictionIn, parseQueueAddress } from "../../../dist/lab/index.js";
 
 const SECRET = "Tr0ub4dor";
 
@@ -34,53 +34,26 @@ describe("the address of a queue", () => {
   });
 
   it.each([
-    ["", "no URL"],
-    [SECRET, "no URL"],
-    [`redis://ann:${SECRET}@`, "no URL"],
-    [`http://ann:${SECRET}@example`, "a URL of http://"],
-    [`redis://ann:${SECRET}@example/x`, "a database that is no number"],
-    [`redis://ann:${SECRET}@example/1?x=${SECRET}`, "something after the database"],
-    [`redis://ann:${SECRET}#x@example`, "no URL"],
-    [`redis://ann:${SECRET}%zz@example`, "a % that escapes nothing"],
-    [`redis://ann:${SECRET}@example:99999`, "no URL"],
-    [`unix://:${SECRET}@localhost/`, "without the path of a socket"],
-  ])("refuses %s without repeating it", (text, why) => {
-    let message = "";
-    try {
-      parseQueueAddress(text, "BIDE_QUEUE");
-    } catch (error) {
-      message = (error as Error).message;
-    }
-    expect(message).toMatch(/^BIDE_QUEUE: found /);
-    expect(message).toContain(why);
-    expect(message).toContain("allowed redis://");
-    expect(message).not.toContain(SECRET);
+    "",
+    SECRET,
+    `http://ann:${SECRET}@example`,
+    `redis://ann:${SECRET}@`,
+    `redis://ann:${SECRET}@example/x`,
+    `redis://ann:${SECRET}@example/1?x=${SECRET}`,
+    `redis://ann:${SECRET}%zz@example`,
+    `unix://:${SECRET}@localhost/`,
+  ])("refuses %s without repeating it", (text) => {
+    expect(() => parseQueueAddress(text, "BIDE_QUEUE")).toThrow(/^BIDE_QUEUE: (?!.*Tr0ub4dor)/);
   });
 });
 
-describe("what Redis says of itself", () => {
-  const info = (policy: string, most: number): string =>
-    `# Memory\r\nmaxmemory:${String(most)}\r\nmaxmemory_policy:${policy}\r\n`;
-
-  it("is refused where it drops what it holds once it is full", () => {
-    expect(evictionIn(info("allkeys-lru", 1000))).toContain(
-      "found maxmemory-policy allkeys-lru with maxmemory 1000, allowed noeviction",
-    );
-    expect(evictionIn(info("volatile-ttl", 1000))).toContain("volatile-ttl");
-    expect(evictionIn(info("noeviction", 1000))).toBeNull();
-  });
-
-  it("is no trouble where it is never full", () => {
-    expect(evictionIn(info("allkeys-lru", 0))).toBeNull();
-    expect(evictionIn("")).toBeNull();
-  });
-
-  it("is told in few words, without what was sent", () => {
-    const error = Object.assign(new Error("WRONGPASS invalid username-password pair or user is disabled."), {
-      command: { name: "auth", args: [SECRET] },
-    });
-    expect(reason(error)).toBe("it refuses this user and password (WRONGPASS)");
-    expect(reason(new Error("connect ECONNREFUSED 127.0.0.1:1"))).toBe("connect ECONNREFUSED 127.0.0.1:1");
-    expect(reason(Object.assign(new Error(""), { code: "ECONNREFUSED" }))).toBe("ECONNREFUSED");
+describe("a Redis", () => {
+  it.each([
+    ["allkeys-lru", 1000, false],
+    ["noeviction", 1000, true],
+    ["allkeys-lru", 0, true],
+  ])("with policy %s and maxmemory %i keeps what it holds: %s", (policy, most, isKept) => {
+    const info = `# Memory\r\nmaxmemory:${String(most)}\r\nmaxmemory_policy:${policy}\r\n`;
+    expect(evictionIn(info) === null).toBe(isKept);
   });
 });

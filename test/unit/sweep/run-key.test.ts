@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { codeVersion, parseScenario } from "../../../dist/io/index.js";
+import { parseScenario } from "../../../dist/io/index.js";
 import type { Scenario } from "../../../dist/core/scenario/index.js";
-import { canonicalJson, type KeyedRuns, RunKeys } from "../../../dist/lab/index.js";
+import { type KeyedRuns, RunKeys } from "../../../dist/lab/index.js";
 
 let folder: string;
 beforeEach(() => {
@@ -82,7 +82,7 @@ why: Is this another?
     expect(keyOf(swim(join(folder, "b.tsv")), { directory: "elsewhere" })).toBe(key);
     writeFileSync(join(folder, "a.tsv"), "j1\t0\t0\t1\t2\t4\n");
     expect(keyOf(swim("a.tsv"))).not.toBe(key);
-    expect(() => keyOf(swim("c.tsv"))).toThrow(/c\.tsv: cannot read: ENOENT/);
+    expect(() => keyOf(swim("c.tsv"))).toThrow(/c\.tsv: cannot read/);
   });
 
   it("knows plugins by what is in them", () => {
@@ -94,15 +94,4 @@ why: Is this another?
     expect(keyOf(scenario(TEXT), { plugins })).not.toBe(key);
     expect(() => keyOf(scenario(TEXT), { plugins: [join(folder, "none.mjs")] })).toThrow(/cannot read/);
   });
-});
-
-it("canonical JSON has keys in order at every depth, and keeps the order of lists", () => {
-  expect(canonicalJson({ b: [{ z: 1, a: null }, 2], a: { d: 0.1, c: "é" } })).toBe(
-    '{"a":{"c":"é","d":0.1},"b":[{"a":null,"z":1},2]}',
-  );
-});
-
-it("the version of the code is found once and is a hash", () => {
-  expect(codeVersion()).toMatch(/^[0-9a-f]{32}$/);
-  expect(codeVersion()).toBe(codeVersion());
 });

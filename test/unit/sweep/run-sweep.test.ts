@@ -86,19 +86,6 @@ describe("runSweep", () => {
     expect(progress).toEqual({ ended: 12, failed: 0, running: 0, total: 12, endedHere: 12 });
   });
 
-  it("tells of no more runs that go on than the executor does at a time", async () => {
-    const told: number[] = [];
-    const where = { ...executor(3, doneRun), capacity: 2 };
-    await runSweep(withMethods(new Kept(smallPlan(4, 3))), where, { onProgress: ({ running }) => told.push(running) });
-    expect(Math.max(...told)).toBe(2);
-  });
-
-  it("never ends as if all were done while runs are missing, whatever an executor says of itself", async () => {
-    const kept = new Kept(smallPlan(2, 2));
-    await expect(sweep(kept, doneRun, {}, NaN)).rejects.toThrow("a sweep ends when no run is missing");
-    expect(kept.recorded).toEqual([]);
-  });
-
   it("does nothing that was done", async () => {
     const kept = new Kept(smallPlan(2, 2));
     kept.outcomes.set(kept.keys[1][0], doneRun(kept.keys[1][0]));
@@ -184,11 +171,5 @@ describe("a stopping rule", () => {
     const kept = new Kept(smallPlan(1, 2, { until }));
     const { progress } = await sweep(kept, () => failedRun());
     expect(progress).toMatchObject({ ended: 2, failed: 2, total: 2 });
-  });
-
-  it("leaves out replications beyond those wanted, also where they were done", () => {
-    const { plan, keys } = new Kept(smallPlan(1, 2, { until }));
-    const rows = sweepRows(plan, keys, (key) => valued(key, 5));
-    expect(rows.map(({ replication }) => replication)).toEqual([0, 1]);
   });
 });

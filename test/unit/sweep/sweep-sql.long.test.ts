@@ -19,45 +19,38 @@ afterAll(() => {
   rmSync(place, { recursive: true });
 });
 
-const NO_FILES = /file system operations are disabled by configuration/;
-const LOCKED = /the configuration has been locked/;
-
 describe("what SQL cannot do", () => {
   it.each([
-    ["FROM 'secret.csv'", NO_FILES],
-    ["FROM read_csv('secret.csv')", NO_FILES],
-    ["FROM read_parquet('https://example.com/a.parquet')", NO_FILES],
-    ["FROM glob('*')", NO_FILES],
-    ["FROM query('FROM read_text(''secret.csv'')')", NO_FILES],
-    ["CREATE TABLE stolen AS FROM sniff_csv('secret.csv'); FROM stolen", NO_FILES],
-    ["COPY runs FROM 'secret.csv'", NO_FILES],
-    ["COPY (PIVOT runs ON system) TO 'stolen.csv'", /several statements|disabled by configuration/],
-    ["EXPLAIN ANALYZE COPY runs TO 'stolen.csv'", NO_FILES],
-    ["EXPORT DATABASE 'stolen'", NO_FILES],
-    ["IMPORT DATABASE '.'", NO_FILES],
-    ["ATTACH 'stolen.db'", NO_FILES],
-    ["INSTALL httpfs", NO_FILES],
-    ["LOAD httpfs", /Loading external extensions is disabled through configuration/],
-    ["CREATE PERSISTENT SECRET stolen (TYPE http, BEARER_TOKEN 'a')", NO_FILES],
-    ["SET enable_external_access = true", LOCKED],
-    ["RESET lock_configuration", LOCKED],
-    ["SET memory_limit = '100GB'", LOCKED],
-    ["PRAGMA profiling_output = 'stolen.json'", LOCKED],
-    ["SELECT getenv('HOME')", /getenv does not exist/],
-    ["SELECT get_type(1) AS a", /the column "a" is of a type that cannot be read out, allowed for example a::VARCHAR/],
-    ["SELECT 1; COPY runs TO 'stolen.csv'", /found several statements, allowed one, and CREATE before it$/],
-    ["DROP TABLE runs; FROM costs", /found several statements/],
-    ["SELEC 1", /Parser Error: syntax error at or near "SELEC"/],
-    ["SELECT $1", /Values were not provided/],
-    [
-      "SELECT repeat('x', 17000000) AS long",
-      /found a value of 17000000 characters in the column "long", allowed 16777216/,
-    ],
-  ])("%s", async (sql, message) => {
+    "FROM 'secret.csv'",
+    "FROM read_csv('secret.csv')",
+    "FROM read_parquet('https://example.com/a.parquet')",
+    "FROM glob('*')",
+    "FROM query('FROM read_text(''secret.csv'')')",
+    "CREATE TABLE stolen AS FROM sniff_csv('secret.csv'); FROM stolen",
+    "COPY runs FROM 'secret.csv'",
+    "COPY (PIVOT runs ON system) TO 'stolen.csv'",
+    "EXPLAIN ANALYZE COPY runs TO 'stolen.csv'",
+    "EXPORT DATABASE 'stolen'",
+    "IMPORT DATABASE '.'",
+    "ATTACH 'stolen.db'",
+    "INSTALL httpfs",
+    "LOAD httpfs",
+    "CREATE PERSISTENT SECRET stolen (TYPE http, BEARER_TOKEN 'a')",
+    "SET enable_external_access = true",
+    "RESET lock_configuration",
+    "SET memory_limit = '100GB'",
+    "PRAGMA profiling_output = 'stolen.json'",
+    "SELECT getenv('HOME')",
+    "SELECT get_type(1) AS a",
+    "SELECT 1; COPY runs TO 'stolen.csv'",
+    "DROP TABLE runs; FROM costs",
+    "SELEC 1",
+    "SELECT $1",
+    "SELECT repeat('x', 17000000) AS long",
+  ])("%s", async (sql) => {
     const asked = rows(sql);
     await expect(asked).rejects.toThrow(InputError);
     await expect(asked).rejects.toThrow(/^--sql: /);
-    await expect(asked).rejects.toThrow(message);
   });
 
   // DuckDB lets these through, and its process may end of them.

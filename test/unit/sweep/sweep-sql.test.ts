@@ -39,13 +39,6 @@ describe("SQL over a sweep", () => {
     ]);
   });
 
-  it("lists all its columns", async () => {
-    const listed = await rows(null);
-    expect(listed).toContainEqual(["runs", "W1", "VARCHAR"]);
-    expect(listed).toContainEqual(["runs", "heartbeats", "BIGINT"]);
-    expect([...new Set(listed.map(([table]) => table))]).toEqual(["runs", "costs", "points", "estimates"]);
-  });
-
   it("writes every kind of value as SQL would, and as JSON as far as that goes", async () => {
     const sql = `SELECT 9007199254740993 a, 42::BIGINT b, 1.50::DECIMAL(5,2) c, NULL d, 'nan'::DOUBLE e, '-inf'::DOUBLE f, [1, NULL] g,
       TIMESTAMP '2020-01-02 03:04:05' h, {'x': 1} i, true j, 'NULL' k, -0.1 l, sum(1) m, 1 a`;

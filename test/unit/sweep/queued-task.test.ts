@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { loadScenario } from "../../../dist/io/index.js";
+import { localTask, packTask, queueName, type RunTask, unpackTask } from "../../../dist/lab/index.js";
+import { packed } from "../../../dist/messages/index.js";
+
+const DIGEST = "d".repeat(64);
+
+const { scenario } = loadScenario("scenarios/tiny.yaml");
+const WITH_TRACE = { ...scenario, workload: { kind: "tasks", file: "../traces/t.csv" } };
+
+const TASK = {
+  key: "a".repeat(32),
+  scenario,
+  directory: "/there",
+  plugins: ["/there/p.mjs"],
+  measures: ["responseMean"],
+  warmUp: { kind: "none" },
+  series: false,
+  hasTwins: true,
+} as object as RunTask;
+
+const PLUGINS = new Map([[DIGEST, "/here/p.mjs"]]);
+
+describe("a run that travels through Redis", () => {
+  it("is the same run, with the plugins and the trace of the machine that it comes to", () => {
+    const task = { ...TASK, scenario: WITH_TRACE, workloadDigest: DIGEST } as object as RunTask;
+    const plain = localTask(unpackTask(packTask(TASK, [DIGEST])), PLUGINS, "/here");
+    expect(plain).toEqual({ ...TASK, directory: "/here", plugins: ["/here/p.mjs"] });
+    const read = localTask(unpackTask(packTask(task, [])), PLUGINS, "/here");
+    expect(read.scenario.workload).toEqual({ kind: "tasks", file: DIGEST });
+  });
+
+  it("is refused where it names a plugin that is not offered here", () => {
+    const queued = unpackTask(packTask(TASK, ["e".repeat(64)]));
+    expect(() => localTask(queued, PLUGINS, "/here")).toThrow(/e{64}/);
+  });
+
+  it.each([
+    ["no MessagePack", "x"],
+    ["a path for a plugin", { plugins: ["/etc/passwd"] }],
+    ["a path for a trace", { trace: { digest: "../../etc/passwd", shown: "x" } }],
+    ["a workload with a file and no trace", { scenario: WITH_TRACE }],
+    ["a key that it has no place for", { directory: "/etc" }],
+    ["no scenario", { scenario: 5 }],
+  ])("is refused where it is or has %s", (_, change) => {
+    const queued = unpackTask(packTask(TASK, []));
+    const data = typeof change === "string" ? change : Buffer.from(packed({ ...queued, ...change })).toString("base64");
+    expect(() => unpackTask(data)).toThrow();
+  });
+
+  it("lies in a queue that only the same code and the same plugins serve, in whatever order", () => {
+    const names = [["c"], ["c", "p"], ["c", "p", "q"], ["d", "p"]].map(([code, ...plugins]) =>
+      queueName(code, plugins),
+    );
+    expect(new Set(names).size).toBe(names.length);
+    expect(queueName("c", ["q", "p"])).toBe(queueName("c", ["p", "q"]));
+  });
+});
