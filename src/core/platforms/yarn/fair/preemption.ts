@@ -174,12 +174,12 @@ function wishes(app: FairApp, cluster: Cluster): Wish[] {
   const result: Wish[] = [];
   for (const ask of app.asks) {
     if (ask.wanted <= 0) continue;
-    for (const { count: asked, nodes, isAnywhere } of placesOf(ask, cluster)) {
+    for (const { count: copies, nodes, isAnywhere } of placesOf(ask, cluster)) {
       if (isNone(lack)) return result;
       // By memory alone, whatever the policy: `getStarvedResourceRequests` asks the scheduler's own calculator.
       const fitting = Math.floor(lack.memory / ask.size.memory);
       if (fitting === 0) continue;
-      const count = Math.min(fitting, asked);
+      const count = Math.min(fitting, copies);
       result.push({ ask, count, nodes, isAnywhere });
       const { memory, vcores } = ask.size;
       lack = without(lack, { memory: memory * count, vcores: vcores * count });
