@@ -6,12 +6,12 @@ export function requireWhole(
   name: string,
   value: number,
   least: number,
-  most: number = Number.MAX_SAFE_INTEGER,
+  maximum: number = Number.MAX_SAFE_INTEGER,
   mostIs = "",
 ): void {
-  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  const unbounded = most === Number.MAX_SAFE_INTEGER;
-  const upper = unbounded ? "" : ` and at most ${most}${mostIs === "" ? "" : ` (${mostIs})`}`;
+  if (Number.isSafeInteger(value) && value >= least && value <= maximum) return;
+  const unbounded = maximum === Number.MAX_SAFE_INTEGER;
+  const upper = unbounded ? "" : ` and at most ${maximum}${mostIs === "" ? "" : ` (${mostIs})`}`;
   throw refusal(name, value, `a whole number of at least ${least}${upper}`);
 }
 
@@ -35,8 +35,8 @@ export function requireFraction(name: string, value: number): void {
 
 /** The RangeError for `value`; text is quoted, so that the string "3" is not mistaken for the number. */
 export function refusal(name: string, value: unknown, allowed: string): RangeError {
-  const found = typeof value === "string" ? JSON.stringify(value) : String(value);
-  return new RangeError(`${name} is ${found}; allowed is ${allowed}`);
+  const actual = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return new RangeError(`${name} is ${actual}; allowed is ${allowed}`);
 }
 
 /**

@@ -200,7 +200,7 @@ function refusalsOf(
 /** Of policies that most runs have nothing of. */
 function policiesOf({ cached, copying }: Master, stoppedUs: number): Pick<Summary, "cachedFiles" | "copyCompute"> {
   const { found = 0, fetched = 0, bytesFetched = 0, evicted = 0 } = cached ?? {};
-  const parked = copying && { parkedMean: copying.parked.mean(stoppedUs), parkedMost: copying.parked.most };
+  const parked = copying && { parkedMean: copying.parked.mean(stoppedUs), parkedMost: copying.parked.peak };
   return {
     ...(cached === null ? {} : { cachedFiles: { found, fetched, bytesFetched, evicted } }),
     ...(parked === null ? {} : { copyCompute: parked }),

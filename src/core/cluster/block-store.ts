@@ -77,9 +77,9 @@ export class BlockStore {
    * of a block hold until a replica of it is added or removed.
    */
   first(block: number): number {
-    const at = block * this.rowWords;
-    const word = this.rows[at];
-    if (word > 0) return at;
+    const cell = block * this.rowWords;
+    const word = this.rows[cell];
+    if (word > 0) return cell;
     if (word === NOT_PLACED) return this.placeNow(block);
     return word === EMPTY ? NO_MORE : this.rows.length + CHAINED - word;
   }
@@ -101,10 +101,10 @@ export class BlockStore {
    * and `next`. For loops over all maps of a job, in which three calls per replica would show.
    */
   rowOf(block: number): number {
-    const at = block * this.rowWords;
-    const word = this.rows[at];
-    if (word > 0) return at;
-    return word === NOT_PLACED && this.placeNow(block) === at ? at : NO_MORE;
+    const cell = block * this.rowWords;
+    const word = this.rows[cell];
+    if (word > 0) return cell;
+    return word === NOT_PLACED && this.placeNow(block) === cell ? cell : NO_MORE;
   }
 
   holdsOn(block: number, node: number): boolean {
@@ -182,9 +182,9 @@ export class BlockStore {
   private placeNow(block: number): number {
     const { rows, scratch } = this;
     const count = this.place(block, scratch);
-    const at = block * this.rowWords;
+    const cell = block * this.rowWords;
     if (count === 0) {
-      rows[at] = EMPTY;
+      rows[cell] = EMPTY;
       return NO_MORE;
     }
     this.replicas += count;
@@ -192,20 +192,20 @@ export class BlockStore {
       this.chain(block, scratch, count);
       return this.first(block);
     }
-    for (let i = 0; i < count; i++) rows[at + i] = scratch[i] + 1;
-    return at;
+    for (let i = 0; i < count; i++) rows[cell + i] = scratch[i] + 1;
+    return cell;
   }
 
   /** First cell of the chain of a placed block, made of its row if it had none. */
   private chainOf(block: number): number {
     const { rows, rowWords, scratch } = this;
-    const at = block * rowWords;
-    if (rows[at] > 0) {
+    const cell = block * rowWords;
+    if (rows[cell] > 0) {
       let count = 0;
-      while (rows[at + count] > 0) scratch[count] = rows[at + count++] - 1;
+      while (rows[cell + count] > 0) scratch[count] = rows[cell + count++] - 1;
       this.chain(block, scratch, count);
     }
-    return rows[at] === EMPTY ? NO_MORE : CHAINED - rows[at];
+    return rows[cell] === EMPTY ? NO_MORE : CHAINED - rows[cell];
   }
 
   /** Makes a chain of the first `count` of `nodes`, in their order. */

@@ -127,7 +127,7 @@ export class FaultTimeline {
     filter: FaultFilter = EVERYTHING,
   ) {
     this.nodeOf = nodesByPlace(topology);
-    this.widest = this.nodeOf.reduce((most, { length }) => Math.max(most, length), 1);
+    this.widest = this.nodeOf.reduce((widest, { length }) => Math.max(widest, length), 1);
     for (const event of faults.events) {
       const kind = KIND_OF[event.kind];
       const target = { rack: event.rack, index: event.node };
@@ -273,17 +273,17 @@ function count(lasting: Int32Array, target: number, starts: boolean): boolean {
 }
 
 function add(factors: Map<number, number[]>, target: number, factor: number): void {
-  const held = factors.get(target);
-  if (held === undefined) factors.set(target, [factor]);
-  else held.push(factor);
+  const active = factors.get(target);
+  if (active === undefined) factors.set(target, [factor]);
+  else active.push(factor);
 }
 
 function remove(factors: Map<number, number[]>, target: number, factor: number): void {
-  const held = factors.get(target) ?? [];
-  const at = held.indexOf(factor);
-  assert(at >= 0, "a slow-down ended that had not begun");
-  if (held.length === 1) factors.delete(target);
-  else held.splice(at, 1);
+  const active = factors.get(target) ?? [];
+  const index = active.indexOf(factor);
+  assert(index >= 0, "a slow-down ended that had not begun");
+  if (active.length === 1) factors.delete(target);
+  else active.splice(index, 1);
 }
 
 /** Always in the order of the list, so that equal lists give the same bits. */

@@ -144,23 +144,23 @@ export class FlowTable {
   /** From now on that resource keeps the flow from being faster; `NONE`: none does. */
   limit(flow: number, resource: number): void {
     const { words, limits } = this;
-    const at = flow * FLOW_WORDS + LIMITED_BY;
-    const before = words[at];
+    const word = flow * FLOW_WORDS + LIMITED_BY;
+    const before = words[word];
     if (before === resource) return;
     if (before !== NONE) limits[before]--;
     if (resource !== NONE) limits[resource]++;
-    words[at] = resource;
+    words[word] = resource;
   }
 
   /** Whether one of its places is at that resource. */
   uses(flow: number, resource: number): boolean {
     const { words } = this;
-    const at = flow * FLOW_WORDS;
+    const word = flow * FLOW_WORDS;
     return (
-      words[at] === resource ||
-      words[at + PLACE_WORDS] === resource ||
-      words[at + 2 * PLACE_WORDS] === resource ||
-      words[at + 3 * PLACE_WORDS] === resource
+      words[word] === resource ||
+      words[word + PLACE_WORDS] === resource ||
+      words[word + 2 * PLACE_WORDS] === resource ||
+      words[word + 3 * PLACE_WORDS] === resource
     );
   }
 
@@ -215,15 +215,15 @@ export class FlowTable {
   /** Notes what can limit the flow, in its record and at its resources. */
   private count(flow: number): void {
     const { words } = this;
-    const at = flow * FLOW_WORDS;
+    const word = flow * FLOW_WORDS;
     let finites = 0;
     let home = NONE;
-    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+    for (let place = word; place < word + FLOW_WORDS; place += PLACE_WORDS) {
       const r = this.finite(place);
       if (r !== NONE && finites++ === 0) home = r;
     }
-    words[at + FINITES] = finites;
-    words[at + HOME] = home;
+    words[word + FINITES] = finites;
+    words[word + HOME] = home;
     if (this.isMixed(flow)) this.countMixed(flow, 1);
   }
 
@@ -232,9 +232,9 @@ export class FlowTable {
   }
 
   private countMixed(flow: number, by: number): void {
-    const at = flow * FLOW_WORDS;
+    const word = flow * FLOW_WORDS;
     const isReserved = this.reserved(flow) !== NONE;
-    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+    for (let place = word; place < word + FLOW_WORDS; place += PLACE_WORDS) {
       const r = this.finite(place);
       if (r === NONE) continue;
       this.mixed[r] += by;
@@ -274,7 +274,7 @@ class MaxMin {
   fresh: Float64Array;
   freshLimit: Int32Array;
   /** By flow: it takes no more than that. */
-  private most: Float64Array;
+  private maxRate: Float64Array;
   /** Flows for which that is finite; while rates are taken, by it, and the first that has not been looked at. */
   private modest: Int32Array;
   private modestCount = 0;
@@ -290,7 +290,7 @@ class MaxMin {
   /** By touched resource: how many of its flows are members. */
   private readonly joined: Int32Array;
   /** By touched resource of a newcomer, which has so many at most: see `lookOutside`. */
-  private readonly taken = new Float64Array(PLACES);
+  private readonly takenRate = new Float64Array(PLACES);
   private readonly slowestAnchored = new Float64Array(PLACES);
   private readonly fastestOutside = new Float64Array(PLACES);
   /** Resources by what they have for each open flow. */
@@ -302,7 +302,7 @@ class MaxMin {
     this.members = new Int32Array(flows);
     this.fresh = new Float64Array(flows);
     this.freshLimit = new Int32Array(flows);
-    this.most = new Float64Array(flows).fill(Infinity);
+    this.maxRate = new Float64Array(flows).fill(Infinity);
     this.modest = new Int32Array(flows);
     this.stateOf = new Uint8Array(flows);
     this.touched = new Int32Array(resources);
@@ -319,7 +319,7 @@ class MaxMin {
     this.members = widenedTo(this.members, flows, 0);
     this.fresh = widenedTo(this.fresh, flows, 0);
     this.freshLimit = widenedTo(this.freshLimit, flows, 0);
-    this.most = widenedTo(this.most, flows, Infinity);
+    this.maxRate = widenedTo(this.maxRate, flows, Infinity);
     this.modest = widenedTo(this.modest, flows, 0);
     this.stateOf = widenedTo(this.stateOf, flows, 0);
   }
@@ -328,7 +328,7 @@ class MaxMin {
   begin(): void {
     for (let i = 0; i < this.memberCount; i++) this.stateOf[this.members[i]] = OUTSIDE;
     for (let i = 0; i < this.touchedCount; i++) this.kindOf[this.touched[i]] = UNTOUCHED;
-    for (let i = 0; i < this.modestCount; i++) this.most[this.modest[i]] = Infinity;
+    for (let i = 0; i < this.modestCount; i++) this.maxRate[this.modest[i]] = Infinity;
     this.memberCount = 0;
     this.touchedCount = 0;
     this.coreCount = 0;
@@ -341,12 +341,12 @@ class MaxMin {
     this.stateOf[flow] = OPEN;
     this.members[this.memberCount++] = flow;
     const { table, joined } = this;
-    const at = flow * FLOW_WORDS;
-    let left = table.finites(flow);
-    for (let place = at; left > 0; place += PLACE_WORDS) {
+    const word = flow * FLOW_WORDS;
+    let finitesLeft = table.finites(flow);
+    for (let place = word; finitesLeft > 0; place += PLACE_WORDS) {
       const r = table.finite(place);
       if (r === NONE) continue;
-      left--;
+      finitesLeft--;
       if (this.kindOf[r] === UNTOUCHED) this.touch(r, EDGE);
       joined[r]++;
     }
@@ -354,7 +354,7 @@ class MaxMin {
 
   /** For this question a member takes no more than that. */
   limit(member: number, bytesPerSecond: number): void {
-    this.most[member] = bytesPerSecond;
+    this.maxRate[member] = bytesPerSecond;
     this.modest[this.modestCount++] = member;
   }
 
@@ -368,8 +368,8 @@ class MaxMin {
 
   /** Takes the rates; they are in `members`, `fresh` and `freshLimit` until the next question. */
   solve(): void {
-    const { modest, modestCount, most } = this;
-    if (modestCount > 1) modest.subarray(0, modestCount).sort((a, b) => most[a] - most[b] || a - b);
+    const { modest, modestCount, maxRate: maxRate } = this;
+    if (modestCount > 1) modest.subarray(0, modestCount).sort((a, b) => maxRate[a] - maxRate[b] || a - b);
     let known = 0;
     let rounds = 0;
     if (this.memberCount === 1 && this.coreCount === 0 && this.modestCount === 0) {
@@ -411,12 +411,12 @@ class MaxMin {
     const { table, joined } = this;
     const { head, words, users, capacity } = table;
     if (joined[resource] === users[resource]) return capacity[resource];
-    let taken = 0;
+    let takenRate = 0;
     for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
       const flow = flowAt(place);
-      if (this.stateOf[flow] === OUTSIDE) taken += table.rate(flow);
+      if (this.stateOf[flow] === OUTSIDE) takenRate += table.rate(flow);
     }
-    return Math.max(0, capacity[resource] - taken);
+    return Math.max(0, capacity[resource] - takenRate);
   }
 
   /**
@@ -424,14 +424,14 @@ class MaxMin {
    * taken in.
    */
   private solveOne(flow: number): void {
-    const { touched, touchedCount, taken, slowestAnchored, fastestOutside } = this;
+    const { touched, touchedCount, takenRate: takenRate, slowestAnchored, fastestOutside } = this;
     const { capacity } = this.table;
     let level = Infinity;
     let limit = NONE;
     for (let i = 0; i < touchedCount; i++) {
       const r = touched[i];
       this.lookOutside(i);
-      const share = Math.max(0, capacity[r] - taken[i]);
+      const share = Math.max(0, capacity[r] - takenRate[i]);
       if (share > level || (share === level && r > limit)) continue;
       level = share;
       limit = r;
@@ -450,11 +450,11 @@ class MaxMin {
    * The flows outside that use the touched resource at that place: all that they take; the slowest that it limits; the
    * fastest.
    */
-  private lookOutside(at: number): void {
+  private lookOutside(placeIndex: number): void {
     const { table, stateOf } = this;
     const { head, words, users } = table;
-    const resource = this.touched[at];
-    let taken = 0;
+    const resource = this.touched[placeIndex];
+    let takenRate = 0;
     let slowestAnchored = Infinity;
     let fastestOutside = 0;
     if (this.joined[resource] < users[resource]) {
@@ -462,15 +462,15 @@ class MaxMin {
         const flow = flowAt(place);
         if (stateOf[flow] !== OUTSIDE) continue;
         const rate = table.rate(flow);
-        taken += rate;
+        takenRate += rate;
         if (table.reserved(flow) !== NONE) continue;
         if (table.limitedBy(flow) === resource) slowestAnchored = Math.min(slowestAnchored, rate);
         fastestOutside = Math.max(fastestOutside, rate);
       }
     }
-    this.taken[at] = taken;
-    this.slowestAnchored[at] = slowestAnchored;
-    this.fastestOutside[at] = fastestOutside;
+    this.takenRate[placeIndex] = takenRate;
+    this.slowestAnchored[placeIndex] = slowestAnchored;
+    this.fastestOutside[placeIndex] = fastestOutside;
   }
 
   private prepare(resource: number): void {
@@ -505,7 +505,7 @@ class MaxMin {
   private fillUnlimited(): void {
     for (let i = 0; i < this.memberCount; i++) {
       const flow = this.members[i];
-      this.fresh[flow] = this.most[flow];
+      this.fresh[flow] = this.maxRate[flow];
       this.freshLimit[flow] = NONE;
     }
   }
@@ -520,12 +520,12 @@ class MaxMin {
 
   /** Settles flows that want no more than `level`; whether there were any. */
   private settleModest(level: number): boolean {
-    const { modest, most } = this;
+    const { modest, maxRate: maxRate } = this;
     let any = false;
-    for (; this.nextModest < this.modestCount && most[modest[this.nextModest]] <= level; this.nextModest++) {
+    for (; this.nextModest < this.modestCount && maxRate[modest[this.nextModest]] <= level; this.nextModest++) {
       const flow = modest[this.nextModest];
       if (this.stateOf[flow] !== OPEN) continue;
-      this.settle(flow, most[flow], NONE);
+      this.settle(flow, maxRate[flow], NONE);
       any = true;
     }
     return any;
@@ -536,12 +536,12 @@ class MaxMin {
     this.stateOf[flow] = SETTLED;
     this.fresh[flow] = level;
     this.freshLimit[flow] = limit;
-    const at = flow * FLOW_WORDS;
-    let left = table.finites(flow);
-    for (let place = at; left > 0; place += PLACE_WORDS) {
+    const word = flow * FLOW_WORDS;
+    let finitesLeft = table.finites(flow);
+    for (let place = word; finitesLeft > 0; place += PLACE_WORDS) {
       const r = table.finite(place);
       if (r === NONE) continue;
-      left--;
+      finitesLeft--;
       spare[r] = Math.max(0, spare[r] - level);
       openFlows[r]--;
     }
@@ -651,12 +651,12 @@ export class Flows {
     assert(bytes >= 0 && bytes < Infinity, "a flow must have bytes to move");
     const { table } = this;
     const { numbers } = table;
-    const at = f * FLOW_NUMBERS;
-    const reserved = numbers[at + RESERVED];
+    const cell = f * FLOW_NUMBERS;
+    const reserved = numbers[cell + RESERVED];
     this.running[f] = 1;
-    numbers[at + RATE] = reserved === NONE ? 0 : reserved;
-    numbers[at + LEFT] = bytes;
-    numbers[at + SINCE] = atUs;
+    numbers[cell + RATE] = reserved === NONE ? 0 : reserved;
+    numbers[cell + LEFT] = bytes;
+    numbers[cell + SINCE] = atUs;
     table.enter(f, r0, r1, r2, r3);
     const home = table.home(f);
     if (home !== NONE && table.isPlain(home)) return this.shareEqually(home, atUs);
@@ -672,9 +672,9 @@ export class Flows {
   stop(f: number, atUs: number): number {
     this.checkTime(atUs);
     assert(this.running[f] === 1, "a flow was stopped that does not run");
-    const left = this.left(f, atUs);
+    const bytesLeft = this.bytesLeft(f, atUs);
     this.leave(f, atUs);
-    return left;
+    return bytesLeft;
   }
 
   /** Gives a running flow more bytes to go. Its rate stays, so nobody else is concerned. */
@@ -682,9 +682,9 @@ export class Flows {
     this.checkTime(atUs);
     assert(this.running[f] === 1, "a flow was extended that does not run");
     const { numbers } = this.table;
-    const at = f * FLOW_NUMBERS;
-    numbers[at + LEFT] = this.left(f, atUs) + bytes;
-    numbers[at + SINCE] = atUs;
+    const cell = f * FLOW_NUMBERS;
+    numbers[cell + LEFT] = this.bytesLeft(f, atUs) + bytes;
+    numbers[cell + SINCE] = atUs;
     this.endMoved(f);
     this.refreshStale();
   }
@@ -738,7 +738,7 @@ export class Flows {
    * nothing changes. For all flows together, the lesser of `most` and the proposal fits into the resources, so any
    * rates up to that can be reserved.
    */
-  propose(flows: Int32Array, count: number, most: Float64Array, proposed: Float64Array): void {
+  propose(flows: Int32Array, count: number, maxRate: Float64Array, proposed: Float64Array): void {
     const { maxMin } = this;
     const { numbers } = this.table;
     maxMin.begin();
@@ -747,7 +747,7 @@ export class Flows {
       proposed[i] = numbers[f * FLOW_NUMBERS + RESERVED];
       numbers[f * FLOW_NUMBERS + RESERVED] = NONE;
       maxMin.addMember(f);
-      if (most[i] < Infinity) maxMin.limit(f, most[i]);
+      if (maxRate[i] < Infinity) maxMin.limit(f, maxRate[i]);
     }
     maxMin.solve();
     for (let i = 0; i < count; i++) {
@@ -772,13 +772,13 @@ export class Flows {
   }
 
   /** Bytes that a running flow has to go, at or after the last change. */
-  left(f: number, atUs: number): number {
+  bytesLeft(f: number, atUs: number): number {
     const { numbers } = this.table;
-    const at = f * FLOW_NUMBERS;
-    const rate = numbers[at + RATE];
+    const cell = f * FLOW_NUMBERS;
+    const rate = numbers[cell + RATE];
     if (rate === Infinity) return 0;
-    const left = numbers[at + LEFT] - (rate * (atUs - numbers[at + SINCE])) / US_PER_SECOND;
-    return left <= (rate * RESIDUE_US) / US_PER_SECOND ? 0 : left;
+    const bytes = numbers[cell + LEFT] - (rate * (atUs - numbers[cell + SINCE])) / US_PER_SECOND;
+    return bytes <= (rate * RESIDUE_US) / US_PER_SECOND ? 0 : bytes;
   }
 
   /** Bytes per second of a running flow. */
@@ -800,8 +800,8 @@ export class Flows {
     table.numbers[f * FLOW_NUMBERS + RESERVED] = NONE;
     table.limit(f, NONE);
     let count = 0;
-    const at = f * FLOW_WORDS;
-    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+    const word = f * FLOW_WORDS;
+    for (let place = word; place < word + FLOW_WORDS; place += PLACE_WORDS) {
       const r = words[place + RESOURCE];
       if (r === NONE) continue;
       table.unlink(place);
@@ -839,8 +839,8 @@ export class Flows {
   }
 
   private disturbAll(f: number): void {
-    const at = f * FLOW_WORDS;
-    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+    const word = f * FLOW_WORDS;
+    for (let place = word; place < word + FLOW_WORDS; place += PLACE_WORDS) {
       const r = this.table.finite(place);
       if (r !== NONE) this.disturb(r);
     }
@@ -871,9 +871,9 @@ export class Flows {
    */
   private joinsOthers(f: number, atUs: number): boolean {
     const { table } = this;
-    const at = f * FLOW_WORDS;
+    const word = f * FLOW_WORDS;
     let full = NONE;
-    for (let place = at; place < at + FLOW_WORDS; place += PLACE_WORDS) {
+    for (let place = word; place < word + FLOW_WORDS; place += PLACE_WORDS) {
       const r = table.finite(place);
       if (r === NONE || table.limits[r] === 0) continue;
       if (full !== NONE) return false;
@@ -898,12 +898,12 @@ export class Flows {
     if (table.reservations[resource] > 0) return false;
     let count = 0;
     for (let place = head[resource]; place !== NONE; place = words[place + NEXT]) {
-      const at = flowAt(place) * FLOW_WORDS;
-      let left = words[at + FINITES] - 1;
-      for (let other = at; left > 0; other += PLACE_WORDS) {
-        const r = words[other];
+      const word = flowAt(place) * FLOW_WORDS;
+      let finitesLeft = words[word + FINITES] - 1;
+      for (let otherWord = word; finitesLeft > 0; otherWord += PLACE_WORDS) {
+        const r = words[otherWord];
         if (r === resource || r === NONE || capacity[r] === Infinity) continue;
-        left--;
+        finitesLeft--;
         let i = 0;
         while (i < count && partners[i] !== r) i++;
         if (i === count) {
@@ -926,7 +926,7 @@ export class Flows {
   private lets(resource: number, count: number, limit: number, level: number): boolean {
     const { table } = this;
     const { head, words, users, capacity } = table;
-    let taken = 0;
+    let takenRate = 0;
     if (count < users[resource]) {
       let moved = false;
       let slowestAnchored = Infinity;
@@ -935,13 +935,13 @@ export class Flows {
         const rate = table.rate(flow);
         if (table.uses(flow, limit)) moved ||= isAnother(level, rate);
         else {
-          taken += rate;
+          takenRate += rate;
           if (table.limitedBy(flow) === resource) slowestAnchored = Math.min(slowestAnchored, rate);
         }
       }
       if (slowestAnchored < Infinity && (moved || level > slowestAnchored * (1 + SAME))) return false;
     }
-    const share = Math.max(0, capacity[resource] - taken) / count;
+    const share = Math.max(0, capacity[resource] - takenRate) / count;
     return share > level || (share === level && resource > limit);
   }
 
@@ -973,30 +973,30 @@ export class Flows {
 
   private setRate(f: number, atUs: number, rate: number): void {
     const { numbers } = this.table;
-    const at = f * FLOW_NUMBERS;
-    numbers[at + LEFT] = this.left(f, atUs);
-    numbers[at + SINCE] = atUs;
-    numbers[at + RATE] = rate;
+    const cell = f * FLOW_NUMBERS;
+    numbers[cell + LEFT] = this.bytesLeft(f, atUs);
+    numbers[cell + SINCE] = atUs;
+    numbers[cell + RATE] = rate;
   }
 
   /** When the flow is done at its present rate; Infinity: never. */
   private doneUs(f: number): number {
     const { numbers } = this.table;
-    const at = f * FLOW_NUMBERS;
-    const rate = numbers[at + RATE];
-    const left = numbers[at + LEFT];
-    const sinceUs = numbers[at + SINCE];
-    if (left === 0 || rate === Infinity) return sinceUs;
+    const cell = f * FLOW_NUMBERS;
+    const rate = numbers[cell + RATE];
+    const bytes = numbers[cell + LEFT];
+    const sinceUs = numbers[cell + SINCE];
+    if (bytes === 0 || rate === Infinity) return sinceUs;
     if (!(rate > 0)) return Infinity;
-    const doneUs = sinceUs + Math.max(0, Math.ceil((left / rate) * US_PER_SECOND - RESIDUE_US));
+    const doneUs = sinceUs + Math.max(0, Math.ceil((bytes / rate) * US_PER_SECOND - RESIDUE_US));
     return doneUs <= Number.MAX_SAFE_INTEGER ? doneUs : Infinity;
   }
 
   /** For sure, at its present rate, without a division: most flows are not the first to be done. */
   private isDoneAfter(f: number, us: number): boolean {
     const { numbers } = this.table;
-    const at = f * FLOW_NUMBERS;
-    return numbers[at + LEFT] * US_PER_SECOND > (us - numbers[at + SINCE] + 2) * numbers[at + RATE];
+    const cell = f * FLOW_NUMBERS;
+    return numbers[cell + LEFT] * US_PER_SECOND > (us - numbers[cell + SINCE] + 2) * numbers[cell + RATE];
   }
 
   /** The flow is done at another time than before; then comes `refreshStale`. */

@@ -85,12 +85,12 @@ export function listedPlacement(
 export function uniformPlacement(topology: Topology, replication: number, seed: number): PlaceBlock {
   const wanted = Math.min(replication, topology.nodes);
   return (block, out) => {
-    let found = 0;
-    for (let draw = 0; found < wanted; draw++) {
+    let count = 0;
+    for (let draw = 0; count < wanted; draw++) {
       const node = scaled(counterHash(seed, block, draw), topology.nodes);
-      if (!holds(out, found, node)) out[found++] = node;
+      if (!holds(out, count, node)) out[count++] = node;
     }
-    return found;
+    return count;
   };
 }
 
@@ -113,23 +113,23 @@ export function hdfsPlacement(topology: Topology, replication: number, seed: num
     const home = rackOf[first];
     const outside = nodes - sizeOf(home);
     out[0] = first;
-    let found = 1;
+    let count = 1;
     if (wanted > 1 && outside > 0) {
       // One draw for the rack, as likely as it is large, and one for the node.
       const place = scaled(drawOf(draws, draw++), outside);
       const rack = rackOf[rackNodes[place < rackStart[home] ? place : place + sizeOf(home)]];
-      out[found++] = nodeOf(rack, drawOf(draws, draw++));
+      out[count++] = nodeOf(rack, drawOf(draws, draw++));
       const near = sizeOf(rack) > 1 ? rack : home;
-      while (found < Math.min(wanted, 3) && sizeOf(near) > 1) {
+      while (count < Math.min(wanted, 3) && sizeOf(near) > 1) {
         const third = nodeOf(near, drawOf(draws, draw++));
-        if (!holds(out, found, third)) out[found++] = third;
+        if (!holds(out, count, third)) out[count++] = third;
       }
     }
-    while (found < wanted) {
+    while (count < wanted) {
       const node = scaled(drawOf(draws, draw++), nodes);
-      if (!holds(out, found, node)) out[found++] = node;
+      if (!holds(out, count, node)) out[count++] = node;
     }
-    return found;
+    return count;
   };
 }
 
@@ -156,12 +156,12 @@ export function correlatedPlacement(
     const file = fileOfBlock(starts, block);
     if (file !== drawn) drawSubset(ofFile, topology.nodes, fileSeed, file);
     drawn = file;
-    let found = 0;
-    for (let draw = 0; found < wanted; draw++) {
+    let count = 0;
+    for (let draw = 0; count < wanted; draw++) {
       const node = ofFile[scaled(counterHash(seed, block, draw), ofFile.length)];
-      if (!holds(out, found, node)) out[found++] = node;
+      if (!holds(out, count, node)) out[count++] = node;
     }
-    return found;
+    return count;
   };
 }
 
@@ -225,17 +225,17 @@ export function livingPlacement(
 ): PlaceBlock {
   return (block, out) => {
     const count = place(block, out);
-    let found = 0;
+    let placed = 0;
     for (let i = 0; i < count; i++) {
-      if (nodes.isLiving(out[i])) out[found++] = out[i];
+      if (nodes.isLiving(out[i])) out[placed++] = out[i];
       else if (nodes.living === 0) lost(block, out[i]);
     }
     const wanted = Math.min(count, nodes.living);
-    while (found < wanted) {
-      let node = scaled(counterHash(seed, block, found), topology.nodes);
-      while (!nodes.isLiving(node) || out.subarray(0, found).includes(node)) node = (node + 1) % topology.nodes;
-      out[found++] = node;
+    while (placed < wanted) {
+      let node = scaled(counterHash(seed, block, placed), topology.nodes);
+      while (!nodes.isLiving(node) || out.subarray(0, placed).includes(node)) node = (node + 1) % topology.nodes;
+      out[placed++] = node;
     }
-    return found;
+    return placed;
   };
 }

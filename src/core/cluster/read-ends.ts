@@ -35,11 +35,11 @@ export class ReadEnds {
     return [reader, source, this.keeper(source, reader, source), this.keeper(reader, reader, source)];
   }
 
-  private keeper(of: number, reader: number, source: number): number {
+  private keeper(flow: number, reader: number, source: number): number {
     const { rackOf, rowOfRack, rackStart, rackNodes } = this.topology;
     if (this.network.rowUplinkBytesPerSecond === Infinity) return NONE;
     if (rowOfRack[rackOf[reader]] === rowOfRack[rackOf[source]]) return NONE;
-    const rack = this.keepers[rowOfRack[rackOf[of]]];
-    return rack === rackOf[of] ? NONE : rackNodes[rackStart[rack]];
+    const rack = this.keepers[rowOfRack[rackOf[flow]]];
+    return rack === rackOf[flow] ? NONE : rackNodes[rackStart[rack]];
   }
 }

@@ -6,8 +6,8 @@ const MOST_TIES = 2 ** 40;
 
 /** Whom something happens to. */
 export interface Actor {
-  /** @param kind of what happens. @param of what it happens to, in the actor's own numbers. */
-  handle(kind: number, of: number): void;
+  /** @param kind of what happens. @param entity what it happens to, in the actor's own numbers. */
+  handle(kind: number, entity: number): void;
 }
 
 /**
@@ -27,11 +27,11 @@ export class Agenda {
    * @param tie from 0 to 2^40, for all of that kind or for none: of two at one instant the one with the smaller number
    *   comes first.
    */
-  plan(actor: Actor, kind: number, of: number, atUs: number, tie = this.plannedSoFar++): void {
+  plan(actor: Actor, kind: number, entity: number, atUs: number, tie = this.plannedSoFar++): void {
     const id = this.freeIds.pop() ?? this.kinds.length;
     this.actors[id] = actor;
     this.kinds[id] = kind;
-    this.subjects[id] = of;
+    this.subjects[id] = entity;
     this.events.add(id, atUs, kind * MOST_TIES + tie);
   }
 

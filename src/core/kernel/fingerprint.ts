@@ -53,13 +53,21 @@ export class Fingerprint {
   }
 
   /** Two blocks of four words in one go. Only whole numbers of 32 bits are passed on: a time would be boxed. */
-  private mix(low: number, high: number, what: number, attempt: number, job: number, task: number, node: number): void {
+  private mix(
+    low: number,
+    high: number,
+    outcome: number,
+    attempt: number,
+    job: number,
+    task: number,
+    node: number,
+  ): void {
     let { a, b, c, d } = this;
     a ^= scrambledA(low);
     a = (Math.imul((((a << 19) | (a >>> 13)) + b) | 0, 5) + 0x561ccd1b) | 0;
     b ^= scrambledB(high);
     b = (Math.imul((((b << 17) | (b >>> 15)) + c) | 0, 5) + 0x0bcaa747) | 0;
-    c ^= scrambledC(what);
+    c ^= scrambledC(outcome);
     c = (Math.imul((((c << 15) | (c >>> 17)) + d) | 0, 5) + 0x96cd1c35) | 0;
     d ^= scrambledD(attempt);
     d = (Math.imul((((d << 13) | (d >>> 19)) + a) | 0, 5) + 0x32ac3b17) | 0;

@@ -36,20 +36,20 @@ export class IntArena {
     const order = orderOf(size);
     const recycled = this.free[order]?.pop();
     if (recycled !== undefined) return recycled;
-    const at = this.used;
+    const start = this.used;
     this.used += 1 << order;
     if (this.used > this.words.length) {
       const grown = new Int32Array(Math.max(this.words.length * 2, this.used));
       grown.set(this.words);
       this.words = grown;
     }
-    return at;
+    return start;
   }
 
   /** Gives a region back; `size` as it was asked for. */
-  release(at: number, size: number): void {
+  release(start: number, size: number): void {
     const order = orderOf(size);
-    (this.free[order] ??= []).push(at);
+    (this.free[order] ??= []).push(start);
   }
 }
 

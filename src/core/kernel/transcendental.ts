@@ -50,11 +50,11 @@ export function exp(x: number): number {
 
 function scaleByPowerOfTwo(value: number, power: number): number {
   let result = value;
-  let left = power;
-  for (; left >= 30; left -= 30) result *= 1073741824;
-  for (; left <= -30; left += 30) result /= 1073741824;
-  for (; left > 0; left--) result *= 2;
-  for (; left < 0; left++) result /= 2;
+  let exponent = power;
+  for (; exponent >= 30; exponent -= 30) result *= 1073741824;
+  for (; exponent <= -30; exponent += 30) result /= 1073741824;
+  for (; exponent > 0; exponent--) result *= 2;
+  for (; exponent < 0; exponent++) result /= 2;
   return result;
 }
 

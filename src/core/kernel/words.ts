@@ -31,7 +31,7 @@ export function printable(text: string): string {
 
 /** Several lines, as they may reach a terminal: what could act on it is written as its code; bold and dim stay. */
 export function harmless(text: string): string {
-  return text.replace(HARMFUL, (found) => (found.length > 1 ? found : codeOf(found)));
+  return text.replace(HARMFUL, (match) => (match.length > 1 ? match : codeOf(match)));
 }
 
 function codeOf(character: string): string {
@@ -39,8 +39,8 @@ function codeOf(character: string): string {
 }
 
 /** The name that `found` most likely stands for; undefined when none is close. */
-export function nearest(found: string, names: readonly string[]): string | undefined {
-  const wanted = plain(found);
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  const wanted = plain(word);
   if (wanted.length === 0 || wanted.length > 40) return undefined;
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;

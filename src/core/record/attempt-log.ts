@@ -105,10 +105,14 @@ const RUNNING = 255;
 const SUCCEEDED = OUTCOMES.indexOf("succeeded");
 
 /**
- * @param of an attempt, by its place in the order of launch; asked once for each. Made by spreads they would take most
+ * @param attemptAt an attempt, by its place in the order of launch; asked once for each. Made by spreads they would take most
  *   of the time.
  */
-export function attemptColumns(rows: number, resources: number, of: (at: number) => LoggedAttempt): AttemptColumns {
+export function attemptColumns(
+  rows: number,
+  resources: number,
+  attemptAt: (row: number) => LoggedAttempt,
+): AttemptColumns {
   const ints = (): Int32Array => new Int32Array(rows);
   const bytes = (): Uint8Array => new Uint8Array(rows);
   const floats = (): Float64Array => new Float64Array(rows);
@@ -127,20 +131,20 @@ export function attemptColumns(rows: number, resources: number, of: (at: number)
     outcome: bytes(),
     held: Array.from({ length: resources }, ints),
   };
-  for (let at = 0; at < rows; at++) {
-    const { job, stage, type, task, number, node, level, readyUs, launchUs, endUs, outcome, held } = of(at);
-    columns.job[at] = job;
-    columns.stage[at] = stage;
-    columns.type[at] = type;
-    columns.task[at] = task;
-    columns.number[at] = number;
-    columns.node[at] = node;
-    columns.level[at] = level;
-    columns.readyUs[at] = readyUs;
-    columns.launchUs[at] = launchUs;
-    columns.endUs[at] = endUs;
-    columns.outcome[at] = outcome === "running" ? RUNNING : OUTCOMES.indexOf(outcome);
-    for (let resource = 0; resource < resources; resource++) columns.held[resource][at] = held[resource];
+  for (let row = 0; row < rows; row++) {
+    const { job, stage, type, task, number, node, level, readyUs, launchUs, endUs, outcome, held } = attemptAt(row);
+    columns.job[row] = job;
+    columns.stage[row] = stage;
+    columns.type[row] = type;
+    columns.task[row] = task;
+    columns.number[row] = number;
+    columns.node[row] = node;
+    columns.level[row] = level;
+    columns.readyUs[row] = readyUs;
+    columns.launchUs[row] = launchUs;
+    columns.endUs[row] = endUs;
+    columns.outcome[row] = outcome === "running" ? RUNNING : OUTCOMES.indexOf(outcome);
+    for (let resource = 0; resource < resources; resource++) columns.held[resource][row] = held[resource];
   }
   return columns;
 }
@@ -162,7 +166,7 @@ export interface LoggedGroup {
   /** Of the first resource. */
   readonly minShare: number;
   /** By resource: it may never hold more; undefined: it may have all there is. */
-  readonly most?: readonly number[];
+  readonly maxShare?: readonly number[];
 }
 
 /** Jobs in the order of their submission, and the place of each in it; those that were never submitted have none. */
@@ -214,16 +218,16 @@ export class LaunchedTasks {
 
 /**
  * Tasks that were never launched, from when their stage came until it, its job or the run ended.
- * @param of what a stage has: its tasks, their type and what each would hold.
+ * @param waitingOf what a stage has: its tasks, their type and what each would hold.
  */
 export function neverLaunched(
   { endedUs: stoppedUs, jobs, stages }: StagedRun,
   launched: LaunchedTasks,
   rowOf: (job: number) => number,
-  of: (job: number, stage: number) => Pick<WaitingTasks, "tasks" | "type" | "held">,
+  waitingOf: (job: number, stage: number) => Pick<WaitingTasks, "tasks" | "type" | "held">,
 ): WaitingTasks[] {
   return stages.flatMap(({ job, stage, submittedUs, endedUs }) => {
-    const whole = of(job, stage);
+    const whole = waitingOf(job, stage);
     const tasks = whole.tasks - launched.count(job, stage);
     if (tasks === 0) return [];
     const ends = [endedUs, jobs[job].endedUs].filter((atUs) => atUs >= 0);
@@ -244,10 +248,10 @@ export function recordOfAttempts(log: AttemptLog): { readonly record: RunRecord;
   // A task of which two attempts succeeded counts once.
   const done = new LaunchedTasks((of, ofType) => jobs[of].tasks[ofType]);
   const tasksEnded = words.taskTypes.map(() => 0);
-  for (let at = 0; at < attempts.rows; at++) {
-    if (outcome[at] !== SUCCEEDED || type[at] >= tasksEnded.length) continue;
-    attemptMs[type[at]].add(Math.round((endUs[at] - launchUs[at]) / US_PER_MS));
-    if (done.add(job[at], type[at], task[at])) tasksEnded[type[at]]++;
+  for (let row = 0; row < attempts.rows; row++) {
+    if (outcome[row] !== SUCCEEDED || type[row] >= tasksEnded.length) continue;
+    attemptMs[type[row]].add(Math.round((endUs[row] - launchUs[row]) / US_PER_MS));
+    if (done.add(job[row], type[row], task[row])) tasksEnded[type[row]]++;
   }
   return {
     record: {
@@ -270,22 +274,22 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
   const launched = new Int32Array(rows);
   const pendingUs = new Float64Array(rows);
   const heldUs = words.resources.map(() => new Float64Array(rows));
-  for (let at = 0; at < attempts.rows; at++) {
+  for (let row = 0; row < attempts.rows; row++) {
     const [job, level, launchUs, endUs] = [
-      attempts.job[at],
-      attempts.level[at],
-      attempts.launchUs[at],
-      attempts.endUs[at],
+      attempts.job[row],
+      attempts.level[row],
+      attempts.launchUs[row],
+      attempts.endUs[row],
     ];
     // What else is launched, such as a master, is no task.
-    if (firstLaunchAtUs[job] < 0 && attempts.type[at] < words.taskTypes.length) firstLaunchAtUs[job] = launchUs;
+    if (firstLaunchAtUs[job] < 0 && attempts.type[row] < words.taskTypes.length) firstLaunchAtUs[job] = launchUs;
     for (let resource = 0; resource < heldUs.length; resource++) {
-      heldUs[resource][job] += attempts.held[resource][at] * ((endUs < 0 ? stoppedUs : endUs) - launchUs);
+      heldUs[resource][job] += attempts.held[resource][row] * ((endUs < 0 ? stoppedUs : endUs) - launchUs);
     }
-    if (attempts.type[at] !== local) continue;
+    if (attempts.type[row] !== local) continue;
     if (level !== NO_LEVEL) launchedAt[level][job]++;
     launched[job]++;
-    pendingUs[job] += launchUs - attempts.readyUs[at];
+    pendingUs[job] += launchUs - attempts.readyUs[row];
   }
   const none = (): Float64Array => new Float64Array(rows).fill(-1);
   const groupNames = jobs.map(({ group }) => groups[group].name);
@@ -349,34 +353,34 @@ class StageTasks {
 function stageColumns({ jobs, attempts }: AttemptLog): StageColumns {
   const stages = jobs.map((job) => job.stages.map(() => new StageTasks()));
   const done = new LaunchedTasks((job, type) => jobs[job].tasks[type]);
-  for (const at of inOrderOf(attempts.endUs, (one) => attempts.outcome[one] === SUCCEEDED)) {
-    const [job, stage, task] = [attempts.job[at], attempts.stage[at], attempts.task[at]];
-    if (stage < 0 || !done.add(job, attempts.type[at], task)) continue;
+  for (const row of inOrderOf(attempts.endUs, (attempt) => attempts.outcome[attempt] === SUCCEEDED)) {
+    const [job, stage, task] = [attempts.job[row], attempts.stage[row], attempts.task[row]];
+    if (stage < 0 || !done.add(job, attempts.type[row], task)) continue;
     const { firstTask } = jobs[job].stages[stage];
-    stages[job][stage].add(task - firstTask, attempts.launchUs[at], attempts.endUs[at]);
+    stages[job][stage].add(task - firstTask, attempts.launchUs[row], attempts.endUs[row]);
   }
   const rows = stages.flatMap((ofJob, job) =>
-    ofJob.flatMap((of, stage) => (of.tasksUs.length > 0 ? [{ job, stage, of }] : [])),
+    ofJob.flatMap((times, stage) => (times.tasksUs.length > 0 ? [{ job, stage, of: times }] : [])),
   );
   return {
     rows: rows.length,
     job: Int32Array.from(rows, ({ job }) => job),
     stage: Int32Array.from(rows, ({ stage }) => stage),
     name: rows.map(({ job, stage }) => jobs[job].stages[stage].name),
-    tasks: Int32Array.from(rows, ({ of }) => of.tasksUs.length),
-    medianUs: Float64Array.from(rows, ({ of }) => of.medianUs),
-    longestUs: Float64Array.from(rows, ({ of }) => of.longestUs),
-    longestTask: Int32Array.from(rows, ({ of }) => of.longestTask),
-    aloneUs: Float64Array.from(rows, ({ of }) => of.aloneUs),
+    tasks: Int32Array.from(rows, ({ of: times }) => times.tasksUs.length),
+    medianUs: Float64Array.from(rows, ({ of: times }) => times.medianUs),
+    longestUs: Float64Array.from(rows, ({ of: times }) => times.longestUs),
+    longestTask: Int32Array.from(rows, ({ of: times }) => times.longestTask),
+    aloneUs: Float64Array.from(rows, ({ of: times }) => times.aloneUs),
   };
 }
 
 function taskColumns({ attempts, jobs }: AttemptLog): NonNullable<RunRecord["tasks"]> {
   // One that was told to go may not have gone yet when the run stopped.
-  const ended = inOrderOf(attempts.endUs, (at) => attempts.endUs[at] >= 0);
-  const ints = (column: Int32Array): Int32Array => Int32Array.from(ended, (at) => column[at]);
-  const bytes = (column: Uint8Array): Uint8Array => Uint8Array.from(ended, (at) => column[at]);
-  const floats = (column: Float64Array): Float64Array => Float64Array.from(ended, (at) => column[at]);
+  const ended = inOrderOf(attempts.endUs, (row) => attempts.endUs[row] >= 0);
+  const ints = (column: Int32Array): Int32Array => Int32Array.from(ended, (row) => column[row]);
+  const bytes = (column: Uint8Array): Uint8Array => Uint8Array.from(ended, (row) => column[row]);
+  const floats = (column: Float64Array): Float64Array => Float64Array.from(ended, (row) => column[row]);
   return {
     rows: ended.length,
     job: ints(attempts.job),
@@ -396,14 +400,14 @@ function taskColumns({ attempts, jobs }: AttemptLog): NonNullable<RunRecord["tas
 }
 
 /** Places in a column by what it says there, then by themselves. @param isWanted of a place. */
-function inOrderOf(column: Float64Array, isWanted: (at: number) => boolean): Int32Array {
+function inOrderOf(column: Float64Array, isWanted: (row: number) => boolean): Int32Array {
   const order = new Int32Array(column.length);
   let rows = 0;
   let isInOrder = true;
-  for (let at = 0; at < column.length; at++) {
-    if (!isWanted(at)) continue;
-    if (rows > 0 && column[at] < column[order[rows - 1]]) isInOrder = false;
-    order[rows++] = at;
+  for (let row = 0; row < column.length; row++) {
+    if (!isWanted(row)) continue;
+    if (rows > 0 && column[row] < column[order[rows - 1]]) isInOrder = false;
+    order[rows++] = row;
   }
   const wanted = order.subarray(0, rows);
   return isInOrder ? wanted : wanted.sort((a, b) => column[a] - column[b] || a - b);
@@ -485,10 +489,10 @@ class Replay {
     const sampleUntil = (untilUs: number): void => {
       for (; nextUs < untilUs; nextUs += this.sampleUs) this.sample(nextUs);
     };
-    forEachChange(log, (atUs, kind, of) => {
+    forEachChange(log, (atUs, kind, row) => {
       // A sample sees all that happens at its instant.
       sampleUntil(atUs);
-      this.apply(atUs, kind, of);
+      this.apply(atUs, kind, row);
     });
     sampleUntil(log.stoppedUs + 1);
     for (const meter of this.meters) meter.advance(log.stoppedUs);
@@ -501,27 +505,27 @@ class Replay {
     };
   }
 
-  private apply(atUs: number, kind: number, of: number): void {
+  private apply(atUs: number, kind: number, row: number): void {
     const { attempts, waiting, capacity, jobs } = this.log;
     if (kind === CAPACITY) {
-      const [resource, step] = [of % capacity.length, Math.floor(of / capacity.length)];
+      const [resource, step] = [row % capacity.length, Math.floor(row / capacity.length)];
       this.capacity[resource] = capacity[resource][step].amount;
       this.meters[resource].setSlots(this.capacity[resource], atUs);
-    } else if (kind === JOB_COMES) this.active.add(of);
-    else if (kind === JOB_ENDS) this.active.delete(of);
+    } else if (kind === JOB_COMES) this.active.add(row);
+    else if (kind === JOB_ENDS) this.active.delete(row);
     else if (kind === READY || kind === GIVEN_UP) {
-      if (of < attempts.rows) this.wait(of, 1);
+      if (row < attempts.rows) this.wait(row, 1);
       else {
-        const some = waiting[of - attempts.rows];
-        this.waitTogether(some, kind === READY ? some.tasks : -some.tasks);
+        const together = waiting[row - attempts.rows];
+        this.waitTogether(together, kind === READY ? together.tasks : -together.tasks);
       }
     } else if (kind === LAUNCH) {
-      this.wait(of, -1);
-      this.hold(of, 1, atUs);
-      const [job, level] = [attempts.job[of], attempts.level[of]];
-      if (attempts.type[of] === this.local && level !== NO_LEVEL) this.launchedAt[level]++;
-      this.noteFairShare(job, jobs[job], attempts.held[0][of], atUs);
-    } else this.hold(of, -1, atUs);
+      this.wait(row, -1);
+      this.hold(row, 1, atUs);
+      const [job, level] = [attempts.job[row], attempts.level[row]];
+      if (attempts.type[row] === this.local && level !== NO_LEVEL) this.launchedAt[level]++;
+      this.noteFairShare(job, jobs[job], attempts.held[0][row], atUs);
+    } else this.hold(row, -1, atUs);
   }
 
   private wait(attempt: number, by: 1 | -1): void {
@@ -551,9 +555,9 @@ class Replay {
   }
 
   /** The first time that a job holds what it can use, or an equal part of all. */
-  private noteFairShare(job: number, { tasks }: LoggedJob, each: number, atUs: number): void {
+  private noteFairShare(job: number, { tasks }: LoggedJob, share: number, atUs: number): void {
     if (this.fairShareUs[job] >= 0) return;
-    const wanted = Math.min(tasks[this.local] * each, this.capacity[0] / Math.max(1, this.active.size));
+    const wanted = Math.min(tasks[this.local] * share, this.capacity[0] / Math.max(1, this.active.size));
     if (this.heldOfJob[job] >= wanted) this.fairShareUs[job] = atUs;
   }
 
@@ -562,24 +566,24 @@ class Replay {
     const shares = this.capacity.map((amount, resource) =>
       maxMinShares(
         amount,
-        this.log.groups.map(({ weight, minShare, most }, at) => {
-          const wanted = this.groups[at].running[resource] + this.groups[at].pending[resource];
+        this.log.groups.map(({ weight, minShare, maxShare: most }, index) => {
+          const wanted = this.groups[index].running[resource] + this.groups[index].pending[resource];
           const demand = Math.min(wanted, most?.[resource] ?? Infinity);
           return { weight, minShare: resource === 0 ? minShare : 0, demand };
         }),
       ),
     );
     const now: GroupAtInstant[] = [];
-    for (const [at, group] of this.groups.entries()) {
+    for (const [index, group] of this.groups.entries()) {
       holdUntil(group, atUs);
       const { running, pending, heldUs } = group;
       const demand = running.map((amount, resource) => amount + pending[resource]);
-      now.push({ share: shares[0][at], demand: demand[0], held: running[0] });
+      now.push({ share: shares[0][index], demand: demand[0], held: running[0] });
       const spanUs = atUs === 0 ? 0 : this.sampleUs;
       const held = heldUs.map((sum, resource) => (spanUs === 0 ? running[resource] : sum / spanUs));
       group.heldUs = heldUs.map(() => DOUBLE_ZERO);
       if (demand.every((amount) => amount === 0) && held.every((amount) => amount === 0)) continue;
-      this.groupRows.append(atUs, at, [running, shares.map((all) => all[at]), demand, held]);
+      this.groupRows.append(atUs, index, [running, shares.map((byGroup) => byGroup[index]), demand, held]);
     }
     this.fairness.sample(now);
   }
@@ -658,7 +662,7 @@ interface Changes {
 
 /** Changes of one kind by place: those of one instant come in the order of their places. */
 function changesOf(kind: number, atUs: Float64Array): Changes {
-  return { kind, atUs, order: inOrderOf(atUs, (at) => atUs[at] >= 0), next: 0 };
+  return { kind, atUs, order: inOrderOf(atUs, (row) => atUs[row] >= 0), next: 0 };
 }
 
 /**
@@ -667,21 +671,21 @@ function changesOf(kind: number, atUs: Float64Array): Changes {
  */
 function forEachChange(
   { attempts, waiting, capacity, jobs, stoppedUs }: AttemptLog,
-  see: (atUs: number, kind: number, of: number) => void,
+  see: (atUs: number, kind: number, row: number) => void,
 ): void {
-  const steps = capacity.reduce((most, { length }) => Math.max(most, length), 0);
+  const steps = capacity.reduce((longest, { length }) => Math.max(longest, length), 0);
   const stepsUs = new Float64Array(steps * capacity.length).fill(-1);
-  for (const [resource, of] of capacity.entries()) {
-    for (const [step, { fromUs }] of of.entries()) stepsUs[step * capacity.length + resource] = fromUs;
+  for (const [resource, changes] of capacity.entries()) {
+    for (const [step, { fromUs }] of changes.entries()) stepsUs[step * capacity.length + resource] = fromUs;
   }
   const readyUs = new Float64Array(attempts.rows + waiting.length);
   readyUs.set(attempts.readyUs);
   const givenUpUs = new Float64Array(attempts.rows + waiting.length).fill(-1);
-  for (const [at, { fromUs, untilUs }] of waiting.entries()) {
-    readyUs[attempts.rows + at] = fromUs;
-    givenUpUs[attempts.rows + at] = untilUs;
+  for (const [index, { fromUs, untilUs }] of waiting.entries()) {
+    readyUs[attempts.rows + index] = fromUs;
+    givenUpUs[attempts.rows + index] = untilUs;
   }
-  const all = [
+  const sources = [
     changesOf(CAPACITY, stepsUs),
     changesOf(
       JOB_ENDS,
@@ -697,9 +701,9 @@ function forEachChange(
     changesOf(GIVEN_UP, givenUpUs),
   ];
   for (;;) {
-    let first = all[0];
+    let first = sources[0];
     let firstUs = Infinity;
-    for (const changes of all) {
+    for (const changes of sources) {
       if (changes.next === changes.order.length) continue;
       const atUs = changes.atUs[changes.order[changes.next]];
       if (atUs >= firstUs) continue;
@@ -723,24 +727,24 @@ interface Claim {
  */
 export function maxMinShares(whole: number, claims: readonly Claim[]): number[] {
   const promised = claims.map(({ minShare, demand }) => Math.min(minShare, demand));
-  const all = promised.reduce((sum, one) => sum + one, 0);
-  if (all >= whole) return promised.map((one) => (all > 0 ? (one * whole) / all : 0));
+  const promisedSum = promised.reduce((sum, share) => sum + share, 0);
+  if (promisedSum >= whole) return promised.map((share) => (promisedSum > 0 ? (share * whole) / promisedSum : 0));
   const demanded = claims.reduce((sum, { demand }) => sum + demand, 0);
   if (demanded <= whole) return claims.map(({ demand }) => demand);
   // The share of a group rises with the level, from its promise on to its demand: the level at which all is given away.
-  const at = (level: number): number[] =>
+  const sharesAt = (level: number): number[] =>
     claims.map(({ weight, demand }, i) => Math.min(demand, Math.max(promised[i], weight * level)));
   const knots = claims.flatMap(({ weight, demand }, i) => (weight > 0 ? [promised[i] / weight, demand / weight] : []));
   knots.sort((a, b) => a - b);
-  const given = (level: number): number => at(level).reduce((sum, one) => sum + one, 0);
+  const sumAt = (level: number): number => sharesAt(level).reduce((sum, share) => sum + share, 0);
   let low = 0;
   for (const knot of knots) {
-    if (given(knot) > whole) {
+    if (sumAt(knot) > whole) {
       // Between two knots shares rise in a straight line.
-      const [less, more] = [given(low), given(knot)];
-      return at(low + ((knot - low) * (whole - less)) / (more - less));
+      const [less, more] = [sumAt(low), sumAt(knot)];
+      return sharesAt(low + ((knot - low) * (whole - less)) / (more - less));
     }
     low = knot;
   }
-  return at(low);
+  return sharesAt(low);
 }

@@ -35,8 +35,8 @@ function groupOfJob({ placedIn, group, user }: JobColumns, kind: GroupKind, job:
 /** The jobs of a user, or of a pool and of all pools inside it. */
 export function jobsOfGroup(jobs: JobColumns, { kind, name }: JobGroup): JobColumns {
   return jobsWhere(jobs, (job) => {
-    const own = groupOfJob(jobs, kind, job);
-    return own === name || (kind === "pool" && own.startsWith(`${name}.`));
+    const jobGroup = groupOfJob(jobs, kind, job);
+    return jobGroup === name || (kind === "pool" && jobGroup.startsWith(`${name}.`));
   });
 }
 
@@ -88,8 +88,8 @@ export function groupSummariesOf(
 /** By the group, and all groups inside it. */
 function killsCausedBy(name: string, { killsFor }: Pick<RunRecord, "killsFor">): Pick<GroupSummary, "killsCaused"> {
   if (killsFor === undefined) return {};
-  const own = killsFor.filter(({ group }) => group === name || group.startsWith(`${name}.`));
-  return { killsCaused: own.reduce((sum, { kills }) => sum + kills, 0) };
+  const groupKills = killsFor.filter(({ group }) => group === name || group.startsWith(`${name}.`));
+  return { killsCaused: groupKills.reduce((sum, { kills }) => sum + kills, 0) };
 }
 
 /** By user: how long attempts of its jobs held resources, in seconds. */
@@ -97,8 +97,8 @@ export function heldSecondsOfUsers({ words, jobs }: Pick<RunRecord, "words" | "j
   const { rows, user, heldUs } = jobs;
   const seconds = new Map<string, number>();
   for (let job = 0; job < rows; job++) {
-    const own = heldTotal(words, (place) => heldUs[place][job]) / US_PER_SECOND;
-    seconds.set(user[job], (seconds.get(user[job]) ?? 0) + own);
+    const heldSeconds = heldTotal(words, (place) => heldUs[place][job]) / US_PER_SECOND;
+    seconds.set(user[job], (seconds.get(user[job]) ?? 0) + heldSeconds);
   }
   return seconds;
 }

@@ -11,24 +11,24 @@ export function countsOf(submitted: number, ended: number): CountSummary {
   return { submitted, ended, unfinished: submitted - ended };
 }
 
-export function sumOver(rows: readonly number[], of: (row: number) => number): number {
-  return rows.reduce((sum, row) => sum + of(row), 0);
+export function sumOver(rows: readonly number[], valueOf: (row: number) => number): number {
+  return rows.reduce((sum, row) => sum + valueOf(row), 0);
 }
 
 /** Of the jobs in those rows: shares of launched tasks by how near they ran. */
 export function localityOf(words: RecordWords, jobs: JobColumns, rows: readonly number[]): LocalityShares {
   const counts = jobs.launchedAt.map((column) => sumOver(rows, (job) => column[job]));
-  const tasks = counts.reduce((sum, own) => sum + own, 0);
-  const there = words.levels.flatMap(({ key, isAbsent }, level) => (isAbsent === true ? [] : [{ key, level }]));
+  const tasks = counts.reduce((sum, count) => sum + count, 0);
+  const present = words.levels.flatMap(({ key, isAbsent }, level) => (isAbsent === true ? [] : [{ key, level }]));
   return {
     tasks,
-    shares: Object.fromEntries(there.map(({ key, level }) => [key, tasks > 0 ? counts[level] / tasks : 0])),
+    shares: Object.fromEntries(present.map(({ key, level }) => [key, tasks > 0 ? counts[level] / tasks : 0])),
   };
 }
 
 /** Of the jobs in those rows; null: none launched a task that has a level. */
 export function pendingSecondsPerTask(jobs: JobColumns, rows: readonly number[]): number | null {
-  const tasks = jobs.launchedAt.reduce((all, column) => all + sumOver(rows, (job) => column[job]), 0);
+  const tasks = jobs.launchedAt.reduce((sum, column) => sum + sumOver(rows, (job) => column[job]), 0);
   return tasks > 0 ? sumOver(rows, (job) => jobs.pendingUs[job]) / US_PER_SECOND / tasks : null;
 }
 

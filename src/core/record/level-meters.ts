@@ -3,7 +3,7 @@ import { DOUBLE_ZERO } from "../kernel/index.js";
 
 /** How many there are of something, over time: the most at once, and the mean. */
 export class LevelMeter {
-  most = 0;
+  peak = 0;
   private level = 0;
   private sumUs = DOUBLE_ZERO;
   private lastUs = DOUBLE_ZERO;
@@ -13,7 +13,7 @@ export class LevelMeter {
     this.sumUs += this.level * (nowUs - this.lastUs);
     this.lastUs = nowUs;
     this.level += by;
-    if (this.level > this.most) this.most = this.level;
+    if (this.level > this.peak) this.peak = this.level;
   }
 
   /** From the start to `untilUs`, which is not before the last change. */
@@ -30,7 +30,7 @@ export class StorageUse implements ReplicaWatcher {
   /** Replicas that a rule had taken away. */
   removed = 0;
   private extra = 0;
-  private most = 0;
+  private peak = 0;
   private sinceUs = 0;
   /** Sum of extra replicas times how long they were there. */
   private area = 0;
@@ -72,7 +72,7 @@ export class StorageUse implements ReplicaWatcher {
   extraUntil(endUs: number): { mean: number; max: number } {
     const fixed = this.store.blocks * this.fixed;
     const area = this.area + this.extra * (endUs - this.sinceUs);
-    return { mean: endUs > 0 ? area / endUs / fixed : 0, max: this.most / fixed };
+    return { mean: endUs > 0 ? area / endUs / fixed : 0, max: this.peak / fixed };
   }
 
   private change(by: number): void {
@@ -80,6 +80,6 @@ export class StorageUse implements ReplicaWatcher {
     this.area += this.extra * (nowUs - this.sinceUs);
     this.sinceUs = nowUs;
     this.extra += by;
-    this.most = Math.max(this.most, this.extra);
+    this.peak = Math.max(this.peak, this.extra);
   }
 }

@@ -55,18 +55,18 @@ export function noteText(note: Note): string {
 
 /** The notes of several runs, each once. Numbers of jobs differ from seed to seed: notes on the same pools are one. */
 export function notesOfRuns(runs: readonly (readonly Note[])[]): Note[] {
-  const found = new Map<string, { readonly first: Note; runs: number; differ: boolean }>();
+  const merged = new Map<string, { readonly first: Note; runs: number; differ: boolean }>();
   for (const notes of runs) {
     for (const note of notes) {
-      const known = found.get(keyOf(note));
-      if (known === undefined) found.set(keyOf(note), { first: note, runs: 1, differ: false });
+      const known = merged.get(keyOf(note));
+      if (known === undefined) merged.set(keyOf(note), { first: note, runs: 1, differ: false });
       else {
         known.runs++;
         known.differ ||= noteText(note) !== noteText(known.first);
       }
     }
   }
-  return [...found.values()].map(({ first, runs: own, differ }) => {
+  return [...merged.values()].map(({ first, runs: own, differ }) => {
     if (typeof first === "string") return first;
     const where = own < runs.length ? ` (in ${String(own)} of ${String(runs.length)} runs)` : "";
     return {

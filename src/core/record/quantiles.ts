@@ -18,17 +18,24 @@ export function quantilesOf(values: readonly number[]): Quantiles {
   const count = values.length;
   if (count === 0) return NO_VALUES;
   const sorted = Float64Array.from(values).sort((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.max(0, Math.ceil(count * share) - 1)];
+  const quantile = (share: number): number => sorted[Math.max(0, Math.ceil(count * share) - 1)];
   const mean = sorted.reduce((sum, value) => sum + value, 0) / count;
-  return { count, mean, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted[count - 1] };
+  return { count, mean, p50: quantile(0.5), p95: quantile(0.95), p99: quantile(0.99), max: sorted[count - 1] };
 }
 
 /** The same from counts of milliseconds, in seconds; exact to 1/256. */
 export function quantilesOfCounts(counts: LogLinearCounts): Quantiles {
   if (counts.count === 0) return NO_VALUES;
-  const at = (share: number): number => (counts.quantile(share) as number) / 1000;
+  const quantile = (share: number): number => (counts.quantile(share) as number) / 1000;
   const mean = counts.sum / counts.count / 1000;
-  return { count: counts.count, mean, p50: at(0.5), p95: at(0.95), p99: at(0.99), max: counts.max / 1000 };
+  return {
+    count: counts.count,
+    mean,
+    p50: quantile(0.5),
+    p95: quantile(0.95),
+    p99: quantile(0.99),
+    max: counts.max / 1000,
+  };
 }
 
 const SUB_BITS = 7;
@@ -55,19 +62,19 @@ export class LogLinearCounts {
 
   /** Every non-empty bucket as its middle value and count, ascending. */
   entries(): { value: number; count: number }[] {
-    const found: { value: number; count: number }[] = [];
+    const values: { value: number; count: number }[] = [];
     for (let i = 0; i < this.buckets.length; i++) {
-      if (this.buckets[i] > 0) found.push({ value: middleOf(i), count: this.buckets[i] });
+      if (this.buckets[i] > 0) values.push({ value: middleOf(i), count: this.buckets[i] });
     }
-    return found;
+    return values;
   }
 
   /** Smallest bucket middle with at least `share` of the values at or below it; null when empty. */
   quantile(share: number): number | null {
-    let left = Math.max(1, Math.ceil(this.count * share));
+    let rank = Math.max(1, Math.ceil(this.count * share));
     for (let i = 0; i < this.buckets.length; i++) {
-      left -= this.buckets[i];
-      if (left <= 0) return Math.min(middleOf(i), this.max);
+      rank -= this.buckets[i];
+      if (rank <= 0) return Math.min(middleOf(i), this.max);
     }
     return null;
   }

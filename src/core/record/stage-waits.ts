@@ -7,7 +7,7 @@ export interface WaitReason {
   /** In tables and JSON. */
   readonly key: string;
   /** In a sentence, behind the time that it took. */
-  readonly says: (found: WaitFound) => string;
+  readonly says: (figures: WaitFound) => string;
   /** Nothing of the stage waits: all its tasks run. */
   readonly isWork?: true;
   /** It is offered nothing meanwhile: what passes counts for others. */
@@ -182,7 +182,7 @@ export class StageWaits {
     const { rows } = this;
     const [job, stage, takenBy] = [rows.column("job"), rows.column("stage"), rows.column("takenBy")];
     const names: string[] = [];
-    for (let at = 0; at < rows.rows; at++) names.push(stage[at] < 0 ? "" : nameOf(job[at], stage[at]));
+    for (let row = 0; row < rows.rows; row++) names.push(stage[row] < 0 ? "" : nameOf(job[row], stage[row]));
     return {
       rows: rows.rows,
       reasons: [...this.reasons.map(({ key }) => key), LAUNCH],
@@ -311,13 +311,13 @@ class OpenRow {
 export function allDecisions(parts: readonly DecisionColumns[]): DecisionColumns {
   const [first] = parts;
   if (parts.length === 1) return first;
-  const ints = (of: (part: DecisionColumns) => Int32Array): Int32Array =>
-    Int32Array.from(parts.flatMap((one) => [...of(one)]));
-  const bytes = (of: (part: DecisionColumns) => Uint8Array): Uint8Array =>
-    Uint8Array.from(parts.flatMap((one) => [...of(one)]));
-  const floats = (of: (part: DecisionColumns) => Float64Array): Float64Array =>
-    Float64Array.from(parts.flatMap((one) => [...of(one)]));
-  const stages = parts.flatMap((one) => (one.stages === undefined ? [] : [one.stages]));
+  const ints = (columnOf: (part: DecisionColumns) => Int32Array): Int32Array =>
+    Int32Array.from(parts.flatMap((part) => [...columnOf(part)]));
+  const bytes = (columnOf: (part: DecisionColumns) => Uint8Array): Uint8Array =>
+    Uint8Array.from(parts.flatMap((part) => [...columnOf(part)]));
+  const floats = (columnOf: (part: DecisionColumns) => Float64Array): Float64Array =>
+    Float64Array.from(parts.flatMap((part) => [...columnOf(part)]));
+  const stages = parts.flatMap((part) => (part.stages === undefined ? [] : [part.stages]));
   return {
     rows: parts.reduce((sum, { rows }) => sum + rows, 0),
     reasons: first.reasons,

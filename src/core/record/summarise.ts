@@ -47,14 +47,14 @@ export interface RunFacts extends Pick<
 export function summaryOf(record: RunRecord, facts: RunFacts): Summary {
   const { words, jobs } = record;
   const { stoppedUs, tasksEnded, attemptMs } = facts;
-  const all = rowsOf(jobs);
+  const everyRow = rowsOf(jobs);
   const seconds = stoppedUs / US_PER_SECOND;
-  const ended = all.filter((job) => jobs.endAtUs[job] >= 0).length;
+  const ended = everyRow.filter((job) => jobs.endAtUs[job] >= 0).length;
   const succeeded = (job: number): boolean => jobs.hasFailed[job] === 0;
   const submitted = (type: number): number => jobs.tasks[type].reduce((sum, tasks) => sum + tasks, 0);
   const { taskTypes, resources } = words;
   const deadlines =
-    jobs.deadlineAtUs === undefined ? {} : { deadlines: deadlinesOf(jobs.deadlineAtUs, jobs, all, stoppedUs) };
+    jobs.deadlineAtUs === undefined ? {} : { deadlines: deadlinesOf(jobs.deadlineAtUs, jobs, everyRow, stoppedUs) };
   return {
     format: "bide-summary",
     version: 2,
@@ -66,20 +66,20 @@ export function summaryOf(record: RunRecord, facts: RunFacts): Summary {
     stopped: facts.stopped,
     fingerprint: facts.fingerprint,
     cluster: facts.cluster,
-    jobs: { ...countsOf(jobs.rows, ended), failed: all.filter((job) => !succeeded(job)).length },
+    jobs: { ...countsOf(jobs.rows, ended), failed: everyRow.filter((job) => !succeeded(job)).length },
     ...deadlines,
     ...facts.sections,
     tasks: byKey(taskTypes, (type) => countsOf(submitted(type), tasksEnded[type])),
-    locality: localityOf(words, jobs, all),
+    locality: localityOf(words, jobs, everyRow),
     waits: waitsOf(jobs),
     bins: binsOf(words, jobs),
     groups: groupSummariesOf(record, "pool", groupNamesOf(jobs, "pool"), stoppedUs),
     ...(usersDifferFromGroups(jobs)
       ? { users: groupSummariesOf(record, "user", groupNamesOf(jobs, "user"), stoppedUs) }
       : {}),
-    responseSeconds: quantilesOf(secondsSince(jobs, jobs.endAtUs, all, succeeded)),
-    timeToFirstTaskSeconds: quantilesOf(secondsSince(jobs, jobs.firstLaunchAtUs, all)),
-    timeToFairShareSeconds: quantilesOf(secondsSince(jobs, jobs.fairShareAtUs, all)),
+    responseSeconds: quantilesOf(secondsSince(jobs, jobs.endAtUs, everyRow, succeeded)),
+    timeToFirstTaskSeconds: quantilesOf(secondsSince(jobs, jobs.firstLaunchAtUs, everyRow)),
+    timeToFairShareSeconds: quantilesOf(secondsSince(jobs, jobs.fairShareAtUs, everyRow)),
     throughput: {
       jobsPerHour: rate(ended, stoppedUs / US_PER_HOUR),
       tasksPerSecond: byKey(taskTypes, (type) => rate(tasksEnded[type], seconds)),
@@ -103,7 +103,7 @@ function rate(count: number, time: number): number {
 /** By how many tasks of the local type jobs have; those without any are left out where there are none. */
 function binsOf(words: RecordWords, jobs: JobColumns): Summary["bins"] {
   const sizes = jobs.tasks[localType(words)];
-  const found = SIZE_CLASSES.map(({ label, bin }) => {
+  const classes = SIZE_CLASSES.map(({ label, bin }) => {
     const rows = rowsOf(jobs).filter((job) => sizeBinOf(sizes[job]) === bin);
     return {
       label,
@@ -112,8 +112,8 @@ function binsOf(words: RecordWords, jobs: JobColumns): Summary["bins"] {
       responseSeconds: quantilesOf(secondsSince(jobs, jobs.endAtUs, rows, (job) => jobs.hasFailed[job] === 0)),
     };
   });
-  const [without, ...others] = found;
-  return without.jobs.submitted > 0 ? found : others;
+  const [without, ...withTasks] = classes;
+  return without.jobs.submitted > 0 ? classes : withTasks;
 }
 
 /** What tasks waited before they were launched: means over launched ones. */
@@ -127,7 +127,7 @@ function waitsOf(jobs: JobColumns): Summary["waits"] {
     of = started.filter((job) => column[job] >= 0),
   ): number | null =>
     of.length === 0 ? null : sumOver(of, (job) => column[job]) / unit / sumOver(of, (job) => launched[job]);
-  const longestUs = started.reduce((most, job) => Math.max(most, longestLocalityWaitUs[job]), -1);
+  const longestUs = started.reduce((longest, job) => Math.max(longest, longestLocalityWaitUs[job]), -1);
   return {
     localitySecondsPerTask: perTask(localityWaitUs, US_PER_SECOND),
     longestLocalitySeconds: longestUs < 0 ? null : longestUs / US_PER_SECOND,

@@ -86,9 +86,9 @@ export function shortOf({ taskTypes }: Pick<RecordWords, "taskTypes">, resource:
 }
 
 /** Resources of which each attempt holds one or another add up; of others the first stands for all. */
-export function heldTotal({ resources }: Pick<RecordWords, "resources">, held: (place: number) => number): number {
-  if (resources.some(({ ofType }) => ofType === undefined)) return held(0);
-  return resources.reduce((sum, _, place) => sum + held(place), 0);
+export function heldTotal({ resources }: Pick<RecordWords, "resources">, heldOf: (place: number) => number): number {
+  if (resources.some(({ ofType }) => ofType === undefined)) return heldOf(0);
+  return resources.reduce((sum, _, place) => sum + heldOf(place), 0);
 }
 
 /** What a resource is counted in: both of map slots and of reduce slots, slots. */
@@ -124,6 +124,6 @@ export function capital(word: string): string {
 }
 
 /** By key of each of the words, what that word's place has. */
-export function byKey<T>(words: readonly { readonly key: string }[], of: (place: number) => T): Record<string, T> {
-  return Object.fromEntries(words.map(({ key }, place) => [key, of(place)]));
+export function byKey<T>(words: readonly { readonly key: string }[], valueOf: (place: number) => T): Record<string, T> {
+  return Object.fromEntries(words.map(({ key }, place) => [key, valueOf(place)]));
 }

@@ -127,10 +127,10 @@ function benchmarkName(n: number): string {
 export function isDrawnName(spec: WorkloadSpec, name: string): boolean {
   if (spec.kind !== "benchmark" || (spec.bins ?? BENCHMARK_BINS).length === 1) return false;
   // Inside another pool, where the scheduler puts it there.
-  const [own] = name.split(".").slice(-1);
-  const [, digits] = /^job(\d{3,})$/.exec(own) ?? [];
+  const [lastPart] = name.split(".").slice(-1);
+  const [, digits] = /^job(\d{3,})$/.exec(lastPart) ?? [];
   const n = Number(digits);
-  return n >= 1 && n <= benchmarkJobs(spec) * spec.repeat && own === benchmarkName(n - 1);
+  return n >= 1 && n <= benchmarkJobs(spec) * spec.repeat && lastPart === benchmarkName(n - 1);
 }
 
 /**
@@ -182,13 +182,13 @@ function* benchmarkWorkload(spec: BenchmarkWorkloadSpec, rootSeed: string): Gene
 
 /** Each bin as often as it has jobs, in an order of this round. */
 function shuffledBins(bins: readonly BenchmarkBin[], round: number, rootSeed: string): BenchmarkBin[] {
-  const all = bins.flatMap((bin) => Array.from({ length: bin.jobs }, () => bin));
+  const jobBins = bins.flatMap((bin) => Array.from({ length: bin.jobs }, () => bin));
   const seed = seedWord(rootSeed, "workload/order");
-  for (let i = all.length - 1; i > 0; i--) {
+  for (let i = jobBins.length - 1; i > 0; i--) {
     const j = Math.floor(fractionOf(counterHash(seed, round, i)) * (i + 1));
-    [all[i], all[j]] = [all[j], all[i]];
+    [jobBins[i], jobBins[j]] = [jobBins[j], jobBins[i]];
   }
-  return all;
+  return jobBins;
 }
 
 /**
@@ -397,7 +397,7 @@ function withLongTasks(job: JobSpec, position: number, spec: LongTasksSpec, root
 /** Other lengths, of which a share, drawn task by task, is `factor` times as long. */
 class SomeLongLengths implements TaskLengths {
   constructor(
-    private readonly others: TaskLengths,
+    private readonly usual: TaskLengths,
     private readonly factor: number,
     private readonly share: number,
     private readonly seed: number,
@@ -405,7 +405,7 @@ class SomeLongLengths implements TaskLengths {
   ) {}
 
   lengthUs(index: number): number {
-    const us = this.others.lengthUs(index);
+    const us = this.usual.lengthUs(index);
     if (fractionOf(counterHash(this.seed, this.job, index)) >= this.share) return us;
     return Math.max(us, Math.min(LONGEST_US, Math.round(us * this.factor)));
   }

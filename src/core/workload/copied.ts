@@ -10,9 +10,9 @@ export const COPIED = ["recorded", "none", "heldOut"] as const;
 export type Copied = (typeof COPIED)[number];
 
 /** A place among `all`, each as likely, but none of the `own` ones that lie together from `first` on. */
-export function placeBeside(hash: number, all: number, first: number, own: number): number {
-  const at = scaled(hash, all - own);
-  return at < first ? at : at + own;
+export function placeBeside(hash: number, total: number, first: number, size: number): number {
+  const index = scaled(hash, total - size);
+  return index < first ? index : index + size;
 }
 
 /** A factor that is not known exactly: the ends of its 95 % interval, or of the range that is taken for possible. */

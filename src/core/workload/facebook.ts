@@ -205,7 +205,7 @@ export function* facebookWorkload(
   storage: Pick<StorageSpec, "rereadProbability">,
   rootSeed: string,
 ): Generator<undefined, Workload> {
-  const at = yield* submitTimes(spec.jobs, spec.spanUs, GAP_SIGMA, HOUR_WEIGHTS, rootSeed);
+  const submitUs = yield* submitTimes(spec.jobs, spec.spanUs, GAP_SIGMA, HOUR_WEIGHTS, rootSeed);
   const strata = new JobStrata(rootSeed);
   const owners = new JobOwners(spec, rootSeed);
   const attachment = new FileAttachment(storage.rereadProbability, rootSeed);
@@ -226,7 +226,7 @@ export function* facebookWorkload(
     const reduceCount = reducesOf(bin, draw);
     jobs.push({
       name: `job${String(job + 1).padStart(digits, "0")}`,
-      submitAtUs: at[job],
+      submitAtUs: submitUs[job],
       ...owners.ofJob(job),
       priority: indexByShare(fractionOf(counterHash(prioritySeed, job, 0)), PRIORITIES_BY_SHARE),
       maps: mapCount,
@@ -356,9 +356,9 @@ export class JobStrata {
     for (let i = 0; i < STRATA_PER_BLOCK; i++) this.strata[i] = i;
     for (let i = STRATA_PER_BLOCK - 1; i > 0; i--) {
       const j = Math.floor(fractionOf(counterHash(this.shuffleSeed, block, i)) * (i + 1));
-      const held = this.strata[i];
+      const stratum = this.strata[i];
       this.strata[i] = this.strata[j];
-      this.strata[j] = held;
+      this.strata[j] = stratum;
     }
   }
 }
@@ -387,20 +387,20 @@ export function* submitTimes(
 ): Generator<undefined, Float64Array> {
   const seed = seedWord(rootSeed, "workload/gap");
   const table = logNormalTable(gapSigma);
-  const at = new Float64Array(count);
+  const times = new Float64Array(count);
   let sum = 0;
   for (let job = 0; job <= count; job++) {
     if (job % PER_STEP === 0) yield;
     sum += quantileOfWord(counterHash(seed, job, 0), table);
-    if (job < count) at[job] = sum;
+    if (job < count) times[job] = sum;
   }
   const day = new DayProfile(hourWeights);
   const activity = day.activityUntil(spanUs);
   for (let job = 0; job < count; job++) {
     if (job % PER_STEP === 0) yield;
-    at[job] = Math.min(spanUs - 1, Math.round(day.timeOfActivity((at[job] / sum) * activity)));
+    times[job] = Math.min(spanUs - 1, Math.round(day.timeOfActivity((times[job] / sum) * activity)));
   }
-  return at;
+  return times;
 }
 
 /** A clock that runs faster in busy hours. Activity 1 = one day. */
@@ -421,9 +421,9 @@ class DayProfile {
   /** The inverse of `activityUntil`. */
   timeOfActivity(activity: number): number {
     const days = Math.floor(activity);
-    const rest = activity - days;
-    const hour = indexByShare(rest, this.shares);
-    return days * DAY_US + (hour + (rest - this.before(hour)) / this.weight(hour)) * US_PER_HOUR;
+    const fraction = activity - days;
+    const hour = indexByShare(fraction, this.shares);
+    return days * DAY_US + (hour + (fraction - this.before(hour)) / this.weight(hour)) * US_PER_HOUR;
   }
 
   private before(hour: number): number {

@@ -125,13 +125,13 @@ export interface Workload {
 export const PER_STEP = 4096;
 
 /** `items.map(each)`, in steps. */
-export function* mapped<T, R>(items: readonly T[], each: (item: T, index: number) => R): Generator<undefined, R[]> {
-  const found: R[] = [];
+export function* mapped<T, R>(items: readonly T[], map: (item: T, index: number) => R): Generator<undefined, R[]> {
+  const results: R[] = [];
   for (let i = 0; i < items.length; i++) {
     if (i % PER_STEP === 0) yield;
-    found.push(each(items[i], i));
+    results.push(map(items[i], i));
   }
-  return found;
+  return results;
 }
 
 /** What work in steps comes to, without a pause. */

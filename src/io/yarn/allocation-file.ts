@@ -151,8 +151,10 @@ const policy: Read<FairPolicy> = (element, findings) =>
   refused(element, findings, "fair, drf or fifo: other policies are classes that Bide does not have");
 
 const defaultPolicy: Read<FairPolicy> = (element, findings) => {
-  const own = policy(element, findings);
-  return own === "fifo" ? refused(element, findings, "fair or drf, as in YARN: fifo is for queues of their own") : own;
+  const policyHere = policy(element, findings);
+  return policyHere === "fifo"
+    ? refused(element, findings, "fair or drf, as in YARN: fifo is for queues of their own")
+    : policyHere;
 };
 
 /** -1: not checked. What is above 1 is 1, as in YARN. */
@@ -318,8 +320,8 @@ class QueueTree {
       if (element === root) continue;
       if (root === undefined) this.readQueue(element, ROOT);
       else {
-        const found = `found the queue ${quote(element.attributes.get("name") ?? "")} beside the queue "root"`;
-        findings.problem(element, `${found}, allowed only inside it`);
+        const actual = `found the queue ${quote(element.attributes.get("name") ?? "")} beside the queue "root"`;
+        findings.problem(element, `${actual}, allowed only inside it`);
       }
     }
     if (root !== undefined) {
@@ -328,7 +330,7 @@ class QueueTree {
       this.readContents(root, entry);
     }
     this.inheritLimits(entry.text);
-    for (const own of entries.values()) this.check(own);
+    for (const queueEntry of entries.values()) this.check(queueEntry);
     return [...entries.values()].map(({ name, isParent, text, place }) => ({ name, isParent, text, place }));
   }
 
@@ -385,13 +387,13 @@ class QueueTree {
   private nameOf(element: XmlElement, outer: string): string | undefined {
     const label = labelOf(element, this.findings);
     if (label === undefined) return undefined;
-    const own = label.startsWith(`${outer}.`) ? label.slice(outer.length + 1) : label;
-    if (own.includes(".")) {
-      const found = `found the queue name ${quote(label)}`;
-      this.findings.problem(element, `${found}, allowed names without dots: a queue stands inside its parent`);
+    const lastPart = label.startsWith(`${outer}.`) ? label.slice(outer.length + 1) : label;
+    if (lastPart.includes(".")) {
+      const actual = `found the queue name ${quote(label)}`;
+      this.findings.problem(element, `${actual}, allowed names without dots: a queue stands inside its parent`);
       return undefined;
     }
-    const name = `${outer}.${own}`;
+    const name = `${outer}.${lastPart}`;
     if (asLabel(name) !== undefined && name.split(".").length <= LIMITS.poolLevels) return name;
     const allowed = `${LABEL_ALLOWED}, and at most ${String(LIMITS.poolLevels)} levels`;
     this.findings.problem(element, `found the full name ${quote(name)} of a queue, allowed ${allowed}`);
@@ -408,13 +410,13 @@ class QueueTree {
     const { findings, file } = this;
     if (element === undefined) return;
     const usual = file.defaults.policy ?? "fair";
-    const own = text.policy ?? usual;
+    const policyHere = text.policy ?? usual;
     const outer = this.entries.get(parentOf(name))?.text.policy ?? usual;
-    if (own === "fifo" && isParent) {
+    if (policyHere === "fifo" && isParent) {
       findings.problem(element, `found fifo for the queue ${quote(name)}, allowed fair or drf: it has queues below it`);
-    } else if (own === "drf" && outer !== "drf" && name !== ROOT) {
-      const found = `found drf for the queue ${quote(name)}`;
-      findings.problem(element, `${found}, allowed fair or fifo: the queue above it is not drf`);
+    } else if (policyHere === "drf" && outer !== "drf" && name !== ROOT) {
+      const actual = `found drf for the queue ${quote(name)}`;
+      findings.problem(element, `${actual}, allowed fair or fifo: the queue above it is not drf`);
     }
     if (isParent && text.maxAmShare !== undefined) {
       this.unused(element, "maxAMShare", `queue ${quote(name)} has no applications of its own`);

@@ -135,8 +135,8 @@ function capacityOf(property: Property, findings: Findings): Capacity | undefine
   if (value.endsWith("w") || value.startsWith("[")) {
     return refused(property, findings, `per cents from 0 to 100, a weight such as 2w, or ${ABSOLUTE_ALLOWED}`);
   }
-  const found = percent(property, findings);
-  return found === undefined ? undefined : { value: found, isWeight: false };
+  const share = percent(property, findings);
+  return share === undefined ? undefined : { value: share, isWeight: false };
 }
 
 function userPercent(property: Property, findings: Findings): number | undefined {
@@ -167,9 +167,9 @@ function priority(property: Property, findings: Findings): number | undefined {
 const ORDERS = ["fifo", "fair", "utilization", "priority-utilization"] as const;
 
 function order(property: Property, findings: Findings): QueueText["order"] {
-  const found = ORDERS.find((one) => one === property.value);
+  const known = ORDERS.find((name) => name === property.value);
   const allowed = "fifo or fair for applications, utilization or priority-utilization for queues";
-  return found ?? refused(property, findings, allowed);
+  return known ?? refused(property, findings, allowed);
 }
 
 function state(property: Property, findings: Findings): boolean | undefined {
@@ -241,8 +241,8 @@ const OF_LEAVES: readonly string[] = [
 ];
 
 /** With the first word of a key of several, so that it is no queue's name. */
-function beginsAsKey(own: string): boolean {
-  const first = own.slice(0, own.indexOf(".") + 1);
+function beginsAsKey(suffix: string): boolean {
+  const first = suffix.slice(0, suffix.indexOf(".") + 1);
   return [...QUEUE_KEYS.keys()].some((key) => key.startsWith(first));
 }
 
@@ -297,8 +297,8 @@ class OpenFile {
 
   private mayBe(name: string, word: string, { element }: Property, level: number): boolean {
     const { findings, branches } = this;
-    const tell = (found: string, allowed: string): false => {
-      findings.problem(element, `found ${found}, allowed ${allowed}`);
+    const tell = (actual: string, allowed: string): false => {
+      findings.problem(element, `found ${actual}, allowed ${allowed}`);
       return false;
     };
     if (asLabel(word) === undefined || word.includes(".") || asLabel(name) === undefined) {
@@ -328,14 +328,14 @@ class OpenFile {
       return;
     }
     const branch = this.branchOf(key);
-    const own = branch === undefined ? key : key.slice(branch.name.length + 1);
-    const apply = QUEUE_KEYS.get(own);
+    const suffix = branch === undefined ? key : key.slice(branch.name.length + 1);
+    const apply = QUEUE_KEYS.get(suffix);
     if (branch !== undefined && apply !== undefined) {
       apply(branch.text, property, findings);
       return;
     }
-    const reason = [...IGNORED].find(([start]) => own === start || own.startsWith(`${start}.`))?.[1];
-    const hint = findings.hint(own, [...QUEUE_KEYS.keys()]);
+    const reason = [...IGNORED].find(([start]) => suffix === start || suffix.startsWith(`${start}.`))?.[1];
+    const hint = findings.hint(suffix, [...QUEUE_KEYS.keys()]);
     const unknown = branch === undefined ? "no list of queues has its queue" : `Bide does not know it${hint}`;
     findings.unused(element, `${shownName(name)} is not used`, reason ?? unknown);
   }
@@ -345,10 +345,11 @@ class OpenFile {
     for (let dot = key.lastIndexOf("."); dot > 0; dot = key.lastIndexOf(".", dot - 1)) {
       const branch = this.branches.get(key.slice(0, dot));
       if (branch === undefined) continue;
-      const own = key.slice(dot + 1);
+      const suffix = key.slice(dot + 1);
       const isKey =
-        QUEUE_KEYS.has(own) || [...IGNORED.keys()].some((start) => own === start || own.startsWith(`${start}.`));
-      return isKey || !own.includes(".") || beginsAsKey(own) ? branch : undefined;
+        QUEUE_KEYS.has(suffix) ||
+        [...IGNORED.keys()].some((start) => suffix === start || suffix.startsWith(`${start}.`));
+      return isKey || !suffix.includes(".") || beginsAsKey(suffix) ? branch : undefined;
     }
     return undefined;
   }
@@ -357,11 +358,11 @@ class OpenFile {
     const { findings } = this;
     if (property.value === "") return [];
     return property.value.split(",").flatMap((text) => {
-      const [kind, who, queue, ...more] = text
+      const [kind, subject, queue, ...more] = text
         .trim()
         .split(":")
         .map((word) => word.trim());
-      if ((kind !== "u" && kind !== "g") || !who || !queue || more.length > 0) {
+      if ((kind !== "u" && kind !== "g") || !subject || !queue || more.length > 0) {
         const allowed = "u:USER:QUEUE or g:GROUP:QUEUE, with commas between";
         findings.problem(property.element, `found the mapping ${quote(text.trim())}, allowed ${allowed}`);
         return [];
@@ -370,7 +371,7 @@ class OpenFile {
         findings.note(property.element, `the mapping ${text.trim()} is not used: users of a scenario have no groups`);
         return [];
       }
-      return [{ user: who === "%user" ? null : who, queue }];
+      return [{ user: subject === "%user" ? null : subject, queue }];
     });
   }
 
@@ -380,8 +381,8 @@ class OpenFile {
     above: { readonly capacity: number; readonly isStopped: boolean },
     queues: CapacityQueueEntry[],
   ): void {
-    const { name, text: own, inside, element } = branch;
-    const isStopped = above.isStopped || own.isStopped === true;
+    const { name, text: settings, inside, element } = branch;
+    const isStopped = above.isStopped || settings.isStopped === true;
     const isParent = name === ROOT || inside.length > 0;
     this.checkOrder(branch, isParent);
     this.noteIdle(branch, isParent);
@@ -389,28 +390,28 @@ class OpenFile {
       name,
       isParent,
       isStopped,
-      ...(own.defaultPriority === undefined ? {} : { defaultPriority: own.defaultPriority }),
+      ...(settings.defaultPriority === undefined ? {} : { defaultPriority: settings.defaultPriority }),
       spec: this.specOf(branch, above.capacity, isParent),
       place: element.place,
     });
-    const sum = inside.reduce((all, { text: each }) => all + (each.capacity?.value ?? 0), 0);
-    const weights = inside.filter(({ text: each }) => each.capacity?.isWeight === true).length;
-    const amounts = inside.filter(({ text: each }) => each.capacity?.amount !== undefined).length;
-    const bare = inside.find(({ text: each }) => each.capacity === undefined);
+    const sum = inside.reduce((total, { text: inner }) => total + (inner.capacity?.value ?? 0), 0);
+    const weights = inside.filter(({ text: inner }) => inner.capacity?.isWeight === true).length;
+    const amounts = inside.filter(({ text: inner }) => inner.capacity?.amount !== undefined).length;
+    const bare = inside.find(({ text: inner }) => inner.capacity === undefined);
     if (bare !== undefined) {
-      const found = `found no capacity of the queue ${quote(bare.name)}`;
-      this.findings.problem(bare.element, `${found}, allowed one for each queue`);
+      const actual = `found no capacity of the queue ${quote(bare.name)}`;
+      this.findings.problem(bare.element, `${actual}, allowed one for each queue`);
     } else if (amounts > 0) {
       this.checkAmounts(branch, amounts);
-    } else if (own.capacity?.amount !== undefined && inside.length > 0) {
-      const found = `found an amount for the queue ${quote(name)} and none for those below it`;
-      this.findings.problem(element, `${found}, allowed amounts for both, as in YARN`);
+    } else if (settings.capacity?.amount !== undefined && inside.length > 0) {
+      const actual = `found an amount for the queue ${quote(name)} and none for those below it`;
+      this.findings.problem(element, `${actual}, allowed amounts for both, as in YARN`);
     } else if (weights > 0 && (weights < inside.length || sum === 0)) {
-      const found = `found ${weights < inside.length ? "weights beside per cents" : "weights of 0 alone"} in ${quote(name)}`;
-      this.findings.problem(element, `${found}, allowed per cents, or weights of which one is above 0`);
+      const actual = `found ${weights < inside.length ? "weights beside per cents" : "weights of 0 alone"} in ${quote(name)}`;
+      this.findings.problem(element, `${actual}, allowed per cents, or weights of which one is above 0`);
     } else if (weights === 0 && inside.length > 0 && Math.abs(sum - 100) > 0.05 && (sum > 0 || above.capacity > 0)) {
-      const found = `found capacities that add up to ${String(Number(sum.toFixed(3)))} in ${quote(name)}`;
-      this.findings.problem(element, `${found}, allowed 100 for the queues of one parent`);
+      const actual = `found capacities that add up to ${String(Number(sum.toFixed(3)))} in ${quote(name)}`;
+      this.findings.problem(element, `${actual}, allowed 100 for the queues of one parent`);
     }
     for (const inner of inside) {
       const part = inner.text.capacity?.value ?? 0;
@@ -418,37 +419,43 @@ class OpenFile {
     }
   }
 
-  private specOf({ name, text: own, element }: Branch, capacity: number, isParent: boolean): CapacityQueueSpec {
+  private specOf({ name, text: settings, element }: Branch, capacity: number, isParent: boolean): CapacityQueueSpec {
     // A maximum without a limit is that of the queue above.
-    const isUnlimited = own.maximumCapacity === undefined || own.maximumCapacity === Infinity;
-    const most = isUnlimited || own.capacity?.amount !== undefined ? 1 : (own.maximumCapacity ?? 100) / 100;
-    if (most < capacity - 1e-6 && own.capacity?.isWeight !== true) {
-      const found = `found maximum-capacity ${String(own.maximumCapacity)} of the queue ${quote(name)}`;
-      this.findings.problem(element, `${found}, allowed at least its capacity, ${String(own.capacity?.value ?? 100)}`);
+    const isUnlimited = settings.maximumCapacity === undefined || settings.maximumCapacity === Infinity;
+    const maximum =
+      isUnlimited || settings.capacity?.amount !== undefined ? 1 : (settings.maximumCapacity ?? 100) / 100;
+    if (maximum < capacity - 1e-6 && settings.capacity?.isWeight !== true) {
+      const actual = `found maximum-capacity ${String(settings.maximumCapacity)} of the queue ${quote(name)}`;
+      this.findings.problem(
+        element,
+        `${actual}, allowed at least its capacity, ${String(settings.capacity?.value ?? 100)}`,
+      );
     }
-    const { order: by } = own;
-    const amount = name === ROOT ? undefined : own.capacity?.amount;
+    const { order: by } = settings;
+    const amount = name === ROOT ? undefined : settings.capacity?.amount;
     return {
       capacity,
-      maximumCapacity: Math.max(most, name === ROOT ? 1 : 0),
+      maximumCapacity: Math.max(maximum, name === ROOT ? 1 : 0),
       ...(amount === undefined ? {} : { amount }),
-      ...(amount === undefined || own.mostAmount === undefined ? {} : { mostAmount: own.mostAmount }),
-      ...(own.priority === undefined ? {} : { priority: own.priority }),
+      ...(amount === undefined || settings.mostAmount === undefined ? {} : { mostAmount: settings.mostAmount }),
+      ...(settings.priority === undefined ? {} : { priority: settings.priority }),
       ...(isParent && by === "priority-utilization" ? { ordersByPriority: true } : {}),
       ...(!isParent && by === "fair" ? { appOrder: by } : {}),
-      ...(own.weighsBySize === undefined ? {} : { weighsBySize: own.weighsBySize }),
-      ...(own.minimumUserLimitPercent === undefined ? {} : { minimumUserLimitPercent: own.minimumUserLimitPercent }),
-      ...(own.userLimitFactor === undefined ? {} : { userLimitFactor: own.userLimitFactor }),
-      ...(own.maxAmShare === undefined ? {} : { maxAmShare: own.maxAmShare }),
-      ...(own.isProtected === undefined ? {} : { isPreemptable: !own.isProtected }),
-      ...(own.isProtectedWithin === undefined ? {} : { isPreemptableWithin: !own.isProtectedWithin }),
+      ...(settings.weighsBySize === undefined ? {} : { weighsBySize: settings.weighsBySize }),
+      ...(settings.minimumUserLimitPercent === undefined
+        ? {}
+        : { minimumUserLimitPercent: settings.minimumUserLimitPercent }),
+      ...(settings.userLimitFactor === undefined ? {} : { userLimitFactor: settings.userLimitFactor }),
+      ...(settings.maxAmShare === undefined ? {} : { maxAmShare: settings.maxAmShare }),
+      ...(settings.isProtected === undefined ? {} : { isPreemptable: !settings.isProtected }),
+      ...(settings.isProtectedWithin === undefined ? {} : { isPreemptableWithin: !settings.isProtectedWithin }),
     };
   }
 
   /** Of queues with amounts, under one parent: what YARN demands (`AbstractParentQueue.setChildQueues`). */
-  private checkAmounts({ name, text: own, inside, element }: Branch, amounts: number): void {
-    const problem = (at: XmlElement, found: string, allowed: string): void => {
-      this.findings.problem(at, `found ${found}, allowed ${allowed}`);
+  private checkAmounts({ name, text: settings, inside, element }: Branch, amounts: number): void {
+    const problem = (place: XmlElement, actual: string, allowed: string): void => {
+      this.findings.problem(place, `found ${actual}, allowed ${allowed}`);
     };
     if (amounts < inside.length) {
       return problem(
@@ -457,59 +464,59 @@ class OpenFile {
         "amounts for all queues of one parent",
       );
     }
-    const above = own.capacity?.amount;
+    const above = settings.capacity?.amount;
     if (name !== ROOT && above === undefined) {
       return problem(element, `amounts below ${quote(name)}, which has none`, "amounts for both, as in YARN");
     }
-    const mb = (of: readonly (Readonly<Resources> | undefined)[]): number =>
-      of.reduce((sum, each) => sum + (each?.memory ?? 0), 0);
+    const mb = (listed: readonly (Readonly<Resources> | undefined)[]): number =>
+      listed.reduce((sum, amount) => sum + (amount?.memory ?? 0), 0);
     const sum = mb(inside.map(({ text }) => text.capacity?.amount));
     if (name !== ROOT && above !== undefined && sum > above.memory) {
-      const found = `${String(sum)} MB for the queues below ${quote(name)}`;
-      problem(element, found, `at most its own ${String(above.memory)} MB`);
+      const actual = `${String(sum)} MB for the queues below ${quote(name)}`;
+      problem(element, actual, `at most its own ${String(above.memory)} MB`);
     }
-    for (const { name: inner, text, element: at } of inside) {
-      const [least, most] = [text.capacity?.amount, text.mostAmount];
-      if (least === undefined || most === undefined) continue;
-      if (most.memory < least.memory) {
+    for (const { name: inner, text, element: child } of inside) {
+      const [least, maximum] = [text.capacity?.amount, text.mostAmount];
+      if (least === undefined || maximum === undefined) continue;
+      if (maximum.memory < least.memory) {
         problem(
-          at,
-          `a maximum of ${String(most.memory)} MB of ${quote(inner)}`,
+          child,
+          `a maximum of ${String(maximum.memory)} MB of ${quote(inner)}`,
           `at least its capacity, ${String(least.memory)} MB`,
         );
       }
-      if (own.mostAmount !== undefined && most.memory > own.mostAmount.memory) {
-        const allowed = `at most that of the queue above, ${String(own.mostAmount.memory)} MB`;
-        problem(at, `a maximum of ${String(most.memory)} MB of ${quote(inner)}`, allowed);
+      if (settings.mostAmount !== undefined && maximum.memory > settings.mostAmount.memory) {
+        const allowed = `at most that of the queue above, ${String(settings.mostAmount.memory)} MB`;
+        problem(child, `a maximum of ${String(maximum.memory)} MB of ${quote(inner)}`, allowed);
       }
     }
   }
 
   /** Properties of a queue that nothing looks at, being what it is and where it is. */
-  private noteIdle({ name, text: own, inside }: Branch, isParent: boolean): void {
+  private noteIdle({ name, text: settings, inside }: Branch, isParent: boolean): void {
     const unused = (key: string, why: string): void => {
       const property = this.properties.get(`${PREFIX}${name}.${key}`);
       if (property === undefined) return;
       this.findings.unused(property.element, `${shownName(property.name)} is not used`, why);
     };
-    if (name === ROOT && own.capacity?.amount !== undefined) unused("capacity", "the root has the whole cluster");
-    const isAmount = own.capacity?.amount !== undefined;
-    if (isAmount && own.maximumCapacity !== undefined) {
+    if (name === ROOT && settings.capacity?.amount !== undefined) unused("capacity", "the root has the whole cluster");
+    const isAmount = settings.capacity?.amount !== undefined;
+    if (isAmount && settings.maximumCapacity !== undefined) {
       unused(
         "maximum-capacity",
         "the capacity is an amount, beside which only a maximum in amounts counts, as in YARN",
       );
-    } else if (!isAmount && own.mostAmount !== undefined) {
+    } else if (!isAmount && settings.mostAmount !== undefined) {
       unused(
         "maximum-capacity",
         "the capacity is no amount, beside which a maximum in amounts counts for nothing, as in YARN",
       );
     }
-    if (own.order !== "fair") {
+    if (settings.order !== "fair") {
       unused("ordering-policy.fair.enable-size-based-weight", "the ordering-policy of the queue is not fair");
     }
     if (isParent) for (const key of OF_LEAVES) unused(key, "it has queues below it, and no applications of its own");
-    if (own.order === "priority-utilization") return;
+    if (settings.order === "priority-utilization") return;
     for (const { name: inner } of inside) {
       const property = this.properties.get(`${PREFIX}${inner}.priority`);
       if (property === undefined) continue;
@@ -519,8 +526,8 @@ class OpenFile {
     if (name === ROOT) unused("priority", "nothing is beside the root");
   }
 
-  private checkOrder({ name, text: own, element }: Branch, isParent: boolean): void {
-    const { order: by } = own;
+  private checkOrder({ name, text: settings, element }: Branch, isParent: boolean): void {
+    const { order: by } = settings;
     if (by === undefined || isParent === by.endsWith("utilization")) return;
     const allowed = isParent
       ? "utilization or priority-utilization: it has queues below it"

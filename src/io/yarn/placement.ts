@@ -25,9 +25,9 @@ export interface PlacementRule {
  * What holds where a file has no rules. @param create `allow-undeclared-pools`. @param byUser `user-as-default-queue`.
  */
 export function usualRules(create: boolean, byUser: boolean): PlacementRule[] {
-  const rule = (name: PlacementRule["rule"], own: boolean): PlacementRule => ({
+  const rule = (name: PlacementRule["rule"], mayCreate: boolean): PlacementRule => ({
     rule: name,
-    create: own,
+    create: mayCreate,
     inside: null,
     queue: `${ROOT}.default`,
   });
@@ -46,12 +46,12 @@ export interface KnownQueues {
 /** The queue of an application, in full; null: no rule places it. @param asked its own name for it; undefined: none. */
 export function placed(
   rules: readonly PlacementRule[],
-  { asked, user }: { readonly asked: string | undefined; readonly user: string },
+  { asked: requested, user }: { readonly asked: string | undefined; readonly user: string },
   known: KnownQueues,
 ): string | null {
   for (const rule of rules) {
     if (rule.rule === "reject") return null;
-    const queue = proposed(rule, asked, user, known);
+    const queue = proposed(rule, requested, user, known);
     if (queue !== null) return queue;
   }
   return null;
@@ -59,30 +59,30 @@ export function placed(
 
 function proposed(
   { rule, create, inside, queue }: PlacementRule,
-  asked: string | undefined,
+  requested: string | undefined,
   user: string,
   known: KnownQueues,
 ): string | null {
-  const found = nameOf(rule, inside, queue, asked, user, known);
-  return found !== null && (create || known.has(found)) ? found : null;
+  const placed = nameOf(rule, inside, queue, requested, user, known);
+  return placed !== null && (create || known.has(placed)) ? placed : null;
 }
 
 function nameOf(
   rule: PlacementRule["rule"],
   inside: PlacementRule | null,
   queue: string,
-  asked: string | undefined,
+  requested: string | undefined,
   user: string,
   known: KnownQueues,
 ): string | null {
   switch (rule) {
     case "specified":
       // What names YARN's default names nothing.
-      return asked === undefined || asked === "default" ? null : underRoot(asked);
+      return requested === undefined || requested === "default" ? null : underRoot(requested);
     case "user":
       return `${ROOT}.${ofUser(user)}`;
     case "nestedUserQueue": {
-      const outer = inside === null ? null : proposed(inside, asked, user, known);
+      const outer = inside === null ? null : proposed(inside, requested, user, known);
       if (outer === null || (known.has(outer) && known.isLeaf(outer))) return null;
       return `${outer}.${ofUser(user)}`;
     }
@@ -125,12 +125,12 @@ export function readPlacement(policy: XmlElement, findings: Findings): readonly 
     rules.push(rule);
     const isLast = i === policy.children.length - 1;
     if (isLast === decides(rule)) continue;
-    const found = `the rule ${rule.rule}${rule.rule === "reject" ? "" : ` with create="${String(rule.create)}"`}`;
+    const actual = `the rule ${rule.rule}${rule.rule === "reject" ? "" : ` with create="${String(rule.create)}"`}`;
     findings.problem(
       element,
       isLast
-        ? `found ${found} as the last one, allowed one that always decides: reject, or default, user or primaryGroup with create="true"`
-        : `found ${found} before others, allowed only as the last one: those after it are never reached`,
+        ? `found ${actual} as the last one, allowed one that always decides: reject, or default, user or primaryGroup with create="true"`
+        : `found ${actual} before others, allowed only as the last one: those after it are never reached`,
     );
   }
   return rules.length === policy.children.length ? rules : null;
@@ -149,9 +149,10 @@ function readRule(element: XmlElement, findings: Findings, outer?: XmlElement): 
   const name = element.name === "rule" ? element.attributes.get("name") : element.name;
   const rule = NAMES.find((known) => known === name);
   if (rule === undefined || (outer !== undefined && (rule === "nestedUserQueue" || rule === "reject"))) {
-    const found = name === undefined ? "no name of a rule" : `the rule ${quote(name)}`;
-    const allowed = outer === undefined ? NAMES : NAMES.filter((one) => one !== "nestedUserQueue" && one !== "reject");
-    findings.problem(element, `found ${found}, allowed ${allowedNames(allowed, name)}`);
+    const actual = name === undefined ? "no name of a rule" : `the rule ${quote(name)}`;
+    const allowed =
+      outer === undefined ? NAMES : NAMES.filter((known) => known !== "nestedUserQueue" && known !== "reject");
+    findings.problem(element, `found ${actual}, allowed ${allowedNames(allowed, name)}`);
     return null;
   }
   const create = readCreate(element, findings);
@@ -174,8 +175,8 @@ function readRule(element: XmlElement, findings: Findings, outer?: XmlElement): 
 function readInside(element: XmlElement, findings: Findings): PlacementRule | null {
   const { children } = element;
   if (children.length === 1) return readRule(children[0], findings, element);
-  const found = `${String(children.length)} rules inside the rule nestedUserQueue`;
-  findings.problem(element, `found ${found}, allowed one, which says where queues of users are`);
+  const actual = `${String(children.length)} rules inside the rule nestedUserQueue`;
+  findings.problem(element, `found ${actual}, allowed one, which says where queues of users are`);
   return null;
 }
 

@@ -77,8 +77,8 @@ export function limitOf(said: ResourceText, usual: number, cluster: Readonly<Res
   if (memory?.isOfCluster === true && vcores?.isOfCluster === true) {
     return { memory: memory.value, vcores: vcores.value, isOfCluster: true };
   }
-  const inCluster = (one: Amount | null, all: number): number =>
-    one === null ? usual : one.isOfCluster ? Math.floor(one.value * all) : one.value;
+  const inCluster = (amount: Amount | null, total: number): number =>
+    amount === null ? usual : amount.isOfCluster ? Math.floor(amount.value * total) : amount.value;
   return { memory: inCluster(memory, cluster.memory), vcores: inCluster(vcores, cluster.vcores) };
 }
 
@@ -87,10 +87,10 @@ export function limitOf(said: ResourceText, usual: number, cluster: Readonly<Res
  * out.
  */
 export function resourceWords({ memory, vcores }: ResourceText, nothing: string): string {
-  const words = (one: Amount | null, unit: string): string => {
-    if (one === null) return `${nothing} ${unit}`;
-    if (one.isOfCluster) return `${String(Number((one.value * 100).toFixed(3)))}% of ${unit}`;
-    return one.value >= MOST ? `any ${unit}` : `${String(one.value)} ${unit}`;
+  const words = (amount: Amount | null, unit: string): string => {
+    if (amount === null) return `${nothing} ${unit}`;
+    if (amount.isOfCluster) return `${String(Number((amount.value * 100).toFixed(3)))}% of ${unit}`;
+    return amount.value >= MOST ? `any ${unit}` : `${String(amount.value)} ${unit}`;
   };
   return `${words(memory, "MB")}, ${words(vcores, "vcores")}`;
 }

@@ -94,21 +94,21 @@ export function siteOf(root: XmlElement, shown: string): ReadSite {
   const findings = new Findings(shown);
   const settings = noSettings();
   const lines: SiteLine[] = [];
-  let others = 0;
+  let otherCount = 0;
   for (const property of readProperties(root, findings).values()) {
     const meaning = applySetting(settings, property, findings);
     const { name, value, element } = property;
     if (meaning === null) {
       findings.hasNoPart(element);
-      others++;
+      otherCount++;
       continue;
     }
     lines.push({ line: element.place.line, name, value, ...meaning });
     if (meaning.isUsed) findings.means(element, meaning.meaning);
     else findings.unused(element, `${shownName(name)} is not used`, meaning.meaning);
   }
-  if (others > 0) {
-    const subject = others === 1 ? "1 more property has" : `${grouped(others)} more properties have`;
+  if (otherCount > 0) {
+    const subject = otherCount === 1 ? "1 more property has" : `${grouped(otherCount)} more properties have`;
     findings.summary(root.place, `${subject} no part in when and where containers run`);
   }
   findings.refuse(root);
@@ -116,12 +116,12 @@ export function siteOf(root: XmlElement, shown: string): ReadSite {
 }
 
 /** @throws InputError where it is no `<configuration>`. */
-export function refuseOtherRoot(root: XmlElement, shown: string, what: string): void {
+export function refuseOtherRoot(root: XmlElement, shown: string, file: string): void {
   if (root.name === "configuration") return;
   const hint = root.name === "allocations" ? "; a fair-scheduler.xml is scheduler.allocations of kind yarn-fair" : "";
-  const found = `found the root element <${printable(root.name).slice(0, 60)}>`;
+  const actual = `found the root element <${printable(root.name).slice(0, 60)}>`;
   throw new InputError([
-    { file: shown, ...root.place, message: `${found}, allowed <configuration> of ${what}${hint}` },
+    { file: shown, ...root.place, message: `${actual}, allowed <configuration> of ${file}${hint}` },
   ]);
 }
 
@@ -157,7 +157,9 @@ export function applySetting(
   if (reason !== undefined) return { meaning: reason, isUsed: false };
   if (!/^yarn\.(scheduler|resourcemanager\.(scheduler|monitor))\./.test(name) || CONNECTION.test(name)) return null;
   const prefix = [FAIR, CAPACITY, MONITOR, "yarn.scheduler."].find((start) => name.startsWith(start)) ?? "yarn.";
-  const near = [...KNOWN.keys()].filter((one) => one.startsWith(prefix)).map((one) => one.slice(prefix.length));
+  const near = [...KNOWN.keys()]
+    .filter((property) => property.startsWith(prefix))
+    .map((one) => one.slice(prefix.length));
   return { meaning: `Bide does not know it${findings.hint(name.slice(prefix.length), near)}`, isUsed: false };
 }
 
@@ -237,7 +239,7 @@ function oneOf<T>(words: Readonly<Record<string, T>>): ReadValue<T> {
 const mb = whole(1, LIMITS.memoryMb);
 const vcores = whole(1, LIMITS.vcores);
 const ms = whole(0, MOST_MS);
-const many = wholeOrNone(1, 1e6);
+const countOrNone = wholeOrNone(1, 1e6);
 
 const FAIR = "yarn.scheduler.fair.";
 const CAPACITY = "yarn.scheduler.capacity.";
@@ -250,7 +252,7 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
     known(
       "the scheduler, which is the kind of the scenario's",
       className({ FairScheduler: "yarn-fair", CapacityScheduler: "yarn-capacity" } as const),
-      (all, value) => (all.scheduler = value),
+      (draft, value) => (draft.scheduler = value),
     ),
   ],
   [
@@ -269,7 +271,7 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
     `${FAIR}max.assign`,
     known(
       "where a report gives more than one, and dynamic.max.assign is false: so many at most",
-      many,
+      countOrNone,
       ({ fair }, value) => (fair.maxAssign = value),
     ),
   ],
@@ -360,14 +362,18 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     `${FAIR}allow-undeclared-pools`,
-    known("jobs make queues, where no placement rules are given", truth, (all, value) => (all.createsQueues = value)),
+    known(
+      "jobs make queues, where no placement rules are given",
+      truth,
+      (draft, value) => (draft.createsQueues = value),
+    ),
   ],
   [
     `${FAIR}user-as-default-queue`,
     known(
       "jobs without a queue go to that of their user, where no placement rules are given",
       truth,
-      (all, value) => (all.placesByUser = value),
+      (draft, value) => (draft.placesByUser = value),
     ),
   ],
   [
@@ -407,7 +413,7 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
     known(
       "so many increments a container must have at least to reserve a node",
       fraction(1e6),
-      (all, value) => (all.reservationIncrements = value),
+      (draft, value) => (draft.reservationIncrements = value),
     ),
   ],
   [
@@ -443,7 +449,7 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
     known(
       "time between two reports of a node, where cluster.heartbeat says nothing",
       whole(LIMITS.minHeartbeatUs / 1000, LIMITS.maxHeartbeatUs / 1000),
-      (all, value) => (all.heartbeatUs = value * 1000),
+      (draft, value) => (draft.heartbeatUs = value * 1000),
     ),
   ],
   [
@@ -476,7 +482,7 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     `${CAPACITY}per-node-heartbeat.maximum-container-assignments`,
-    known("at most so many containers in a report", many, ({ capacity }, value) => (capacity.maxAssign = value)),
+    known("at most so many containers in a report", countOrNone, ({ capacity }, value) => (capacity.maxAssign = value)),
   ],
   [
     `${CAPACITY}per-node-heartbeat.maximum-offswitch-assignments`,
@@ -496,29 +502,33 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     `${CAPACITY}schedule-asynchronously.enable`,
-    known("nodes are tried all the time", truth, (all, value) => (all.isAsynchronous = value)),
+    known("nodes are tried all the time", truth, (draft, value) => (draft.isAsynchronous = value)),
   ],
   [
     `${CAPACITY}schedule-asynchronously.scheduling-interval-ms`,
     known(
       "time between two rounds of asynchronous scheduling",
       whole(1, MOST_MS),
-      (all, value) => (all.asynchronousUs = value * 1000),
+      (draft, value) => (draft.asynchronousUs = value * 1000),
     ),
   ],
   [
     `${CAPACITY}maximum-am-resource-percent`,
-    known("part for masters, of queues that do not say", fraction(1), (all, value) => (all.maxAmShare = value)),
+    known("part for masters, of queues that do not say", fraction(1), (draft, value) => (draft.maxAmShare = value)),
   ],
   [
     "yarn.cluster.max-application-priority",
-    known("no application has a higher priority", whole(0, 2 ** 31 - 1), (all, value) => (all.mostPriority = value)),
+    known(
+      "no application has a higher priority",
+      whole(0, 2 ** 31 - 1),
+      (draft, value) => (draft.mostPriority = value),
+    ),
   ],
   [
     "yarn.resourcemanager.scheduler.monitor.enable",
-    known("queues of yarn-capacity take from others", truth, (all, value) => (all.monitors = value)),
+    known("queues of yarn-capacity take from others", truth, (draft, value) => (draft.monitors = value)),
   ],
-  [`${MONITOR}observe_only`, known("true: nothing is taken", truth, (all, value) => (all.observesOnly = value))],
+  [`${MONITOR}observe_only`, known("true: nothing is taken", truth, (draft, value) => (draft.observesOnly = value))],
   [
     `${MONITOR}monitoring_interval`,
     known(
@@ -561,7 +571,7 @@ const KNOWN: ReadonlyMap<string, Known> = new Map<string, Known>([
   ],
   [
     `${WITHIN}enabled`,
-    known("true: applications of a queue take from others of it", truth, (all, value) => (all.takesWithin = value)),
+    known("true: applications of a queue take from others of it", truth, (draft, value) => (draft.takesWithin = value)),
   ],
   [
     `${WITHIN}minimum-threshold`,

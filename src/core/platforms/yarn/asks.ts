@@ -100,11 +100,11 @@ export class Ask {
 
   /** How many are asked for on a node, and on a rack. */
   onNode(node: number): number {
-    return this.at(node);
+    return this.cellOf(node);
   }
 
   onRack(rack: number): number {
-    return this.at(placeOfRack(rack));
+    return this.cellOf(placeOfRack(rack));
   }
 
   relaxesRack(rack: number): boolean {
@@ -132,7 +132,7 @@ export class Ask {
     else this.racks.set(-2 - place, isAsked);
   }
 
-  private at(place: AskPlace): number {
+  private cellOf(place: AskPlace): number {
     const number = this.named.numberOf(place);
     // Where places go by others' numbers, it may not have asked for that one yet.
     return number < 0 || number >= this.counts.length ? 0 : this.counts[number];
@@ -165,21 +165,21 @@ class Bits {
   private words = new Uint32Array(0);
 
   has(number: number): boolean {
-    const at = number >>> 5;
-    return at < this.words.length && ((this.words[at] >>> (number & 31)) & 1) === 1;
+    const word = number >>> 5;
+    return word < this.words.length && ((this.words[word] >>> (number & 31)) & 1) === 1;
   }
 
   set(number: number, isIn: boolean): void {
     if (number >= MOST_BITS) return;
-    const at = number >>> 5;
-    if (at >= this.words.length) {
+    const word = number >>> 5;
+    if (word >= this.words.length) {
       if (!isIn) return;
-      const words = new Uint32Array(Math.max(at + 1, 2 * this.words.length));
+      const words = new Uint32Array(Math.max(word + 1, 2 * this.words.length));
       words.set(this.words);
       this.words = words;
     }
     const bit = 1 << (number & 31);
-    if (isIn) this.words[at] |= bit;
-    else this.words[at] &= ~bit;
+    if (isIn) this.words[word] |= bit;
+    else this.words[word] &= ~bit;
   }
 }

@@ -96,13 +96,13 @@ export class SchedulerApp {
   }
 
   askAt(priority: number): Ask {
-    let at = this.asks.length;
-    while (at > 0 && this.asks[at - 1].priority >= priority) {
-      if (this.asks[at - 1].priority === priority) return this.asks[at - 1];
-      at--;
+    let index = this.asks.length;
+    while (index > 0 && this.asks[index - 1].priority >= priority) {
+      if (this.asks[index - 1].priority === priority) return this.asks[index - 1];
+      index--;
     }
     const ask = new Ask(priority);
-    this.asks.splice(at, 0, ask);
+    this.asks.splice(index, 0, ask);
     return ask;
   }
 

@@ -15,9 +15,9 @@ export function applicationsAsCopied(
 }
 
 function withoutRecorded(application: YarnApplication, usualSlowStart: number): YarnApplication {
-  const { masterStartUs: _, masterStartMostUs: __, masterEndUs: ___, stages, ...rest } = application;
+  const { masterStartUs: _, masterStartMostUs: __, masterEndUs: ___, stages, ...kept } = application;
   return {
-    ...rest,
+    ...kept,
     stages: stages.map((stage) => ({
       ...stage,
       slowStart: stage.parents.length === 0 ? stage.slowStart : usualSlowStart,
@@ -42,11 +42,11 @@ function heldOut(
   let stagesBefore = 0;
   return bare.map((application, job) => {
     const rank = rankOf.get(job);
-    const own = rank === undefined ? 0 : 1;
+    const attemptCount = rank === undefined ? 0 : 1;
     const donor =
-      timed.length === own
+      timed.length === attemptCount
         ? undefined
-        : applications[timed[placeBeside(counterHash(word, job, 0), timed.length, rank ?? timed.length, own)]];
+        : applications[timed[placeBeside(counterHash(word, job, 0), timed.length, rank ?? timed.length, attemptCount)]];
     return {
       ...application,
       ...(donor === undefined ? {} : timesOf(donor)),
@@ -71,9 +71,9 @@ function withFailuresOf(
   stage: YarnStage,
   hash: number,
 ): YarnTask {
-  const own = stage.tasks.length;
-  if (tasks.length === own) return task;
-  const { failures } = tasks[placeBeside(hash, tasks.length, first, own)];
+  const taskCount = stage.tasks.length;
+  if (tasks.length === taskCount) return task;
+  const { failures } = tasks[placeBeside(hash, tasks.length, first, taskCount)];
   return failures === undefined ? task : { ...task, failures };
 }
 
@@ -104,8 +104,8 @@ export function withoutPreempted(applications: readonly YarnApplication[]): read
     stages: application.stages.map((stage) => ({
       ...stage,
       tasks: stage.tasks.map(({ failures, ...task }) => {
-        const left = failures?.filter(({ reason }) => reason !== "PREEMPTED") ?? [];
-        return left.length === 0 ? task : { ...task, failures: left };
+        const failed = failures?.filter(({ reason }) => reason !== "PREEMPTED") ?? [];
+        return failed.length === 0 ? task : { ...task, failures: failed };
       }),
     })),
   }));

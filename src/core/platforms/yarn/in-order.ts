@@ -19,7 +19,7 @@ export class Askers<T extends InTurn> {
   private keys = new Float64Array(4);
   private isStale = false;
   /** Of the turn at hand: who was asked last, and places in the heap of those who may come next. */
-  private asked = 0;
+  private askerCount = 0;
   private comingNext = new Int32Array(4);
   private coming = 0;
 
@@ -28,20 +28,20 @@ export class Askers<T extends InTurn> {
    * @param before less than 0: `a` is asked first. Of two members it is never 0.
    */
   constructor(
-    private readonly keyOf: (one: T) => number,
+    private readonly keyOf: (item: T) => number,
     private readonly before: (a: T, b: T) => number,
   ) {}
 
-  set(one: T, asks: boolean): void {
-    const isIn = one.askerAt !== NOWHERE;
+  set(item: T, asks: boolean): void {
+    const isIn = item.askerAt !== NOWHERE;
     if (asks === isIn) return;
-    if (asks) this.push(one);
-    else this.take(one);
+    if (asks) this.push(item);
+    else this.take(item);
   }
 
   /** What the order goes by has changed of one member. */
-  moved(one: T): void {
-    if (one.askerAt >= 0 && !this.isStale) this.settle(one, this.keyOf(one), one.askerAt);
+  moved(item: T): void {
+    if (item.askerAt >= 0 && !this.isStale) this.settle(item, this.keyOf(item), item.askerAt);
   }
 
   /** Of all of them. */
@@ -52,46 +52,46 @@ export class Askers<T extends InTurn> {
   /** Begins a turn: who is asked first; undefined: nobody asks. Until the turn ends nobody's place may change. */
   first(): T | undefined {
     if (this.isStale) this.order();
-    this.asked = 0;
+    this.askerCount = 0;
     this.coming = 0;
     return this.heap[0];
   }
 
   /** Who is asked after the one that was asked last; undefined: nobody is left. */
   next(): T | undefined {
-    const below = 2 * this.asked + 1;
+    const below = 2 * this.askerCount + 1;
     if (below < this.heap.length) this.comes(below);
     if (below + 1 < this.heap.length) this.comes(below + 1);
     if (this.coming === 0) return undefined;
-    this.asked = this.takeFirst();
-    return this.heap[this.asked];
+    this.askerCount = this.takeFirst();
+    return this.heap[this.askerCount];
   }
 
   private comes(place: number): void {
     if (this.coming === this.comingNext.length) this.comingNext = widened(this.comingNext);
     const { comingNext } = this;
-    let at = this.coming++;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
+    let index = this.coming++;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
       if (!this.isBefore(place, comingNext[above])) break;
-      comingNext[at] = comingNext[above];
-      at = above;
+      comingNext[index] = comingNext[above];
+      index = above;
     }
-    comingNext[at] = place;
+    comingNext[index] = place;
   }
 
   private takeFirst(): number {
     const { comingNext } = this;
     const [first] = comingNext;
     const last = comingNext[--this.coming];
-    let at = 0;
-    for (let below = 1; below < this.coming; below = 2 * at + 1) {
+    let index = 0;
+    for (let below = 1; below < this.coming; below = 2 * index + 1) {
       if (below + 1 < this.coming && this.isBefore(comingNext[below + 1], comingNext[below])) below++;
       if (!this.isBefore(comingNext[below], last)) break;
-      comingNext[at] = comingNext[below];
-      at = below;
+      comingNext[index] = comingNext[below];
+      index = below;
     }
-    comingNext[at] = last;
+    comingNext[index] = last;
     return first;
   }
 
@@ -104,58 +104,58 @@ export class Askers<T extends InTurn> {
     this.isStale = false;
     const { heap } = this;
     heap.sort(this.before);
-    for (let at = 0; at < heap.length; at++) {
-      heap[at].askerAt = at;
-      this.keys[at] = this.keyOf(heap[at]);
+    for (let index = 0; index < heap.length; index++) {
+      heap[index].askerAt = index;
+      this.keys[index] = this.keyOf(heap[index]);
     }
   }
 
-  private push(one: T): void {
-    const at = this.heap.push(one) - 1;
-    one.askerAt = at;
-    if (at === this.keys.length) this.keys = widened(this.keys);
-    if (!this.isStale) this.settle(one, this.keyOf(one), at);
+  private push(item: T): void {
+    const index = this.heap.push(item) - 1;
+    item.askerAt = index;
+    if (index === this.keys.length) this.keys = widened(this.keys);
+    if (!this.isStale) this.settle(item, this.keyOf(item), index);
   }
 
-  private take(one: T): void {
-    const at = one.askerAt;
+  private take(item: T): void {
+    const index = item.askerAt;
     const last = this.heap.pop();
-    one.askerAt = NOWHERE;
-    if (last === undefined || last === one) return;
-    this.heap[at] = last;
-    last.askerAt = at;
-    if (!this.isStale) this.settle(last, this.keys[this.heap.length], at);
+    item.askerAt = NOWHERE;
+    if (last === undefined || last === item) return;
+    this.heap[index] = last;
+    last.askerAt = index;
+    if (!this.isStale) this.settle(last, this.keys[this.heap.length], index);
   }
 
   /** Up or down from a place, until those above go before it and those below after it. */
-  private settle(one: T, key: number, from: number): void {
+  private settle(item: T, key: number, from: number): void {
     const { heap, keys } = this;
-    let at = from;
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      if (!this.goesBefore(one, key, above)) break;
-      heap[at] = heap[above];
-      keys[at] = keys[above];
-      heap[at].askerAt = at;
-      at = above;
+    let index = from;
+    while (index > 0) {
+      const above = (index - 1) >> 1;
+      if (!this.goesBefore(item, key, above)) break;
+      heap[index] = heap[above];
+      keys[index] = keys[above];
+      heap[index].askerAt = index;
+      index = above;
     }
-    for (let below = 2 * at + 1; below < heap.length; below = 2 * at + 1) {
+    for (let below = 2 * index + 1; below < heap.length; below = 2 * index + 1) {
       if (below + 1 < heap.length && this.goesBefore(heap[below + 1], keys[below + 1], below)) below++;
-      if (this.goesBefore(one, key, below)) break;
-      heap[at] = heap[below];
-      keys[at] = keys[below];
-      heap[at].askerAt = at;
-      at = below;
+      if (this.goesBefore(item, key, below)) break;
+      heap[index] = heap[below];
+      keys[index] = keys[below];
+      heap[index].askerAt = index;
+      index = below;
     }
-    heap[at] = one;
-    keys[at] = key;
-    one.askerAt = at;
+    heap[index] = item;
+    keys[index] = key;
+    item.askerAt = index;
   }
 
-  private goesBefore(one: T, key: number, at: number): boolean {
-    const other = this.keys[at];
-    if (key < other) return true;
-    if (key > other) return false;
-    return this.before(one, this.heap[at]) < 0;
+  private goesBefore(item: T, key: number, index: number): boolean {
+    const otherKey = this.keys[index];
+    if (key < otherKey) return true;
+    if (key > otherKey) return false;
+    return this.before(item, this.heap[index]) < 0;
   }
 }

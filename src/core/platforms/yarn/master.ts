@@ -32,7 +32,7 @@ const ALL = -1;
 export class StageWork {
   done = 0;
   waiting = 0;
-  held = 0;
+  containerCount = 0;
   /** When its last container came, or it began to wait. */
   lastServedUs = 0;
   /** All stages that must have ended before it, however far above. */
@@ -69,7 +69,7 @@ export class StageWork {
   private waitingHasChanged = false;
   private later: number;
   /** While parents wait for containers it may hold no more than this, once it had to give one back. */
-  private most = Infinity;
+  private mostRunning = Infinity;
   private readonly givenBack: number[] = [];
   /** By task: how many of its recorded failures have happened. */
   private readonly failuresSoFar = new Map<number, number>();
@@ -104,13 +104,13 @@ export class StageWork {
     }
     this.placesOf = places.slice(0, end);
     this.firstTaskAt = new Int32Array(named.size + 1);
-    for (let at = 0; at < end; at++) this.firstTaskAt[this.placesOf[at] + 1]++;
+    for (let cell = 0; cell < end; cell++) this.firstTaskAt[this.placesOf[cell] + 1]++;
     for (let place = 0; place < named.size; place++) this.firstTaskAt[place + 1] += this.firstTaskAt[place];
     this.frontAt = this.firstTaskAt.slice(0, named.size);
     this.tasksAt = new Int32Array(end);
     for (let task = 0; task < length; task++) {
-      for (let at = this.firstPlaceOf[task]; at < this.firstPlaceOf[task + 1]; at++) {
-        this.tasksAt[this.frontAt[this.placesOf[at]]++] = task;
+      for (let placeCell = this.firstPlaceOf[task]; placeCell < this.firstPlaceOf[task + 1]; placeCell++) {
+        this.tasksAt[this.frontAt[this.placesOf[placeCell]]++] = task;
       }
     }
     this.frontAt.set(this.firstTaskAt.subarray(0, named.size));
@@ -129,8 +129,8 @@ export class StageWork {
 
   /** Asks for containers until so many tasks have, had or want one. */
   openUpTo(count: number, nowUs: number): void {
-    const most = Math.min(count, this.most);
-    while (this.waiting + this.held + this.done < most) {
+    const allowed = Math.min(count, this.mostRunning);
+    while (this.waiting + this.containerCount + this.done < allowed) {
       const task = this.givenBack.pop() ?? this.later++;
       if (task >= this.state.length) return;
       this.want(task, nowUs);
@@ -139,7 +139,7 @@ export class StageWork {
 
   /** No limit holds any more. */
   openAll(nowUs: number): void {
-    this.most = Infinity;
+    this.mostRunning = Infinity;
     this.openUpTo(this.state.length, nowUs);
   }
 
@@ -150,14 +150,14 @@ export class StageWork {
     this.count(near, -1);
     this.state[near] = HELD;
     this.waiting--;
-    this.held++;
+    this.containerCount++;
     return near;
   }
 
   finish(task: number): void {
     assert(this.state[task] === HELD, "a task ends that has no container");
     this.state[task] = DONE;
-    this.held--;
+    this.containerCount--;
     this.done++;
   }
 
@@ -183,7 +183,7 @@ export class StageWork {
   giveBack(task: number): void {
     this.drop(task);
     this.givenBack.push(task);
-    this.most = this.held + this.done;
+    this.mostRunning = this.containerCount + this.done;
     // What it still asks for makes way, too.
     for (let waiting = this.next(ALL); waiting !== NONE; waiting = this.next(ALL)) {
       this.count(waiting, -1);
@@ -202,8 +202,8 @@ export class StageWork {
   tellPlaces(ask: Ask): void {
     const { changed, hasChanged, counts } = this;
     ask.goBy(this.named);
-    for (let at = 0; at < this.changes; at++) {
-      const place = changed[at];
+    for (let change = 0; change < this.changes; change++) {
+      const place = changed[change];
       hasChanged[place] = 0;
       ask.setAt(place, counts[place]);
     }
@@ -226,7 +226,7 @@ export class StageWork {
   private drop(task: number): void {
     assert(this.state[task] === HELD, "a task loses a container that it has not");
     this.state[task] = LATER;
-    this.held--;
+    this.containerCount--;
   }
 
   private want(task: number, nowUs: number): void {
@@ -244,8 +244,8 @@ export class StageWork {
     this.hasTurnAgain[task] = 1;
     this.again ??= new Map();
     const { firstPlaceOf, placesOf, again } = this;
-    for (let at = firstPlaceOf[task]; at < firstPlaceOf[task + 1]; at++) {
-      push(again, placesOf[at], task, this.wishOf[task]);
+    for (let cell = firstPlaceOf[task]; cell < firstPlaceOf[task + 1]; cell++) {
+      push(again, placesOf[cell], task, this.wishOf[task]);
     }
     push(again, ALL, task, this.wishOf[task]);
   }
@@ -253,17 +253,17 @@ export class StageWork {
   private count(task: number, change: number): void {
     const { firstPlaceOf, placesOf, counts } = this;
     const end = firstPlaceOf[task + 1];
-    for (let at = firstPlaceOf[task]; at < end; at++) {
-      const place = placesOf[at];
+    for (let cell = firstPlaceOf[task]; cell < end; cell++) {
+      const place = placesOf[cell];
       counts[place] += change;
       this.noteChange(place);
     }
     this.waitingHasChanged = true;
   }
 
-  private isFirstOfRack(nodes: readonly number[], at: number): boolean {
-    const rack = this.rackOf[nodes[at]];
-    for (let i = 0; i < at; i++) if (this.rackOf[nodes[i]] === rack) return false;
+  private isFirstOfRack(nodes: readonly number[], index: number): boolean {
+    const rack = this.rackOf[nodes[index]];
+    for (let i = 0; i < index; i++) if (this.rackOf[nodes[i]] === rack) return false;
     return true;
   }
 
@@ -307,10 +307,10 @@ export class StageWork {
   private nextAt(place: number): number {
     const { frontAt, tasksAt, later } = this;
     const end = this.firstTaskAt[place + 1];
-    let at = frontAt[place];
-    while (at < end && tasksAt[at] < later && !this.isInFirstTurn(tasksAt[at])) at++;
-    frontAt[place] = at;
-    return at < end && tasksAt[at] < later ? tasksAt[at] : NONE;
+    let cell = frontAt[place];
+    while (cell < end && tasksAt[cell] < later && !this.isInFirstTurn(tasksAt[cell])) cell++;
+    frontAt[place] = cell;
+    return cell < end && tasksAt[cell] < later ? tasksAt[cell] : NONE;
   }
 
   private nextOfAll(): number {
@@ -354,9 +354,10 @@ export class MasterWork {
     application.stages.forEach(({ priority, parents }, stage) => {
       assert(!this.byPriority.has(priority), "two stages of an application ask at one priority");
       this.byPriority.set(priority, stage);
-      const all = new Set<StageWork>();
-      for (const parent of parents) for (const one of [this.stages[parent], ...this.stages[parent].above]) all.add(one);
-      this.stages[stage].above = [...all];
+      const ancestors = new Set<StageWork>();
+      for (const parent of parents)
+        for (const ancestor of [this.stages[parent], ...this.stages[parent].above]) ancestors.add(ancestor);
+      this.stages[stage].above = [...ancestors];
     });
   }
 
@@ -385,8 +386,8 @@ export class MasterWork {
    * @param rampUp what they may hold while these wait; null: nothing limits that.
    */
   open(nowUs: number, rampUp: RampUp | null = null): void {
-    for (let at = 0; at < this.stages.length; at++) {
-      const stage = this.stages[at];
+    for (let index = 0; index < this.stages.length; index++) {
+      const stage = this.stages[index];
       const { parents, slowStart, tasks } = stage.spec;
       if (this.haveParentsEnded(stage)) {
         stage.openAll(nowUs);
@@ -395,7 +396,9 @@ export class MasterWork {
       let share = 1;
       for (const parent of parents) share = Math.min(share, this.partDone(this.stages[parent]));
       if (slowStart >= 1 || share < slowStart) continue;
-      const nobodyWaits = stage.above.every(({ held, done, tasks: all }) => held + done === all.length);
+      const nobodyWaits = stage.above.every(
+        ({ containerCount: containerCount, done, tasks: stageTasks }) => containerCount + done === stageTasks.length,
+      );
       if (nobodyWaits) stage.openAll(nowUs);
       else if (rampUp === null) stage.openUpTo(Math.floor(share * tasks.length), nowUs);
       else stage.openUpTo(this.mostWhileOthersWait(stage, share, rampUp), nowUs);
@@ -404,14 +407,14 @@ export class MasterWork {
 
   /** Part of what the job has and could have, and what those before it do not want of the rest. */
   private mostWhileOthersWait(
-    { spec, above, held, done }: StageWork,
+    { spec, above, containerCount: containerCount, done }: StageWork,
     share: number,
     { limit, roomMb }: RampUp,
   ): number {
-    let [totalMb, wantedMb] = [roomMb() + held * spec.size.memory, 0];
-    for (const other of above) {
-      totalMb += other.held * other.spec.size.memory;
-      wantedMb += (other.held + other.waiting) * other.spec.size.memory;
+    let [totalMb, wantedMb] = [roomMb() + containerCount * spec.size.memory, 0];
+    for (const ancestor of above) {
+      totalMb += ancestor.containerCount * ancestor.spec.size.memory;
+      wantedMb += (ancestor.containerCount + ancestor.waiting) * ancestor.spec.size.memory;
     }
     const ownMb = totalMb * Math.min(share, limit);
     const unwantedMb = Math.max(0, totalMb - ownMb - wantedMb);
@@ -425,11 +428,12 @@ export class MasterWork {
 
   /** A stage that holds containers for nothing, while one above it has waited too long for any. */
   blocker(nowUs: number, patienceUs: number): StageWork | null {
-    for (let at = 0; at < this.stages.length; at++) {
-      const stage = this.stages[at];
+    for (let index = 0; index < this.stages.length; index++) {
+      const stage = this.stages[index];
       if (stage.blocked.length === 0) continue;
       const starves = stage.above.some(
-        ({ waiting, held, lastServedUs }) => waiting > 0 && held === 0 && nowUs - lastServedUs >= patienceUs,
+        ({ waiting, containerCount: containerCount, lastServedUs }) =>
+          waiting > 0 && containerCount === 0 && nowUs - lastServedUs >= patienceUs,
       );
       if (starves) return stage;
     }

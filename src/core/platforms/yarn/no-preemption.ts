@@ -17,8 +17,8 @@ const REASONS = [
   { key: "due", says: () => "it had what it is due" },
   {
     key: "threshold",
-    says: (found) =>
-      `it was below its fair share, but not below the part that counts as starved (fairSharePreemptionThreshold)${megabytes(found, "starved below")}`,
+    says: (figures) =>
+      `it was below its fair share, but not below the part that counts as starved (fairSharePreemptionThreshold)${megabytes(figures, "starved below")}`,
   },
   { key: "never", says: () => "it was below its share, for which no preemption timeout is set" },
   {

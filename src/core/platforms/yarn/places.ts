@@ -26,8 +26,8 @@ export class NamedPlaces {
   numberOf(place: AskPlace): number {
     const { slots, places } = this;
     const mask = slots.length - 1;
-    for (let at = Math.imul(place, MULTIPLIER) >>> this.shift; ; at = (at + 1) & mask) {
-      const number = slots[at];
+    for (let cell = Math.imul(place, MULTIPLIER) >>> this.shift; ; cell = (cell + 1) & mask) {
+      const number = slots[cell];
       if (number === UNUSED || places[number] === place) return number;
     }
   }
@@ -57,8 +57,8 @@ export class NamedPlaces {
   private enter(number: number): void {
     const { slots } = this;
     const mask = slots.length - 1;
-    let at = Math.imul(this.places[number], MULTIPLIER) >>> this.shift;
-    while (slots[at] !== UNUSED) at = (at + 1) & mask;
-    slots[at] = number;
+    let cell = Math.imul(this.places[number], MULTIPLIER) >>> this.shift;
+    while (slots[cell] !== UNUSED) cell = (cell + 1) & mask;
+    slots[cell] = number;
   }
 }

@@ -22,8 +22,8 @@ export function isNone({ memory, vcores }: Readonly<Resources>): boolean {
   return memory === 0 && vcores === 0;
 }
 
-export function fitsIn(what: Readonly<Resources>, room: Readonly<Resources>): boolean {
-  return what.memory <= room.memory && what.vcores <= room.vcores;
+export function fitsIn(size: Readonly<Resources>, room: Readonly<Resources>): boolean {
+  return size.memory <= room.memory && size.vcores <= room.vcores;
 }
 
 export function addTo(sum: Resources, { memory, vcores }: Readonly<Resources>): void {

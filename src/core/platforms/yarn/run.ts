@@ -109,29 +109,29 @@ export class YarnRun implements Simulation {
   }
 
   /** By application, stage and attempt. */
-  own(): YarnRecord {
+  yarnRecord(): YarnRecord {
     return this.simulation.record();
   }
 
   finish({ sampleUs, recordTasks, recordStages = false }: FinishOptions): FinishedSimulation {
-    const own = this.own();
-    const { record, facts } = recordOfAttempts(this.logOf(own, sampleUs, recordTasks));
+    const yarnRecord = this.yarnRecord();
+    const { record, facts } = recordOfAttempts(this.logOf(yarnRecord, sampleUs, recordTasks));
     const { racks, nodes } = this.scenario.cluster;
     const [memory, vcores] = this.capacity();
-    const { rowOf } = submissionOrder(own.jobs);
+    const { rowOf } = submissionOrder(yarnRecord.jobs);
     const nameOf = (job: number, stage: number): string => this.applications[job].stages[stage].name;
-    const decisions = this.waits?.columns(own.endedUs, rowOf, nameOf);
+    const decisions = this.waits?.columns(yarnRecord.endedUs, rowOf, nameOf);
     return {
       record: {
         ...record,
         ...(decisions === undefined ? {} : { decisions }),
-        ...(this.preemption === null ? {} : { preemption: this.preemption.columns(own.endedUs) }),
+        ...(this.preemption === null ? {} : { preemption: this.preemption.columns(yarnRecord.endedUs) }),
       },
-      ...(recordStages ? timesOf(own, this.applications) : {}),
+      ...(recordStages ? timesOf(yarnRecord, this.applications) : {}),
       facts: {
         ...facts,
-        ...this.stopOf(own),
-        fingerprint: own.fingerprint,
+        ...this.stopOf(yarnRecord),
+        fingerprint: yarnRecord.fingerprint,
         cluster: { racks, nodes: nodes.length, resources: { memory, vcores } },
         notes: this.notes,
       },
@@ -169,15 +169,15 @@ export class YarnRun implements Simulation {
     return [nodes.reduce((sum, { memory }) => sum + memory, 0), nodes.reduce((sum, { vcores }) => sum + vcores, 0)];
   }
 
-  private logOf(own: YarnRecord, sampleUs: number | undefined, recordTasks: boolean): AttemptLog {
+  private logOf(record: YarnRecord, sampleUs: number | undefined, recordTasks: boolean): AttemptLog {
     const { applications } = this;
-    const { submitted, rowOf } = submissionOrder(own.jobs);
+    const { submitted, rowOf } = submissionOrder(record.jobs);
     const groups = groupsOf(this.scenario, this.capacity());
     const groupOf = new Map(groups.map(({ name }, place) => [name, place]));
     const types = applications.map(typesOf);
     return {
       words: YARN_WORDS,
-      stoppedUs: own.endedUs,
+      stoppedUs: record.endedUs,
       sampleUs,
       recordTasks,
       recordStages: this.waits !== null,
@@ -186,16 +186,17 @@ export class YarnRun implements Simulation {
         name: applications[job].name,
         user: applications[job].user,
         group: groupOf.get(applications[job].queue) ?? 0,
-        submitUs: own.jobs[job].submittedUs,
-        endUs: own.jobs[job].endedUs,
-        hasFailed: own.jobs[job].hasFailed === true || (applications[job].fails === true && own.jobs[job].endedUs >= 0),
+        submitUs: record.jobs[job].submittedUs,
+        endUs: record.jobs[job].endedUs,
+        hasFailed:
+          record.jobs[job].hasFailed === true || (applications[job].fails === true && record.jobs[job].endedUs >= 0),
         tasks: tasksOf(applications[job], types[job]),
         stages: applications[job].stages.map(({ name }, stage) => ({ name, firstTask: types[job][stage].first })),
       })),
-      attempts: attemptColumns(own.attempts.length, YARN_WORDS.resources.length, (at) => {
-        const { job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome } = own.attempts[at];
+      attempts: attemptColumns(record.attempts.length, YARN_WORDS.resources.length, (attempt) => {
+        const { job, stage, task, number, node, level, readyUs, launchUs, endUs, outcome } = record.attempts[attempt];
         const isMaster = stage < 0;
-        const { memory, vcores } = this.sizeOf(own.attempts[at]);
+        const { memory, vcores } = this.sizeOf(record.attempts[attempt]);
         return {
           job: rowOf(job),
           stage,
@@ -212,7 +213,7 @@ export class YarnRun implements Simulation {
           held: [memory, vcores],
         };
       }),
-      waiting: neverLaunched(own, launchedOf(own, applications), rowOf, (job, stage) => {
+      waiting: neverLaunched(record, launchedOf(record, applications), rowOf, (job, stage) => {
         const { tasks, size } = applications[job].stages[stage];
         return { tasks: tasks.length, type: types[job][stage].type, held: [size.memory, size.vcores] };
       }),
@@ -226,31 +227,35 @@ function timesOf(
   { jobs, stages, attempts }: YarnRecord,
   applications: readonly YarnApplication[],
 ): Pick<FinishedSimulation, "stages" | "jobs"> {
-  const found = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
+  const timesByStage = new Map<string, { -readonly [Key in keyof StageTimes]: StageTimes[Key] }>();
   const types = applications.map(typesOf);
   const seen = new Set<string>();
   for (const { job, stage, task, level, launchUs } of attempts) {
     if (stage < 0) continue;
     const key = `${String(job)} ${String(stage)}`;
-    const of = found.get(key) ?? {
+    const times = timesByStage.get(key) ?? {
       job: applications[job].name,
       stage: applications[job].stages[stage].name,
       submittedUs: launchUs,
       endedUs: -1,
       launches: [],
     };
-    found.set(key, of);
+    timesByStage.set(key, times);
     if (seen.has(`${key} ${String(task)}`)) continue;
     seen.add(`${key} ${String(task)}`);
     const { hasLocality } = YARN_WORDS.taskTypes[types[job][stage].type];
-    (of.launches as StageTimes["launches"][number][]).push({ task, level: hasLocality ? level : NO_LEVEL, launchUs });
+    (times.launches as StageTimes["launches"][number][]).push({
+      task,
+      level: hasLocality ? level : NO_LEVEL,
+      launchUs,
+    });
   }
   for (const { job, stage, endedUs } of stages) {
-    const of = found.get(`${String(job)} ${String(stage)}`);
-    if (of !== undefined) of.endedUs = endedUs;
+    const stageTimes = timesByStage.get(`${String(job)} ${String(stage)}`);
+    if (stageTimes !== undefined) stageTimes.endedUs = endedUs;
   }
   return {
-    stages: [...found.values()],
+    stages: [...timesByStage.values()],
     jobs: jobs.map(({ submittedUs, endedUs }, job) => ({ job: applications[job].name, submittedUs, endedUs })),
   };
 }
@@ -270,7 +275,8 @@ type Facts = FinishedSimulation["facts"];
  */
 function patienceUs({ runtime, cluster }: YarnScenario, applications: readonly YarnApplication[]): number {
   let heartbeatUs = runtime.nodeHeartbeatUs;
-  for (const { heartbeatUs: own = 0 } of cluster.nodes) heartbeatUs = Math.max(heartbeatUs, own);
+  for (const { heartbeatUs: nodeHeartbeatUs = 0 } of cluster.nodes)
+    heartbeatUs = Math.max(heartbeatUs, nodeHeartbeatUs);
   let runUs = 0;
   let masterUs = runtime.masterStartUs;
   for (const { stages, masterStartUs = 0, masterEndUs = 0 } of applications) {
@@ -299,13 +305,13 @@ function awayRange({ rackFactor, offSwitchFactor }: YarnScenario["runtime"]): nu
 function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number]): AttemptLog["groups"] {
   const leaves = leafQueuesOf(scheduler);
   const [memory, vcores] = whole;
-  const all = { memory, vcores };
+  const total = { memory, vcores };
   if (scheduler.kind === "yarn-capacity") {
     const tree = new CapacityScheduler(
       scheduler.settings,
       new Map(scheduler.queues.map(({ name, spec }) => [name, spec])),
     );
-    tree.addNode(0, 0, all);
+    tree.addNode(0, 0, total);
     return leaves.map(({ name }) => {
       const { absoluteCapacity, maximum } = tree.queueNamed(name);
       return { name, minShare: 0, weight: absoluteCapacity, most: [maximum.memory, maximum.vcores] };
@@ -318,12 +324,12 @@ function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number])
   const part = (name: string): number => (parentOf(name) === "" ? 1 : weightOf(name) / (sums.get(parentOf(name)) || 1));
   const mostOf = (name: string): readonly number[] => {
     const maxima = upward(name).flatMap((queue) => specOf.get(queue)?.maxResources ?? []);
-    const most = maxima.reduce<Resources>((least, max) => lesser(least, amountOf(max, all)), all);
-    return [most.memory, most.vcores];
+    const largest = maxima.reduce<Resources>((least, max) => lesser(least, amountOf(max, total)), total);
+    return [largest.memory, largest.vcores];
   };
   return leaves.map(({ name }) => ({
     name,
-    minShare: amountOf(specOf.get(name)?.minResources ?? NOTHING, all).memory,
+    minShare: amountOf(specOf.get(name)?.minResources ?? NOTHING, total).memory,
     most: mostOf(name),
     weight: upward(name).reduce((share, queue) => share * part(queue), 1),
   }));

@@ -89,9 +89,9 @@ export function applicationsOfRun(
   applications: readonly YarnApplication[],
 ): readonly YarnApplication[] {
   if (workload.kind === "jobs") return applications;
-  let own = applicationsAsCopied(applications, workload.copied ?? "recorded", workload.slowStart, run.seed);
-  if (runtime.draw === true) own = applicationsWithDrawnTimes(own, run.seed);
-  return mayPreempt(scheduler) ? withoutPreempted(own) : own;
+  let copied = applicationsAsCopied(applications, workload.copied ?? "recorded", workload.slowStart, run.seed);
+  if (runtime.draw === true) copied = applicationsWithDrawnTimes(copied, run.seed);
+  return mayPreempt(scheduler) ? withoutPreempted(copied) : copied;
 }
 
 /** Whether its rules kill containers to make room. */
@@ -125,7 +125,7 @@ export function parentOf(name: string): string {
 
 /** Queues that have none below them. */
 export function leafQueuesOf({ queues }: YarnScenario["scheduler"]): readonly NamedQueue<object>[] {
-  const all: readonly NamedQueue<object>[] = queues;
-  const parents = new Set(all.map(({ name }) => parentOf(name)));
-  return all.filter(({ name }) => !parents.has(name));
+  const named: readonly NamedQueue<object>[] = queues;
+  const parents = new Set(named.map(({ name }) => parentOf(name)));
+  return named.filter(({ name }) => !parents.has(name));
 }

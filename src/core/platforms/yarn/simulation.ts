@@ -160,8 +160,8 @@ export class YarnSimulation {
     this.rackOf = Int32Array.from(nodes, ({ rack }) => rack);
     const phases = seedWord(seed, "yarn/heartbeats");
     this.nodes = nodes.map(
-      ({ heartbeatUs = cluster.timing.nodeHeartbeatUs }, of) =>
-        new NodeState(scaled(counterHash(phases, of, 0), heartbeatUs)),
+      ({ heartbeatUs = cluster.timing.nodeHeartbeatUs }, nodeIndex) =>
+        new NodeState(scaled(counterHash(phases, nodeIndex, 0), heartbeatUs)),
     );
     this.jobs = applications.map(() => {
       return { submittedUs: -1, masterUs: -1, firstLaunchUs: -1, endedUs: -1, masters: 0 };
@@ -169,7 +169,10 @@ export class YarnSimulation {
     this.dependants = applications.map(() => []);
     const { nodeHeartbeatUs, masterHeartbeatUs, reducePreemptionUs, reduceRampUp } = cluster.timing;
     this.rampUp = reduceRampUp === undefined ? null : { limit: reduceRampUp, roomMb: () => this.freeMb() };
-    const slowestUs = nodes.reduce((most, { heartbeatUs = 0 }) => Math.max(most, heartbeatUs), nodeHeartbeatUs);
+    const slowestUs = nodes.reduce(
+      (longestUs, { heartbeatUs = 0 }) => Math.max(longestUs, heartbeatUs),
+      nodeHeartbeatUs,
+    );
     this.patienceUs =
       this.scheduler.patienceUs + reducePreemptionUs + IDLE_REPORTS * Math.max(slowestUs, masterHeartbeatUs);
     nodes.forEach(({ fromUs, untilUs }, node) => {
@@ -239,24 +242,24 @@ export class YarnSimulation {
 
   /** The job that holds most memory; of several the first that came. -1: none holds any. */
   private holder(): number {
-    let [most, of] = [0, -1];
+    let [largest, blocked] = [0, -1];
     for (const { app, number } of this.running) {
-      if (app.used.memory <= most) continue;
-      most = app.used.memory;
-      of = number;
+      if (app.used.memory <= largest) continue;
+      largest = app.used.memory;
+      blocked = number;
     }
-    return of;
+    return blocked;
   }
 
   /**
    * Jobs that have come and not ended, in the order in which they came, and why the first container that each asks for
    * is not there.
    */
-  waitingJobs(most: number): { readonly job: number; readonly waitsFor: string }[] {
+  waitingJobs(limit: number): { readonly job: number; readonly waitsFor: string }[] {
     const running = [...this.running];
     running.sort((a, b) => a.number - b.number);
     const free = new FreeNodes(this.scheduler.nodes);
-    return running.slice(0, most).map(({ number, app }) => {
+    return running.slice(0, limit).map(({ number, app }) => {
       const ask = app.asks.find(({ wanted }) => wanted > 0);
       const hold = ask === undefined ? null : this.scheduler.whyWaits(app, ask, free, this.nowUs);
       return { job: number, waitsFor: hold === null ? "asks for nothing" : `waits ${holdWords(hold, free)}` };
@@ -272,9 +275,9 @@ export class YarnSimulation {
   }
 
   /** For the agenda: what is planned happens. */
-  handle(kind: number, of: number): void {
-    if (this.waits === null) this.happen(kind, of);
-    else this.happenLogged(kind, of, this.waits);
+  handle(kind: number, entity: number): void {
+    if (this.waits === null) this.happen(kind, entity);
+    else this.happenLogged(kind, entity, this.waits);
   }
 
   /** The same of why preemption takes nothing for each leaf. */
@@ -288,49 +291,49 @@ export class YarnSimulation {
     return log;
   }
 
-  private happenLogged(kind: number, of: number, waits: YarnWaits): void {
-    const offers = this.offersOf(kind, of);
-    const reservations = this.reservationsOf(kind, of);
+  private happenLogged(kind: number, entity: number, waits: YarnWaits): void {
+    const offers = this.offersOf(kind, entity);
+    const reservations = this.reservationsOf(kind, entity);
     this.hasMoved = false;
-    this.happen(kind, of);
+    this.happen(kind, entity);
     const { nowUs } = this;
     if (kind === TASK_ENDS || kind === MASTER_REPORTS) {
-      const running = kind === TASK_ENDS ? this.current[this.attempts.job[of]] : this.masters[of];
+      const running = kind === TASK_ENDS ? this.current[this.attempts.job[entity]] : this.masters[entity];
       if (this.hasMoved) waits.lookAtAll(0, nowUs);
       else if (running !== undefined && this.running.has(running)) waits.lookAt(running, 0, nowUs);
     } else if (kind === NODE_REPORTS || kind === ROUND) {
-      const hasMoved = this.hasMoved || reservations !== this.reservationsOf(kind, of);
+      const hasMoved = this.hasMoved || reservations !== this.reservationsOf(kind, entity);
       if (hasMoved) waits.lookAtAll(offers, nowUs);
       else if (offers > 0) waits.offeredInVain(offers, nowUs);
     } else waits.lookAtAll(0, nowUs);
   }
 
   /** Nodes with room that an event is going to offer. */
-  private offersOf(kind: number, of: number): number {
+  private offersOf(kind: number, entity: number): number {
     if (kind === ROUND) return this.scheduler.nodes.filter(hasRoom).length;
     if (kind !== NODE_REPORTS) return 0;
-    const { node, ended } = this.nodes[of];
+    const { node, ended } = this.nodes[entity];
     return hasRoom(node) && this.scheduler.givesAtReports(ended.length > 0) ? 1 : 0;
   }
 
   /** What an event may change of reservations: that of a node, or in a round how many there are. */
-  private reservationsOf(kind: number, of: number): unknown {
-    if (kind === NODE_REPORTS) return this.nodes[of].node?.reservation;
+  private reservationsOf(kind: number, entity: number): unknown {
+    if (kind === NODE_REPORTS) return this.nodes[entity].node?.reservation;
     if (kind !== ROUND) return null;
     return this.scheduler.nodes.reduce((sum, { reservation }) => sum + (reservation === null ? 0 : 1), 0);
   }
 
-  private happen(kind: number, of: number): void {
+  private happen(kind: number, entity: number): void {
     switch (kind) {
       case NODE_COMES:
-        return this.bringNode(of);
+        return this.bringNode(entity);
       case NODE_GOES:
-        return this.loseNode(of);
+        return this.loseNode(entity);
       case TASK_ENDS:
         this.certain--;
-        return this.endTask(of);
+        return this.endTask(entity);
       case APPLICATION_COMES:
-        return this.submit(of);
+        return this.submit(entity);
       case UPDATE:
         this.isUpdating = false;
         this.scheduler.update(this.nowUs);
@@ -342,17 +345,17 @@ export class YarnSimulation {
         for (const victim of this.scheduler.takeVictims(this.nowUs)) this.kill(victim, WAS_KILLED);
         return this.planKills();
       case MASTER_REPORTS:
-        return this.masterReports(of);
+        return this.masterReports(entity);
       case NODE_REPORTS:
-        return this.nodeReports(of);
+        return this.nodeReports(entity);
       case ROUND:
         this.isRounding = false;
-        for (const found of this.scheduler.continuousRound(this.nowUs)) this.takeGiven(found);
+        for (const container of this.scheduler.continuousRound(this.nowUs)) this.takeGiven(container);
         return this.keepTimers(this.nowUs);
       case APPLICATION_ENDS:
         this.certain--;
         // Its master may have gone in between: the next one ends it.
-        if (this.runningOf[this.masters[of].app.index] === this.masters[of]) this.end(this.masters[of]);
+        if (this.runningOf[this.masters[entity].app.index] === this.masters[entity]) this.end(this.masters[entity]);
     }
   }
 
@@ -388,8 +391,8 @@ export class YarnSimulation {
     this.scheduler.ask(app, MASTER_PRIORITY, ANYWHERE, 1, master, true);
   }
 
-  private nodeReports(of: number): void {
-    const state = this.nodes[of];
+  private nodeReports(nodeIndex: number): void {
+    const state = this.nodes[nodeIndex];
     const { node, ended } = state;
     state.isReporting = false;
     if (node === null) return;
@@ -401,21 +404,21 @@ export class YarnSimulation {
     }
     if (hasEnded) ended.length = 0;
     if (this.scheduler.givesAtReports(hasEnded)) this.takeGiven(this.scheduler.heartbeat(node, this.nowUs));
-    this.planReport(of, this.nowUs);
+    this.planReport(nodeIndex, this.nowUs);
   }
 
   /**
    * Its next report keeps to the grid of the node, so that idle time changes nothing. @param afterUs the instant itself
    * does not count.
    */
-  private planReport(of: number, afterUs: number): void {
-    const state = this.nodes[of];
+  private planReport(nodeIndex: number, afterUs: number): void {
+    const state = this.nodes[nodeIndex];
     if (state.isReporting || state.node === null || this.alive === 0) return;
     state.isReporting = true;
-    const everyUs = this.cluster.nodes[of].heartbeatUs ?? this.cluster.timing.nodeHeartbeatUs;
+    const everyUs = this.cluster.nodes[nodeIndex].heartbeatUs ?? this.cluster.timing.nodeHeartbeatUs;
     const { phaseUs } = state;
     const next = Math.floor((afterUs - phaseUs) / everyUs) + 1;
-    this.plan(NODE_REPORTS, of, next * everyUs + phaseUs);
+    this.plan(NODE_REPORTS, nodeIndex, next * everyUs + phaseUs);
   }
 
   private takeGiven({ containers }: Heartbeat): void {
@@ -462,8 +465,8 @@ export class YarnSimulation {
   }
 
   /** What came and what was lost since the last report; then what is asked for now. */
-  private masterReports(of: number): void {
-    const running = this.masters[of];
+  private masterReports(appIndex: number): void {
+    const running = this.masters[appIndex];
     const { app, work } = running;
     if (!running.hasReported) {
       running.hasReported = true;
@@ -479,11 +482,11 @@ export class YarnSimulation {
       running.inbox = [];
       running.givenUs = [];
     }
-    for (let at = 0; at < inbox.length; at++) {
-      const container = inbox[at];
+    for (let index = 0; index < inbox.length; index++) {
+      const container = inbox[index];
       // One that went before its master knew of it is asked for again.
       if (container.isReleased) work.stages[work.stageAt(container.priority)].forgetAsks();
-      else this.launch(running, container, givenUs[at]);
+      else this.launch(running, container, givenUs[index]);
     }
     work.open(this.nowUs, this.rampUp);
     this.noteStages(running);
@@ -495,7 +498,7 @@ export class YarnSimulation {
       stage.tellPlaces(app.askAt(priority));
       this.scheduler.ask(app, priority, ANYWHERE, stage.waiting, size, true);
     }
-    this.plan(MASTER_REPORTS, of, this.nowUs + this.cluster.timing.masterHeartbeatUs);
+    this.plan(MASTER_REPORTS, appIndex, this.nowUs + this.cluster.timing.masterHeartbeatUs);
   }
 
   private launch(running: Running, container: Container, givenUs: number): void {
@@ -590,7 +593,7 @@ export class YarnSimulation {
     if (stageRow !== null) stageRow.endedUs = this.nowUs;
     // Stages without tasks that came after it are over, too.
     this.noteStages(running);
-    for (const other of work.stages) this.unblock(other, work);
+    for (const otherStage of work.stages) this.unblock(otherStage, work);
     const { masterEndUs } = this.cluster.applications[running.number];
     if (masterEndUs !== undefined && work.hasEnded) this.planOwnEnd(running, masterEndUs);
   }
@@ -643,7 +646,7 @@ export class YarnSimulation {
     work.stages.forEach((state, stage) => {
       if (stageRows[stage] !== null) return;
       const isOver = work.isOver(state);
-      if (!isOver && state.waiting + state.held + state.done === 0) return;
+      if (!isOver && state.waiting + state.containerCount + state.done === 0) return;
       const row = { job: number, stage, submittedUs: this.nowUs, endedUs: isOver ? this.nowUs : -1 };
       stageRows[stage] = row;
       this.stages.push(row);
@@ -711,18 +714,18 @@ export class YarnSimulation {
     this.startAttempt(number, work, lost, stageRows);
   }
 
-  private bringNode(of: number): void {
+  private bringNode(nodeIndex: number): void {
     this.certain--;
     this.lastMovedUs = this.nowUs;
-    const { rack, memory, vcores } = this.cluster.nodes[of];
-    this.nodes[of].node = this.scheduler.addNode(of, rack, { memory, vcores });
-    this.planReport(of, this.nowUs - 1);
+    const { rack, memory, vcores } = this.cluster.nodes[nodeIndex];
+    this.nodes[nodeIndex].node = this.scheduler.addNode(nodeIndex, rack, { memory, vcores });
+    this.planReport(nodeIndex, this.nowUs - 1);
   }
 
-  private loseNode(of: number): void {
+  private loseNode(nodeIndex: number): void {
     this.certain--;
     this.lastMovedUs = this.nowUs;
-    const state = this.nodes[of];
+    const state = this.nodes[nodeIndex];
     const { node } = state;
     assert(node !== null, "a node goes that is not there");
     for (const container of inOrder(node.containers)) this.kill(container, WAS_LOST);
@@ -748,20 +751,20 @@ export class YarnSimulation {
     this.note(NOTED_AS[outcome], row);
   }
 
-  private note(what: number, row: number): void {
+  private note(event: number, row: number): void {
     const { job, stage, task, number, node, level } = this.attempts;
     const attempt = ((stage[row] + 1) << 8) | number[row];
-    this.fingerprint.add(this.nowUs, what, job[row], task[row], attempt, node[row], level[row]);
+    this.fingerprint.add(this.nowUs, event, job[row], task[row], attempt, node[row], level[row]);
   }
 
   /** What happens to one subject comes before the same at the next. */
-  private plan(kind: number, of: number, atUs: number): void {
-    this.agenda.plan(this, kind, of, atUs, of);
+  private plan(kind: number, entity: number, atUs: number): void {
+    this.agenda.plan(this, kind, entity, atUs, entity);
   }
 
-  private planCertain(kind: number, of: number, atUs: number): void {
+  private planCertain(kind: number, entity: number, atUs: number): void {
     this.certain++;
-    this.plan(kind, of, atUs);
+    this.plan(kind, entity, atUs);
   }
 
   private planKills(): void {

@@ -26,22 +26,22 @@ const REASONS = [
   { key: "master", says: () => "while its master started" },
   { key: "report", says: () => "until its master reported next" },
   { key: "parents", says: () => "until the stages before it ended", isForOthers: true },
-  { key: "max", says: (found) => `because its queue, or one above it, was at its maximum${megabytes(found)}` },
-  { key: "user", says: (found) => `because its user was at the user limit of the queue${megabytes(found)}` },
+  { key: "max", says: (figures) => `because its queue, or one above it, was at its maximum${megabytes(figures)}` },
+  { key: "user", says: (figures) => `because its user was at the user limit of the queue${megabytes(figures)}` },
   { key: "update", says: () => "until the next update: by the last one it wanted no more than it had" },
   { key: "nodes", says: () => "because no node was there" },
   { key: "large", says: () => "because no node is large enough for one of its containers" },
   {
     key: "share",
-    says: (found) => `below its share${megabytes(found)}, because no node had room for it${heldBy(found)}`,
+    says: (figures) => `below its share${megabytes(figures)}, because no node had room for it${heldBy(figures)}`,
   },
   {
     key: "overasked",
-    says: (found) =>
-      `while its queue was below its min share${megabytes(found)}, because no node had room for it${heldBy(found)}; it asks for more than the queue lacks, ` +
+    says: (figures) =>
+      `while its queue was below its min share${megabytes(figures)}, because no node had room for it${heldBy(figures)}; it asks for more than the queue lacks, ` +
       "and YARN's preemption then takes only the difference, not what is lacking",
   },
-  { key: "busy", says: (found) => `because no node had room for it${heldBy(found)}` },
+  { key: "busy", says: (figures) => `because no node had room for it${heldBy(figures)}` },
   {
     key: "kept",
     says: ({ bound }) =>
@@ -98,12 +98,12 @@ export class FreeNodes {
    * The most memory that one of them has, and the most vcores that one of them has: what does not fit into that fits on
    * none.
    */
-  readonly most: Readonly<Resources>;
+  readonly largestNode: Readonly<Resources>;
 
-  constructor(all: readonly YarnNode[]) {
+  constructor(clusterNodes: readonly YarnNode[]) {
     const nodes: YarnNode[] = [];
     let [sum, memory, vcores] = [0, 0, 0];
-    for (const node of all) {
+    for (const node of clusterNodes) {
       const { free } = node;
       if (free.memory <= 0) continue;
       nodes.push(node);
@@ -113,7 +113,7 @@ export class FreeNodes {
     }
     this.nodes = nodes;
     this.memory = sum;
-    this.most = { memory, vcores };
+    this.largestNode = { memory, vcores };
   }
 }
 
@@ -154,7 +154,7 @@ export function lackOfRoom(
   if (nodes.length === 0) return { reason: "nodes" };
   let hasRoom = false;
   let [open, near] = [0, 0];
-  const candidates = fits(ask.size, free.most) ? free.nodes : [];
+  const candidates = fits(ask.size, free.largestNode) ? free.nodes : [];
   for (const node of candidates) {
     if (!fits(ask.size, node.free)) continue;
     hasRoom = true;
@@ -252,7 +252,7 @@ export class YarnWaits {
   lookAtAll(offers: number, nowUs: number): void {
     this.free = new FreeNodes(this.scene.scheduler.nodes);
     this.log.freeIs(this.free.memory, nowUs);
-    for (const one of this.scene.waiting) this.lookAt(one, offers, nowUs);
+    for (const app of this.scene.waiting) this.lookAt(app, offers, nowUs);
     this.log.offered(offers);
   }
 
@@ -303,7 +303,7 @@ export class YarnWaits {
       else if (isMasterless) this.note(waiting, stage, MASTER, offers, nowUs);
       else if (state.waiting > 0) this.noteAsk(waiting, stage, state.spec.priority, offers, nowUs);
       else {
-        const isRunning = state.held + state.done === state.tasks.length;
+        const isRunning = state.containerCount + state.done === state.tasks.length;
         this.note(waiting, stage, isRunning ? RUNNING : REPORT, offers, nowUs);
       }
     }
@@ -311,7 +311,7 @@ export class YarnWaits {
 
   private noteAsk(waiting: Waiting, stage: number, priority: number, offers: number, nowUs: number): void {
     const { app, number } = waiting;
-    const ask = app.asks.find((one) => one.priority === priority);
+    const ask = app.asks.find((candidate) => candidate.priority === priority);
     if (ask === undefined || ask.wanted <= 0) return this.note(waiting, stage, REPORT, offers, nowUs);
     const hold = this.scene.scheduler.whyWaits(app, ask, this.free, nowUs);
     this.note(waiting, stage, hold, offers, nowUs);

@@ -60,9 +60,9 @@ export function listedApplications(list: readonly ListedJob[], nodes: number, se
   const applications = list.flatMap((job) => {
     const { name, queue, user, priority = 0, submitUs, count, everyUs, master } = job;
     return Array.from({ length: count }, (_, i) => {
-      const own = count === 1 ? name : `${name}-${String(i + 1)}`;
-      const stages = stagesOf(job, nodes, streamFor(seed, `yarn/job/${own}`));
-      return { name: own, queue, user, priority, submitAtUs: submitUs + i * everyUs, master, stages };
+      const jobName = count === 1 ? name : `${name}-${String(i + 1)}`;
+      const stages = stagesOf(job, nodes, streamFor(seed, `yarn/job/${jobName}`));
+      return { name: jobName, queue, user, priority, submitAtUs: submitUs + i * everyUs, master, stages };
     });
   });
   return applications.sort((a, b) => a.submitAtUs - b.submitAtUs);
@@ -87,12 +87,12 @@ function stagesOf(job: ListedJob, nodes: number, stream: Stream): YarnStage[] {
 type Stream = ReturnType<typeof streamFor>;
 
 function tasksOf({ tasks, runUs, spread, replicas, on }: ListedTasks, nodes: number, stream: Stream): YarnTask[] {
-  const some = Math.min(on, nodes);
+  const nodeCount = Math.min(on, nodes);
   return Array.from({ length: tasks }, () => {
     const factor = spread === 0 ? 1 : logNormal(stream.next(), 1, spread);
     const chosen = new Set<number>();
     // Each set of nodes is as likely as any other.
-    while (chosen.size < Math.min(replicas, some)) chosen.add(stream.below(some));
+    while (chosen.size < Math.min(replicas, nodeCount)) chosen.add(stream.below(nodeCount));
     return { runUs: Math.max(1, Math.round(runUs * factor)), nodes: [...chosen] };
   });
 }
@@ -175,8 +175,8 @@ function recordedOf(task: RecordedTask | undefined): Pick<YarnTask, "level" | "f
   };
 }
 
-function listOf(tasks: number, of: (task: number) => YarnTask): YarnTask[] {
-  return Array.from({ length: tasks }, (_, i) => of(i));
+function listOf(tasks: number, taskAt: (task: number) => YarnTask): YarnTask[] {
+  return Array.from({ length: tasks }, (_, i) => taskAt(i));
 }
 
 function sumAt(first: TaskLengths, second: TaskLengths, task: number): number {

@@ -52,7 +52,9 @@ export class QueuePreemption {
       if (within === null) return noPreemption("due");
       return noPreemption(leaf.isPreemptableWithin ? "within" : "withinProtected");
     }
-    const above = this.root.leaves().filter((one) => one !== leaf && one.used.memory > one.guarantee.memory);
+    const above = this.root
+      .leaves()
+      .filter((otherLeaf) => otherLeaf !== leaf && otherLeaf.used.memory > otherLeaf.guarantee.memory);
     if (above.length === 0) return noPreemption("share");
     const open = above.filter(({ isPreemptable }) => isPreemptable);
     if (open.length === 0) return noPreemption("protected");
@@ -85,19 +87,19 @@ export class QueuePreemption {
 
   private candidatesOfAll(clusterMb: number, { userLimitOf, leastMb }: RoundLimits): Set<Container> {
     const { totalPerRound, within } = this.settings;
-    const all = new Set(this.toGiveBack(clusterMb).flatMap(([leaf, backMb]) => this.candidates(leaf, backMb)));
-    if (within === null) return all;
+    const candidates = new Set(this.toGiveBack(clusterMb).flatMap(([leaf, backMb]) => this.candidates(leaf, backMb)));
+    if (within === null) return candidates;
     let mostMb = clusterMb * totalPerRound;
-    for (const { size } of all) mostMb -= size.memory;
+    for (const { size } of candidates) mostMb -= size.memory;
     for (const leaf of this.root.leaves()) {
       if (!leaf.isPreemptableWithin) continue;
-      const round = { settings: within, userLimitMb: userLimitOf(leaf), leastMb, chosen: all, mostMb };
+      const round = { settings: within, userLimitMb: userLimitOf(leaf), leastMb, chosen: candidates, mostMb };
       for (const container of candidatesWithin(leaf, round)) {
-        all.add(container);
+        candidates.add(container);
         mostMb -= container.size.memory;
       }
     }
-    return all;
+    return candidates;
   }
 
   /** By leaf: how much of it is to go in this round. */
@@ -130,11 +132,11 @@ export class QueuePreemption {
   /** Applications in reverse order, their containers newest first; masters last of all. */
   private candidates(leaf: CapacityQueue, backMb: number): Container[] {
     const apps = [...leaf.active].sort((a, b) => compareApps(leaf.appOrder, b, a));
-    const all = apps.flatMap((app: CapacityApp) => inOrder(app.containers).reverse());
+    const containers = apps.flatMap((app: CapacityApp) => inOrder(app.containers).reverse());
     const candidates: Container[] = [];
     let leftMb = backMb;
     for (const isMaster of [false, true]) {
-      for (const container of all) {
+      for (const container of containers) {
         if (leftMb <= 0) return candidates;
         if (container.isMaster !== isMaster) continue;
         candidates.push(container);
@@ -170,14 +172,14 @@ function idealsBelow(parent: CapacityQueue, mb: number): Claim[] {
 /** In proportion to guarantees, or evenly where there are none. @returns what was taken */
 function deal(claims: readonly Claim[], mb: number): number {
   const total = claims.reduce((sum, { queue }) => sum + queue.guarantee.memory, 0);
-  let taken = 0;
+  let takenMb = 0;
   for (const claim of claims) {
     const part = total > 0 ? claim.queue.guarantee.memory / total : 1 / claims.length;
     const more = Math.min(mb * part, claim.wishMb - claim.idealMb);
     claim.idealMb += more;
-    taken += more;
+    takenMb += more;
   }
-  return taken;
+  return takenMb;
 }
 
 function pendingMbOf(queue: CapacityQueue): number {

@@ -143,9 +143,9 @@ export class CapacityQueue implements QueueRank {
       Object.assign(this.guarantee, scaled(spec.amount, parent.scaleOfAmounts(cluster, countsVcores)));
       // What the queue above says of its maximum counts here even where the cluster is smaller.
       const above = parent.spec.mostAmount ?? parent.maximum;
-      const own = spec.mostAmount ?? above;
-      Object.assign(this.maximum, compareAmounts(countsVcores, own, above, cluster) <= 0 ? own : above);
-      const parts = (of: Readonly<Resources>): number => (isNone(of) ? 0 : this.shareOf(of, cluster));
+      const maximum = spec.mostAmount ?? above;
+      Object.assign(this.maximum, compareAmounts(countsVcores, maximum, above, cluster) <= 0 ? maximum : above);
+      const parts = (amount: Readonly<Resources>): number => (isNone(amount) ? 0 : this.shareOf(amount, cluster));
       this.absoluteCapacity = parts(this.guarantee);
       this.absoluteMaximum = parts(this.maximum);
     }
@@ -167,22 +167,22 @@ export class CapacityQueue implements QueueRank {
   }
 
   /** In it and all above it; in a leaf also of the user. */
-  usedMore(what: Readonly<Resources>, owner: QueueUser): void {
+  usedMore(amount: Readonly<Resources>, owner: QueueUser): void {
     for (const queue of this.upward) {
-      addTo(queue.used, what);
+      addTo(queue.used, amount);
       queue.rankQueue();
     }
-    addTo(owner.used, what);
-    if (owner.wanting > 0) addTo(this.activeUsersUse, what);
+    addTo(owner.used, amount);
+    if (owner.wanting > 0) addTo(this.activeUsersUse, amount);
   }
 
-  usedLess(what: Readonly<Resources>, owner: QueueUser): void {
+  usedLess(amount: Readonly<Resources>, owner: QueueUser): void {
     for (const queue of this.upward) {
-      takeFrom(queue.used, what);
+      takeFrom(queue.used, amount);
       queue.rankQueue();
     }
-    takeFrom(owner.used, what);
-    if (owner.wanting > 0) takeFrom(this.activeUsersUse, what);
+    takeFrom(owner.used, amount);
+    if (owner.wanting > 0) takeFrom(this.activeUsersUse, amount);
   }
 
   /** An application of this leaf asks for so many containers more, or is active now, or no more. */
@@ -195,9 +195,9 @@ export class CapacityQueue implements QueueRank {
   }
 
   userNamed(name: string): QueueUser {
-    const found = this.users.get(name) ?? new QueueUser();
-    this.users.set(name, found);
-    return found;
+    const user = this.users.get(name) ?? new QueueUser();
+    this.users.set(name, user);
+    return user;
   }
 
   /** An application of the user asks for something now, or for nothing any more. */
@@ -213,9 +213,9 @@ export class CapacityQueue implements QueueRank {
   activate(app: CapacityApp): void {
     app.isActive = true;
     this.rank(app);
-    let at = this.active.length;
-    if (this.appOrder === "fifo") while (at > 0 && compareApps("fifo", this.active[at - 1], app) > 0) at--;
-    this.active.splice(at, 0, app);
+    let index = this.active.length;
+    if (this.appOrder === "fifo") while (index > 0 && compareApps("fifo", this.active[index - 1], app) > 0) index--;
+    this.active.splice(index, 0, app);
     this.wantedChanged(app, app.wanted);
     if (app.wanted > 0) this.userWants(app.owner, true);
   }
@@ -295,12 +295,12 @@ export class CapacityQueue implements QueueRank {
       Math.ceil(Math.floor(current[type] * this.minimumUserLimitPercent) / 100);
     const percent = { memory: part("memory"), vcores: part("vcores") };
     const times = this.userLimitFactor;
-    const most =
+    const maximum =
       times === -1
         ? this.maximum
         : { memory: Math.floor(capacity.memory * times), vcores: Math.floor(capacity.vcores * times) };
     const wish = compareAmounts(countsVcores, even, percent, cluster) >= 0 ? even : percent;
-    const limit = compareAmounts(countsVcores, wish, most, cluster) <= 0 ? wish : most;
+    const limit = compareAmounts(countsVcores, wish, maximum, cluster) <= 0 ? wish : maximum;
     return {
       memory: Math.ceil(limit.memory / least.memory) * least.memory,
       vcores: Math.ceil(limit.vcores / least.vcores) * least.vcores,

@@ -29,7 +29,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   private readonly queues: Map<string, CapacityQueue>;
   private readonly preemption: QueuePreemption | null;
   private readonly victims: Container[] = [];
-  private given: Container[] = [];
+  private allocated: Container[] = [];
   private reserved: Reservation | null = null;
   private appsSoFar = 0;
   private containersSoFar = 0;
@@ -162,22 +162,22 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
   }
 
   heartbeat(node: YarnNode, _nowUs: number): Heartbeat {
-    this.given = [];
+    this.allocated = [];
     this.reserved = null;
     const { settings } = this;
     let offSwitch = 0;
     while (this.offer(node) === ALLOCATED) {
-      if (this.given[this.given.length - 1].level === OFF_SWITCH) offSwitch++;
+      if (this.allocated[this.allocated.length - 1].level === OFF_SWITCH) offSwitch++;
       if (offSwitch >= settings.maxOffSwitch || !settings.assignsMultiple) break;
-      if (settings.maxAssign !== -1 && this.given.length >= settings.maxAssign) break;
+      if (settings.maxAssign !== -1 && this.allocated.length >= settings.maxAssign) break;
     }
-    return { containers: this.given, reservation: this.reserved };
+    return { containers: this.allocated, reservation: this.reserved };
   }
 
   *continuousRound(nowUs: number): Generator<Heartbeat> {
     for (const node of this.nodes) {
-      const found = this.heartbeat(node, nowUs);
-      if (found.containers.length > 0) yield found;
+      const allocated = this.heartbeat(node, nowUs);
+      if (allocated.containers.length > 0) yield allocated;
     }
   }
 
@@ -187,7 +187,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     const { queue, owner } = app;
     // What siblings have taken of a parent's is room that is lacking and not a limit, and so is the whole cluster.
     const full = queue.upward.find(
-      (one) => one.maximum.memory < this.cluster.memory && this.isAtMaximum(one, ask.size, app.reserved),
+      (level) => level.maximum.memory < this.cluster.memory && this.isAtMaximum(level, ask.size, app.reserved),
     );
     if (full !== undefined) return { reason: "max", reached: full.used.memory, bound: full.maximum.memory };
     const ofUser = queue.userLimit(this.settings, this.cluster);
@@ -252,8 +252,8 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     const { active, askingApps } = queue;
     let outcome: Outcome = PASSED_OVER;
     if (queue.appOrder === "fifo") {
-      for (let at = 0; at < active.length && outcome === PASSED_OVER; at++) {
-        if (!this.isBeyond(active[at].owner, ofUser)) outcome = this.offerTo(active[at], node, limit);
+      for (let index = 0; index < active.length && outcome === PASSED_OVER; index++) {
+        if (!this.isBeyond(active[index].owner, ofUser)) outcome = this.offerTo(active[index], node, limit);
       }
       return outcome;
     }
@@ -338,9 +338,9 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     if (this.fits(ask.size, node.free)) {
       if (node.reservation !== null) this.unreserve(node);
       else if (mustGiveUp || !needsMore) {
-        const other = app.reservedNodes.find(({ reservation }) => reservation?.ask === ask);
-        if (other === undefined) return PASSED_OVER;
-        this.unreserve(other);
+        const reservedNode = app.reservedNodes.find(({ reservation }) => reservation?.ask === ask);
+        if (reservedNode === undefined) return PASSED_OVER;
+        this.unreserve(reservedNode);
       }
       this.launch(app, ask, node, level);
       return ALLOCATED;
@@ -368,8 +368,8 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     if (reserved === 0) return wanted > 0;
     const { minimumAllocation, maximumAllocation } = this.settings;
     const ofNode = this.shareOf(size, maximumAllocation);
-    const most = (maximumAllocation.memory - minimumAllocation.memory) / maximumAllocation.memory;
-    const starvation = Math.trunc((reReservations / reserved) * (1 - Math.min(ofNode, most)));
+    const largestShare = (maximumAllocation.memory - minimumAllocation.memory) / maximumAllocation.memory;
+    const starvation = Math.trunc((reReservations / reserved) * (1 - Math.min(ofNode, largestShare)));
     return starvation + wanted - reserved > 0;
   }
 
@@ -399,7 +399,7 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     app.queue.usedMore(container.size, app.owner);
     this.wantedChanged(app, wantedBefore);
     app.queue.rank(app);
-    this.given.push(container);
+    this.allocated.push(container);
   }
 
   private wantedChanged(app: CapacityApp, before: number): void {
@@ -428,9 +428,9 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     const usable = this.fits(leaf.guarantee, limit) ? limit : leaf.guarantee;
     const userShare = Math.max(leaf.minimumUserLimitPercent / 100, 1 / Math.max(leaf.activeUsers, 1));
     const factor = leaf.userLimitFactor === -1 ? 1 : leaf.userLimitFactor;
-    const most = (share: number): Resources => this.rounded(usable, share);
-    const ofQueue = most(leaf.maxAmShare);
-    const ofUser = most(Math.min(leaf.maxAmShare, leaf.maxAmShare * userShare * factor));
+    const maximumOf = (share: number): Resources => this.rounded(usable, share);
+    const ofQueue = maximumOf(leaf.maxAmShare);
+    const ofUser = maximumOf(Math.min(leaf.maxAmShare, leaf.maxAmShare * userShare * factor));
     const fits = (used: Readonly<Resources>, room: Readonly<Resources>): boolean =>
       this.fits({ memory: used.memory + master.memory, vcores: used.vcores + master.vcores }, room);
     return fits(leaf.mastersUse, ofQueue) && fits(owner.mastersUse, ofUser);
@@ -449,8 +449,8 @@ export class CapacityScheduler implements ContainerScheduler<CapacityApp> {
     return queue.parent === null ? this.cluster : limitBelow(queue.parent, this.limitOf(queue.parent), queue);
   }
 
-  private fits(what: Readonly<Resources>, room: Readonly<Resources>): boolean {
-    return what.memory <= room.memory && (!this.settings.countsVcores || what.vcores <= room.vcores);
+  private fits(size: Readonly<Resources>, room: Readonly<Resources>): boolean {
+    return size.memory <= room.memory && (!this.settings.countsVcores || size.vcores <= room.vcores);
   }
 
   private shareOf(part: Readonly<Resources>, whole: Readonly<Resources>): number {

@@ -61,8 +61,8 @@ export function candidatesWithin(leaf: CapacityQueue, round: WithinRound): Conta
 function partsOf(leaf: CapacityQueue, chosen: ReadonlySet<Container>): readonly Part[] {
   const apps = [...leaf.active].sort((a, b) => compareApps("fifo", a, b));
   return apps.map((app) => {
-    const own = app.containers.filter((container) => !container.isMaster && !chosen.has(container));
-    return { app, usedMb: memoryOf(own), idealMb: 0, lacksMb: 0, gotMb: 0, sparesMb: 0, goesMb: 0 };
+    const containers = app.containers.filter((container) => !container.isMaster && !chosen.has(container));
+    return { app, usedMb: memoryOf(containers), idealMb: 0, lacksMb: 0, gotMb: 0, sparesMb: 0, goesMb: 0 };
   });
 }
 
@@ -123,7 +123,7 @@ function containersOf(
   users: ReadonlyMap<QueueUser, UserPart>,
   { settings, chosen, mostMb }: WithinRound,
 ): Container[] {
-  const found: Container[] = [];
+  const victims: Container[] = [];
   let leftMb = mostMb;
   for (const { app, goesMb } of fromTheEnd(parts)) {
     const user = partOf(users, app);
@@ -133,13 +133,13 @@ function containersOf(
       if (container.isMaster || chosen.has(container)) continue;
       const { memory } = container.size;
       if (settings.order === "userLimit" && user.usedMb - memory <= user.limitMb) break;
-      found.push(container);
+      victims.push(container);
       backMb -= memory;
       leftMb -= memory;
       user.usedMb -= memory;
     }
   }
-  return found;
+  return victims;
 }
 
 function fromTheEnd(parts: readonly Part[]): Part[] {

@@ -38,11 +38,11 @@ export class FairNoPreemption {
     if (usedShare <= preemptionUtilization) {
       return noPreemption("utilization", Math.floor(100 * usedShare), Math.round(100 * preemptionUtilization));
     }
-    const all = wanting.map((app) => this.whyNot(app, nowUs));
+    const reasons = wanting.map((app) => this.whyNot(app, nowUs));
     const ofMinShare = minShareWait(leaf, nowUs);
-    if (ofMinShare !== null) all.push(ofMinShare);
-    all.sort((a, b) => NEAREST.indexOf(a.reason) - NEAREST.indexOf(b.reason));
-    const [{ reason, reached, bound }] = all;
+    if (ofMinShare !== null) reasons.push(ofMinShare);
+    reasons.sort((a, b) => NEAREST.indexOf(a.reason) - NEAREST.indexOf(b.reason));
+    const [{ reason, reached, bound }] = reasons;
     return noPreemption(reason, reached, bound);
   }
 
@@ -69,8 +69,8 @@ export class FairNoPreemption {
     if (app.asks.every(({ wanted, size }) => wanted <= 0 || size.memory > lackMb)) return { reason: "small" };
     let isProtected = false;
     for (const node of this.cluster.nodes) {
-      for (const { isDoomed, app: of, size } of node.containers) {
-        const owner = of as FairApp;
+      for (const { isDoomed, app: holder, size } of node.containers) {
+        const owner = holder as FairApp;
         if (isDoomed || owner.isBelowShare(leftOf(owner, size), this.cluster.total)) continue;
         if (owner.queue.isPreemptable) return { reason: "room" };
         isProtected = true;

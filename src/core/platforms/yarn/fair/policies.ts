@@ -21,19 +21,19 @@ export function compare(policy: FairPolicy, a: Schedulable, b: Schedulable, clus
 }
 
 /** A number that is smaller of what goes first; where two have the same, or no number, `compare` says. */
-export function keyOf(policy: FairPolicy, one: Schedulable, cluster: Readonly<Resources>): number {
-  if (policy === "fifo") return -one.priority;
-  const { used, weight, minShare } = one;
+export function keyOf(policy: FairPolicy, schedulable: Schedulable, cluster: Readonly<Resources>): number {
+  if (policy === "fifo") return -schedulable.priority;
+  const { used, weight, minShare } = schedulable;
   if (policy === "fair") {
-    if (isNone(one.demand)) return Infinity;
-    const least = guaranteed(one);
+    if (isNone(schedulable.demand)) return Infinity;
+    const least = guaranteed(schedulable);
     if (used.memory < least) return used.memory / Math.max(least, 1) - NEEDY;
     return weight > 0 ? used.memory / weight : Infinity;
   }
   const memory = used.memory / cluster.memory;
   const vcores = used.vcores / cluster.vcores;
   const ofMin = vcores > memory ? used.vcores / minShare.vcores : used.memory / minShare.memory;
-  return ofMin < 1 ? ofMin - NEEDY : weighed(vcores > memory ? vcores : memory, one);
+  return ofMin < 1 ? ofMin - NEEDY : weighed(vcores > memory ? vcores : memory, schedulable);
 }
 
 /** Those below their min share have keys below 0: what they have of it is less than 1. */

@@ -37,17 +37,17 @@ export function starvedApps(leaf: FairQueue, cluster: Readonly<Resources>, nowUs
     starved.push(app);
     addTo(lacking, app.lacksFair);
   }
-  let rest = without(lackOfMinShare(leaf, nowUs), lacking);
+  let missing = without(lackOfMinShare(leaf, nowUs), lacking);
   for (const app of wanting) {
     app.lacksMin = { ...NOTHING };
     app.isOverasking = false;
-    if (isNone(rest)) continue;
+    if (isNone(missing)) continue;
     const wants = without(without(app.demand, app.used), app.lacksFair);
-    const isMore = compareAmounts(leaf.policy === "drf", wants, rest, cluster) > 0;
+    const isMore = compareAmounts(leaf.policy === "drf", wants, missing, cluster) > 0;
     // As it is written: one that wants more than is left gets its wish less the rest.
     app.isOverasking = isMore;
-    app.lacksMin = isMore ? without(wants, rest) : wants;
-    rest = isMore ? { ...NOTHING } : without(rest, wants);
+    app.lacksMin = isMore ? without(wants, missing) : wants;
+    missing = isMore ? { ...NOTHING } : without(missing, wants);
     if (!starved.includes(app)) starved.push(app);
   }
   return starved;
@@ -171,25 +171,25 @@ interface Wish {
 function wishes(app: FairApp, cluster: Cluster): Wish[] {
   let lack: Resources = { ...app.lacksFair };
   addTo(lack, app.lacksMin);
-  const found: Wish[] = [];
+  const result: Wish[] = [];
   for (const ask of app.asks) {
     if (ask.wanted <= 0) continue;
-    for (const { asked, nodes, isAnywhere } of placesOf(ask, cluster)) {
-      if (isNone(lack)) return found;
+    for (const { count: copies, nodes, isAnywhere } of placesOf(ask, cluster)) {
+      if (isNone(lack)) return result;
       // By memory alone, whatever the policy: `getStarvedResourceRequests` asks the scheduler's own calculator.
       const fitting = Math.floor(lack.memory / ask.size.memory);
       if (fitting === 0) continue;
-      const count = Math.min(fitting, asked);
-      found.push({ ask, count, nodes, isAnywhere });
+      const count = Math.min(fitting, copies);
+      result.push({ ask, count, nodes, isAnywhere });
       const { memory, vcores } = ask.size;
       lack = without(lack, { memory: memory * count, vcores: vcores * count });
     }
   }
-  return found;
+  return result;
 }
 
 interface AskedPlace {
-  readonly asked: number;
+  readonly count: number;
   readonly nodes: readonly YarnNode[];
   readonly isAnywhere: boolean;
 }
@@ -199,16 +199,16 @@ function placesOf(ask: Ask, cluster: Cluster): AskedPlace[] {
   const places: AskedPlace[] = [];
   const racks = new Set<number>();
   for (const index of ask.nodesAsked()) {
-    const node = cluster.nodes.find((one) => one.index === index);
+    const node = cluster.nodes.find((candidate) => candidate.index === index);
     if (node === undefined) continue;
     racks.add(node.rack);
-    places.push({ asked: ask.onNode(index), nodes: [node], isAnywhere: false });
+    places.push({ count: ask.onNode(index), nodes: [node], isAnywhere: false });
   }
   for (const rack of ask.racksAsked()) {
     if (racks.has(rack)) continue;
-    places.push({ asked: ask.onRack(rack), nodes: cluster.nodesOfRack(rack), isAnywhere: false });
+    places.push({ count: ask.onRack(rack), nodes: cluster.nodesOfRack(rack), isAnywhere: false });
   }
-  return places.length > 0 ? places : [{ asked: ask.wanted, nodes: cluster.nodes, isAnywhere: true }];
+  return places.length > 0 ? places : [{ count: ask.wanted, nodes: cluster.nodes, isAnywhere: true }];
 }
 
 interface Choice {
@@ -263,9 +263,9 @@ function mastersLast(node: YarnNode): Container[] {
 function mayGo({ app, size }: Container, chosen: readonly Container[], cluster: Cluster): boolean {
   const owner = app as FairApp;
   if (!owner.queue.isPreemptable) return false;
-  const left = { memory: owner.used.memory, vcores: owner.used.vcores };
-  takeFrom(left, owner.doomed);
-  takeFrom(left, size);
-  for (const other of chosen) if (other.app === app) takeFrom(left, other.size);
-  return !owner.isBelowShare(left, cluster.total);
+  const remaining = { memory: owner.used.memory, vcores: owner.used.vcores };
+  takeFrom(remaining, owner.doomed);
+  takeFrom(remaining, size);
+  for (const victim of chosen) if (victim.app === app) takeFrom(remaining, victim.size);
+  return !owner.isBelowShare(remaining, cluster.total);
 }

@@ -112,7 +112,7 @@ export class FairQueue implements Schedulable {
     cluster: Readonly<Resources>,
   ) {
     const before = (a: Schedulable, b: Schedulable): number => compare(this.policy, a, b, cluster);
-    const key = (one: Schedulable): number => keyOf(this.policy, one, cluster);
+    const key = (schedulable: Schedulable): number => keyOf(this.policy, schedulable, cluster);
     this.askingQueues = new Askers<FairQueue>(key, before);
     this.askingApps = new Askers<FairApp>(key, before);
     this.lastAtMinShareUs = nowUs;
@@ -141,20 +141,20 @@ export class FairQueue implements Schedulable {
   }
 
   /** An application of this leaf has more than before: it is counted in it and all above it. */
-  usedMore(app: FairApp, what: Readonly<Resources>): void {
+  usedMore(app: FairApp, amount: Readonly<Resources>): void {
     this.askingApps.moved(app);
     this.asksAnew(app);
     for (const queue of this.upward) {
-      addTo(queue.used, what);
+      addTo(queue.used, amount);
       queue.parent?.askingQueues.moved(queue);
     }
   }
 
-  usedLess(app: FairApp, what: Readonly<Resources>): void {
+  usedLess(app: FairApp, amount: Readonly<Resources>): void {
     this.askingApps.moved(app);
     this.asksAnew(app);
     for (const queue of this.upward) {
-      takeFrom(queue.used, what);
+      takeFrom(queue.used, amount);
       queue.parent?.askingQueues.moved(queue);
     }
   }
@@ -305,15 +305,15 @@ export class FairQueues {
     this.configureAll(settings, allocations);
   }
 
-  get all(): Iterable<FairQueue> {
+  get queues(): Iterable<FairQueue> {
     return this.byName.values();
   }
 
   /** Made, with those above it, where it is not there. */
   queueNamed(name: string, nowUs: number): FairQueue {
     const full = name === ROOT || name.startsWith(`${ROOT}.`) ? name : `${ROOT}.${name}`;
-    const found = this.byName.get(full);
-    if (found !== undefined) return found;
+    const known = this.byName.get(full);
+    if (known !== undefined) return known;
     const parent = this.queueNamed(full.slice(0, full.lastIndexOf(".")), nowUs);
     const queue = new FairQueue(full, parent, nowUs, this.cluster);
     parent.children.push(queue);

@@ -62,8 +62,8 @@ export class RunningApps {
 
   private stopWaiting({ queue, spec, index }: FairApp): void {
     for (const list of [queue.waiting, this.waitingOf.get(spec.user) ?? []]) {
-      const at = list.findIndex((one) => one.index === index);
-      if (at >= 0) list.splice(at, 1);
+      const position = list.findIndex((app) => app.index === index);
+      if (position >= 0) list.splice(position, 1);
     }
   }
 

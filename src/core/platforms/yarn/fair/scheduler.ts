@@ -35,7 +35,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   private readonly racks = new Map<number, YarnNode[]>();
   private readonly space = new PreemptedSpace();
   private readonly dooms: Doom[] = [];
-  private given: Container[] = [];
+  private allocated: Container[] = [];
   private reserved: Reservation | null = null;
   private limitsAreStale = false;
   private appsSoFar = 0;
@@ -147,16 +147,16 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     }
     const { waitBeforeKillUs, waitBeforeNextCheckUs, isContinuous, continuousSleepUs, heartbeatUs } = this.settings;
     const untilServedUs = isContinuous ? 10 * continuousSleepUs : 4 * heartbeatUs;
-    const all: Container[] = [];
+    const allocated: Container[] = [];
     for (const app of starved) {
       const containers = chooseVictims(app, this, this.space);
       if (containers.length > 0) this.dooms.push({ atUs: nowUs + waitBeforeKillUs, containers });
-      all.push(...containers);
+      allocated.push(...containers);
       app.checkedAtUs = nowUs;
       app.victims = containers.length;
       app.nextStarvationCheckUs = nowUs + waitBeforeKillUs + untilServedUs + waitBeforeNextCheckUs;
     }
-    return all;
+    return allocated;
   }
 
   preemptionWatch(): (nowUs: number) => Iterable<readonly [queue: string, why: PreemptionState | null]> {
@@ -176,7 +176,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     const waitUs = (settings.isContinuous ? delaysUs : 0) + 2 * settings.updateUs;
     if (!settings.preempts) return waitUs;
     let longestUs = settings.waitBeforeKillUs + settings.waitBeforeNextCheckUs + 4 * settings.heartbeatUs;
-    for (const { minShareTimeoutUs, fairShareTimeoutUs } of this.queues.all) {
+    for (const { minShareTimeoutUs, fairShareTimeoutUs } of this.queues.queues) {
       for (const us of [minShareTimeoutUs, fairShareTimeoutUs]) if (us < Infinity) longestUs = Math.max(longestUs, us);
     }
     return waitUs + 2 * longestUs;
@@ -197,12 +197,12 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   }
 
   heartbeat(node: YarnNode, nowUs: number): Heartbeat {
-    this.given = [];
+    this.allocated = [];
     this.reserved = null;
     this.freshenLimits();
     this.servePreemptors(node, nowUs);
     if (node.reservation === null || !this.serveReservation(node, node.reservation, nowUs)) this.assign(node, nowUs);
-    return { containers: this.given, reservation: this.reserved };
+    return { containers: this.allocated, reservation: this.reserved };
   }
 
   /** A round of continuous scheduling: all nodes with room, those with most memory first. */
@@ -210,8 +210,8 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     const byRoom = this.nodes.filter(({ free }) => free.memory > 0 && free.vcores > 0);
     byRoom.sort((a, b) => b.free.memory - a.free.memory || a.index - b.index);
     for (const node of byRoom) {
-      const found = this.heartbeat(node, nowUs);
-      if (found.containers.length > 0) yield found;
+      const allocated = this.heartbeat(node, nowUs);
+      if (allocated.containers.length > 0) yield allocated;
     }
   }
 
@@ -245,13 +245,13 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     const maySwitch = ask.places <= 1;
     if (near < 0 || far < 0) return { reason, level: OFF_SWITCH, maySwitch };
     const level = ask.level ?? NODE_LOCAL;
-    const most = level === NODE_LOCAL ? near : far;
+    const threshold = level === NODE_LOCAL ? near : far;
     if (!isContinuous) {
-      const bound = Math.floor(nodes.length * Math.min(most, 1));
+      const bound = Math.floor(nodes.length * Math.min(threshold, 1));
       return { reason, level, maySwitch, reached: ask.opportunities, bound };
     }
     const sinceUs = ask.level === null ? nowUs : ask.levelSinceUs;
-    return { reason, level, maySwitch, reached: nowUs - sinceUs, bound: most, dueUs: sinceUs + most };
+    return { reason, level, maySwitch, reached: nowUs - sinceUs, bound: threshold, dueUs: sinceUs + threshold };
   }
 
   /** Limits that are fractions of the cluster follow it. */
@@ -264,11 +264,11 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
   /** Space that was made for certain applications goes to them first. */
   private servePreemptors(node: YarnNode, nowUs: number): void {
     for (const { app, space } of this.space.appsOn(node, this.total)) {
-      let left: Resources = space;
-      while (!app.isStopped && !isNone(left)) {
-        const before = this.given.length;
+      let room: Resources = space;
+      while (!app.isStopped && !isNone(room)) {
+        const before = this.allocated.length;
         if (this.offerTo(app, node, nowUs) !== ALLOCATED) break;
-        left = without(left, this.given[before].size);
+        room = without(room, this.allocated[before].size);
       }
     }
   }
@@ -292,7 +292,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     const assigned: Resources = { memory: 0, vcores: 0 };
     for (let count = 1; node.reservation === null && !this.isPointless(node); count++) {
       if (this.offerToQueue(this.queues.root, node, nowUs) !== ALLOCATED) return;
-      addTo(assigned, this.given[this.given.length - 1].size);
+      addTo(assigned, this.allocated[this.allocated.length - 1].size);
       if (!assignsMultiple) return;
       if (dynamicMaxAssign ? !fitsIn(assigned, half) : maxAssign > 0 && count >= maxAssign) return;
     }
@@ -422,7 +422,7 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     takeFrom(this.free, container.size);
     if (container.isMaster) addTo(app.queue.mastersUse, container.size);
     this.space.used(node, app, container.size);
-    this.given.push(container);
+    this.allocated.push(container);
   }
 
   /** Its master would take more of the queue than masters may. */
@@ -432,12 +432,12 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
     if (ask === undefined) return true;
     const { queue } = app;
     if (queue.maxAmShare === -1) return false;
-    const most = (type: keyof Resources): number => {
+    const largest = (type: keyof Resources): number => {
       const base = queue.fairShare[type] || Math.min(this.free[type], queue.maxShare[type]);
       return Math.ceil(base * queue.maxAmShare);
     };
     const { memory, vcores } = queue.mastersUse;
-    return memory + ask.size.memory > most("memory") || vcores + ask.size.vcores > most("vcores");
+    return memory + ask.size.memory > largest("memory") || vcores + ask.size.vcores > largest("vcores");
   }
 
   /** Of memory or vcores, whichever is used more. */
@@ -451,9 +451,9 @@ export class FairScheduler implements ContainerScheduler<FairApp>, Cluster {
 
 /** Who lacks less goes first. */
 function insertByLack(apps: FairApp[], app: FairApp): void {
-  let at = apps.length;
-  while (at > 0 && fitsIn(lackOf(app), lackOf(apps[at - 1]))) at--;
-  apps.splice(at, 0, app);
+  let index = apps.length;
+  while (index > 0 && fitsIn(lackOf(app), lackOf(apps[index - 1]))) index--;
+  apps.splice(index, 0, app);
 }
 
 function lackOf({ lacksFair, lacksMin }: FairApp): Resources {

@@ -19,10 +19,10 @@ const HALVINGS = 25;
  */
 export function fairShares(sharers: readonly Sharer[], total: number): number[] {
   const shares = sharers.map(fixedShare);
-  const others = sharers.filter((_, i) => shares[i] === null);
-  if (others.length > 0) {
+  const unfixed = sharers.filter((_, i) => shares[i] === null);
+  if (unfixed.length > 0) {
     const fixed = shares.reduce<number>((sum, share) => Math.min(sum + (share ?? 0), MOST), 0);
-    const ratio = ratioFor(others, Math.max(total - fixed, 0));
+    const ratio = ratioFor(unfixed, Math.max(total - fixed, 0));
     sharers.forEach((sharer, i) => (shares[i] ??= shareAt(ratio, sharer)));
   }
   return shares as number[];
@@ -34,9 +34,9 @@ function fixedShare({ min, max, weight, isActive }: Sharer): number | null {
   return weight <= 0 ? min : null;
 }
 
-function ratioFor(sharers: readonly Sharer[], left: number): number {
+function ratioFor(sharers: readonly Sharer[], amount: number): number {
   const goal = Math.min(
-    left,
+    amount,
     sharers.reduce((sum, { max }) => Math.min(sum + max, MOST), 0),
   );
   let upper = 1;

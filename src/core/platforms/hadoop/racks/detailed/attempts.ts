@@ -726,13 +726,13 @@ export class AttemptFlows {
     if (bytes === 0) return 1;
     const { table, io } = this;
     const runs = (table.words[WORDS * place + FLOWING] & (NEAR | CROSS)) !== 0;
-    return runs ? 1 - io.flows.left(2 * place, atUs) / bytes : 0;
+    return runs ? 1 - io.flows.bytesLeft(2 * place, atUs) / bytes : 0;
   }
 
   writtenShare(place: number, atUs: number): number {
     const { table, io } = this;
     const isWriting = (table.words[WORDS * place + FLOWING] & NEAR) !== 0;
-    return isWriting ? 1 - io.flows.left(2 * place, atUs) / table.numbers[NUMBERS * place + OUTPUT_BYTES] : 1;
+    return isWriting ? 1 - io.flows.bytesLeft(2 * place, atUs) / table.numbers[NUMBERS * place + OUTPUT_BYTES] : 1;
   }
 
   fetchedShare(place: number, atUs: number): number {
@@ -740,8 +740,8 @@ export class AttemptFlows {
     const total = table.numbers[NUMBERS * place + INPUT_BYTES];
     if (total === 0) return table.words[WORDS * place + MAPS_DONE];
     let fetched = table.numbers[NUMBERS * place + GIVEN_BYTES];
-    if ((table.words[WORDS * place + FLOWING] & NEAR) !== 0) fetched -= io.flows.left(2 * place, atUs);
-    if ((table.words[WORDS * place + FLOWING] & FAR) !== 0) fetched -= io.flows.left(2 * place + 1, atUs);
+    if ((table.words[WORDS * place + FLOWING] & NEAR) !== 0) fetched -= io.flows.bytesLeft(2 * place, atUs);
+    if ((table.words[WORDS * place + FLOWING] & FAR) !== 0) fetched -= io.flows.bytesLeft(2 * place + 1, atUs);
     return fetched / total;
   }
 
