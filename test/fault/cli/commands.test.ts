@@ -21,8 +21,8 @@ const steady = (text: string): string =>
   text
     .replaceAll(`${place!.path}/`, "")
     .replaceAll(`${process.cwd()}/`, "")
-    .replace(/^(Cost\b|Wall|Peak|wall|.*(decisions? in|simulated in|us each|events\/s)).*$/gm, "(costs)")
-    .replace(/^\n*Cost(.|\n)*?(?=\n\n|$)/gm, "(costs)")
+    .replace(/^(### )?Cost[^\n]*\n(?=[ \n|])[^]*?(?=\n\n(?!\|)|$)/m, "(costs)")
+    .replace(/^Cost .*$|^.*,cost,.*$|^\(?.*\bwall\b.*$/gm, "(costs)")
     .replace(/\d{8}-\d{6}/g, "(time)")
     .replace(/\b[0-9a-f]{32}\b/g, "(hash)")
     .replace(/[ \t]+$/gm, "")
