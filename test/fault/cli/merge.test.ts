@@ -72,51 +72,38 @@ describe("bide merge", () => {
 describe("parts that are joined", () => {
   const joined = (...parts: string[]): ReturnType<typeof joinParts> =>
     joinParts(parts.map((part) => join(place.path, part)));
-
-  /** A copy of a part with another plan. */
-  function replanned(copy: string, from: RegExp | string, to: string): void {
-    edited("part-2", copy, (lines) => lines);
-    const file = join(place.path, copy, "plan.json");
-    const text = readFileSync(file, "utf8");
-    expect(text.replace(from, to)).not.toBe(text);
-    writeFileSync(file, text.replace(from, to));
-  }
-
-  it("have one result of a run", () => {
-    edited("part-1", "liar", ([first, ...rest]) => {
-      const row = valueOfLine(first) as { run: { fingerprint: string } };
-      return [checkedLine({ ...row, run: { ...row.run, fingerprint: "0".repeat(16) } }), ...rest];
-    });
-    expect(() => joined("part-1", "liar")).toThrow("liar: ");
-  });
-
-  it("may cost different times", () => {
-    edited("part-1", "slower", (lines) =>
+  /** A copy of a part whose runs are others. */
+  const withRuns = (part: string, copy: string, runOf: (run: object) => object): void => {
+    edited(part, copy, (lines) =>
       lines.map((line) => {
         const row = valueOfLine(line) as { run: object };
-        return checkedLine({ ...row, run: { ...row.run, cost: { wallSeconds: 77 } } });
+        return checkedLine({ ...row, run: runOf(row.run) });
       }),
     );
+  };
+
+  it("have one result of a run, which may have cost different times", () => {
+    withRuns("part-1", "liar", (run) => ({ ...run, fingerprint: "0".repeat(16) }));
+    withRuns("part-1", "slower", (run) => ({ ...run, cost: { wallSeconds: 77 } }));
+    expect(() => joined("part-1", "liar")).toThrow("liar: ");
     expect(joined("part-1", "slower").rows).toHaveLength(3);
   });
 
   it("make good what failed in one of them, whichever comes first", () => {
-    edited("whole", "failed", (lines) =>
-      lines.map((line) => {
-        const row = valueOfLine(line) as object;
-        return checkedLine({ ...row, run: { outcome: "failed", error: "memory", cost: { wallSeconds: 1 } } });
-      }),
-    );
+    withRuns("whole", "failed", () => ({ outcome: "failed", error: "memory", cost: { wallSeconds: 1 } }));
     const outcomes = (...parts: string[]): string[] => joined(...parts).rows.map(({ run }) => run.outcome);
-    expect(outcomes("failed", ...PARTS)).toEqual(Array.from({ length: 9 }, () => "done"));
-    expect(outcomes(...PARTS, "failed")).toEqual(Array.from({ length: 9 }, () => "done"));
+    const done = Array.from({ length: 9 }, () => "done");
+    expect([outcomes("failed", ...PARTS), outcomes(...PARTS, "failed")]).toEqual([done, done]);
     expect(new Set(outcomes("failed", "failed"))).toEqual(new Set(["failed"]));
   });
 
-  it("are of one sweep and one code", () => {
-    replanned("other", '"a test"', '"another test"');
-    expect(() => joined("part-1", "other")).toThrow("other: ");
-    replanned("old", /"code": ?"[0-9a-f]+"/, '"code": "00"');
-    expect(() => joined("part-1", "old")).toThrow("old: ");
+  it.each([
+    ["other", '"a test"', '"another test"'],
+    ["old", /"code": ?"[0-9a-f]+"/, '"code": "00"'],
+  ])("are of one sweep and one code: %s", (copy, from, to) => {
+    edited("part-2", copy, (lines) => lines);
+    const file = join(place.path, copy, "plan.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
+    expect(() => joined("part-1", copy)).toThrow(`${copy}: `);
   });
 });

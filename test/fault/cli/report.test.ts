@@ -86,7 +86,8 @@ describe("a page of a run", () => {
       `${name}.yaml`,
       `cluster: {racks: 10, nodesPerRack: 2, mapSlots: 4}
 workload: {kind: jobs, jobs: [${pools.join()}]}
-scheduler: {kind: hfs, pools: {a: {pools: {x: {}, y: {}}}, b: {}}}\n`,
+scheduler: {kind: hfs, pools: {a: {pools: {x: {}, y: {}}}, b: {}}}
+run: {sample: 2s}\n`,
     );
     const made = await bide("run", `${name}.yaml`, "--quiet", "--tasks", "--report", "--out", name);
     expect(made).toMatchObject({ code: 0, stderr: "" });

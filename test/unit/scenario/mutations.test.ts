@@ -78,7 +78,7 @@ function expectSound(scenario: Scenario): void {
   const { cluster, storage, faults, runtime, workload } = scenario;
   for (const [key, value] of numbers(scenario)) {
     expect(value >= 0 && !Object.is(value, -0), key).toBe(true);
-    const isWhole = /(Us|Bytes|Slots|Jobs|count|maps|reduces|files)$/.test(key);
+    const isWhole = /(Us|Bytes|Jobs)$|^(mapSlots|reduceSlots|count|maps|reduces|files)$/.test(key);
     if (isWhole && value !== Infinity) expect(Number.isSafeInteger(value), key).toBe(true);
   }
   const groups = cluster.racks.flatMap((rack) => rack.nodes);
