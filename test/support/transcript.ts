@@ -3,9 +3,10 @@ import { resolve } from "node:path";
 import { expect } from "vitest";
 
 /**
- * Compares a transcript, named from the root of the repository, with what its cases give today. A transcript is a text file of blocks between empty lines: the
- * lines that begin with `> ` are a case, those below are its result, and `= ` begins what all cases up to the next
- * such block share. To add a case, write its lines and run the test with `--update`, which writes the results.
+ * Compares a transcript, named from the root of the repository, with what its cases give today. A transcript is a text
+ * file of blocks between empty lines: the lines that begin with `> ` are a case, those below are its result, and `= `
+ * begins what all cases up to the next such block share. To add a case, write its lines and run the test with
+ * `--update`, which writes the results.
  */
 export async function expectTranscript(
   file: string,

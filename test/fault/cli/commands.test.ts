@@ -23,6 +23,7 @@ const steady = (text: string): string =>
     .replaceAll(`${process.cwd()}/`, "")
     .replace(/^(### )?Cost[^\n]*\n(?=[ \n|])[^]*?(?=\n\n(?!\|)|$)/m, "(costs)")
     .replace(/^Cost .*$|^.*,cost,.*$|^\(?.*\bwall\b.*$/gm, "(costs)")
+    .replace(/^(Machine|Bide) {2,}.*$/gm, "($1)")
     .replace(/^(Time|Wall time) .*(\n {10}.*)*/gm, "(times)")
     .replace(/\d{8}-\d{6}/g, "(time)")
     .replace(/\b[0-9a-f]{32}\b/g, "(hash)")
