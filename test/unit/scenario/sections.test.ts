@@ -39,10 +39,11 @@ const changes = (settings: Settings, before: Settings): string[] =>
 /** What is refused, or the notes and the settings in which the scenario differs from that of the shared lines. */
 function outcomeOf(input: string, shared: string): string {
   const lines = input.split("\n");
-  const options = {
-    set: lines.flatMap((line) => (line.startsWith("--set ") ? [line.slice("--set ".length)] : [])),
-    seed: lines.find((line) => line.startsWith("--seed "))?.slice("--seed ".length),
-  };
+  const given = (option: string): string[] =>
+    lines.flatMap((line) => (line.startsWith(option) ? [line.slice(option.length)] : []));
+  const [seed] = given("--seed ");
+  const set = given("--set ");
+  const options = seed === undefined ? { set } : { set, seed };
   const text = textOf(lines.filter((line) => !line.startsWith("--")).join("\n"), shared);
   const before = (): Settings => (shared === "" ? {} : settingsOf(load(shared).scenario));
   const named = (name: string, scenario: AnyScenario, than: Settings): string =>
