@@ -21,7 +21,7 @@ const steady = (text: string): string =>
   text
     .replaceAll(`${place!.path}/`, "")
     .replaceAll(`${process.cwd()}/`, "")
-    .replace(/^(### )?Cost[^\n]*\n(?=[ \n|])[^]*?(?=\n\n(?!\|)|$)/m, "(costs)")
+    .replace(/^.*us\/(heartbeat|task|decision).*\n(.+\n?)*/gm, "(costs)\n")
     .replace(/^Cost .*$|^.*,cost,.*$|^\(?.*\bwall\b.*$/gm, "(costs)")
     .replace(/^(Machine|Bide) {2,}.*$/gm, "($1)")
     .replace(/^(Time|Wall time) .*(\n {10}.*)*/gm, "(times)")
