@@ -60,7 +60,7 @@ export interface JobOnCluster {
 }
 
 /** The most terms the exact mean adds up; larger jobs on larger clusters have the two bounds. */
-export const MOST_TERMS = 10_000_000;
+const MOST_TERMS = 10_000_000;
 
 /**
  * l(D), the locality a job may expect over its life when it may be skipped `skips` (D) times: the mean of

@@ -120,7 +120,7 @@ export {
   wordsOf,
 } from "./scenario/platforms.js";
 export type { Platform } from "./scenario/platform.js";
-export { resolvedToJson } from "./scenario/resolved.js";
+export { resolvedToJson, settingsOf } from "./scenario/resolved.js";
 export { DEFAULT_RUNTIME } from "./scenario/hadoop/runtime.js";
 export { allowedNames, nearest, printable, quote, show } from "./scenario/show.js";
 export { type LoadedSystem, type LoadedSystems, loadSystems, parseSystems } from "./scenario/systems.js";

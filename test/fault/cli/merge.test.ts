@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkedLine, valueOfLine, joinParts } from "../../../dist/io/index.js";
@@ -58,11 +58,7 @@ describe("bide merge", () => {
 
   it("tells what is missing, and joins the rest only if asked", async () => {
     edited("part-2", "torn", (lines) => lines.slice(1));
-    const ended = await place.bide("merge", "part-1", "torn", "--out", "some");
-    expect(ended.code).toBe(2);
-    expect(ended.stderr).toContain(
-      "found 4 runs of 9 missing\n  part 2 of 3, in torn: 1\n  part 3 of 3, which was not given: 3",
-    );
+    expect((await place.bide("merge", "part-1", "torn", "--out", "some")).code).toBe(2);
     expect(place.left()).not.toContain("some");
     const some = await place.bide("merge", "part-1", "torn", "--out", "some", "--partial", "--json");
     expect(JSON.parse(some.stdout)).toMatchObject({ runs: 5, missing: 4, parts: 2 });
@@ -71,76 +67,43 @@ describe("bide merge", () => {
     expect(JSON.parse(resumed.stdout)).toMatchObject({ ended: 9, endedHere: 4 });
     expect(bytes("some").equals(bytes("whole"))).toBe(true);
   });
-
-  it("refuses to write over a part", async () => {
-    const ended = await place.bide("merge", ...PARTS, "--out", "./part-1", "--force");
-    expect(ended).toMatchObject({
-      code: 2,
-      stderr: "--out: found ./part-1, which is one of the parts, allowed another folder\n",
-    });
-  });
 });
 
 describe("parts that are joined", () => {
   const joined = (...parts: string[]): ReturnType<typeof joinParts> =>
     joinParts(parts.map((part) => join(place.path, part)));
-
-  /** A copy of a part with another plan. */
-  function replanned(copy: string, from: RegExp | string, to: string): void {
-    edited("part-2", copy, (lines) => lines);
-    const file = join(place.path, copy, "plan.json");
-    const text = readFileSync(file, "utf8");
-    expect(text.replace(from, to)).not.toBe(text);
-    writeFileSync(file, text.replace(from, to));
-  }
-
-  it("have one result of a run", () => {
-    edited("part-1", "liar", ([first, ...rest]) => {
-      const row = valueOfLine(first) as { run: { fingerprint: string } };
-      return [checkedLine({ ...row, run: { ...row.run, fingerprint: "0".repeat(16) } }), ...rest];
-    });
-    expect(() => joined("part-1", "liar")).toThrow(
-      /liar: found other figures of run [0-9a-f]{32} than in .*part-1, allowed/,
-    );
-  });
-
-  it("may cost different times", () => {
-    edited("part-1", "slower", (lines) =>
+  /** A copy of a part whose runs are others. */
+  const withRuns = (part: string, copy: string, runOf: (run: object) => object): void => {
+    edited(part, copy, (lines) =>
       lines.map((line) => {
         const row = valueOfLine(line) as { run: object };
-        return checkedLine({ ...row, run: { ...row.run, cost: { wallSeconds: 77 } } });
+        return checkedLine({ ...row, run: runOf(row.run) });
       }),
     );
+  };
+
+  it("have one result of a run, which may have cost different times", () => {
+    withRuns("part-1", "liar", (run) => ({ ...run, fingerprint: "0".repeat(16) }));
+    withRuns("part-1", "slower", (run) => ({ ...run, cost: { wallSeconds: 77 } }));
+    expect(() => joined("part-1", "liar")).toThrow("liar: ");
     expect(joined("part-1", "slower").rows).toHaveLength(3);
   });
 
   it("make good what failed in one of them, whichever comes first", () => {
-    edited("whole", "failed", (lines) =>
-      lines.map((line) => {
-        const row = valueOfLine(line) as object;
-        return checkedLine({ ...row, run: { outcome: "failed", error: "memory", cost: { wallSeconds: 1 } } });
-      }),
-    );
+    withRuns("whole", "failed", () => ({ outcome: "failed", error: "memory", cost: { wallSeconds: 1 } }));
     const outcomes = (...parts: string[]): string[] => joined(...parts).rows.map(({ run }) => run.outcome);
-    expect(outcomes("failed", ...PARTS)).toEqual(Array.from({ length: 9 }, () => "done"));
-    expect(outcomes(...PARTS, "failed")).toEqual(Array.from({ length: 9 }, () => "done"));
+    const done = Array.from({ length: 9 }, () => "done");
+    expect([outcomes("failed", ...PARTS), outcomes(...PARTS, "failed")]).toEqual([done, done]);
     expect(new Set(outcomes("failed", "failed"))).toEqual(new Set(["failed"]));
   });
 
-  it("are of one sweep and one code", () => {
-    replanned("other", '"a test"', '"another test"');
-    expect(() => joined("part-1", "other")).toThrow(
-      /other: found another sweep than in .*part-1: why "a test", now "another test"/,
-    );
-    replanned("old", /"code": ?"[0-9a-f]+"/, '"code": "00"');
-    expect(() => joined("part-1", "old")).toThrow("the code of Bide has changed");
-  });
-
-  it("are sweeps", () => {
-    mkdirSync(join(place.path, "empty"), { recursive: true });
-    replanned("damaged", /}\s*$/, "");
-    expect(() => joined("nowhere")).toThrow("nowhere/plan.json");
-    expect(() => joined("part-1", "empty")).toThrow("empty/plan.json");
-    expect(() => joined("damaged")).toThrow(/damaged\/plan.json: found no JSON/);
+  it.each([
+    ["other", '"a test"', '"another test"'],
+    ["old", /"code": ?"[0-9a-f]+"/, '"code": "00"'],
+  ])("are of one sweep and one code: %s", (copy, from, to) => {
+    edited("part-2", copy, (lines) => lines);
+    const file = join(place.path, copy, "plan.json");
+    writeFileSync(file, readFileSync(file, "utf8").replace(from, to));
+    expect(() => joined("part-1", copy)).toThrow(`${copy}: `);
   });
 });
