@@ -1,5 +1,5 @@
 import { decidingElement } from "./allocations/elements.js";
-import { parseXml, tooLarge, type XmlElement } from "./allocations/xml.js";
+import { parseXml, xmlTooLarge, type XmlElement } from "./allocations/xml.js";
 import { allocationsOf, type ReadAllocations } from "./allocations/read.js";
 import { capacitiesOf, type ReadCapacities } from "./capacity/read.js";
 import { InputError } from "./input-error.js";
@@ -29,7 +29,7 @@ const SCHEDULER_FILE: TextFileKind = {
   file: "an allocation file or a capacity-scheduler.xml",
   contents: "an allocation file or a capacity-scheduler.xml",
   mostBytes: LIMITS.fileBytes,
-  tooLarge,
+  tooLarge: xmlTooLarge,
 };
 
 /**

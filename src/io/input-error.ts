@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from "node:util";
 import { harmless, printable } from "../core/kernel/index.js";
 
 /**
@@ -35,4 +36,10 @@ export class InputError extends Error {
     this.name = "InputError";
     this.diagnostics = diagnostics;
   }
+}
+
+/** The operating system's words for an error of its own: `permission denied`; the code of any other. */
+export function systemReason(error: unknown): string {
+  const { errno, code } = error as NodeJS.ErrnoException;
+  return getSystemErrorMap().get(errno ?? 0)?.[1] ?? code ?? String(error);
 }

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { exampleNamed } from "./examples.js";
-import { InputError } from "./input-error.js";
-import { systemReason } from "./system-reason.js";
+import { InputError, systemReason } from "./input-error.js";
 
 /** What a file should be, as messages say it. */
 export interface TextFileKind {

@@ -14,7 +14,7 @@ export function duration(seconds: number): string {
   return `${number(seconds / 3600)} h`;
 }
 
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+export const percentOf = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** To the last digit that is meant, as the steps of an axis are: 2.5 is not 3. */
 function tick(value: number): string {

@@ -7,7 +7,7 @@ import {
   type ComparedRun,
   PASSING,
   type RegressReport,
-  type RegressVerdict as Verdict,
+  type RegressVerdict,
 } from "../experiments/index.js";
 import { counted, entry, fitted, fixed, grouped, NOTHING, type Paint, significant, textTable } from "./tables.js";
 
@@ -51,7 +51,7 @@ function benchCell({ decimals = 0 }: BenchColumn, value: string | number | null)
   return typeof value === "string" ? value : fixed(value, decimals);
 }
 
-const WORDS: Readonly<Record<Verdict, string>> = {
+const WORDS: Readonly<Record<RegressVerdict, string>> = {
   same: "same",
   within: "within",
   stale: "STALE",

@@ -1,42 +1,4 @@
-export {
-  type WorkloadStorage,
-  benchmarkJobs,
-  generateWorkload,
-  inlineJobProblems,
-  inlineWorkload,
-  isDrawnName,
-  workloadInSteps,
-} from "./build.js";
-export { COPIED, type Copied, drawnFrom, type FactorRange, placeBeside } from "./copied.js";
-export {
-  FACEBOOK_BINS,
-  FileAttachment,
-  JobStrata,
-  SIZE_BINS,
-  SIZE_CLASSES,
-  STRATA_PER_BLOCK,
-  sizeBinOf,
-  sizeLabelOf,
-  submitTimes,
-} from "./facebook.js";
-export {
-  DrawnLengths,
-  type FileSpec,
-  FixedLengths,
-  FullButLastLengths,
-  GroupedLengths,
-  type HostPlace,
-  JobOwners,
-  type JobSpec,
-  ListedLengths,
-  NO_TASKS,
-  type RecordedFailure,
-  type RecordedJob,
-  type RecordedTask,
-  SharedFiles,
-  type TaskLengths,
-  type Workload,
-  drained,
-  inSubmissionOrder,
-  shareByRank,
-} from "./job.js";
+export * from "./build.js";
+export * from "./copied.js";
+export * from "./facebook.js";
+export * from "./job.js";

@@ -11,7 +11,7 @@ import {
   PASSING,
   type RunFigures,
   type Setting,
-  type Verdict,
+  type RegressVerdict,
 } from "./regress-report.js";
 
 /** What one run gave, or why it gave nothing. */
@@ -187,7 +187,7 @@ export interface JudgedCase {
 }
 
 /** Of a figure of cost, that it was held against the baseline. */
-const JUDGES_BASELINE: ReadonlySet<Verdict> = new Set<Verdict>(["within", "stale", "worse"]);
+const JUDGES_BASELINE: ReadonlySet<RegressVerdict> = new Set<RegressVerdict>(["within", "stale", "worse"]);
 
 /** What became of each case. */
 export function casesJudged(run: ComparedRun): JudgedCase[] {

@@ -42,16 +42,16 @@ export interface ComparedRun {
  * judged. Those pass. changed: another result. worse: costs too much. new: the baseline has nothing to compare with.
  * failed: there is nothing to compare. These do not.
  */
-export type Verdict = "same" | "within" | "stale" | "told" | "changed" | "worse" | "new" | "failed";
+export type RegressVerdict = "same" | "within" | "stale" | "told" | "changed" | "worse" | "new" | "failed";
 
-export const PASSING: ReadonlySet<Verdict> = new Set<Verdict>(["same", "within", "stale", "told"]);
+export const PASSING: ReadonlySet<RegressVerdict> = new Set<RegressVerdict>(["same", "within", "stale", "told"]);
 
 /** One figure, or all of one kind, beside that of the baseline. */
 export interface Compared {
   readonly kind: "run" | "exact" | "statistic" | "speed" | "memory";
   /** `fingerprint`, `counts.mapsEnded`, `nodeLocalSmall`, `speed`; unique within the run. */
   readonly what: string;
-  readonly verdict: Verdict;
+  readonly verdict: RegressVerdict;
   /**
    * Exact figures: of the first seed that differs. Statistics: means. Speed: ratios. Memory: MiB. null: there is none.
    */

@@ -5,7 +5,7 @@ import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
 import { type ConfigElement, elementsOnly, Findings, formOf, onlyAttributes } from "./elements.js";
 import { hadoopAllocations } from "./hadoop-pools.js";
-import { parseXml, tooLarge, type XmlElement } from "./xml.js";
+import { parseXml, xmlTooLarge, type XmlElement } from "./xml.js";
 
 export interface ReadAllocations {
   readonly allocations: AllocationsSpec;
@@ -23,7 +23,7 @@ const ALLOCATION_FILE: TextFileKind = {
   file: "an allocation file",
   contents: "an allocation file in XML",
   mostBytes: LIMITS.fileBytes,
-  tooLarge,
+  tooLarge: xmlTooLarge,
 };
 
 /**

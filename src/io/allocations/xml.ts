@@ -72,12 +72,12 @@ interface OpenElement extends XmlElement {
  * UTF-8, and when the text is too large or too deep.
  */
 export function parseXml(text: string, shown: string): XmlElement {
-  if (text.length > LIMITS.fileBytes) throw tooLarge(shown, `${String(text.length)} characters`);
+  if (text.length > LIMITS.fileBytes) throw xmlTooLarge(shown, `${String(text.length)} characters`);
   return new TreeBuilder(text, shown).build();
 }
 
 /** @param found how large it is, in words. */
-export function tooLarge(shown: string, found: string): InputError {
+export function xmlTooLarge(shown: string, found: string): InputError {
   const message = `found ${found}, allowed at most ${String(LIMITS.fileBytes)} bytes`;
   return new InputError([{ file: shown, line: 0, column: 0, message }]);
 }

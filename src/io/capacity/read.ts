@@ -1,6 +1,6 @@
 import type { CapacityQueueSpec } from "../../core/scenario/index.js";
 import { type ConfigElement, Findings } from "../allocations/elements.js";
-import { parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
+import { parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable } from "../scenario/show.js";
@@ -24,7 +24,7 @@ const CAPACITY_FILE: TextFileKind = {
   file: "a capacity-scheduler.xml",
   contents: "the queues of a capacity scheduler in XML",
   mostBytes: LIMITS.fileBytes,
-  tooLarge,
+  tooLarge: xmlTooLarge,
 };
 
 /**

@@ -13,8 +13,7 @@ import {
 } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { InputError } from "../input-error.js";
-import { systemReason } from "../system-reason.js";
+import { InputError, systemReason } from "../input-error.js";
 import { printable } from "../scenario/show.js";
 
 /*

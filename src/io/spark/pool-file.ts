@@ -1,7 +1,7 @@
 import { counted } from "../../core/kernel/index.js";
 import { type PoolSpec, type PoolTexts, poolOfTexts } from "../../core/platforms/spark/index.js";
 import { Findings } from "../allocations/elements.js";
-import { parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
+import { parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
 import { fileProblem } from "../workloads/lines.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
@@ -22,7 +22,7 @@ const POOL_FILE: TextFileKind = {
   file: "a fairscheduler.xml of Spark",
   contents: "a fairscheduler.xml of Spark",
   mostBytes: LIMITS.fileBytes,
-  tooLarge,
+  tooLarge: xmlTooLarge,
 };
 
 const MOST_POOLS = 10_000;

@@ -13,8 +13,7 @@ import {
 } from "node:fs";
 import * as z from "zod";
 import type { SweepRow } from "../../experiments/index.js";
-import { InputError } from "../input-error.js";
-import { systemReason } from "../system-reason.js";
+import { InputError, systemReason } from "../input-error.js";
 import { writeWholeFile } from "../results/whole-file.js";
 
 /*

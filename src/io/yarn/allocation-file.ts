@@ -18,7 +18,7 @@ import {
   weight,
   wordOf,
 } from "../allocations/elements.js";
-import { type Place, parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
+import { type Place, parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
 import { printable, quote } from "../scenario/show.js";
@@ -76,7 +76,7 @@ const FILE: TextFileKind = {
   file: "an allocation file",
   contents: "a fair-scheduler.xml of YARN",
   mostBytes: LIMITS.fileBytes,
-  tooLarge,
+  tooLarge: xmlTooLarge,
 };
 
 const ROOT = "root";

@@ -1,6 +1,6 @@
 import type { AppOrder, CapacityQueueSpec, Resources } from "../../core/platforms/yarn/index.js";
 import { type ConfigElement, Findings, javaDouble, javaInteger } from "../allocations/elements.js";
-import { type Place, parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
+import { type Place, parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
 import { maximum, percent, type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
@@ -49,7 +49,7 @@ const FILE: TextFileKind = {
   file: "a capacity-scheduler.xml",
   contents: "a capacity-scheduler.xml of YARN",
   mostBytes: LIMITS.fileBytes,
-  tooLarge,
+  tooLarge: xmlTooLarge,
 };
 
 const PREFIX = "yarn.scheduler.capacity.";

@@ -5,15 +5,15 @@ import { type Read, refused, wordOf } from "../allocations/elements.js";
 // memory, 50% cpu`.
 
 /** Of one resource: an amount (MB, vcores), or a part of what the cluster has, 0.5 being half. */
-export interface Amount {
+export interface ResourceAmount {
   readonly value: number;
   readonly isOfCluster: boolean;
 }
 
 /** Null: the file says nothing of that one. */
 export interface ResourceText {
-  readonly memory: Amount | null;
-  readonly vcores: Amount | null;
+  readonly memory: ResourceAmount | null;
+  readonly vcores: ResourceAmount | null;
 }
 
 const ALLOWED =
@@ -40,7 +40,7 @@ export const resourceText: Read<ResourceText> = (element, findings) => {
   const text = wordOf(element, findings)?.toLowerCase();
   if (text === undefined || text === "" || text.length > LONGEST) return refused(element, findings, ALLOWED);
   if (!text.includes("=")) return oldStyle(text) ?? refused(element, findings, ALLOWED);
-  const said: { memory: Amount | null; vcores: Amount | null } = { memory: null, vcores: null };
+  const said: { memory: ResourceAmount | null; vcores: ResourceAmount | null } = { memory: null, vcores: null };
   for (const part of text.split(",")) {
     const [, name, value, percent, unit] = ASSIGNMENT.exec(part.trim()) ?? [];
     if (name === undefined || (unit !== "" && !(name === "memory-mb" && unit === "mb"))) {
@@ -63,7 +63,7 @@ function oldStyle(text: string): ResourceText | undefined {
   return { memory: amount(memory, isOfCluster), vcores: amount(vcores, isOfCluster) };
 }
 
-function amount(digits: string, isOfCluster: boolean): Amount {
+function amount(digits: string, isOfCluster: boolean): ResourceAmount {
   if (isOfCluster) return { value: Number(digits) / 100, isOfCluster };
   return { value: Math.min(Math.floor(Number(digits)), MOST), isOfCluster };
 }
@@ -77,7 +77,7 @@ export function limitOf(said: ResourceText, usual: number, cluster: Readonly<Res
   if (memory?.isOfCluster === true && vcores?.isOfCluster === true) {
     return { memory: memory.value, vcores: vcores.value, isOfCluster: true };
   }
-  const inCluster = (amount: Amount | null, total: number): number =>
+  const inCluster = (amount: ResourceAmount | null, total: number): number =>
     amount === null ? usual : amount.isOfCluster ? Math.floor(amount.value * total) : amount.value;
   return { memory: inCluster(memory, cluster.memory), vcores: inCluster(vcores, cluster.vcores) };
 }
@@ -87,7 +87,7 @@ export function limitOf(said: ResourceText, usual: number, cluster: Readonly<Res
  * out.
  */
 export function resourceWords({ memory, vcores }: ResourceText, nothing: string): string {
-  const words = (amount: Amount | null, unit: string): string => {
+  const words = (amount: ResourceAmount | null, unit: string): string => {
     if (amount === null) return `${nothing} ${unit}`;
     if (amount.isOfCluster) return `${String(Number((amount.value * 100).toFixed(3)))}% of ${unit}`;
     return amount.value >= MOST ? `any ${unit}` : `${String(amount.value)} ${unit}`;

@@ -9,7 +9,7 @@ import {
 } from "../../core/platforms/yarn/index.js";
 import { grouped } from "../../core/kernel/index.js";
 import { type ConfigElement, Findings, javaDouble, javaInteger } from "../allocations/elements.js";
-import { parseXml, tooLarge, type XmlElement } from "../allocations/xml.js";
+import { parseXml, xmlTooLarge, type XmlElement } from "../allocations/xml.js";
 import { type Property, readProperties, refused, shownName, truth } from "../capacity/properties.js";
 import { InputError } from "../input-error.js";
 import { LIMITS } from "../scenario/limits.js";
@@ -76,7 +76,7 @@ const FILE: TextFileKind = {
   file: "a yarn-site.xml",
   contents: "a yarn-site.xml",
   mostBytes: LIMITS.fileBytes,
-  tooLarge,
+  tooLarge: xmlTooLarge,
 };
 
 /**

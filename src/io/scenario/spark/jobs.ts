@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { counted, MAX_TIME_US } from "../../../core/kernel/index.js";
-import { COPIED, type ListedJob } from "../../../core/platforms/spark/index.js";
+import type { ListedJob } from "../../../core/platforms/spark/index.js";
+import { COPIED } from "../../../core/workload/index.js";
 import { duplicate, notListedBefore, type Problem, totalProblems, wrong } from "../diagnose.js";
 import { LIMITS } from "../limits.js";
 import { recordOf, setting } from "../setting.js";

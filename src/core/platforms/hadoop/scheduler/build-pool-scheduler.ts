@@ -7,7 +7,7 @@ import {
 } from "../../../scenario/index.js";
 import { type LocalityWait, NoWait, SkipWait, TimeWait, type WaitAmounts, WaitLevels } from "./locality-wait.js";
 import { PoolScheduler } from "./pool-scheduler.js";
-import { NO_POOL, type PoolSchedulerParts } from "./pool-state.js";
+import { NEVER_MAX, type PoolSchedulerParts } from "./pool-state.js";
 import { DEFAULT_POOL, poolChoice } from "./pool-choice.js";
 import { Pools, Users } from "./pools.js";
 import { type Rules, RULES } from "./rules.js";
@@ -135,7 +135,7 @@ export function buildFlatWith(
     preemption: { mode: "off", intervalUs: Infinity },
     updateIntervalUs: spec.updateIntervalUs,
     allAllocations: [allocations],
-    mayHaveMax: NO_POOL,
+    mayHaveMax: NEVER_MAX,
   };
   const scheduler = make(parts, own);
   return { ...seenOf(scheduler), pools, users, hasPools: false, poolOf: () => 0 };
@@ -188,7 +188,7 @@ function poolsWithMax(spec: SchedulerSpec, all: readonly AllocationsSpec[]): (na
   const pools = all.flatMap((allocations) => allocations.pools);
   const capped = pools.filter(({ maxMaps, maxReduces }) => Math.min(maxMaps, maxReduces) !== Infinity);
   const names = new Set(capped.map(({ name }) => name));
-  return names.size === 0 ? NO_POOL : (name) => names.has(name);
+  return names.size === 0 ? NEVER_MAX : (name) => names.has(name);
 }
 
 function poolOf(spec: SchedulerSpec, pools: Pools): BuiltScheduler["poolOf"] {

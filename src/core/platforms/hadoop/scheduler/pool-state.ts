@@ -41,7 +41,7 @@ export interface PoolSchedulerParts {
 }
 
 /** No pool ever has a max. */
-export const NO_POOL = (): boolean => false;
+export const NEVER_MAX = (): boolean => false;
 
 /**
  * What a pool scheduler knows between heartbeats, kept consistent under every change: orders, demands, weights,
@@ -90,7 +90,7 @@ export class PoolState implements RunnabilityWatcher {
     const counts = this.countsAsDemand.bind(this);
     // Demands that are always fresh are all fresh.
     const walkStops = rules.demandWalkStops && updateIntervalUs > 0;
-    this.sortsLists = walkStops && parts.mayHaveMax !== NO_POOL;
+    this.sortsLists = walkStops && parts.mayHaveMax !== NEVER_MAX;
     this.notesAsked = this.sortsLists;
     const demands = new Demands(jobs, pools, counts, walkStops, jobsOf);
     this.demands = demands;
