@@ -118,6 +118,14 @@ interface KeptJob {
 /** Waves of an executor's tasks that may take longer than later ones. */
 const WAVES = 2;
 
+/** What the order of launches tells of a stage: by task its place in it, and for hosts from which on no task that waited had its data there. */
+interface Launches {
+  readonly launches: readonly (number | undefined)[];
+  readonly dry: readonly { readonly host: string; readonly launch: number }[];
+}
+
+const NOT_TOLD: Launches = { launches: [], dry: [] };
+
 /** Where a task of a stage found its data. */
 interface Finder {
   readonly executor: number;
@@ -645,12 +653,14 @@ class Importer {
     for (const parent of own) readyMs = Math.max(readyMs, this.lastFinishMs(parent));
     const finders = this.findersOf(stage);
     const reads = readsOf(logged);
-    const tasks = stage.rows.map((row, task) =>
-      this.taskRow(row, {
+    const { launches, dry } = reads === "input" && finders.length > 0 ? this.launchesOf(stage) : NOT_TOLD;
+    const tasks = stage.rows.map((row, task) => ({
+      ...this.taskRow(row, {
         ...{ reads, failures: stage.failures[task] },
         places: this.placesOf(row, task, logged, finders),
       }),
-    );
+      ...(launches[task] === undefined ? {} : { launch: launches[task] }),
+    }));
     const { profile } = logged;
     return {
       stage: stage.name,
@@ -658,8 +668,38 @@ class Importer {
       ...(logged.submittedMs === null ? {} : { beforeUs: spanUs(readyMs, submittedMs) }),
       ...{ isBarrier: logged.isBarrier, reads, ...this.driverTime(stage) },
       ...(profile === 0 ? {} : { profile, taskCores: this.taskCores(logged) }),
+      ...(dry.length === 0 ? {} : { dry }),
       tasks,
     };
+  }
+
+  /**
+   * In which order tasks were launched, and from which launch on a host had no data of those that waited. Spark gives a free core the first task of
+   * its list that has its data there, but one that failed before comes first, and a copy last: these say nothing.
+   */
+  private launchesOf({ rows, failures, logged }: KeptStage): Launches {
+    const { launch, id, isSpeculative, level, executor } = this.columns;
+    const isTold = (task: number): boolean => failures[task].length === 0 && isSpeculative[rows[task]] === 0;
+    const order = [...rows.keys()].filter((task) => isTold(task));
+    order.sort((a, b) => launch[rows[a]] - launch[rows[b]] || id[rows[a]] - id[rows[b]] || a - b);
+    const launches: (number | undefined)[] = rows.map(() => undefined);
+    for (const [place, task] of order.entries()) launches[task] = place;
+    const ms = Float64Array.from(order, (task) => launch[rows[task]]);
+    const dryFrom = new Map<string, number>();
+    const isDry = (host: string, from: number): void => {
+      if (from < order.length) dryFrom.set(host, Math.min(from, dryFrom.get(host) ?? Infinity));
+    };
+    for (const [place, task] of order.entries()) {
+      const row = rows[task];
+      if (level[row] > NO_PREF) isDry(this.executors[executor[row]].host, place);
+    }
+    const number = this.log.stages.indexOf(logged);
+    const [firstMs, lastMs] = [launch[this.firstRow[number]], ms.at(-1) ?? 0];
+    this.executors.forEach(({ host }, one) => {
+      const idleMs = this.freeCores.firstIdleMs(one, this.taskCores(logged), firstMs, lastMs);
+      if (idleMs < Infinity) isDry(host, firstAfter(ms, idleMs));
+    });
+    return { launches, dry: [...dryFrom].map(([host, from]) => ({ host, launch: from })) };
   }
 
   /** When the last of a stage's tasks was finished: the simulation ends the stage with it. */

@@ -135,6 +135,8 @@ export interface SparkStage {
   readonly driverUs?: number;
   /** The most that the driver's time can have been, where a log does not tell it exactly; undefined: `driverUs`. */
   readonly driverMostUs?: number;
+  /** Hosts that had no data of tasks that waited, from the launch of so many of its tasks on; undefined: no log tells. */
+  readonly dry?: readonly { readonly host: number; readonly launch: number }[];
   /** Its resource profile: only executors of the same one are offered to it. Undefined: the default one, 0. */
   readonly profile?: number;
   /** Cores that each of its tasks takes; undefined: `spark.task.cpus`. */
@@ -149,6 +151,8 @@ export interface SparkTask {
   readonly level?: SparkLevel;
   /** The wave of its executor's tasks in which it was recorded, from 0 on; undefined: a later one, or none was recorded. */
   readonly wave?: number;
+  /** Its place in the order in which tasks of its stage were launched, by a log; undefined: not told. */
+  readonly launch?: number;
   /** Scheduler delay: time beyond `runUs` for which the task holds its core. Undefined: `launchUs` and `reportUs` of the timing. */
   readonly delayUs?: number;
   /** From the end of that until the driver counts the task as finished: its core is free by then. Undefined: 0. */

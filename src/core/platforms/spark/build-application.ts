@@ -4,11 +4,11 @@ import { type AwayFactors, NOWHERE_DEARER } from "./away.js";
 import {
   jobsAsCopied,
   jobsOfAnotherRun,
-  jobsWithDrawnReplicas,
   jobsWithDrawnTimes,
   jobsWithReduceLocality,
 } from "./copied.js";
 import { NOWHERE } from "./executors.js";
+import { jobsWithDrawnReplicas } from "./replicas.js";
 import { SPARK_RULES } from "./rules.js";
 import { type ApplicationSpec, hostsForExecutors, type SparkRuntime, type SparkScenario } from "./scenario.js";
 
@@ -24,7 +24,9 @@ export function applicationOf(
 ): SparkApplication {
   const { kind: _kind, version, pools, reduceLocality, ...settings } = scheduler;
   const timing = timingOf(runtime, seed);
-  const first = jobsOf(listed, { workload, runtime, hasProfiles: allocation === undefined }, seed);
+  const without = cluster.hosts.findIndex(({ executors: mayHave }) => mayHave === false);
+  const hostWithout = without < 0 ? undefined : without;
+  const first = jobsOf(listed, { workload, runtime, hostWithout, hasProfiles: allocation === undefined }, seed);
   const isRerun = runtime.draw === true && runtime.rerun === true;
   const again = isRerun ? jobsOfAnotherRun(first, { away: timing.away, spread: runtime.spread ?? 0 }, seed) : first;
   const reduces = runtime.draw === true ? jobsWithReduceLocality(again) : null;
@@ -73,13 +75,17 @@ function timingOf(
 /** @param hasProfiles false: executors that are allocated have the default profile, and all stages run on them. */
 function jobsOf(
   listed: readonly SparkJob[],
-  of: Pick<ApplicationSpec, "workload"> & { readonly runtime: SparkRuntime; readonly hasProfiles: boolean },
+  of: Pick<ApplicationSpec, "workload"> & {
+    readonly runtime: SparkRuntime;
+    readonly hostWithout: number | undefined;
+    readonly hasProfiles: boolean;
+  },
   seed: string,
 ): readonly SparkJob[] {
-  const { workload, runtime, hasProfiles } = of;
+  const { workload, runtime, hostWithout, hasProfiles } = of;
   const copied = workload.kind === "stages" ? (workload.copied ?? "recorded") : "recorded";
   const jobs = jobsAsCopied(listed, copied, seed);
-  const drawn = runtime.draw === true ? jobsWithDrawnReplicas(jobsWithDrawnTimes(jobs, seed), seed) : jobs;
+  const drawn = runtime.draw === true ? jobsWithDrawnReplicas(jobsWithDrawnTimes(jobs, seed), seed, hostWithout) : jobs;
   if (hasProfiles || !drawn.some(({ stages }) => stages.some(({ profile }) => profile !== undefined))) return drawn;
   return drawn.map((job) => ({
     ...job,
