@@ -57,6 +57,8 @@ export interface SparkImport {
   /** Of the log's settings, those that bear on scheduling tasks. */
   readonly settings: readonly SettingMeaning[];
   readonly hosts: readonly ImportedHost[];
+  /** Under other settings reduce tasks may prefer hosts with much of their input, as Spark has it where nothing is set. */
+  readonly hasReduceLocality: boolean;
   readonly executors: readonly ExecutorRow[];
   readonly jobs: readonly JobRows[];
   readonly recorded: RecordedRun;
@@ -114,6 +116,9 @@ interface KeptJob {
   readonly endedMs: number | null;
   readonly stages: KeptStage[];
 }
+
+/** A share of a stage's tasks: twice that from which reduces prefer the host, since it is the output's bytes that Spark counts. */
+const MUCH_OUTPUT = 0.4;
 
 /** Waves of an executor's tasks that may take longer than later ones. */
 const WAVES = 2;
@@ -233,7 +238,43 @@ class Importer {
         kept.flatMap((job) => job.stages.flatMap((stage) => stage.rows)),
       ),
     };
-    return { application: log, version, configuration, settings, hosts, executors, jobs, recorded, report };
+    const hasReduceLocality = this.hasReduceLocality(kept);
+    return {
+      application: log,
+      version,
+      configuration,
+      settings,
+      hosts,
+      hasReduceLocality,
+      executors,
+      jobs,
+      recorded,
+      report,
+    };
+  }
+
+  /**
+   * Unless it was switched off, or more stages contradict it than show it: though a host had much of their parent's output, none of their tasks
+   * preferred a host.
+   */
+  private hasReduceLocality(jobs: readonly KeptJob[]): boolean {
+    const { level, executor } = this.columns;
+    if (this.configuration.reduceLocality === false) return false;
+    let [shown, contradicted] = [0, 0];
+    for (const { stages } of jobs) {
+      for (const { logged, rows } of stages) {
+        const parent = stages.find((other) => logged.parents?.[0] === other.logged.id);
+        if (parent === undefined || readsOf(logged) !== "shuffle") continue;
+        if (rows.some((row) => SPARK_LEVELS[level[row]] === "NODE_LOCAL" || level[row] > NO_PREF)) {
+          shown++;
+          continue;
+        }
+        const outputs = new Map<string, number>();
+        for (const row of parent.rows) count(outputs, this.executors[executor[row]].host);
+        if (Math.max(...outputs.values()) > MUCH_OUTPUT * parent.rows.length) contradicted++;
+      }
+    }
+    return shown >= contradicted;
   }
 
   private us(ms: number): number {

@@ -1,12 +1,7 @@
 import { drawnFrom } from "../../workload/index.js";
 import type { ExecutorLosses, SparkApplication, SparkJob, SparkTiming } from "./application.js";
 import { type AwayFactors, NOWHERE_DEARER } from "./away.js";
-import {
-  jobsAsCopied,
-  jobsOfAnotherRun,
-  jobsWithDrawnTimes,
-  jobsWithReduceLocality,
-} from "./copied.js";
+import { jobsAsCopied, jobsOfAnotherRun, jobsWithDrawnTimes, jobsWithReduceLocality } from "./copied.js";
 import { NOWHERE } from "./executors.js";
 import { jobsWithDrawnReplicas } from "./replicas.js";
 import { SPARK_RULES } from "./rules.js";
@@ -29,8 +24,9 @@ export function applicationOf(
   const first = jobsOf(listed, { workload, runtime, hostWithout, hasProfiles: allocation === undefined }, seed);
   const isRerun = runtime.draw === true && runtime.rerun === true;
   const again = isRerun ? jobsOfAnotherRun(first, { away: timing.away, spread: runtime.spread ?? 0 }, seed) : first;
-  const reduces = runtime.draw === true ? jobsWithReduceLocality(again) : null;
-  const jobs = reduces ?? again;
+  // What a log shows are the hosts that reduce tasks preferred with its settings; the seed asks what they prefer with others.
+  const isAsked = runtime.draw === true && workload.kind === "stages" && reduceLocality !== false;
+  const jobs = isAsked ? jobsWithReduceLocality(again) : again;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
   return {
     rules: SPARK_RULES[version],
@@ -45,7 +41,7 @@ export function applicationOf(
     jobs: startUs === 0 ? jobs : jobs.map((job) => ({ ...job, submitAtUs: job.submitAtUs + startUs })),
     ...(startUs === 0 ? {} : { startUs }),
     ...(areOthers === undefined ? {} : { areOthers }),
-    ...(reduceLocality === true || reduces !== null ? { reduceLocality: true } : {}),
+    ...(reduceLocality === true || isAsked ? { reduceLocality: true } : {}),
     ...(failures === undefined ? {} : { failures: { ...failures, planned: [] } }),
     ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),
     ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: hostsForExecutors(cluster.hosts) } }),

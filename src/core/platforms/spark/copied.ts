@@ -63,18 +63,12 @@ export function jobsOfAnotherRun(
   }));
 }
 
-/**
- * Reduce tasks that prefer hosts by where their maps run, in place of the hosts where a log shows them: with other settings maps run elsewhere.
- * Null: by the log reduce tasks prefer none.
- */
-export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] | null {
-  const prefers = (stage: SparkStage): boolean =>
-    isReduce(stage) && stage.tasks.some(({ places }) => places.length > 0);
-  if (!jobs.some(({ stages }) => stages.some(prefers))) return null;
+/** Reduce tasks that prefer hosts by where their maps run, in place of the hosts where a log shows them: with other settings maps run elsewhere. */
+export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] {
   return jobs.map((job) => ({
     ...job,
     stages: job.stages.map((stage) => {
-      return prefers(stage) ? { ...stage, tasks: stage.tasks.map((task) => ({ ...task, places: [] })) } : stage;
+      return isReduce(stage) ? { ...stage, tasks: stage.tasks.map((task) => ({ ...task, places: [] })) } : stage;
     }),
   }));
 }
