@@ -49,6 +49,7 @@ export {
   type AwayLevel,
   type AwayTasks,
   awayFactors,
+  type HostSpeed,
   type TaskTimes,
   taskTimes,
   CARRIED,

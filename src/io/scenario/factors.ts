@@ -46,9 +46,12 @@ export function factorProblems<Name extends string>(names: readonly Name[], said
   return names.flatMap((name) => {
     const found = said[name];
     if (found === undefined || typeof found === "number") return [];
-    const { estimate, low, high } = found;
-    if (low <= estimate && estimate <= high) return [];
-    const words = `low ${String(low)}, estimate ${String(estimate)}, high ${String(high)}`;
-    return [wrong(["runtime", name], words, "low at most the estimate, and high at least")];
+    return rangeProblems(["runtime", name], found);
   });
+}
+
+export function rangeProblems(path: Problem["path"], { estimate, low, high }: z.output<typeof range>): Problem[] {
+  if (low <= estimate && estimate <= high) return [];
+  const words = `low ${String(low)}, estimate ${String(estimate)}, high ${String(high)}`;
+  return [wrong(path, words, "low at most the estimate, and high at least")];
 }

@@ -48,6 +48,8 @@ interface ImportedHost {
   readonly rack: string;
   /** False: it holds data, and no executor was ever there. */
   readonly executors?: false;
+  /** Relative to the others, as far as its tasks tell. */
+  readonly speed?: Readonly<Record<"estimate" | "low" | "high", number>>;
 }
 
 export interface SparkImport {
@@ -219,7 +221,12 @@ class Importer {
     this.reportReading();
     const { log, columns, version, configuration, settings, executors } = this;
     const recorded = this.recorded(kept, jobs);
-    const hosts = this.hosts();
+    const learnt = learntTimes(
+      log,
+      columns,
+      kept.flatMap((job) => job.stages.flatMap((stage) => stage.rows)),
+    );
+    const hosts = this.hosts(learnt.speeds);
     const stages = kept.reduce((sum, job) => sum + job.stages.length, 0);
     const report: ImportReport = {
       ...{ application: log.id, name: log.name, log: log.log.shown, sparkVersion: log.sparkVersion },
@@ -232,11 +239,7 @@ class Importer {
         ...{ executors: executors.length, hosts: hosts.length },
       },
       ...{ folded: this.folded, guessed: this.guessed, leftOut: this.leftOut },
-      ...learntTimes(
-        log,
-        columns,
-        kept.flatMap((job) => job.stages.flatMap((stage) => stage.rows)),
-      ),
+      ...learnt,
     };
     const hasReduceLocality = this.hasReduceLocality(kept);
     return {
@@ -753,7 +756,7 @@ class Importer {
     row: number,
     { reads, failures, places }: { reads: StageInput; failures: readonly number[]; places: readonly string[] },
   ): TaskRow {
-    const { launch, finish, run, outcome, level } = this.columns;
+    const { launch, finish, run, outcome, level, executor } = this.columns;
     const runUs = this.runUs(row);
     const coreEndMs = Math.max(this.coreEndsMs[row], Math.min(finish[row], launch[row] + runUs / US_PER_MS));
     const isTold = run[row] >= 0;
@@ -762,7 +765,7 @@ class Importer {
     const own = level[row] as SparkLevel;
     const isAway = reads === "cached" ? own > PROCESS_LOCAL : own > NO_PREF;
     return {
-      ...{ runUs, places },
+      ...{ runUs, places, host: this.executors[executor[row]].host },
       ...(isAway ? { level: own } : {}),
       ...(this.waves[row] < WAVES ? { wave: this.waves[row] } : {}),
       ...(isTold ? { delayUs: Math.max(0, (coreEndMs + turnMs - launch[row]) * US_PER_MS - runUs) } : {}),
@@ -955,13 +958,19 @@ class Importer {
    * Spark finds a rack's tasks host by host, in the order of a hash map, which no log tells. Here hosts that only hold data come first: tasks that
    * ran away from their data did so while others waited for theirs.
    */
-  private hosts(): SparkImport["hosts"] {
+  private hosts(speeds: LearntTimes["speeds"]): SparkImport["hosts"] {
+    const learnt = new Map(speeds.map((one) => [clean(one.host), one]));
+    const speedOf = (name: string): Pick<ImportedHost, "speed"> => {
+      const one = learnt.get(name);
+      if (one === undefined) return {};
+      return { speed: { estimate: writtenSpeed(one.speed), low: writtenSpeed(one.low), high: writtenSpeed(one.high) } };
+    };
     const names = [...new Set(this.executors.map(({ host }) => host))];
     const rack = this.hasRacks ? RACK : "";
     const hosts: ImportedHost[] = [];
     if (this.usesDataHost) hosts.push({ name: DATA_HOST, rack, executors: false });
     if (this.usesFarDataHost) hosts.push({ name: FAR_DATA_HOST, rack: FAR_RACK, executors: false });
-    return [...hosts, ...names.map((name) => ({ name, rack }))];
+    return [...hosts, ...names.map((name) => ({ name, rack, ...speedOf(name) }))];
   }
 
   private recorded(jobs: readonly KeptJob[], rows: readonly JobRows[]): RecordedRun {
@@ -1166,6 +1175,11 @@ function spanUs(fromMs: number, untilMs: number): number {
 
 function count(times: Map<string, number>, of: string): void {
   times.set(of, (times.get(of) ?? 0) + 1);
+}
+
+/** In four digits, within what a scenario may say. */
+function writtenSpeed(speed: number): number {
+  return Number(Math.min(LIMITS.maxRecordedSpeed, Math.max(LIMITS.minRecordedSpeed, speed)).toPrecision(4));
 }
 
 /** A name without what the tables give a meaning. */

@@ -31,7 +31,18 @@ const COLUMNS = [
     "task_cores",
     "dry",
   ] as const),
-  ...(["task", "run_us", "places", "level", "wave", "launch", "scheduler_delay_us", "result_us", "failures"] as const),
+  ...([
+    "task",
+    "run_us",
+    "places",
+    "host",
+    "level",
+    "wave",
+    "launch",
+    "scheduler_delay_us",
+    "result_us",
+    "failures",
+  ] as const),
 ] as const;
 
 type Column = (typeof COLUMNS)[number];
@@ -300,6 +311,7 @@ class StagesReader {
     }
     const runUs = row.value("run_us", taskUs) ?? 0;
     const places = this.placesOf(row);
+    const hostName = row.text("host");
     const levelName = row.text("level");
     const waveText = row.text("wave");
     const launchText = row.text("launch");
@@ -307,7 +319,7 @@ class StagesReader {
     const result = row.text("result_us");
     const failed = row.text("failures");
     // Tasks of most tables have none of these: they stay small.
-    if ([levelName, waveText, launchText, delay, result, failed].every((text) => text === "")) {
+    if ([hostName, levelName, waveText, launchText, delay, result, failed].every((text) => text === "")) {
       this.tasks.push({ runUs, places });
       return;
     }
@@ -327,8 +339,23 @@ class StagesReader {
     this.tasks.push({
       runUs,
       places,
-      ...defined({ level: this.levelOf(row, levelName), wave, launch, delayUs, resultUs, failures }),
+      ...defined({
+        host: this.hostOf(row, hostName),
+        level: this.levelOf(row, levelName),
+        wave,
+        launch,
+        delayUs,
+        resultUs,
+        failures,
+      }),
     });
+  }
+
+  private hostOf(row: TableRow<Column>, name: string): number | undefined {
+    const host = this.cluster.hosts.numberOf(name);
+    if (name !== "" && host === undefined)
+      row.report("host", `host is ${quote(name)}; allowed: hosts of the cluster and of its executors, or nothing`);
+    return host;
   }
 
   private levelOf(row: TableRow<Column>, name: string): SparkLevel | undefined {
@@ -409,8 +436,9 @@ export interface StageRows extends Omit<SparkStage, "name" | "parents" | "tasks"
   readonly tasks: readonly TaskRow[];
 }
 
-export interface TaskRow extends Omit<SparkTask, "places"> {
+export interface TaskRow extends Omit<SparkTask, "places" | "host"> {
   readonly places: readonly string[];
+  readonly host?: string;
 }
 
 /** The table as text, in pieces. Jobs and stages without tasks have no row. */
@@ -443,6 +471,7 @@ function cellsOfStage({ parents, isBarrier, reads, ...stage }: StageRows): (stri
 function cellsOfTask({
   runUs,
   places,
+  host = "",
   level,
   wave,
   launch,
@@ -452,5 +481,5 @@ function cellsOfTask({
 }: TaskRow): (string | number)[] {
   const levelName = level === undefined ? "" : SPARK_LEVELS[level];
   const failed = failures.map(({ heldUs, reason }) => `${String(heldUs)}:${reason}`).join("|");
-  return [runUs, places.join("|"), levelName, wave ?? "", launch ?? "", delayUs ?? "", resultUs ?? "", failed];
+  return [runUs, places.join("|"), host, levelName, wave ?? "", launch ?? "", delayUs ?? "", resultUs ?? "", failed];
 }

@@ -22,6 +22,8 @@ export interface SparkApplication {
   readonly startUs?: number;
   /** By host: times of tasks are divided by it. Undefined: all are 1. */
   readonly speeds?: readonly number[];
+  /** By host: what times of tasks that were recorded there hold. Undefined: all are 1. */
+  readonly recordedSpeeds?: readonly number[];
   /** In the order of their numbers, which is that of submission where several come at once. */
   readonly jobs: readonly SparkJob[];
   /** Attempts that fail by themselves; without it none does. */
@@ -147,6 +149,8 @@ export interface SparkTask {
   /** Its time on an executor: beside its data, or at `level` where that is there. */
   readonly runUs: number;
   readonly places: readonly PreferredPlace[];
+  /** The host on which `runUs` was recorded; undefined: one of speed 1. */
+  readonly host?: number;
   /** The level at which `runUs` was recorded. */
   readonly level?: SparkLevel;
   /** The wave of its executor's tasks in which it was recorded, from 0 on; undefined: a later one, or none was recorded. */

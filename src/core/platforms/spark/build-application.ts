@@ -5,7 +5,13 @@ import { jobsAsCopied, jobsOfAnotherRun, jobsWithDrawnTimes, jobsWithReduceLocal
 import { NOWHERE } from "./executors.js";
 import { jobsWithDrawnReplicas } from "./replicas.js";
 import { SPARK_RULES } from "./rules.js";
-import { type ApplicationSpec, hostsForExecutors, type SparkRuntime, type SparkScenario } from "./scenario.js";
+import {
+  type ApplicationSpec,
+  hostsForExecutors,
+  type HostSpec,
+  type SparkRuntime,
+  type SparkScenario,
+} from "./scenario.js";
 
 // From a scenario to what is run: apart from the scenario, so that those of other platforms are read without it.
 
@@ -37,7 +43,7 @@ export function applicationOf(
       return { ...own, fromUs: own.fromUs + startUs, untilUs: own.untilUs + startUs };
     }),
     racks: cluster.hosts.map(({ rack }) => (rack === "" ? NOWHERE : racks.indexOf(rack))),
-    speeds: cluster.hosts.map(({ speed }) => speed),
+    ...speedsOf(cluster.hosts, runtime.draw === true ? seed : null),
     jobs: startUs === 0 ? jobs : jobs.map((job) => ({ ...job, submitAtUs: job.submitAtUs + startUs })),
     ...(startUs === 0 ? {} : { startUs }),
     ...(areOthers === undefined ? {} : { areOthers }),
@@ -46,6 +52,22 @@ export function applicationOf(
     ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),
     ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: hostsForExecutors(cluster.hosts) } }),
   };
+}
+
+/** @param seed by which speeds are drawn that a log does not tell exactly; null: estimates hold. */
+function speedsOf(
+  hosts: readonly HostSpec[],
+  seed: string | null,
+): Pick<SparkApplication, "speeds" | "recordedSpeeds"> {
+  const ranges = Object.fromEntries(
+    hosts.flatMap(({ name, recordedSpeed }) => (recordedSpeed === undefined ? [] : [[name, recordedSpeed]])),
+  );
+  const drawn = seed === null ? {} : drawnFrom<string>(ranges, seed, "spark/speeds");
+  const recordedSpeeds = hosts.map(({ name, recordedSpeed }) => drawn[name] ?? recordedSpeed?.estimate ?? 1);
+  // One that is set by hand is no longer that of the log.
+  const isOwn = ({ speed, recordedSpeed }: HostSpec): boolean => speed === recordedSpeed?.estimate;
+  const speeds = hosts.map((host, at) => (isOwn(host) ? recordedSpeeds[at] : host.speed));
+  return { speeds, recordedSpeeds };
 }
 
 function timingOf(

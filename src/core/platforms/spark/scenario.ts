@@ -68,6 +68,8 @@ export interface HostSpec {
   readonly rack: string;
   /** Relative to other hosts: times of tasks are divided by it. */
   readonly speed: number;
+  /** By a log, with the ends of what is possible: what it recorded there holds it. Not there: 1. */
+  readonly recordedSpeed?: FactorRange & { readonly estimate: number };
   /** That executors may take; not there: as many as anybody wants. */
   readonly cores?: number;
   /** No executor comes there but one that a table names; not there: any may. */

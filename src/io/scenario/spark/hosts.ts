@@ -8,19 +8,34 @@ import {
 } from "../../../core/platforms/spark/index.js";
 import type { SparkHosts } from "../../spark/hosts.js";
 import { duplicate, type Problem, unknownName, wrong } from "../diagnose.js";
+import { rangeProblems } from "../factors.js";
 import { LIMITS } from "../limits.js";
 import { setting } from "../setting.js";
 import { count, either, flag, label, listOf, mapping, quantity } from "../values.js";
 
 // Hosts of a scenario of Spark, and the racks they stand in.
 
+const recorded = quantity(LIMITS.minRecordedSpeed, LIMITS.maxRecordedSpeed);
+
+const recordedSpeed = mapping({
+  estimate: recorded.describe("What holds unless runtime.draw is true."),
+  low: recorded.describe("Lower end of what is possible."),
+  high: recorded.describe("Upper end."),
+});
+
 const host = mapping({
   name: label().describe("As Spark calls it."),
   rack: setting(label(), { usually: "as cluster.racks deals them", says: "The rack it stands in." }),
-  speed: setting(quantity(LIMITS.minSpeed, LIMITS.maxSpeed), {
-    default: 1,
-    says: "Speed relative to other hosts; times of tasks are divided by it.",
-  }),
+  speed: setting(
+    either(
+      [quantity(LIMITS.minSpeed, LIMITS.maxSpeed), recordedSpeed],
+      () => "a number, or a mapping {estimate, low, high}",
+    ),
+    {
+      default: 1,
+      says: "Speed relative to other hosts; times of tasks are divided by it. With low and high: that of a log, and what it recorded there holds it.",
+    },
+  ),
   cores: setting(count(1, LIMITS.cores), { usually: "as cluster.cores says", says: "Cores that executors may take." }),
   executors: setting(flag(), {
     default: true,
@@ -63,11 +78,15 @@ export function hostProblems(file: ClusterFile): Problem[] {
     known.has(name) ? [] : [unknownName(["cluster", "speeds", name], name, names.slice(0, LIMITS.problems))],
   );
   if (typeof file.hosts !== "object") return strangers;
+  const speeds = file.hosts.flatMap(({ speed }, i): Problem[] => {
+    if (speed === undefined || typeof speed === "number") return [];
+    return rangeProblems(["cluster", "hosts", i, "speed"], speed);
+  });
   const firstOf = new Map([...names.entries()].reverse().map(([i, name]) => [name, i]));
   const twice = names.flatMap((name, i) =>
     firstOf.get(name) === i ? [] : [duplicate(["cluster", "hosts", i, "name"], "host", name)],
   );
-  return [...twice, ...strangers];
+  return [...twice, ...strangers, ...speeds];
 }
 
 function namesOf({ hosts = 1 }: ClusterFile): string[] {
@@ -99,8 +118,11 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
     const said = typeof hosts === "number" ? undefined : hosts[i];
     const dealt = racks === undefined || racks === 0 ? "" : `rack-${String((i % racks) + 1)}`;
     const room = said?.cores ?? file.cores;
+    const speed = said?.speed ?? 1;
     return {
-      ...{ name, rack: said?.rack ?? dealt, speed: speedOf.get(name) ?? said?.speed ?? 1 },
+      ...{ name, rack: said?.rack ?? dealt },
+      ...(typeof speed === "number" ? { speed } : { speed: speed.estimate, recordedSpeed: speed }),
+      ...(speedOf.has(name) ? { speed: speedOf.get(name) ?? 1 } : {}),
       ...(room === undefined ? {} : { cores: room }),
       ...(said?.executors === false ? { executors: false } : {}),
     };
