@@ -120,7 +120,14 @@ export {
   pairedDifference,
   quantileEstimate,
 } from "./statistics/estimates.js";
-export { type DrawnSample, ENOUGH_DRAWS, bandedDifference, hasFewDraws, meanOfDraws } from "./statistics/bands.js";
+export {
+  type DrawnSample,
+  ENOUGH_DRAWS,
+  bandedDifference,
+  type HeldToLog,
+  hasFewDraws,
+  meanOfDraws,
+} from "./statistics/bands.js";
 export { centralProbability, fractionalStudentT, incompleteBeta, studentT, twoSidedP } from "./statistics/student-t.js";
 export { compareSamples, holmAdjusted, pairedTest } from "./statistics/tests.js";
 export { type SweepEstimate, type TriedRun, estimateFrom, pointsToTry } from "./sweep/sweep-estimate.js";

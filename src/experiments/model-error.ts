@@ -1,4 +1,4 @@
-import { median } from "../core/kernel/index.js";
+import { median, US_PER_SECOND } from "../core/kernel/index.js";
 import type { MeasureUnit } from "./measures/measure.js";
 
 /** What a model of a log is worth where it is not told what happened: its runs with `workload.copied: heldOut`, held against the log. */
@@ -15,6 +15,8 @@ export interface ModelError {
   /** Medians over seeds: of the absolute errors of stages, and the error of the time in which jobs run. Null where it is assumed. */
   readonly stageError: number | null;
   readonly busyError: number | null;
+  /** From the first submission of a job to the last end of one, by the log; null: not known. */
+  readonly recordedSeconds: number | null;
   /** Why `relative` is `ASSUMED_ERROR`; null: it was measured. */
   readonly assumed: string | null;
 }
@@ -31,6 +33,8 @@ export interface HeldOutRun {
   readonly stages: readonly Readonly<Record<"recordedUs" | "simulatedUs" | "error", number | null>>[];
   /** Of the time in which jobs run; null: no job ended. */
   readonly busyError: number | null;
+  /** Makespan by the log; null: no job ended. */
+  readonly recordedUs?: number | null;
 }
 
 /**
@@ -49,7 +53,8 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   const seeds = runs.length;
   if (!(stages >= 2) || seeds === 0) {
     const what = stages === 1 ? "one stage" : "no stage";
-    return assumedError(`${what} ended both by the log and in the run, so that nothing can be held out`);
+    const error = assumedError(`${what} ended both by the log and in the run, so that nothing can be held out`);
+    return { ...error, recordedSeconds: recordedSecondsOf(runs) };
   }
   let [biasSquares, spreadSquares] = [0, 0];
   for (const run of known) {
@@ -67,8 +72,14 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
     ...{ bias: Math.sqrt(biasSquares), spread: Math.sqrt(spreadSquares), stages, seeds },
     stageError: median(known.flat().map(({ error }) => Math.abs(error))),
     busyError: busy.length === 0 ? null : median(busy),
+    recordedSeconds: recordedSecondsOf(runs),
     assumed: null,
   };
+}
+
+function recordedSecondsOf(runs: readonly HeldOutRun[]): number | null {
+  const us = runs.at(0)?.recordedUs ?? null;
+  return us === null ? null : us / US_PER_SECOND;
 }
 
 /** What grows and shrinks with times; of anything else the error is not known. */
@@ -83,6 +94,6 @@ export function relativeErrorOf(unit: MeasureUnit | undefined, { relative }: Mod
 export function assumedError(why: string): ModelError {
   return {
     ...{ relative: ASSUMED_ERROR, bias: ASSUMED_ERROR, spread: 0, stages: 0, seeds: 0 },
-    ...{ stageError: null, busyError: null, assumed: why },
+    ...{ stageError: null, busyError: null, recordedSeconds: null, assumed: why },
   };
 }
