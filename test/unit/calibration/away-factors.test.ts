@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { counterHash, fractionOf, normalQuantile } from "../../../dist/core/kernel/index.js";
-import { type AwayFactor, type AwayTasks, awayFactors, CARRIED } from "../../../dist/experiments/index.js";
+import { type AwayFactor, type AwayTasks, awayFactors, CARRIED, taskTimes } from "../../../dist/experiments/index.js";
 
 const [PROCESS, NODE, RACK, ANY] = [0, 1, 3, 4];
 
@@ -197,5 +197,26 @@ describe("the factor of tasks away from their data", () => {
         Object.entries(tasks).map(([key, column]) => [key, order.map((row) => column[row])]),
       ) as unknown as AwayTasks,
     );
+  });
+});
+
+describe("the speed of a host", () => {
+  const slowed = (tasks: number) => {
+    const table = tasksOf(11, { speeds: 0, stages: 8, tasks });
+    const runUs = table.runUs.map((us, row) => (table.host[row] === 0 ? 1.4 * us : us));
+    const { speeds } = taskTimes({ ...table, runUs });
+    const others = speeds.filter(({ host }) => host !== 0).map(({ speed }) => Math.log(speed));
+    const middle = Math.exp(others.reduce((sum, log) => sum + log, 0) / others.length);
+    const own = speeds.find(({ host }) => host === 0) ?? { speed: NaN, low: NaN, high: NaN };
+    return { ratio: own.speed / middle, low: own.low / middle, high: own.high / middle };
+  };
+
+  it("is told by its tasks, and is near that of all where they are few", () => {
+    const [many, few] = [slowed(100), slowed(5)];
+    expect(many.low).toBeLessThan(1 / 1.4);
+    expect(many.high).toBeGreaterThan(1 / 1.4);
+    expect(many.ratio).toBeCloseTo(1 / 1.4, 1);
+    expect(few.high - few.low).toBeGreaterThan(many.high - many.low);
+    expect(few.ratio).toBeGreaterThan(many.ratio);
   });
 });
