@@ -46,12 +46,9 @@ export function factorProblems<Name extends string>(names: readonly Name[], said
   return names.flatMap((name) => {
     const found = said[name];
     if (found === undefined || typeof found === "number") return [];
-    return rangeProblems(["runtime", name], found);
+    const { estimate, low, high } = found;
+    if (low <= estimate && estimate <= high) return [];
+    const words = `low ${String(low)}, estimate ${String(estimate)}, high ${String(high)}`;
+    return [wrong(["runtime", name], words, "low at most the estimate, and high at least")];
   });
-}
-
-export function rangeProblems(path: Problem["path"], { estimate, low, high }: z.output<typeof range>): Problem[] {
-  if (low <= estimate && estimate <= high) return [];
-  const words = `low ${String(low)}, estimate ${String(estimate)}, high ${String(high)}`;
-  return [wrong(path, words, "low at most the estimate, and high at least")];
 }

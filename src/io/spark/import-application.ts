@@ -49,7 +49,7 @@ interface ImportedHost {
   /** False: it holds data, and no executor was ever there. */
   readonly executors?: false;
   /** Relative to the others, as far as its tasks tell. */
-  readonly speed?: Readonly<Record<"estimate" | "low" | "high", number>>;
+  readonly speed?: Readonly<Record<"low" | "high", number>>;
 }
 
 export interface SparkImport {
@@ -963,7 +963,7 @@ class Importer {
     const speedOf = (name: string): Pick<ImportedHost, "speed"> => {
       const one = learnt.get(name);
       if (one === undefined) return {};
-      return { speed: { estimate: writtenSpeed(one.speed), low: writtenSpeed(one.low), high: writtenSpeed(one.high) } };
+      return { speed: { low: writtenSpeed(one.low), high: writtenSpeed(one.high) } };
     };
     const names = [...new Set(this.executors.map(({ host }) => host))];
     const rack = this.hasRacks ? RACK : "";

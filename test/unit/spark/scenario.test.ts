@@ -213,7 +213,7 @@ describe("a scenario of Spark", () => {
       ...{ ...usual, attemptsPerHost: 5, tasksPerExecutor: 7 },
     });
     const off = read("scheduler: { exclusion: false, reduceLocality: false }", conf).scheduler;
-    expect([off.exclusion, off.reduceLocality]).toEqual([null, undefined]);
+    expect([off.exclusion, off.reduceLocality]).toEqual([null, false]);
   });
 
   it("has its own draws for failures and losses: other seeds lose others, and none of them moves what is drawn besides", async () => {

@@ -54,20 +54,19 @@ export function applicationOf(
   };
 }
 
-/** @param seed by which speeds are drawn that a log does not tell exactly; null: estimates hold. */
+/**
+ * Speeds that a log tells are drawn from what is possible. Without a draw hosts of a log are alike, and a task takes everywhere what was recorded:
+ * so a replay is of what the log has, and of nothing that was learnt from it.
+ * @param seed null: nothing is drawn.
+ */
 function speedsOf(
   hosts: readonly HostSpec[],
   seed: string | null,
 ): Pick<SparkApplication, "speeds" | "recordedSpeeds"> {
-  const ranges = Object.fromEntries(
-    hosts.flatMap(({ name, recordedSpeed }) => (recordedSpeed === undefined ? [] : [[name, recordedSpeed]])),
-  );
-  const drawn = seed === null ? {} : drawnFrom<string>(ranges, seed, "spark/speeds");
-  const recordedSpeeds = hosts.map(({ name, recordedSpeed }) => drawn[name] ?? recordedSpeed?.estimate ?? 1);
-  // One that is set by hand is no longer that of the log.
-  const isOwn = ({ speed, recordedSpeed }: HostSpec): boolean => speed === recordedSpeed?.estimate;
-  const speeds = hosts.map((host, at) => (isOwn(host) ? recordedSpeeds[at] : host.speed));
-  return { speeds, recordedSpeeds };
+  const told = hosts.flatMap(({ name, recordedSpeed }) => (recordedSpeed === undefined ? [] : [[name, recordedSpeed]]));
+  const drawn = seed === null ? {} : drawnFrom<string>(Object.fromEntries(told), seed, "spark/speeds");
+  const recordedSpeeds = hosts.map(({ name }) => drawn[name] ?? 1);
+  return { recordedSpeeds, speeds: hosts.map(({ speed }, host) => speed ?? recordedSpeeds[host]) };
 }
 
 function timingOf(

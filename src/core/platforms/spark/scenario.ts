@@ -66,10 +66,10 @@ export interface HostSpec {
   readonly name: string;
   /** Empty: the cluster manager knows none. */
   readonly rack: string;
-  /** Relative to other hosts: times of tasks are divided by it. */
-  readonly speed: number;
-  /** By a log, with the ends of what is possible: what it recorded there holds it. Not there: 1. */
-  readonly recordedSpeed?: FactorRange & { readonly estimate: number };
+  /** Relative to other hosts: times of tasks are divided by it. Not there: what a log tells of it. */
+  readonly speed?: number;
+  /** What a log leaves possible: what it recorded there holds it. Not there: 1. */
+  readonly recordedSpeed?: FactorRange;
   /** That executors may take; not there: as many as anybody wants. */
   readonly cores?: number;
   /** No executor comes there but one that a table names; not there: any may. */

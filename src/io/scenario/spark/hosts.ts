@@ -8,7 +8,6 @@ import {
 } from "../../../core/platforms/spark/index.js";
 import type { SparkHosts } from "../../spark/hosts.js";
 import { duplicate, type Problem, unknownName, wrong } from "../diagnose.js";
-import { rangeProblems } from "../factors.js";
 import { LIMITS } from "../limits.js";
 import { setting } from "../setting.js";
 import { count, either, flag, label, listOf, mapping, quantity } from "../values.js";
@@ -18,7 +17,6 @@ import { count, either, flag, label, listOf, mapping, quantity } from "../values
 const recorded = quantity(LIMITS.minRecordedSpeed, LIMITS.maxRecordedSpeed);
 
 const recordedSpeed = mapping({
-  estimate: recorded.describe("What holds unless runtime.draw is true."),
   low: recorded.describe("Lower end of what is possible."),
   high: recorded.describe("Upper end."),
 });
@@ -29,11 +27,11 @@ const host = mapping({
   speed: setting(
     either(
       [quantity(LIMITS.minSpeed, LIMITS.maxSpeed), recordedSpeed],
-      () => "a number, or a mapping {estimate, low, high}",
+      () => "a number, or a mapping {low, high}",
     ),
     {
       default: 1,
-      says: "Speed relative to other hosts; times of tasks are divided by it. With low and high: that of a log, and what it recorded there holds it.",
+      says: "Speed relative to other hosts; times of tasks are divided by it. {low, high}: what a log leaves possible, drawn with runtime.draw; what was recorded there holds it.",
     },
   ),
   cores: setting(count(1, LIMITS.cores), { usually: "as cluster.cores says", says: "Cores that executors may take." }),
@@ -80,7 +78,8 @@ export function hostProblems(file: ClusterFile): Problem[] {
   if (typeof file.hosts !== "object") return strangers;
   const speeds = file.hosts.flatMap(({ speed }, i): Problem[] => {
     if (speed === undefined || typeof speed === "number") return [];
-    return rangeProblems(["cluster", "hosts", i, "speed"], speed);
+    const words = `low ${String(speed.low)}, high ${String(speed.high)}`;
+    return speed.low <= speed.high ? [] : [wrong(["cluster", "hosts", i, "speed"], words, "low at most high")];
   });
   const firstOf = new Map([...names.entries()].reverse().map(([i, name]) => [name, i]));
   const twice = names.flatMap((name, i) =>
@@ -118,11 +117,12 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
     const said = typeof hosts === "number" ? undefined : hosts[i];
     const dealt = racks === undefined || racks === 0 ? "" : `rack-${String((i % racks) + 1)}`;
     const room = said?.cores ?? file.cores;
-    const speed = said?.speed ?? 1;
+    const { speed: told = 1 } = said ?? {};
+    const speed = speedOf.get(name) ?? (typeof told === "number" ? told : undefined);
     return {
       ...{ name, rack: said?.rack ?? dealt },
-      ...(typeof speed === "number" ? { speed } : { speed: speed.estimate, recordedSpeed: speed }),
-      ...(speedOf.has(name) ? { speed: speedOf.get(name) ?? 1 } : {}),
+      ...(speed === undefined ? {} : { speed }),
+      ...(typeof told === "number" ? {} : { recordedSpeed: told }),
       ...(room === undefined ? {} : { cores: room }),
       ...(said?.executors === false ? { executors: false } : {}),
     };
