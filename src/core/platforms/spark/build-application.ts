@@ -63,7 +63,9 @@ function speedsOf(
   hosts: readonly HostSpec[],
   seed: string | null,
 ): Pick<SparkApplication, "speeds" | "recordedSpeeds"> {
-  const told = hosts.flatMap(({ name, recordedSpeed }) => (recordedSpeed === undefined ? [] : [[name, recordedSpeed] as const]));
+  const told = hosts.flatMap(({ name, recordedSpeed }) =>
+    recordedSpeed === undefined ? [] : [[name, recordedSpeed] as const],
+  );
   const drawn = seed === null ? {} : drawnFrom<string>(Object.fromEntries(told), seed, "spark/speeds");
   const recordedSpeeds = hosts.map(({ name }) => drawn[name] ?? 1);
   return { recordedSpeeds, speeds: hosts.map(({ speed }, host) => speed ?? recordedSpeeds[host]) };

@@ -25,10 +25,7 @@ const host = mapping({
   name: label().describe("As Spark calls it."),
   rack: setting(label(), { usually: "as cluster.racks deals them", says: "The rack it stands in." }),
   speed: setting(
-    either(
-      [quantity(LIMITS.minSpeed, LIMITS.maxSpeed), recordedSpeed],
-      () => "a number, or a mapping {low, high}",
-    ),
+    either([quantity(LIMITS.minSpeed, LIMITS.maxSpeed), recordedSpeed], () => "a number, or a mapping {low, high}"),
     {
       default: 1,
       says: "Speed relative to other hosts; times of tasks are divided by it. {low, high}: what a log leaves possible, drawn with runtime.draw; what was recorded there holds it.",
