@@ -84,7 +84,7 @@ function heldTo(
   let [together, squares] = [0, 0];
   for (const { value, own } of pairs) {
     together += (value - mean) * (own - middle);
-    squares += (own - middle) ** 2;
+    squares += (own - middle) * (own - middle);
   }
   if (n < FEWEST_FOR_REGRESSION || squares <= 1e-12 * middle * middle) {
     return { asRecorded: pairs.map(({ value }) => value), wider: 1 };
@@ -92,9 +92,10 @@ function heldTo(
   const slope = together / squares;
   const all = pairs.map(({ own }) => own);
   const reached = Math.min(Math.max(...all), Math.max(Math.min(...all), recorded));
+  const beyond = reached - middle;
   return {
     asRecorded: pairs.map(({ value, own }) => value - slope * (own - reached)),
-    wider: Math.sqrt(((n - 1) / (n - 2)) * (1 + 1 / n + (reached - middle) ** 2 / squares)),
+    wider: Math.sqrt(((n - 1) / (n - 2)) * (1 + 1 / n + (beyond * beyond) / squares)),
   };
 }
 
