@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { counterHash, scaled } from "../../../dist/core/kernel/index.js";
-import type { SparkJob, SparkTask } from "../../../dist/core/platforms/spark/index.js";
-import { jobsWithDrawnReplicas } from "../../../dist/core/platforms/spark/replicas.js";
+import { jobsWithDrawnReplicas, type SparkJob, type SparkTask } from "../../../dist/core/platforms/spark/index.js";
 
 const [HOSTS, TASKS] = [6, 120];
 

@@ -41,6 +41,7 @@ export {
   type SparkVersion,
   versionFor,
 } from "./rules.js";
+export { jobsWithDrawnReplicas } from "./replicas.js";
 export { type RunApplication, SparkRun } from "./run.js";
 export { SPARK_WORDS } from "./words.js";
 export { applicationOf } from "./build-application.js";
