@@ -1,5 +1,6 @@
 /**
- * Holds what `bide compare` says of imports of Spark's logs against a synthetic truth (test/support/spark-truth.mjs says what is drawn).
+ * Holds what `bide compare` says of imports of Spark's logs against a synthetic truth (test/support/spark-truth.mjs
+ * says what is drawn).
  *
  *   node tools/what-if-truth.mjs                    200 cases (after `npm run build`)
  *   node tools/what-if-truth.mjs --cases 20         so many

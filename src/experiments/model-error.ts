@@ -1,7 +1,10 @@
 import { median, US_PER_SECOND } from "../core/kernel/index.js";
 import type { MeasureUnit } from "./measures/measure.js";
 
-/** What a model of a log is worth where it is not told what happened: its runs with `workload.copied: heldOut`, held against the log. */
+/**
+ * What a model of a log is worth where it is not told what happened: its runs with `workload.copied: heldOut`, held
+ * against the log.
+ */
 export interface ModelError {
   /** Standard error of a duration, as a share of it: of `bias` and `spread` together. */
   readonly relative: number;
@@ -12,7 +15,10 @@ export interface ModelError {
   /** Stages that were compared, and seeds with which. */
   readonly stages: number;
   readonly seeds: number;
-  /** Medians over seeds: of the absolute errors of stages, and the error of the time in which jobs run. Null where it is assumed. */
+  /**
+   * Medians over seeds: of the absolute errors of stages, and the error of the time in which jobs run. Null where it is
+   * assumed.
+   */
   readonly stageError: number | null;
   readonly busyError: number | null;
   /** From the first submission of a job to the last end of one, by the log; null: not known. */
@@ -38,8 +44,9 @@ export interface HeldOutRun {
 }
 
 /**
- * Stages weigh by their recorded time: a duration is a sum of times, and logarithms would make most of stages that came out far too short. Errors are taken to be of two kinds: one that all stages have in common, and one of each
- * stage, independent of the others.
+ * Stages weigh by their recorded time: a duration is a sum of times, and logarithms would make most of stages that came
+ * out far too short. Errors are taken to be of two kinds: one that all stages have in common, and one of each stage,
+ * independent of the others.
  */
 export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   const known = runs.map(({ stages }) =>
@@ -69,7 +76,10 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   const busy = runs.flatMap(({ busyError }) => (busyError === null ? [] : [busyError]));
   return {
     relative: Math.sqrt(biasSquares + spreadSquares),
-    ...{ bias: Math.sqrt(biasSquares), spread: Math.sqrt(spreadSquares), stages, seeds },
+    bias: Math.sqrt(biasSquares),
+    spread: Math.sqrt(spreadSquares),
+    stages,
+    seeds,
     stageError: median(known.flat().map(({ error }) => Math.abs(error))),
     busyError: busy.length === 0 ? null : median(busy),
     recordedSeconds: recordedSecondsOf(runs),
@@ -93,7 +103,14 @@ export function relativeErrorOf(unit: MeasureUnit | undefined, { relative }: Mod
 /** @param why nothing was measured: a clause. */
 export function assumedError(why: string): ModelError {
   return {
-    ...{ relative: ASSUMED_ERROR, bias: ASSUMED_ERROR, spread: 0, stages: 0, seeds: 0 },
-    ...{ stageError: null, busyError: null, recordedSeconds: null, assumed: why },
+    relative: ASSUMED_ERROR,
+    bias: ASSUMED_ERROR,
+    spread: 0,
+    stages: 0,
+    seeds: 0,
+    stageError: null,
+    busyError: null,
+    recordedSeconds: null,
+    assumed: why,
   };
 }

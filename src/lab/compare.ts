@@ -96,9 +96,9 @@ export interface PlannedComparison {
 }
 
 /**
- * What a file compares, or, without a section `compare` or with `kinds`, the scenario once per scheduler. The kind that the file
- * (with `set`) names then keeps its `wait` and `updateInterval`; every other kind gets its own defaults, for a wait in seconds
- * means nothing to a kind that counts skips. All else is equal.
+ * What a file compares, or, without a section `compare` or with `kinds`, the scenario once per scheduler. The kind that
+ * the file (with `set`) names then keeps its `wait` and `updateInterval`; every other kind gets its own defaults, for a
+ * wait in seconds means nothing to a kind that counts skips. All else is equal.
  * @throws InputError
  */
 export function planComparison(plan: ComparePlan): PlannedComparison {
@@ -123,7 +123,9 @@ export function planComparison(plan: ComparePlan): PlannedComparison {
     scenario: loaded.scenario.name,
     why: loaded.scenario.why,
     systems: chosen.map(({ name, base, why, point, scenario }) => ({
-      ...{ name, why, point },
+      name,
+      why,
+      point,
       scenario: imported === null ? read(scenario) : drawn(read(scenario)),
       baseline: base === loaded.baseline ? null : at(loaded.baseline, point),
       alone: at(inPrivate, point),
@@ -188,7 +190,9 @@ function checkChoice(wanted: readonly string[] | undefined, { systems }: LoadedS
   if (unknown.length === 0) return;
   throw new InputError(
     unknown.map((name) => ({
-      ...{ file: "--systems", line: 0, column: 0 },
+      file: "--systems",
+      line: 0,
+      column: 0,
       message: `found ${quote(name)}, allowed ${allowedNames(names, name)}`,
     })),
   );
@@ -223,13 +227,16 @@ export function lenient(scenario: AnyScenario): AnyScenario | null {
 interface CompareOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CompareProgress) => void;
-  /** What is done about a run in which every job was refused: its system and seed, and why. Default: it counts like any other. */
+  /**
+   * What is done about a run in which every job was refused: its system and seed, and why. Default: it counts like any
+   * other.
+   */
   readonly onAllRefused?: (system: string, seed: string, why: string) => void;
 }
 
 /**
- * Runs every system with every seed. The seeds are common: run i of each system sees the same jobs, blocks and task lengths, so
- * differences between systems are not noise of the workload.
+ * Runs every system with every seed. The seeds are common: run i of each system sees the same jobs, blocks and task
+ * lengths, so differences between systems are not noise of the workload.
  */
 export async function compareSystems(
   planned: PlannedComparison,
@@ -298,7 +305,9 @@ export async function compareSystems(
 const OTHER_WITH_EACH_SEED =
   "each job of this workload is a pool of its own, and the pool of a name is another job with each seed: such pools are compared with --seeds 1 only";
 
-/** Of a comparison with more pools, or users, those with most slot time are kept; `--measures` takes the others, too. */
+/**
+ * Of a comparison with more pools, or users, those with most slot time are kept; `--measures` takes the others, too.
+ */
 const MOST_GROUPS = 20;
 
 /** The pools, or users, that jobs of any run were of, those with most slot time over all runs first. */
@@ -310,7 +319,10 @@ function byTime(runs: readonly ReadonlyMap<string, number>[]): string[] {
   return [...seconds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).map(([name]) => name);
 }
 
-/** Each note once. Those that count jobs only where they are true of every run: one system under load shows what it does. */
+/**
+ * Each note once. Those that count jobs only where they are true of every run: one system under load shows what it
+ * does.
+ */
 function notesOf(planned: PlannedComparison, runs: readonly RunFigures[]): Note[] {
   const [{ scenario }] = planned.systems;
   const setUp = isHadoop(scenario) ? [setUpNote("in every run more than half of the jobs", scenario.runtime)] : [];
@@ -353,7 +365,11 @@ function compared(
           [at, baseline].map((i) => ({ measured: measured[i], runs: runsOf[i] })),
         );
   return systems.map(({ name, why, point, scenario, baseline }, at) => ({
-    ...{ name, why, point, kind: scenario.scheduler.kind, waits: wordsOf(scenario).waits },
+    name,
+    why,
+    point,
+    kind: scenario.scheduler.kind,
+    waits: wordsOf(scenario).waits,
     baseline: baseline === null ? null : systems[baseline].name,
     fingerprints: runsOf[at].map(({ fingerprint }) => fingerprint),
     measures: modelError === null ? measured[at] : withoutIntervals(measured[at]),

@@ -65,7 +65,8 @@ interface LoadedRun {
 }
 
 /**
- * What the model of an import is worth out of sample: with the settings of its log, and what stages did taken from other stages.
+ * What the model of an import is worth out of sample: with the settings of its log, and what stages did taken from
+ * other stages.
  * @throws InputError where what was written cannot be read.
  */
 export async function measureModelError(log: ImportedLog, options: HeldOutOptions): Promise<ModelError> {
@@ -259,7 +260,11 @@ function errorsOf(times: readonly ReplayedTimes[]): TimeErrors {
   }
   const sumError = recordedUs > 0 ? (simulatedUs - recordedUs) / recordedUs : null;
   return {
-    ...{ times, compared: count, medianError: p50, p95Error: p95, maxError: max },
+    times,
+    compared: count,
+    medianError: p50,
+    p95Error: p95,
+    maxError: max,
     sum: { recordedUs, simulatedUs, error: sumError },
   };
 }

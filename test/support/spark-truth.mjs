@@ -1,24 +1,33 @@
 /**
- * A synthetic truth for what-ifs on imports of Spark's logs: applications of which everything is known, run by Bide's scheduler with what no
- * import is told, which is hosts of several speeds, executors that warm up, noise, and the places of all replicas. A run leaves a log in
- * Spark's form; `predicted` imports it and asks what `bide compare` says of another setting, and `ran` says what that gives in truth.
+ * A synthetic truth for what-ifs on imports of Spark's logs: applications of which everything is known, run by Bide's
+ * scheduler with what no import is told, which is hosts of several speeds, executors that warm up, noise, and the
+ * places of all replicas. A run leaves a log in Spark's form; `predicted` imports it and asks what `bide compare` says
+ * of another setting, and `ran` says what that gives in truth.
  *
  * What is drawn, by case, from its seed alone:
  *
- *   hosts 3 to 12, with 1 to 4 cores an executor, 2 executors a host in a quarter of the cases; up to 3 more hosts with data alone in 3 of 10
- *   racks: none known (45 %), one (40 %), two (15 %); data on a part of the hosts alone in 4 of 10 cases, 1 to 3 replicas
- *   jobs 1 to 4, one after the other, 2 to 12 stages in all, of 8 to 200 tasks; input, cached partitions and shuffles in shares of the case
- *   tasks of 0.2 to 8 s, whose work differs within a stage (sigma 0.05 to 0.5), told by their bytes to a degree of the case
- *   factors 1 to 3 for input, in the rack a part of that; 2 to 10 for cached partitions, on another executor of the host a part of that;
+ *   hosts 3 to 12, with 1 to 4 cores an executor, 2 executors a host in a quarter of the cases; up to 3 more hosts with
+ *   data alone in 3 of 10
+ *   racks: none known (45 %), one (40 %), two (15 %); data on a part of the hosts alone in 4 of 10 cases, 1 to 3
+ *   replicas
+ *   jobs 1 to 4, one after the other, 2 to 12 stages in all, of 8 to 200 tasks; input, cached partitions and shuffles
+ *   in shares of the case
+ *   tasks of 0.2 to 8 s, whose work differs within a stage (sigma 0.05 to 0.5), told by their bytes to a degree of the
+ *   case
+ *   factors 1 to 3 for input, in the rack a part of that; 2 to 10 for cached partitions, on another executor of the
+ *   host a part of that;
  *   1 to 1.6 for shuffles
- *   speeds of hosts 1/1.2 to 1.2; first tasks of an executor 1.5 to 3 times, then less and less; noise of each attempt with sigma 0.1 to 0.4
- *   driver's times of stages 10 ms to 5 s, before their submission and at the end of jobs 1 to 300 ms; scheduler delays around 3 to 60 ms
- *   in half of the cases attempts fail (0.2 to 2 %); one executor is lost in 1 of 10 where nothing is cached; some come late in 1 of 5
+ *   speeds of hosts 1/1.2 to 1.2; first tasks of an executor 1.5 to 3 times, then less and less; noise of each attempt
+ *   with sigma 0.1 to 0.4
+ *   driver's times of stages 10 ms to 5 s, before their submission and at the end of jobs 1 to 300 ms; scheduler delays
+ *   around 3 to 60 ms
+ *   in half of the cases attempts fail (0.2 to 2 %); one executor is lost in 1 of 10 where nothing is cached; some come
+ *   late in 1 of 5
  *   recorded with a wait of 3 s (60 %), 1 s or 0 s, by Spark 3.5 (70 %) or 2.4
  *
- * Work, hosts, places of input and what the driver needs are the same under any setting. Two truths are asked for: what the setting changes, with
- * the noise of each attempt, failures and the order of offers as they were; and what another run takes, in which all of these are new. Cached
- * partitions lie where the run itself computed them.
+ * Work, hosts, places of input and what the driver needs are the same under any setting. Two truths are asked for: what
+ * the setting changes, with the noise of each attempt, failures and the order of offers as they were; and what another
+ * run takes, in which all of these are new. Cached partitions lie where the run itself computed them.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -117,7 +126,7 @@ export function drawnCase(series, number) {
     other.executors = draws.some([...new Set([Math.ceil(length / 2), Math.ceil((2 * length) / 3), length - 1])], 1)[0];
   }
   const recorded = { waitUs: recordedWaitUs, executors: executors.length };
-  return { ...{ name, kind, version, cluster, away, hidden, failureChance, jobs, executors, recorded, other } };
+  return { name, kind, version, cluster, away, hidden, failureChance, jobs, executors, recorded, other };
 }
 
 function drawnCluster(draws) {
@@ -256,11 +265,18 @@ function simulated(one, { waitUs, executors: count }, run, executorOf) {
     rules,
     settings: {
       ...defaultSettings(rules),
-      ...{ waitProcessUs: waitUs, waitNodeUs: waitUs, waitRackUs: waitUs, executorCores: cluster.cores },
+      waitProcessUs: waitUs,
+      waitNodeUs: waitUs,
+      waitRackUs: waitUs,
+      executorCores: cluster.cores,
     },
     pools: poolsInFairMode(null, rules),
     timing: {
-      ...{ reviveUs: SECOND_US, speculationUs: SECOND_US / 10, stageStartUs: 0, launchUs: 0, reportUs: 0 },
+      reviveUs: SECOND_US,
+      speculationUs: SECOND_US / 10,
+      stageStartUs: 0,
+      launchUs: 0,
+      reportUs: 0,
       away: one.away,
     },
     executors,
@@ -268,13 +284,20 @@ function simulated(one, { waitUs, executors: count }, run, executorOf) {
     speeds: cluster.speeds,
     reduceLocality: true,
     jobs: one.jobs.map(({ stages, gapUs, endUs }, job) => ({
-      ...{ name: String(job), submitAtUs: job === 0 ? FIRST_JOB_US : 0, endUs },
+      name: String(job),
+      submitAtUs: job === 0 ? FIRST_JOB_US : 0,
+      endUs,
       ...(job === 0 ? {} : { after: { job: job - 1, delayUs: gapUs } }),
       stages: stages.map((stage, at) => ({
-        ...{ name: String(at), isBarrier: false, parents: stage.parents, reads: stage.reads, beforeUs: stage.beforeUs },
+        name: String(at),
+        isBarrier: false,
+        parents: stage.parents,
+        reads: stage.reads,
+        beforeUs: stage.beforeUs,
         driverUs: driverUs(stage.driverUs, firstStage[job] + at),
         tasks: stage.tasks.map(({ runUs, delayUs, places }, task) => ({
-          ...{ runUs, delayUs },
+          runUs,
+          delayUs,
           places:
             places ?? (stage.reads === "cached" && executorOf !== null ? placeOf(executors, executorOf[task]) : []),
         })),
@@ -339,8 +362,11 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
     };
     const rdd = { "RDD ID": isKept ? 0 : 1 + idOf(job, stage), Name: "RDD", "Parent IDs": [], Barrier: false };
     return {
-      ...{ "Stage ID": idOf(job, stage), "Stage Attempt ID": 0, "Stage Name": `stage ${String(idOf(job, stage))}` },
-      ...{ "Number of Tasks": tasks.length, "Parent IDs": parents.map((parent) => idOf(job, parent)) },
+      "Stage ID": idOf(job, stage),
+      "Stage Attempt ID": 0,
+      "Stage Name": `stage ${String(idOf(job, stage))}`,
+      "Number of Tasks": tasks.length,
+      "Parent IDs": parents.map((parent) => idOf(job, parent)),
       "RDD Info": [{ ...rdd, "Storage Level": level, "Number of Partitions": tasks.length }],
       "Resource Profile Id": 0,
     };
@@ -375,9 +401,16 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
     ];
     const of = { "Stage ID": idOf(job, stage), "Stage Attempt ID": 0, "Task Type": "ResultTask" };
     const info = {
-      ...{ "Task ID": at, Index: attempts.task[at], Attempt: attempts.number[at], "Launch Time": ms(launchUs) },
-      ...{ "Executor ID": String(attempts.executor[at] + 1), Host: cluster.hosts[host] },
-      ...{ Locality: SPARK_LEVELS[attempts.level[at]], Speculative: false, "Getting Result Time": 0, Killed: false },
+      "Task ID": at,
+      Index: attempts.task[at],
+      Attempt: attempts.number[at],
+      "Launch Time": ms(launchUs),
+      "Executor ID": String(attempts.executor[at] + 1),
+      Host: cluster.hosts[host],
+      Locality: SPARK_LEVELS[attempts.level[at]],
+      Speculative: false,
+      "Getting Result Time": 0,
+      Killed: false,
     };
     note("TaskStart", launchUs, { ...of, "Task Info": { ...info, "Finish Time": 0, Failed: false } });
     const reason = outcome === SUCCEEDED ? "Success" : outcome === FAILED ? "ExceptionFailure" : "ExecutorLostFailure";
@@ -391,7 +424,9 @@ export function logText(one, { waitUs }, { record, application, firstStage }) {
   events.sort((a, b) => a.atUs - b.atUs || ORDER.indexOf(a.event) - ORDER.indexOf(b.event));
   const wait = `${String(waitUs / 1000)}ms`;
   const properties = {
-    ...{ "spark.app.name": one.name, "spark.executor.cores": String(cluster.cores), "spark.locality.wait": wait },
+    "spark.app.name": one.name,
+    "spark.executor.cores": String(cluster.cores),
+    "spark.locality.wait": wait,
     "spark.master": cluster.racks[0] === NOWHERE ? "spark://master:7077" : "yarn",
   };
   const id = `app-${one.name}`;
@@ -413,12 +448,12 @@ function metricsOf(reads, { bytes, runUs }, tookUs) {
   const unpackMs = Math.min(5, tookMs);
   const fromShuffle = reads === "shuffle" ? bytes : 0;
   return {
-    ...{
-      "Executor Deserialize Time": unpackMs,
-      "Executor Run Time": tookMs - unpackMs,
-      "Result Serialization Time": 0,
-    },
-    ...{ "Executor Deserialize CPU Time": 1_000_000 * unpackMs, "Executor CPU Time": 700 * runUs, "JVM GC Time": 0 },
+    "Executor Deserialize Time": unpackMs,
+    "Executor Run Time": tookMs - unpackMs,
+    "Result Serialization Time": 0,
+    "Executor Deserialize CPU Time": 1_000_000 * unpackMs,
+    "Executor CPU Time": 700 * runUs,
+    "JVM GC Time": 0,
     "Input Metrics": { "Bytes Read": reads === "shuffle" ? 0 : bytes, "Records Read": 0 },
     "Shuffle Read Metrics": {
       "Remote Bytes Read": Math.ceil(0.8 * fromShuffle),
@@ -428,8 +463,8 @@ function metricsOf(reads, { bytes, runUs }, tookUs) {
 }
 
 /**
- * What `bide compare` says of the other setting, by the log of a run alone: what the setting changes, and what another run with it takes more than the
- * one that was recorded. @param folder a new one.
+ * What `bide compare` says of the other setting, by the log of a run alone: what the setting changes, and what another
+ * run with it takes more than the one that was recorded. @param folder a new one.
  */
 export async function predicted(one, log, folder) {
   mkdirSync(folder);
@@ -448,15 +483,13 @@ export async function predicted(one, log, folder) {
   const asked = join(folder, "what-if.yaml");
   writeFileSync(asked, stringify({ ...scenario, compare }));
   const planned = planComparison({
-    ...{
-      file: asked,
-      set: [],
-      seed: undefined,
-      seeds: undefined,
-      kinds: undefined,
-      systems: undefined,
-      lenient: false,
-    },
+    file: asked,
+    set: [],
+    seed: undefined,
+    seeds: undefined,
+    kinds: undefined,
+    systems: undefined,
+    lenient: false,
   });
   const comparison = await compareSystems(planned, measureHere(runScenario, 1), {});
   const [effect, anotherRun] = comparison.systems.slice(1).map(({ differences }) => {

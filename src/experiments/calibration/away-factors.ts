@@ -7,18 +7,23 @@ import { studentT } from "../statistics/student-t.js";
  *
  *   ln(run time) = stage + slope x ln(bytes read) + host + first tasks + level + noise
  *
- * with a host's speed and the cost of first tasks common to all stages; the factor of a level is e to the power of its coefficient. Weights
- * of Huber bound what a straggler can do: unlike least absolute deviations they have one solution, and lose 5 % of the information where
- * noise is normal. docs/formats/spark-event-logs.md states the rules for readers.
+ * with a host's speed and the cost of first tasks common to all stages; the factor of a level is e to the power of its
+ * coefficient. Weights of Huber bound what a straggler can do: unlike least absolute deviations they have one solution,
+ * and lose 5 % of the information where noise is normal. docs/formats/spark-event-logs.md states the rules for readers.
  */
 
 /** What the tasks of a stage read, by number. */
 export const READS: readonly StageInput[] = ["input", "cached", "shuffle"];
 
-/** A level's factor is against tasks beside their data: `NODE_LOCAL` or nearer; of cached partitions `PROCESS_LOCAL`. */
+/**
+ * A level's factor is against tasks beside their data: `NODE_LOCAL` or nearer; of cached partitions `PROCESS_LOCAL`.
+ */
 export type AwayLevel = "NODE_LOCAL" | "RACK_LOCAL" | "ANY";
 
-/** Successful attempts that are no speculative copies, in columns of equal length. Numbers of stages, hosts and executors are any whole numbers. */
+/**
+ * Successful attempts that are no speculative copies, in columns of equal length. Numbers of stages, hosts and
+ * executors are any whole numbers.
+ */
 export interface AwayTasks {
   readonly stage: ArrayLike<number>;
   /** A position in READS, the same for all tasks of a stage. */
@@ -38,7 +43,10 @@ export interface AwayTasks {
 export interface AwayFactor {
   readonly reads: StageInput;
   readonly level: AwayLevel;
-  /** Null: it is identified. Else why it is not, and `factor`, `low` and `high` are the range that is carried and its middle on a log scale. */
+  /**
+   * Null: it is identified. Else why it is not, and `factor`, `low` and `high` are the range that is carried and its
+   * middle on a log scale.
+   */
   readonly unidentified: string | null;
   /** Times a task takes; below 1 where distance is no cost, and not clamped. `low` to `high`: 95 % interval. */
   readonly factor: number;
@@ -60,9 +68,10 @@ interface Range {
 }
 
 /**
- * Ranges of factors that a log does not identify. Input: 2 is what Zaharia et al. (EuroSys 2010) give for tasks that read their disks. Cached,
- * a choice: 1 to the largest ratio of medians within stages that was met in public logs (5 to 38 between PROCESS_LOCAL and NODE_LOCAL).
- * Shuffle, a choice: that of input, since a host is preferred for having a fifth of the input or more, so at most all of it becomes remote.
+ * Ranges of factors that a log does not identify. Input: 2 is what Zaharia et al. (EuroSys 2010) give for tasks that
+ * read their disks. Cached, a choice: 1 to the largest ratio of medians within stages that was met in public logs (5 to
+ * 38 between PROCESS_LOCAL and NODE_LOCAL). Shuffle, a choice: that of input, since a host is preferred for having a
+ * fifth of the input or more, so at most all of it becomes remote.
  */
 export const CARRIED: Readonly<Record<StageInput, Range>> = {
   input: { low: 1, high: 2 },
@@ -99,9 +108,15 @@ const FEWEST_TASKS = 5;
 const LEAST_SHARE = 0.1;
 /** A stage with fewer tasks has the slope on bytes that is common to those that read the same. */
 const OWN_SLOPE_TASKS = 20;
-/** Stages that tell by themselves how much factors differ among stages; with fewer, tasks within them are drawn again too. */
+/**
+ * Stages that tell by themselves how much factors differ among stages; with fewer, tasks within them are drawn again
+ * too.
+ */
 const ENOUGH_STAGES = 10;
-/** How much a factor is taken to differ among stages at least, as one standard deviation of its logarithm: one stage cannot tell. */
+/**
+ * How much a factor is taken to differ among stages at least, as one standard deviation of its logarithm: one stage
+ * cannot tell.
+ */
 const STAGE_SPREAD = 0.05;
 /** How much hosts are taken to differ at least, in the same way: few hosts cannot tell. */
 const HOST_SPREAD = 0.05;
@@ -158,16 +173,23 @@ export function awayFactors(tasks: AwayTasks): AwayFactor[] {
 /** What the fit says beside factors of levels. */
 export interface TaskTimes {
   /**
-   * Of the logarithms of times of tasks, the standard deviation that nothing here explains: neither their stage, level, host and bytes, nor that
-   * they came first. It is chance, or work that bytes do not tell; of stages, that of the middle task. 0: nothing tells.
+   * Of the logarithms of times of tasks, the standard deviation that nothing here explains: neither their stage, level,
+   * host and bytes, nor that they came first. It is chance, or work that bytes do not tell; of stages, that of the
+   * middle task. 0: nothing tells.
    */
   readonly spread: number;
-  /** Times that the first tasks of an executor take as long as later ones, and the second; 1 where waves and the rest cannot be told apart. */
+  /**
+   * Times that the first tasks of an executor take as long as later ones, and the second; 1 where waves and the rest
+   * cannot be told apart.
+   */
   readonly warmUp: readonly [first: number, second: number];
   readonly speeds: readonly HostSpeed[];
 }
 
-/** How fast the tasks of a host run, relative to all; 95 % lie within `low` to `high`. Of few tasks it is near 1, as hosts of a cluster are alike. */
+/**
+ * How fast the tasks of a host run, relative to all; 95 % lie within `low` to `high`. Of few tasks it is near 1, as
+ * hosts of a cluster are alike.
+ */
 export interface HostSpeed {
   /** As AwayTasks has it. */
   readonly host: number;
@@ -211,7 +233,10 @@ interface Told {
   readonly hostStages: number;
 }
 
-/** The model's columns, tasks sorted by stage: indicators of hosts, of first tasks, and of levels, and logarithms of bytes. */
+/**
+ * The model's columns, tasks sorted by stage: indicators of hosts, of first tasks, and of levels, and logarithms of
+ * bytes.
+ */
 class Design {
   private readonly rows: number;
   private readonly stages: number;
@@ -271,8 +296,8 @@ class Design {
   }
 
   /**
-   * ln(1 + bytes / median): the logarithm of a fixed cost and one by byte. Of cached partitions it is compared within a level alone: Spark counts
-   * there what they take in memory, and what came packed over the network.
+   * ln(1 + bytes / median): the logarithm of a fixed cost and one by byte. Of cached partitions it is compared within a
+   * level alone: Spark counts there what they take in memory, and what came packed over the network.
    */
   private readBytes(stage: number, order: Int32Array, bytes: ArrayLike<number>): void {
     const [from, to] = [this.from[stage], this.from[stage + 1]];
@@ -358,8 +383,8 @@ class Design {
   }
 
   /**
-   * The noise of each stage: of few tasks mostly that of all. It is taken about the median of each level, so that a stage whose factor is
-   * another does not look like one with more noise.
+   * The noise of each stage: of few tasks mostly that of all. It is taken about the median of each level, so that a
+   * stage whose factor is another does not look like one with more noise.
    */
   private spreads(residuals: Float64Array): Float64Array {
     const noise = new Float64Array(this.rows);
@@ -396,8 +421,9 @@ class Design {
   }
 
   /**
-   * Empirical Bayes: a host's own coefficient is drawn towards that of all, the more so the less its tasks tell and the less hosts differ (DerSimonian &
-   * Laird's moment estimate). Tasks of a stage on a host may have more in common than the model knows: they tell less by as much.
+   * Empirical Bayes: a host's own coefficient is drawn towards that of all, the more so the less its tasks tell and the
+   * less hosts differ (DerSimonian & Laird's moment estimate). Tasks of a stage on a host may have more in common than
+   * the model knows: they tell less by as much.
    */
   speeds({ coefficients, weights, residuals }: Fit): HostSpeed[] {
     const perStage = new Float64Array(this.hosts);
@@ -496,8 +522,8 @@ class Design {
   }
 
   /**
-   * Of the logarithm of a factor, by drawing whole stages again, to first order: a stage's influence is the sum of its tasks'. With few
-   * informative stages tasks within them are drawn too.
+   * Of the logarithm of a factor, by drawing whole stages again, to first order: a stage's influence is the sum of its
+   * tasks'. With few informative stages tasks within them are drawn too.
    */
   halfWidths(column: number, { residuals, weights, spreads }: Fit): readonly [below: number, above: number] {
     // Second derivatives of Huber's loss: a task beyond its bound moves nothing when others move.
@@ -547,8 +573,8 @@ class Design {
   }
 
   /**
-   * Weighted least squares by conjugate gradients, from the coefficients given: columns are sparse, and hosts may be thousands.
-   * Stages, and their own slopes, are taken out exactly. @returns the residuals.
+   * Weighted least squares by conjugate gradients, from the coefficients given: columns are sparse, and hosts may be
+   * thousands. Stages, and their own slopes, are taken out exactly. @returns the residuals.
    */
   private solve(values: Float64Array, weights: Float64Array, used: Uint8Array, x: Float64Array): Float64Array {
     const { columns } = this;
@@ -651,8 +677,8 @@ const COMMON_TASKS = 10;
 const WAVES = 3;
 
 /**
- * Rows by stage; in an order that does not depend on theirs. Rows without a run time are left out. Beyond MOST_TASKS, tasks of large stages
- * are drawn, and then stages.
+ * Rows by stage; in an order that does not depend on theirs. Rows without a run time are left out. Beyond MOST_TASKS,
+ * tasks of large stages are drawn, and then stages.
  */
 function sampled({ stage, level, startUs, runUs, bytes, reads }: AwayTasks): Int32Array {
   const order: number[] = [];
@@ -685,8 +711,8 @@ function sampled({ stage, level, startUs, runUs, bytes, reads }: AwayTasks): Int
 }
 
 /**
- * Waves of tasks, 0 to 2, by row: how many tasks of the executor, in all and of the stage, had ended when this one started, in the number of tasks that
- * it runs at once. In its first wave an executor loads and compiles code.
+ * Waves of tasks, 0 to 2, by row: how many tasks of the executor, in all and of the stage, had ended when this one
+ * started, in the number of tasks that it runs at once. In its first wave an executor loads and compiles code.
  */
 function wavesOf(tasks: AwayTasks): { readonly ofExecutor: Uint8Array; readonly ofStage: Uint8Array } {
   const { executor, stage, startUs, runUs } = tasks;

@@ -1,13 +1,13 @@
 import type { Band, Estimate } from "./estimates.js";
 
 /*
- * How sure an answer is where a log does not tell all that it rests on: the band of a difference between two variants of an import.
- * The one place in which it is defined; docs/statistics.md has the reasons.
+ * How sure an answer is where a log does not tell all that it rests on: the band of a difference between two variants
+ * of an import. The one place in which it is defined; docs/statistics.md has the reasons.
  */
 
 /**
- * Draws of a band by default, and the fewest of which it holds 95 %: the next draw lies between the lowest and the highest of n
- * with a probability of (n - 1) / (n + 1).
+ * Draws of a band by default, and the fewest of which it holds 95 %: the next draw lies between the lowest and the
+ * highest of n with a probability of (n - 1) / (n + 1).
  */
 export const ENOUGH_DRAWS = 39;
 
@@ -32,10 +32,11 @@ export interface HeldToLog {
 }
 
 /**
- * What a variant has more than the baseline: the mean of the differences draw by draw, and their band, widened by the model's error.
+ * What a variant has more than the baseline: the mean of the differences draw by draw, and their band, widened by the
+ * model's error.
  * @param held differences are those of draws that come out as the log does, by regression; undefined: of all draws.
- * @param relativeError standard error of what the model says of times, as a share; 0: of something else than times, whose error
- * nobody has measured.
+ * @param relativeError standard error of what the model says of times, as a share; 0: of something else than times,
+ *   whose error nobody has measured.
  */
 export function bandedDifference(
   variant: DrawnSample,
@@ -71,8 +72,9 @@ export function bandedDifference(
 }
 
 /**
- * Where a draw comes out longer than the log with the log's own settings, it says by how much the difference is off with it: what the log recorded is
- * known. By linear regression (Beaumont et al. 2002), no farther than draws reach; and how much wider a prediction is than what is left.
+ * Where a draw comes out longer than the log with the log's own settings, it says by how much the difference is off
+ * with it: what the log recorded is known. By linear regression (Beaumont et al. 2002), no farther than draws reach;
+ * and how much wider a prediction is than what is left.
  */
 function heldTo(
   { simulated, recorded }: HeldToLog,

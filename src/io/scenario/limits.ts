@@ -3,8 +3,8 @@ import { US_PER_HOUR, US_PER_MINUTE, US_PER_SECOND } from "../../core/kernel/ind
 const US_PER_DAY = 24 * US_PER_HOUR;
 
 /**
- * The largest things a scenario may ask for. They keep node, slot and task numbers inside 32 bits, and every sum of times
- * that a run forms for one task below 2^53 us: 30 days x factor 100 / speed 0.1 is 82 years.
+ * The largest things a scenario may ask for. They keep node, slot and task numbers inside 32 bits, and every sum of
+ * times that a run forms for one task below 2^53 us: 30 days x factor 100 / speed 0.1 is 82 years.
  */
 export const LIMITS = {
   /** Of the scenario file; long job lists belong into a `tasks` file. */

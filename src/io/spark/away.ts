@@ -90,14 +90,14 @@ interface WrittenFactor {
 }
 
 /**
- * First tasks that take more than this many times as long are short ones that load classes: a constant, which a factor would carry to long tasks. A
- * choice, made when replays of public logs with factors of 4 to 18 were off by up to 65 %.
+ * First tasks that take more than this many times as long are short ones that load classes: a constant, which a factor
+ * would carry to long tasks. A choice, made when replays of public logs with factors of 4 to 18 were off by up to 65 %.
  */
 const MOST_FIRST = 3;
 
 /**
- * Settings of `runtime`. Of several applications on one cluster a factor is the middle of theirs, and its range spans theirs; the spread is the largest,
- * and first tasks take what the middle application says.
+ * Settings of `runtime`. Of several applications on one cluster a factor is the middle of theirs, and its range spans
+ * theirs; the spread is the largest, and first tasks take what the middle application says.
  */
 export function learntSettings(
   applications: readonly LearntTimes[],

@@ -35,7 +35,8 @@ import { configurationOf, type SettingMeaning, type SparkConfiguration } from ".
 import { coreEndsMs, firstAfter, FreeCores, turnaroundsMs } from "./recorded-times.js";
 import type { JobRows, StageRows, TaskRow } from "./stages-csv.js";
 
-// From what a log tells to what can be simulated. Each rule is stated in docs/formats/spark-event-logs.md, and counted in the report.
+// From what a log tells to what can be simulated. Each rule is stated in docs/formats/spark-event-logs.md, and counted
+// in the report.
 
 export interface ImportOptions {
   /** Jobs that come no longer than this after another ended are taken to come because it ended. */
@@ -59,7 +60,9 @@ export interface SparkImport {
   /** Of the log's settings, those that bear on scheduling tasks. */
   readonly settings: readonly SettingMeaning[];
   readonly hosts: readonly ImportedHost[];
-  /** Under other settings reduce tasks may prefer hosts with much of their input, as Spark has it where nothing is set. */
+  /**
+   * Under other settings reduce tasks may prefer hosts with much of their input, as Spark has it where nothing is set.
+   */
   readonly hasReduceLocality: boolean;
   readonly executors: readonly ExecutorRow[];
   readonly jobs: readonly JobRows[];
@@ -81,7 +84,10 @@ export interface ImportReport extends LearntTimes {
   readonly leftOut: readonly string[];
 }
 
-/** Outcomes of attempts that follow from something else that is simulated, or that no attempt after them in their task set repeats. */
+/**
+ * Outcomes of attempts that follow from something else that is simulated, or that no attempt after them in their task
+ * set repeats.
+ */
 const FOLLOWS = new Set([SUCCESS, "TaskKilled", "ExecutorLostFailure", "Resubmitted", "FetchFailed"]);
 
 /** The host of data that lies on no host with executors, in their rack and outside of it. */
@@ -119,13 +125,19 @@ interface KeptJob {
   readonly stages: KeptStage[];
 }
 
-/** A share of a stage's tasks: twice that from which reduces prefer the host, since it is the output's bytes that Spark counts. */
+/**
+ * A share of a stage's tasks: twice that from which reduces prefer the host, since it is the output's bytes that Spark
+ * counts.
+ */
 const MUCH_OUTPUT = 0.4;
 
 /** Waves of an executor's tasks that may take longer than later ones. */
 const WAVES = 2;
 
-/** What the order of launches tells of a stage: by task its place in it, and for hosts from which on no task that waited had its data there. */
+/**
+ * What the order of launches tells of a stage: by task its place in it, and for hosts from which on no task that waited
+ * had its data there.
+ */
 interface Launches {
   readonly launches: readonly (number | undefined)[];
   readonly dry: readonly { readonly host: string; readonly launch: number }[];
@@ -200,7 +212,9 @@ class Importer {
     this.attemptsOf = attemptsOf;
     this.executors = this.executorRows();
     const holders = this.executors.map(({ cores, profile }, at) => ({
-      ...{ cores, profile, fromMs: this.originMs + this.executors[at].fromUs / US_PER_MS },
+      cores,
+      profile,
+      fromMs: this.originMs + this.executors[at].fromUs / US_PER_MS,
       untilMs: log.executors[at].untilMs ?? Infinity,
     }));
     const coresOf = (row: number): number => this.taskCores(log.stages[columns.stage[row]]);
@@ -229,16 +243,27 @@ class Importer {
     const hosts = this.hosts(learnt.speeds);
     const stages = kept.reduce((sum, job) => sum + job.stages.length, 0);
     const report: ImportReport = {
-      ...{ application: log.id, name: log.name, log: log.log.shown, sparkVersion: log.sparkVersion },
+      application: log.id,
+      name: log.name,
+      log: log.log.shown,
+      sparkVersion: log.sparkVersion,
       read: {
-        ...{ lines: log.reading.lines, jobs: log.jobs.length, stages: log.stages.length },
-        ...{ tasks: log.tasks.rows, executors: log.executors.length },
+        lines: log.reading.lines,
+        jobs: log.jobs.length,
+        stages: log.stages.length,
+        tasks: log.tasks.rows,
+        executors: log.executors.length,
       },
       written: {
-        ...{ jobs: jobs.length, stages, tasks: recorded.attempts.task.length },
-        ...{ executors: executors.length, hosts: hosts.length },
+        jobs: jobs.length,
+        stages,
+        tasks: recorded.attempts.task.length,
+        executors: executors.length,
+        hosts: hosts.length,
       },
-      ...{ folded: this.folded, guessed: this.guessed, leftOut: this.leftOut },
+      folded: this.folded,
+      guessed: this.guessed,
+      leftOut: this.leftOut,
       ...learnt,
     };
     const hasReduceLocality = this.hasReduceLocality(kept);
@@ -257,8 +282,8 @@ class Importer {
   }
 
   /**
-   * Unless it was switched off, or more stages contradict it than show it: though a host had much of their parent's output, none of their tasks
-   * preferred a host.
+   * Unless it was switched off, or more stages contradict it than show it: though a host had much of their parent's
+   * output, none of their tasks preferred a host.
    */
   private hasReduceLocality(jobs: readonly KeptJob[]): boolean {
     const { level, executor } = this.columns;
@@ -353,7 +378,8 @@ class Importer {
         cores: Math.min(LIMITS.cores, forTasks),
         fromUs,
         untilUs: goesMs === null ? Infinity : Math.max(fromUs + US_PER_MS, this.us(goesMs)),
-        ...{ isLetGo, profile },
+        isLetGo,
+        profile,
       };
     });
     if (unknownCores > 0) {
@@ -382,9 +408,9 @@ class Importer {
   }
 
   /**
-   * Executors that registered while tasks waited, and took none at first: Spark offers an executor once it has started, which a log does not tell.
-   * Until the last such task was launched elsewhere, or the first one there, it had not. Only tasks without a preference, or on their data, prove that
-   * no wait for locality kept them.
+   * Executors that registered while tasks waited, and took none at first: Spark offers an executor once it has started,
+   * which a log does not tell. Until the last such task was launched elsewhere, or the first one there, it had not.
+   * Only tasks without a preference, or on their data, prove that no wait for locality kept them.
    * @param first launch on each, in ms. @returns by executor: ms from registration until then.
    */
   private lateExecutors(first: readonly number[]): Map<number, number> {
@@ -490,7 +516,8 @@ class Importer {
       const stages = stagesOf.get(logged.id) ?? [];
       if (stages.length === 0) return [];
       if (logged.submittedMs === null) withoutStart++;
-      // Spark numbers stages when the job comes, and orders those of a job by that. One that is tried again comes after what had ended by then.
+      // Spark numbers stages when the job comes, and orders those of a job by that. One that is tried again comes after
+      // what had ended by then.
       const isAgain = stages.some(({ logged: { attempt } }) => attempt > 0);
       stages.sort((a, b) => (isAgain ? a.submittedMs - b.submittedMs : 0) || a.logged.id - b.logged.id);
       const submittedMs =
@@ -513,7 +540,10 @@ class Importer {
     return kept.sort((a, b) => a.submittedMs - b.submittedMs || a.logged.id - b.logged.id);
   }
 
-  /** One attempt for each task, the first that succeeded, else the longest; and those before it that failed by themselves. */
+  /**
+   * One attempt for each task, the first that succeeded, else the longest; and those before it that failed by
+   * themselves.
+   */
   private keptStages(): KeptStage[] {
     const { log, columns } = this;
     const { outcome, isSpeculative, launch, finish } = columns;
@@ -599,7 +629,10 @@ class Importer {
     return kept;
   }
 
-  /** An attempt that failed by itself, and not because its executor went, another attempt was faster, or its input was gone. */
+  /**
+   * An attempt that failed by itself, and not because its executor went, another attempt was faster, or its input was
+   * gone.
+   */
   private failsAgain(row: number): boolean {
     const { outcome, isSpeculative } = this.columns;
     return isSpeculative[row] === 0 && !FOLLOWS.has(this.log.outcomes[outcome[row]]);
@@ -650,16 +683,19 @@ class Importer {
     const lastMs = stages.reduce((last, stage) => Math.max(last, this.lastFinishMs(stage)), submittedMs);
     const description = clean(logged.description).slice(0, LIMITS.nameLength);
     return {
-      ...{ job: name, name: description || name, pool: clean(logged.pool) },
-      ...{ submitUs: after === null ? this.us(submittedMs) : 0, after },
+      job: name,
+      name: description || name,
+      pool: clean(logged.pool),
+      submitUs: after === null ? this.us(submittedMs) : 0,
+      after,
       endUs: logged.endedMs === null || endedMs === null ? null : spanUs(lastMs, endedMs),
       stages: stages.map((stage) => this.stageRows(stage, stages, submittedMs)),
     };
   }
 
   /**
-   * For each job what ended last before it came, of those that the same loop may have run: jobs of its group and pool if any of them had
-   * ended, else any, if none was running. Null: it comes at its time.
+   * For each job what ended last before it came, of those that the same loop may have run: jobs of its group and pool
+   * if any of them had ended, else any, if none was running. Null: it comes at its time.
    */
   private predecessors(jobs: readonly KeptJob[]): JobRows["after"][] {
     const ends = jobs
@@ -700,7 +736,8 @@ class Importer {
     const { launches, dry } = reads === "input" && finders.length > 0 ? this.launchesOf(stage) : NOT_TOLD;
     const tasks = stage.rows.map((row, task) => ({
       ...this.taskRow(row, {
-        ...{ reads, failures: stage.failures[task] },
+        reads,
+        failures: stage.failures[task],
         places: this.placesOf(row, task, logged, finders),
       }),
       ...(launches[task] === undefined ? {} : { launch: launches[task] }),
@@ -710,7 +747,9 @@ class Importer {
       stage: stage.name,
       parents: own.map(({ name }) => name),
       ...(logged.submittedMs === null ? {} : { beforeUs: spanUs(readyMs, submittedMs) }),
-      ...{ isBarrier: logged.isBarrier, reads, ...this.driverTime(stage) },
+      isBarrier: logged.isBarrier,
+      reads,
+      ...this.driverTime(stage),
       ...(profile === 0 ? {} : { profile, taskCores: this.taskCores(logged) }),
       ...(dry.length === 0 ? {} : { dry }),
       tasks,
@@ -718,8 +757,9 @@ class Importer {
   }
 
   /**
-   * In which order tasks were launched, and from which launch on a host had no data of those that waited. Spark gives a free core the first task of
-   * its list that has its data there, but one that failed before comes first, and a copy last: these say nothing.
+   * In which order tasks were launched, and from which launch on a host had no data of those that waited. Spark gives a
+   * free core the first task of its list that has its data there, but one that failed before comes first, and a copy
+   * last: these say nothing.
    */
   private launchesOf({ rows, failures, logged }: KeptStage): Launches {
     const { launch, id, isSpeculative, level, executor } = this.columns;
@@ -765,7 +805,9 @@ class Importer {
     const own = level[row] as SparkLevel;
     const isAway = reads === "cached" ? own > PROCESS_LOCAL : own > NO_PREF;
     return {
-      ...{ runUs, places, host: this.executors[executor[row]].host },
+      runUs,
+      places,
+      host: this.executors[executor[row]].host,
       ...(isAway ? { level: own } : {}),
       ...(this.waves[row] < WAVES ? { wave: this.waves[row] } : {}),
       ...(isTold ? { delayUs: Math.max(0, (coreEndMs + turnMs - launch[row]) * US_PER_MS - runUs) } : {}),
@@ -783,8 +825,9 @@ class Importer {
   }
 
   /**
-   * From the submission of a stage to its first launch, counted while a core was free that its profile and its wait for locality allowed; and the most
-   * that it can have been, where the log cannot tell. A stage without a submission or a launch says nothing.
+   * From the submission of a stage to its first launch, counted while a core was free that its profile and its wait for
+   * locality allowed; and the most that it can have been, where the log cannot tell. A stage without a submission or a
+   * launch says nothing.
    */
   private driverTime({ logged, submittedMs }: KeptStage): Pick<StageRows, "driverUs" | "driverMostUs"> {
     const { level, executor, launch } = this.columns;
@@ -796,10 +839,14 @@ class Importer {
     const isAway = first === "RACK_LOCAL" || first === "ANY";
     const local = this.localExecutors(number, first === "PROCESS_LOCAL");
     const { localMs, anyMs } = this.freeCores.before({
-      ...{ submittedMs, firstMs: launch[row], profile: logged.profile, cores: this.taskCores(logged) },
+      submittedMs,
+      firstMs: launch[row],
+      profile: logged.profile,
+      cores: this.taskCores(logged),
       isLocal: (one) => !hasPlace || one === executor[row] || local.has(one),
     });
-    // A first task away from its data may have waited for it; a log does not tell whether there was anything to wait for.
+    // A first task away from its data may have waited for it; a log does not tell whether there was anything to wait
+    // for.
     const waitMs = isAway && local.size > 0 ? this.waitsMs(first, logged.readsCached) : 0;
     const [leastUs, mostUs] = [Math.max(0, localMs - waitMs), anyMs].map((ms) =>
       Math.min(LIMITS.waitUs, ms * US_PER_MS),
@@ -826,8 +873,8 @@ class Importer {
   }
 
   /**
-   * Attempts that nothing but the driver kept from a free core: not away from their data, and the first of their task, or the one after a failure on
-   * the same executor. @returns by row: 1, or 0.
+   * Attempts that nothing but the driver kept from a free core: not away from their data, and the first of their task,
+   * or the one after a failure on the same executor. @returns by row: 1, or 0.
    */
   private thoseThatMayWait(): Uint8Array {
     const { level, isSpeculative, index, launch, finish, executor } = this.columns;
@@ -853,8 +900,8 @@ class Importer {
   }
 
   /**
-   * Executors on which tasks of a stage found their data, as often as they did: where the data of others may be, and as likely. Of cached
-   * partitions that none found, any executor that was there: some executor keeps them.
+   * Executors on which tasks of a stage found their data, as often as they did: where the data of others may be, and as
+   * likely. Of cached partitions that none found, any executor that was there: some executor keeps them.
    */
   private findersOf({ rows, submittedMs, logged }: KeptStage): Finder[] {
     const { level, executor } = this.columns;
@@ -871,8 +918,8 @@ class Importer {
   }
 
   /**
-   * By executor: from when on no task of a stage waited that had its data there. Spark gives a free core such a task first: one that took a task
-   * away from its data, or stood idle, had none.
+   * By executor: from when on no task of a stage waited that had its data there. Spark gives a free core such a task
+   * first: one that took a task away from its data, or stood idle, had none.
    */
   private emptyFrom(logged: LoggedStage): number[] {
     const { level, executor, launch } = this.columns;
@@ -955,8 +1002,8 @@ class Importer {
   }
 
   /**
-   * Spark finds a rack's tasks host by host, in the order of a hash map, which no log tells. Here hosts that only hold data come first: tasks that
-   * ran away from their data did so while others waited for theirs.
+   * Spark finds a rack's tasks host by host, in the order of a hash map, which no log tells. Here hosts that only hold
+   * data come first: tasks that ran away from their data did so while others waited for theirs.
    */
   private hosts(speeds: LearntTimes["speeds"]): SparkImport["hosts"] {
     const learnt = new Map(speeds.map((one) => [clean(one.host), one]));
@@ -986,10 +1033,14 @@ class Importer {
           launches.push({ stage: stages.length, task, row });
         });
         stages.push({
-          ...{ job: job.name, stage: name, submittedUs: this.us(submittedMs) },
+          job: job.name,
+          stage: name,
+          submittedUs: this.us(submittedMs),
           endedUs: logged.endedMs === null ? null : this.us(logged.endedMs),
           ...(leftOut.attempts === 0 ? {} : { leftOut }),
-          ...{ hasFailed: logged.failure !== null, tasks: own.length, levels },
+          hasFailed: logged.failure !== null,
+          tasks: own.length,
+          levels,
         });
       }
     }
@@ -1006,17 +1057,20 @@ class Importer {
     };
     return {
       ...({ format: "bide-spark-recorded", version: 1 } as const),
-      ...{ id: log.id, name: log.name, sparkVersion: log.sparkVersion, startedMs: this.originMs },
+      id: log.id,
+      name: log.name,
+      sparkVersion: log.sparkVersion,
+      startedMs: this.originMs,
       endedUs: log.endedMs === null ? null : this.us(log.endedMs),
       jobs: jobs.map(({ logged: { result }, endedMs, name, submittedMs }) => ({
-        ...{
-          job: name,
-          submittedUs: this.us(submittedMs),
-          endedUs: endedMs === null ? null : this.us(endedMs),
-          result,
-        },
+        job: name,
+        submittedUs: this.us(submittedMs),
+        endedUs: endedMs === null ? null : this.us(endedMs),
+        result,
       })),
-      ...{ stages, attempts, copied: this.copied(rows, stages) },
+      stages,
+      attempts,
+      copied: this.copied(rows, stages),
     };
   }
 

@@ -9,7 +9,8 @@ import {
 import { LIMITS } from "../scenario/limits.js";
 import { quote } from "../scenario/show.js";
 
-// Spark's own settings, by the names that a spark-defaults.conf, a command line or an event log gives them: each once, with what it means here.
+// Spark's own settings, by the names that a spark-defaults.conf, a command line or an event log gives them: each once,
+// with what it means here.
 
 /** What an application sets, as far as it bears on what is simulated. */
 export interface SparkConfiguration {
@@ -25,7 +26,10 @@ export interface SparkConfiguration {
     readonly speculation: NonNullable<SparkSettings["speculation"]>;
     readonly exclusion: NonNullable<SparkSettings["exclusion"]>;
   };
-  /** `spark.shuffle.reduceLocality.enabled`, which Spark has on where nothing is set, and Bide off. Undefined: nothing is. */
+  /**
+   * `spark.shuffle.reduceLocality.enabled`, which Spark has on where nothing is set, and Bide off. Undefined: nothing
+   * is.
+   */
   readonly reduceLocality: boolean | undefined;
 }
 
@@ -46,7 +50,10 @@ export interface DynamicConfiguration {
 export interface SettingMeaning {
   readonly key: string;
   readonly value: string;
-  /** used: it bears on the run; other: on something that is not simulated; unknown: it has no part in scheduling tasks; bad: Spark would not start. */
+  /**
+   * used: it bears on the run; other: on something that is not simulated; unknown: it has no part in scheduling tasks;
+   * bad: Spark would not start.
+   */
   readonly use: "used" | "other" | "unknown" | "bad";
   /** A sentence without its full stop; of a bad one what was found and what is allowed. */
   readonly meaning: string;
@@ -87,8 +94,13 @@ const SECONDS_ALLOWED = "a time such as 3s, 500ms or 1m, without a unit in milli
 
 /** `(-?[0-9]+)([a-z]+)?`, as Spark reads it. */
 const UNITS_US: Readonly<Record<string, number>> = {
-  ...{ us: 1, ms: US_PER_MS, s: US_PER_SECOND, m: US_PER_MINUTE, min: US_PER_MINUTE, h: US_PER_HOUR },
-  ...{ d: 24 * US_PER_HOUR },
+  us: 1,
+  ms: US_PER_MS,
+  s: US_PER_SECOND,
+  m: US_PER_MINUTE,
+  min: US_PER_MINUTE,
+  h: US_PER_HOUR,
+  d: 24 * US_PER_HOUR,
 };
 
 /** A time as Spark writes it; undefined: it is none. @param unitUs of a number without a unit. */
@@ -383,7 +395,8 @@ function meaningOfOther(key: string, value: string): SettingMeaning {
 
 /**
  * What settings mean under a release's rules.
- * @param entries in order; of one given twice the last counts. What Spark would not take has use `bad`, and its default holds.
+ * @param entries in order; of one given twice the last counts. What Spark would not take has use `bad`, and its default
+ *   holds.
  */
 export function configurationOf(
   entries: readonly (readonly [key: string, value: string])[],

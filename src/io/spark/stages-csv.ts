@@ -84,7 +84,10 @@ export interface StagesCluster {
   readonly executorIds: readonly string[];
   /** By executor: the number of its host. */
   readonly executorHosts: readonly number[];
-  /** Ids of executors that a what-if leaves out. What they had cached the others have cached, in turn; without others the host of a place remains. */
+  /**
+   * Ids of executors that a what-if leaves out. What they had cached the others have cached, in turn; without others
+   * the host of a place remains.
+   */
   readonly leftOut?: readonly string[] | "all";
 }
 

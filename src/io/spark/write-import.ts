@@ -127,8 +127,9 @@ function namesOf({ application }: SparkImport, all: readonly SparkImport[]): Nam
 }
 
 /**
- * What no log says of itself: medians of one log, of Spark 3.1.1 on YARN with 8,630 tasks (docs/formats/spark-event-logs.md), so that nothing is fitted to the others. How
- * launch and report share their 3 ms is a guess. docs/spark-logs.md holds them against other logs.
+ * What no log says of itself: medians of one log, of Spark 3.1.1 on YARN with 8,630 tasks
+ * (docs/formats/spark-event-logs.md), so that nothing is fitted to the others. How launch and report share their 3 ms
+ * is a guess. docs/spark-logs.md holds them against other logs.
  */
 const ESTIMATED = { stageStart: "9ms", launch: "2ms", report: "1ms" };
 

@@ -26,8 +26,19 @@ interface Truth {
 }
 
 const USUAL: Truth = {
-  ...{ reads: 0, beside: NODE, away: ANY, factor: 2, stages: 6, tasks: 40, hosts: 5, cores: 4 },
-  ...{ noise: 0.25, speeds: 0.3, skew: 1, amongStages: 0, stragglers: 0.03 },
+  reads: 0,
+  beside: NODE,
+  away: ANY,
+  factor: 2,
+  stages: 6,
+  tasks: 40,
+  hosts: 5,
+  cores: 4,
+  noise: 0.25,
+  speeds: 0.3,
+  skew: 1,
+  amongStages: 0,
+  stragglers: 0.03,
 };
 
 /** Tasks of stages one after another, on hosts with an executor each that is slow in its first tasks. */
@@ -37,7 +48,15 @@ function tasksOf(seed: number, changes: Partial<Truth> = {}): Record<keyof AwayT
   const draw = (): number => fractionOf(counterHash(seed, 0, counter++));
   const spread = (deviation: number): number => Math.exp(deviation * normalQuantile(draw()));
   const table: Record<keyof AwayTasks, number[]> = {
-    ...{ stage: [], reads: [], level: [], host: [], executor: [], startUs: [], runUs: [], cpuUs: [], bytes: [] },
+    stage: [],
+    reads: [],
+    level: [],
+    host: [],
+    executor: [],
+    startUs: [],
+    runUs: [],
+    cpuUs: [],
+    bytes: [],
   };
   const speeds = Array.from({ length: truth.hosts }, () => spread(truth.speeds));
   const before = speeds.map(() => 0);
@@ -152,14 +171,14 @@ describe("the factor of tasks away from their data", () => {
       const column = (valueOf: () => number): number[] => Array.from({ length: rows }, valueOf);
       const odd = [NaN, 0, 1, 1000, 1000, 5e6];
       const tasks = {
-        ...{
-          stage: column(() => whole(4)),
-          level: column(() => whole(5)),
-          host: column(() => whole(3)),
-          executor: column(() => whole(5)),
-        },
-        ...{ startUs: column(() => 1000 * whole(9)), runUs: column(() => odd[whole(6)]) },
-        ...{ cpuUs: column(() => odd[whole(6)]), bytes: column(() => odd[whole(6)]) },
+        stage: column(() => whole(4)),
+        level: column(() => whole(5)),
+        host: column(() => whole(3)),
+        executor: column(() => whole(5)),
+        startUs: column(() => 1000 * whole(9)),
+        runUs: column(() => odd[whole(6)]),
+        cpuUs: column(() => odd[whole(6)]),
+        bytes: column(() => odd[whole(6)]),
       };
       const found = awayFactors({ ...tasks, reads: tasks.stage.map((stage) => stage % 3) });
       for (const { factor, low, high } of found) {
@@ -203,7 +222,10 @@ describe("the factor of tasks away from their data", () => {
 describe("the speed of a host", () => {
   const HOSTS = 6;
 
-  /** Of estimates of all hosts of twelve clusters: their error, as a standard deviation of logarithms, and the share of intervals that hold the truth. */
+  /**
+   * Of estimates of all hosts of twelve clusters: their error, as a standard deviation of logarithms, and the share of
+   * intervals that hold the truth.
+   */
   const foundWith = (tasks: number) => {
     let [squares, held, count] = [0, 0, 0];
     for (let seed = 0; seed < 12; seed++) {

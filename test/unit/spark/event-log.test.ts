@@ -67,17 +67,31 @@ describe("what an event log becomes", () => {
     const { jobs, executors, hosts, version, configuration, recorded, report } = await imported(log);
     expect(jobs).toMatchObject([
       {
-        ...{ job: "0", name: "load", pool: "etl", submitUs: 1e6, after: null, endUs: 10_000 },
+        job: "0",
+        name: "load",
+        pool: "etl",
+        submitUs: 1e6,
+        after: null,
+        endUs: 10_000,
         stages: [
           {
-            ...{ stage: "0", parents: [], isBarrier: false, reads: "input", beforeUs: 10_000, driverUs: 10_000 },
+            stage: "0",
+            parents: [],
+            isBarrier: false,
+            reads: "input",
+            beforeUs: 10_000,
+            driverUs: 10_000,
             tasks: [
               { runUs: 260_000, places: ["n1"], delayUs: 20_000 },
               { runUs: 459_000, places: ["n2"], delayUs: 20_000 },
             ],
           },
           {
-            ...{ stage: "1", parents: ["0"], isBarrier: true, beforeUs: 10_000, driverUs: 10_000 },
+            stage: "1",
+            parents: ["0"],
+            isBarrier: true,
+            beforeUs: 10_000,
+            driverUs: 10_000,
             tasks: [{ runUs: 980_000, places: [], delayUs: 20_000 }],
           },
         ],
@@ -94,7 +108,10 @@ describe("what an event log becomes", () => {
     expect(version).toBe("3.5");
     expect(configuration.settings).toMatchObject({ coresPerTask: 2, mode: "FAIR" });
     expect(recorded).toMatchObject({
-      ...{ id: "app-20240101000000-0001", sparkVersion: "3.5.1", startedMs: 1_700_000_000_000, endedUs: 4e6 },
+      id: "app-20240101000000-0001",
+      sparkVersion: "3.5.1",
+      startedMs: 1_700_000_000_000,
+      endedUs: 4e6,
       jobs: [{ job: "0", submittedUs: 1e6, endedUs: 2.53e6, result: "succeeded" }],
       stages: [
         {
@@ -109,8 +126,11 @@ describe("what an event log becomes", () => {
         { job: "0", stage: "1", tasks: 1, levels: { PROCESS_LOCAL: 1 } },
       ],
       attempts: {
-        ...{ stage: [0, 0, 1], task: [0, 1, 0], executor: ["1", "2", "1"] },
-        ...{ launchUs: [1.02e6, 1.021e6, 1.52e6], finishUs: [1.3e6, 1.5e6, 2.52e6] },
+        stage: [0, 0, 1],
+        task: [0, 1, 0],
+        executor: ["1", "2", "1"],
+        launchUs: [1.02e6, 1.021e6, 1.52e6],
+        finishUs: [1.3e6, 1.5e6, 2.52e6],
       },
     });
     expect(report.read).toEqual({ lines: 19, jobs: 1, stages: 2, tasks: 3, executors: 2 });
@@ -436,12 +456,14 @@ describe("executors", () => {
     ["three GPUs, two a task", 3, 2, 1],
   ])("have the cores that tasks can take with %s", async (_, gpus, ofTask, cores) => {
     const settings = {
-      ...{ "spark.executor.resource.gpu.amount": String(gpus), "spark.task.resource.gpu.amount": String(ofTask) },
+      "spark.executor.resource.gpu.amount": String(gpus),
+      "spark.task.resource.gpu.amount": String(ofTask),
     };
     const { executors } = await imported(oneStage((of) => of.task(0, 0, ONE, [1020, 1300]), began(settings)));
     expect(executors.map((one) => one.cores)).toEqual([cores, cores]);
     const profile = began().event("ResourceProfileAdded", {
-      ...{ "Resource Profile Id": 0, "Executor Resource Requests": { gpu: { Amount: gpus } } },
+      "Resource Profile Id": 0,
+      "Executor Resource Requests": { gpu: { Amount: gpus } },
       "Task Resource Requests": { cpus: { Amount: 1 }, gpu: { Amount: ofTask } },
     });
     const same = await imported(oneStage((of) => of.task(0, 0, ONE, [1020, 1300]), profile));

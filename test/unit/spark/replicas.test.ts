@@ -4,7 +4,10 @@ import { jobsWithDrawnReplicas, type SparkJob, type SparkTask } from "../../../d
 
 const [HOSTS, TASKS] = [6, 120];
 
-/** A stage as Spark runs it: hosts come by in an order that is drawn, and take the first task that has its data there, or else none. */
+/**
+ * A stage as Spark runs it: hosts come by in an order that is drawn, and take the first task that has its data there,
+ * or else none.
+ */
 function launched(replicas: number): { readonly jobs: SparkJob[]; readonly places: readonly ReadonlySet<number>[] } {
   let counter = 0;
   const draw = (): number => scaled(counterHash(7, replicas, counter++), HOSTS);
@@ -22,7 +25,10 @@ function launched(replicas: number): { readonly jobs: SparkJob[]; readonly place
     else if (!dry.has(host)) dry.set(host, launch);
   }
   const stage = {
-    ...{ name: "0", parents: [], isBarrier: false, reads: "input" as const },
+    name: "0",
+    parents: [],
+    isBarrier: false,
+    reads: "input" as const,
     tasks: tasks.filter((task) => task !== undefined),
     dry: [...dry].map(([host, from]) => ({ host, launch: from })),
   };

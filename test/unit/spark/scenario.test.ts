@@ -109,11 +109,18 @@ describe("a scenario of Spark", () => {
     expect(allocationOf(", dynamic: false").allocation).toBeUndefined();
     expect(allocationOf(", dynamic: true").allocation).toEqual(usual);
     expect(allocationOf(", dynamic: true", ["executors.dynamic.idle=never"]).allocation).toEqual({
-      ...{ ...usual, idleUs: Infinity },
+      ...usual,
+      idleUs: Infinity,
     });
     const said = allocationOf(", dynamic: { min: 1, initial: 2, max: 3, backlog: 3s, idle: 5s, start: 0s }");
     expect(said.allocation).toEqual({
-      ...{ min: 1, initial: 2, max: 3, backlogUs: 3e6, sustainedUs: 3e6, idleUs: 5e6, startUs: 0 },
+      min: 1,
+      initial: 2,
+      max: 3,
+      backlogUs: 3e6,
+      sustainedUs: 3e6,
+      idleUs: 5e6,
+      startUs: 0,
     });
     expect(said.executors).toEqual([]);
     const { summary } = await runScenario(said, "/");
@@ -183,7 +190,11 @@ describe("a scenario of Spark", () => {
     );
     expect(bad.failures).toEqual({ chance: 0.1, chances: [undefined, 1, undefined, undefined] });
     expect(bad.losses).toEqual({
-      ...{ events: [{ executor: 2, atUs: 2e6 }], meanUs: 10e6, untilUs: Infinity, backUs: 5e6, counts: true },
+      events: [{ executor: 2, atUs: 2e6 }],
+      meanUs: 10e6,
+      untilUs: Infinity,
+      backUs: 5e6,
+      counts: true,
     });
     const { summary } = await runScenario(
       read("faults: { executors: { events: [{ executor: 1, at: 1500ms }] } }"),
@@ -196,21 +207,23 @@ describe("a scenario of Spark", () => {
     );
     const conf = [`scheduler.conf=${join(folder, "exclusion.conf")}`];
     const usual = {
-      ...{
-        attemptsPerExecutor: 1,
-        attemptsPerHost: 2,
-        tasksPerExecutor: 2,
-        executorsPerHost: 2,
-        unschedulableUs: 120e6,
-      },
+      attemptsPerExecutor: 1,
+      attemptsPerHost: 2,
+      tasksPerExecutor: 2,
+      executorsPerHost: 2,
+      unschedulableUs: 120e6,
     };
     expect(read("scheduler: { exclusion: true }").scheduler.exclusion).toEqual(usual);
     expect(read("scheduler: { exclusion: { tasksPerExecutor: 7, unschedulable: 5s } }").scheduler.exclusion).toEqual({
-      ...{ ...usual, tasksPerExecutor: 7, unschedulableUs: 5e6 },
+      ...usual,
+      tasksPerExecutor: 7,
+      unschedulableUs: 5e6,
     });
     expect(read("", conf).scheduler).toMatchObject({ reduceLocality: true, exclusion: { attemptsPerHost: 5 } });
     expect(read("scheduler: { exclusion: { tasksPerExecutor: 7 } }", conf).scheduler.exclusion).toEqual({
-      ...{ ...usual, attemptsPerHost: 5, tasksPerExecutor: 7 },
+      ...usual,
+      attemptsPerHost: 5,
+      tasksPerExecutor: 7,
     });
     const off = read("scheduler: { exclusion: false, reduceLocality: false }", conf).scheduler;
     expect([off.exclusion, off.reduceLocality]).toEqual([null, false]);

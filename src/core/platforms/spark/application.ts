@@ -30,11 +30,17 @@ export interface SparkApplication {
   readonly failures?: SparkFailures;
   /** Executors that are lost before their time; without it none is. */
   readonly losses?: ExecutorLosses;
-  /** `spark.shuffle.reduceLocality.enabled`: tasks that say no place prefer hosts with much of their input. Without it they do not. */
+  /**
+   * `spark.shuffle.reduceLocality.enabled`: tasks that say no place prefer hosts with much of their input. Without it
+   * they do not.
+   */
   readonly reduceLocality?: boolean;
   /** Executors beside those of the schedule, which count as well; without it none come. */
   readonly allocation?: DynamicAllocation;
-  /** How many times as long an attempt takes; without it none is stretched. For tests of what imports learn: no scenario can say it. */
+  /**
+   * How many times as long an attempt takes; without it none is stretched. For tests of what imports learn: no scenario
+   * can say it.
+   */
   readonly stretch?: (attempt: StretchedAttempt) => number;
 }
 
@@ -62,13 +68,22 @@ export interface SparkFailures {
 export interface ExecutorLosses {
   /** At these times, by the number of the executor, if it is there then. */
   readonly events: readonly { readonly executor: number; readonly atUs: number }[];
-  /** By chance: the mean time until an executor is lost, exponential, drawn from the seed and its number; Infinity: none is. */
+  /**
+   * By chance: the mean time until an executor is lost, exponential, drawn from the seed and its number; Infinity: none
+   * is.
+   */
   readonly meanUs: number;
   /** None is lost by chance at or after it. */
   readonly untilUs: number;
-  /** So long after, another comes on its host, which has what it had; Infinity: none does. Those that are allocated come as they are needed. */
+  /**
+   * So long after, another comes on its host, which has what it had; Infinity: none does. Those that are allocated come
+   * as they are needed.
+   */
   readonly backUs: number;
-  /** It is the application's fault, so that each task that ran there has failed (`ExecutorExited.exitCausedByApp`); else it counts against none. */
+  /**
+   * It is the application's fault, so that each task that ran there has failed (`ExecutorExited.exitCausedByApp`); else
+   * it counts against none.
+   */
   readonly counts: boolean;
 }
 
@@ -87,14 +102,20 @@ export interface SparkTiming {
   readonly reviveUs: number;
   /** `spark.speculation.interval`. */
   readonly speculationUs: number;
-  /** From the submission of a stage that has tasks until they are offered: the driver packs them up and finds their places. */
+  /**
+   * From the submission of a stage that has tasks until they are offered: the driver packs them up and finds their
+   * places.
+   */
   readonly stageStartUs: number;
   /** From the driver's decision until the task runs, and from its end until the driver knows. */
   readonly launchUs: number;
   readonly reportUs: number;
   /** What tasks take away from their data, relative to beside it. */
   readonly away: AwayFactors;
-  /** By wave of tasks on an executor, each as many as it has cores: what they take, relative to later ones. Undefined: all take as long. */
+  /**
+   * By wave of tasks on an executor, each as many as it has cores: what they take, relative to later ones. Undefined:
+   * all take as long.
+   */
   readonly warmUp?: readonly number[];
 }
 
@@ -106,7 +127,10 @@ export interface ExecutorSpec {
   /** From when until when it is there; Infinity: to the end. */
   readonly fromUs: number;
   readonly untilUs: number;
-  /** It is let go: from `untilUs` on it is offered no more tasks, and goes when it runs none. Undefined: what runs there then is lost. */
+  /**
+   * It is let go: from `untilUs` on it is offered no more tasks, and goes when it runs none. Undefined: what runs there
+   * then is lost.
+   */
   readonly isLetGo?: true;
 }
 
@@ -131,13 +155,18 @@ export interface SparkStage {
   readonly tasks: readonly SparkTask[];
   /** What its tasks read; undefined: not known. */
   readonly reads?: StageInput;
-  /** Driver's time from the end of its last parent, or the submission of its job, until its own submission; undefined: 0. */
+  /**
+   * Driver's time from the end of its last parent, or the submission of its job, until its own submission; undefined:
+   * 0.
+   */
   readonly beforeUs?: number;
   /** Driver's time from its submission until its tasks are offered; undefined: `stageStartUs` of the timing. */
   readonly driverUs?: number;
   /** The most that the driver's time can have been, where a log does not tell it exactly; undefined: `driverUs`. */
   readonly driverMostUs?: number;
-  /** Hosts that had no data of tasks that waited, from the launch of so many of its tasks on; undefined: no log tells. */
+  /**
+   * Hosts that had no data of tasks that waited, from the launch of so many of its tasks on; undefined: no log tells.
+   */
   readonly dry?: readonly { readonly host: number; readonly launch: number }[];
   /** Its resource profile: only executors of the same one are offered to it. Undefined: the default one, 0. */
   readonly profile?: number;
@@ -153,11 +182,16 @@ export interface SparkTask {
   readonly host?: number;
   /** The level at which `runUs` was recorded. */
   readonly level?: SparkLevel;
-  /** The wave of its executor's tasks in which it was recorded, from 0 on; undefined: a later one, or none was recorded. */
+  /**
+   * The wave of its executor's tasks in which it was recorded, from 0 on; undefined: a later one, or none was recorded.
+   */
   readonly wave?: number;
   /** Its place in the order in which tasks of its stage were launched, by a log; undefined: not told. */
   readonly launch?: number;
-  /** Scheduler delay: time beyond `runUs` for which the task holds its core. Undefined: `launchUs` and `reportUs` of the timing. */
+  /**
+   * Scheduler delay: time beyond `runUs` for which the task holds its core. Undefined: `launchUs` and `reportUs` of the
+   * timing.
+   */
   readonly delayUs?: number;
   /** From the end of that until the driver counts the task as finished: its core is free by then. Undefined: 0. */
   readonly resultUs?: number;
@@ -165,7 +199,10 @@ export interface SparkTask {
   readonly failures?: readonly RecordedFailure[];
 }
 
-/** Reasons that count neither towards `spark.task.maxFailures` nor towards exclusion (`TaskEndReason.countTowardsTaskFailures`). */
+/**
+ * Reasons that count neither towards `spark.task.maxFailures` nor towards exclusion
+ * (`TaskEndReason.countTowardsTaskFailures`).
+ */
 const UNCOUNTED = new Set(["TaskKilled", "FetchFailed", "TaskCommitDenied"]);
 
 export function countsAsFailure(reason: string): boolean {

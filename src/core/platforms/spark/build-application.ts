@@ -15,7 +15,10 @@ import {
 
 // From a scenario to what is run: apart from the scenario, so that those of other platforms are read without it.
 
-/** An application of a scenario, with the jobs of its workload. @param startUs what its times count from. @param seed of what is drawn. */
+/**
+ * An application of a scenario, with the jobs of its workload. @param startUs what its times count from. @param seed of
+ * what is drawn.
+ */
 export function applicationOf(
   { cluster, runtime }: Pick<SparkScenario, "cluster" | "runtime">,
   { executors, areOthers, allocation, scheduler, failures, losses, workload }: ApplicationSpec,
@@ -30,7 +33,8 @@ export function applicationOf(
   const first = jobsOf(listed, { workload, runtime, hostWithout, hasProfiles: allocation === undefined }, seed);
   const isRerun = runtime.draw === true && runtime.rerun === true;
   const again = isRerun ? jobsOfAnotherRun(first, { away: timing.away, spread: runtime.spread ?? 0 }, seed) : first;
-  // What a log shows are the hosts that reduce tasks preferred with its settings; the seed asks what they prefer with others.
+  // What a log shows are the hosts that reduce tasks preferred with its settings; the seed asks what they prefer with
+  // others.
   const isAsked = runtime.draw === true && workload.kind === "stages" && reduceLocality !== false;
   const jobs = isAsked ? jobsWithReduceLocality(again) : again;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
@@ -55,8 +59,8 @@ export function applicationOf(
 }
 
 /**
- * Speeds that a log tells are drawn from what is possible. Without a draw hosts of a log are alike, and a task takes everywhere what was recorded:
- * so a replay is of what the log has, and of nothing that was learnt from it.
+ * Speeds that a log tells are drawn from what is possible. Without a draw hosts of a log are alike, and a task takes
+ * everywhere what was recorded: so a replay is of what the log has, and of nothing that was learnt from it.
  * @param seed null: nothing is drawn.
  */
 function speedsOf(

@@ -12,8 +12,8 @@ export function jobsAsCopied(jobs: readonly SparkJob[], copied: Copied, seed: st
 }
 
 /**
- * Driver's times of one run, where a log tells only a range. One fraction holds for all stages: what hides the driver's time, such as a wait for
- * locality, hides it in all of them alike.
+ * Driver's times of one run, where a log tells only a range. One fraction holds for all stages: what hides the driver's
+ * time, such as a wait for locality, hides it in all of them alike.
  */
 export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): readonly SparkJob[] {
   const fraction = fractionOf(counterHash(seedWord(seed, "spark/driver"), 0, 0));
@@ -31,8 +31,8 @@ export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): rea
 const OWN_BEYOND = 2;
 
 /**
- * Another run of the same work. How much of what nothing explains of the times of tasks is theirs, and how much was chance, one run does not tell:
- * the seed says, and what was chance is drawn anew.
+ * Another run of the same work. How much of what nothing explains of the times of tasks is theirs, and how much was
+ * chance, one run does not tell: the seed says, and what was chance is drawn anew.
  * @param spread of logarithms of times in a stage, the standard deviation that nothing explains.
  */
 export function jobsOfAnotherRun(
@@ -63,7 +63,10 @@ export function jobsOfAnotherRun(
   }));
 }
 
-/** Reduce tasks that prefer hosts by where their maps run, in place of the hosts where a log shows them: with other settings maps run elsewhere. */
+/**
+ * Reduce tasks that prefer hosts by where their maps run, in place of the hosts where a log shows them: with other
+ * settings maps run elsewhere.
+ */
 export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] {
   return jobs.map((job) => ({
     ...job,
@@ -86,7 +89,10 @@ function timesOf({ beforeUs, driverUs }: SparkStage): Pick<SparkStage, "beforeUs
   return { ...(beforeUs === undefined ? {} : { beforeUs }), ...(driverUs === undefined ? {} : { driverUs }) };
 }
 
-/** A stage takes its driver's time of one other stage; each task takes delays and failures of one task of the other stages. */
+/**
+ * A stage takes its driver's time of one other stage; each task takes delays and failures of one task of the other
+ * stages.
+ */
 function heldOut(jobs: readonly SparkJob[], seed: string): (stage: SparkStage, place: number) => SparkStage {
   const word = seedWord(seed, "spark/held-out");
   const stages = jobs.flatMap((job) => job.stages);

@@ -47,13 +47,15 @@ const EXECUTOR_LOST = 9;
 const RESULT_COMES = 10;
 const JOB_ENDS = 11;
 
-/** So long after a stage failed it is tried again, and so many attempts may fail: `spark.stage.maxConsecutiveAttempts`. */
+/**
+ * So long after a stage failed it is tried again, and so many attempts may fail: `spark.stage.maxConsecutiveAttempts`.
+ */
 const RESUBMIT_US = 200_000;
 const MOST_STAGE_ATTEMPTS = 4;
 
 /**
- * A job with a barrier stage of more tasks than the executors have room for is looked at again so often before it fails, at such a
- * distance: `spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures` and `.interval`.
+ * A job with a barrier stage of more tasks than the executors have room for is looked at again so often before it
+ * fails, at such a distance: `spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures` and `.interval`.
  */
 const MOST_ROOM_CHECKS = 40;
 const ROOM_CHECK_US = 15_000_000;
@@ -79,7 +81,10 @@ interface RunningStage extends SubmittedStage {
 interface JobState {
   /** How often there was too little room for one of its barrier stages. */
   roomChecks: number;
-  /** Number of its first stage over all jobs: Spark numbers all stages of a job when the job comes, parents before children. */
+  /**
+   * Number of its first stage over all jobs: Spark numbers all stages of a job when the job comes, parents before
+   * children.
+   */
   firstNumber: number;
   readonly isSubmitted: boolean[];
   /** Of its task sets, how many failed. */
@@ -90,8 +95,8 @@ interface JobState {
 }
 
 /**
- * One application in virtual time. Offers are made when a task set comes, when a task ends (of its executor alone), when executors come
- * or go, when the check for speculation marks something, and at each revive interval.
+ * One application in virtual time. Offers are made when a task set comes, when a task ends (of its executor alone),
+ * when executors come or go, when the check for speculation marks something, and at each revive interval.
  */
 export class Driver {
   jobsEnded = 0;
@@ -161,14 +166,20 @@ export class Driver {
   /** By executor: it waits for cores of its host, or has them and comes now. */
   private readonly asked = new Map<number, CoresRequest>();
   private readonly hasCores = new Set<number>();
-  /** Allocated executors that wait for cores, and hosts of those that have them and are on their way, in the order of their coming. */
+  /**
+   * Allocated executors that wait for cores, and hosts of those that have them and are on their way, in the order of
+   * their coming.
+   */
   private readonly askedAny = new Set<CoresRequest>();
   private readonly comingTo: number[] = [];
   private hasLeft = false;
   /** What stages wait for; null: nobody wants to know. */
   private waits: SparkWaits | null = null;
 
-  /** @param number of the application among those of the run. @param cores of hosts, which all share; null: there is always room. */
+  /**
+   * @param number of the application among those of the run. @param cores of hosts, which all share; null: there is
+   *   always room.
+   */
   constructor(
     private readonly application: SparkApplication,
     private readonly number: number,
@@ -243,7 +254,11 @@ export class Driver {
     return {
       fingerprint: this.fingerprint.hex(),
       endedUs: stopped === "until" ? this.nowUs : this.endedUs,
-      ...{ stopped, jobs: this.jobs, stages: this.stages, executors: this.executors, attempts: this.attempts },
+      stopped,
+      jobs: this.jobs,
+      stages: this.stages,
+      executors: this.executors,
+      attempts: this.attempts,
     };
   }
 
@@ -413,7 +428,10 @@ export class Driver {
     cores.ask(request);
   }
 
-  /** An allocated executor is on its way. Its host was chosen when it was asked for, so that one on its own and one among others come alike. */
+  /**
+   * An allocated executor is on its way. Its host was chosen when it was asked for, so that one on its own and one
+   * among others come alike.
+   */
   private expect(host: number, startUs: number): void {
     this.comingTo.push(host);
     this.plan(EXECUTOR_COMES, NOWHERE, this.nowUs + startUs);
@@ -447,7 +465,10 @@ export class Driver {
     this.loseExecutor(executor, losses.counts);
   }
 
-  /** Where the next executor comes: the host with the fewest of them, of several the one that is listed first; NOWHERE: none may have it. */
+  /**
+   * Where the next executor comes: the host with the fewest of them, of several the one that is listed first; NOWHERE:
+   * none may have it.
+   */
   private emptiestHost(mayHave: (host: number) => boolean = () => true): number {
     const hosts = this.application.allocation?.hosts ?? [];
     const onTheirWay = (host: number): number => this.comingTo.reduce((sum, to) => sum + (to === host ? 1 : 0), 0);
@@ -467,7 +488,10 @@ export class Driver {
     this.upOnHost[host] = (this.upOnHost[host] ?? 0) + by;
   }
 
-  /** The number of executors is looked at on a grid, at the first of its times that is no earlier: in between nothing would change. */
+  /**
+   * The number of executors is looked at on a grid, at the first of its times that is no earlier: in between nothing
+   * would change.
+   */
   private lookBy(atUs: number): void {
     if (this.wanted === null || atUs === Infinity) return;
     let lookUs = Math.ceil(atUs / ALLOCATION_STEP_US) * ALLOCATION_STEP_US;
@@ -680,7 +704,10 @@ export class Driver {
     output.set(host, (output.get(host) ?? 0) + 1);
   }
 
-  /** Hosts with much of a stage's input: of the first of its parents for which there are some. Each task's output counts alike. */
+  /**
+   * Hosts with much of a stage's input: of the first of its parents for which there are some. Each task's output counts
+   * alike.
+   */
   private placesOfOutput(job: number, stage: number): readonly PreferredPlace[] {
     const { stages } = this.application.jobs[job];
     const { parents, tasks } = stages[stage];
@@ -793,7 +820,9 @@ export class Driver {
     this.keepTimers();
   }
 
-  /** Timers run only while a task set is there. The revive timer keeps to its grid, so that idle time changes nothing. */
+  /**
+   * Timers run only while a task set is there. The revive timer keeps to its grid, so that idle time changes nothing.
+   */
   private keepTimers(): void {
     if (this.running.size === 0) return;
     const { reviveUs, speculationUs } = this.application.timing;
@@ -900,7 +929,9 @@ export class Driver {
     return fraction(0) < chance ? Math.floor(fraction(1) * lengthUs) : Infinity;
   }
 
-  /** What a task was recorded to take holds the factor of the level at which it was recorded, and the speed of its host. */
+  /**
+   * What a task was recorded to take holds the factor of the level at which it was recorded, and the speed of its host.
+   */
   private lengthUs(
     { runUs, level, host: at = NOWHERE }: SparkTask,
     reads: StageInput | undefined,

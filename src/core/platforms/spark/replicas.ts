@@ -3,12 +3,16 @@ import type { SparkJob, SparkStage, SparkTask } from "./application.js";
 import { NOWHERE } from "./executors.js";
 
 /*
- * On which hosts the blocks lay that a log's tasks read. A log shows the one host on which a task found its block, or none. But Spark gives a free
- * core the first task of the list that has its data there: while a task waited, a host that took a later one, or took one without its data, or
- * stood idle, had no data of it. What remains possible says by its number, too, how many replicas blocks have.
+ * On which hosts the blocks lay that a log's tasks read. A log shows the one host on which a task found its block, or
+ * none. But Spark gives a free core the first task of the list that has its data there: while a task waited, a host
+ * that took a later one, or took one without its data, or stood idle, had no data of it. What remains possible says by
+ * its number, too, how many replicas blocks have.
  */
 
-/** Replicas of a block: 3 is `dfs.replication` of Hadoop's hdfs-default.xml, and so as likely as fewer before the log has spoken. */
+/**
+ * Replicas of a block: 3 is `dfs.replication` of Hadoop's hdfs-default.xml, and so as likely as fewer before the log
+ * has spoken.
+ */
 const REPLICAS: readonly { readonly replicas: number; readonly chance: number }[] = [
   { replicas: 1, chance: 0.25 },
   { replicas: 2, chance: 0.25 },
@@ -31,8 +35,8 @@ interface Possible {
 }
 
 /**
- * Further places of input, which a log does not show: as many replicas of all blocks as the seed says, of those that the log makes likely, on hosts
- * where tasks of the stage found their data and on which the log leaves it possible.
+ * Further places of input, which a log does not show: as many replicas of all blocks as the seed says, of those that
+ * the log makes likely, on hosts where tasks of the stage found their data and on which the log leaves it possible.
  * @param hostWithout executors; undefined: there is none.
  */
 export function jobsWithDrawnReplicas(
@@ -74,8 +78,9 @@ interface Hypothesis {
 }
 
 /**
- * How likely the log is by how many replicas blocks have, on how many hosts without executors. Replicas of a block are on different hosts, each set of
- * them as likely; given who was launched where and when, the log is as likely as that no block lay where the log excludes it.
+ * How likely the log is by how many replicas blocks have, on how many hosts without executors. Replicas of a block are
+ * on different hosts, each set of them as likely; given who was launched where and when, the log is as likely as that
+ * no block lay where the log excludes it.
  */
 function likelihoods(stages: readonly SparkStage[]): Hypothesis[] {
   const found = REPLICAS.flatMap(({ replicas, chance }) =>
@@ -98,7 +103,10 @@ function likelihoods(stages: readonly SparkStage[]): Hypothesis[] {
   return found.map((one, at) => ({ ...one, logChance: sums[at] }));
 }
 
-/** How many sets of so many there are; next to none where there are too few to choose from, as no log fits its model exactly. */
+/**
+ * How many sets of so many there are; next to none where there are too few to choose from, as no log fits its model
+ * exactly.
+ */
 function setsOf(chosen: number, from: number): number {
   let sets = 1;
   for (let at = 0; at < chosen; at++) sets *= Math.max(1e-9, from - at) / (at + 1);

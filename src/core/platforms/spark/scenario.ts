@@ -8,8 +8,8 @@ import type { SparkSettings, SparkVersion } from "./rules.js";
 import type { ListedJob } from "./workload.js";
 
 /**
- * A scenario of Spark with every default filled in: what a run is a function of, together with the files of its workloads. Where it lists
- * several applications, what it says of one is what it says of the first.
+ * A scenario of Spark with every default filled in: what a run is a function of, together with the files of its
+ * workloads. Where it lists several applications, what it says of one is what it says of the first.
  */
 export interface SparkScenario extends AnyScenario, ApplicationSpec {
   readonly platform: "spark";

@@ -117,7 +117,8 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
     const { speed: told = 1 } = said ?? {};
     const speed = speedOf.get(name) ?? (typeof told === "number" ? told : undefined);
     return {
-      ...{ name, rack: said?.rack ?? dealt },
+      name,
+      rack: said?.rack ?? dealt,
       ...(speed === undefined ? {} : { speed }),
       ...(typeof told === "number" ? {} : { recordedSpeed: told }),
       ...(room === undefined ? {} : { cores: room }),
