@@ -7,8 +7,9 @@
  *   node tools/what-if-truth.mjs --series second    of another series of seeds
  *   node tools/what-if-truth.mjs --from 100         from this one on
  *   node tools/what-if-truth.mjs --list             each case, too, as a line of JSON
+ *   node tools/what-if-truth.mjs --of a.txt,b.txt   the table of cases that were listed, in parts side by side
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -22,12 +23,14 @@ const { values } = parseArgs({
     from: { type: "string", default: "0" },
     series: { type: "string", default: "first" },
     list: { type: "boolean", default: false },
+    of: { type: "string" },
   },
 });
 const [cases, from] = [Number(values.cases), Number(values.from)];
 const scratch = mkdtempSync(join(tmpdir(), "bide-truth-"));
-const answers = [];
-for (let number = from; number < from + cases; number++) {
+const listed = values.of?.split(",").flatMap((file) => readFileSync(file, "utf8").split("\n"));
+const answers = (listed ?? []).filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+for (let number = from; listed === undefined && number < from + cases; number++) {
   const answer = await asked(values.series, number, scratch);
   if (answer !== null) answers.push(answer);
   if (values.list && answer !== null) console.log(JSON.stringify(answer));

@@ -1,4 +1,4 @@
-import { median } from "../core/kernel/index.js";
+import { median, US_PER_SECOND } from "../core/kernel/index.js";
 import type { MeasureUnit } from "./measures/measure.js";
 
 /**
@@ -21,6 +21,8 @@ export interface ModelError {
    */
   readonly stageError: number | null;
   readonly busyError: number | null;
+  /** From the first submission of a job to the last end of one, by the log; null: not known. */
+  readonly recordedSeconds: number | null;
   /** Why `relative` is `ASSUMED_ERROR`; null: it was measured. */
   readonly assumed: string | null;
 }
@@ -37,6 +39,8 @@ export interface HeldOutRun {
   readonly stages: readonly Readonly<Record<"recordedUs" | "simulatedUs" | "error", number | null>>[];
   /** Of the time in which jobs run; null: no job ended. */
   readonly busyError: number | null;
+  /** Makespan by the log; null: no job ended. */
+  readonly recordedUs?: number | null;
 }
 
 /**
@@ -56,7 +60,8 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
   const seeds = runs.length;
   if (!(stages >= 2) || seeds === 0) {
     const what = stages === 1 ? "one stage" : "no stage";
-    return assumedError(`${what} ended both by the log and in the run, so that nothing can be held out`);
+    const error = assumedError(`${what} ended both by the log and in the run, so that nothing can be held out`);
+    return { ...error, recordedSeconds: recordedSecondsOf(runs) };
   }
   let [biasSquares, spreadSquares] = [0, 0];
   for (const run of known) {
@@ -77,8 +82,14 @@ export function modelErrorOf(runs: readonly HeldOutRun[]): ModelError {
     seeds,
     stageError: median(known.flat().map(({ error }) => Math.abs(error))),
     busyError: busy.length === 0 ? null : median(busy),
+    recordedSeconds: recordedSecondsOf(runs),
     assumed: null,
   };
+}
+
+function recordedSecondsOf(runs: readonly HeldOutRun[]): number | null {
+  const us = runs.at(0)?.recordedUs ?? null;
+  return us === null ? null : us / US_PER_SECOND;
 }
 
 /** What grows and shrinks with times; of anything else the error is not known. */
@@ -99,6 +110,7 @@ export function assumedError(why: string): ModelError {
     seeds: 0,
     stageError: null,
     busyError: null,
+    recordedSeconds: null,
     assumed: why,
   };
 }

@@ -14,6 +14,7 @@ import {
   measureKey,
   areAlike,
   bandedDifference,
+  type HeldToLog,
   CONFIDENCE,
   ENOUGH_DRAWS,
   ENOUGH_RUNS,
@@ -243,8 +244,10 @@ export async function compareSystems(
   options: CompareOptions,
 ): Promise<Comparison> {
   const { systems, seeds, chosen, imported } = planned;
-  const modelError =
-    imported === null ? null : await (await import("./replay.js")).measureModelError(imported, options);
+  const replays = imported === null ? null : await import("./replay.js");
+  const modelError = imported === null || replays === null ? null : await replays.measureModelError(imported, options);
+  const asRecorded =
+    imported === null ? -1 : systems.findIndex(({ scenario }) => replays?.isAsRecorded(scenario, imported));
   const before = imported === null ? 0 : HELD_OUT_SEEDS.length;
   const runs: RunFigures[] = [];
   for (const { name, scenario } of systems) {
@@ -288,7 +291,7 @@ export async function compareSystems(
     why: planned.why,
     seeds,
     confidence: CONFIDENCE,
-    systems: compared(systems, runsOf, keys, modelError),
+    systems: compared(systems, runsOf, keys, { modelError, asRecorded }),
     ...(keptPools.length > 0 ? { pools: keptPools } : {}),
     ...(keptUsers.length > 0 ? { users: keptUsers } : {}),
     ...(chosen.length > 0 ? { chosen } : {}),
@@ -339,7 +342,7 @@ function compared(
   systems: readonly PlannedSystem[],
   runsOf: readonly (readonly RunFigures[])[],
   keys: readonly string[],
-  modelError: ModelError | null,
+  { modelError, asRecorded }: { readonly modelError: ModelError | null; readonly asRecorded: number },
 ): ComparedSystem[] {
   const besides = (other: number | null): readonly RunFigures[] | null => (other === null ? null : runsOf[other]);
   // A system that others are compared with gains 1 over itself, so that a mark at theirs says that they gain or lose.
@@ -348,11 +351,16 @@ function compared(
     const others = { alone: besides(alone), baseline: besides(own.has(at) ? at : baseline) };
     return measuresOf(runsOf[at], others, keys);
   });
+  const recorded = modelError?.recordedSeconds ?? null;
+  const held =
+    recorded === null || asRecorded < 0
+      ? undefined
+      : { recorded, simulated: measured[asRecorded].makespanSeconds.values };
   const differencesOf = (at: number, baseline: number): Measured =>
     modelError === null
       ? differences(measured[at], measured[baseline])
       : bands(
-          modelError,
+          { modelError, held },
           keys,
           [at, baseline].map((i) => ({ measured: measured[i], runs: runsOf[i] })),
         );
@@ -411,7 +419,7 @@ function withoutIntervals(measured: Measured): Measured {
 
 /** What the first of two variants of an import has more than the second. */
 function bands(
-  modelError: ModelError,
+  { modelError, held }: { readonly modelError: ModelError; readonly held: HeldToLog | undefined },
   keys: readonly string[],
   variants: readonly { readonly measured: Measured; readonly runs: readonly RunFigures[] }[],
 ): Measured {
@@ -423,7 +431,7 @@ function bands(
         levels: runs.map(({ levels }) => levels),
       }));
       const unit = wordsOfMeasure(key, words)?.unit;
-      return [key, bandedDifference(own, baseline, relativeErrorOf(unit, modelError))];
+      return [key, bandedDifference(own, baseline, relativeErrorOf(unit, modelError), held)];
     }),
   );
 }

@@ -96,7 +96,21 @@ async function heldOutError(
     });
     runs.push(found);
   }
-  return modelErrorOf(runs.map(({ stages, busy }) => ({ stages: stages.times, busyError: busy.error })));
+  return modelErrorOf(
+    runs.map(({ stages, busy, whole }) => {
+      return { stages: stages.times, busyError: busy.error, recordedUs: whole.recordedUs };
+    }),
+  );
+}
+
+/** Whether a scenario has the settings of the log, whatever it draws. */
+export function isAsRecorded(scenario: AnyScenario, log: ImportedLog): boolean {
+  return settingsOf(scenario) === settingsOf(loadAnyScenario(log.scenario).scenario);
+}
+
+function settingsOf(scenario: AnyScenario): string {
+  const { runtime = {} } = scenario as { readonly runtime?: object };
+  return JSON.stringify({ ...scenario, name: "", why: "", run: null, runtime: { ...runtime, draw: true } });
 }
 
 /** A run beside its recording. */

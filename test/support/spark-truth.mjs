@@ -253,6 +253,11 @@ function simulated(one, { waitUs, executors: count }, run, executorOf) {
   const seed = `${one.name}/${run}`;
   const [noise, driver] = [seedWord(seed, "truth/noise"), seedWord(seed, "truth/driver")];
   const executors = one.executors.slice(0, count);
+  // At most so many at one time, as `executors.count` asks: when one is lost, the next of the others comes.
+  for (const { untilUs } of executors.filter((own) => own.untilUs < Infinity)) {
+    const next = one.executors[executors.length];
+    if (next !== undefined) executors.push({ ...next, fromUs: Math.max(next.fromUs, untilUs) });
+  }
   let stagesSoFar = 0;
   const firstStage = one.jobs.map(({ stages }) => (stagesSoFar += stages.length) - stages.length);
   const driverUs = (us, at) => Math.round(us * exp(0.1 * normalQuantile(fractionOf(counterHash(driver, at, 0)))));

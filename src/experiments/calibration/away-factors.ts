@@ -118,6 +118,8 @@ const ENOUGH_STAGES = 10;
  * cannot tell.
  */
 const STAGE_SPREAD = 0.05;
+/** How much hosts are taken to differ at least, in the same way: few hosts cannot tell. */
+const HOST_SPREAD = 0.05;
 const HUBER = 1.345;
 const NORMAL_PER_MAD = 1.4826;
 /** Spread of logarithms below which differences are the clock's. */
@@ -181,12 +183,29 @@ export interface TaskTimes {
    * cannot be told apart.
    */
   readonly warmUp: readonly [first: number, second: number];
+  readonly speeds: readonly HostSpeed[];
+}
+
+/**
+ * How fast the tasks of a host run, relative to all; 95 % lie within `low` to `high`. Of few tasks it is near 1, as
+ * hosts of a cluster are alike.
+ */
+export interface HostSpeed {
+  /** As AwayTasks has it. */
+  readonly host: number;
+  readonly speed: number;
+  readonly low: number;
+  readonly high: number;
 }
 
 export function taskTimes(tasks: AwayTasks): TaskTimes {
   const design = new Design(tasks);
   const fit = design.fit(design.runLog);
-  return { spread: design.middleSpread(fit), warmUp: [design.warmUp(0, fit), design.warmUp(1, fit)] };
+  return {
+    spread: design.middleSpread(fit),
+    warmUp: [design.warmUp(0, fit), design.warmUp(1, fit)],
+    speeds: design.speeds(fit),
+  };
 }
 
 interface Sides {
@@ -224,6 +243,8 @@ class Design {
   /** First row of each stage, and the end of the last. */
   private readonly from: number[] = [];
   private readonly host: Int32Array;
+  /** As AwayTasks has them. */
+  private readonly hostNames: readonly number[];
   private readonly hosts: number;
   private readonly wave: Uint8Array;
   private readonly stageWave: Uint8Array;
@@ -251,6 +272,7 @@ class Design {
       return number;
     });
     this.hosts = numberOf.size;
+    this.hostNames = [...numberOf.keys()];
     this.level = Int8Array.from(order, (row) => COLUMN_OF[tasks.reads[row]][tasks.level[row]]);
     this.slopeOf = Int8Array.from(order, (row) => tasks.reads[row]);
     this.runLog = Float64Array.from(order, (row) => ln(tasks.runUs[row]));
@@ -396,6 +418,55 @@ class Design {
     };
     if (!(restOf(() => true) > LEAST_SHARE * restOf(() => false))) return 1;
     return exp(coefficients[this.waveAt + wave] - coefficients[this.waveAt + WAVES - 1]);
+  }
+
+  /**
+   * Empirical Bayes: a host's own coefficient is drawn towards that of all, the more so the less its tasks tell and the
+   * less hosts differ (DerSimonian & Laird's moment estimate). Tasks of a stage on a host may have more in common than
+   * the model knows: they tell less by as much.
+   */
+  speeds({ coefficients, weights, residuals }: Fit): HostSpeed[] {
+    const perStage = new Float64Array(this.hosts);
+    const perStageWeight = new Float64Array(this.hosts);
+    let [squares, expected] = [0, 0];
+    for (let stage = 0; stage < this.stages; stage++) {
+      perStage.fill(0);
+      perStageWeight.fill(0);
+      for (let at = this.from[stage]; at < this.from[stage + 1]; at++) {
+        perStage[this.host[at]] += weights[at] * residuals[at];
+        perStageWeight[this.host[at]] += weights[at];
+      }
+      const whole = perStageWeight.reduce((sum, weight) => sum + weight, 0);
+      perStage.forEach((sum, host) => {
+        squares += square(sum);
+        expected += perStageWeight[host] * (1 - perStageWeight[host] / whole);
+      });
+    }
+    const tooSure = Math.max(1, expected > 0 ? squares / expected : 1);
+    const information = Float64Array.from(
+      { length: this.hosts },
+      (_, host) => this.hostInformation(host, weights) / tooSure,
+    );
+    const [sum, sumOfSquares] = [dot(information, new Float64Array(this.hosts).fill(1)), dot(information, information)];
+    if (!(sum > 0)) return [];
+    const middle = dot(information, coefficients.subarray(0, this.hosts)) / sum;
+    const own = coefficients.subarray(0, this.hosts).map((value) => value - middle);
+    const heterogeneity = own.reduce((all, value, host) => all + information[host] * square(value), 0);
+    const between = (heterogeneity - (this.hosts - 1)) / (sum - sumOfSquares / sum);
+    const variance = Math.max(square(HOST_SPREAD), this.hosts > 1 ? between : 0);
+    return this.hostNames.map((host, at) => {
+      const left = 1 / (information[at] + 1 / variance);
+      const log = -own[at] * information[at] * left;
+      const halfWidth = NORMAL_95 * Math.sqrt(left);
+      return { host, speed: exp(log), low: exp(log - halfWidth), high: exp(log + halfWidth) };
+    });
+  }
+
+  /** How much tasks tell of a host against others: what stages, levels, waves and bytes leave of its indicator. */
+  private hostInformation(host: number, weights: Float64Array): number {
+    const indicator = Float64Array.from(this.host, (own) => (own === host ? 1 : 0));
+    const used = Uint8Array.from({ length: this.columns }, (_, at) => (at < this.hosts ? 0 : 1));
+    return this.information(this.solve(indicator, weights, used, new Float64Array(this.columns)), weights);
   }
 
   middleSpread({ spreads }: Fit): number {

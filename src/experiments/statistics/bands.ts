@@ -11,6 +11,9 @@ import type { Band, Estimate } from "./estimates.js";
  */
 export const ENOUGH_DRAWS = 39;
 
+/** A slope of fewer draws is mostly chance. */
+const FEWEST_FOR_REGRESSION = 10;
+
 /** Standard errors on either side of a normal value that hold 95 %. */
 const NORMAL_95 = 1.96;
 
@@ -21,22 +24,35 @@ export interface DrawnSample {
   readonly levels: readonly (readonly number[])[];
 }
 
+/** What a log recorded, beside what the draws say of the same. */
+export interface HeldToLog {
+  /** With the settings of the log, draw by draw. */
+  readonly simulated: readonly (number | null)[];
+  readonly recorded: number;
+}
+
 /**
  * What a variant has more than the baseline: the mean of the differences draw by draw, and their band, widened by the
  * model's error.
+ * @param held differences are those of draws that come out as the log does, by regression; undefined: of all draws.
  * @param relativeError standard error of what the model says of times, as a share; 0: of something else than times,
  *   whose error nobody has measured.
  */
-export function bandedDifference(variant: DrawnSample, baseline: DrawnSample, relativeError: number): Estimate {
+export function bandedDifference(
+  variant: DrawnSample,
+  baseline: DrawnSample,
+  relativeError: number,
+  held?: HeldToLog,
+): Estimate {
   const pairs = variant.values.map((value, draw) => {
     const other = baseline.values[draw] ?? null;
     return value === null || other === null ? null : { value, other, draw };
   });
   const found = pairs.filter((pair) => pair !== null);
   const values = pairs.map((pair) => (pair === null ? null : pair.value - pair.other));
-  const { mean } = meanOfDraws(values);
+  const { mean: ofAll } = meanOfDraws(values);
   // One draw says nothing of the others.
-  if (mean === null || found.length < 2) return { mean, halfWidth: null, step: 0, values };
+  if (ofAll === null || found.length < 2) return { mean: ofAll, halfWidth: null, step: 0, values };
   const touched = meanOf(
     found.map(({ value, other, draw }) => {
       const moved = movedShare(variant.levels[draw], baseline.levels[draw]);
@@ -44,11 +60,45 @@ export function bandedDifference(variant: DrawnSample, baseline: DrawnSample, re
     }),
   );
   const ofModel = NORMAL_95 * relativeError * touched;
-  const sorted = found.map(({ value, other }) => value - other).sort((a, b) => a - b);
+  const differences = found.map(({ value, other, draw }) => ({ value: value - other, draw }));
+  const { asRecorded, wider } =
+    held === undefined ? { asRecorded: differences.map(({ value }) => value), wider: 1 } : heldTo(held, differences);
+  const mean = meanOf(asRecorded);
+  const sorted = asRecorded.sort((a, b) => a - b);
   const mirrored = sorted.map((value) => -value).reverse();
-  const low = mean - together(mean - endOf(sorted), ofModel);
-  const high = mean + together(-mean - endOf(mirrored), ofModel);
+  const low = mean - together(wider * (mean - endOf(sorted)), ofModel);
+  const high = mean + together(wider * (-mean - endOf(mirrored)), ofModel);
   return { mean, halfWidth: null, step: 0, values, band: { low, high, verdict: verdictOf(low, high) } };
+}
+
+/**
+ * Where a draw comes out longer than the log with the log's own settings, it says by how much the difference is off
+ * with it: what the log recorded is known. By linear regression (Beaumont et al. 2002), no farther than draws reach;
+ * and how much wider a prediction is than what is left.
+ */
+function heldTo(
+  { simulated, recorded }: HeldToLog,
+  differences: readonly { readonly value: number; readonly draw: number }[],
+): { readonly asRecorded: number[]; readonly wider: number } {
+  const pairs = differences.map(({ value, draw }) => ({ value, own: simulated[draw] ?? recorded }));
+  const n = pairs.length;
+  const [mean, middle] = [meanOf(pairs.map(({ value }) => value)), meanOf(pairs.map(({ own }) => own))];
+  let [together, squares] = [0, 0];
+  for (const { value, own } of pairs) {
+    together += (value - mean) * (own - middle);
+    squares += (own - middle) * (own - middle);
+  }
+  if (n < FEWEST_FOR_REGRESSION || squares <= 1e-12 * middle * middle) {
+    return { asRecorded: pairs.map(({ value }) => value), wider: 1 };
+  }
+  const slope = together / squares;
+  const all = pairs.map(({ own }) => own);
+  const reached = Math.min(Math.max(...all), Math.max(Math.min(...all), recorded));
+  const beyond = reached - middle;
+  return {
+    asRecorded: pairs.map(({ value, own }) => value - slope * (own - reached)),
+    wider: Math.sqrt(((n - 1) / (n - 2)) * (1 + 1 / n + (beyond * beyond) / squares)),
+  };
 }
 
 /** Distances that are independent of each other. */

@@ -128,6 +128,7 @@ export const modelErrorSchema = z.object({
   seeds: count,
   stageError: value,
   busyError: value,
+  recordedSeconds: value.default(null),
   assumed: line.nullable(),
 });
 

@@ -31,6 +31,9 @@ export const LIMITS = {
   cores: 10_000,
   minSpeed: 0.1,
   maxSpeed: 100,
+  /** Of a host of a log. */
+  minRecordedSpeed: 0.5,
+  maxRecordedSpeed: 2,
   minFactor: 0.01,
   maxFactor: 100,
   minHeartbeatUs: 1_000,

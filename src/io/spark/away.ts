@@ -1,6 +1,13 @@
 import { counted, exp, ln, US_PER_MS } from "../../core/kernel/index.js";
 import type { AwayFactorName, StageInput } from "../../core/platforms/spark/index.js";
-import { type AwayFactor, awayFactors, READS, type TaskTimes, taskTimes } from "../../experiments/index.js";
+import {
+  type AwayFactor,
+  awayFactors,
+  type HostSpeed,
+  READS,
+  type TaskTimes,
+  taskTimes,
+} from "../../experiments/index.js";
 import { LIMITS } from "../scenario/limits.js";
 import { type LoggedApplication, type LoggedStage, SUCCESS, type TaskColumn } from "./event-log.js";
 
@@ -13,8 +20,9 @@ export function readsOf({ readsCached, parents, inputBytes, shuffleBytes }: Logg
 }
 
 /** What an import learns of the times of tasks. */
-export interface LearntTimes extends TaskTimes {
+export interface LearntTimes extends Omit<TaskTimes, "speeds"> {
   readonly away: readonly AwayFactor[];
+  readonly speeds: readonly (Omit<HostSpeed, "host"> & { readonly host: string })[];
 }
 
 /** @param rows of `columns`: for each task the attempt that counts. */
@@ -44,7 +52,12 @@ export function learntTimes(
     cpuUs: column((row) => Math.max(1, columns.cpu[row] / 1000)),
     bytes: column((row) => columns.bytes[row]),
   };
-  return { away: awayFactors(tasks), ...taskTimes(tasks) };
+  const { speeds, ...times } = taskTimes(tasks);
+  return {
+    away: awayFactors(tasks),
+    ...times,
+    speeds: speeds.map(({ host, ...own }) => ({ host: hosts[host], ...own })),
+  };
 }
 
 const READERS: Readonly<Record<StageInput, string>> = {

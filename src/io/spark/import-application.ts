@@ -49,6 +49,8 @@ interface ImportedHost {
   readonly rack: string;
   /** False: it holds data, and no executor was ever there. */
   readonly executors?: false;
+  /** Relative to the others, as far as its tasks tell. */
+  readonly speed?: Readonly<Record<"low" | "high", number>>;
 }
 
 export interface SparkImport {
@@ -58,6 +60,10 @@ export interface SparkImport {
   /** Of the log's settings, those that bear on scheduling tasks. */
   readonly settings: readonly SettingMeaning[];
   readonly hosts: readonly ImportedHost[];
+  /**
+   * Under other settings reduce tasks may prefer hosts with much of their input, as Spark has it where nothing is set.
+   */
+  readonly hasReduceLocality: boolean;
   readonly executors: readonly ExecutorRow[];
   readonly jobs: readonly JobRows[];
   readonly recorded: RecordedRun;
@@ -119,8 +125,25 @@ interface KeptJob {
   readonly stages: KeptStage[];
 }
 
+/**
+ * A share of a stage's tasks: twice that from which reduces prefer the host, since it is the output's bytes that Spark
+ * counts.
+ */
+const MUCH_OUTPUT = 0.4;
+
 /** Waves of an executor's tasks that may take longer than later ones. */
 const WAVES = 2;
+
+/**
+ * What the order of launches tells of a stage: by task its place in it, and for hosts from which on no task that waited
+ * had its data there.
+ */
+interface Launches {
+  readonly launches: readonly (number | undefined)[];
+  readonly dry: readonly { readonly host: string; readonly launch: number }[];
+}
+
+const NOT_TOLD: Launches = { launches: [], dry: [] };
 
 /** Where a task of a stage found its data. */
 interface Finder {
@@ -212,7 +235,12 @@ class Importer {
     this.reportReading();
     const { log, columns, version, configuration, settings, executors } = this;
     const recorded = this.recorded(kept, jobs);
-    const hosts = this.hosts();
+    const learnt = learntTimes(
+      log,
+      columns,
+      kept.flatMap((job) => job.stages.flatMap((stage) => stage.rows)),
+    );
+    const hosts = this.hosts(learnt.speeds);
     const stages = kept.reduce((sum, job) => sum + job.stages.length, 0);
     const report: ImportReport = {
       application: log.id,
@@ -236,13 +264,45 @@ class Importer {
       folded: this.folded,
       guessed: this.guessed,
       leftOut: this.leftOut,
-      ...learntTimes(
-        log,
-        columns,
-        kept.flatMap((job) => job.stages.flatMap((stage) => stage.rows)),
-      ),
+      ...learnt,
     };
-    return { application: log, version, configuration, settings, hosts, executors, jobs, recorded, report };
+    const hasReduceLocality = this.hasReduceLocality(kept);
+    return {
+      application: log,
+      version,
+      configuration,
+      settings,
+      hosts,
+      hasReduceLocality,
+      executors,
+      jobs,
+      recorded,
+      report,
+    };
+  }
+
+  /**
+   * Unless it was switched off, or more stages contradict it than show it: though a host had much of their parent's
+   * output, none of their tasks preferred a host.
+   */
+  private hasReduceLocality(jobs: readonly KeptJob[]): boolean {
+    const { level, executor } = this.columns;
+    if (this.configuration.reduceLocality === false) return false;
+    let [shown, contradicted] = [0, 0];
+    for (const { stages } of jobs) {
+      for (const { logged, rows } of stages) {
+        const parent = stages.find((other) => logged.parents?.[0] === other.logged.id);
+        if (parent === undefined || readsOf(logged) !== "shuffle") continue;
+        if (rows.some((row) => SPARK_LEVELS[level[row]] === "NODE_LOCAL" || level[row] > NO_PREF)) {
+          shown++;
+          continue;
+        }
+        const outputs = new Map<string, number>();
+        for (const row of parent.rows) count(outputs, this.executors[executor[row]].host);
+        if (Math.max(...outputs.values()) > MUCH_OUTPUT * parent.rows.length) contradicted++;
+      }
+    }
+    return shown >= contradicted;
   }
 
   private us(ms: number): number {
@@ -673,13 +733,15 @@ class Importer {
     for (const parent of own) readyMs = Math.max(readyMs, this.lastFinishMs(parent));
     const finders = this.findersOf(stage);
     const reads = readsOf(logged);
-    const tasks = stage.rows.map((row, task) =>
-      this.taskRow(row, {
+    const { launches, dry } = reads === "input" && finders.length > 0 ? this.launchesOf(stage) : NOT_TOLD;
+    const tasks = stage.rows.map((row, task) => ({
+      ...this.taskRow(row, {
         reads,
         failures: stage.failures[task],
         places: this.placesOf(row, task, logged, finders),
       }),
-    );
+      ...(launches[task] === undefined ? {} : { launch: launches[task] }),
+    }));
     const { profile } = logged;
     return {
       stage: stage.name,
@@ -689,8 +751,39 @@ class Importer {
       reads,
       ...this.driverTime(stage),
       ...(profile === 0 ? {} : { profile, taskCores: this.taskCores(logged) }),
+      ...(dry.length === 0 ? {} : { dry }),
       tasks,
     };
+  }
+
+  /**
+   * In which order tasks were launched, and from which launch on a host had no data of those that waited. Spark gives a
+   * free core the first task of its list that has its data there, but one that failed before comes first, and a copy
+   * last: these say nothing.
+   */
+  private launchesOf({ rows, failures, logged }: KeptStage): Launches {
+    const { launch, id, isSpeculative, level, executor } = this.columns;
+    const isTold = (task: number): boolean => failures[task].length === 0 && isSpeculative[rows[task]] === 0;
+    const order = [...rows.keys()].filter((task) => isTold(task));
+    order.sort((a, b) => launch[rows[a]] - launch[rows[b]] || id[rows[a]] - id[rows[b]] || a - b);
+    const launches: (number | undefined)[] = rows.map(() => undefined);
+    for (const [place, task] of order.entries()) launches[task] = place;
+    const ms = Float64Array.from(order, (task) => launch[rows[task]]);
+    const dryFrom = new Map<string, number>();
+    const isDry = (host: string, from: number): void => {
+      if (from < order.length) dryFrom.set(host, Math.min(from, dryFrom.get(host) ?? Infinity));
+    };
+    for (const [place, task] of order.entries()) {
+      const row = rows[task];
+      if (level[row] > NO_PREF) isDry(this.executors[executor[row]].host, place);
+    }
+    const number = this.log.stages.indexOf(logged);
+    const [firstMs, lastMs] = [launch[this.firstRow[number]], ms.at(-1) ?? 0];
+    this.executors.forEach(({ host }, one) => {
+      const idleMs = this.freeCores.firstIdleMs(one, this.taskCores(logged), firstMs, lastMs);
+      if (idleMs < Infinity) isDry(host, firstAfter(ms, idleMs));
+    });
+    return { launches, dry: [...dryFrom].map(([host, from]) => ({ host, launch: from })) };
   }
 
   /** When the last of a stage's tasks was finished: the simulation ends the stage with it. */
@@ -703,7 +796,7 @@ class Importer {
     row: number,
     { reads, failures, places }: { reads: StageInput; failures: readonly number[]; places: readonly string[] },
   ): TaskRow {
-    const { launch, finish, run, outcome, level } = this.columns;
+    const { launch, finish, run, outcome, level, executor } = this.columns;
     const runUs = this.runUs(row);
     const coreEndMs = Math.max(this.coreEndsMs[row], Math.min(finish[row], launch[row] + runUs / US_PER_MS));
     const isTold = run[row] >= 0;
@@ -714,6 +807,7 @@ class Importer {
     return {
       runUs,
       places,
+      host: this.executors[executor[row]].host,
       ...(isAway ? { level: own } : {}),
       ...(this.waves[row] < WAVES ? { wave: this.waves[row] } : {}),
       ...(isTold ? { delayUs: Math.max(0, (coreEndMs + turnMs - launch[row]) * US_PER_MS - runUs) } : {}),
@@ -911,13 +1005,19 @@ class Importer {
    * Spark finds a rack's tasks host by host, in the order of a hash map, which no log tells. Here hosts that only hold
    * data come first: tasks that ran away from their data did so while others waited for theirs.
    */
-  private hosts(): SparkImport["hosts"] {
+  private hosts(speeds: LearntTimes["speeds"]): SparkImport["hosts"] {
+    const learnt = new Map(speeds.map((one) => [clean(one.host), one]));
+    const speedOf = (name: string): Pick<ImportedHost, "speed"> => {
+      const one = learnt.get(name);
+      if (one === undefined) return {};
+      return { speed: { low: writtenSpeed(one.low), high: writtenSpeed(one.high) } };
+    };
     const names = [...new Set(this.executors.map(({ host }) => host))];
     const rack = this.hasRacks ? RACK : "";
     const hosts: ImportedHost[] = [];
     if (this.usesDataHost) hosts.push({ name: DATA_HOST, rack, executors: false });
     if (this.usesFarDataHost) hosts.push({ name: FAR_DATA_HOST, rack: FAR_RACK, executors: false });
-    return [...hosts, ...names.map((name) => ({ name, rack }))];
+    return [...hosts, ...names.map((name) => ({ name, rack, ...speedOf(name) }))];
   }
 
   private recorded(jobs: readonly KeptJob[], rows: readonly JobRows[]): RecordedRun {
@@ -1129,6 +1229,11 @@ function spanUs(fromMs: number, untilMs: number): number {
 
 function count(times: Map<string, number>, of: string): void {
   times.set(of, (times.get(of) ?? 0) + 1);
+}
+
+/** In four digits, within what a scenario may say. */
+function writtenSpeed(speed: number): number {
+  return Number(Math.min(LIMITS.maxRecordedSpeed, Math.max(LIMITS.minRecordedSpeed, speed)).toPrecision(4));
 }
 
 /** A name without what the tables give a meaning. */

@@ -26,8 +26,11 @@ export interface SparkConfiguration {
     readonly speculation: NonNullable<SparkSettings["speculation"]>;
     readonly exclusion: NonNullable<SparkSettings["exclusion"]>;
   };
-  /** `spark.shuffle.reduceLocality.enabled`, which Spark has on where nothing is set, and Bide off. */
-  readonly reduceLocality: boolean;
+  /**
+   * `spark.shuffle.reduceLocality.enabled`, which Spark has on where nothing is set, and Bide off. Undefined: nothing
+   * is.
+   */
+  readonly reduceLocality: boolean | undefined;
 }
 
 /** What is set of `spark.dynamicAllocation`. What is not set is not there: its default depends on the rest. */
@@ -434,7 +437,7 @@ function finished(draft: Draft, rules: SparkRules): SparkConfiguration {
     reviveUs: draft.reviveUs ?? US_PER_SECOND,
     speculationUs: draft.speculationUs ?? 100 * US_PER_MS,
     poolsFile: draft.poolsFile ?? null,
-    reduceLocality: draft.reduceLocality === true,
+    reduceLocality: draft.reduceLocality,
     dynamic: { ...draft.dynamic, isOn: draft.dynamic.isOn === true },
     whereOn: { speculation, exclusion },
   };

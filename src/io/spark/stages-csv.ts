@@ -29,8 +29,20 @@ const COLUMNS = [
     "driver_most_us",
     "profile",
     "task_cores",
+    "dry",
   ] as const),
-  ...(["task", "run_us", "places", "level", "wave", "scheduler_delay_us", "result_us", "failures"] as const),
+  ...([
+    "task",
+    "run_us",
+    "places",
+    "host",
+    "level",
+    "wave",
+    "launch",
+    "scheduler_delay_us",
+    "result_us",
+    "failures",
+  ] as const),
 ] as const;
 
 type Column = (typeof COLUMNS)[number];
@@ -62,6 +74,7 @@ const OF_STAGE = [
   "driver_most_us",
   "profile",
   "task_cores",
+  "dry",
 ] as const;
 
 /** Where tasks may prefer to run. */
@@ -239,7 +252,20 @@ class StagesReader {
     const profile = number("profile", 0, MOST_PROFILES);
     const taskCores = number("task_cores", 1, LIMITS.cores);
     const own = profile === 0 ? undefined : profile;
-    return defined({ reads: input, beforeUs, driverUs, driverMostUs, profile: own, taskCores });
+    return defined({ reads: input, beforeUs, driverUs, driverMostUs, profile: own, taskCores, dry: this.dryOf(row) });
+  }
+
+  /** Hosts, each with the number of launches from which on no task that waited had its data there. */
+  private dryOf(row: TableRow<Column>): SparkStage["dry"] {
+    const text = row.text("dry");
+    if (text === "") return undefined;
+    return text.split("|").flatMap((one) => {
+      const [, name = "", launch] = /^(.*)@(\d{1,9})$/.exec(one.trim()) ?? [];
+      const host = this.cluster.hosts.numberOf(name);
+      if (host !== undefined) return [{ host, launch: Number(launch) }];
+      row.report("dry", `dry holds ${quote(one)}; allowed: a host of the cluster, @ and a number of launches`);
+      return [];
+    });
   }
 
   private parentsOf(row: TableRow<Column>): number[] {
@@ -288,18 +314,23 @@ class StagesReader {
     }
     const runUs = row.value("run_us", taskUs) ?? 0;
     const places = this.placesOf(row);
+    const hostName = row.text("host");
     const levelName = row.text("level");
     const waveText = row.text("wave");
+    const launchText = row.text("launch");
     const delay = row.text("scheduler_delay_us");
     const result = row.text("result_us");
     const failed = row.text("failures");
     // Tasks of most tables have none of these: they stay small.
-    if (levelName === "" && waveText === "" && delay === "" && result === "" && failed === "") {
+    if ([hostName, levelName, waveText, launchText, delay, result, failed].every((text) => text === "")) {
       this.tasks.push({ runUs, places });
       return;
     }
-    const wave =
-      waveText === "" ? undefined : row.value("wave", (text, what) => wholeNumber(text, what, 0, LIMITS.heldTasks));
+    const number = (column: "wave" | "launch"): number | undefined =>
+      row.text(column) === ""
+        ? undefined
+        : row.value(column, (text, what) => wholeNumber(text, what, 0, LIMITS.heldTasks));
+    const [wave, launch] = [number("wave"), number("launch")];
     const delayUs = delay === "" ? undefined : row.value("scheduler_delay_us", taskUs);
     const resultUs = result === "" ? undefined : row.value("result_us", taskUs);
     const failures =
@@ -311,8 +342,23 @@ class StagesReader {
     this.tasks.push({
       runUs,
       places,
-      ...defined({ level: this.levelOf(row, levelName), wave, delayUs, resultUs, failures }),
+      ...defined({
+        host: this.hostOf(row, hostName),
+        level: this.levelOf(row, levelName),
+        wave,
+        launch,
+        delayUs,
+        resultUs,
+        failures,
+      }),
     });
+  }
+
+  private hostOf(row: TableRow<Column>, name: string): number | undefined {
+    const host = this.cluster.hosts.numberOf(name);
+    if (name !== "" && host === undefined)
+      row.report("host", `host is ${quote(name)}; allowed: hosts of the cluster and of its executors, or nothing`);
+    return host;
   }
 
   private levelOf(row: TableRow<Column>, name: string): SparkLevel | undefined {
@@ -386,14 +432,16 @@ export interface JobRows {
   readonly stages: readonly StageRows[];
 }
 
-export interface StageRows extends Omit<SparkStage, "name" | "parents" | "tasks"> {
+export interface StageRows extends Omit<SparkStage, "name" | "parents" | "tasks" | "dry"> {
   readonly stage: string;
+  readonly dry?: readonly { readonly host: string; readonly launch: number }[];
   readonly parents: readonly string[];
   readonly tasks: readonly TaskRow[];
 }
 
-export interface TaskRow extends Omit<SparkTask, "places"> {
+export interface TaskRow extends Omit<SparkTask, "places" | "host"> {
   readonly places: readonly string[];
+  readonly host?: string;
 }
 
 /** The table as text, in pieces. Jobs and stages without tasks have no row. */
@@ -417,13 +465,24 @@ export function* stagesCsv(jobs: readonly JobRows[]): Generator<string> {
 
 /** Cells of OF_STAGE. */
 function cellsOfStage({ parents, isBarrier, reads, ...stage }: StageRows): (string | number)[] {
-  const { beforeUs, driverUs, driverMostUs, profile, taskCores } = stage;
+  const { beforeUs, driverUs, driverMostUs, profile, taskCores, dry = [] } = stage;
   const numbers = [beforeUs, driverUs, driverMostUs, profile, taskCores].map((value) => value ?? "");
-  return [parents.join("|"), isBarrier ? "true" : "", reads ?? "", ...numbers];
+  const dryHosts = dry.map(({ host, launch }) => `${host}@${String(launch)}`).join("|");
+  return [parents.join("|"), isBarrier ? "true" : "", reads ?? "", ...numbers, dryHosts];
 }
 
-function cellsOfTask({ runUs, places, level, wave, delayUs, resultUs, failures = [] }: TaskRow): (string | number)[] {
+function cellsOfTask({
+  runUs,
+  places,
+  host = "",
+  level,
+  wave,
+  launch,
+  delayUs,
+  resultUs,
+  failures = [],
+}: TaskRow): (string | number)[] {
   const levelName = level === undefined ? "" : SPARK_LEVELS[level];
   const failed = failures.map(({ heldUs, reason }) => `${String(heldUs)}:${reason}`).join("|");
-  return [runUs, places.join("|"), levelName, wave ?? "", delayUs ?? "", resultUs ?? "", failed];
+  return [runUs, places.join("|"), host, levelName, wave ?? "", launch ?? "", delayUs ?? "", resultUs ?? "", failed];
 }

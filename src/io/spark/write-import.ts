@@ -90,7 +90,7 @@ function togetherText(imports: readonly SparkImport[]): string {
         starts: formatDuration((one.recorded.startedMs - first) * 1000),
         executors: { file: names.executors },
         workload: { kind: "stages", file: names.stages },
-        scheduler: { kind: "spark", version: one.version, conf: names.conf },
+        scheduler: schedulerOf(one, names),
       };
     }),
     runtime: {
@@ -133,7 +133,13 @@ function namesOf({ application }: SparkImport, all: readonly SparkImport[]): Nam
  */
 const ESTIMATED = { stageStart: "9ms", launch: "2ms", report: "1ms" };
 
-function scenarioText({ application, version, configuration, hosts, report }: SparkImport, names: Names): string {
+function schedulerOf({ version, hasReduceLocality }: SparkImport, { conf }: Names): object {
+  const scheduler = { kind: "spark", version, conf };
+  return hasReduceLocality ? scheduler : { ...scheduler, reduceLocality: false };
+}
+
+function scenarioText(one: SparkImport, names: Names): string {
+  const { application, configuration, hosts, report } = one;
   const { id, name } = application;
   const scenario = {
     platform: "spark",
@@ -142,7 +148,7 @@ function scenarioText({ application, version, configuration, hosts, report }: Sp
     cluster: { hosts: hosts.map(hostOf) },
     executors: { file: names.executors },
     workload: { kind: "stages", file: names.stages },
-    scheduler: { kind: "spark", version, conf: names.conf },
+    scheduler: schedulerOf(one, names),
     runtime: {
       ...ESTIMATED,
       revive: formatDuration(configuration.reviveUs),

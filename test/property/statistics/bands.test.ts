@@ -78,3 +78,27 @@ it("the model's error widens a band by a share of the time that changes, or whos
   // 30 % of the tasks have moved, and the mean of both times is 100.
   expect(width(100, 0.7)).toBeCloseTo(1.96 * 0.1 * 30, 9);
 });
+
+it("what the log recorded takes from a band what its own settings explain, and a mirrored band is mirrored", () => {
+  const many = fc.array(fc.record({ own: seconds, rest: seconds }), { minLength: 12, maxLength: 40 });
+  fc.assert(
+    fc.property(many, fc.nat(11), (all, which) => {
+      const levels = all.map(() => [1]);
+      const other = { values: all.map(() => 1000), levels };
+      const baseline = { values: all.map(({ own }) => own), levels };
+      const held = { simulated: baseline.values, recorded: all[which]!.own };
+      // The variant takes as long whatever the baseline does: the difference at what was recorded is known.
+      const { mean, band } = bandedDifference(other, baseline, 0, held);
+      const known = 1000 - held.recorded;
+      const slack = 1e-6 * Math.max(1000, ...held.simulated);
+      for (const value of [mean, band?.low, band?.high]) expect(Math.abs((value ?? NaN) - known)).toBeLessThan(slack);
+      const noisy = { values: all.map(({ rest }) => rest), levels };
+      const there = bandedDifference(noisy, baseline, 0, held);
+      const back = bandedDifference(baseline, noisy, 0, held);
+      expect(Math.abs((there.band?.low ?? NaN) + (back.band?.high ?? NaN))).toBeLessThan(
+        1e-9 * Math.max(...noisy.values, ...baseline.values, Math.abs(there.band?.low ?? 0)),
+      );
+    }),
+    { seed: 9, numRuns: 100 },
+  );
+});

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { counterHash, fractionOf, normalQuantile } from "../../../dist/core/kernel/index.js";
-import { type AwayFactor, type AwayTasks, awayFactors, CARRIED } from "../../../dist/experiments/index.js";
+import { type AwayFactor, type AwayTasks, awayFactors, CARRIED, taskTimes } from "../../../dist/experiments/index.js";
 
 const [PROCESS, NODE, RACK, ANY] = [0, 1, 3, 4];
 
@@ -216,5 +216,39 @@ describe("the factor of tasks away from their data", () => {
         Object.entries(tasks).map(([key, column]) => [key, order.map((row) => column[row])]),
       ) as unknown as AwayTasks,
     );
+  });
+});
+
+describe("the speed of a host", () => {
+  const HOSTS = 6;
+
+  /**
+   * Of estimates of all hosts of twelve clusters: their error, as a standard deviation of logarithms, and the share of
+   * intervals that hold the truth.
+   */
+  const foundWith = (tasks: number) => {
+    let [squares, held, count] = [0, 0, 0];
+    for (let seed = 0; seed < 12; seed++) {
+      const table = tasksOf(seed, { speeds: 0, hosts: HOSTS, stages: 6, tasks });
+      const logs = Array.from({ length: HOSTS }, (_, host) => {
+        return 0.1 * normalQuantile(fractionOf(counterHash(seed, 1, host)));
+      });
+      const middle = logs.reduce((sum, log) => sum + log, 0) / HOSTS;
+      const runUs = table.runUs.map((us, row) => us / Math.exp(logs[table.host[row]!]!));
+      for (const { host, speed, low, high } of taskTimes({ ...table, runUs }).speeds) {
+        const log = logs[host]! - middle;
+        squares += (Math.log(speed) - log) ** 2;
+        held += Math.log(low) <= log && log <= Math.log(high) ? 1 : 0;
+        count++;
+      }
+    }
+    return { error: Math.sqrt(squares / count), held: held / count };
+  };
+
+  it("is told by its tasks, and is near that of all where they are few", () => {
+    const [many, few] = [foundWith(120), foundWith(12)];
+    expect(many.error).toBeLessThan(0.05);
+    expect(few.error).toBeLessThan(0.1);
+    for (const { held } of [many, few]) expect(held).toBeGreaterThanOrEqual(0.8);
   });
 });

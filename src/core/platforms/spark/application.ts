@@ -22,6 +22,8 @@ export interface SparkApplication {
   readonly startUs?: number;
   /** By host: times of tasks are divided by it. Undefined: all are 1. */
   readonly speeds?: readonly number[];
+  /** By host: what times of tasks that were recorded there hold. Undefined: all are 1. */
+  readonly recordedSpeeds?: readonly number[];
   /** In the order of their numbers, which is that of submission where several come at once. */
   readonly jobs: readonly SparkJob[];
   /** Attempts that fail by themselves; without it none does. */
@@ -162,6 +164,10 @@ export interface SparkStage {
   readonly driverUs?: number;
   /** The most that the driver's time can have been, where a log does not tell it exactly; undefined: `driverUs`. */
   readonly driverMostUs?: number;
+  /**
+   * Hosts that had no data of tasks that waited, from the launch of so many of its tasks on; undefined: no log tells.
+   */
+  readonly dry?: readonly { readonly host: number; readonly launch: number }[];
   /** Its resource profile: only executors of the same one are offered to it. Undefined: the default one, 0. */
   readonly profile?: number;
   /** Cores that each of its tasks takes; undefined: `spark.task.cpus`. */
@@ -172,12 +178,16 @@ export interface SparkTask {
   /** Its time on an executor: beside its data, or at `level` where that is there. */
   readonly runUs: number;
   readonly places: readonly PreferredPlace[];
+  /** The host on which `runUs` was recorded; undefined: one of speed 1. */
+  readonly host?: number;
   /** The level at which `runUs` was recorded. */
   readonly level?: SparkLevel;
   /**
    * The wave of its executor's tasks in which it was recorded, from 0 on; undefined: a later one, or none was recorded.
    */
   readonly wave?: number;
+  /** Its place in the order in which tasks of its stage were launched, by a log; undefined: not told. */
+  readonly launch?: number;
   /**
    * Scheduler delay: time beyond `runUs` for which the task holds its core. Undefined: `launchUs` and `reportUs` of the
    * timing.

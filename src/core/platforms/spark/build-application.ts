@@ -1,16 +1,17 @@
 import { drawnFrom } from "../../workload/index.js";
 import type { ExecutorLosses, SparkApplication, SparkJob, SparkTiming } from "./application.js";
 import { type AwayFactors, NOWHERE_DEARER } from "./away.js";
-import {
-  jobsAsCopied,
-  jobsOfAnotherRun,
-  jobsWithDrawnReplicas,
-  jobsWithDrawnTimes,
-  jobsWithReduceLocality,
-} from "./copied.js";
+import { jobsAsCopied, jobsOfAnotherRun, jobsWithDrawnTimes, jobsWithReduceLocality } from "./copied.js";
 import { NOWHERE } from "./executors.js";
+import { jobsWithDrawnReplicas } from "./replicas.js";
 import { SPARK_RULES } from "./rules.js";
-import { type ApplicationSpec, hostsForExecutors, type SparkRuntime, type SparkScenario } from "./scenario.js";
+import {
+  type ApplicationSpec,
+  hostsForExecutors,
+  type HostSpec,
+  type SparkRuntime,
+  type SparkScenario,
+} from "./scenario.js";
 
 // From a scenario to what is run: apart from the scenario, so that those of other platforms are read without it.
 
@@ -27,11 +28,15 @@ export function applicationOf(
 ): SparkApplication {
   const { kind: _kind, version, pools, reduceLocality, ...settings } = scheduler;
   const timing = timingOf(runtime, seed);
-  const first = jobsOf(listed, { workload, runtime, hasProfiles: allocation === undefined }, seed);
+  const without = cluster.hosts.findIndex(({ executors: mayHave }) => mayHave === false);
+  const hostWithout = without < 0 ? undefined : without;
+  const first = jobsOf(listed, { workload, runtime, hostWithout, hasProfiles: allocation === undefined }, seed);
   const isRerun = runtime.draw === true && runtime.rerun === true;
   const again = isRerun ? jobsOfAnotherRun(first, { away: timing.away, spread: runtime.spread ?? 0 }, seed) : first;
-  const reduces = runtime.draw === true ? jobsWithReduceLocality(again) : null;
-  const jobs = reduces ?? again;
+  // What a log shows are the hosts that reduce tasks preferred with its settings; the seed asks what they prefer with
+  // others.
+  const isAsked = runtime.draw === true && workload.kind === "stages" && reduceLocality !== false;
+  const jobs = isAsked ? jobsWithReduceLocality(again) : again;
   const racks = [...new Set(cluster.hosts.map(({ rack }) => rack))].filter((rack) => rack !== "");
   return {
     rules: SPARK_RULES[version],
@@ -42,15 +47,32 @@ export function applicationOf(
       return { ...own, fromUs: own.fromUs + startUs, untilUs: own.untilUs + startUs };
     }),
     racks: cluster.hosts.map(({ rack }) => (rack === "" ? NOWHERE : racks.indexOf(rack))),
-    speeds: cluster.hosts.map(({ speed }) => speed),
+    ...speedsOf(cluster.hosts, runtime.draw === true ? seed : null),
     jobs: startUs === 0 ? jobs : jobs.map((job) => ({ ...job, submitAtUs: job.submitAtUs + startUs })),
     ...(startUs === 0 ? {} : { startUs }),
     ...(areOthers === undefined ? {} : { areOthers }),
-    ...(reduceLocality === true || reduces !== null ? { reduceLocality: true } : {}),
+    ...(reduceLocality === true || isAsked ? { reduceLocality: true } : {}),
     ...(failures === undefined ? {} : { failures: { ...failures, planned: [] } }),
     ...(losses === undefined ? {} : { losses: lossesFrom(losses, startUs) }),
     ...(allocation === undefined ? {} : { allocation: { ...allocation, hosts: hostsForExecutors(cluster.hosts) } }),
   };
+}
+
+/**
+ * Speeds that a log tells are drawn from what is possible. Without a draw hosts of a log are alike, and a task takes
+ * everywhere what was recorded: so a replay is of what the log has, and of nothing that was learnt from it.
+ * @param seed null: nothing is drawn.
+ */
+function speedsOf(
+  hosts: readonly HostSpec[],
+  seed: string | null,
+): Pick<SparkApplication, "speeds" | "recordedSpeeds"> {
+  const told = hosts.flatMap(({ name, recordedSpeed }) =>
+    recordedSpeed === undefined ? [] : [[name, recordedSpeed] as const],
+  );
+  const drawn = seed === null ? {} : drawnFrom<string>(Object.fromEntries(told), seed, "spark/speeds");
+  const recordedSpeeds = hosts.map(({ name }) => drawn[name] ?? 1);
+  return { recordedSpeeds, speeds: hosts.map(({ speed }, host) => speed ?? recordedSpeeds[host]) };
 }
 
 function timingOf(
@@ -76,13 +98,17 @@ function timingOf(
 /** @param hasProfiles false: executors that are allocated have the default profile, and all stages run on them. */
 function jobsOf(
   listed: readonly SparkJob[],
-  of: Pick<ApplicationSpec, "workload"> & { readonly runtime: SparkRuntime; readonly hasProfiles: boolean },
+  of: Pick<ApplicationSpec, "workload"> & {
+    readonly runtime: SparkRuntime;
+    readonly hostWithout: number | undefined;
+    readonly hasProfiles: boolean;
+  },
   seed: string,
 ): readonly SparkJob[] {
-  const { workload, runtime, hasProfiles } = of;
+  const { workload, runtime, hostWithout, hasProfiles } = of;
   const copied = workload.kind === "stages" ? (workload.copied ?? "recorded") : "recorded";
   const jobs = jobsAsCopied(listed, copied, seed);
-  const drawn = runtime.draw === true ? jobsWithDrawnReplicas(jobsWithDrawnTimes(jobs, seed), seed) : jobs;
+  const drawn = runtime.draw === true ? jobsWithDrawnReplicas(jobsWithDrawnTimes(jobs, seed), seed, hostWithout) : jobs;
   if (hasProfiles || !drawn.some(({ stages }) => stages.some(({ profile }) => profile !== undefined))) return drawn;
   return drawn.map((job) => ({
     ...job,

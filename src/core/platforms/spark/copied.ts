@@ -1,4 +1,4 @@
-import { counterHash, exp, fractionOf, ln, median, normalQuantile, scaled, seedWord } from "../../kernel/index.js";
+import { counterHash, exp, fractionOf, ln, median, normalQuantile, seedWord } from "../../kernel/index.js";
 import { type Copied, placeBeside } from "../../workload/index.js";
 import type { SparkJob, SparkStage, SparkTask } from "./application.js";
 import { type AwayFactors, awayFactor } from "./away.js";
@@ -23,45 +23,6 @@ export function jobsWithDrawnTimes(jobs: readonly SparkJob[], seed: string): rea
       const { driverUs, driverMostUs } = stage;
       if (driverUs === undefined || driverMostUs === undefined) return stage;
       return { ...stage, driverUs: Math.round(driverUs + fraction * (driverMostUs - driverUs)) };
-    }),
-  }));
-}
-
-/**
- * Replicas of a block, each as likely as another: 3 is `dfs.replication` of Hadoop's hdfs-default.xml, and so the
- * likeliest. A log shows the one place that a task found, or none.
- */
-const REPLICAS = [1, 2, 3, 3] as const;
-const MOST_DRAWS = 16;
-
-/**
- * Further places of input, which a log does not show: as many replicas of all blocks as the seed says, on hosts where
- * tasks of the stage found their data, as likely as they did.
- */
-export function jobsWithDrawnReplicas(jobs: readonly SparkJob[], seed: string): readonly SparkJob[] {
-  const word = seedWord(seed, "spark/replicas");
-  const further = REPLICAS[scaled(counterHash(word, 0, 0), REPLICAS.length)] - 1;
-  if (further === 0) return jobs;
-  let place = 0;
-  return jobs.map((job) => ({
-    ...job,
-    stages: job.stages.map((stage) => {
-      place++;
-      const found = stage.tasks.flatMap(({ level, places }) =>
-        level === undefined ? places.map(({ host }) => host) : [],
-      );
-      if (stage.reads !== "input" || found.length === 0) return stage;
-      const tasks = stage.tasks.map((task, at) => {
-        // One that did not find its data had no other replica where it could have.
-        if (task.places.length === 0 || task.level !== undefined) return task;
-        const hosts = new Set(task.places.map(({ host }) => host));
-        // Replicas are on different hosts. Those on which few tasks found theirs may not come up in so many draws.
-        for (let draw = 0; draw < MOST_DRAWS && hosts.size <= further; draw++) {
-          hosts.add(found[scaled(counterHash(word, place, at * MOST_DRAWS + draw), found.length)]);
-        }
-        return { ...task, places: [...hosts].map((host) => ({ host })) };
-      });
-      return { ...stage, tasks };
     }),
   }));
 }
@@ -104,16 +65,13 @@ export function jobsOfAnotherRun(
 
 /**
  * Reduce tasks that prefer hosts by where their maps run, in place of the hosts where a log shows them: with other
- * settings maps run elsewhere. Null: by the log reduce tasks prefer none.
+ * settings maps run elsewhere.
  */
-export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] | null {
-  const prefers = (stage: SparkStage): boolean =>
-    isReduce(stage) && stage.tasks.some(({ places }) => places.length > 0);
-  if (!jobs.some(({ stages }) => stages.some(prefers))) return null;
+export function jobsWithReduceLocality(jobs: readonly SparkJob[]): readonly SparkJob[] {
   return jobs.map((job) => ({
     ...job,
     stages: job.stages.map((stage) => {
-      return prefers(stage) ? { ...stage, tasks: stage.tasks.map((task) => ({ ...task, places: [] })) } : stage;
+      return isReduce(stage) ? { ...stage, tasks: stage.tasks.map((task) => ({ ...task, places: [] })) } : stage;
     }),
   }));
 }

@@ -929,11 +929,17 @@ export class Driver {
     return fraction(0) < chance ? Math.floor(fraction(1) * lengthUs) : Infinity;
   }
 
-  /** What a task was recorded to take holds the factor of the level at which it was recorded. */
-  private lengthUs({ runUs, level }: SparkTask, reads: StageInput | undefined, attempt: number): number {
-    const { timing, speeds } = this.application;
+  /**
+   * What a task was recorded to take holds the factor of the level at which it was recorded, and the speed of its host.
+   */
+  private lengthUs(
+    { runUs, level, host: at = NOWHERE }: SparkTask,
+    reads: StageInput | undefined,
+    attempt: number,
+  ): number {
+    const { timing, speeds, recordedSpeeds } = this.application;
     const { host, level: levels } = this.attempts;
-    const speed = speeds?.[host[attempt]] ?? 1;
+    const speed = (speeds?.[host[attempt]] ?? 1) / (recordedSpeeds?.[at] ?? 1);
     const own = levels[attempt] as SparkLevel;
     if (level === own && speed === 1) return Math.max(1, runUs);
     const factor =

@@ -7,6 +7,7 @@ export * from "./executors.js";
 export * from "./host-cores.js";
 export * from "./pending-tasks.js";
 export * from "./pools.js";
+export * from "./replicas.js";
 export * from "./rules.js";
 export * from "./run.js";
 export * from "./scenario.js";

@@ -66,8 +66,10 @@ export interface HostSpec {
   readonly name: string;
   /** Empty: the cluster manager knows none. */
   readonly rack: string;
-  /** Relative to other hosts: times of tasks are divided by it. */
-  readonly speed: number;
+  /** Relative to other hosts: times of tasks are divided by it. Not there: what a log tells of it. */
+  readonly speed?: number;
+  /** What a log leaves possible: what it recorded there holds it. Not there: 1. */
+  readonly recordedSpeed?: FactorRange;
   /** That executors may take; not there: as many as anybody wants. */
   readonly cores?: number;
   /** No executor comes there but one that a table names; not there: any may. */
@@ -111,6 +113,6 @@ export interface SparkScheduler extends SparkSettings {
   readonly version: SparkVersion;
   /** Directly below the root; none where task sets are ordered by themselves. */
   readonly pools: readonly PoolSpec[];
-  /** Not there: reduce tasks prefer no host. */
-  readonly reduceLocality?: true;
+  /** Not there: reduce tasks prefer no host, but where the seed draws what a log does not tell. */
+  readonly reduceLocality?: boolean;
 }

@@ -14,13 +14,23 @@ import { count, either, flag, label, listOf, mapping, quantity } from "../values
 
 // Hosts of a scenario of Spark, and the racks they stand in.
 
+const recorded = quantity(LIMITS.minRecordedSpeed, LIMITS.maxRecordedSpeed);
+
+const recordedSpeed = mapping({
+  low: recorded.describe("Lower end of what is possible."),
+  high: recorded.describe("Upper end."),
+});
+
 const host = mapping({
   name: label().describe("As Spark calls it."),
   rack: setting(label(), { usually: "as cluster.racks deals them", says: "The rack it stands in." }),
-  speed: setting(quantity(LIMITS.minSpeed, LIMITS.maxSpeed), {
-    default: 1,
-    says: "Speed relative to other hosts; times of tasks are divided by it.",
-  }),
+  speed: setting(
+    either([quantity(LIMITS.minSpeed, LIMITS.maxSpeed), recordedSpeed], () => "a number, or a mapping {low, high}"),
+    {
+      default: 1,
+      says: "Speed relative to other hosts; times of tasks are divided by it. {low, high}: what a log leaves possible, drawn with runtime.draw; what was recorded there holds it.",
+    },
+  ),
   cores: setting(count(1, LIMITS.cores), { usually: "as cluster.cores says", says: "Cores that executors may take." }),
   executors: setting(flag(), {
     default: true,
@@ -63,11 +73,16 @@ export function hostProblems(file: ClusterFile): Problem[] {
     known.has(name) ? [] : [unknownName(["cluster", "speeds", name], name, names.slice(0, LIMITS.problems))],
   );
   if (typeof file.hosts !== "object") return strangers;
+  const speeds = file.hosts.flatMap(({ speed }, i): Problem[] => {
+    if (speed === undefined || typeof speed === "number") return [];
+    const words = `low ${String(speed.low)}, high ${String(speed.high)}`;
+    return speed.low <= speed.high ? [] : [wrong(["cluster", "hosts", i, "speed"], words, "low at most high")];
+  });
   const firstOf = new Map([...names.entries()].reverse().map(([i, name]) => [name, i]));
   const twice = names.flatMap((name, i) =>
     firstOf.get(name) === i ? [] : [duplicate(["cluster", "hosts", i, "name"], "host", name)],
   );
-  return [...twice, ...strangers];
+  return [...twice, ...strangers, ...speeds];
 }
 
 function namesOf({ hosts = 1 }: ClusterFile): string[] {
@@ -99,10 +114,13 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
     const said = typeof hosts === "number" ? undefined : hosts[i];
     const dealt = racks === undefined || racks === 0 ? "" : `rack-${String((i % racks) + 1)}`;
     const room = said?.cores ?? file.cores;
+    const { speed: told = 1 } = said ?? {};
+    const speed = speedOf.get(name) ?? (typeof told === "number" ? told : undefined);
     return {
       name,
       rack: said?.rack ?? dealt,
-      speed: speedOf.get(name) ?? said?.speed ?? 1,
+      ...(speed === undefined ? {} : { speed }),
+      ...(typeof told === "number" ? {} : { recordedSpeed: told }),
       ...(room === undefined ? {} : { cores: room }),
       ...(said?.executors === false ? { executors: false } : {}),
     };

@@ -143,7 +143,7 @@ export const scheduler = mapping({
     },
   ),
   reduceLocality: setting(flag(), {
-    usually: "false",
+    usually: "false; where an import draws what its log does not tell, true",
     says: "Tasks that find their input anywhere prefer hosts with a fifth of their parents' output: `spark.shuffle.reduceLocality.enabled`.",
   }),
 });
@@ -206,7 +206,7 @@ export function schedulerOf(
     exclusion: DEFAULT_EXCLUSION,
   };
   const { mode = usual.mode, resetOnLaunch, taskCores, maxFailures } = file;
-  const reduceLocality = file.reduceLocality ?? conf?.configuration.reduceLocality ?? false;
+  const reduceLocality = file.reduceLocality ?? conf?.configuration.reduceLocality;
   const waits = typeof file.wait === "number" ? { base: file.wait } : (file.wait ?? {});
   const { base } = waits;
   return {
@@ -226,7 +226,7 @@ export function schedulerOf(
     speculation:
       file.speculation === undefined ? usual.speculation : speculationOf(file.speculation, whereOn.speculation),
     exclusion: file.exclusion === undefined ? usual.exclusion : exclusionOf(file.exclusion, whereOn.exclusion),
-    ...(reduceLocality ? { reduceLocality } : {}),
+    ...(reduceLocality === undefined ? {} : { reduceLocality }),
   };
 }
 

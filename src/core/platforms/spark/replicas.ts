@@ -1,0 +1,148 @@
+import { counterHash, exp, fractionOf, ln, scaled, seedWord } from "../../kernel/index.js";
+import type { SparkJob, SparkStage, SparkTask } from "./application.js";
+import { NOWHERE } from "./executors.js";
+
+/*
+ * On which hosts the blocks lay that a log's tasks read. A log shows the one host on which a task found its block, or
+ * none. But Spark gives a free core the first task of the list that has its data there: while a task waited, a host
+ * that took a later one, or took one without its data, or stood idle, had no data of it. What remains possible says by
+ * its number, too, how many replicas blocks have.
+ */
+
+/**
+ * Replicas of a block: 3 is `dfs.replication` of Hadoop's hdfs-default.xml, and so as likely as fewer before the log
+ * has spoken.
+ */
+const REPLICAS: readonly { readonly replicas: number; readonly chance: number }[] = [
+  { replicas: 1, chance: 0.25 },
+  { replicas: 2, chance: 0.25 },
+  { replicas: 3, chance: 0.5 },
+];
+/** Hosts with data and without executors: each further one half as likely. */
+const MOST_UNSEEN = 3;
+
+/** What a log leaves possible for one task. */
+interface Possible {
+  readonly stage: number;
+  readonly task: number;
+  readonly isFound: boolean;
+  /** Its launch is known, so that hosts are known on which it had no data. */
+  readonly isTold: boolean;
+  /** Hosts that may hold further replicas; valid during the visit. */
+  readonly hosts: readonly number[];
+  /** Hosts on which tasks found their data. */
+  readonly all: number;
+}
+
+/**
+ * Further places of input, which a log does not show: as many replicas of all blocks as the seed says, of those that
+ * the log makes likely, on hosts where tasks of the stage found their data and on which the log leaves it possible.
+ * @param hostWithout executors; undefined: there is none.
+ */
+export function jobsWithDrawnReplicas(
+  jobs: readonly SparkJob[],
+  seed: string,
+  hostWithout: number | undefined,
+): readonly SparkJob[] {
+  const word = seedWord(seed, "spark/replicas");
+  const stages = jobs.flatMap((job) => job.stages);
+  const { replicas, unseen } = drawnFrom(likelihoods(stages), fractionOf(counterHash(word, 0, 0)));
+  const drawn = stages.map(({ tasks }) => [...tasks]);
+  eachPossible(stages, ({ stage, task, isFound, hosts }) => {
+    const { places, ...rest } = drawn[stage][task];
+    const left = [...hosts];
+    const chosen = isFound ? [...places] : [];
+    for (let draw = 0; chosen.length + draw < replicas && left.length + unseen > 0;) {
+      // Beyond the hosts that are left are those of which no executor tells.
+      const at = scaled(
+        counterHash(word, stage + 1, task * REPLICAS.length + chosen.length + draw),
+        left.length + unseen,
+      );
+      if (at < left.length) chosen.push({ host: left.splice(at, 1)[0] });
+      else draw++;
+    }
+    if (chosen.length === 0) chosen.push(...(hostWithout === undefined ? places : [{ host: hostWithout }]));
+    drawn[stage][task] = { ...rest, places: chosen };
+  });
+  let place = 0;
+  return jobs.map((job) => ({
+    ...job,
+    stages: job.stages.map((stage) => ({ ...stage, tasks: drawn[place++] })),
+  }));
+}
+
+interface Hypothesis {
+  readonly replicas: number;
+  readonly unseen: number;
+  readonly logChance: number;
+}
+
+/**
+ * How likely the log is by how many replicas blocks have, on how many hosts without executors. Replicas of a block are
+ * on different hosts, each set of them as likely; given who was launched where and when, the log is as likely as that
+ * no block lay where the log excludes it.
+ */
+function likelihoods(stages: readonly SparkStage[]): Hypothesis[] {
+  const found = REPLICAS.flatMap(({ replicas, chance }) =>
+    Array.from({ length: MOST_UNSEEN + 1 }, (_, unseen) => ({
+      replicas,
+      unseen,
+      logChance: ln(chance) - unseen * ln(2),
+    })),
+  );
+  const sums = found.map(({ logChance }) => logChance);
+  eachPossible(stages, ({ isFound, isTold, hosts, all }) => {
+    if (!isTold) return;
+    found.forEach(({ replicas, unseen }, at) => {
+      const others = isFound ? 1 : 0;
+      // Fewer hosts than replicas: one on each.
+      const own = Math.min(replicas, all + unseen);
+      sums[at] += ln(setsOf(own - others, hosts.length + unseen) / setsOf(own, all + unseen));
+    });
+  });
+  return found.map((one, at) => ({ ...one, logChance: sums[at] }));
+}
+
+/**
+ * How many sets of so many there are; next to none where there are too few to choose from, as no log fits its model
+ * exactly.
+ */
+function setsOf(chosen: number, from: number): number {
+  let sets = 1;
+  for (let at = 0; at < chosen; at++) sets *= Math.max(1e-9, from - at) / (at + 1);
+  return sets;
+}
+
+function drawnFrom(all: readonly Hypothesis[], fraction: number): Hypothesis {
+  const most = Math.max(...all.map(({ logChance }) => logChance));
+  const weights = all.map(({ logChance }) => exp(logChance - most));
+  let left = fraction * weights.reduce((sum, weight) => sum + weight, 0);
+  return all.find((_, at) => (left -= weights[at]) < 0) ?? all[0];
+}
+
+/** Tasks of input that have places, stage by stage in the order of launch; those of which no launch is told last. */
+function eachPossible(stages: readonly SparkStage[], visit: (task: Possible) => void): void {
+  const isFound = ({ level, places }: SparkTask): boolean => level === undefined && places.length > 0;
+  const inputs = stages.map(({ reads, tasks }) => (reads === "input" ? tasks : []));
+  const found = inputs.flatMap((tasks) => tasks.flatMap((task) => (isFound(task) ? [task.places[0].host] : [])));
+  const all = [...new Set(found)];
+  if (all.length === 0) return;
+  inputs.forEach((tasks, stage) => {
+    const launchOf = (task: number): number => tasks[task].launch ?? Infinity;
+    const order = [...tasks.keys()].filter((task) => tasks[task].places.length > 0);
+    order.sort((a, b) => (launchOf(a) === launchOf(b) ? a - b : launchOf(a) - launchOf(b)));
+    const dryFrom = new Map(stages[stage].dry?.map(({ host, launch }) => [host, launch]));
+    const latest = new Map<number, number>();
+    for (const task of order) {
+      const launch = launchOf(task);
+      const isTold = launch < Infinity;
+      const own = isFound(tasks[task]) ? tasks[task].places[0].host : NOWHERE;
+      const hosts = all.filter((host) => {
+        if (host === own) return false;
+        return !isTold || ((dryFrom.get(host) ?? Infinity) > launch && (latest.get(host) ?? NOWHERE) < task);
+      });
+      visit({ stage, task, isFound: own !== NOWHERE, isTold, hosts, all: all.length });
+      if (isTold && own !== NOWHERE) latest.set(own, Math.max(task, latest.get(own) ?? NOWHERE));
+    }
+  });
+}
