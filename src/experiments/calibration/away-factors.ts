@@ -118,6 +118,8 @@ const ENOUGH_STAGES = 10;
  * cannot tell.
  */
 const STAGE_SPREAD = 0.05;
+/** Fewer tasks a host, beyond one a stage, leave no residuals by which to say how sure a speed is. */
+const LEAST_TASKS_PER_HOST = 2;
 /** How much hosts are taken to differ at least, in the same way: few hosts cannot tell. */
 const HOST_SPREAD = 0.05;
 const HUBER = 1.345;
@@ -423,9 +425,11 @@ class Design {
   /**
    * Empirical Bayes: a host's own coefficient is drawn towards that of all, the more so the less its tasks tell and the
    * less hosts differ (DerSimonian & Laird's moment estimate). Tasks of a stage on a host may have more in common than
-   * the model knows: they tell less by as much.
+   * the model knows: they tell less by as much. None where tasks are so few that what is left of their times would
+   * make the intervals far too narrow: fewer than two a host beyond one a stage.
    */
   speeds({ coefficients, weights, residuals }: Fit): HostSpeed[] {
+    if (this.host.length < this.stages + LEAST_TASKS_PER_HOST * this.hosts) return [];
     const perStage = new Float64Array(this.hosts);
     const perStageWeight = new Float64Array(this.hosts);
     let [squares, expected] = [0, 0];
