@@ -566,9 +566,9 @@ class Replay {
     const shares = this.capacity.map((amount, resource) =>
       maxMinShares(
         amount,
-        this.log.groups.map(({ weight, minShare, maxShare: most }, index) => {
+        this.log.groups.map(({ weight, minShare, maxShare }, index) => {
           const wanted = this.groups[index].running[resource] + this.groups[index].pending[resource];
-          const demand = Math.min(wanted, most?.[resource] ?? Infinity);
+          const demand = Math.min(wanted, maxShare?.[resource] ?? Infinity);
           return { weight, minShare: resource === 0 ? minShare : 0, demand };
         }),
       ),

@@ -314,7 +314,7 @@ function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number])
     tree.addNode(0, 0, total);
     return leaves.map(({ name }) => {
       const { absoluteCapacity, maximum } = tree.queueNamed(name);
-      return { name, minShare: 0, weight: absoluteCapacity, most: [maximum.memory, maximum.vcores] };
+      return { name, minShare: 0, weight: absoluteCapacity, maxShare: [maximum.memory, maximum.vcores] };
     });
   }
   const specOf = new Map(scheduler.queues.map(({ name, spec }) => [name, spec]));
@@ -330,7 +330,7 @@ function groupsOf({ scheduler }: YarnScenario, whole: readonly [number, number])
   return leaves.map(({ name }) => ({
     name,
     minShare: amountOf(specOf.get(name)?.minResources ?? NOTHING, total).memory,
-    most: mostOf(name),
+    maxShare: mostOf(name),
     weight: upward(name).reduce((share, queue) => share * part(queue), 1),
   }));
 }
