@@ -121,8 +121,8 @@ export class PhaseCursor implements HeartbeatCursor {
 
 /** The waiting nodes that come before the first relevant node that must be visited. */
 function leadingRun(relevant: number, waiting: number): number {
-  const others = relevant & ~waiting;
-  return others === 0 ? waiting : waiting & ((others & -others) - 1);
+  const mustVisit = relevant & ~waiting;
+  return mustVisit === 0 ? waiting : waiting & ((mustVisit & -mustVisit) - 1);
 }
 
 function popCount(bits: number): number {

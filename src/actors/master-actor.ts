@@ -68,7 +68,7 @@ export class MasterActor {
   /** `process` has stopped before the end of the slice. */
   private isMidSlice = false;
   private outOfBand = 0;
-  private heard = 0;
+  private heartbeatsProcessed = 0;
   private readonly heartbeats: Heartbeats;
   private readonly unresponsive: UnresponsiveNodes;
   private readonly cursor: HeartbeatCursor;
@@ -108,7 +108,7 @@ export class MasterActor {
 
   /** Heartbeats that were gone through one by one, of both kinds. */
   get visited(): number {
-    return this.cursor.visited + this.heard;
+    return this.cursor.visited + this.heartbeatsProcessed;
   }
 
   /** The run is over: everything has ended, or the scenario's end has been reached. */
@@ -145,19 +145,19 @@ export class MasterActor {
 
   /**
    * Handles heartbeats with news and own events of a slice, in the one total order. Slices must come in order.
-   * @param most so many, then it stops: millions of jobs may be submitted at one instant, and meanwhile nobody hears a
+   * @param budget so many, then it stops: millions of jobs may be submitted at one instant, and meanwhile nobody hears a
    *   signal.
    * @returns false: there is more; call it again with the same slice before all else.
    */
-  process(slice: number, most = Infinity): boolean {
+  process(slice: number, budget = Infinity): boolean {
     const { master, news, cursor, unresponsive } = this;
     const endUs = Math.min(this.parts.grid.startUs(slice + 1), this.untilUs);
     if (!this.isMidSlice) this.beginSlice(slice);
     this.isMidSlice = false;
-    let left = most;
+    let remaining = budget;
     let changeUs = unresponsive.nextChangeUs();
     for (;;) {
-      if (left-- <= 0) {
+      if (remaining-- <= 0) {
         this.isMidSlice = true;
         return false;
       }
@@ -176,7 +176,7 @@ export class MasterActor {
           changeUs = unresponsive.nextChangeUs();
         } else master.runEvent();
         const noNodesLeft = master.stuck.noNodesLeft && changeUs === Infinity;
-        if (noNodesLeft || master.stuck.found !== null) this.haltedUs = eventUs;
+        if (noNodesLeft || master.stuck.diagnosis !== null) this.haltedUs = eventUs;
         if (master.allEnded || this.haltedUs < Infinity) break;
       }
     }
@@ -252,19 +252,19 @@ export class MasterActor {
     }
   }
 
-  private commandsTo(own: CommandsOf | undefined): CommandsOf {
+  private commandsTo(ownCommandsOf: CommandsOf | undefined): CommandsOf {
     const { topology, hostOfRack, hosts } = this.parts;
-    if (own !== undefined && hosts === 0) return own;
+    if (ownCommandsOf !== undefined && hosts === 0) return ownCommandsOf;
     const hostOf = Int32Array.from(topology.rackOf, (rack) => hostOfRack[rack]);
-    if (own === undefined) return (node) => this.writers[hostOf[node]];
-    return (node) => (hostOf[node] === OWN_THREAD ? own(node) : this.writers[hostOf[node]]);
+    if (ownCommandsOf === undefined) return (node) => this.writers[hostOf[node]];
+    return (node) => (hostOf[node] === OWN_THREAD ? ownCommandsOf(node) : this.writers[hostOf[node]]);
   }
 
   /** A heartbeat with news: its reports, then the reply. */
   private hear(atUs: number, node: number): void {
     const { master } = this;
     assert(!this.unresponsive.has(node), "a heartbeat of a node that is unresponsive");
-    this.heard++;
+    this.heartbeatsProcessed++;
     if (!this.cursor.take(atUs, node)) this.outOfBand++;
     master.beginHeartbeat(atUs);
     this.news.deliver(node, atUs);

@@ -43,7 +43,7 @@ export class RackHost {
   }
 
   /** The racks, if the master can ask for their ends as they fall due: one rack actor for all of them. */
-  get asked(): Required<Pick<Rack, "commands" | "dueEnds">> | null {
+  get polledRack(): Required<Pick<Rack, "commands" | "dueEnds">> | null {
     const [{ commands, dueEnds }] = this.racks;
     return this.racks.length === 1 && dueEnds !== undefined ? { commands, dueEnds } : null;
   }

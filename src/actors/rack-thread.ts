@@ -84,8 +84,8 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
     }
     const allowed = published + task.slicesPerLookahead;
     let next = host.nextReportSlice();
-    const told = allowed + host.slicesPredicted;
-    while (next < told && !control.stopped) {
+    const horizon = allowed + host.slicesPredicted;
+    while (next < horizon && !control.stopped) {
       inject(Math.min(next + 1, allowed));
       const slice = next;
       const frame = host.compute(slice);

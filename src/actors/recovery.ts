@@ -21,7 +21,7 @@ export class CommandLog {
   private readonly chunks: SharedArrayBuffer[] = [];
   private readonly written: number[] = [];
   private words: Int32Array<ArrayBufferLike> = new Int32Array(0);
-  private at = 0;
+  private offset = 0;
   private payload = 0;
 
   /** Bytes of the frames that were added. */
@@ -32,12 +32,12 @@ export class CommandLog {
   /** Adds the frame that is sent in a slice, after those sent before. */
   add(frame: Uint8Array, slice: number): void {
     const needWords = HEADER_WORDS + ((frame.length + 3) >> 2);
-    if (this.at + needWords > this.words.length) this.grow(4 * needWords);
-    this.words[this.at] = slice;
-    this.words[this.at + 1] = frame.length;
-    new Uint8Array(this.words.buffer, 4 * (this.at + HEADER_WORDS), frame.length).set(frame);
-    this.at += needWords;
-    this.written[this.written.length - 1] = 4 * this.at;
+    if (this.offset + needWords > this.words.length) this.grow(4 * needWords);
+    this.words[this.offset] = slice;
+    this.words[this.offset + 1] = frame.length;
+    new Uint8Array(this.words.buffer, 4 * (this.offset + HEADER_WORDS), frame.length).set(frame);
+    this.offset += needWords;
+    this.written[this.written.length - 1] = 4 * this.offset;
     this.payload += frame.length;
   }
 
@@ -52,7 +52,7 @@ export class CommandLog {
     this.chunks.push(chunk);
     this.written.push(0);
     this.words = new Int32Array(chunk);
-    this.at = 0;
+    this.offset = 0;
   }
 }
 
@@ -63,8 +63,8 @@ export function readLog(
 ): void {
   for (const [index, chunk] of chunks.entries()) {
     const words = new Int32Array(chunk, 0, written[index] / 4);
-    for (let at = 0; at < words.length; at += HEADER_WORDS + ((words[at + 1] + 3) >> 2)) {
-      if (!take(new Uint8Array(chunk, 4 * (at + HEADER_WORDS), words[at + 1]), words[at])) return;
+    for (let offset = 0; offset < words.length; offset += HEADER_WORDS + ((words[offset + 1] + 3) >> 2)) {
+      if (!take(new Uint8Array(chunk, 4 * (offset + HEADER_WORDS), words[offset + 1]), words[offset])) return;
     }
   }
 }
@@ -171,7 +171,7 @@ export interface RecoverParts {
 interface HostDeaths {
   count: number;
   /** Those at about the same place, and where. */
-  there: number;
+  repeats: number;
   slice: number;
   /** Those whose work nobody has taken over yet: more than one if the next died while it replayed. */
   readonly pending: { readonly failure: RackFailure; readonly sinceMs: number }[];
@@ -188,23 +188,23 @@ export class Recoveries {
   ) {}
 
   /** How many threads of the host have died and been replaced. */
-  of(host: number): number {
+  deathCount(host: number): number {
     return this.hosts.get(host)?.count ?? 0;
   }
 
   /** Whether one that died while the master was at the slice is to be replaced. */
   allows(host: number, slice: number): boolean {
     const deaths = this.hosts.get(host);
-    const there = deaths !== undefined && this.isThere(deaths, slice) ? deaths.there : 0;
-    return there + 1 < MOST_DEATHS_THERE && this.begun < MOST_RECOVERIES;
+    const repeats = deaths !== undefined && this.isThere(deaths, slice) ? deaths.repeats : 0;
+    return repeats + 1 < MOST_DEATHS_THERE && this.begun < MOST_RECOVERIES;
   }
 
   hasBegun(host: number, failure: RackFailure, slice: number): void {
     this.begun++;
     const deaths = this.hosts.get(host);
-    const there = deaths !== undefined && this.isThere(deaths, slice) ? deaths.there : 0;
+    const repeats = deaths !== undefined && this.isThere(deaths, slice) ? deaths.repeats : 0;
     const pending = [...(deaths?.pending ?? []), { failure, sinceMs: performance.now() }];
-    this.hosts.set(host, { count: this.of(host) + 1, there: there + 1, slice, pending });
+    this.hosts.set(host, { count: this.deathCount(host) + 1, repeats: repeats + 1, slice, pending });
   }
 
   hasEnded(host: number): void {

@@ -153,15 +153,15 @@ export class PredictedCompletions {
       const count = calendar.takeRound(untilUs);
       into.reserve(count * REPORT_WORDS);
       for (let i = 0; i < count; i++) {
-        const slot = calendar.taken[i];
+        const slot = calendar.takenSlots[i];
         const node = calendar.nodeOf(slot);
         const atUs = phaseUs[node] + roundUs;
-        const { words, length: at } = into;
-        words[at + REPORT_NODE] = node;
-        words[at + REPORT_AT_US] = atUs - sinceUs;
-        words[at + REPORT_PLACE] = slot;
-        words[at + REPORT_VALUE] = atUs - calendar.endUs(slot);
-        words[at + REPORT_KIND] = calendar.outcome(slot);
+        const { words, length: base } = into;
+        words[base + REPORT_NODE] = node;
+        words[base + REPORT_AT_US] = atUs - sinceUs;
+        words[base + REPORT_PLACE] = slot;
+        words[base + REPORT_VALUE] = atUs - calendar.endUs(slot);
+        words[base + REPORT_KIND] = calendar.outcome(slot);
         into.length += REPORT_WORDS;
       }
     }

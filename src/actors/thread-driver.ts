@@ -28,7 +28,7 @@ const AHEAD = 2;
 export interface ThreadDriverParts extends RackThreadsParts {
   readonly master: MasterActor;
   /** The racks that stay on this thread and report slice by slice; null: there are none. */
-  readonly own: RackHost | null;
+  readonly ownHost: RackHost | null;
 }
 
 /**
@@ -40,13 +40,13 @@ export interface ThreadDriverParts extends RackThreadsParts {
  */
 export async function driveThreads(parts: ThreadDriverParts): Promise<number> {
   const threads = new RackThreads(parts);
-  const own = new OwnRacks(parts.own, parts.grid.perLookahead);
+  const ownRacks = new OwnRacks(parts.ownHost, parts.grid.perLookahead);
   let slice = 0;
   try {
     await threads.start();
     for (; !parts.master.isOver(slice); slice++) {
       if (slice === FARTHEST) throw new RangeError(`more than ${FARTHEST} slices need --threads 0`);
-      await runSlice(parts, threads, own, slice);
+      await runSlice(parts, threads, ownRacks, slice);
     }
   } finally {
     await threads.stop();
@@ -55,7 +55,7 @@ export async function driveThreads(parts: ThreadDriverParts): Promise<number> {
   return threads.links.reduce((bytes, { log }) => bytes + (log?.bytes ?? 0), 0);
 }
 
-async function runSlice(parts: ThreadDriverParts, threads: RackThreads, own: OwnRacks, slice: number): Promise<void> {
+async function runSlice(parts: ThreadDriverParts, threads: RackThreads, ownRacks: OwnRacks, slice: number): Promise<void> {
   const { master, grid, pacer } = parts;
   const { links, control } = threads;
   for (;;) {
@@ -63,7 +63,7 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, own: Own
     for (const link of links) if (!link.hasReached(slice)) late.push(link.host);
     for (const link of links) takeAll(master, link, slice);
     if (late.length === 0) break;
-    if (own.computeNext(slice + grid.perLookahead)) continue;
+    if (ownRacks.computeNext(slice + grid.perLookahead)) continue;
     if (late.every((host) => control.isReady(host))) {
       control.awaitHosts(late, (host) => links[host].hasReached(slice), WAIT_MS);
     } else await sleep(1);
@@ -72,9 +72,9 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, own: Own
       await threads.mend(slice);
     }
   }
-  own.reportTo(master, slice);
+  ownRacks.reportTo(master, slice);
   if (!master.process(slice, EVENTS_PER_LOOK)) await processRest(master, slice, grid, pacer);
-  own.applyCommands();
+  ownRacks.applyCommands();
   const granted = Math.min(master.idleUntilSlice(), slice + 1 + LONGEST_GRANT);
   const published = Math.max(control.published, slice + 1, granted);
   const heldFrom = Math.max(published + grid.perLookahead, slice + 1 + AHEAD);
@@ -118,18 +118,18 @@ export class OwnRacks {
     // After a command a rack may look for news in what it has computed. There are none, by the lookahead.
     const slice = Math.max(this.computed, this.host?.nextReportSlice() ?? Infinity);
     if (slice >= end) return false;
-    const at = slice % this.reports.length;
-    this.host?.collect(slice, this.reports[at]);
-    this.sliceOf[at] = slice;
+    const cell = slice % this.reports.length;
+    this.host?.collect(slice, this.reports[cell]);
+    this.sliceOf[cell] = slice;
     this.computed = slice + 1;
     return true;
   }
 
   /** Hands the master what these racks report in the slice. */
   reportTo(master: MasterActor, slice: number): void {
-    const at = slice % this.reports.length;
+    const cell = slice % this.reports.length;
     while (this.computeNext(slice + 1));
-    if (this.sliceOf[at] === slice) master.take(this.reports[at], slice);
+    if (this.sliceOf[cell] === slice) master.take(this.reports[cell], slice);
   }
 
   applyCommands(): void {
@@ -199,7 +199,7 @@ export class RackThreads {
   private readonly pools: OneThread[] = [];
   private readonly ends: Promise<void>[] = [];
   /** Hosts whose threads have left their loops alive. */
-  private readonly left = new Set<number>();
+  private readonly exitedHosts = new Set<number>();
   /** Those that nothing has been done about yet. */
   private readonly deaths: Death[] = [];
   private readonly recoveries: Recoveries | null;
@@ -270,7 +270,7 @@ export class RackThreads {
 
   private async dismiss(pool: OneThread, host: number): Promise<void> {
     const { idle } = this.parts;
-    if (idle === undefined || !this.left.has(host)) return pool.destroy();
+    if (idle === undefined || !this.exitedHosts.has(host)) return pool.destroy();
     pool.removeAllListeners("error").removeAllListeners("workerDestroy");
     idle.push(pool);
   }
@@ -294,13 +294,13 @@ export class RackThreads {
   private launch(host: number, replay: Replay | null): void {
     const link = this.links[host];
     const pool = this.parts.idle?.pop() ?? poolOfOne();
-    this.left.delete(host);
+    this.exitedHosts.delete(host);
     const task = pool.run(this.taskOf(host, link, replay)) as Promise<RackDeath | null>;
     // A pool that could start no thread throws, and keeps a task whose rejection nobody would hear: it is not to be
     // ended.
     this.pools[host] = pool;
     const onEnd = (death: RackDeath | null): void => {
-      if (death === null) this.left.add(host);
+      if (death === null) this.exitedHosts.add(host);
       else this.note({ host, ...death });
     };
     const onDeath = (cause: unknown): void => {
@@ -336,14 +336,14 @@ export class RackThreads {
   }
 
   private failureOf({ host, rack, virtualUs, cause }: Death, slice: number): RackFailure {
-    const replaced = this.recoveries?.of(host) ?? 0;
+    const replaced = this.recoveries?.deathCount(host) ?? 0;
     return new RackFailure(rack, virtualUs ?? this.parts.grid.startUs(slice), cause, replaced);
   }
 
   private taskOf(host: number, link: ThreadLink, replay: Replay | null): RackThreadTask {
     const { scenario, faultInjections, hostOfRack, grid } = this.parts;
     const injections = faultInjections.filter(({ rack }) => hostOfRack[rack] === host);
-    const injection = injections.at(this.recoveries?.of(host) ?? 0);
+    const injection = injections.at(this.recoveries?.deathCount(host) ?? 0);
     return {
       host,
       racks: this.racksOf(host),
@@ -363,8 +363,8 @@ export class RackThreads {
 
   private racksOf(host: number): number[] {
     const racks: number[] = [];
-    this.parts.hostOfRack.forEach((of, rack) => {
-      if (of === host) racks.push(rack);
+    this.parts.hostOfRack.forEach((owner, rack) => {
+      if (owner === host) racks.push(rack);
     });
     return racks;
   }
@@ -423,8 +423,8 @@ export function allocateRings(
 ): [Ring, Ring] {
   const { rackSlotStart } = topology;
   let slots = 0;
-  hostOfRack.forEach((of, rack) => {
-    if (of === host) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
+  hostOfRack.forEach((owner, rack) => {
+    if (owner === host) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
   });
   const { perLookahead } = grid;
   if (!needsStages(scenario)) {

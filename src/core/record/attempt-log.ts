@@ -246,7 +246,7 @@ export function recordOfAttempts(log: AttemptLog): { readonly record: RunRecord;
   const { job, type, task, launchUs, endUs, outcome } = attempts;
   const attemptMs = words.taskTypes.map(() => new LogLinearCounts());
   // A task of which two attempts succeeded counts once.
-  const done = new LaunchedTasks((of, ofType) => jobs[of].tasks[ofType]);
+  const done = new LaunchedTasks((rank, ofType) => jobs[rank].tasks[ofType]);
   const tasksEnded = words.taskTypes.map(() => 0);
   for (let row = 0; row < attempts.rows; row++) {
     if (outcome[row] !== SUCCEEDED || type[row] >= tasksEnded.length) continue;
@@ -394,7 +394,7 @@ function taskColumns({ attempts, jobs }: AttemptLog): NonNullable<RunRecord["tas
     outcome: bytes(attempts.outcome),
     stages: {
       stage: ints(attempts.stage),
-      name: Array.from(ended, (at) => jobs[attempts.job[at]].stages[attempts.stage[at]]?.name ?? ""),
+      name: Array.from(ended, (row) => jobs[attempts.job[row]].stages[attempts.stage[row]]?.name ?? ""),
     },
   };
 }
@@ -566,9 +566,9 @@ class Replay {
     const shares = this.capacity.map((amount, resource) =>
       maxMinShares(
         amount,
-        this.log.groups.map(({ weight, minShare, maxShare: most }, index) => {
+        this.log.groups.map(({ weight, minShare, maxShare }, index) => {
           const wanted = this.groups[index].running[resource] + this.groups[index].pending[resource];
-          const demand = Math.min(wanted, most?.[resource] ?? Infinity);
+          const demand = Math.min(wanted, maxShare?.[resource] ?? Infinity);
           return { weight, minShare: resource === 0 ? minShare : 0, demand };
         }),
       ),
@@ -580,10 +580,10 @@ class Replay {
       const demand = running.map((amount, resource) => amount + pending[resource]);
       now.push({ share: shares[0][index], demand: demand[0], held: running[0] });
       const spanUs = atUs === 0 ? 0 : this.sampleUs;
-      const held = heldUs.map((sum, resource) => (spanUs === 0 ? running[resource] : sum / spanUs));
+      const meanHeld = heldUs.map((sum, resource) => (spanUs === 0 ? running[resource] : sum / spanUs));
       group.heldUs = heldUs.map(() => DOUBLE_ZERO);
-      if (demand.every((amount) => amount === 0) && held.every((amount) => amount === 0)) continue;
-      this.groupRows.append(atUs, index, [running, shares.map((byGroup) => byGroup[index]), demand, held]);
+      if (demand.every((amount) => amount === 0) && meanHeld.every((amount) => amount === 0)) continue;
+      this.groupRows.append(atUs, index, [running, shares.map((byGroup) => byGroup[index]), demand, meanHeld]);
     }
     this.fairness.sample(now);
   }

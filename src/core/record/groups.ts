@@ -144,7 +144,7 @@ function sharesOf({
   const [fairShare] = groupSamples.fairShare;
   const handles = groupNames.length;
   const sampled = new Float64Array(handles);
-  const held = new Float64Array(handles);
+  const heldSum = new Float64Array(handles);
   const fair = new Float64Array(handles);
   const belowFair = new Float64Array(handles);
   const belowPromise = new Float64Array(handles);
@@ -152,7 +152,7 @@ function sharesOf({
     if (demand[row] === 0) continue;
     const handle = group[row];
     sampled[handle]++;
-    held[handle] += running[row];
+    heldSum[handle] += running[row];
     fair[handle] += fairShare[row];
     if (running[row] < fairShare[row] - 1) belowFair[handle]++;
     if (running[row] < Math.min(minShare[handle] ?? 0, demand[row])) belowPromise[handle]++;
@@ -163,7 +163,7 @@ function sharesOf({
     const mean = (sum: Float64Array): number | null => (times > 0 ? sum[handle] / times : null);
     return {
       demanding: samples.rows > 0 ? times / samples.rows : null,
-      held: mean(held),
+      held: mean(heldSum),
       fair: mean(fair),
       belowFairShare: mean(belowFair),
       belowPromise: (minShare[handle] ?? 0) > 0 ? mean(belowPromise) : null,

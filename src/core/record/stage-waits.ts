@@ -193,7 +193,7 @@ export class StageWaits {
       count: rows.column("count").slice(),
       level: Uint8Array.from(rows.column("level")),
       node: new Int32Array(rows.rows).fill(NONE),
-      takenBy: Int32Array.from(takenBy, (of) => (of < 0 ? NONE : rankOf(of))),
+      takenBy: Int32Array.from(takenBy, (handle) => (handle < 0 ? NONE : rankOf(handle))),
       stages: {
         stage: Int32Array.from(stage),
         name: names,

@@ -124,9 +124,9 @@ function waitsOf(jobs: JobColumns): Summary["waits"] {
   const perTask = (
     column: Float64Array,
     unit: number,
-    of = started.filter((job) => column[job] >= 0),
+    counted = started.filter((job) => column[job] >= 0),
   ): number | null =>
-    of.length === 0 ? null : sumOver(of, (job) => column[job]) / unit / sumOver(of, (job) => launched[job]);
+    counted.length === 0 ? null : sumOver(counted, (job) => column[job]) / unit / sumOver(counted, (job) => launched[job]);
   const longestUs = started.reduce((longest, job) => Math.max(longest, longestLocalityWaitUs[job]), -1);
   return {
     localitySecondsPerTask: perTask(localityWaitUs, US_PER_SECOND),

@@ -379,13 +379,13 @@ const LONGEST_US = 30 * 24 * 3_600_000_000;
  * @param position of the job among those that are generated or listed.
  */
 function withLongTasks(job: JobSpec, position: number, spec: LongTasksSpec, rootSeed: string): JobSpec {
-  const { share, factor, of } = spec;
-  if (of === "jobs" && fractionOf(counterHash(seedWord(rootSeed, "workload/long-jobs"), position, 0)) >= share) {
+  const { share, factor, of: scope } = spec;
+  if (scope === "jobs" && fractionOf(counterHash(seedWord(rootSeed, "workload/long-jobs"), position, 0)) >= share) {
     return job;
   }
   const lengthened = (lengths: TaskLengths, phase: string): TaskLengths => {
     const seed = seedWord(rootSeed, `workload/long-${phase}`);
-    return new SomeLongLengths(lengths, factor, of === "jobs" ? 1 : share, seed, position);
+    return new SomeLongLengths(lengths, factor, scope === "jobs" ? 1 : share, seed, position);
   };
   return {
     ...job,

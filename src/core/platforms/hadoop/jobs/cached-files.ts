@@ -23,7 +23,7 @@ export class CachedFiles {
   /** A bit for every node: it has some file, or is getting it. */
   readonly nodeBits: Int32Array;
   /** Launches of tasks that found their file, or somebody getting it; and those that had to get it. */
-  found = 0;
+  hits = 0;
   fetched = 0;
   bytesFetched = 0;
   evicted = 0;
@@ -32,13 +32,13 @@ export class CachedFiles {
   private readonly fileOf: Int32Array;
   private readonly files = new Map<string, number>();
   /** By node: when each of its files is there, in order of last use. */
-  private readonly there: Map<number, number>[];
+  private readonly readyUs: Map<number, number>[];
   private readonly usedBytes: Float64Array;
 
   constructor(private readonly parts: CachedFilesParts) {
     const { workload, topology } = parts;
     this.fileOf = new Int32Array(workload.jobs.length).fill(NONE);
-    this.there = Array.from({ length: topology.nodes }, () => new Map<number, number>());
+    this.readyUs = Array.from({ length: topology.nodes }, () => new Map<number, number>());
     this.usedBytes = new Float64Array(topology.nodes);
     this.nodeBits = new Int32Array((topology.nodes + 31) >> 5);
   }
@@ -60,21 +60,21 @@ export class CachedFiles {
 
   /** The node has the file that the job needs, or is getting it. */
   isOn(node: number, job: number): boolean {
-    return this.there[node].has(this.fileOf[this.parts.jobs.id[job]]);
+    return this.readyUs[node].has(this.fileOf[this.parts.jobs.id[job]]);
   }
 
   hasAny(node: number): boolean {
-    return this.there[node].size > 0;
+    return this.readyUs[node].size > 0;
   }
 
   /** A task of the job is launched on the node: how long it waits for its file. */
   use(job: number, node: number, nowUs: number): number {
     const file = this.fileOf[this.parts.jobs.id[job]];
     if (file === NONE) return 0;
-    const files = this.there[node];
+    const files = this.readyUs[node];
     const thereUs = files.get(file);
     if (thereUs === undefined) return this.fetch(file, node, nowUs);
-    this.found++;
+    this.hits++;
     files.delete(file);
     files.set(file, thereUs);
     return Math.max(0, thereUs - nowUs);
@@ -82,7 +82,7 @@ export class CachedFiles {
 
   /** The node has lost what it had. */
   forget(node: number): void {
-    this.there[node].clear();
+    this.readyUs[node].clear();
     this.usedBytes[node] = 0;
     this.nodeBits[node >> 5] &= ~(1 << (node & 31));
   }
@@ -92,7 +92,7 @@ export class CachedFiles {
     const us = Math.ceil((bytes / this.parts.topology.linkBytesPerSecond[node]) * US_PER_SECOND);
     this.fetched++;
     this.bytesFetched += bytes;
-    const files = this.there[node];
+    const files = this.readyUs[node];
     files.set(file, nowUs + us);
     this.nodeBits[node >> 5] |= 1 << (node & 31);
     this.usedBytes[node] += bytes;

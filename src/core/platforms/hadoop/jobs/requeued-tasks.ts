@@ -44,7 +44,7 @@ export class TaskFailures {
   }
 
   /** How many attempts of the task have failed. */
-  of(job: number, type: SlotType, task: number): number {
+  failureCount(job: number, type: SlotType, task: number): number {
     return this.nodesOf(job, type, task)?.length ?? 0;
   }
 

@@ -196,23 +196,23 @@ export class CopyingReduces {
   hasRoom(job: number, node: number): boolean {
     const { topology, slots, attempts } = this.tables;
     const first = topology.slotStart[node] + topology.mapSlots[node];
-    let held = 0;
+    let heldSlots = 0;
     for (let slot = first; slot < first + topology.reduceSlots[node]; slot++) {
-      if (slots.isHeldOn(node, slot) && attempts.jobOf(slot) === job && this.state[slot] !== PAST) held++;
+      if (slots.isHeldOn(node, slot) && attempts.jobOf(slot) === job && this.state[slot] !== PAST) heldSlots++;
     }
-    return held < this.spec.perJob;
+    return heldSlots < this.spec.perJob;
   }
 
   /** The reduce in the slot has passed the gate, or is parked at it. One whose job has ended counts for nothing. */
   atGate(slot: number, isPast: boolean, nowUs: number): void {
     if (this.tables.attempts.jobOf(slot) <= NO_JOB) return;
-    this.left(slot, nowUs);
+    this.attemptLeft(slot, nowUs);
     this.state[slot] = isPast ? PAST : PARKED;
     if (!isPast) this.parked.change(nowUs, 1);
   }
 
   /** The attempt has left the slot. */
-  left(slot: number, nowUs: number): void {
+  attemptLeft(slot: number, nowUs: number): void {
     if (this.state[slot] === PARKED) this.parked.change(nowUs, -1);
     this.state[slot] = COPYING;
   }
@@ -289,7 +289,7 @@ export class LongTaskBalance {
   }
 
   /** What the slot of the node held, if a map, has left it. */
-  left(slot: number, node: number): void {
+  slotLeft(slot: number, node: number): void {
     if (this.holds[slot] === LONG) this.count(slot, node, SHORT);
     this.holds[slot] = NOTHING;
   }
@@ -314,17 +314,17 @@ export class LongTaskBalance {
     return ranUs * this.finishedOfAll > overMean * (this.sumOfAllUs * this.finished[job]);
   }
 
-  private countAnew(job: number, held: typeof SHORT | typeof LONG): void {
+  private countAnew(job: number, kind: typeof SHORT | typeof LONG): void {
     const { holds, attempts } = this;
     for (let slot = 0; slot < holds.length; slot++) {
-      if (holds[slot] === NOTHING || holds[slot] === held || attempts.jobOf(slot) !== job) continue;
-      this.count(slot, attempts.node[slot], held);
+      if (holds[slot] === NOTHING || holds[slot] === kind || attempts.jobOf(slot) !== job) continue;
+      this.count(slot, attempts.node[slot], kind);
     }
   }
 
-  private count(slot: number, node: number, held: typeof SHORT | typeof LONG): void {
-    const change = held === LONG ? 1 : -1;
-    this.holds[slot] = held;
+  private count(slot: number, node: number, kind: typeof SHORT | typeof LONG): void {
+    const change = kind === LONG ? 1 : -1;
+    this.holds[slot] = kind;
     this.onNode[node] += change;
     this.total += change;
   }

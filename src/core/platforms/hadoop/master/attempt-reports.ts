@@ -43,7 +43,7 @@ export class AttemptReports {
     const type = this.vacate(node, attempt);
     this.endOthers(attempt);
     jobs.running[type][job]--;
-    const left = jobs.total[type][job] - ++jobs.done[type][job];
+    const unfinished = jobs.total[type][job] - ++jobs.done[type][job];
     const task = attempts.taskOf(attempt);
     const launchUs = attempts.launchUsOf(attempt);
     recorder.finished(
@@ -59,9 +59,9 @@ export class AttemptReports {
     );
     this.noteEnd(job, type, task, node, finishUs - launchUs);
     if (attempts.killStateOf(attempt) !== KILL_NONE) this.forgetKill(node, attempt);
-    if (type === MAP && left === 0) this.noticeReduces(job);
+    if (type === MAP && unfinished === 0) this.noticeReduces(job);
     this.parts.built.scheduler.attemptEnded(job, type, nowUs);
-    if (left > 0 || jobs.done[MAP][job] < jobs.total[MAP][job] || jobs.done[REDUCE][job] < jobs.total[REDUCE][job])
+    if (unfinished > 0 || jobs.done[MAP][job] < jobs.total[MAP][job] || jobs.done[REDUCE][job] < jobs.total[REDUCE][job])
       return;
     this.jobOver(job);
     this.parts.lifecycle.retire(job, nowUs);
@@ -81,8 +81,8 @@ export class AttemptReports {
   private stopWork(node: number, slot: number, type: SlotType): void {
     const { attempts, details, copying, balance } = this.parts;
     details?.reads.end(slot);
-    balance?.left(slot, node);
-    if (copying !== null) copying.left(slot, this.nowUs);
+    balance?.slotLeft(slot, node);
+    if (copying !== null) copying.attemptLeft(slot, this.nowUs);
     if (type === REDUCE && attempts.jobOf(slot) >= 0) this.stopWaiting(node, slot);
   }
 
@@ -195,8 +195,8 @@ export class AttemptReports {
     if (!waitsAgain) return built.scheduler.attemptEnded(job, type, this.nowUs);
     jobs.pending[type][job]++;
     if (type === MAP) recorder.waits.began(jobs.id[job], 1, this.nowUs);
-    if (type === MAP) pending.putBack(job, task, failures.of(job, type, task));
-    else launches.requeuedReduces.add(job, task, failures.of(job, type, task));
+    if (type === MAP) pending.putBack(job, task, failures.failureCount(job, type, task));
+    else launches.requeuedReduces.add(job, task, failures.failureCount(job, type, task));
     built.scheduler.attemptRequeued(job, type, this.nowUs);
   }
 
@@ -220,7 +220,7 @@ export class AttemptReports {
     const { attempts, speculation } = this.parts;
     const attempt = slot + attempts.slots;
     if (attempts.jobOf(slot) >= 0) speculation?.seconds.awaitsCommit(slot, attempt, this.nowUs);
-    this.commits.asked(node, slot, this.nowUs);
+    this.commits.commitRequested(node, slot, this.nowUs);
     if (speculation !== null && attempts.jobOf(attempt) >= 0 && attempts.killStateOf(attempt) === KILL_NONE)
       this.endOthers(attempt);
   }
@@ -233,10 +233,10 @@ export class AttemptReports {
   /** The attempt is first of its task: another one is to be killed, or need not start. */
   private endOthers(attempt: number): void {
     const { speculation, launches, recorder } = this.parts;
-    const other = speculation?.seconds.won(attempt, this.nowUs) ?? -1;
-    if (other < 0) return;
+    const loser = speculation?.seconds.won(attempt, this.nowUs) ?? -1;
+    if (loser < 0) return;
     if (speculation?.seconds.isCopy(attempt) === true) recorder.copiesWon++;
-    launches.kill(other);
+    launches.kill(loser);
   }
 
   /** The attempt that ended was orphaned, or another attempt of its task was first. */
@@ -266,8 +266,8 @@ export class AttemptReports {
    */
   private orphanAttempts(job: number): void {
     const { topology, jobs, slots, attempts } = this.parts;
-    let left = jobs.running[MAP][job] + jobs.running[REDUCE][job];
-    for (let node = 0; node < topology.nodes && left > 0; node++) {
+    let remaining = jobs.running[MAP][job] + jobs.running[REDUCE][job];
+    for (let node = 0; node < topology.nodes && remaining > 0; node++) {
       const start = topology.slotStart[node];
       const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
       for (let slot = start; slot < end; slot++) {
@@ -275,11 +275,11 @@ export class AttemptReports {
         if (slots.isHeldOn(node, slot) && attempts.jobOf(slot) === job) {
           if (slots.typeOf(node, slot) === REDUCE) this.stopWaiting(node, slot);
           this.orphan(node, slot);
-          left--;
+          remaining--;
         }
         if (attempts.isAwaitingCommit(committing) && attempts.jobOf(committing) === job) {
           this.orphan(node, committing);
-          left--;
+          remaining--;
         }
       }
     }
@@ -336,7 +336,7 @@ export class Commits {
    * The attempt in the slot leaves it and asks leave to commit. It is answered in the reply to the same heartbeat: the
    * first of its task gets leave, any other is killed, and so is one that was to be killed anyway.
    */
-  asked(node: number, slot: number, nowUs: number): void {
+  commitRequested(node: number, slot: number, nowUs: number): void {
     const { slots, attempts, recorder, killOrders, commandsOf } = this.tables;
     const type = slots.release(node, slot);
     recorder.slotLeft(attempts.rankOf(slot), type, nowUs);

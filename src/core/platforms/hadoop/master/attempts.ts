@@ -38,7 +38,7 @@ export class FreeSlots {
   /** A bit for every node that has a free slot of the type for the scheduler. */
   readonly nodeBits: [Int32Array, Int32Array];
   /** Slots taken in the whole cluster, per type. */
-  readonly taken = [0, 0];
+  readonly takenSlots = [0, 0];
   /** Slots of nodes that have not been given up, per type. */
   readonly living: [number, number];
   private readonly isTaken: Uint8Array;
@@ -80,7 +80,7 @@ export class FreeSlots {
     assert(free[node] > 0, "the node has no free slot");
     while (isTaken[slot] !== 0) slot++;
     isTaken[slot] = 1;
-    this.taken[type]++;
+    this.takenSlots[type]++;
     if (--free[node] === 0) this.nodeBits[type][node >> 5] &= ~(1 << (node & 31));
     return slot;
   }
@@ -90,7 +90,7 @@ export class FreeSlots {
     assert(this.isTaken[slot] !== 0, "the slot is free already");
     const type = this.typeOf(node, slot);
     this.isTaken[slot] = 0;
-    this.taken[type]--;
+    this.takenSlots[type]--;
     if (++this.free[type][node] === 1) this.summarise(node, type);
     return type;
   }
@@ -109,7 +109,7 @@ export class FreeSlots {
   vacate(node: number, slot: number): void {
     assert(this.isTaken[slot] !== 0, "the slot is free already");
     this.isTaken[slot] = 0;
-    this.taken[this.typeOf(node, slot)]--;
+    this.takenSlots[this.typeOf(node, slot)]--;
   }
 
   /** A closed node is back: those of its slots are free that hold nothing. */
@@ -218,13 +218,13 @@ export class Attempts {
 
   begin(slot: number, job: number, rank: number, task: number, number: number, level: number, nowUs: number): void {
     const { words } = this;
-    const at = slot * WORDS;
-    words[at + JOB] = job;
-    words[at + RANK] = rank;
-    words[at + TASK] = task;
-    words[at + NUMBER] = number;
-    words[at + LEVEL] = level;
-    words[at + KILL_STATE] = KILL_NONE;
+    const base = slot * WORDS;
+    words[base + JOB] = job;
+    words[base + RANK] = rank;
+    words[base + TASK] = task;
+    words[base + NUMBER] = number;
+    words[base + LEVEL] = level;
+    words[base + KILL_STATE] = KILL_NONE;
     this.numbers[slot * NUMBERS + LAUNCH_US] = nowUs;
   }
 
@@ -378,8 +378,8 @@ export class PendingReplies {
   cancel(node: number, attempt: number): void {
     const attempts = this.attemptsOn.get(node);
     if (attempts === undefined || !attempts.includes(attempt)) return;
-    const others = attempts.filter((other) => other !== attempt);
-    if (others.length > 0) this.attemptsOn.set(node, others);
+    const remaining = attempts.filter((candidate) => candidate !== attempt);
+    if (remaining.length > 0) this.attemptsOn.set(node, remaining);
     else this.clear(node);
   }
 

@@ -46,14 +46,14 @@ import { StuckWatch } from "./stuck.js";
  */
 export function buildMaster(
   scenario: Scenario,
-  given: Workload,
+  sourceWorkload: Workload,
   topology: Topology,
   commandsOf: CommandsOf,
   recordTasks: boolean,
   build: BuildKind,
 ) {
   const { runtime, scheduler: spec, storage } = scenario;
-  const submissions = new Submissions(given);
+  const submissions = new Submissions(sourceWorkload);
   const { workload } = submissions;
   const base = { scenario, workload, topology, commandsOf, jobs: new JobTable() };
   const hasRoom = (node: number, blocks: number): boolean =>
@@ -170,7 +170,7 @@ function buildStorage(
   const drawn = placementOf(scenario.storage, topology, sizes, run.seed);
   const listed = listedPlacement(drawn, topology, workload.files);
   const placed = listed?.place ?? drawn;
-  const most = Math.max(replication, listed?.mostReplicas ?? 0);
+  const mostReplicas = Math.max(replication, listed?.mostReplicas ?? 0);
   const trafficWith = (store: BlockStore, nodes: LivingNodes): ReplicaTraffic => {
     const known = { topology, store, nodes, replication, blockBytes, commandsOf };
     if (dynamicReplication === undefined) return new ReplicaTraffic(new Rereplication(known), null);
@@ -179,7 +179,7 @@ function buildStorage(
     return new ReplicaTraffic(copies, new OrderedReplicas({ ...known, copies, use, hasRoom }));
   };
   if (!mayLoseHeartbeats(faults)) {
-    const store = new BlockStore(sizes, topology, placed, most);
+    const store = new BlockStore(sizes, topology, placed, mostReplicas);
     const traffic = dynamicReplication === undefined ? null : trafficWith(store, new AllLiving(topology));
     return { store, liveness: null, replicas: null, traffic };
   }
@@ -188,7 +188,7 @@ function buildStorage(
   const place = livingPlacement(placed, topology, seedWord(run.seed, "lost replicas"), liveness, (block, node) => {
     replicas.add(block, node);
   });
-  const store = new BlockStore(sizes, topology, place, most);
+  const store = new BlockStore(sizes, topology, place, mostReplicas);
   const traffic = trafficWith(store, liveness);
   const { copies, ordered } = traffic;
   const onLost = ordered === null ? undefined : (node: number): void => ordered.nodeLost(node);

@@ -157,13 +157,13 @@ export class Submissions {
   private readonly jobAt: Int32Array;
   private submitted = 0;
 
-  constructor(private readonly given: Workload) {
-    const { jobs, followersFrom = jobs.length } = given;
+  constructor(private readonly sourceWorkload: Workload) {
+    const { jobs, followersFrom = jobs.length } = sourceWorkload;
     this.openJobs = followersFrom;
     this.hasFollowers = followersFrom < jobs.length;
     // Runs share what is given.
     this.jobs = this.hasFollowers ? [...jobs] : (jobs as JobSpec[]);
-    this.workload = this.hasFollowers ? { ...given, jobs: this.jobs } : given;
+    this.workload = this.hasFollowers ? { ...sourceWorkload, jobs: this.jobs } : sourceWorkload;
     this.placeOf = Int32Array.from({ length: this.hasFollowers ? jobs.length : 0 }, (_, job) => job);
     this.jobAt = this.placeOf.slice();
     this.lookAhead();
@@ -201,17 +201,17 @@ export class Submissions {
     if (!this.hasFollowers) return;
     const { jobs, placeOf, jobAt } = this;
     const from = placeOf[job];
-    const other = jobAt[rank];
+    const displaced = jobAt[rank];
     jobs[from] = jobs[rank];
-    jobAt[from] = other;
-    placeOf[other] = from;
-    jobs[rank] = { ...this.given.jobs[job], submitAtUs };
+    jobAt[from] = displaced;
+    placeOf[displaced] = from;
+    jobs[rank] = { ...this.sourceWorkload.jobs[job], submitAtUs };
     jobAt[rank] = job;
     placeOf[job] = rank;
   }
 
   private openUs(): number {
-    return this.nextOpen < this.openJobs ? this.given.jobs[this.nextOpen].submitAtUs : Infinity;
+    return this.nextOpen < this.openJobs ? this.sourceWorkload.jobs[this.nextOpen].submitAtUs : Infinity;
   }
 
   private lookAhead(): void {

@@ -199,7 +199,7 @@ export class OpenReads {
     this.movedBytes += bytes;
     if (!this.isCross(node, source)) return;
     this.acrossRacksBytes += bytes;
-    for (const end of this.others(node, source)) this.commandsOf(end).openRead(end, nowUs, slot, node, source, bytes);
+    for (const end of this.otherEnds(node, source)) this.commandsOf(end).openRead(end, nowUs, slot, node, source, bytes);
   }
 
   /** The attempt in the slot has ended, one way or another. */
@@ -216,10 +216,10 @@ export class OpenReads {
   killed(node: number, attempt: number, nowUs: number): void {
     const source = attempt < this.sourceOf.length ? this.sourceOf[attempt] : NONE;
     if (source === NONE || !this.isCross(node, source)) return;
-    for (const end of this.others(node, source)) this.commandsOf(end).closeRead(end, nowUs, attempt);
+    for (const end of this.otherEnds(node, source)) this.commandsOf(end).closeRead(end, nowUs, attempt);
   }
 
-  private others(node: number, source: number): number[] {
+  private otherEnds(node: number, source: number): number[] {
     return this.ends.nodesOf(node, source).filter((end, i) => i !== READER && end !== NONE);
   }
 

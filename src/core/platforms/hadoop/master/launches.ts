@@ -50,7 +50,7 @@ export class Launches implements Launcher, HeldSlots {
   /** Slot of the attempt that the next launch is a copy of; -1: it is none. */
   private copied = -1;
   /** Handed out on the present heartbeat, per type. */
-  private readonly given = [0, 0];
+  private readonly handedOut = [0, 0];
   private readonly jobs: JobTable;
   private readonly recorder: Recorder;
 
@@ -73,8 +73,8 @@ export class Launches implements Launcher, HeldSlots {
   /** A heartbeat begins. */
   begin(nowUs: number): void {
     this.nowUs = nowUs;
-    this.given[MAP] = 0;
-    this.given[REDUCE] = 0;
+    this.handedOut[MAP] = 0;
+    this.handedOut[REDUCE] = 0;
   }
 
   private recordWait(job: number, task: number, isPending: boolean): void {
@@ -91,7 +91,7 @@ export class Launches implements Launcher, HeldSlots {
     const id = jobs.id[job];
     this.lastSlot = slot;
     this.launched++;
-    this.given[type]++;
+    this.handedOut[type]++;
     jobs.pending[type][job]--;
     jobs.running[type][job]++;
     attempts.begin(slot, job, id, task, number, level, nowUs);
@@ -181,7 +181,7 @@ export class Launches implements Launcher, HeldSlots {
   }
 
   reportedOn(node: number, type: SlotType): number {
-    return this.slotsOf(node, type) - this.parts.slots.free[type][node] - this.given[type];
+    return this.slotsOf(node, type) - this.parts.slots.free[type][node] - this.handedOut[type];
   }
 
   slotsOf(node: number, type: SlotType): number {
@@ -216,8 +216,8 @@ export class Launches implements Launcher, HeldSlots {
     return this.parts.slots.free[type][node];
   }
 
-  taken(type: SlotType): number {
-    return this.parts.slots.taken[type];
+  takenSlots(type: SlotType): number {
+    return this.parts.slots.takenSlots[type];
   }
 
   forEach(type: SlotType, visit: VisitHeld): void {

@@ -25,9 +25,9 @@ export class MapOutputs {
     this.start[job] = NOWHERE;
     this.finished[job] = [];
     if (total[REDUCE][job] === 0 || total[MAP][job] === 0) return;
-    const at = this.arena.allocate(total[MAP][job]);
-    this.arena.words.fill(NOWHERE, at, at + total[MAP][job]);
-    this.start[job] = at;
+    const start = this.arena.allocate(total[MAP][job]);
+    this.arena.words.fill(NOWHERE, start, start + total[MAP][job]);
+    this.start[job] = start;
   }
 
   jobLeft(job: number): void {
@@ -54,11 +54,11 @@ export class MapOutputs {
    */
   nodesSince(job: number, from: number, nodes: number[]): number {
     const { words } = this.arena;
-    const at = this.start[job];
+    const start = this.start[job];
     const finished = this.finished[job];
     let count = 0;
     for (let i = from; i < finished.length; i++) {
-      const node = words[at + finished[i]];
+      const node = words[start + finished[i]];
       if (node !== NOWHERE) nodes[count++] = node;
     }
     return count;
@@ -66,13 +66,13 @@ export class MapOutputs {
 
   /** Removes and returns the maps of the job whose output lies on the node, in order. */
   takeFrom(job: number, node: number): readonly number[] {
-    const at = this.start[job] ?? NOWHERE;
+    const start = this.start[job] ?? NOWHERE;
     const lost: number[] = [];
-    if (at === NOWHERE) return lost;
+    if (start === NOWHERE) return lost;
     const { words } = this.arena;
     for (let task = 0; task < this.jobs.total[MAP][job]; task++) {
-      if (words[at + task] !== node) continue;
-      words[at + task] = NOWHERE;
+      if (words[start + task] !== node) continue;
+      words[start + task] = NOWHERE;
       lost.push(task);
     }
     return lost;
@@ -213,10 +213,10 @@ class Senders {
    * An equal part of the bytes for each output of the job that was there after `from` finishes of maps, in whole bytes,
    * and from few nodes. A job without maps: what its reduces fetch they have themselves, on `own`.
    */
-  choose(outputs: MapOutputs, job: number, from: number, bytes: number, own: number, turn: number): void {
+  choose(outputs: MapOutputs, job: number, from: number, bytes: number, ownNode: number, turn: number): void {
     const { named } = this;
     let count = outputs.nodesSince(job, from, named);
-    if (count === 0) named[count++] = own;
+    if (count === 0) named[count++] = ownNode;
     this.share(bytes, count);
     if (this.count > MOST_SENDERS) this.gather(turn);
   }

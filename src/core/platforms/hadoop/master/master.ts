@@ -140,7 +140,7 @@ export class Master {
     this.killBits = this.killOrders.nodeBits;
     const { losses, traffic, progress } = this;
     this.listeners = [
-      ...(losses === null ? [] : [(node: number, nowUs: number): void => losses.heard(node, nowUs)]),
+      ...(losses === null ? [] : [(node: number, nowUs: number): void => losses.heartbeatReceived(node, nowUs)]),
       ...(traffic === null ? [] : [(node: number, nowUs: number): void => traffic.tell(node, nowUs)]),
     ];
     this.tellers = [

@@ -100,9 +100,9 @@ export class NodeLosses {
   }
 
   /** The node has sent a heartbeat, whose reports are in. */
-  heard(node: number, nowUs: number): void {
+  heartbeatReceived(node: number, nowUs: number): void {
     const { liveness } = this;
-    liveness.heard(node, nowUs);
+    liveness.heartbeatReceived(node, nowUs);
     if (!liveness.isLiving(node)) this.readmit(node, nowUs);
     if (this.nodesWithZombies.delete(node)) this.killZombies(node, nowUs);
   }
@@ -154,7 +154,7 @@ export class NodeLosses {
         reports.mapsUndone(job);
         jobs.done[MAP][job]--;
         jobs.pending[MAP][job]++;
-        pending.putBack(job, task, failures.of(job, MAP, task));
+        pending.putBack(job, task, failures.failureCount(job, MAP, task));
         disk?.outputLost(job, node);
         recorder.outputLost(jobs.id[job], task, node, nowUs);
         built.scheduler.pendingChanged(job, MAP, 1, nowUs);
@@ -256,7 +256,7 @@ export class NodeLiveness implements LivingNodes {
   }
 
   /** A heartbeat of the node is visited. */
-  heard(node: number, atUs: number): void {
+  heartbeatReceived(node: number, atUs: number): void {
     this.lastHeartbeatUs[node] = atUs;
     this.expiries.remove(node);
   }

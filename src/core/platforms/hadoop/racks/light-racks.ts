@@ -134,7 +134,7 @@ export class LightRacks implements Rack, LightCommands {
       const roundUs = calendar.firstRound * this.topology.heartbeatUs;
       const count = calendar.takeRound(untilUs);
       for (let i = 0; i < count; i++) {
-        const local = calendar.taken[i];
+        const local = calendar.takenSlots[i];
         this.report(local, phaseUs[calendar.nodeOf(local)] + roundUs, sink);
       }
     }

@@ -84,7 +84,7 @@ export function needsStages(scenario: Scenario): boolean {
   if (mayGoWrong(faults) || faults.stragglers > 0) return true;
   if (cluster.heartbeatJitter > 0 || cluster.outOfBandDelayUs > 0) return true;
   if (runtime.attempts.mapMemoryBytes > 0 || runtime.attempts.reduceMemoryBytes > 0) return true;
-  return cluster.racks.some(({ nodes }) => nodes.some((of) => of.loadLimit < Infinity || of.diskBytes < Infinity));
+  return cluster.racks.some(({ nodes }) => nodes.some((node) => node.loadLimit < Infinity || node.diskBytes < Infinity));
 }
 
 /** What was launched may have to run again: attempts may fail, nodes and racks may be lost. */
@@ -129,7 +129,7 @@ export class SoonestEnds {
   ) {
     const { node, rack, row, any } = localityFactor;
     this.leastFactor = Math.min(node, rack, row, any);
-    this.greatestSpeed = speed.reduce((most, of) => Math.max(most, of), 0);
+    this.greatestSpeed = speed.reduce((greatest, factor) => Math.max(greatest, factor), 0);
     this.afterMapsUs = new Float64Array(rackSlotStart[racks]);
   }
 

@@ -186,7 +186,7 @@ export class Recorder {
     this.fingerprint.add(nowUs, LAUNCHED + (type << 4), job, task, attempt, node, level);
     if (this.firstLaunchUs[job] < 0) this.firstLaunchUs[job] = nowUs;
     this.use[type].change(nowUs, 1);
-    this.slotTime.taken(job, type, nowUs);
+    this.slotTime.slotTaken(job, type, nowUs);
     this.headway.launches++;
     if (type === REDUCE) return;
     this.mapsAt[level][job]++;
@@ -212,7 +212,7 @@ export class Recorder {
   /** The master learned at `nowUs` that an attempt of the job had left its slot: it ended, or it only commits. */
   slotLeft(job: number, type: SlotType, nowUs: number): void {
     this.use[type].change(nowUs, -1);
-    this.slotTime.left(job, type, nowUs);
+    this.slotTime.slotLeft(job, type, nowUs);
   }
 
   /** The master learned at `nowUs` that the attempt, launched at `launchUs`, succeeded at `finishUs`. */
@@ -384,7 +384,7 @@ export class PoolSlotTime {
   }
 
   /** An attempt of the job took a slot. */
-  taken(job: number, type: SlotType, nowUs: number): void {
+  slotTaken(job: number, type: SlotType, nowUs: number): void {
     const pool = this.poolOfJob(job);
     if (pool < 0) return;
     this.holds[2 * pool + type]++;
@@ -392,7 +392,7 @@ export class PoolSlotTime {
   }
 
   /** An attempt of the job left its slot. */
-  left(job: number, type: SlotType, nowUs: number): void {
+  slotLeft(job: number, type: SlotType, nowUs: number): void {
     const pool = this.poolOfJob(job);
     if (pool < 0) return;
     this.holds[2 * pool + type]--;
@@ -401,8 +401,8 @@ export class PoolSlotTime {
 
   /** How long the pool has held slots of the type until `nowUs`. */
   heldUs(pool: number, type: SlotType, nowUs: number): number {
-    const at = 2 * pool + type;
-    return at < this.holds.length ? this.sumUs[at] + this.holds[at] * nowUs : 0;
+    const cell = 2 * pool + type;
+    return cell < this.holds.length ? this.sumUs[cell] + this.holds[cell] * nowUs : 0;
   }
 
   private widen(): void {

@@ -149,11 +149,11 @@ export class Sampler {
       const wantsReduces = jobs.reducesMayStart(job) ? jobs.pending[REDUCE][job] : 0;
       const runningMaps = jobs.running[MAP][job];
       const runningReduces = jobs.running[REDUCE][job];
-      const held = isHeldBack(job);
+      const isHeld = isHeldBack(job);
       running[MAP][pool] += runningMaps;
       running[REDUCE][pool] += runningReduces;
-      demand[MAP][pool] += runningMaps + (held ? 0 : wantsMaps);
-      demand[REDUCE][pool] += runningReduces + (held ? 0 : wantsReduces);
+      demand[MAP][pool] += runningMaps + (isHeld ? 0 : wantsMaps);
+      demand[REDUCE][pool] += runningReduces + (isHeld ? 0 : wantsReduces);
       row[2] += runningMaps;
       row[3] += runningReduces;
       row[4] += wantsMaps;

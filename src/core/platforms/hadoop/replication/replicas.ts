@@ -230,7 +230,7 @@ export class Rereplication {
   }
 
   private expected(block: number): number {
-    return this.parts.store.replicaCount(block) + (this.underway.get(block) ?? 0) + this.assigned.of(block);
+    return this.parts.store.replicaCount(block) + (this.underway.get(block) ?? 0) + this.assigned.targetCount(block);
   }
 
   private mayReceive(node: number, block: number): boolean {
@@ -289,8 +289,8 @@ export class Rereplication {
   private release(node: number, transfer: number, block: number): void {
     const { underway } = this;
     this.sends[this.sourceOf[node * STREAMS + transfer]]--;
-    const left = (underway.get(block) ?? 0) - 1;
-    if (left > 0) underway.set(block, left);
+    const remaining = (underway.get(block) ?? 0) - 1;
+    if (remaining > 0) underway.set(block, remaining);
     else underway.delete(block);
   }
 
@@ -321,7 +321,7 @@ class AssignedCopies {
   }
 
   /** How many nodes are to get the block. */
-  of(block: number): number {
+  targetCount(block: number): number {
     return this.nodesOf.get(block)?.length ?? 0;
   }
 
@@ -352,10 +352,10 @@ function push(lists: Map<number, number[]>, key: number, value: number): void {
 
 /** True: that was the last value of the key. */
 function take(lists: Map<number, number[]>, key: number, value: number): boolean {
-  const others = (lists.get(key) ?? []).filter((other) => other !== value);
-  if (others.length > 0) lists.set(key, others);
+  const remaining = (lists.get(key) ?? []).filter((candidate) => candidate !== value);
+  if (remaining.length > 0) lists.set(key, remaining);
   else lists.delete(key);
-  return others.length === 0;
+  return remaining.length === 0;
 }
 
 interface OrderedReplicasParts {
@@ -432,12 +432,12 @@ export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
   remove(block: number, node: number): void {
     const { store, replication } = this.parts;
     if (!store.remove(block, node)) return;
-    const left = store.replicaCount(block);
+    const replicasLeft = store.replicaCount(block);
     this.gained[node]++;
     this.deletions[node]++;
     this.deletionBits[node >> 5] |= 1 << (node & 31);
     this.use.deletionOrdered();
-    this.copies.want(block, Math.max(replication, Math.min(left, this.copies.wanted(block))));
+    this.copies.want(block, Math.max(replication, Math.min(replicasLeft, this.copies.wanted(block))));
   }
 
   /** The heartbeat of the node is answered: it deletes what it is to delete. */
@@ -470,7 +470,7 @@ interface LostReplicasParts {
  */
 export class LostReplicas {
   readonly copies: Rereplication;
-  private readonly of = new Map<number, number[]>();
+  private readonly blocksOf = new Map<number, number[]>();
 
   constructor(private readonly parts: LostReplicasParts) {
     this.copies = parts.copies;
@@ -478,8 +478,8 @@ export class LostReplicas {
 
   /** The block has a replica on that node, which was given up. */
   add(block: number, node: number): void {
-    const blocks = this.of.get(node);
-    if (blocks === undefined) this.of.set(node, [block]);
+    const blocks = this.blocksOf.get(node);
+    if (blocks === undefined) this.blocksOf.set(node, [block]);
     else blocks.push(block);
   }
 
@@ -500,12 +500,12 @@ export class LostReplicas {
   nodeBack(node: number): void {
     const { copies } = this;
     const { store, nodes } = this.parts;
-    for (const block of this.of.get(node) ?? []) {
+    for (const block of this.blocksOf.get(node) ?? []) {
       if (store.replicaCount(block) >= copies.wanted(block)) continue;
       store.add(block, node);
       copies.review(block);
     }
-    this.of.delete(node);
+    this.blocksOf.delete(node);
     // There was no room for all replicas before.
     if (nodes.living <= copies.mostWanted) store.forEachPlaced((block) => copies.review(block));
   }
@@ -521,8 +521,8 @@ export class ReplicaTraffic {
 
   /** Nodes of word `w` that must be told something on their next heartbeat. */
   awaitedNodes(w: number): number {
-    const asked = this.copies.askedNodes(w);
-    return this.ordered === null ? asked : asked | this.ordered.deletionBits[w];
+    const copyNodes = this.copies.askedNodes(w);
+    return this.ordered === null ? copyNodes : copyNodes | this.ordered.deletionBits[w];
   }
 
   /** The heartbeat of a living node is answered. */

@@ -95,9 +95,9 @@ function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerCont
 }
 
 /** Makes a scheduler of pools of its parts; `own` does so by itself. */
-export type MakePools = (parts: PoolSchedulerParts, own: (parts: PoolSchedulerParts) => PoolScheduler) => PoolScheduler;
+export type MakePools = (parts: PoolSchedulerParts, makeUsual: (parts: PoolSchedulerParts) => PoolScheduler) => PoolScheduler;
 
-const asItIs: MakePools = (parts, own) => own(parts);
+const asItIs: MakePools = (parts, makeUsual) => makeUsual(parts);
 
 const general = (parts: PoolSchedulerParts): PoolScheduler => new PoolScheduler(parts);
 
@@ -115,7 +115,7 @@ export function buildFlatWith(
   spec: SchedulerSpec,
   around: SchedulerContext,
   make: MakePools = asItIs,
-  own: (parts: PoolSchedulerParts) => PoolScheduler = general,
+  makeUsual: (parts: PoolSchedulerParts) => PoolScheduler = general,
 ): BuiltScheduler {
   const rules = RULES.paper;
   const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
@@ -137,7 +137,7 @@ export function buildFlatWith(
     allAllocations: [allocations],
     mayHaveMax: NEVER_MAX,
   };
-  const scheduler = make(parts, own);
+  const scheduler = make(parts, makeUsual);
   return { ...seenOf(scheduler), pools, users, hasPools: false, poolOf: () => 0 };
 }
 
@@ -183,9 +183,9 @@ export function buildHierarchical(
 /**
  * Pools that have a max now or after a reload; any may where updates, and with them reloads, come as they are called.
  */
-function poolsWithMax(spec: SchedulerSpec, all: readonly AllocationsSpec[]): (name: string) => boolean {
+function poolsWithMax(spec: SchedulerSpec, versions: readonly AllocationsSpec[]): (name: string) => boolean {
   if (spec.updateIntervalUs === Infinity) return () => true;
-  const pools = all.flatMap((allocations) => allocations.pools);
+  const pools = versions.flatMap((allocations) => allocations.pools);
   const capped = pools.filter(({ maxMaps, maxReduces }) => Math.min(maxMaps, maxReduces) !== Infinity);
   const names = new Set(capped.map(({ name }) => name));
   return names.size === 0 ? NEVER_MAX : (name) => names.has(name);

@@ -150,12 +150,12 @@ export class WaitingJobs {
       row.hasLaunched = true;
       this.instant(job, CODE.launch, node, level, nowUs);
     }
-    if (this.table.pending[MAP][job] <= 0) this.left(job, nowUs);
+    if (this.table.pending[MAP][job] <= 0) this.stoppedWaiting(job, nowUs);
     else if (row.decision < 0) this.turn(job, CODE.offer, nowUs);
   }
 
   /** The job waits no more. */
-  left(job: number, nowUs: number): void {
+  stoppedWaiting(job: number, nowUs: number): void {
     const { list } = this;
     const row = this.rowOf(job);
     this.change(job, row, NONE, nowUs);
@@ -179,7 +179,7 @@ export class WaitingJobs {
 
   /** The run has stopped. */
   close(stoppedUs: number): void {
-    for (const job of [...this.list]) this.left(job, stoppedUs);
+    for (const job of [...this.list]) this.stoppedWaiting(job, stoppedUs);
   }
 
   private rowOf(job: number): OpenRow {

@@ -37,7 +37,7 @@ export class HadoopFifo extends PoolScheduler {
 
   override jobRemoved(job: number, nowUs: number): void {
     super.jobRemoved(job, nowUs);
-    this.load.left(job);
+    this.load.jobLeft(job);
   }
 
   override attemptEnded(job: number, type: SlotType, nowUs: number): void {
@@ -73,14 +73,14 @@ export class HadoopFifo extends PoolScheduler {
 
   /** How many maps it launched. */
   private serveMaps(node: number, freeMaps: number): number {
-    const most = Math.min(freeMaps, this.roomOn(node, MAP), this.parts.tasksPerHeartbeat);
+    const mostMaps = Math.min(freeMaps, this.roomOn(node, MAP), this.parts.tasksPerHeartbeat);
     const isPadded = this.exceedsPadding(node, MAP);
-    for (let maps = 0; maps < most; maps++) {
+    for (let maps = 0; maps < mostMaps; maps++) {
       if (!this.state.isOpen(MAP) || !this.serveMap(node)) return maps;
       this.load.launched(MAP, this.nowUs);
       if (isPadded || !this.servedNear) return maps + 1;
     }
-    return most;
+    return mostMaps;
   }
 
   private serveOneReduce(node: number): void {
@@ -95,8 +95,8 @@ export class HadoopFifo extends PoolScheduler {
   private roomOn(node: number, type: SlotType): number {
     const slots = this.launcher.slotsOf(node, type);
     const ofAll = this.state.slotsNow[type];
-    const most = ofAll === 0 ? 0 : Math.min(slots, Math.ceil((this.load.remaining[type] / ofAll) * slots));
-    return most - this.launcher.reportedOn(node, type);
+    const cap = ofAll === 0 ? 0 : Math.min(slots, Math.ceil((this.load.remaining[type] / ofAll) * slots));
+    return cap - this.launcher.reportedOn(node, type);
   }
 
   private exceedsPadding(node: number, type: SlotType): boolean {
@@ -137,7 +137,7 @@ export class FifoLoad {
     if (total[REDUCE][job] > 0 && !this.isPadded[job]) this.pad(job, 1);
   }
 
-  left(job: number): void {
+  jobLeft(job: number): void {
     for (const type of SLOT_TYPES) this.count(job, type, 0);
     if (this.isPadded[job]) this.pad(job, -1);
   }
@@ -155,7 +155,7 @@ export class FifoLoad {
     if (this.jobsWithReduces === 0) return false;
     const wanted = Math.trunc(Math.fround(Math.fround(this.padded[type]) * PAD_FRACTION));
     const padding = this.hasPadding ? Math.min(nodeSlots, wanted) : 0;
-    return this.heldSlots.taken(type) - this.unreported[type].at(nowUs) + padding >= slots;
+    return this.heldSlots.takenSlots(type) - this.unreported[type].countAt(nowUs) + padding >= slots;
   }
 
   /** The first job in the queue that has reduces, whether or not it has any to launch; -1: none. */
@@ -202,7 +202,7 @@ class RecentLaunches {
   }
 
   /** How many there are. */
-  at(nowUs: number): number {
+  countAt(nowUs: number): number {
     this.forget(nowUs);
     return this.launchUs.length - this.first;
   }
@@ -222,6 +222,6 @@ class RecentLaunches {
  */
 export function buildHadoopFifo(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
   const wait = buildWait(spec, RULES.paper, around);
-  const own = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(around));
-  return buildFlatWith(wait, { ...spec, updateIntervalUs: 0 }, around, make, own);
+  const makeFifo = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(around));
+  return buildFlatWith(wait, { ...spec, updateIntervalUs: 0 }, around, make, makeFifo);
 }

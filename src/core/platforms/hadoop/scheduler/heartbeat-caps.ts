@@ -44,10 +44,10 @@ export class LoadCap {
   constructor(private readonly parts: LoadCapParts) {}
 
   /** The node may take one more task of the type; `given`: what this heartbeat has handed out of it. */
-  allows(node: number, type: SlotType, given: number): boolean {
+  allows(node: number, type: SlotType, handedOut: number): boolean {
     const { maxDiff, launcher, slots, demand, countsThisHeartbeat } = this.parts;
     if (maxDiff === null) return true;
-    const running = launcher.reportedOn(node, type) + (countsThisHeartbeat ? given : 0);
+    const running = launcher.reportedOn(node, type) + (countsThisHeartbeat ? handedOut : 0);
     return mayTakeAnother(running, launcher.slotsOf(node, type), maxDiff, demand[type], slots[type]);
   }
 

@@ -28,35 +28,35 @@ import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext }
 export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugin[], seed: string): BuildKind {
   return (spec, context) => {
     const plugin = plugins.find(({ name }) => name === spec.kind);
-    const all = (byPool: boolean, build: BuildSeen): BuiltScheduler => logged(log, context, byPool, build).built;
+    const logAll = (byPool: boolean, build: BuildSeen): BuiltScheduler => logged(log, context, byPool, build).built;
     if (plugin !== undefined) {
-      return all(true, (around, seen) => {
+      return logAll(true, (around, seen) => {
         const standing = new PluginStanding(around, seen);
         return [buildPlugin({ plugin, seed }, spec, around, standing), standing];
       });
     }
     switch (spec.kind) {
       case "capacity":
-        return all(true, (around, seen) => {
+        return logAll(true, (around, seen) => {
           const built = buildCapacity(spec, around, (wait) => showingWait(wait, seen));
           return [built, new CapacityStanding(built.scheduler, around.jobs, seen)];
         });
       case "quincy":
-        return all(false, (around, seen) => {
+        return logAll(false, (around, seen) => {
           const built = buildQuincy(spec, around);
           return [built, new QuincyStanding(built.scheduler, around, seen)];
         });
       case "partition":
-        return buildPartition(spec, context, (inner, by, outer, own, isOwn) => {
+        return buildPartition(spec, context, (inner, by, outer, innerContext, isOwn) => {
           const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
-          return logged(log, own, false, (around, seen) => inPools(around, seen, build, () => noneIsFree(own, isOwn)))
+          return logged(log, innerContext, false, (around, seen) => inPools(around, seen, build, () => noneIsFree(innerContext, isOwn)))
             .built;
         });
       case "offers":
         return loggedOffers(log, spec, context);
       default:
         if (spec.kind === "hfs") log.preemption = new PreemptionLog(HFS_NO_PREEMPTION);
-        return all(choosesPools(spec), (around, seen) =>
+        return logAll(choosesPools(spec), (around, seen) =>
           inPools(around, seen, (with_, make) => buildScheduler(spec, with_, make), undefined, log.preemption),
         );
     }
@@ -81,14 +81,14 @@ function logged(
   byPool: boolean,
   build: BuildSeen,
   holders = new Holders(context.jobs, (job) => context.jobs.pool[job]),
-): { readonly built: BuiltScheduler; readonly told: SchedulerLog } {
+): { readonly built: BuiltScheduler; readonly schedulerLog: SchedulerLog } {
   const { jobs } = context;
   const waiting = log.rowsOf(jobs, byPool);
   const seen = new SeenHeartbeat(jobs, waiting, context.launcher);
   const [built, standing] = build({ ...context, launcher: showing(context.launcher, seen) }, seen);
   seen.isHeldBack = built.isHeldBack;
-  const told = new SchedulerLog(built, standing, holders, jobs, seen, waiting);
-  return { built: { ...built, scheduler: told.scheduler }, told };
+  const schedulerLog = new SchedulerLog(built, standing, holders, jobs, seen, waiting);
+  return { built: { ...built, scheduler: schedulerLog.scheduler }, schedulerLog };
 }
 
 /**
@@ -102,17 +102,17 @@ function inPools(
   areAllTaken?: () => boolean,
   preemption: PreemptionLog | null = null,
 ): readonly [BuiltScheduler, Standing] {
-  const found: { standing: Standing | null } = { standing: null };
-  const built = build(around, (parts, own) => {
-    const scheduler = own({ ...parts, wait: showingWait(parts.wait, seen) });
-    found.standing = new PoolStanding(scheduler, parts, seen, areAllTaken);
+  const box: { standing: Standing | null } = { standing: null };
+  const built = build(around, (parts, makeUsual) => {
+    const scheduler = makeUsual({ ...parts, wait: showingWait(parts.wait, seen) });
+    box.standing = new PoolStanding(scheduler, parts, seen, areAllTaken);
     if (preemption !== null) {
       const { preemption: spec, jobs, pools } = parts;
       seen.preemption = new NoPreemption({ log: preemption, spec, jobs, pools }, scheduler.state);
     }
     return scheduler;
   });
-  return [built, found.standing ?? new PlainStanding(around, seen)];
+  return [built, box.standing ?? new PlainStanding(around, seen)];
 }
 
 /** No map slot of these nodes is free. */
@@ -133,17 +133,17 @@ interface Standing {
 
 class PoolStanding implements Standing {
   private someAreFull = false;
-  private rest = CODE.slot;
+  private defaultCode = CODE.slot;
 
   constructor(
     private readonly scheduler: PoolScheduler,
     private readonly parts: Pick<PoolSchedulerParts, "jobs" | "pools">,
     private readonly seen: SeenHeartbeat,
-    private readonly others?: () => boolean,
+    private readonly areOthersTaken?: () => boolean,
   ) {}
 
   areAllTaken(): boolean {
-    if (this.others !== undefined) return this.others();
+    if (this.areOthersTaken !== undefined) return this.areOthersTaken();
     const { state } = this.scheduler;
     return state.candidates.runningTotal[MAP] >= state.slotsNow[MAP];
   }
@@ -151,11 +151,11 @@ class PoolStanding implements Standing {
   heartbeatEnded(): void {
     const { state } = this.scheduler;
     this.someAreFull = state.candidates.order[MAP].fullPools > 0;
-    this.rest = this.seen.hasTaker ? CODE.slot : state.isOpen(MAP) ? CODE.cap : CODE.update;
+    this.defaultCode = this.seen.hasTaker ? CODE.slot : state.isOpen(MAP) ? CODE.cap : CODE.update;
   }
 
   whyNotAsked(job: number): number {
-    return this.someAreFull && this.isInFullPool(job) ? CODE.max : this.rest;
+    return this.someAreFull && this.isInFullPool(job) ? CODE.max : this.defaultCode;
   }
 
   private isInFullPool(job: number): boolean {
@@ -263,25 +263,25 @@ class PluginStanding implements Standing, OfferWatch {
  */
 function loggedOffers(log: DecisionLog, spec: SchedulerSpec, context: SchedulerContext): BuiltScheduler {
   const frameworks: SchedulerLog[] = [];
-  const found: { scheduler: OfferScheduler | null } = { scheduler: null };
-  const holders = new Holders(context.jobs, (job) => found.scheduler?.innerOf(job) ?? NONE);
+  const box: { scheduler: OfferScheduler | null } = { scheduler: null };
+  const holders = new Holders(context.jobs, (job) => box.scheduler?.innerOf(job) ?? NONE);
   return buildOffers(
     spec,
     context,
-    (inner, by, outer, own) => {
+    (inner, by, outer, innerContext) => {
       const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
       const areAllTaken = (): boolean => noneIsFree(context);
-      const { built, told } = logged(
+      const { built, schedulerLog } = logged(
         log,
-        own,
+        innerContext,
         false,
         (around, seen) => inPools(around, seen, build, areAllTaken),
         holders,
       );
-      frameworks.push(told);
+      frameworks.push(schedulerLog);
       return built;
     },
-    (parts) => (found.scheduler = new LoggedOffers(parts, frameworks)),
+    (parts) => (box.scheduler = new LoggedOffers(parts, frameworks)),
   );
 }
 
@@ -345,9 +345,9 @@ class Holders {
   largest(): number {
     const { jobs, present, groupOf } = this;
     const running = jobs.running[MAP];
-    const held = new Map<number, number>();
-    const heldBy = (job: number): number => held.get(groupOf(job)) ?? 0;
-    for (const job of present) held.set(groupOf(job), heldBy(job) + running[job]);
+    const heldByGroup = new Map<number, number>();
+    const heldBy = (job: number): number => heldByGroup.get(groupOf(job)) ?? 0;
+    for (const job of present) heldByGroup.set(groupOf(job), heldBy(job) + running[job]);
     let largest = NONE;
     for (const job of present) {
       if (running[job] === 0) continue;
@@ -389,7 +389,7 @@ class SchedulerLog {
         if (jobs.pending[MAP][job] > 0) waiting.ready(job, nowUs);
       },
       jobRemoved: (job, nowUs) => {
-        waiting.left(job, nowUs);
+        waiting.stoppedWaiting(job, nowUs);
         holders.remove(job);
         inner.jobRemoved(job, nowUs);
         this.turnAll(nowUs);
@@ -459,7 +459,7 @@ class SchedulerLog {
   private mayWaitAgain(job: number, nowUs: number): void {
     const { jobs, waiting } = this;
     if (jobs.state[job] !== RUNNING) return;
-    if (jobs.pending[MAP][job] <= 0) waiting.left(job, nowUs);
+    if (jobs.pending[MAP][job] <= 0) waiting.stoppedWaiting(job, nowUs);
     else if (waiting.decisionOf(job) < 0) waiting.turn(job, CODE.offer, nowUs);
   }
 

@@ -50,7 +50,7 @@ export class MapSearch {
     this.source = parts.source;
     this.levels = parts.wait.levels;
     this.launcher = parts.launcher;
-    this.meetsAll = order.all === order.waiting;
+    this.meetsAll = order.ranked === order.waiting;
     this.passesOver = !parts.wait.countsEachSearch && !parts.source.launchesBringNear;
   }
 
@@ -80,10 +80,10 @@ export class MapSearch {
    */
   listVisited(job: number): void {
     if (this.meetsAll) return;
-    const { all } = this.order;
-    if (this.visited.length < all.size) this.visited = new Int32Array(2 * all.size);
+    const { ranked } = this.order;
+    if (this.visited.length < ranked.size) this.visited = new Int32Array(2 * ranked.size);
     this.visitedCount = 0;
-    this.listIn(all, TOP, job);
+    this.listIn(ranked, TOP, job);
   }
 
   private findIn(ranking: Ranking, parent: number, node: number): number {

@@ -7,7 +7,7 @@ import { type Pools, TOP } from "./pools.js";
 
 /** What the last check made of the claims of pools, and for which pools it killed how many attempts. */
 interface Check {
-  readonly found: Map<number, WhyNot>;
+  readonly reasons: Map<number, WhyNot>;
   readonly kills: Map<number, number>;
 }
 
@@ -45,11 +45,11 @@ export class NoPreemption {
         ? []
         : [...pools.names.keys()].filter((pool) => starvation.amount(pool, type, nowUs) > 0);
     this.claims = [claims(MAP), claims(REDUCE)];
-    const isAny = this.claims.some((of) => of.length > 0);
+    const isAny = this.claims.some((claimants) => claimants.length > 0);
     if (isAny) this.running = [candidates.order[MAP].runningOf.slice(), candidates.order[REDUCE].runningOf.slice()];
     if (!this.state.preemption.isDue(nowUs)) return;
-    for (const { found, kills } of this.checks) {
-      found.clear();
+    for (const { reasons, kills } of this.checks) {
+      reasons.clear();
       kills.clear();
     }
   }
@@ -65,7 +65,7 @@ export class NoPreemption {
   checked(nowUs: number): void {
     if (this.state.preemption.lastCheckUs === nowUs) {
       for (const type of SLOT_TYPES) {
-        for (const pool of this.claims[type]) this.checks[type].found.set(pool, this.outcomeOf(pool, type));
+        for (const pool of this.claims[type]) this.checks[type].reasons.set(pool, this.outcomeOf(pool, type));
       }
     }
     this.look(nowUs);
@@ -126,13 +126,13 @@ export class NoPreemption {
 
   /** Why nothing is taken for `pool` on the claim of `claimant`, which is the pool or lies around it. */
   private whyNot(claimant: number, type: SlotType, pool: number, nowUs: number): WhyNot {
-    const { found, kills } = this.checks[type];
+    const { reasons, kills } = this.checks[type];
     const { starvation } = this.state;
     if (starvation.amount(claimant, type, nowUs) === 0) {
-      found.delete(claimant);
+      reasons.delete(claimant);
       return starvation.whyNot(claimant, type, nowUs);
     }
-    const outcome = found.get(claimant) ?? { reason: "check" };
+    const outcome = reasons.get(claimant) ?? { reason: "check" };
     if (outcome.reason !== "killed") return outcome;
     return kills.has(pool) ? { reason: "killed", reached: this.kills[pool] } : { reason: "given" };
   }
@@ -153,5 +153,5 @@ export class NoPreemption {
 }
 
 function newCheck(): Check {
-  return { found: new Map(), kills: new Map() };
+  return { reasons: new Map(), kills: new Map() };
 }

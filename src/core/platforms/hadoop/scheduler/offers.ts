@@ -69,7 +69,7 @@ export class OfferScheduler extends SchedulerOfOwners {
     for (const { scheduler } of this.inners) scheduler.slotsChanged(maps, reduces, nowUs);
     const longAgoUs = nowUs - 2 * this.parts.heartbeatUs;
     for (const node of this.open.nodes()) {
-      for (const offer of this.open.takeDue(node, (one) => this.isDueAtUs(one) < longAgoUs)) this.release(offer);
+      for (const offer of this.open.takeDue(node, (candidate) => this.isDueAtUs(candidate) < longAgoUs)) this.release(offer);
     }
   }
 
@@ -127,7 +127,7 @@ export class OfferScheduler extends SchedulerOfOwners {
    * offered.
    */
   private hearAnswers(node: number, nowUs: number, free: [number, number]): void {
-    for (const offer of this.open.takeDue(node, (one) => this.isDueAtUs(one) <= nowUs)) {
+    for (const offer of this.open.takeDue(node, (candidate) => this.isDueAtUs(candidate) <= nowUs)) {
       const { framework } = offer;
       this.release(offer);
       const maps = Math.min(offer.maps, free[MAP]);
@@ -139,7 +139,7 @@ export class OfferScheduler extends SchedulerOfOwners {
         this.refuse(framework, node, nowUs, maps, reduces);
       }
     }
-    const { maps, reduces } = this.open.held(node);
+    const { maps, reduces } = this.open.offeredSlots(node);
     free[MAP] = Math.max(0, free[MAP] - maps);
     free[REDUCE] = Math.max(0, free[REDUCE] - reduces);
   }
@@ -258,7 +258,7 @@ class OpenOffers {
   }
 
   /** Free slots of a node that are offered to somebody. */
-  held(node: number): { readonly maps: number; readonly reduces: number } {
+  offeredSlots(node: number): { readonly maps: number; readonly reduces: number } {
     const offers = this.onNode.get(node) ?? [];
     return {
       maps: offers.reduce((sum, offer) => sum + offer.maps, 0),
@@ -288,8 +288,8 @@ class Refusals {
    */
   add(framework: number, node: number, maps: number, reduces: number, untilUs: number): void {
     const refusals = this.onNode[node];
-    const at = refusals.findIndex((refusal) => refusal.framework === framework);
-    refusals.splice(at < 0 ? refusals.length : at, 1, { framework, maps, reduces, untilUs });
+    const index = refusals.findIndex((refusal) => refusal.framework === framework);
+    refusals.splice(index < 0 ? refusals.length : index, 1, { framework, maps, reduces, untilUs });
   }
 
   /** It refused as many slots there, or more, and not long ago. */
@@ -315,7 +315,7 @@ export class NodeFilters {
     this.allowed = frameworks.map(({ nodes: listed }) => {
       if (listed === null) return null;
       const isListed = (node: number): boolean =>
-        listed.some((of) => of.rack === rackOf[node] && (of.node === null || of.node === indexInRack[node]));
+        listed.some((entry) => entry.rack === rackOf[node] && (entry.node === null || entry.node === indexInRack[node]));
       return Uint8Array.from({ length: nodes }, (_, node) => (isListed(node) ? 1 : 0));
     });
   }
@@ -338,7 +338,7 @@ export class NodeFilters {
 /** What frameworks hold, and who of them is farthest below his share. */
 class FrameworkShares {
   /** Per type and framework: slots used, and slots offered and not answered for, which count as used. */
-  private readonly held: readonly [Int32Array, Int32Array];
+  private readonly heldSlots: readonly [Int32Array, Int32Array];
 
   /** @param slots of the cluster, per type. */
   constructor(
@@ -346,26 +346,26 @@ class FrameworkShares {
     private readonly priorities: readonly number[],
     public slots: readonly [number, number],
   ) {
-    this.held = [new Int32Array(weights.length), new Int32Array(weights.length)];
+    this.heldSlots = [new Int32Array(weights.length), new Int32Array(weights.length)];
   }
 
   /** The framework holds so many more, or fewer, slots. */
   add(framework: number, type: SlotType, slots: number): void {
-    this.held[type][framework] += slots;
+    this.heldSlots[type][framework] += slots;
   }
 
   holds(framework: number, type: SlotType): number {
-    return this.held[type][framework];
+    return this.heldSlots[type][framework];
   }
 
   /** The larger of the shares that it holds of all map and of all reduce slots, over its weight. */
   dominantShare(framework: number): number {
-    let most = 0;
+    let largest = 0;
     for (const type of SLOT_TYPES) {
-      const share = this.slots[type] > 0 ? this.held[type][framework] / this.slots[type] : 0;
-      if (share > most) most = share;
+      const share = this.slots[type] > 0 ? this.heldSlots[type][framework] / this.slots[type] : 0;
+      if (share > largest) largest = share;
     }
-    return most / this.weights[framework];
+    return largest / this.weights[framework];
   }
 
   /** Framework `a` is offered slots before `b`: by priority, then dominant share, then name. */
@@ -394,7 +394,7 @@ function counting(launcher: Launcher, launched: [number, number]): Launcher {
 export function buildOffers(
   spec: SchedulerSpec,
   around: SchedulerContext,
-  build: BuildInner = (inner, by, outer, own) => buildInner(inner, by, outer, own),
+  build: BuildInner = (inner, by, outer, innerContext) => buildInner(inner, by, outer, innerContext),
   make = (parts: OfferParts): OfferScheduler => new OfferScheduler(parts),
 ): BuiltScheduler {
   assert(spec.offers !== undefined, "the kind offers has no settings");

@@ -147,9 +147,9 @@ export abstract class SchedulerOfOwners implements Scheduler {
   }
 
   private activate(inner: number): void {
-    let at = this.active.length;
-    while (at > 0 && this.active[at - 1] > inner) at--;
-    this.active.splice(at, 0, inner);
+    let index = this.active.length;
+    while (index > 0 && this.active[index - 1] > inner) index--;
+    this.active.splice(index, 0, inner);
   }
 }
 

@@ -153,7 +153,7 @@ export class PoolScheduler implements Scheduler {
   wantsMapSlots(): boolean {
     if (this.wait.hasMarks()) return true;
     // Where idle jobs are asked, as long as there are any.
-    return this.state.candidates.order[MAP].all.size > 0 && this.state.isOpen(MAP);
+    return this.state.candidates.order[MAP].ranked.size > 0 && this.state.isOpen(MAP);
   }
 
   wantsReduceSlots(): boolean {
@@ -226,8 +226,8 @@ export class PoolScheduler implements Scheduler {
   }
 
   /** The load cap lets the node have another task of the type; `given`: what this heartbeat has handed out of it. */
-  protected allows(node: number, type: SlotType, given: number): boolean {
-    return this.isUncapped || this.loadCap.allows(node, type, given);
+  protected allows(node: number, type: SlotType, handedOut: number): boolean {
+    return this.isUncapped || this.loadCap.allows(node, type, handedOut);
   }
 
   /** The load cap may keep some node from a map. */
@@ -239,7 +239,7 @@ export class PoolScheduler implements Scheduler {
   protected serve(node: number, freeMaps: number, freeReduces: number): void {
     if (!this.isUncapped) this.serveBoth(node, this.limit(MAP, freeMaps), this.limit(REDUCE, freeReduces));
     else if (freeReduces > 0) this.serveBoth(node, freeMaps, freeReduces);
-    else for (let left = freeMaps; left > 0 && this.serveMap(node) && this.state.isOpen(MAP);) left--;
+    else for (let slotsLeft = freeMaps; slotsLeft > 0 && this.serveMap(node) && this.state.isOpen(MAP);) slotsLeft--;
   }
 
   private limit(type: SlotType, free: number): number {
@@ -250,20 +250,20 @@ export class PoolScheduler implements Scheduler {
   private serveBoth(node: number, freeMaps: number, freeReduces: number): void {
     let maps = freeMaps;
     let reduces = freeReduces;
-    let left = this.parts.tasksPerHeartbeat;
+    let budget = this.parts.tasksPerHeartbeat;
     let givenMaps = 0;
     let givenReduces = 0;
-    while (left > 0 && (maps > 0 || reduces > 0)) {
+    while (budget > 0 && (maps > 0 || reduces > 0)) {
       if (maps > 0 && (reduces === 0 || this.mapGoesFirst(node, givenMaps, givenReduces))) {
         const served = this.serveMap(node);
         if (served) givenMaps++;
         maps = served && this.state.isOpen(MAP) && this.allows(node, MAP, givenMaps) ? maps - 1 : 0;
-        if (served) left--;
+        if (served) budget--;
       } else {
         const served = this.serveReduce(node);
         if (served) givenReduces++;
         reduces = served && this.state.isOpen(REDUCE) && this.allows(node, REDUCE, givenReduces) ? reduces - 1 : 0;
-        if (served) left--;
+        if (served) budget--;
       }
     }
   }

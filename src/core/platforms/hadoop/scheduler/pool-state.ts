@@ -81,12 +81,12 @@ export class PoolState implements RunnabilityWatcher {
     const weightOf = this.weightOf.bind(this);
     const rankOf = rankBy(parts);
     // Candidates are runnable.
-    const ownWeightOf = (job: number, type: SlotType): number => this.weights.of(job, type);
+    const ownWeightOf = (job: number, type: SlotType): number => this.weights.weightOf(job, type);
     const { zeroWeightTies } = rules;
     this.candidates = new CandidateJobs({ jobs, pools, wait, launcher, weightOf: ownWeightOf, rankOf, zeroWeightTies });
     const { order } = this.candidates;
     this.lists = new PoolLists(jobs, pools, weightOf, rankOf);
-    const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.of(pool, type);
+    const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.jobsIn(pool, type);
     const counts = this.countsAsDemand.bind(this);
     // Demands that are always fresh are all fresh.
     const walkStops = rules.demandWalkStops && updateIntervalUs > 0;
@@ -126,7 +126,7 @@ export class PoolState implements RunnabilityWatcher {
 
   /** 1 while the job is not runnable (semantics section 5.4). */
   weightOf(job: number, type: SlotType): number {
-    return this.runnability.isRunnable[job] ? this.weights.of(job, type) : 1;
+    return this.runnability.isRunnable[job] ? this.weights.weightOf(job, type) : 1;
   }
 
   addJob(job: number, nowUs: number): void {
@@ -241,7 +241,7 @@ export class PoolState implements RunnabilityWatcher {
     for (const type of SLOT_TYPES) this.candidates.order[type].configChanged();
     for (let pool = 0; pool < pools.size; pool++) {
       this.demands.poolChanged(pool);
-      for (const job of this.lists.of(pool, MAP)) {
+      for (const job of this.lists.jobsIn(pool, MAP)) {
         this.candidates.rekey(job);
         this.demands.jobChanged(job);
       }
@@ -520,7 +520,7 @@ class JobWeights {
     private readonly demandOf: readonly [Int32Array, Int32Array],
   ) {}
 
-  of(job: number, type: SlotType): number {
+  weightOf(job: number, type: SlotType): number {
     return this.weights[type][job];
   }
 
@@ -537,7 +537,7 @@ class JobWeights {
   remove(job: number): void {
     if (!this.boosted[job]) return;
     this.boosted[job] = false;
-    this.inOrder = this.inOrder.slice(this.firstBoosted).filter((other) => other !== job);
+    this.inOrder = this.inOrder.slice(this.firstBoosted).filter((candidate) => candidate !== job);
     this.firstBoosted = 0;
   }
 
@@ -583,7 +583,7 @@ class PoolLists {
     private readonly rankOf: JobRank,
   ) {}
 
-  of(pool: number, type: SlotType): readonly number[] {
+  jobsIn(pool: number, type: SlotType): readonly number[] {
     return (this.jobsOf[type][pool] ??= []);
   }
 

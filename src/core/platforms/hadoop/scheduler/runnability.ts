@@ -147,7 +147,7 @@ export class Runnability {
   remove(job: number): void {
     this.order.remove(job);
     if (this.limits.release(job)) this.needsWalk = true;
-    this.news = this.news.filter((other) => other !== job);
+    this.news = this.news.filter((candidate) => candidate !== job);
   }
 
   /** A limit keeps the job from launching. */

@@ -112,7 +112,7 @@ export interface HeldSlots {
   /** Slots of the type on the node that hold nothing; 0 on a node that was given up. */
   freeOn(node: number, type: SlotType): number;
   /** Slots of the type that are taken in the whole cluster. */
-  taken(type: SlotType): number;
+  takenSlots(type: SlotType): number;
   /** Every slot of the type that holds a task of a job in the table, in order of nodes. */
   forEach(type: SlotType, visit: VisitHeld): void;
 }

@@ -38,10 +38,10 @@ const LEAST_RATIO = 1e-30;
  * with demand gets its min share only.
  */
 export function fairShares(sharers: readonly Sharer[], slots: number, rule: SharingRule = HADOOP_SHARING): number[] {
-  const all = new Sharers(sharers.length);
-  for (const { weight, minShare, demand } of sharers) all.add(weight, minShare, demand);
-  all.share(slots, rule);
-  return sharers.map((_, i) => all.shareOf(i));
+  const table = new Sharers(sharers.length);
+  for (const { weight, minShare, demand } of sharers) table.add(weight, minShare, demand);
+  table.share(slots, rule);
+  return sharers.map((_, i) => table.shareOf(i));
 }
 
 /** What shares, in columns: this runs at every sample. */
@@ -53,10 +53,10 @@ class Sharers {
   private scale = 1;
   private ratio = DOUBLE_ZERO;
 
-  constructor(most: number) {
-    this.weight = new Float64Array(most);
-    this.minShare = new Float64Array(most);
-    this.demand = new Float64Array(most);
+  constructor(capacity: number) {
+    this.weight = new Float64Array(capacity);
+    this.minShare = new Float64Array(capacity);
+    this.demand = new Float64Array(capacity);
   }
 
   clear(): void {
@@ -204,8 +204,8 @@ export class Shares {
     const { pools, slots, demands, scalesMinShares } = this.parts;
     // The paper's shares are what they should be; Hadoop's are what Hadoop computes.
     const rule = { scalesMinShares, narrows: scalesMinShares };
-    const of = (type: SlotType): Float64Array => treeShares(pools, type, demands.ofPool[type], slots[type], rule);
-    this.ofPool = [of(MAP), of(REDUCE)];
+    const sharesOf = (type: SlotType): Float64Array => treeShares(pools, type, demands.ofPool[type], slots[type], rule);
+    this.ofPool = [sharesOf(MAP), sharesOf(REDUCE)];
   }
 
   private freshenJobs(): void {

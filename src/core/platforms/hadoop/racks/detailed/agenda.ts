@@ -37,7 +37,7 @@ export class Agenda {
     if (us < this.nextUs[RARE]) this.nextUs[RARE] = us;
   }
 
-  at(kind: number): number {
+  dueUs(kind: number): number {
     return this.nextUs[kind];
   }
 

@@ -140,16 +140,16 @@ export class AttemptTable {
 
   begin(place: number, atUs: number, isMap: boolean, detail: LaunchDetail): void {
     const { words, numbers } = this;
-    const at = WORDS * place;
-    words[at + STAGE] = START;
-    words[at + IS_MAP] = isMap ? 1 : 0;
-    words[at + COMMITS] = detail.commits ? 1 : 0;
-    words[at + DIES] = 0;
-    words[at + FAILS_AT] = detail.failsAt;
-    words[at + SOURCE] = -1;
-    words[at + FLOWING] = 0;
-    words[at + AVAILABLE] = 0;
-    words[at + MAPS_DONE] = 0;
+    const base = WORDS * place;
+    words[base + STAGE] = START;
+    words[base + IS_MAP] = isMap ? 1 : 0;
+    words[base + COMMITS] = detail.commits ? 1 : 0;
+    words[base + DIES] = 0;
+    words[base + FAILS_AT] = detail.failsAt;
+    words[base + SOURCE] = -1;
+    words[base + FLOWING] = 0;
+    words[base + AVAILABLE] = 0;
+    words[base + MAPS_DONE] = 0;
     numbers[NUMBERS * place + INPUT_BYTES] = 0;
     numbers[NUMBERS * place + GIVEN_BYTES] = 0;
     numbers[NUMBERS * place + OUTPUT_BYTES] = 0;
@@ -491,7 +491,7 @@ export class AttemptRuns {
   private end(place: number, atUs: number, outcome: number, reportFromUs: number): void {
     const { table, gate, reports } = this;
     table.words[WORDS * place + STAGE] = ENDED;
-    gate?.left(place, atUs);
+    gate?.attemptLeft(place, atUs);
     if (table.words[WORDS * place + DIES] !== 0) return;
     table.numbers[NUMBERS * place + END_US] = atUs;
     table.words[WORDS * place + OUTCOME] = outcome;
@@ -504,7 +504,7 @@ export class AttemptRuns {
     if (words[WORDS * place + STAGE] === COMPUTE) this.onLoad(this.table.nodeOf(place), atUs, -1);
     this.timers.remove(place);
     words[WORDS * place + STAGE] = ENDED;
-    this.gate?.left(place, atUs);
+    this.gate?.attemptLeft(place, atUs);
   }
 
   private computedShare(place: number, atUs: number): number {
@@ -678,19 +678,19 @@ export class AttemptFlows {
   fetch(place: number, node: number, atUs: number): boolean {
     const { table } = this;
     const total = table.numbers[NUMBERS * place + INPUT_BYTES];
-    const there = bytesThere(
+    const available = bytesThere(
       total,
       table.words[WORDS * place + MAPS_DONE] !== 0 ? MILLION : table.words[WORDS * place + AVAILABLE],
     );
-    const more = there - table.numbers[NUMBERS * place + GIVEN_BYTES];
+    const more = available - table.numbers[NUMBERS * place + GIVEN_BYTES];
     if (more > 0) {
-      const [near, own] = [this.nearBytes[place], this.ownBytes[place]];
-      assert(near + own <= more, "more map output is sent to a reduce than it fetches");
-      table.numbers[NUMBERS * place + GIVEN_BYTES] = there;
-      this.owedBytes[place] = there;
+      const [near, ownBytes] = [this.nearBytes[place], this.ownBytes[place]];
+      assert(near + ownBytes <= more, "more map output is sent to a reduce than it fetches");
+      table.numbers[NUMBERS * place + GIVEN_BYTES] = available;
+      this.owedBytes[place] = available;
       this.nearBytes[place] = this.ownBytes[place] = 0;
       this.fetchMore(place, node, atUs, near, NEAR);
-      this.fetchMore(place, node, atUs, more - near - own, FAR);
+      this.fetchMore(place, node, atUs, more - near - ownBytes, FAR);
     }
     return this.isMoving(place);
   }
@@ -745,13 +745,13 @@ export class AttemptFlows {
     return fetched / total;
   }
 
-  private fetchMore(place: number, node: number, atUs: number, bytes: number, which: 1 | 2): void {
+  private fetchMore(place: number, node: number, atUs: number, bytes: number, flowBit: 1 | 2): void {
     if (bytes <= 0) return;
     const { table, io } = this;
-    const handle = 2 * place + which - 1;
-    if ((table.words[WORDS * place + FLOWING] & which) !== 0) return io.flows.extend(handle, atUs, bytes);
-    table.words[WORDS * place + FLOWING] |= which;
-    io.fetch(handle, atUs, node, bytes, which === FAR);
+    const handle = 2 * place + flowBit - 1;
+    if ((table.words[WORDS * place + FLOWING] & flowBit) !== 0) return io.flows.extend(handle, atUs, bytes);
+    table.words[WORDS * place + FLOWING] |= flowBit;
+    io.fetch(handle, atUs, node, bytes, flowBit === FAR);
   }
 }
 

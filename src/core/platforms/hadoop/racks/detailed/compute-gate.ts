@@ -66,7 +66,7 @@ export class ComputeGate {
   }
 
   /** Whatever was at the place is no more: if it was past the gate, another may pass. */
-  left(place: number, atUs: number): void {
+  attemptLeft(place: number, atUs: number): void {
     if (place >= this.isPast.length) return;
     const node = this.parts.nodeOfSlot[place];
     const parked = this.listOf(this.parked, node);
@@ -126,7 +126,7 @@ export class ComputeGate {
         return (place) => rank[place];
       case "fair": {
         const past = this.listOf(this.past, node);
-        return (place) => past.filter((other) => rank[other] === rank[place]).length;
+        return (place) => past.filter((competitor) => rank[competitor] === rank[place]).length;
       }
     }
   }
@@ -139,6 +139,6 @@ export class ComputeGate {
 }
 
 function remove(list: number[], place: number): void {
-  const at = list.indexOf(place);
-  if (at >= 0) list.splice(at, 1);
+  const index = list.indexOf(place);
+  if (index >= 0) list.splice(index, 1);
 }

@@ -62,7 +62,7 @@ export class CrossReads {
   private readonly ofHandle = new Map<number, ReadEnd>();
   private handles = new Int32Array(16);
   private rates = new Float64Array(16);
-  private most = new Float64Array(16);
+  private limits = new Float64Array(16);
 
   constructor(private readonly parts: CrossReadsParts) {}
 
@@ -89,7 +89,7 @@ export class CrossReads {
     };
     this.ends.set(place, end);
     this.ofHandle.set(end.handle, end);
-    agenda.set(SETTLE, Math.min(agenda.at(SETTLE), end.freshUs));
+    agenda.set(SETTLE, Math.min(agenda.dueUs(SETTLE), end.freshUs));
     io.flows.reserve(end.handle, atUs, 0);
     if (end.end === READER) io.readFromAfar(end.handle, atUs, reader, source, bytes);
     else if (end.end === SOURCE) io.serveAfar(end.handle, atUs, source, reader, bytes);
@@ -147,7 +147,7 @@ export class CrossReads {
   /** A settle instant: what was agreed takes effect, and new rates are offered. */
   settle(): void {
     const { settleUs, agenda } = this.parts;
-    const atUs = agenda.at(SETTLE);
+    const atUs = agenda.dueUs(SETTLE);
     this.breakOff(atUs);
     const ends = [...this.ends.values()];
     this.makeRoom(ends.length);
@@ -199,13 +199,13 @@ export class CrossReads {
     const madeUs = Math.floor((atUs - lookaheadUs) / settleUs) * settleUs;
     const knownUs = madeUs - lookaheadUs;
     let rate = MOST_RATE;
-    for (const of of offers) {
-      if (of === null) continue;
-      const last = of.lastBy(madeUs);
+    for (const series of offers) {
+      if (series === null) continue;
+      const last = series.lastBy(madeUs);
       if (last < 0) return 0;
-      const before = of.lastBy(knownUs);
+      const before = series.lastBy(knownUs);
       rate = Math.min(rate, last, before < 0 ? Infinity : before);
-      of.forgetBefore(knownUs);
+      series.forgetBefore(knownUs);
     }
     return rate;
   }
@@ -213,18 +213,18 @@ export class CrossReads {
   private offerRates(ends: readonly ReadEnd[], atUs: number): void {
     ends.forEach((end, i) => {
       this.handles[i] = end.handle;
-      this.most[i] = offeredByOthers(end);
+      this.limits[i] = offeredByOthers(end);
     });
-    this.parts.io.flows.propose(this.handles, ends.length, this.most, this.rates);
-    ends.forEach((of, i) => this.offer(of, atUs, offerWord(this.rates[i], of.end)));
+    this.parts.io.flows.propose(this.handles, ends.length, this.limits, this.rates);
+    ends.forEach((readEnd, i) => this.offer(readEnd, atUs, offerWord(this.rates[i], readEnd.end)));
   }
 
   private offer({ end, nodes, offers, place }: ReadEnd, atUs: number, word: number): void {
     const rate = offeredRate(word);
     if (offers[end]?.last() === rate) return;
     offers[end]?.add(atUs, rate);
-    for (let other = 0; other < MOST_ENDS; other++) {
-      if (other !== end && nodes[other] >= 0) this.parts.tell(nodes[other], atUs, place, word);
+    for (let otherEnd = 0; otherEnd < MOST_ENDS; otherEnd++) {
+      if (otherEnd !== end && nodes[otherEnd] >= 0) this.parts.tell(nodes[otherEnd], atUs, place, word);
     }
   }
 
@@ -236,7 +236,7 @@ export class CrossReads {
     if (count <= this.handles.length) return;
     this.handles = new Int32Array(2 * count);
     this.rates = new Float64Array(2 * count);
-    this.most = new Float64Array(2 * count);
+    this.limits = new Float64Array(2 * count);
   }
 
   private forget(end: ReadEnd): void {
@@ -258,10 +258,10 @@ export class CrossReads {
  * each still sees that it limits.
  */
 function offeredByOthers({ end, offers }: ReadEnd): number {
-  let most = Infinity;
-  offers.forEach((of, other) => {
-    const last = other === end || of === null ? -1 : of.last();
-    if (last >= 0) most = Math.min(most, last * (1 + OFFER_STEP));
+  let limit = Infinity;
+  offers.forEach((series, otherEnd) => {
+    const last = otherEnd === end || series === null ? -1 : series.last();
+    if (last >= 0) limit = Math.min(limit, last * (1 + OFFER_STEP));
   });
-  return most;
+  return limit;
 }

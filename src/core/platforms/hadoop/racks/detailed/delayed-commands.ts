@@ -102,7 +102,7 @@ const AT_ONCE = new Set(["openRead", "rateProposed", "copyBlock", "replicaSent",
 export class LateCommands {
   readonly commands: CommandSink;
   private readonly due: EventSet;
-  private readonly held: (() => void)[] = [];
+  private readonly deferred: (() => void)[] = [];
   private readonly free: number[] = [];
   private arrivals = 0;
 
@@ -139,12 +139,12 @@ export class LateCommands {
     this.calendar.floorUs = this.due.peekAtUs();
     const cell = this.due.pop();
     this.free.push(cell);
-    this.held[cell]();
+    this.deferred[cell]();
   }
 
   private hold(atUs: number, effect: () => void): void {
-    const cell = this.free.pop() ?? this.held.length;
-    this.held[cell] = effect;
+    const cell = this.free.pop() ?? this.deferred.length;
+    this.deferred[cell] = effect;
     this.due.add(cell, atUs + this.lookaheadUs, this.arrivals++);
   }
 }

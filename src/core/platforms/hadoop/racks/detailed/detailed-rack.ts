@@ -155,8 +155,8 @@ export class DetailedRack implements Rack, CommandSink {
           });
     this.flows = io === null || this.far === null ? null : new AttemptFlows(io, table, this.far);
     this.speed = new ComputingSpeed(topology);
-    this.timeline = new FaultTimeline(faultsSpec, seed, topology, (kind, of) => {
-      return of === rack || kind === CRASH || (isDetailed && kind === SWITCH_LOSS);
+    this.timeline = new FaultTimeline(faultsSpec, seed, topology, (kind, target) => {
+      return target === rack || kind === CRASH || (isDetailed && kind === SWITCH_LOSS);
     });
     agenda.set(FAULT, this.timeline.nextUs());
     const heartbeats = new Heartbeats(topology, cluster, seed);

@@ -166,17 +166,17 @@ export class FarSides {
     const turn = this.turns[index]++;
     if (more === 0) return 0;
     if (topology.racks === 1) {
-      const others = this.sizeOf(io.rack) - 1;
-      const count = Math.min(more, others);
+      const otherNodes = this.sizeOf(io.rack) - 1;
+      const count = Math.min(more, otherNodes);
       for (let k = 0; k < count; k++) {
-        const target = this.nodeAt(io.rack, index + 1 + ((turn * count + k) % others));
+        const target = this.nodeAt(io.rack, index + 1 + ((turn * count + k) % otherNodes));
         this.take(target, node, place, bytes, atUs, false, k + 1 < count);
       }
       return count * bytes;
     }
-    const others = topology.racks - 1;
-    const rack = (io.rack + 1 + (turn % others)) % topology.racks;
-    const target = this.nodeAt(rack, index + Math.floor(turn / others) * more);
+    const otherRacks = topology.racks - 1;
+    const rack = (io.rack + 1 + (turn % otherRacks)) % topology.racks;
+    const target = this.nodeAt(rack, index + Math.floor(turn / otherRacks) * more);
     this.targetOf.set(place, target);
     inWords(bytes, (part) => tellReplica(target, atUs, place, part));
     return Math.min(more, this.sizeOf(rack)) * bytes;
@@ -356,8 +356,8 @@ export class FarSides {
     const { io, topology, faults } = this.parts;
     const nodes = this.sizeOf(io.rack);
     for (let k = 0; k < nodes; k++) {
-      const other = this.nodeAt(io.rack, topology.indexInRack[node] + k);
-      if (!faults.isDown(other)) return other;
+      const candidate = this.nodeAt(io.rack, topology.indexInRack[node] + k);
+      if (!faults.isDown(candidate)) return candidate;
     }
     return NONE;
   }
@@ -376,5 +376,5 @@ export class FarSides {
 
 /** A report has one word for bytes. */
 function inWords(bytes: number, tell: (part: number) => void): void {
-  for (let left = bytes; left > 0; left -= LARGEST_VALUE) tell(Math.min(left, LARGEST_VALUE));
+  for (let remaining = bytes; remaining > 0; remaining -= LARGEST_VALUE) tell(Math.min(remaining, LARGEST_VALUE));
 }

@@ -112,12 +112,12 @@ export class CapacityState {
 
   /** The queue is at its maximum capacity. */
   isFull(queue: number, type: SlotType): boolean {
-    return this.usage.occupied[type][queue] >= this.slots.most[type][queue];
+    return this.usage.occupied[type][queue] >= this.slots.maximum[type][queue];
   }
 
   /** The job's user may have one more slot of its queue, which is not full. */
   isBelowLimit(job: number, type: SlotType): boolean {
-    return this.memberIsBelowLimit(this.usage.of(job), this.parts.jobs.pool[job], type);
+    return this.memberIsBelowLimit(this.usage.ofJob(job), this.parts.jobs.pool[job], type);
   }
 
   /** Some waiting job is at no limit, so that a search would ask it. */
@@ -257,7 +257,7 @@ class QueueUsage {
   }
 
   /** The member to which a job in the table belongs. */
-  of(job: number): number {
+  ofJob(job: number): number {
     return this.memberOf[job];
   }
 
@@ -393,7 +393,7 @@ export class QueueSlots {
   /** 0 where a queue's part is less than a slot. */
   readonly capacity: [number[], number[]] = [[], []];
   /** Infinity: no limit. */
-  readonly most: [number[], number[]] = [[], []];
+  readonly maximum: [number[], number[]] = [[], []];
 
   constructor(
     private readonly queues: readonly CapacityQueueSpec[],
@@ -406,7 +406,7 @@ export class QueueSlots {
   take(slots: readonly [number, number]): void {
     for (const type of SLOT_TYPES) {
       this.capacity[type] = this.queues.map(({ capacityPercent }) => partOf(slots[type], capacityPercent));
-      this.most[type] = this.queues.map(({ maximumCapacityPercent }) => mostOf(slots[type], maximumCapacityPercent));
+      this.maximum[type] = this.queues.map(({ maximumCapacityPercent }) => mostOf(slots[type], maximumCapacityPercent));
     }
   }
 
@@ -442,10 +442,10 @@ export function userLimit(
   minimumPercent: number,
   factor: number,
 ): number {
-  const own = Math.max(1, capacity);
-  const divided = occupied < own ? own : occupied + 1;
+  const capacitySlots = Math.max(1, capacity);
+  const divided = occupied < capacitySlots ? capacitySlots : occupied + 1;
   const share = Math.max(Math.ceil(divided / Math.max(1, users)), Math.ceil((minimumPercent * divided) / 100));
-  return Math.max(1, Math.min(share, Math.floor(Math.fround(own * Math.fround(factor)))));
+  return Math.max(1, Math.min(share, Math.floor(Math.fround(capacitySlots * Math.fround(factor)))));
 }
 
 interface InitialisationParts {
@@ -478,7 +478,7 @@ class Initialisation {
   }
 
   add(job: number): void {
-    const member = this.parts.usage.of(job);
+    const member = this.parts.usage.ofJob(job);
     this.places[member] ??= 0;
     (this.waiting[member] ??= new SortedOrder(this.parts.jobTies)).insert(job);
     this.holdsPlace[job] = false;
@@ -492,7 +492,7 @@ class Initialisation {
   }
 
   remove(job: number): void {
-    if (this.isHeld[job]) this.waiting[this.parts.usage.of(job)].remove(job);
+    if (this.isHeld[job]) this.waiting[this.parts.usage.ofJob(job)].remove(job);
     this.isHeld[job] = false;
     this.release(job);
   }
@@ -500,7 +500,7 @@ class Initialisation {
   private release(job: number): void {
     if (!this.holdsPlace[job]) return;
     this.holdsPlace[job] = false;
-    const member = this.parts.usage.of(job);
+    const member = this.parts.usage.ofJob(job);
     this.places[member]--;
     this.admit(job, member);
   }
@@ -508,9 +508,9 @@ class Initialisation {
   /** Gives places to the first that wait, as far as there are any. `job` is one of the queue. */
   private admit(job: number, member: number): void {
     const { spec, jobs, initialise } = this.parts;
-    const most = spec.queues[jobs.pool[job]].maximumInitializedJobsPerUser;
+    const mostPlaces = spec.queues[jobs.pool[job]].maximumInitializedJobsPerUser;
     const waiting = this.waiting[member];
-    while (waiting.size > 0 && this.places[member] < most) {
+    while (waiting.size > 0 && this.places[member] < mostPlaces) {
       const first = waiting.items[0];
       waiting.remove(first);
       this.places[member]++;

@@ -85,21 +85,21 @@ export class HookCalls {
 
   /** A hook that only listens. */
   tell(hook: string, nowUs: number, call: () => unknown): void {
-    const given = this.value(hook, nowUs, call);
-    if (typeof given === "object" && given !== null && isThenable(given)) {
+    const returned = this.value(hook, nowUs, call);
+    if (typeof returned === "object" && returned !== null && isThenable(returned)) {
       throw this.wrong(hook, nowUs, "a promise", "no async function: a scheduler decides at once");
     }
   }
 
   /** The list that a hook returns. */
-  list(hook: string, nowUs: number, call: () => unknown, of: string): readonly unknown[] {
-    const given = this.value(hook, nowUs, call);
-    if (!Array.isArray(given)) throw this.wrong(hook, nowUs, shownValue(given), `a list of ${of}`);
-    return given as readonly unknown[];
+  list(hook: string, nowUs: number, call: () => unknown, elements: string): readonly unknown[] {
+    const returned = this.value(hook, nowUs, call);
+    if (!Array.isArray(returned)) throw this.wrong(hook, nowUs, shownValue(returned), `a list of ${elements}`);
+    return returned as readonly unknown[];
   }
 
-  wrong(hook: string, nowUs: number, found: string, allowed: string): PluginError {
-    return this.problem(hook, nowUs, `found ${found}, allowed ${allowed}`);
+  wrong(hook: string, nowUs: number, actual: string, allowed: string): PluginError {
+    return this.problem(hook, nowUs, `found ${actual}, allowed ${allowed}`);
   }
 
   /** @param problem found and allowed. */

@@ -477,28 +477,28 @@ class Pivots {
     const { firstOut, nextOut, to, cost, state } = network;
     const { order, listed } = tree;
     const block = Math.max(LEAST_BLOCK, Math.floor(Math.sqrt(network.arcs)));
-    let at = this.next < listed ? this.next : 0;
+    let cursor = this.next < listed ? this.next : 0;
     let best = NONE;
     let least = 0;
     let seen = 0;
     let priced = 0;
-    for (let left = listed; left > 0; left--) {
-      const own = potential[order[at]];
-      for (let arc = firstOut[order[at]]; arc >= 0; arc = nextOut[arc]) {
-        const reduced = state[arc] * (cost[arc] + own - potential[to[arc]]);
+    for (let remaining = listed; remaining > 0; remaining--) {
+      const nodePotential = potential[order[cursor]];
+      for (let arc = firstOut[order[cursor]]; arc >= 0; arc = nextOut[arc]) {
+        const reduced = state[arc] * (cost[arc] + nodePotential - potential[to[arc]]);
         seen++;
         if (reduced >= least) continue;
         least = reduced;
         best = arc;
       }
-      if (++at === listed) at = 0;
+      if (++cursor === listed) cursor = 0;
       if (seen < block) continue;
       priced += seen;
       seen = 0;
       if (best >= 0) break;
     }
     counts.arcsPriced += priced + seen;
-    this.next = at;
+    this.next = cursor;
     return best;
   }
 
@@ -601,11 +601,11 @@ class Pivots {
     let height = 1;
     stack[0] = node;
     while (height > 0) {
-      const at = stack[--height];
+      const current = stack[--height];
       this.counts.nodesPriced++;
-      potential[at] += change;
-      depth[at] = depth[parent[at]] + 1;
-      for (let child = firstChild[at]; child >= 0; child = nextSibling[child]) stack[height++] = child;
+      potential[current] += change;
+      depth[current] = depth[parent[current]] + 1;
+      for (let child = firstChild[current]; child >= 0; child = nextSibling[child]) stack[height++] = child;
     }
   }
 }
