@@ -14,15 +14,15 @@ export interface CachedFilesParts {
 }
 
 /**
- * Which node has which of the files that jobs need beside their input (Hadoop's distributed cache). The first task of a
- * job that comes to a node without its file fetches it over the node's link, alone; others that come meanwhile wait for
+ * The cache of files that jobs need beside their input, by node (Hadoop's distributed cache). The first task of a job
+ * that comes to a node without its file fetches it over the node's link, alone; others that come meanwhile wait for
  * that. When a node's room is used up, the files that were used least recently go; tasks that have them open keep them.
- * What is fetched stays when the task that fetched it ends otherwise.
+ * A fetched file stays even if the task that fetched it does not succeed.
  */
 export class CachedFiles {
   /** A bit for every node: it has some file, or is getting it. */
   readonly nodeBits: Int32Array;
-  /** Launches of tasks that found their file, or somebody getting it; and those that had to get it. */
+  /** Launches of tasks whose file was on the node or on its way; and launches that had to fetch it. */
   hits = 0;
   fetched = 0;
   bytesFetched = 0;

@@ -7,7 +7,7 @@ import type { PendingMaps } from "./pending-maps.js";
 export interface MapSource {
   /** A launch may make a node near for other jobs: what a search passed over may be launchable in the next one. */
   readonly launchesBringNear: boolean;
-  /** How near its block the map picked last would run: a label of nearness.ts. */
+  /** Locality level of the map picked last: a label of nearness.ts. */
   readonly level: number;
   /**
    * The map picked last waits in a list of the node or its rack, or goes before all lists: no map of elsewhere, and no

@@ -16,9 +16,9 @@ export const EXACT_JOBS = 4;
 /**
  * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; requeued
  * maps come before all others, the one requeued last first. Each job has chains of tasks in that order by node; and by
- * rack and by row from when it is first asked for one there, for few jobs ever are. A task that was launched, or whose
- * replica has gone, leaves the front of a node's chain at once, and that of another chain when it is met there. Memory
- * is proportional to the blocks of the jobs present and the returns of their maps. Naive twin:
+ * rack and by row from the first search for one there, because few jobs ever need it. A task that was launched, or
+ * whose replica has gone, leaves the front of a node's chain at once, and that of another chain when it is met there.
+ * Memory is proportional to the blocks of the jobs present and the returns of their maps. Naive twin:
  * test/support/naive-pending-maps.ts.
  */
 export class PendingMaps implements ReplicaWatcher {
@@ -79,7 +79,7 @@ export class PendingMaps implements ReplicaWatcher {
     this.requeued.forget(job);
     this.states.remove(job, this.jobs.total[0][job]);
     if (this.jobs.firstBlock[job] < 0) return;
-    // Of a job with nothing pending they are clear.
+    // The bits of a job with nothing pending are clear.
     if (this.remaining[job] > 0) this.clearBits(job);
     this.byNode.release(job);
     for (const { chains } of this.areas) chains.release(job);
@@ -141,7 +141,7 @@ export class PendingMaps implements ReplicaWatcher {
     return NONE;
   }
 
-  /** How near its block a map of the job would run on the node. */
+  /** Returns the locality level at which a map of the job would run on the node. */
   levelOn(job: number, task: number, node: number): number {
     const first = this.jobs.firstBlock[job];
     if (first < 0) return NO_INPUT;
@@ -280,7 +280,7 @@ export class PendingMaps implements ReplicaWatcher {
     }
   }
 
-  /** Enters the maps that wait by now in chains that nobody needed before. */
+  /** Enters the maps that are pending now in chains that no search needed before. */
   private enterByArea(job: number, { chains, areaOf }: Areas): void {
     const { store } = this;
     const first = this.jobs.firstBlock[job];
@@ -374,8 +374,8 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   /**
-   * Which tasks go after this one: of the requeued those requeued before it, of the others those behind it in task
-   * order.
+   * Returns the test for tasks that come after this one: requeued tasks that were requeued before it; pending tasks
+   * behind it in task order.
    */
   private goesAfter(job: number, task: number, isRequeued: boolean): (otherTask: number) => boolean {
     const { requeued, states } = this;
@@ -388,13 +388,13 @@ export class PendingMaps implements ReplicaWatcher {
   }
 }
 
-/** Which nodes lie together: their chains, by job and area, and the area of every node. */
+/** The chains of an area, by job and area (rack or row), and the area of every node. */
 interface Areas {
   readonly chains: TaskChains;
   readonly areaOf: Int32Array;
 }
 
-/** Where they stand in `buildAreas`. */
+/** Indices of the areas in `buildAreas`. */
 const RACKS = 0;
 const ROWS = 1;
 
@@ -531,8 +531,8 @@ export class HeadTable {
 const DIRECT = -1;
 
 /**
- * Of a job's table: where it begins, cells - 1 or DIRECT, cells used, and a word that makes its place in a cache line
- * even.
+ * Words of a job's table: its start, cells - 1 or DIRECT, cells used, and a word that pads its entry to an even place
+ * in a cache line.
  */
 const TABLE_WORDS = 4;
 const MASK_OF = 1;
@@ -549,7 +549,7 @@ class TaskChains {
    * many are used. 0: the job has no chains.
    */
   private rooms = new Int32Array(JOBS_AT_FIRST * ROOM_WORDS);
-  /** Where that was not enough: addresses of PIECE words, by job. */
+  /** Overflow space: addresses of PIECE words, by job. */
   private readonly pieces = new Map<number, number[]>();
 
   constructor(
@@ -648,7 +648,7 @@ class TaskChains {
     this.arena.words[place] = placeOf(entry);
   }
 
-  /** So many words more, at most PIECE. */
+  /** Reserves more words, at most PIECE. */
   private take(job: number, words: number): number {
     const { rooms } = this;
     const room = ROOM_WORDS * job;
@@ -665,14 +665,14 @@ class TaskChains {
   }
 }
 
-/** Of what a job's chains may use: from where, how many words, how many are used (USED), and one that makes it even. */
+/** Words of the room of a job's chains: start, size, words used (USED), and one for padding. */
 const ROOM_WORDS = 4;
 const SIZE = 1;
 
 /** Most words that a task takes where others are in its chain. */
 const PIECE = 3;
 
-/** Where a word below NONE leads; and the word that leads to a place. */
+/** Converts a word below NONE to the place it points to, and a place to the word that points to it. */
 function placeOf(word: number): number {
   return -2 - word;
 }
@@ -760,9 +760,7 @@ const BITS = 2;
 const MASK = 3;
 const PER_WORD = 16;
 
-/**
- * Which tasks of each job wait: two bits a task, so that what many jobs are asked about at once lies close together.
- */
+/** The states of the tasks of each job: two bits a task, so that the states of many jobs lie close together. */
 class TaskStates {
   private readonly starts: number[] = [];
 

@@ -9,7 +9,7 @@ import { NO_JOB, type Attempts, type MasterTables } from "./attempts.js";
 import type { TaskBytes } from "./launch-details.js";
 import type { SecondAttempts } from "./speculation.js";
 
-/** What limits a node in some runs; null in the others. */
+/** The limits on nodes in some runs; null in the others. */
 interface Limits {
   readonly disk: DiskUse | null;
   readonly copying: CopyingReduces | null;
@@ -145,7 +145,7 @@ export class DiskUse {
     this.leftBytes[node] += bytes;
   }
 
-  /** The job has ended: nobody needs its map output any more. */
+  /** The job has ended: its map output is no longer needed. */
   jobEnded(job: number): void {
     for (const [node, bytes] of this.ofJob.get(job) ?? []) this.leftBytes[node] -= bytes;
     this.ofJob.delete(job);
@@ -173,8 +173,8 @@ const PARKED = 1;
 const PAST = 2;
 
 /**
- * Which reduces have not passed the gates of their nodes, by what heartbeats have told; and whether a node may be given
- * another one of a job, which may have only so many of those there (EECS-2009-55).
+ * The reduces that have not passed the gates of their nodes, as heartbeats reported them; and the limit on their number
+ * per job and node (EECS-2009-55).
  */
 export class CopyingReduces {
   /** Reduces that have copied everything and do not compute, as far as the master knows. */
@@ -218,7 +218,7 @@ export class CopyingReduces {
   }
 }
 
-/** What a slot holds. */
+/** States of a slot: empty, or a short or a long map. */
 const NOTHING = 0;
 
 const SHORT = 1;
@@ -288,7 +288,7 @@ export class LongTaskBalance {
     if (this.isLong[job] === 1) this.count(slot, node, LONG);
   }
 
-  /** What the slot of the node held, if a map, has left it. */
+  /** The map that the slot of the node held, if any, has left it. */
   slotLeft(slot: number, node: number): void {
     if (this.holds[slot] === LONG) this.count(slot, node, SHORT);
     this.holds[slot] = NOTHING;

@@ -7,16 +7,16 @@ import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
 import type { Features, Launches } from "./launches.js";
 
 /**
- * What heartbeats report of attempts, and what follows from it for jobs, slots and scheduler.
+ * Handles the reports of attempts on heartbeats, with their consequences for jobs, slots and scheduler.
  *
- * `finished` is the plain case: the slot becomes free, the job counts the task as done, the scheduler is told. An
+ * `finished` is the plain case: the slot becomes free, the job counts the task as done, the scheduler is notified. An
  * attempt that was killed, failed or was lost with its node requeues its task. A task may have two attempts: the one
  * that is not first is redundant. A job that ends orphans the attempts that it still runs. Reports of redundant and
  * orphaned attempts free their slots and nothing else.
  */
 export class AttemptReports {
   nowUs = DOUBLE_ZERO;
-  /** Attempts whose nodes were told to kill them, and have not reported that. */
+  /** Attempts whose nodes were sent a kill and have not reported it. */
   dying = 0;
 
   private readonly commits: Commits;
@@ -94,7 +94,7 @@ export class AttemptReports {
     progress?.replies.cancel(node, slot);
   }
 
-  /** A task of the job is done. It took `ranUs`. What depends on ends of tasks is told. */
+  /** A task of the job is done after `ranUs`. Notifies all that depends on ends of tasks. */
   private noteEnd(job: number, type: SlotType, task: number, node: number, ranUs: number): void {
     const { outputs, speculation, balance, disk, progress, jobs, built } = this.parts;
     built.taskDone?.(job, type, ranUs);
@@ -106,7 +106,7 @@ export class AttemptReports {
     if (jobs.done[MAP][job] < jobs.total[MAP][job]) progress?.mapFinished(job);
   }
 
-  /** Reduces of the job that run are to be told that its maps are all done, unless they were told before. */
+  /** Orders the notice that all maps are done for the running reduces of the job, except where it was sent before. */
   private noticeReduces(job: number): void {
     const { attempts, notices, progress } = this.parts;
     for (const waiting of attempts.reducesOf(job)) {
@@ -116,7 +116,7 @@ export class AttemptReports {
     }
   }
 
-  /** What finished is a set-up or clean-up task, or an orphaned attempt. */
+  /** A set-up or clean-up task, or an orphaned attempt, has finished. */
   private otherFinished(node: number, slot: number, finishUs: number): void {
     const { attempts, setupTasks, lifecycle } = this.parts;
     if (!attempts.isSetupTask(slot)) return this.uselessEnded(node, slot, finishUs);
@@ -211,7 +211,7 @@ export class AttemptReports {
    * The attempt in the slot has done its work and asks leave to commit: the slot is free, but its job still counts it.
    */
   commitPending(node: number, slot: number): void {
-    // A kill that it was told of has missed it.
+    // A kill was sent to it too late.
     if (this.wasKilled(slot)) {
       this.dying--;
       this.parts.attempts.setKillState(slot, KILL_ORDERED);
@@ -300,7 +300,7 @@ export class AttemptReports {
     for (const waiting of attempts.reducesOf(job)) notices.cancel(attempts.node[waiting], waiting);
   }
 
-  /** The attempt has been killed: its node was told to. */
+  /** The attempt has been killed: its node was sent the order. */
   private wasKilled(attempt: number): boolean {
     return this.parts.attempts.killStateOf(attempt) === KILL_SENT;
   }
@@ -333,8 +333,8 @@ export class Commits {
   ) {}
 
   /**
-   * The attempt in the slot leaves it and asks leave to commit. It is answered in the reply to the same heartbeat: the
-   * first of its task gets leave, any other is killed, and so is one that was to be killed anyway.
+   * The attempt in the slot leaves it and requests leave to commit. The answer is in the reply to the same heartbeat:
+   * the first of its task gets leave, any other is killed, and so is one that was to be killed anyway.
    */
   commitRequested(node: number, slot: number, nowUs: number): void {
     const { slots, attempts, recorder, killOrders, commandsOf } = this.tables;

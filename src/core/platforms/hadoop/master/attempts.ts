@@ -9,7 +9,7 @@ import type { Recorder } from "../record/recorder.js";
 import type { Scenario } from "../../../scenario/index.js";
 import type { Workload } from "../../../workload/index.js";
 
-/** What the master knows in every run, and where its commands go. Its parts work on these tables. */
+/** The tables of the master that every run has, and the destination of its commands. Its parts work on these tables. */
 export interface MasterTables {
   readonly scenario: Scenario;
   readonly workload: Workload;
@@ -23,7 +23,7 @@ export interface MasterTables {
   readonly slots: FreeSlots;
   readonly attempts: Attempts;
   readonly recorder: Recorder;
-  /** Reduces to be told that the maps of their job have all finished. */
+  /** Reduces to be notified that the maps of their job have all finished. */
   readonly notices: PendingReplies;
   /** Attempts to be killed. */
   readonly killOrders: PendingReplies;
@@ -158,8 +158,8 @@ export const NO_JOB = -1;
 export const NO_POOL = -1;
 
 /**
- * Of an attempt: its job's handle and rank, its task, its number, how near its block it runs, whether it is to be
- * killed, and its launch.
+ * Words of an attempt: its job's handle and rank, its task, its number, its locality level, its kill state, and its
+ * launch time.
  */
 const WORDS = 8;
 const JOB = 0;
@@ -190,7 +190,7 @@ export class Attempts {
   private readonly words: Int32Array;
   private readonly numbers: Float64Array;
   private readonly killedFor: Int32Array;
-  /** Of a reduce: its node knows that the maps of its job have all finished. */
+  /** By reduce: its node knows that the maps of its job have all finished. */
   readonly knowsMapsDone: Uint8Array;
   private readonly isCommitting: Uint8Array;
   private readonly nextReduce: Int32Array;
@@ -242,7 +242,7 @@ export class Attempts {
     return this.words[attempt * WORDS + TASK];
   }
 
-  /** How many attempts of the task there were before. */
+  /** Returns the number of earlier attempts of the task. */
   numberOf(attempt: number): number {
     return this.words[attempt * WORDS + NUMBER];
   }
@@ -261,7 +261,10 @@ export class Attempts {
     return this.numbers[attempt * NUMBERS + LAUNCH_US];
   }
 
-  /** Of one that the scheduler ordered to be killed: handle of the pool that the slot is for, or NO_POOL. */
+  /**
+   * Returns, for an attempt that the scheduler ordered to be killed, the handle of the pool that the slot is for, or
+   * NO_POOL.
+   */
   killedForOf(attempt: number): number {
     return this.killedFor[attempt];
   }
@@ -284,7 +287,7 @@ export class Attempts {
     this.begin(slot, -kind, rank, rank, 0, NO_INPUT, nowUs);
   }
 
-  /** What the slot holds is a set-up task. */
+  /** The slot holds a set-up task. */
   isSetupTask(slot: number): boolean {
     return this.jobOf(slot) < NO_JOB;
   }
@@ -350,12 +353,9 @@ export class Attempts {
   }
 }
 
-/**
- * Attempts of which their nodes must be told something of one kind. A node hears of them in the reply to its next
- * heartbeat.
- */
+/** Pending replies of one kind, by attempt. A node receives them in the reply to its next heartbeat. */
 export class PendingReplies {
-  /** A bit for every node that must be told something. */
+  /** A bit for every node with a pending reply. */
   readonly nodeBits: Int32Array;
   private readonly attemptsOn = new Map<number, number[]>();
 
@@ -384,7 +384,7 @@ export class PendingReplies {
   }
 
   /**
-   * The node's heartbeat is being answered: the attempts of which it must be told, in the order in which they were
+   * Takes the node's pending replies for the answer to its heartbeat: the attempts, in the order in which they were
    * added.
    */
   take(node: number): readonly number[] {

@@ -142,7 +142,7 @@ export function buildMaster(
   };
 }
 
-/** What is on which node, and what must be known to do without a node. */
+/** The block store and its replication, with what is needed when a node is lost. */
 interface Storage {
   readonly store: BlockStore;
   /** null: no node can be lost. */
@@ -155,8 +155,8 @@ interface Storage {
 type StorageBase = Pick<MasterTables, "scenario" | "workload" | "topology" | "commandsOf">;
 
 /**
- * @param hasRoom the node has room for so many blocks more than it has and gets now; asked only where replication
- *   changes.
+ * @param hasRoom the node has room for that number of blocks beyond those it has and receives now; called only where
+ *   replication changes.
  */
 function buildStorage(
   base: StorageBase,
@@ -277,7 +277,7 @@ function visitReaders(tables: MasterTables, visit: (block: number) => void): voi
   }
 }
 
-/** What samples jobs and pools: the scheduler's own pools, or, where it has none, those that jobs name. */
+/** Builds the sampler of jobs and pools: the scheduler's own pools, or, where it has none, those that jobs name. */
 function buildSampler({ scenario, workload, jobs, slots, recorder }: MasterTables, built: BuiltScheduler): Sampler {
   const { scheduler: spec } = scenario;
   const { pools, hasPools, isHeldBack } = built;

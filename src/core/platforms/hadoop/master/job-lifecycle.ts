@@ -152,7 +152,7 @@ export class Submissions {
   private nextOpen = 0;
   /** Followers whose time is known, by index in the list as given. */
   private readonly known = new EventSet(4);
-  /** By index in the list as given: the place now; and the other way round. Empty where nobody follows. */
+  /** By index in the list as given: the place now; and the reverse. Empty where no job follows another. */
   private readonly placeOf: Int32Array;
   private readonly jobAt: Int32Array;
   private submitted = 0;
@@ -196,7 +196,7 @@ export class Submissions {
     this.lookAhead();
   }
 
-  /** What is at the place of a rank takes the place that becomes free. */
+  /** Moves the job at the place of a rank to the place that becomes free. */
   private place(job: number, rank: number, submitAtUs: number): void {
     if (!this.hasFollowers) return;
     const { jobs, placeOf, jobAt } = this;
@@ -226,11 +226,11 @@ function slowStartMaps(slowStart: number, maps: number): number {
 
 /**
  * Set-ups and clean-ups of jobs as tasks that hold slots (semantics sections 4 and 13). They are handed out before the
- * scheduler is asked: clean-ups before set-ups, of each the oldest job's first. Jobs are known by their ranks, for a
- * job that is cleaned up has left the table.
+ * scheduler assigns slots: clean-ups before set-ups, in each group the oldest job's first. Jobs are known by their
+ * ranks, for a job that is cleaned up has left the table.
  */
 export class SetupTasks {
-  /** How many wait for a slot. */
+  /** Number of tasks that wait for a slot. */
   waiting = 0;
   private readonly setups = new EventSet(64);
   private readonly cleanups = new EventSet(64);

@@ -13,7 +13,7 @@ import type { LaunchDetails } from "./launch-details.js";
 import type { MapOutputs, MapProgress } from "./map-outputs.js";
 import type { Speculation } from "./speculation.js";
 
-/** What only some runs have; null in the others. */
+/** Features that only some runs have; null in the others. */
 export interface Features {
   /** Racks simulate attempts in stages. */
   readonly details: LaunchDetails | null;
@@ -41,7 +41,7 @@ export class Launches implements Launcher, HeldSlots {
   readonly isSelective: boolean;
   readonly slotCount: number;
   nowUs = DOUBLE_ZERO;
-  /** Told of maps before they are launched; null: nobody is. */
+  /** Notified of maps before they are launched; null: no watcher. */
   watcher: MapLaunchWatcher | null = null;
   /** Attempts launched so far, of both types. */
   launched = 0;
@@ -59,7 +59,7 @@ export class Launches implements Launcher, HeldSlots {
       Features & {
         readonly admission: Admission;
         readonly initialise: (job: number) => void;
-        /** Where it is seen how the job waits for locality. */
+        /** The view of a job's wait for locality. */
         readonly waitOf: (job: number) => SeenWait;
       },
   ) {

@@ -10,20 +10,20 @@ import type { Features } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
 
 /**
- * What the master does about nodes that become unresponsive, and about nodes that come back.
+ * The master's handling of nodes that become unresponsive, and of nodes that come back.
  *
- * The master gives up a node that it has not heard for the expiry time. The attempts of the node are lost, its slots
+ * The master gives up a node without a heartbeat for the expiry time. The attempts of the node are lost, its slots
  * leave the cluster, its replicas are copied elsewhere, and finished maps whose output lay there run again for jobs
  * that have reduces. A node that restarts after a crash has lost its attempts and outputs even if it was not given up.
- * A node that was given up may have run on, and be heard again. Its attempts are zombies: the node is told to kill
- * them, and what it reports of them counts for nothing.
+ * A node that was given up may have run on and send heartbeats again. Its attempts are zombies: the node is ordered to
+ * kill them, and its reports on them are ignored.
  */
 export class NodeLosses {
   /** Told of nodes that become unresponsive and responsive. */
   readonly liveness: NodeLiveness;
   /** By attempt id: 1 for a zombie, an attempt that was lost with its node and may still run there. */
   private readonly zombies: Uint8Array;
-  /** Nodes that must be told to kill their zombies. */
+  /** Nodes that must be ordered to kill their zombies. */
   private readonly nodesWithZombies = new Set<number>();
 
   constructor(
@@ -107,12 +107,12 @@ export class NodeLosses {
     if (this.nodesWithZombies.delete(node)) this.killZombies(node, nowUs);
   }
 
-  /** Nodes of word `w` that must be told something on their next heartbeat. */
+  /** Returns the nodes of word `w` with something pending for their next heartbeat. */
   awaitedNodes(w: number): number {
     return this.liveness.givenUpBits[w];
   }
 
-  /** No slot of the type is left, and none will be unless an unresponsive node is heard again. */
+  /** No slot of the type is left, and none will be unless an unresponsive node sends a heartbeat again. */
   hasNone(type: typeof MAP | typeof REDUCE): boolean {
     const { liveness } = this;
     const { topology, slots } = this.parts;
@@ -183,15 +183,15 @@ export class NodeLosses {
 }
 
 /**
- * Node liveness: which nodes the master has given up, and which it will give up next. It gives up a node that it has
- * not heard for `expiryUs`. This class is told of the heartbeats that are visited, and when nodes become unresponsive
- * and responsive; all other heartbeats follow from the schedule. Before its first heartbeat, a node counts as heard at
- * 0.
+ * Node liveness: which nodes the master has given up, and which it will give up next. It gives up a node without a
+ * heartbeat for `expiryUs`. This class is notified of visited heartbeats, and of nodes that become unresponsive and
+ * responsive; all other heartbeats follow from the schedule. Before its first heartbeat, a node counts as one that sent
+ * a heartbeat at 0.
  */
 export class NodeLiveness implements LivingNodes {
   /** Nodes that have not been given up. */
   living: number;
-  /** How many nodes are unresponsive: no heartbeat comes from them. */
+  /** Number of unresponsive nodes: no heartbeat comes from them. */
   unresponsive = 0;
   /** A bit for every node that was given up. */
   readonly givenUpBits: Int32Array;
@@ -223,7 +223,7 @@ export class NodeLiveness implements LivingNodes {
     return this.living > this.livingIn[rack];
   }
 
-  /** When the next node is given up unless it is heard before; Infinity for never. */
+  /** Time at which the next node is given up unless it sends a heartbeat before; Infinity for never. */
   nextUs(): number {
     return this.expiries.peekAtUs();
   }

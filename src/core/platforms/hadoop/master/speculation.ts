@@ -86,7 +86,7 @@ export class Speculation {
     return sorted;
   }
 
-  /** It may have a second attempt: it runs alone, is old enough, and nobody wants to kill it. */
+  /** It may have a second attempt: it runs alone, is old enough, and no kill is pending for it. */
   private isCandidate(slot: number, nowUs: number): boolean {
     const { spec, seconds } = this;
     const { attempts } = this.tables;
@@ -151,7 +151,9 @@ const COPY = 1;
 /** The other attempt of its task has succeeded, or has leave to commit. */
 const REDUNDANT = 2;
 
-/** So many more tasks of the job wait, fewer if negative, which the job table has already. */
+/**
+ * Notified that `change` more tasks of the job are pending, fewer if negative; the job table has the change already.
+ */
 export type OnPendingChanged = (job: number, type: SlotType, change: number, nowUs: number) => void;
 
 /**
@@ -188,7 +190,7 @@ export class SecondAttempts implements WantedCopies {
     this.isWanted[slot] = 0;
   }
 
-  /** What has just begun in the slot is a copy of the attempt in `first`. */
+  /** The attempt that has just begun in the slot is a copy of the attempt in `first`. */
   copyLaunched(first: number, slot: number): void {
     this.forgetWish(first);
     this.role[slot] = COPY;
@@ -310,7 +312,7 @@ interface Sums {
   squares: number;
 }
 
-/** How fast the finished tasks of present jobs progressed, in millionths per microsecond. */
+/** The mean progress rates of the finished tasks of present jobs, in millionths per microsecond. */
 export class ProgressRates {
   private readonly done = new Map<number, Sums>();
 

@@ -14,12 +14,12 @@ const PATIENCE = 20;
 const LEAST_US = 24 * US_PER_HOUR;
 
 /**
- * So many times that where something is still to come that may help: an attempt that runs on, a reload, the end of a
- * fault.
+ * Multiple of the patience that applies where something is still to come that may help: an attempt that runs on, a
+ * reload, the end of a fault.
  */
 const MOST_PATIENCE = 100;
 
-/** How many jobs are told of. */
+/** Maximum number of jobs in the diagnosis. */
 const MOST_JOBS = 10;
 
 /**
@@ -59,7 +59,7 @@ export class StuckWatch {
     this.nextUs = this.lastPatienceUs;
   }
 
-  /** Looks at `nextUs` whether the run is stuck: `found` says so. */
+  /** Checks at `nextUs` whether the run is stuck, and sets `diagnosis` if so. */
   look(nowUs: number): void {
     const { recorder } = this.parts;
     const patienceUs = this.patienceUs();
@@ -74,8 +74,8 @@ export class StuckWatch {
   }
 
   /**
-   * The rest of the jobs never end unless an unresponsive node is heard again: no living node has a map slot, or a
-   * reduce slot, and all jobs wait for slots of that type.
+   * The rest of the jobs never end unless an unresponsive node sends a heartbeat again: no living node has a map slot,
+   * or a reduce slot, and all jobs wait for slots of that type.
    */
   get noNodesLeft(): boolean {
     const { jobs, recorder, submissions, lifecycle, losses } = this.parts;
@@ -93,7 +93,10 @@ export class StuckWatch {
     return true;
   }
 
-  /** How long the run has made no headway, if jobs wait; and after how long it is stuck, as far as is known. */
+  /**
+   * Returns the time since the run last made headway, if jobs wait; and the time after which it is stuck, as far as is
+   * known.
+   */
   standstill(nowUs: number): { stillUs: number; stuckAfterUs: number } {
     const stillUs = this.isWaiting() ? Math.max(0, nowUs - this.parts.recorder.headway.lastUs) : 0;
     return { stillUs, stuckAfterUs: this.lastPatienceUs };
@@ -118,7 +121,10 @@ export class StuckWatch {
     return Math.max(LEAST_US, tries * taskUs * factor, PATIENCE * waitUs);
   }
 
-  /** How long a job may wait for locality where it counts opportunities: at worst each node has one per heartbeat. */
+  /**
+   * Returns the longest time that a job may wait for locality where it counts opportunities: at worst each node has one
+   * per heartbeat.
+   */
   private waitUs(): number {
     const { scenario, topology } = this.parts;
     const { wait } = scenario.scheduler;
@@ -203,7 +209,7 @@ export class StuckWatch {
     return words;
   }
 
-  /** How many nodes do not take a waiting task of the job, and why. */
+  /** Counts the nodes that do not take a waiting task of the job, by reason. */
   private survey(job: number, type: SlotType): string {
     const { topology } = this.parts;
     const counts = new Map<string, number>();
@@ -226,7 +232,7 @@ export class StuckWatch {
     return slots.available(node, type) === 0 ? "at its load limit" : "where the scheduler leaves a slot free";
   }
 
-  /** Who holds the slots of the type. */
+  /** Returns what holds the slots of the type, in words. */
   private holdersOf(type: SlotType): string[] {
     const { attempts, jobs, workload } = this.parts;
     const holders = { "running on": 0, "waiting for maps": 0, "of jobs that have ended": 0, "set-ups or clean-ups": 0 };

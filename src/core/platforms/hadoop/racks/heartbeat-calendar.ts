@@ -8,8 +8,8 @@ const NONE = -1;
 const ABSENT = -1;
 
 /**
- * Of a slot: the next one of its list, its node, how its attempt ends, a word that is left; in numbers of two words:
- * its round, its end.
+ * Words of a slot: the next slot of its list, its node, the outcome of its attempt, an unused word; in numbers of two
+ * words: its round, its end.
  */
 const WORDS = 8;
 const NEXT = 0;
@@ -25,7 +25,7 @@ const END_US = 3;
  * comparison, and nothing is allocated. Nodes and slots are numbered from 0, nodes in order of their phases.
  */
 export class HeartbeatCalendar {
-  /** What `takeRound` took. */
+  /** Slots taken by `takeRound`. */
   readonly takenSlots: Int32Array;
   /** The round of the first heartbeat with news, if there is any, and its time; Infinity for none. */
   firstRound = DOUBLE_ZERO;
@@ -35,7 +35,7 @@ export class HeartbeatCalendar {
   /** By slot, records of `WORDS` words: what a launch or an end asks of a slot lies side by side. */
   private readonly words: Int32Array;
   private readonly numbers: Float64Array;
-  /** Of each node: the slots that are being taken; and which nodes have such. */
+  /** By node: the slots that are being taken; and the nodes with such slots. */
   private readonly due: Int32Array;
   private readonly dueNodes: Int32Array;
   private size = 0;
@@ -65,7 +65,7 @@ export class HeartbeatCalendar {
     return this.words[slot * WORDS + NODE];
   }
 
-  /** When the attempt in the slot ends, or the last one ended: what `setEnd` told of it. */
+  /** Returns the end of the attempt in the slot, or of the last one, as `setEnd` set it. */
   endUs(slot: number): number {
     return this.numbers[slot * NUMBERS + END_US];
   }
@@ -75,7 +75,7 @@ export class HeartbeatCalendar {
     return this.words[slot * WORDS + OUTCOME];
   }
 
-  /** Of a slot that is not in the calendar. */
+  /** Sets the end for a slot that is not in the calendar. */
   setEnd(slot: number, endUs: number): void {
     this.numbers[slot * NUMBERS + END_US] = endUs;
   }
@@ -116,8 +116,8 @@ export class HeartbeatCalendar {
   }
 
   /**
-   * Takes out what has news on heartbeats before `untilUs` of the first round that has any: into `taken`, in order of
-   * heartbeat, then by end, then by slot. Returns how many.
+   * Takes out what has news on heartbeats before `untilUs` of the first round that has any: into `takenSlots`, in order
+   * of heartbeat, then by end, then by slot. Returns how many.
    */
   takeRound(untilUs: number): number {
     const { words, numbers, heads, firstRound, phaseUs, due, dueNodes } = this;
@@ -278,7 +278,7 @@ export class DueEnds {
   }
 }
 
-/** Who is told of ends. */
+/** The receiver of ends. */
 interface EndSink {
   finished(node: number, slot: number, endUs: number): void;
   killed(node: number, slot: number, endUs: number): void;

@@ -40,27 +40,27 @@ export class Heartbeats {
   }
 
   /**
-   * How long after the node's latest heartbeat an instant is, itself included; 0 on a heartbeat, Infinity before the
-   * first one.
+   * Returns the time from the node's latest heartbeat, the instant included, to the instant; 0 on a heartbeat, Infinity
+   * before the first one.
    */
   sinceHeartbeatUs(node: number, us: number): number {
     const heartbeats = this.before(node, us + 1);
     return heartbeats === 0 ? Infinity : us - this.atUs(node, heartbeats - 1);
   }
 
-  /** How many heartbeats the node has before an instant. */
+  /** Returns the number of heartbeats of the node before an instant. */
   before(node: number, us: number): number {
     const due = Math.max(0, Math.ceil((us - this.phases.phaseUs[node]) / this.phases.heartbeatUs));
     // The lateness is less than an interval: only the last one that is due can still be out.
     return due > 0 && this.latenessUs !== 0 && this.atUs(node, due - 1) >= us ? due - 1 : due;
   }
 
-  /** How many heartbeats the node has in [fromUs, untilUs). */
+  /** Returns the number of heartbeats of the node in [fromUs, untilUs). */
   between(node: number, fromUs: number, untilUs: number): number {
     return this.before(node, untilUs) - this.before(node, fromUs);
   }
 
-  /** How many heartbeats all nodes together have before an instant. O(nodes) with jitter. */
+  /** Returns the number of heartbeats of all nodes before an instant. O(nodes) with jitter. */
   allBefore(us: number): number {
     const { heartbeatUs, nodes } = this.phases;
     if (this.latenessUs === 0) {

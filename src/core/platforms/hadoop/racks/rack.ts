@@ -12,7 +12,7 @@ import { shortestGapUs } from "./heartbeats.js";
 import type { DueEnds } from "./heartbeat-calendar.js";
 
 /**
- * What a rack is for the actors: its face, the part of a scenario that it is a function of, and its promise, the
+ * The rack as the actors see it: its interface, the part of a scenario that it is a function of, and its promise, the
  * lookahead.
  */
 
@@ -33,7 +33,7 @@ export interface Rack {
    */
   predict?(sink: ReportSink, untilUs: number): void;
   readonly commands: CommandSink;
-  /** Its ends for a master on the same thread, if it can be asked for them as they fall due. */
+  /** Its ends for a master on the same thread, if they can be polled as they fall due. */
   readonly dueEnds?: DueEnds;
   /** The rack's promise: it reports nothing before this, unless a command comes. Infinity for nothing at all. */
   nextReportUs(): number;
@@ -87,7 +87,7 @@ export function needsStages(scenario: Scenario): boolean {
   return cluster.racks.some(({ nodes }) => nodes.some((node) => node.loadLimit < Infinity || node.diskBytes < Infinity));
 }
 
-/** What was launched may have to run again: attempts may fail, nodes and racks may be lost. */
+/** A launched task may have to run again: attempts may fail, nodes and racks may be lost. */
 export function mayGoWrong(faults: FaultsSpec): boolean {
   return mayFault(faults) || faults.mapFailure > 0 || faults.reduceFailure > 0;
 }
@@ -114,8 +114,8 @@ export function lookaheadUs(
 }
 
 /**
- * What light racks promise of an attempt beyond that, from what its launch says: it does not end sooner. So code that
- * runs them may hear of the launch later.
+ * The further promise of light racks for an attempt, from its launch command: it does not end sooner. So code that runs
+ * them may receive the launch later.
  */
 export class SoonestEnds {
   private readonly leastFactor: number;
@@ -138,7 +138,9 @@ export class SoonestEnds {
     return atUs + Math.floor((lengthUs * this.leastFactor) / this.greatestSpeed);
   }
 
-  /** The soonest end of a reduce launched at `atUs`; Infinity where it has to be told of its maps before. */
+  /**
+   * The soonest end of a reduce launched at `atUs`; Infinity where it must first be notified that its maps are done.
+   */
   ofReduceUs(atUs: number, slot: number, copyUs: number, reduceUs: number, mapsDone: boolean): number {
     const leastUs = Math.floor(reduceUs / this.greatestSpeed);
     if (mapsDone) return atUs + copyUs + leastUs;
@@ -147,7 +149,8 @@ export class SoonestEnds {
   }
 
   /**
-   * The soonest end of the reduce that was launched last in the slot, and is told at `atUs` that its maps have ended.
+   * The soonest end of the reduce that was launched last in the slot, and is notified at `atUs` that its maps have
+   * ended.
    */
   afterMaps(atUs: number, slot: number): number {
     return atUs + this.afterMapsUs[slot];

@@ -50,7 +50,10 @@ export class UnresponsiveNodes {
     return this.causes[node] > 0;
   }
 
-  /** How many regular heartbeats before `us` did not happen. No change after `us` may have been made. O(nodes). */
+  /**
+   * Returns the number of regular heartbeats before `us` that did not happen. No change after `us` may have been made.
+   * O(nodes).
+   */
   missedBefore(us: number): number {
     let { missed } = this;
     for (let node = 0; node < this.causes.length; node++) {

@@ -2,7 +2,7 @@ import type { BlockStore } from "../../../cluster/index.js";
 import type { HotSpotReplicationSpec } from "../../../scenario/index.js";
 
 /**
- * What a replication rule may ask for. Orders are carried out on heartbeats; counts are at once what they will lead to.
+ * The orders that a replication rule may give. They are carried out on heartbeats; counts show their effect at once.
  */
 export interface ReplicaOrders {
   /** Replicas that the block has or is to have, whichever is more. */
@@ -47,7 +47,7 @@ interface HotSpotRuleParts {
 export class DynamicReplication {
   nextLookUs: number;
 
-  /** @param watcher what the rule must be told of launches; null: nothing. */
+  /** @param watcher notified of launches for the rule; null: it needs none. */
   constructor(
     private readonly rule: ReplicationRule,
     private readonly everyUs: number,

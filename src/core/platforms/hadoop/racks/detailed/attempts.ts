@@ -43,7 +43,7 @@ export const ENDED = 7;
 const ASKING = 8;
 const COMMITTING = 9;
 
-/** Words of an attempt; all that is asked of it lies in two lines of the cache. */
+/** Words of an attempt; those used together lie in two lines of the cache. */
 export const STAGE = 0;
 const IS_MAP = 1;
 const COMMITS = 2;
@@ -57,17 +57,17 @@ const FLOWING = 6;
 /** Millionths of the map output that it may fetch, and whether that is all. */
 const AVAILABLE = 7;
 const MAPS_DONE = 8;
-/** What the report will say: see protocol.ts. */
+/** The outcome for the report: see protocol.ts. */
 export const OUTCOME = 9;
 /** The node that it is on: of its place, whoever has it. */
 const NODE = 10;
 export const WORDS = 16;
 /** Numbers of an attempt. A map's input; for a reduce all the map output that it fetches. */
 const INPUT_BYTES = 0;
-/** Of a reduce: how much of that it has been let fetch so far. */
+/** Of that, the part that a reduce may fetch so far. */
 const GIVEN_BYTES = 1;
 const OUTPUT_BYTES = 2;
-/** When the stage that goes by time began, or it asked for leave. */
+/** Start of the stage that goes by time, or of the request for leave to commit. */
 export const SINCE_US = 3;
 /** Time that it computes, on a node of speed 1. */
 const COMPUTE_US = 4;
@@ -325,7 +325,7 @@ export class AttemptRuns {
     this.flows?.stop(place, atUs);
   }
 
-  /** The attempt is no more: its node has crashed. Nobody will report it. */
+  /** The attempt is gone with its node, which has crashed. It will not be reported. */
   vanish(place: number, atUs: number): void {
     const { table, reports, flows } = this;
     if (table.words[WORDS * place + STAGE] === FREE) return;
@@ -498,7 +498,7 @@ export class AttemptRuns {
     reports.add(place, this.table.nodeOf(place), atUs, reportFromUs);
   }
 
-  /** Whatever the attempt does, it does no longer; its flows are let go of elsewhere. */
+  /** Ends the attempt's current activity; its flows are released elsewhere. */
   private leave(place: number, atUs: number): void {
     const { words } = this.table;
     if (words[WORDS * place + STAGE] === COMPUTE) this.onLoad(this.table.nodeOf(place), atUs, -1);
@@ -523,7 +523,7 @@ export class AttemptRuns {
   }
 }
 
-/** What is left of a map's time for computing, on a node of speed 1. */
+/** Returns the computing time of a map after its reads and writes, on a node of speed 1. */
 function mapComputeUs(
   lengthUs: number,
   inputBytes: number,
@@ -534,7 +534,7 @@ function mapComputeUs(
   return Math.max(0, lengthUs - taskStartUs - diskUs(inputBytes, nominal) - diskUs(outputBytes, nominal));
 }
 
-/** What is left of the sorting and reducing time for computing. */
+/** Returns the computing time of the sorting and reducing phase, on a node of speed 1. */
 function reduceComputeUs(reduceUs: number, outputBytes: number, io: IoSpec, nominal: NominalNode): number {
   const { diskBytesPerSecond, linkBytesPerSecond } = nominal;
   const rate = io.outputReplication > 1 ? Math.min(diskBytesPerSecond, linkBytesPerSecond) : diskBytesPerSecond;
@@ -543,7 +543,7 @@ function reduceComputeUs(reduceUs: number, outputBytes: number, io: IoSpec, nomi
 
 const AS_USUAL = 1000;
 
-/** What takes so many thousandths of its usual time. */
+/** Returns a time at that many thousandths of its usual length. */
 function slowed(us: number, thousandths: number): number {
   return thousandths === AS_USUAL ? us : (us * thousandths) / AS_USUAL;
 }
@@ -554,8 +554,8 @@ interface Slowing {
 }
 
 /**
- * How fast the nodes of a rack compute, over time. It remembers every change, so that a command which arrives after the
- * rack has gone on finds the speed that held at its own time.
+ * The computing speed of the nodes of a rack over time. It remembers every change, so that a command which arrives
+ * after the rack has gone on finds the speed that held at its own time.
  */
 export class ComputingSpeed {
   private readonly history = new Map<number, Slowing[]>();
@@ -595,7 +595,7 @@ const FAR = 2;
 /** The first flow is the near end of a read from another rack, which is not stopped here. */
 const CROSS = 4;
 
-/** What the attempts of a rack read, fetch and write: their flows, by place. */
+/** The flows of a rack's attempts, by place: what they read, fetch and write. */
 export class AttemptFlows {
   /** By place: what others send to it or take from it, in all, and how much of that they have moved. */
   private readonly owedBytes: Float64Array;
@@ -640,7 +640,7 @@ export class AttemptFlows {
     return true;
   }
 
-  /** What others did for the attempt up to `us` is of no use to the next. */
+  /** Discards what others moved for the attempt up to `us`: the next attempt has no use for it. */
   forget(place: number, us: number): void {
     this.staleUs[place] = us;
   }
@@ -708,7 +708,7 @@ export class AttemptFlows {
     else this.table.words[WORDS * place + FLOWING] &= ~CROSS;
   }
 
-  /** Whatever the attempt moves is given up, but for a read from another rack. */
+  /** Gives up all transfers of the attempt but a read from another rack. */
   stop(place: number, atUs: number): void {
     const { table, io } = this;
     if ((table.words[WORDS * place + FLOWING] & NEAR) !== 0) io.flows.stop(2 * place, atUs);

@@ -13,7 +13,7 @@ const READ_TIMEOUT_US = US_PER_MINUTE;
 interface ReadEnd {
   /** The reader's slot in the cluster: all ends know the read by it. */
   readonly place: number;
-  /** Which end this is, and by end the node that is told; -1: there is no such end. */
+  /** The number of this end, and by end the node that is notified; -1: there is no such end. */
   readonly end: number;
   readonly nodes: readonly number[];
   readonly handle: number;
@@ -48,9 +48,9 @@ export interface CrossReadsParts {
 /**
  * Reads between racks. At every settle instant each end works out the max-min rates of all transfers over its disks and
  * links, in which a read takes no more than its other ends offered last. A read that these disks and links limit is
- * offered its rate, any other whatever it wants; the other ends are told. Resources with the lowest rates are right at
- * the first exchange, and what the others know of their reads then makes the next ones right: docs/cluster-model.md has
- * the bound.
+ * offered its rate, any other whatever it wants; the other ends are notified. Resources with the lowest rates are right
+ * at the first exchange, and what the others know of their reads then makes the next ones right: docs/cluster-model.md
+ * has the bound.
  *
  * A read goes at the least of what all its ends offered one exchange ago and the exchange before, on all sides alike:
  * what leaves one rack reaches the other. Each end knew the older offers when it worked out its newer ones, so the
@@ -96,7 +96,7 @@ export class CrossReads {
     else io.passRow(end.handle, atUs, source, bytes);
   }
 
-  /** What another end offered at `madeUs`, one lookahead ago. */
+  /** Takes an offer that another end made at `madeUs`, one lookahead ago. */
   peerOffers(place: number, madeUs: number, offer: number): void {
     const end = this.ends.get(place);
     if (end !== undefined && madeUs >= end.freshUs) end.offers[offeringEnd(offer)]?.add(madeUs, offeredRate(offer));
@@ -172,7 +172,7 @@ export class CrossReads {
         continue;
       }
       if (end.cutUs === Infinity) end.cutUs = atUs;
-      // What stands still takes nothing from others, so what was agreed on holds no more.
+      // A suspended read takes nothing from others, so the agreed rates hold no more.
       end.freshUs = atUs + 1;
       for (const offers of end.offers) offers?.clear();
       if (atUs - end.cutUs < READ_TIMEOUT_US) continue;
@@ -254,8 +254,8 @@ export class CrossReads {
 }
 
 /**
- * What the other ends let the read have, Infinity for anything. A little more, so that of two ends with the same rate
- * each still sees that it limits.
+ * Returns the rate that the other ends allow the read, Infinity for no limit. It is a little higher, so that of two
+ * ends with the same rate each still sees that it limits.
  */
 function offeredByOthers({ end, offers }: ReadEnd): number {
   let limit = Infinity;

@@ -119,7 +119,8 @@ export class LateCommands {
       inner,
       {
         kill: (node, atUs, place) => {
-          // An attempt that asked in vain to commit ends with the reply: the next one in its slot may ask before long.
+          // An attempt that requested to commit in vain ends with the reply: the next one in its slot may request
+          // before long.
           const endUs = place < slots ? atUs + lookaheadUs : atUs;
           this.hold(atUs, () => inner.kill(node, endUs, place));
         },

@@ -65,14 +65,14 @@ export class EndReports {
     if (index >= 0) this.withheld.splice(index, 1);
   }
 
-  /** The rack is heard again: what it could not tell goes with the next heartbeats. */
+  /** The rack is responsive again: its withheld reports go with the next heartbeats. */
   resume(atUs: number): void {
     const { calendar, table } = this;
     for (const place of this.withheld.splice(0))
       calendar.add(place, table.nodeOf(place), table.numbers[NUMBERS * place + END_US], atUs);
   }
 
-  /** Whatever has ended on the node by now is told on this heartbeat, though it had one of its own to come. */
+  /** Reports all that has ended on the node by now on this heartbeat, even if it had one of its own to come. */
   private gather(node: number, atUs: number): void {
     const { calendar, table } = this;
     const [first, last] = table.slotsOf(node);
@@ -109,9 +109,9 @@ export class EndReports {
 const MILLION = 1_000_000;
 
 /**
- * What nodes tell on their regular heartbeats beside the ends of attempts: that they are back after a crash, how far
- * attempts have come (where somebody speculates), how many compute (where slots follow the load), and which reduces are
- * parked at a gate or have passed it.
+ * The reports of nodes on regular heartbeats beside the ends of attempts: the return after a crash, the progress of
+ * attempts (under speculation), the number that compute (where slots follow the load), and the reduces that are parked
+ * at a gate or have passed it.
  */
 export class HeartbeatPayload {
   /** By place, node and node. */
