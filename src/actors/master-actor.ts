@@ -39,15 +39,13 @@ interface MasterActorParts {
   readonly hostOfRack: Int32Array;
   readonly hosts: number;
   readonly recordTasks: boolean;
-  /** Where commands go for racks on the master's thread; undefined: there are none. */
+  /** Sinks of commands for racks on the master's thread; undefined: there are none. */
   readonly commandsOf?: CommandsOf | undefined;
-  /**
-   * Racks on this thread that are asked for their ends as they fall due; undefined: reports are taken slice by slice.
-   */
+  /** Ends of racks on this thread, polled as they fall due; undefined: reports are taken slice by slice. */
   readonly dueEnds?: DueEnds | undefined;
-  /** By host: counts what it reports in slices that were processed, or are next; undefined: nobody asks. */
+  /** By host: counts what it reports in slices that were processed, or are next; undefined: no tallies are kept. */
   readonly tallies?: readonly ReportTally[] | undefined;
-  /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
+  /** Builder of the scheduler; undefined: it is one of the built-in kinds. */
   readonly build?: BuildKind | undefined;
 }
 
@@ -145,8 +143,8 @@ export class MasterActor {
 
   /**
    * Handles heartbeats with news and own events of a slice, in the one total order. Slices must come in order.
-   * @param budget so many, then it stops: millions of jobs may be submitted at one instant, and meanwhile nobody hears a
-   *   signal.
+   * @param budget number of steps after which it pauses: millions of jobs may be submitted at one instant, and
+   *   meanwhile no signal is handled.
    * @returns false: there is more; call it again with the same slice before all else.
    */
   process(slice: number, budget = Infinity): boolean {
@@ -170,7 +168,7 @@ export class MasterActor {
         if (master.allEnded) break;
       } else if (cursor.goUntil(Math.min(eventUs, endUs), 0, eventUs)) {
         if (eventUs >= endUs) break;
-        // What happens to nodes at an instant, then what the master does, then heartbeats.
+        // At one instant, changes of nodes come first, then the master's own events, then heartbeats.
         if (changeUs === eventUs) {
           unresponsive.change();
           changeUs = unresponsive.nextChangeUs();
@@ -218,8 +216,8 @@ export class MasterActor {
   }
 
   /**
-   * Rule G: the slice before which replies are known to be empty, whatever the racks report. Of attempts in stages
-   * nobody knows: they ask for leave to commit, fail, and pass on rates.
+   * Rule G: the slice before which replies are known to be empty, whatever the racks report. With attempts in stages it
+   * is unknown: they request leave to commit, fail, and pass on rates.
    */
   idleUntilSlice(): number {
     return !this.isStaged && this.master.isIdle() ? this.parts.grid.sliceAt(this.master.nextWorkUs()) : 0;

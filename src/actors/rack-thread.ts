@@ -6,7 +6,7 @@ import { buildRacks, RackFailure, RackHost } from "./rack-host.js";
 import { replay, type Replay } from "./recovery.js";
 import { ControlWords, Ring } from "./thread-link.js";
 
-/** What a rack thread is started with. */
+/** The parameters with which a rack thread is started. */
 export interface RackThreadTask {
   readonly host: number;
   readonly racks: readonly number[];
@@ -107,7 +107,7 @@ export interface InjectedFault {
   readonly how: "throw" | "exit" | "out-of-memory";
 }
 
-/** Whose thread is to die. A thread that takes the place of one that died gets the next of those for its racks. */
+/** Fault injection: a rack whose thread is killed; a replacement thread takes the next entry for its racks. */
 export interface FaultInjection {
   readonly rack: number;
   readonly how: InjectedFault;

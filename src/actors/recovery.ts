@@ -41,7 +41,7 @@ export class CommandLog {
     this.payload += frame.length;
   }
 
-  /** What was added so far; what is added later does not show in it. */
+  /** Returns the commands added so far; later ones do not show in it. */
   logged(): LoggedCommands {
     return { chunks: [...this.chunks], written: [...this.written] };
   }
@@ -69,7 +69,7 @@ export function readLog(
   }
 }
 
-/** What a host has reported, in two numbers. */
+/** The reports of a host, digested into two numbers. */
 interface TallyDigest {
   readonly count: number;
   readonly sum: number;
@@ -100,7 +100,7 @@ export class ReportTally implements TallyDigest {
   }
 }
 
-/** What makes a new host the one that a dead thread has run. */
+/** The parameters that bring a new host to the state of a dead thread's host. */
 export interface Replay {
   readonly log: LoggedCommands;
   /** The master needs no reports of slices below this: it has them. */
@@ -157,11 +157,11 @@ export interface Recovery {
   /** Virtual time at which it died, or of the master then, where the thread could not say. */
   readonly virtualUs: number;
   readonly cause: unknown;
-  /** From when the master heard of the death until the new thread was as far. */
+  /** From the master's notice of the death until the new thread had caught up. */
   readonly wallSeconds: number;
 }
 
-/** What recovery needs from its caller. */
+/** The parameters of recovery from its caller. */
 export interface RecoverParts {
   /** By host: what the master has had reported; see `MasterActorParts.tallies`. */
   readonly tallies: readonly ReportTally[];
@@ -170,10 +170,10 @@ export interface RecoverParts {
 
 interface HostDeaths {
   count: number;
-  /** Those at about the same place, and where. */
+  /** Number of deaths at about the same slice, and that slice. */
   repeats: number;
   slice: number;
-  /** Those whose work nobody has taken over yet: more than one if the next died while it replayed. */
+  /** Deaths whose work has not been taken over yet: more than one if the next died while it replayed. */
   readonly pending: { readonly failure: RackFailure; readonly sinceMs: number }[];
 }
 
@@ -187,7 +187,7 @@ export class Recoveries {
     private readonly slicesPerLookahead: number,
   ) {}
 
-  /** How many threads of the host have died and been replaced. */
+  /** Returns the number of threads of the host that have died and been replaced. */
   deathCount(host: number): number {
     return this.hosts.get(host)?.count ?? 0;
   }

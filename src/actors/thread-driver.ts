@@ -19,9 +19,9 @@ import { ControlWords, FARTHEST, MOST_WAITING, Ring, ThreadLink } from "./thread
 const LONGEST_GRANT = 4096;
 const WAIT_MS = 40;
 /**
- * Commands go off so many slices before they can show, so that the host has told what the master needs by the time it
- * gets there. On facebook-day with a thread per rack the master waits 14,250, 11,110 or 8,860 times with 1, 2 or 4, and
- * threads are woken 123,000, 137,000 or 156,000 times.
+ * Number of slices by which commands are sent before they can show, so that the host has reported what the master needs
+ * by the time it gets there. On facebook-day with a thread per rack the master waits 14,250, 11,110 or 8,860 times with
+ * 1, 2 or 4, and threads are woken 123,000, 137,000 or 156,000 times.
  */
 const AHEAD = 2;
 
@@ -34,9 +34,9 @@ export interface ThreadDriverParts extends RackThreadsParts {
 /**
  * Drives the master on this thread, with racks of its own if it has any, and the others on `hosts` piscina threads, by
  * conservative windows: rule M lets the master handle a slice when every host has done it or promised to be quiet; rule
- * G publishes replies ahead when they are known to be empty. Where recovery is asked for, a thread that dies is
- * replaced; else, or if that does no good, it rejects with RackFailure. No thread is left behind either way. Resolves
- * to what was kept for recovery, in bytes.
+ * G publishes replies ahead when they are known to be empty. Where recovery is on, a thread that dies is replaced;
+ * else, or if that does no good, it rejects with RackFailure. No thread is left behind either way. Resolves to what was
+ * kept for recovery, in bytes.
  */
 export async function driveThreads(parts: ThreadDriverParts): Promise<number> {
   const threads = new RackThreads(parts);
@@ -99,7 +99,7 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, ownRacks
  * any host, and at the latest when it needs their reports. Commands are calls, and reports go without frames.
  */
 export class OwnRacks {
-  /** Of the slices that are computed and not yet processed: as many as a lookahead has. */
+  /** Reports of the slices that are computed and not yet processed: as many as a lookahead has. */
   private readonly reports: ReportWriter[];
   private readonly sliceOf: number[];
   /** All slices below this are computed. */
@@ -200,7 +200,7 @@ export class RackThreads {
   private readonly ends: Promise<void>[] = [];
   /** Hosts whose threads have left their loops alive. */
   private readonly exitedHosts = new Set<number>();
-  /** Those that nothing has been done about yet. */
+  /** Deaths that have not been handled yet. */
   private readonly deaths: Death[] = [];
   private readonly recoveries: Recoveries | null;
   private readonly topology: Topology;
@@ -241,7 +241,7 @@ export class RackThreads {
 
   /**
    * Replaces the threads that have died, and waits until the new ones are where the old ones were: the master is about
-   * to process the slice, or waits for its reports. Rejects with RackFailure if that is not asked for, or does no good.
+   * to process the slice, or waits for its reports. Rejects with RackFailure if recovery is off, or does not help.
    */
   async mend(slice: number): Promise<void> {
     const replaying = new Set<number>();
@@ -276,7 +276,7 @@ export class RackThreads {
   }
 
   /**
-   * Throws if a thread died that nobody replaced; when the run is over, that matters only where none would have been.
+   * Throws if a thread died that was not replaced; when the run is over, that matters only where none would have been.
    */
   throwIfDead(slice: number): void {
     if (this.recoveries === null && this.deaths.length > 0) throw this.failureOf(this.deaths[0], slice);
@@ -296,7 +296,7 @@ export class RackThreads {
     const pool = this.parts.idle?.pop() ?? poolOfOne();
     this.exitedHosts.delete(host);
     const task = pool.run(this.taskOf(host, link, replay)) as Promise<RackDeath | null>;
-    // A pool that could start no thread throws, and keeps a task whose rejection nobody would hear: it is not to be
+    // A pool that could start no thread throws, and keeps a task whose rejection would be unhandled: it is not to be
     // ended.
     this.pools[host] = pool;
     const onEnd = (death: RackDeath | null): void => {
@@ -313,7 +313,7 @@ export class RackThreads {
     if (!this.hasStopped) this.deaths.push(death);
   }
 
-  /** Puts a new thread in the place of a dead one, whose words and rings nobody writes any more. */
+  /** Puts a new thread in the place of a dead one, whose words and rings have no writer any more. */
   private async replace(death: Death, slice: number): Promise<void> {
     const { host } = death;
     const { recoveries, links, control } = this;
@@ -415,7 +415,7 @@ const REPORT_BYTES = 4 * REPORT_WORDS;
  * commanded, in every slice of a lookahead: so the master, which is never further ahead of a host, never waits for
  * room. Attempts in stages have more to say: their ends and how far they are, also while they commit, and the rates of
  * reads between racks, on every tick from both ends. Of light ones a host may miss more slices, but no slot is
- * launched, told of its maps and killed more than once before it reports.
+ * launched, notified of its maps and killed more than once before it reports.
  */
 export function allocateRings(
   { scenario, topology, grid, hostOfRack }: Pick<RackThreadsParts, "scenario" | "topology" | "grid" | "hostOfRack">,

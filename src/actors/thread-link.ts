@@ -26,7 +26,7 @@ export const FARTHEST = 2 ** 31 - 1;
  * idle.
  */
 const LOOKS = 4000;
-/** Of waits in which looking did no good, so many double the pause before it is tried again. */
+/** Number of vain waits after which the pause before the next try no longer doubles. */
 const MOST_DOUBLINGS = 8;
 
 /** Protocol state of one parallel run; see `docs/parallel.md` for the rules R, M and G. */
@@ -107,7 +107,7 @@ export class ControlWords {
     Atomics.store(this.words, wordIndex(host, QUIET), FARTHEST);
   }
 
-  /** The host's thread is dead: what it told is gone with it, and another one begins. */
+  /** The host's thread is dead: its state is cleared, and a new thread begins. */
   forget(host: number): void {
     for (let word = 0; word < HOST_WORDS; word++) Atomics.store(this.words, wordIndex(host, word), 0);
   }
@@ -131,7 +131,7 @@ export class ControlWords {
   }
 
   /**
-   * Wakes these hosts, and sleeps until each has told something or `hasReached`, which looks at what they told; at most
+   * Wakes these hosts, and sleeps until each has reported something or `hasReached`, which reads their reports; at most
    * `limitMs`. The last of them wakes the master.
    */
   awaitHosts(hosts: readonly number[], hasReached: (host: number) => boolean, limitMs: number): void {
@@ -256,7 +256,7 @@ export class Ring {
     this.advance(spaceOf(this.readLength));
   }
 
-  /** Where the next frame begins. */
+  /** Returns the offset of the next frame. */
   private front(): number {
     const offset = this.control[TAIL] & (this.capacity - 1);
     if (this.words[offset >> 2] !== WRAP) return offset;
@@ -286,18 +286,16 @@ function spaceOf(length: number): number {
   return (length + FRAME_HEADER_BYTES + 3) & ~3;
 }
 
-/** So many frames may wait for a host that has no need to be awake: then it is awaited. */
+/** Number of frames that may wait for a host that has no need to be awake: beyond that it is awaited. */
 export const MOST_WAITING = 16;
 
 /** The master's end of the connection to one rack thread. */
 export class ThreadLink {
-  /**
-   * Of commands that the host may not have seen yet: slices in which they were sent, ascending, and can show at first.
-   */
+  /** Commands that the host may not have seen yet: slices in which they were sent, ascending, and can show at first. */
   private readonly unapplied: number[] = [];
   private readonly shows: number[] = [];
   private sentFrame = false;
-  /** Of the last frame that was taken. */
+  /** Slice of the last frame that was taken. */
   private takenSlice = -1;
 
   constructor(
@@ -305,7 +303,7 @@ export class ThreadLink {
     private readonly control: ControlWords,
     readonly reports: Ring,
     readonly commands: Ring,
-    /** Keeps what is sent; null: nobody will ask for it. */
+    /** Keeps the frames that are sent; null: no log is needed. */
     readonly log: CommandLog | null = null,
   ) {}
 

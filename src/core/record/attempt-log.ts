@@ -62,13 +62,13 @@ export interface LoggedStage {
 export interface LoggedAttempt {
   /** Its place among the jobs. */
   readonly job: number;
-  /** Of the job, from 0 on; -1: it is of no stage, such as a master. */
+  /** Stage of the job, from 0 on; -1: it is of no stage, such as a master. */
   readonly stage: number;
   /** Code of the task type, or of another attempt. */
   readonly type: number;
-  /** Of the job, from 0 on for each type. */
+  /** Task of the job, from 0 on for each type. */
   readonly task: number;
-  /** Of the task, from 0 on. */
+  /** Attempt of the task, from 0 on. */
   readonly number: number;
   readonly node: number;
   /** Index of the level, or NO_LEVEL. */
@@ -105,8 +105,8 @@ const RUNNING = 255;
 const SUCCEEDED = OUTCOMES.indexOf("succeeded");
 
 /**
- * @param attemptAt an attempt, by its place in the order of launch; asked once for each. Made by spreads they would take most
- *   of the time.
+ * @param attemptAt an attempt, by its place in the order of launch; called once for each. Made by spreads they would
+ *   take most of the time.
  */
 export function attemptColumns(
   rows: number,
@@ -163,7 +163,7 @@ export interface LoggedGroup {
   readonly name: string;
   /** Relative to other groups. */
   readonly weight: number;
-  /** Of the first resource. */
+  /** Min share of the first resource. */
   readonly minShare: number;
   /** By resource: it may never hold more; undefined: it may have all there is. */
   readonly maxShare?: readonly number[];
@@ -281,7 +281,7 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
       attempts.launchUs[row],
       attempts.endUs[row],
     ];
-    // What else is launched, such as a master, is no task.
+    // Other launches, such as a master, are no tasks.
     if (firstLaunchAtUs[job] < 0 && attempts.type[row] < words.taskTypes.length) firstLaunchAtUs[job] = launchUs;
     for (let resource = 0; resource < heldUs.length; resource++) {
       heldUs[resource][job] += attempts.held[resource][row] * ((endUs < 0 ? stoppedUs : endUs) - launchUs);
@@ -308,7 +308,7 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
     launched,
     pendingUs,
     heldUs,
-    // What jobs waited for locality alone is not known afterwards.
+    // Waits for locality alone are not known afterwards.
     localityWaitUs: none(),
     longestLocalityWaitUs: none(),
     waitClockUs: none(),
@@ -343,13 +343,16 @@ class StageTasks {
     return this.tasksUs.sort((a, b) => a - b)[(this.tasksUs.length - 1) >> 1];
   }
 
-  /** How long the longest task ran after all others had ended. */
+  /** Time that the longest task ran after all others had ended. */
   get aloneUs(): number {
     return Math.min(this.longestUs, Math.max(0, this.longestEndUs - this.othersEndUs));
   }
 }
 
-/** Of each stage of which a task has succeeded. Where attempts of a task succeeded more than once, the first counts. */
+/**
+ * Returns a row for each stage with a task that succeeded. Where attempts of a task succeeded more than once, the first
+ * counts.
+ */
 function stageColumns({ jobs, attempts }: AttemptLog): StageColumns {
   const stages = jobs.map((job) => job.stages.map(() => new StageTasks()));
   const done = new LaunchedTasks((job, type) => jobs[job].tasks[type]);
@@ -376,7 +379,7 @@ function stageColumns({ jobs, attempts }: AttemptLog): StageColumns {
 }
 
 function taskColumns({ attempts, jobs }: AttemptLog): NonNullable<RunRecord["tasks"]> {
-  // One that was told to go may not have gone yet when the run stopped.
+  // An attempt that was sent a kill may not have gone yet when the run stopped.
   const ended = inOrderOf(attempts.endUs, (row) => attempts.endUs[row] >= 0);
   const ints = (column: Int32Array): Int32Array => Int32Array.from(ended, (row) => column[row]);
   const bytes = (column: Uint8Array): Uint8Array => Uint8Array.from(ended, (row) => column[row]);
@@ -413,7 +416,7 @@ function inOrderOf(column: Float64Array, isWanted: (row: number) => boolean): In
   return isInOrder ? wanted : wanted.sort((a, b) => column[a] - column[b] || a - b);
 }
 
-/** Round times, as they are told. */
+/** Round sampling intervals, for reports. */
 const SAMPLE_STEPS_MS = [60_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1];
 
 const LEAST_SAMPLES = 100;
@@ -440,7 +443,7 @@ const READY = 4;
 const LAUNCH = 5;
 const GIVEN_UP = 6;
 
-/** What happened, once more, in order of time: samples are taken on the way. */
+/** A replay of the events in order of time: samples are taken on the way. */
 class Replay {
   private readonly active = new Set<number>();
   private readonly running: number[];

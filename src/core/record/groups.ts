@@ -6,9 +6,9 @@ import type { GroupSummary } from "./summary.js";
 import { byKey, heldTotal, type RecordWords } from "./words.js";
 
 /**
- * What happened to each pool or queue, and to each user, of a run. A job belongs to the group that it was placed in;
- * under a scheduler without groups, and if it was refused, to the one that it names. A group with groups inside has all
- * their jobs.
+ * Summaries of each pool or queue, and of each user, of a run. A job belongs to the group that it was placed in; under
+ * a scheduler without groups, and if it was refused, to the one that it names. A group with groups inside has all their
+ * jobs.
  */
 
 /** The jobs of a run are those of its pools or queues, and those of its users. */
@@ -58,7 +58,7 @@ export function usersDifferFromGroups(jobs: JobColumns): boolean {
 }
 
 /**
- * What happened to each of the groups, in their order. One pass over jobs and samples, however many groups there are;
+ * Returns the summary of each group, in their order. One pass over jobs and samples, however many groups there are;
  * users have neither shares nor kills that they caused.
  * @param stoppedUs when the run stopped.
  */
@@ -103,7 +103,7 @@ export function heldSecondsOfUsers({ words, jobs }: Pick<RunRecord, "words" | "j
   return seconds;
 }
 
-/** Of the jobs in those rows. */
+/** Returns the results of the jobs in those rows. */
 function jobResultsOf(
   words: RecordWords,
   jobs: JobColumns,

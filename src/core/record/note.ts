@@ -4,8 +4,8 @@ const MOST_POOLS = 100;
 const MOST_TEXT = 100_000;
 
 /**
- * What the schemas here are made of. Picked, so that a program loads these and not the whole library (its messages in
- * 50 languages among it).
+ * The library functions that the schemas here use. Picked, so that a program loads these and not the whole library (its
+ * messages in 50 languages among it).
  */
 export type SchemaMakers = Pick<
   typeof Zod,
@@ -33,12 +33,12 @@ export function poolNoteSchemaOf(z: SchemaMakers) {
   });
 }
 
-/** What there is to say of a run beside its figures: words, or words that programs know by a code. */
+/** Returns the schema of notes on a run beside its figures: words, or words that programs know by a code. */
 export function noteSchemaOf(z: SchemaMakers) {
   return z.union([z.string(), poolNoteSchemaOf(z)]);
 }
 
-/** Nobody changes what was read; what is optional is not there, and never undefined. */
+/** A deeply read-only type: optional fields are absent, and never undefined. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object

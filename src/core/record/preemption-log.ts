@@ -6,7 +6,7 @@ import type { WaitReason } from "./stage-waits.js";
 export interface PreemptionState {
   /** Index into the reasons. */
   readonly reason: number;
-  /** How far something is, and how far it must be, in the unit of the reason; undefined: the reason has none. */
+  /** Value reached, and the value required, in the unit of the reason; undefined: the reason has none. */
   readonly reached?: number | undefined;
   readonly bound?: number | undefined;
 }

@@ -17,11 +17,11 @@ export interface Simulation {
   readonly patienceUs: number;
   /** Jobs that have not ended, and what each waits for: the first few. Undefined: it cannot tell. */
   readonly waitingJobs?: () => readonly { readonly name: string; readonly waitsFor: string }[];
-  /** Of a platform whose jobs have stages: all that it runs. */
+  /** Under a platform whose jobs have stages: all jobs that it runs. */
   readonly workload?: () => readonly JobToRun[];
   /** From now on, before anything has happened, it notes what its stages wait for. Undefined: it cannot. */
   readonly logDecisions?: () => void;
-  /** What it leaves, after the last `advance`. */
+  /** Returns the record of the run, after the last `advance`. */
   finish: (options: FinishOptions) => FinishedSimulation;
 }
 
@@ -35,7 +35,7 @@ export interface SimulationProgress {
   readonly lastEndUs: number;
 }
 
-/** How long nothing may end: a day, or twice the longest time that a task or a wait takes. */
+/** Returns how long a run may go on without any end: a day, or twice the longest time that a task or a wait takes. */
 export function patienceFor(longestUs: number): number {
   return Math.max(24 * US_PER_HOUR, 2 * longestUs);
 }
@@ -77,7 +77,7 @@ export interface FinishOptions {
 
 export interface FinishedSimulation {
   readonly record: RunRecord;
-  /** Where they are wanted, of a platform whose jobs have stages: each that came, in that order; and the jobs. */
+  /** On request, under a platform whose jobs have stages: each stage in order of arrival; and the jobs. */
   readonly stages?: readonly StageTimes[];
   readonly jobs?: readonly JobTimes[];
   readonly facts: AttemptFacts & Pick<RunFacts, "stopped" | "fingerprint" | "cluster" | "notes" | "sections">;

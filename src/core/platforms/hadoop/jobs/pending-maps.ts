@@ -374,8 +374,8 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   /**
-   * Returns the test for tasks that come after this one: requeued tasks that were requeued before it; pending tasks
-   * behind it in task order.
+   * Returns the test for tasks that come after this one: for a requeued task, pending ones and those requeued before
+   * it; for a pending task, pending ones behind it in task order.
    */
   private goesAfter(job: number, task: number, isRequeued: boolean): (otherTask: number) => boolean {
     const { requeued, states } = this;

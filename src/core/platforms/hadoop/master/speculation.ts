@@ -312,7 +312,7 @@ interface Sums {
   squares: number;
 }
 
-/** The mean progress rates of the finished tasks of present jobs, in millionths per microsecond. */
+/** Progress rates of the finished tasks of present jobs, for means and deviations; in millionths per microsecond. */
 export class ProgressRates {
   private readonly done = new Map<number, Sums>();
 

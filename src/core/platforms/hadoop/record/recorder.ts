@@ -369,7 +369,7 @@ export class PoolSlotTime {
    */
   private sumUs = new Float64Array(16);
   private holds = new Int32Array(16);
-  /** Where the scheduler has no pools: returns the handle of the pool that a submitted job names. */
+  /** Returns the handle of the pool that a submitted job names; for schedulers without pools. */
   poolNamedBy: ((job: number) => number) | null = null;
 
   constructor(jobs: number) {

@@ -13,7 +13,7 @@ import { Pools, Users } from "./pools.js";
 import { type Rules, RULES } from "./rules.js";
 import { type BuiltScheduler, REFUSED, type SchedulerContext } from "./scheduler.js";
 
-/** What can be seen of a pool scheduler, and itself. */
+/** Returns the parts of a built scheduler that a pool scheduler shows, with itself. */
 function seenOf(scheduler: PoolScheduler): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
   const { view, preemptions } = scheduler;
   return {
@@ -36,8 +36,8 @@ export function autoWaitUs(heartbeatUs: number): number {
 }
 
 /**
- * How long a job waits for a slot on a node with its data before it goes farther: in microseconds, or in opportunities
- * for the kinds that count those; 0: it does not.
+ * Returns how long a job waits for a slot on a node with its data before it goes farther: in microseconds, or in
+ * opportunities for the kinds that count those; 0: it does not wait.
  */
 export function nodeWait(wait: WaitSpec, heartbeatUs: number, nodes: number): number {
   switch (wait.kind) {
@@ -94,7 +94,7 @@ function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerCont
   return !rules.requeuedIgnoreLocality || spec.updateIntervalUs === Infinity;
 }
 
-/** Makes a scheduler of pools of its parts; `own` does so by itself. */
+/** Makes a scheduler of pools of its parts; `makeUsual` is the usual way to do so. */
 export type MakePools = (parts: PoolSchedulerParts, makeUsual: (parts: PoolSchedulerParts) => PoolScheduler) => PoolScheduler;
 
 const asItIs: MakePools = (parts, makeUsual) => makeUsual(parts);
@@ -107,8 +107,8 @@ export function buildFlat(spec: SchedulerSpec, around: SchedulerContext, make?: 
 }
 
 /**
- * The same with that wait, whatever the scenario says; `own` makes the scheduler of its parts, where the kind has a
- * class of its own.
+ * The same with that wait, whatever the scenario says; `makeUsual` makes the scheduler of its parts, where the kind has
+ * a class of its own.
  */
 export function buildFlatWith(
   wait: LocalityWait,
@@ -141,7 +141,7 @@ export function buildFlatWith(
   return { ...seenOf(scheduler), pools, users, hasPools: false, poolOf: () => 0 };
 }
 
-/** One pool for everybody, without limits. */
+/** One pool for all jobs, without limits. */
 export function onePool(mode: PoolMode): AllocationsSpec {
   const unlimited = { minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, maxJobs: null };
   const timeouts = { minShareTimeoutUs: null, fairShareTimeoutUs: null };

@@ -9,7 +9,7 @@ export class ContractBreach extends Error {
   override readonly name = "ContractBreach";
 }
 
-/** What is known of one run of a scheduler that is watched, and the rules that it must keep to. */
+/** The watch over one run of a scheduler, with the rules that it must keep to. */
 export class ContractWatch {
   /** Per type: launched; and slots offered in vain while a task waited that the node would have taken. */
   readonly launches = [0, 0];

@@ -39,7 +39,7 @@ export class Demands {
   readonly ofPool: [number[], number[]] = [[], []];
   /** Jobs whose demand the last update changed. */
   readonly changedJobs: number[] = [];
-  /** What a job adds to its pool, and the sum over the jobs or pools in each. */
+  /** Contribution of each job to its pool's demand, and the sum over the jobs or pools in each. */
   private readonly added: [Int32Array, Int32Array] = [
     new Int32Array(2 * JOBS_AT_FIRST),
     new Int32Array(2 * JOBS_AT_FIRST),

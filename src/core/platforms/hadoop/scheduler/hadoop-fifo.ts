@@ -7,7 +7,8 @@ import { RULES } from "./rules.js";
 import type { BuiltScheduler, HeldSlots, SchedulerContext } from "./scheduler.js";
 
 /**
- * Of the tasks of the jobs with reduces, so much is kept free for failures (`mapred.jobtracker.taskalloc.capacitypad`).
+ * Share of the tasks of jobs with reduces for which slots are kept free for failures
+ * (`mapred.jobtracker.taskalloc.capacitypad`).
  */
 const PAD_FRACTION = Math.fround(0.01);
 /** A cluster of so many nodes or fewer keeps nothing free. */
@@ -59,7 +60,7 @@ export class HadoopFifo extends PoolScheduler {
   }
 
   /**
-   * What one heartbeat is given:
+   * Assigns the slots of one heartbeat:
    * - Nodes are filled evenly: a node runs at most the part of its slots that the tasks to be done are of all slots.
    * - Maps first, one by one, each of the first job in the queue that has one. A map of elsewhere, or a copy, is the
    *   last of the heartbeat.
@@ -71,7 +72,7 @@ export class HadoopFifo extends PoolScheduler {
     if (freeReduces > 0 && maps < this.parts.tasksPerHeartbeat) this.serveOneReduce(node);
   }
 
-  /** How many maps it launched. */
+  /** Launches maps. Returns their number. */
   private serveMaps(node: number, freeMaps: number): number {
     const mostMaps = Math.min(freeMaps, this.roomOn(node, MAP), this.parts.tasksPerHeartbeat);
     const isPadded = this.exceedsPadding(node, MAP);
@@ -106,7 +107,7 @@ export class HadoopFifo extends PoolScheduler {
 
 type FifoLoadParts = Pick<SchedulerContext, "jobs" | "nodes" | "heartbeatUs"> & { readonly heldSlots: HeldSlots };
 
-/** What the jobs past their set-up have to do, and how full the cluster is. */
+/** The load of the cluster: the remaining work of jobs past their set-up, and the free slots. */
 export class FifoLoad {
   /** Per type, tasks of these jobs that are not done; reduces from when they may start. */
   readonly remaining = [0, 0];
@@ -201,7 +202,7 @@ class RecentLaunches {
     this.launchUs.push(nowUs);
   }
 
-  /** How many there are. */
+  /** Returns the number of launches that count at `nowUs`. */
   countAt(nowUs: number): number {
     this.forget(nowUs);
     return this.launchUs.length - this.first;

@@ -2,7 +2,7 @@ import type { SlotType } from "../jobs/job-table.js";
 import type { Rules } from "./rules.js";
 import type { Launcher } from "./scheduler.js";
 
-/** What a heartbeat may hand out beside what is free: the cap of the load manager, and the caps of the scheduler. */
+/** Caps on the tasks that a heartbeat may hand out: the cap of the load manager, and the caps of the scheduler. */
 
 /**
  * Most tasks of a type that a node with `slots` slots may run under the cap-based load manager, given the demand of all
@@ -43,7 +43,7 @@ interface LoadCapParts {
 export class LoadCap {
   constructor(private readonly parts: LoadCapParts) {}
 
-  /** The node may take one more task of the type; `given`: what this heartbeat has handed out of it. */
+  /** The node may take one more task of the type; `handedOut`: tasks of it that this heartbeat has handed out. */
   allows(node: number, type: SlotType, handedOut: number): boolean {
     const { maxDiff, launcher, slots, demand, countsThisHeartbeat } = this.parts;
     if (maxDiff === null) return true;

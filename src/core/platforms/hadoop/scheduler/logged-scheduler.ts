@@ -22,8 +22,8 @@ import { buildQuincy, type EventDriven } from "./quincy/quincy-scheduler.js";
 import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext } from "./scheduler.js";
 
 /**
- * What a scenario names among the built-in kinds and these plugins, with its decisions written to the log. It decides
- * as without.
+ * Builds the scheduler that a scenario names, built-in or plugin, with its decisions written to the log. The log does
+ * not change its decisions.
  */
 export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugin[], seed: string): BuildKind {
   return (spec, context) => {
@@ -72,8 +72,8 @@ function choosesPools({ kind }: SchedulerSpec): boolean {
 }
 
 /**
- * What `build` builds, with what its jobs wait for written to the log. `byPool`: rows tell pools that got slots apart,
- * not jobs.
+ * Builds with `build`, and writes the reasons why its jobs wait to the log. `byPool`: rows distinguish pools that got
+ * slots, not jobs.
  */
 function logged(
   log: DecisionLog,
@@ -92,8 +92,8 @@ function logged(
 }
 
 /**
- * A scheduler of pools, whose wait is seen; of another kind nothing is known but what it launches. `areAllTaken`: not
- * by the slots that it knows of itself.
+ * A scheduler of pools, whose wait is visible; of other kinds only launches are known. `areAllTaken`: not by the slots
+ * that it knows of itself.
  */
 function inPools(
   around: SchedulerContext,
@@ -121,7 +121,7 @@ function noneIsFree({ heldSlots, topology }: SchedulerContext, isOwn = (_node: n
   return true;
 }
 
-/** What the log asks about the jobs that wait. */
+/** The log's view of the jobs that wait. */
 interface Standing {
   /** All map slots that the jobs may have are taken. */
   areAllTaken(): boolean;
@@ -166,7 +166,7 @@ class PoolStanding implements Standing {
   }
 }
 
-/** Of a scheduler that is not asked why. */
+/** The standing under a scheduler that gives no reasons. */
 class PlainStanding implements Standing {
   constructor(
     private readonly around: SchedulerContext,
@@ -182,7 +182,7 @@ class PlainStanding implements Standing {
   }
 }
 
-/** Of the capacity scheduler, whose queues and their users have limits. */
+/** The standing under the capacity scheduler, whose queues and their users have limits. */
 class CapacityStanding implements Standing {
   constructor(
     private readonly scheduler: CapacityScheduler,
@@ -202,7 +202,7 @@ class CapacityStanding implements Standing {
   }
 }
 
-/** Of Quincy and its greedy rival, which ask no job: they go by a plan, or by queues. */
+/** The standing under Quincy and its greedy rival, which visit no job: they go by a plan, or by queues. */
 class QuincyStanding implements Standing {
   constructor(
     private readonly scheduler: EventDriven,
@@ -221,9 +221,7 @@ class QuincyStanding implements Standing {
   }
 }
 
-/**
- * Of a user's own scheduler, of which nothing is known but what it was offered, what it looked at and what it chose.
- */
+/** The standing under a user's plugin, of which only its offers, its look-ups and its choices are known. */
 class PluginStanding implements Standing, OfferWatch {
   /**
    * The heartbeat, by `SeenHeartbeat.beat`, that offered a map slot last, to anybody or to each job; and the last to
@@ -443,7 +441,10 @@ class SchedulerLog {
     this.settle(count, (job) => standing.whyNotAsked(job), seen.lastTaker);
   }
 
-  /** Who was not asked on this heartbeat, and why; `taker`: who got a slot of it last. */
+  /**
+   * Records the jobs that were not visited on this heartbeat, and the reason; `taker`: the job that got a slot of it
+   * last.
+   */
   private settle(count: number, whyNotAsked: (job: number) => number, taker: number): void {
     const { seen, waiting, jobs } = this;
     const { list } = waiting;
@@ -478,7 +479,7 @@ class SchedulerLog {
   }
 }
 
-/** What a heartbeat has shown so far. */
+/** The events of a heartbeat so far. */
 class SeenHeartbeat {
   nowUs = 0;
   node = NONE;
@@ -487,7 +488,7 @@ class SeenHeartbeat {
   /** A number of its own for every heartbeat, from 1 on. */
   beat = 0;
   isHeldBack: (job: number) => boolean = () => false;
-  /** Of a scheduler that may preempt. */
+  /** The reasons of a scheduler that may preempt. */
   preemption: NoPreemption | null = null;
   private askedOn = new Float64Array(64);
 
@@ -514,8 +515,8 @@ class SeenHeartbeat {
   }
 
   /**
-   * The job was asked for a map, `count` times in a row, and launched none for that reason; it might go as far as
-   * `level`.
+   * The job was visited for a map, `count` times in a row, and launched none for that reason; `level` is the farthest
+   * it might use.
    */
   passed(job: number, decision: number, level: number, count: number): void {
     if (this.wasAsked(job) || this.waiting.decisionOf(job) < 0) return;
@@ -528,7 +529,7 @@ class SeenHeartbeat {
     const { launcher } = this;
     const level = wait.levels.allowedLevel(job);
     const isRefused = launcher.isSelective && this.node >= 0 && !launcher.accepts(job, MAP, this.node);
-    // Whoever may go anywhere and goes not has only maps that failed here.
+    // A job that may go anywhere and does not has only maps that failed here.
     this.passed(job, isRefused || level === OFF_RACK ? CODE.node : CODE.locality, level, count);
   }
 
@@ -547,7 +548,7 @@ class SeenHeartbeat {
 
 /** A launcher that shows the launches of maps. */
 function showing(launcher: Launcher, seen: SeenHeartbeat): Launcher {
-  /** Of the attempts that were looked at last: those of a check, before it kills some. */
+  /** Type and launch times of the attempts that were looked at last: those of a check, before it kills some. */
   let reportedType: SlotType = MAP;
   const launchedUs = new Map<number, number>();
   /** Ordered kills, by attempt, with its launch: a check may choose an attempt again, which is killed once. */

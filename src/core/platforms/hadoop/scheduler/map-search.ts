@@ -31,7 +31,7 @@ export class MapSearch {
   /** Only jobs with pending maps are ranked: a search meets all that it visits. */
   private readonly meetsAll: boolean;
   private readonly passesOver: boolean;
-  /** The node may have a map near for somebody. */
+  /** The node may have a map near its block for some job. */
   private mayBeLocal = true;
   /** Later searches of the heartbeat follow, earlier ones came before. */
   private marksPassedOver = false;

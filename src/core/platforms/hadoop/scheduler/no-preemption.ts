@@ -5,7 +5,10 @@ import { codeOf, type WhyNot } from "./no-preemption-reasons.js";
 import type { PoolState } from "./pool-state.js";
 import { type Pools, TOP } from "./pools.js";
 
-/** What the last check made of the claims of pools, and for which pools it killed how many attempts. */
+/**
+ * The result of the last check: the reasons for claims of pools that were not met, and the number of attempts killed by
+ * pool.
+ */
 interface Check {
   readonly reasons: Map<number, WhyNot>;
   readonly kills: Map<number, number>;
@@ -19,8 +22,8 @@ interface Parts {
 }
 
 /**
- * Tells the log why preemption takes nothing for the pools that hold jobs: the questions of the check, asked around it.
- * It changes nothing.
+ * Logs the reasons why preemption takes nothing for the pools that hold jobs. It repeats the tests of the check around
+ * it, and changes nothing.
  */
 export class NoPreemption {
   private readonly isOpen: boolean[] = [];
@@ -83,7 +86,7 @@ export class NoPreemption {
     this.launchedIn.push(this.parts.jobs.pool[job]);
   }
 
-  /** Pools may have got all that they asked for, which no update need see. */
+  /** Pools may have got all that they claimed, which no update need see. */
   heartbeatEnded(nowUs: number): void {
     if (this.launchedIn.length === 0) return;
     for (const pool of this.launchedIn) if (this.isOpen[pool] && !this.wants(pool)) this.note(pool, nowUs);
@@ -108,7 +111,7 @@ export class NoPreemption {
     return demands.ofPool[type][pool] > candidates.order[type].runningOf[pool];
   }
 
-  /** Of the two types, and of the pool and those around it, the nearest to a kill says why. */
+  /** Returns the state nearest to a kill, of the two types, and of the pool and those around it. */
   private stateOf(pool: number, nowUs: number): PreemptionState {
     const { spec, pools } = this.parts;
     if (spec.mode === "off") return { reason: codeOf({ reason: "off" }) };

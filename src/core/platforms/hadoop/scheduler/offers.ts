@@ -21,10 +21,10 @@ export interface OfferParts {
 
 /**
  * Two-level scheduling by resource offers (Mesos, NSDI 2011): on the heartbeat of a node its free slots are offered to
- * the framework that is farthest below its share; what that leaves is offered to the next, until nobody is left.
+ * the framework that is farthest below its share; the rest is offered to the next, until no framework is left.
  */
 export class OfferScheduler extends SchedulerOfOwners {
-  /** What became of offers so far. */
+  /** Outcomes of offers so far. */
   readonly counts = { offers: 0, refused: 0, rescinded: 0 };
   readonly shares: FrameworkShares;
   private readonly refusals: Refusals;
@@ -32,7 +32,7 @@ export class OfferScheduler extends SchedulerOfOwners {
   /** By framework: the heartbeat that offered it something last. */
   private readonly offeredOn: Float64Array;
   private beat = 0;
-  /** What the framework that `next` found may be offered. */
+  /** Slots that the framework that `next` found may be offered. */
   private readonly offered: [number, number] = [0, 0];
 
   constructor(private readonly parts: OfferParts) {
@@ -123,7 +123,7 @@ export class OfferScheduler extends SchedulerOfOwners {
   }
 
   /**
-   * Those whose time has come answer, or lose what they were offered; in `free` remain the slots that nobody else is
+   * Frameworks whose answer is due answer, or lose their offers; `free` keeps the slots that no other framework is
    * offered.
    */
   private hearAnswers(node: number, nowUs: number, free: [number, number]): void {
@@ -173,7 +173,10 @@ export class OfferScheduler extends SchedulerOfOwners {
     this.refusals.add(framework, node, maps, reduces, nowUs + refuseForUs);
   }
 
-  /** Who is offered the free slots next, and how many; -1: nobody. Nobody is asked twice on one heartbeat. */
+  /**
+   * Returns the framework that is offered the free slots next, and sets the number of slots; -1: none. No framework is
+   * offered twice on one heartbeat.
+   */
   private next(node: number, nowUs: number, free: readonly [number, number]): number {
     if (free[MAP] === 0 && free[REDUCE] === 0) return -1;
     const { filters } = this.parts;
@@ -221,7 +224,7 @@ interface OpenOffer {
 
 /** Offers that wait for an answer, by node in the order in which they were made. */
 class OpenOffers {
-  /** How many there are. */
+  /** Number of open offers. */
   count = 0;
   private readonly onNode = new Map<number, OpenOffer[]>();
 
@@ -257,7 +260,7 @@ class OpenOffers {
     return this.onNode.get(node)?.some((offer) => offer.framework === framework) === true;
   }
 
-  /** Free slots of a node that are offered to somebody. */
+  /** Returns the free slots of a node that are offered to a framework. */
   offeredSlots(node: number): { readonly maps: number; readonly reduces: number } {
     const offers = this.onNode.get(node) ?? [];
     return {
@@ -302,7 +305,7 @@ class Refusals {
   }
 }
 
-/** What a framework has told the master of slots that it never wants. */
+/** The filters of frameworks: slots that they never want, as sent to the master. */
 export class NodeFilters {
   /** By framework: by node, 1 if it may be offered slots there; null: everywhere. */
   private readonly allowed: readonly (Uint8Array | null)[];
@@ -320,7 +323,7 @@ export class NodeFilters {
     });
   }
 
-  /** How many of the free map slots of the node the framework may be offered: all or none. */
+  /** Returns the number of the node's free map slots that the framework may be offered: all or none. */
   maps(framework: number, node: number, free: number): number {
     return this.isAllowed(framework, node) && free >= this.frameworks[framework].minFreeMaps ? free : 0;
   }
@@ -335,7 +338,7 @@ export class NodeFilters {
   }
 }
 
-/** What frameworks hold, and who of them is farthest below his share. */
+/** The slots that frameworks hold, and their shares. */
 class FrameworkShares {
   /** Per type and framework: slots used, and slots offered and not answered for, which count as used. */
   private readonly heldSlots: readonly [Int32Array, Int32Array];

@@ -18,7 +18,7 @@ class PartitionScheduler extends SchedulerOfOwners {
     super(inners, jobs);
   }
 
-  /** What inner schedulers decide does not depend on how many slots there are. */
+  /** Decisions of inner schedulers do not depend on the number of slots. */
   slotsChanged(): void {}
 
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
@@ -39,8 +39,8 @@ export function wholeNodes({ rackNodes, mapSlots, reduceSlots }: Dealt): number[
 }
 
 /**
- * Who gets the first node, the second and so on: everybody one, then each time the owner that has the most weight for
- * twice its nodes and one more (Sainte-Lague), the first of equals. With equal weights they take turns.
+ * Returns the owner of the first node, the second and so on: one node each, then each time the owner with the greatest
+ * ratio of weight to twice its nodes plus one (Sainte-Lague), the first of equals. With equal weights they take turns.
  */
 export function turnsByWeight(weights: readonly number[], nodes: number): Int32Array {
   const got = new Int32Array(weights.length);

@@ -109,7 +109,7 @@ export class SortedOrder {
     for (let i = 0; i < this.size; i++) this.places.positionOf[this.items[i]] = isLarge ? i >> STRETCH_BITS : i;
   }
 
-  /** Where an item of the order stands, whatever its key. */
+  /** Returns the index of an item in the order, whatever its key. */
   private placeOf(item: number): number {
     const { items, size } = this;
     let place = this.places.positionOf[item];
@@ -191,7 +191,7 @@ export class SortedOrder {
   }
 }
 
-/** Where each item stands in the order that holds it: its place, or in a large order the stretch. */
+/** Position of each item in the order that holds it: its index, or in a large order the stretch. */
 export class Places {
   positionOf = new Int32Array(JOBS_AT_FIRST);
 
@@ -204,12 +204,12 @@ export class Places {
   }
 }
 
-/** Of an item: key, start time, rank, and a word that makes its place in a cache line even. */
+/** Words of an item: key, start time, rank, and a word that pads its entry to an even place in a cache line. */
 const TIE_WORDS = 4;
 const START = 1;
 const RANK = 2;
 
-/** What decides the order, by item. */
+/** The sort keys of items: key, start time and rank. */
 export class TieBreaks {
   values = new Float64Array(JOBS_AT_FIRST * TIE_WORDS);
 
@@ -232,7 +232,7 @@ export class TieBreaks {
     return this.values[TIE_WORDS * item + RANK];
   }
 
-  /** Orders that hold the item are told afterwards. */
+  /** Orders that hold the item must be notified afterwards. */
   setKey(item: number, key: number): void {
     this.values[TIE_WORDS * item] = key;
   }
@@ -349,19 +349,19 @@ interface PoolOrderParts {
 }
 
 /**
- * Who is next for a slot of one type: pools in fair order level by level, and inside each its jobs, kept sorted under
- * every change of the running counts. Pools below their min share come first, by how far below; the others by running /
- * weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start time,
- * then rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`. `all`
- * ranks with them those that are visited without any, if somebody wants to know; else it is the same ranking. The rule
- * that this index keeps, sorted afresh for every slot: test/support/naive-order.ts.
+ * The order of claims to a slot of one type: pools in fair order level by level, and inside each its jobs, kept sorted
+ * under every change of the running counts. Pools below their min share come first, by how far below; the others by
+ * running / weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start
+ * time, then rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`.
+ * `ranked` ranks with them those that are visited without any, where that is needed; else it is the same ranking. The
+ * rule that this index keeps, sorted afresh for every slot: test/support/naive-order.ts.
  */
 export class PoolOrder {
   readonly waiting: Ranking;
   readonly ranked: Ranking;
   /** Tasks of the type that run, by pool with all in it, whether their jobs are ranked or not. */
   readonly runningOf: number[] = [];
-  /** How many ranked pools are at their max. */
+  /** Number of ranked pools at their max. */
   fullPools = 0;
   private readonly type: SlotType;
   private readonly table: JobTable;
@@ -435,13 +435,13 @@ export class PoolOrder {
     }
   }
 
-  /** A ranked job has launched its last pending task; where idle jobs are ranked it stays among `all`. */
+  /** A ranked job has launched its last pending task; where idle jobs are ranked it stays in `ranked`. */
   stopWaiting(job: number): void {
     if (this.ranksIdleJobs) this.waiting.remove(job, this.table.pool[job]);
     else this.leave(job, false);
   }
 
-  /** A job that is ranked among `all` has a pending task again. */
+  /** A job in `ranked` has a pending task again. */
   startWaiting(job: number): void {
     this.waiting.insert(job, this.table.pool[job]);
   }
@@ -467,7 +467,7 @@ export class PoolOrder {
     }
   }
 
-  /** `a` is asked after `b`, or not at all once `b` gave a task. */
+  /** `a` is visited after `b`, or not at all once `b` gave a task. */
   comesAfter(a: number, b: number): boolean {
     const { parent } = this.config;
     for (let p = a; p !== TOP; p = parent[p]) {

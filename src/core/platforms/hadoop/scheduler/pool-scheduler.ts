@@ -79,7 +79,7 @@ export class PoolScheduler implements Scheduler {
     this.decideSoon(nowUs);
   }
 
-  /** The job's state in the table turned OVER: it is asked no more, and the next update forgets it. */
+  /** The job's state in the table turned OVER: it is no longer visited, and the next update forgets it. */
   jobOver(job: number): void {
     this.state.endJob(job);
   }
@@ -152,7 +152,7 @@ export class PoolScheduler implements Scheduler {
 
   wantsMapSlots(): boolean {
     if (this.wait.hasMarks()) return true;
-    // Where idle jobs are asked, as long as there are any.
+    // Idle jobs are visited as long as there are any.
     return this.state.candidates.order[MAP].ranked.size > 0 && this.state.isOpen(MAP);
   }
 
@@ -208,7 +208,7 @@ export class PoolScheduler implements Scheduler {
     return !this.parts.source.mayHaveLocal(node) && this.wait.levels.nobodyMayLeave();
   }
 
-  /** Where demands are always fresh, so are the runnable jobs. */
+  /** Decides which jobs are runnable: where demands are always fresh, so are the runnable jobs. */
   private decide(): void {
     this.state.runnability.decide();
     this.initialiseAdmitted();
@@ -225,7 +225,10 @@ export class PoolScheduler implements Scheduler {
     for (const job of toInitialise.splice(0)) this.parts.launcher.initialise(job);
   }
 
-  /** The load cap lets the node have another task of the type; `given`: what this heartbeat has handed out of it. */
+  /**
+   * The load cap lets the node have another task of the type; `handedOut`: tasks of it that this heartbeat has handed
+   * out.
+   */
   protected allows(node: number, type: SlotType, handedOut: number): boolean {
     return this.isUncapped || this.loadCap.allows(node, type, handedOut);
   }

@@ -12,7 +12,7 @@ import { Runnability, type RunnabilityWatcher } from "./runnability.js";
 import type { Launcher } from "./scheduler.js";
 import { Shares } from "./shares.js";
 
-/** What a pool scheduler is made of. */
+/** The parts of a pool scheduler. */
 export interface PoolSchedulerParts {
   readonly jobs: JobTable;
   readonly source: MapSource;
@@ -29,7 +29,7 @@ export interface PoolSchedulerParts {
   /** Per type, Infinity = not set. */
   readonly capPerHeartbeat: readonly [number, number];
   readonly countsThisHeartbeat: boolean;
-  /** Of the load cap; null = no load cap. */
+  /** The maxDiff of the load cap; null = no load cap. */
   readonly maxDiff: number | null;
   readonly preemption: PreemptionSpec;
   /** Demands are as of the last update, at multiples of it; 0: always fresh; Infinity: only updates that are called. */
@@ -44,7 +44,7 @@ export interface PoolSchedulerParts {
 export const NEVER_MAX = (): boolean => false;
 
 /**
- * What a pool scheduler knows between heartbeats, kept consistent under every change: orders, demands, weights,
+ * The state of a pool scheduler between heartbeats, kept consistent under every change: orders, demands, weights,
  * runnable jobs, shares, starvation.
  */
 export class PoolState implements RunnabilityWatcher {
@@ -54,7 +54,7 @@ export class PoolState implements RunnabilityWatcher {
   readonly runnability: Runnability;
   readonly starvation: Starvation;
   readonly preemption: Preemption;
-  /** Of the cluster, per type, as of the last update; and as they are. */
+  /** Slots of the cluster, per type, as of the last update; and as they are. */
   readonly slots: [number, number];
   slotsNow: readonly [number, number];
   /** Starvation depends on every launch. */
@@ -139,7 +139,7 @@ export class PoolState implements RunnabilityWatcher {
     this.parts.wait.add(job, this.parts.jobs.firstBlock[job] < 0);
   }
 
-  /** The job is no longer asked; what it runs and demands counts until it is forgotten. */
+  /** The job is no longer visited; its running tasks and its demand count until it is forgotten. */
   endJob(job: number): void {
     this.candidates.leaveAll(job);
     this.demands.jobChanged(job);
@@ -256,7 +256,7 @@ export class PoolState implements RunnabilityWatcher {
     }
   }
 
-  /** A search for `type` has asked the pools in order, up to that of `job` (-1: all); called before the launch. */
+  /** A search for `type` has visited the pools in order, up to that of `job` (-1: all); called before the launch. */
   noteAsked(type: SlotType, job: number): void {
     const order = this.candidates.order[type];
     const { pools, jobs } = this.parts;
@@ -454,7 +454,7 @@ class CandidateJobs {
     return -1;
   }
 
-  /** Of the jobs of a pool with reduces to launch, the first that the node may serve, or -1. */
+  /** Returns the first job of a pool with reduces to launch that the node may serve, or -1. */
   private firstAccepted(pool: number, node: number): number {
     const { items, size } = this.order[REDUCE].waiting.jobsOf[pool];
     for (let i = 0; i < size; i++) if (this.parts.launcher.accepts(items[i], REDUCE, node)) return items[i];
@@ -503,7 +503,7 @@ interface JobWeightRules {
   readonly booster: WeightBoosterSpec | null;
 }
 
-/** What a runnable job's claim is worth, per type (semantics section 5.4). A job that is not runnable weighs 1. */
+/** The weights of jobs, per type (semantics section 5.4). A job that is not runnable weighs 1. */
 class JobWeights {
   private readonly weights: [Float64Array, Float64Array] = [
     new Float64Array(2 * JOBS_AT_FIRST),
@@ -610,7 +610,7 @@ class PoolLists {
     this.jobsOf[type][pool]?.sort((a, b) => this.compare(a, b, type));
   }
 
-  /** A search for `type` that gave a task to `job` (-1: to nobody) asked the pool; nothing has been launched yet. */
+  /** A search for `type` that gave a task to `job` (-1: to none) visited the pool; nothing has been launched yet. */
   wasAsked(pool: number, job: number, order: PoolOrder): boolean {
     for (let p = pool; p !== TOP; p = this.pools.parent[p]) if (order.isFull(p)) return false;
     return job < 0 || !order.comesAfter(pool, this.table.pool[job]);
@@ -626,14 +626,14 @@ class PoolLists {
   }
 }
 
-/** What is not a number comes last. */
+/** Compares numbers; NaN comes last. */
 function ascending(a: number, b: number): number {
   const x = Number.isNaN(a) ? Infinity : a;
   const y = Number.isNaN(b) ? Infinity : b;
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** What can be seen of a pool scheduler: demands and shares as of the last update, the rest as it is. */
+/** The view of a pool scheduler: demands and shares as of the last update, the rest as it is. */
 export class SchedulerView {
   constructor(
     private readonly parts: PoolSchedulerParts,
@@ -680,7 +680,7 @@ export class SchedulerView {
     return this.parts.wait.levels.lastLevel(job);
   }
 
-  /** What the job has waited for locality, in the terms of its wait: microseconds, or opportunities. */
+  /** Returns the locality wait of the job, in the terms of its wait: microseconds, or opportunities. */
   waited(job: number): number {
     return this.parts.wait.waited(job);
   }

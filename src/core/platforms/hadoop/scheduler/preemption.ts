@@ -176,8 +176,7 @@ export class Starvation {
   private wholeMinShare(pool: number, type: SlotType): number {
     const { pools, demands, shares, rules } = this.parts;
     const promised = Math.min(pools.promised[type][pool], demands.ofPool[type][pool]);
-    // What is promised inside a pool cannot exceed what that pool has to share: else pools in it would kill each other
-    // for it.
+    // A promise inside a pool cannot exceed what that pool has to share: else pools in it would kill each other for it.
     const isShared = rules.scalesMinShares && promised > 0 && pools.parent[pool] !== TOP;
     return Math.trunc(isShared ? Math.min(promised, shares.pool(pool, type)) : promised);
   }
@@ -298,7 +297,7 @@ export class Preemption {
     return nowUs - this.lastCheckUs >= this.parts.spec.intervalUs;
   }
 
-  /** What the pools directly inside one may take: of those that may take something, in their order. */
+  /** Returns the claims of the pools directly inside one, in their order, without those that may take nothing. */
   private claims(parent: number, type: SlotType, nowUs: number): Claim[] {
     const { pools, starvation } = this.parts;
     return pools.childrenOf[parent + 1]

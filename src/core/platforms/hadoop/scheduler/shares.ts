@@ -3,7 +3,7 @@ import { DOUBLE_ZERO } from "../../../kernel/index.js";
 import type { Demands } from "./demands.js";
 import { type Pools, TOP } from "./pools.js";
 
-/** What takes part in fair sharing, seen by the sharing rule: a pool or a job. */
+/** A participant in fair sharing, as the sharing rule sees it: a pool or a job. */
 export interface Sharer {
   readonly weight: number;
   readonly minShare: number;
@@ -44,7 +44,7 @@ export function fairShares(sharers: readonly Sharer[], slots: number, rule: Shar
   return sharers.map((_, i) => table.shareOf(i));
 }
 
-/** What shares, in columns: this runs at every sample. */
+/** The sharers in columns: this runs at every sample. */
 class Sharers {
   private readonly weight: Float64Array;
   private readonly minShare: Float64Array;
@@ -166,7 +166,7 @@ interface SharesParts {
 
 /**
  * Fair shares as of the last update: of the pools from the top down, then of the jobs of fair pools; a job of a FIFO
- * pool has share 0 (semantics section 6). They steer nothing but preemption, so they are computed when somebody asks.
+ * pool has share 0 (semantics section 6). They steer nothing but preemption, so they are computed on demand.
  */
 export class Shares {
   private ofPool: [ArrayLike<number>, ArrayLike<number>] = [[], []];

@@ -59,12 +59,12 @@ const AVAILABLE = 7;
 const MAPS_DONE = 8;
 /** The outcome for the report: see protocol.ts. */
 export const OUTCOME = 9;
-/** The node that it is on: of its place, whoever has it. */
+/** The node of its place, whatever attempt holds the place. */
 const NODE = 10;
 export const WORDS = 16;
 /** Numbers of an attempt. A map's input; for a reduce all the map output that it fetches. */
 const INPUT_BYTES = 0;
-/** Of that, the part that a reduce may fetch so far. */
+/** The part of that which a reduce may fetch so far. */
 const GIVEN_BYTES = 1;
 const OUTPUT_BYTES = 2;
 /** Start of the stage that goes by time, or of the request for leave to commit. */

@@ -253,7 +253,7 @@ export class DetailedRack implements Rack, CommandSink {
     this.news.launched(place, node, Math.max(atUs, this.calendar.floorUs));
   }
 
-  /** In the light model a notice is a matter between master and reduce; bytes that flow are everybody's. */
+  /** In the light model a notice is a matter between master and reduce; flowing bytes concern all. */
   mapsAdvanced(node: number, atUs: number, slot: number, available: number): void {
     const place = this.table.placeOf(slot, node);
     if (this.hasCrashedSince(node, atUs)) return;

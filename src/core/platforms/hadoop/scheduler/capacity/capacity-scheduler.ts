@@ -202,7 +202,7 @@ interface CapacitySearchParts {
   readonly source: MapSource;
   readonly wait: LocalityWait;
   readonly launcher: Launcher;
-  /** A user at the limit may have a slot that nobody else in the queue can use on the node. */
+  /** A user at the limit may have a slot that no other user in the queue can use on the node. */
   readonly limitsAreSoft: boolean;
 }
 

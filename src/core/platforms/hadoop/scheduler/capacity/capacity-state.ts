@@ -14,8 +14,8 @@ interface CapacityStateParts {
 }
 
 /**
- * What the capacity scheduler knows between heartbeats, kept consistent under every change: which jobs wait, in what
- * order, and who is at a limit.
+ * The state of the capacity scheduler between heartbeats, kept consistent under every change: the waiting jobs in
+ * order, and the users at a limit.
  */
 export class CapacityState {
   readonly order: readonly [QueueOrder, QueueOrder];
@@ -26,7 +26,7 @@ export class CapacityState {
   private readonly slots: QueueSlots;
   private readonly jobTies = new TieBreaks();
   private readonly waits: [boolean[], boolean[]] = [[], []];
-  /** What `someMayLaunch` and `someAreRefused` found; null: something has changed since. */
+  /** Cached results of `someMayLaunch` and `someAreRefused`; null: something has changed since. */
   private readonly mayLaunch: [boolean | null, boolean | null] = [null, null];
   private refused: boolean | null = null;
   /** Slots of the cluster as it is now, per type. */
@@ -166,7 +166,10 @@ export class CapacityState {
     return memberOccupied[type][member] < this.slots.userLimit(queue, type, occupied[type][queue], users);
   }
 
-  /** What the queue uses over its capacity; one whose capacity is less than a slot is as one that uses all of it. */
+  /**
+   * Returns the use of the queue over its capacity; a queue whose capacity is less than a slot counts as one that uses
+   * all of it.
+   */
   private ratioOf(queue: number, type: SlotType): number {
     const { rule, runningJobs } = this.parts.spec;
     const { occupied, readyJobs, launchedJobs } = this.usage;
@@ -222,7 +225,7 @@ export class CapacityState {
 type Counts = readonly [number[], number[]];
 
 /**
- * What queues and their members hold, kept up to date under every change. A member is a user in a queue: a user with
+ * The use of queues and their members, kept up to date under every change. A member is a user in a queue: a user with
  * jobs in two queues is two members.
  */
 class QueueUsage {
@@ -327,8 +330,8 @@ class QueueUsage {
 type QueueRatio = (queue: number, type: SlotType) => number;
 
 /**
- * Who is next for a slot of one type: queues with waiting jobs by ratio, then name, and in each its waiting jobs by
- * priority, if it supports that, then submission.
+ * The order of claims to a slot of one type: queues with waiting jobs by ratio, then name, and in each its waiting jobs
+ * by priority, if it supports that, then submission.
  */
 class QueueOrder {
   /** Queues with waiting jobs. */

@@ -20,7 +20,7 @@ export class PluginError extends Error {
   }
 }
 
-/** What somebody else's code threw, with the place in a file that the trace names first. */
+/** Returns in words what a plugin's code threw, with the place in a file that the trace names first. */
 export function thrownWords(thrown: unknown): string {
   if (!(thrown instanceof Error)) return shownValue(thrown);
   const place = /(?:\(|at |async )((?:file:\/\/)?\/[^\s()]+:\d+:\d+)/.exec(thrown.stack ?? "")?.[1];
@@ -28,7 +28,7 @@ export function thrownWords(thrown: unknown): string {
   return `${thrown.name}: ${message}${place === undefined ? "" : ` (${place})`}`;
 }
 
-/** A value that somebody else's code gave, short and on one line. */
+/** Returns a value of a plugin's code in words, short and on one line. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return "nothing (undefined)";
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
@@ -67,13 +67,11 @@ export const HOOKS = [
   "kills",
 ] as const;
 
-/**
- * Calls of the functions of one plugin: whatever goes wrong there is told as its fault, with the place and the instant.
- */
+/** Calls of the functions of one plugin: every error there is reported as its fault, with the place and the instant. */
 export class HookCalls {
   constructor(readonly plugin: string) {}
 
-  /** What the hook returns. */
+  /** Returns the value of the hook. */
   value(hook: string, nowUs: number, call: () => unknown): unknown {
     try {
       return call();

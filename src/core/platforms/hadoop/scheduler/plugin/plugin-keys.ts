@@ -11,7 +11,7 @@ export interface KnownKeys {
   readonly values: readonly string[];
 }
 
-/** What is wrong with the first key that is not known, found and allowed; null: all are. */
+/** Returns the problem of the first unknown key, with the value found and those allowed; null: all are known. */
 export function unknownKey(target: object, known: readonly string[]): string | null {
   // In a loop without copies: each answer of a plugin is looked at.
   for (const key of Object.keys(target)) if (!known.includes(key)) return wrongKey(key, known, nearest(key, known));
@@ -19,8 +19,8 @@ export function unknownKey(target: object, known: readonly string[]): string | n
 }
 
 /**
- * What is wrong with the first field that is nearly one of `known`, also an inherited one; null: there is none. A
- * leading underscore says that it is the plugin's own.
+ * Returns the problem of the first field that is nearly one of `known`, also an inherited one; null: there is none. A
+ * leading underscore marks a field of the plugin's own.
  */
 export function misspeltKey(target: object, known: KnownKeys): string | null {
   for (let holder: object | null = target; holder !== null && holder !== Object.prototype; holder = Reflect.getPrototypeOf(holder)) {

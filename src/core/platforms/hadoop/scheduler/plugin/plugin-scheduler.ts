@@ -23,7 +23,7 @@ import {
 /** Least time between two updates of a plugin. */
 const LEAST_UPDATE_US = 1_000;
 
-/** Is told of every free map slot that a plugin was asked about. */
+/** Notified of every free map slot that a plugin was offered. */
 export interface OfferWatch {
   /**
    * `jobs` might have had the slot; `passedUp` of them did not take it because they are far from their data; `isTaken`:
@@ -35,7 +35,7 @@ export interface OfferWatch {
 /** A scheduler of a user's own in a run. */
 export interface PluginInRun {
   readonly plugin: SchedulerPlugin;
-  /** Of the run; the plugin's random streams are a function of it. */
+  /** Seed of the run; the plugin's random streams are a function of it. */
   readonly seed: string;
 }
 
@@ -90,7 +90,7 @@ export function buildPlugin(
     poolOf: (name) => placeOf(poolNames, name),
     preemptions: kills.counts,
     isHeldBack: () => false,
-    // Whoever gives an order of jobs never asks how near they are.
+    // A plugin that orders jobs never asks how near they are.
     waitOf: () => (userScheduler.order === undefined ? scheduler.wait : NO_WAIT),
     taskDone: (job, type, ranUs) => {
       scheduler.taskDone(job, type, ranUs);
@@ -98,7 +98,7 @@ export function buildPlugin(
   };
 }
 
-/** What `create` returned, if it is a scheduler. */
+/** Returns the value of `create`, checked to be a scheduler. */
 function checkedOwn(calls: HookCalls, created: unknown): PluginScheduler {
   const wrong = (actual: string, allowed: string): PluginError => calls.wrong("create", 0, actual, allowed);
   if (typeof created !== "object" || created === null) throw wrong(shownValue(created), "an object with choose or order");
@@ -133,7 +133,7 @@ function placeOf(names: string[], name: string): number {
 interface PluginAdapterParts {
   readonly around: SchedulerContext;
   readonly calls: HookCalls;
-  /** What the plugin created for this run. */
+  /** The scheduler that the plugin created for this run. */
   readonly userScheduler: PluginScheduler;
   readonly kills: PluginKills;
   readonly tasksPerHeartbeat: number;
@@ -232,7 +232,8 @@ class PluginAdapter implements Scheduler {
 
   checkPreemption(nowUs: number): void {
     for (const type of SLOT_TYPES) {
-      // Nobody needs a slot: a kill would only waste work, and racks may have been told that nothing will come.
+      // No task needs a slot: a kill would only waste work, and racks may have received the promise that nothing will
+      // come.
       if (this.wanted()[type]) this.parts.kills.ask(type, nowUs, (job) => this.views[job]);
     }
   }
@@ -407,7 +408,7 @@ class PluginKills {
   }
 }
 
-/** So long may a plugin leave a cluster idle on which nothing runs and tasks wait: a week. */
+/** Longest time that a plugin may leave a cluster idle on which nothing runs and tasks wait: a week. */
 const LONGEST_IDLE_US = 7 * 24 * US_PER_HOUR;
 
 /** Ends runs that would never end, for nothing runs and the plugin launches nothing. */

@@ -110,13 +110,13 @@ class CountsView implements TaskCounts {
   }
 }
 
-/** How long tasks ran that succeeded. */
+/** Run times of tasks that succeeded. */
 interface TaskTime {
   count: number;
   sumUs: number;
 }
 
-/** Of all jobs, by type. */
+/** Run times of all jobs, by type. */
 type TaskTimes = readonly [TaskTime, TaskTime];
 
 export function noTaskTimes(): TaskTimes {
@@ -126,7 +126,7 @@ export function noTaskTimes(): TaskTimes {
   ];
 }
 
-/** What is known of a job beside what the table has. */
+/** The facts of a job beside its columns in the table. */
 export interface JobFacts {
   readonly name: string;
   readonly user: string;
@@ -209,7 +209,7 @@ export interface OfferedSlot {
   readonly jobs: readonly JobView[];
 }
 
-/** What a plugin answered, checked. */
+/** The answer of a plugin, checked. */
 export interface CheckedChoice {
   readonly job: number;
   readonly view: JobView;
@@ -319,13 +319,13 @@ export class SlotOffer {
 interface Answer {
   readonly job: unknown;
   readonly farthest: unknown;
-  /** What is wrong with its keys. */
+  /** The problem of its keys. */
   readonly unknown: string | null;
 }
 
 const ANSWER_KEYS = ["job", "farthest"];
 
-/** What an answer says, null if it is none. To look at it may run the plugin's code. */
+/** Returns the fields of an answer, null if it is none. Reading them may run the plugin's code. */
 function answerIn(answer: unknown): Answer | null {
   if (typeof answer !== "object" || answer === null || !("job" in answer)) return null;
   const { job, farthest } = answer as Partial<Answer>;

@@ -42,7 +42,7 @@ interface EventDrivenParts {
 }
 
 /**
- * What Quincy and its greedy rival share: jobs are set up as soon as they are submitted, whatever happens is one and
+ * The common part of Quincy and its greedy rival: jobs are set up as soon as they are submitted, every event counts as
  * the same news, and reduces, of which Quincy has none, go to the job that runs the fewest.
  */
 export abstract class EventDriven implements Scheduler {
@@ -189,7 +189,7 @@ class FairReduces {
     return this.present.list.some((job) => jobs.pending[REDUCE][job] > 0 && jobs.reducesMayStart(job));
   }
 
-  /** Fills up to so many slots of the node. */
+  /** Fills up to `slots` slots of the node. */
   serve(node: number, slots: number): void {
     for (let slotsLeft = slots; slotsLeft > 0; slotsLeft--) {
       const job = this.firstFor(node);
@@ -343,8 +343,8 @@ interface MapOfJob {
 type Readiness = "ready" | "notYet" | "never";
 
 /**
- * What the last solve decided and has not been done: maps for machines; maps for a rack or the cluster, whichever of
- * the machines that await so many is heard first; and what is to be killed for that.
+ * The open part of the last solve's plan: maps for machines; maps for a rack or the cluster, for the first of the
+ * awaited machines that offers a slot; and the attempts to be killed for that.
  */
 class Plan {
   /** Maps that are left unscheduled. */
@@ -516,7 +516,7 @@ interface QuincyParts extends EventDrivenParts {
 /**
  * Quincy (Isard et al., SOSP 2009): where all maps go is one minimum-cost flow, solved anew whenever something has
  * happened. Its solution is a plan, which is carried out heartbeat by heartbeat: kills at once, launches when the
- * machine is heard and has the slot. What has not been done when the next solve comes is planned anew. See
+ * machine sends a heartbeat and has the slot. What is still open at the next solve is planned anew. See
  * docs/schedulers/quincy.md.
  */
 class QuincyScheduler extends EventDriven implements ReplicaWatcher {

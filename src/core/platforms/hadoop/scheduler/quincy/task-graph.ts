@@ -12,7 +12,7 @@ const GIBIBYTE = 2 ** 30;
 
 const NONE = -1;
 
-/** Where a map would best run and what it costs there; elsewhere in the cluster it costs `anywhere`. */
+/** The best places for a map and their costs; elsewhere in the cluster it costs `anywhere`. */
 interface Preferences {
   readonly machines: readonly number[];
   readonly racks: readonly number[];
@@ -35,7 +35,7 @@ interface TaskCostParts {
 }
 
 /**
- * What it costs to move the input of maps: bytes across rack switches and across the core, each with its weight (Quincy
+ * The cost of moving the input of maps: bytes across rack switches and across the core, each with its weight (Quincy
  * section 4.1).
  */
 export class TaskCosts {
@@ -89,7 +89,7 @@ function ascending(a: number, b: number): number {
   return a - b;
 }
 
-/** What is known of a map. Those that wait, run loose or are dying are in the graph. */
+/** States of a map. Those that wait, run loose or are dying are in the graph. */
 const ABSENT = 0;
 
 const WAITING = 1;
@@ -116,10 +116,10 @@ interface JobMaps {
   readonly launchUs: Float64Array;
   /** A node has refused it once: where it runs at last, there it stays. */
   readonly wasRefused: Uint8Array;
-  /** How long it waited, up to the present spell of waiting; and since when that goes on. */
+  /** Time that it waited before the present spell of waiting; and the start of that spell. */
   readonly waitedUs: Float64Array;
   readonly sinceUs: Float64Array;
-  /** How many are in the graph, and how many of these held a slot when the graph was priced. */
+  /** Number of maps in the graph, and the number of these that held a slot when the graph was priced. */
   inGraph: number;
   heldSlots: number;
 }
@@ -161,7 +161,7 @@ export class TaskRoster {
     this.maps[job] = undefined;
   }
 
-  /** What `held` counts is about to be counted. */
+  /** Resets `heldSlots` before it is counted anew. */
   forgetHeld(): void {
     for (const maps of this.maps) if (maps !== undefined) maps.heldSlots = 0;
   }
@@ -210,7 +210,7 @@ export class TaskRoster {
   }
 }
 
-/** Where the flow of a task goes. */
+/** Destinations of a task's flow. */
 export const UNSCHEDULED = 0;
 
 export const TO_MACHINE = 1;
@@ -242,7 +242,7 @@ export class TaskGraph {
   /** By task: its arc to the unscheduled node, and the one to where it runs. */
   private readonly waitArc: number[] = [];
   private readonly runArc: number[] = [];
-  /** Of the task that `wayOf` was asked about last. */
+  /** The target of the task in the last call of `wayOf`. */
   target = NONE;
 
   /** No machine has a slot yet. */
@@ -280,7 +280,7 @@ export class TaskGraph {
     this.flow.removeNode(this.unscheduled[job]);
   }
 
-  /** So many tasks of the job, at least and at most, are to be left unscheduled. */
+  /** Sets the least and the greatest number of the job's tasks that are to be left unscheduled. */
   setUnscheduled(job: number, least: number, greatest: number): void {
     this.flow.setBounds(this.unscheduledToSink[job], least, greatest);
   }
@@ -303,17 +303,17 @@ export class TaskGraph {
     this.flow.removeNode(task);
   }
 
-  /** What it costs to leave the task unscheduled. */
+  /** Sets the cost of leaving the task unscheduled. */
   setWaitCost(task: number, cost: number): void {
     this.flow.setCost(this.waitArc[task], cost);
   }
 
-  /** What it costs to leave the task where it runs. */
+  /** Sets the cost of leaving the task where it runs. */
   setRunCost(task: number, cost: number): void {
     this.flow.setCost(this.runArc[task], cost);
   }
 
-  /** Where the task goes by the flow: one of the ways above; `target` is that machine or rack. */
+  /** Returns the destination of the task by the flow: one of the ways above; `target` is that machine or rack. */
   wayOf(task: number): number {
     const { network } = this.flow;
     let arc = network.firstOut[task];
@@ -489,7 +489,7 @@ export class GraphSync {
     });
   }
 
-  /** What was known to run and is no more where it ran. */
+  /** Applies the end of tasks that were known to run and do not run there any more. */
   private settleGone(): void {
     const { roster } = this.parts;
     const { jobAt, mapAt, seenAt, syncs, gone } = this;
@@ -540,7 +540,7 @@ export class GraphSync {
     this.putIn(this.jobAt[attempt], this.mapAt[attempt], LOOSE);
   }
 
-  /** What waited may have been launched and finished since. */
+  /** Removes maps that waited and may have been launched and finished since. */
   private dropFinished(): void {
     const { roster } = this.parts;
     const { listed, jobOf, mapOf } = roster;
@@ -632,8 +632,8 @@ function nodesOfSlots({ nodes, slotStart, mapSlots, reduceSlots }: Topology, slo
 }
 
 /**
- * Shares out slots evenly: nobody gets more than it demands, what some leave goes to the others, and of slots that
- * cannot be split evenly the earlier get one more. Returns the shares in the order of the demands.
+ * Shares out slots evenly: no share exceeds its demand, the rest goes to the others, and of slots that cannot be split
+ * evenly the earlier get one more. Returns the shares in the order of the demands.
  */
 export function evenShares(demands: readonly number[], slots: number): number[] {
   const shares = demands.map(() => 0);
@@ -666,9 +666,9 @@ interface JobBoundsParts {
 }
 
 /**
- * How many maps of each job are to run, at least and at most: E and F of the paper (section 4.3). F is the job's even
- * share of the slots, E is 1. What runs and cannot be moved counts for both, and is no reason for a contradiction: who
- * runs more than F already gets nothing, and who gets nothing for lack of slots is owed nothing.
+ * The bounds on the running maps of each job, least and greatest: E and F of the paper (section 4.3). F is the job's
+ * even share of the slots, E is 1. Maps that run and cannot be moved count for both, without a contradiction: a job
+ * that already runs more than F gets nothing, and a job that gets nothing for lack of slots is owed nothing.
  */
 export class JobBounds {
   constructor(private readonly parts: JobBoundsParts) {}
