@@ -55,7 +55,12 @@ export async function driveThreads(parts: ThreadDriverParts): Promise<number> {
   return threads.links.reduce((bytes, { log }) => bytes + (log?.bytes ?? 0), 0);
 }
 
-async function runSlice(parts: ThreadDriverParts, threads: RackThreads, ownRacks: OwnRacks, slice: number): Promise<void> {
+async function runSlice(
+  parts: ThreadDriverParts,
+  threads: RackThreads,
+  ownRacks: OwnRacks,
+  slice: number,
+): Promise<void> {
   const { master, grid, pacer } = parts;
   const { links, control } = threads;
   for (;;) {

@@ -126,7 +126,9 @@ function waitsOf(jobs: JobColumns): Summary["waits"] {
     unit: number,
     counted = started.filter((job) => column[job] >= 0),
   ): number | null =>
-    counted.length === 0 ? null : sumOver(counted, (job) => column[job]) / unit / sumOver(counted, (job) => launched[job]);
+    counted.length === 0
+      ? null
+      : sumOver(counted, (job) => column[job]) / unit / sumOver(counted, (job) => launched[job]);
   const longestUs = started.reduce((longest, job) => Math.max(longest, longestLocalityWaitUs[job]), -1);
   return {
     localitySecondsPerTask: perTask(localityWaitUs, US_PER_SECOND),

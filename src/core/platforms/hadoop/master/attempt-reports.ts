@@ -61,7 +61,11 @@ export class AttemptReports {
     if (attempts.killStateOf(attempt) !== KILL_NONE) this.forgetKill(node, attempt);
     if (type === MAP && unfinished === 0) this.noticeReduces(job);
     this.parts.built.scheduler.attemptEnded(job, type, nowUs);
-    if (unfinished > 0 || jobs.done[MAP][job] < jobs.total[MAP][job] || jobs.done[REDUCE][job] < jobs.total[REDUCE][job])
+    if (
+      unfinished > 0 ||
+      jobs.done[MAP][job] < jobs.total[MAP][job] ||
+      jobs.done[REDUCE][job] < jobs.total[REDUCE][job]
+    )
       return;
     this.jobOver(job);
     this.parts.lifecycle.retire(job, nowUs);

@@ -196,7 +196,7 @@ export class Submissions {
     this.lookAhead();
   }
 
-  /** Moves the job at the place of a rank to the place that becomes free. */
+  /** Puts the job at the place of its rank; the job there takes the place that becomes free. */
   private place(job: number, rank: number, submitAtUs: number): void {
     if (!this.hasFollowers) return;
     const { jobs, placeOf, jobAt } = this;

@@ -199,7 +199,8 @@ export class OpenReads {
     this.movedBytes += bytes;
     if (!this.isCross(node, source)) return;
     this.acrossRacksBytes += bytes;
-    for (const end of this.otherEnds(node, source)) this.commandsOf(end).openRead(end, nowUs, slot, node, source, bytes);
+    for (const end of this.otherEnds(node, source))
+      this.commandsOf(end).openRead(end, nowUs, slot, node, source, bytes);
   }
 
   /** The attempt in the slot has ended, one way or another. */

@@ -199,7 +199,7 @@ export class NodeLiveness implements LivingNodes {
   private readonly expiries: EventSet;
   private readonly lastHeartbeatUs: Float64Array;
   /** Since when the node has been responsive. */
-  private readonly heardSinceUs: Float64Array;
+  private readonly responsiveSinceUs: Float64Array;
 
   constructor(
     private readonly topology: Topology,
@@ -212,7 +212,7 @@ export class NodeLiveness implements LivingNodes {
     this.givenUpBits = new Int32Array((nodes + 31) >> 5);
     this.expiries = new EventSet(nodes);
     this.lastHeartbeatUs = new Float64Array(nodes);
-    this.heardSinceUs = new Float64Array(nodes);
+    this.responsiveSinceUs = new Float64Array(nodes);
   }
 
   isLiving(node: number): boolean {
@@ -242,7 +242,8 @@ export class NodeLiveness implements LivingNodes {
     this.unresponsive++;
     if (!this.isLiving(node)) return;
     const lastUs = atUs - 1 - this.beats.sinceHeartbeatUs(node, atUs - 1);
-    if (lastUs >= this.heardSinceUs[node] && lastUs > this.lastHeartbeatUs[node]) this.lastHeartbeatUs[node] = lastUs;
+    if (lastUs >= this.responsiveSinceUs[node] && lastUs > this.lastHeartbeatUs[node])
+      this.lastHeartbeatUs[node] = lastUs;
     this.expiries.remove(node);
     this.expiries.add(node, Math.max(atUs, this.lastHeartbeatUs[node] + this.expiryUs));
   }
@@ -250,7 +251,7 @@ export class NodeLiveness implements LivingNodes {
   /** Heartbeats come from the node again, one at this instant included. */
   becameResponsive(node: number, atUs: number): void {
     this.unresponsive--;
-    this.heardSinceUs[node] = atUs;
+    this.responsiveSinceUs[node] = atUs;
     const expiryUs = this.lastHeartbeatUs[node] + this.expiryUs;
     if (this.beats.firstAtOrAfter(node, atUs) < expiryUs) this.expiries.remove(node);
   }

@@ -179,7 +179,8 @@ export class StuckWatch {
     const slots = SLOT_TYPES.flatMap((type) => this.holdersOf(type));
     if (setupTasks.waiting > 0)
       slots.push(`${counted(setupTasks.waiting, "set-up or clean-up", "set-ups or clean-ups")} wait for slots`);
-    if (cleaning > 0) slots.push(`${counted(cleaning, "job", "jobs")} with all tasks done have not ended their clean-up`);
+    if (cleaning > 0)
+      slots.push(`${counted(cleaning, "job", "jobs")} with all tasks done have not ended their clean-up`);
     return { sinceSeconds: lastUs / US_PER_SECOND, waiting: waiting.length + cleaning, jobs: listedJobs, slots };
   }
 
@@ -197,7 +198,9 @@ export class StuckWatch {
     if (maps > 0) words.push(`${counted(maps, "map waits", "maps wait")} (${this.survey(job, MAP)})`);
     if (jobs.running[MAP][job] > 0) words.push(counted(jobs.running[MAP][job], "map runs", "maps run"));
     if (reduces > 0) {
-      const why = jobs.reducesMayStart(job) ? this.survey(job, REDUCE) : `for ${counted(mapsLeft, "map", "maps")} to end`;
+      const why = jobs.reducesMayStart(job)
+        ? this.survey(job, REDUCE)
+        : `for ${counted(mapsLeft, "map", "maps")} to end`;
       words.push(`${counted(reduces, "reduce waits", "reduces wait")} (${why})`);
     }
     const running = jobs.running[REDUCE][job];

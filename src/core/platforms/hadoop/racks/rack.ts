@@ -84,7 +84,9 @@ export function needsStages(scenario: Scenario): boolean {
   if (mayGoWrong(faults) || faults.stragglers > 0) return true;
   if (cluster.heartbeatJitter > 0 || cluster.outOfBandDelayUs > 0) return true;
   if (runtime.attempts.mapMemoryBytes > 0 || runtime.attempts.reduceMemoryBytes > 0) return true;
-  return cluster.racks.some(({ nodes }) => nodes.some((node) => node.loadLimit < Infinity || node.diskBytes < Infinity));
+  return cluster.racks.some(({ nodes }) =>
+    nodes.some((node) => node.loadLimit < Infinity || node.diskBytes < Infinity),
+  );
 }
 
 /** A launched task may have to run again: attempts may fail, nodes and racks may be lost. */

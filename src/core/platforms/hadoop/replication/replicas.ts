@@ -75,7 +75,7 @@ export class Rereplication {
   }
 
   /** Returns the nodes of word `w` that must be ordered to copy something. */
-  askedNodes(w: number): number {
+  nodesToCopy(w: number): number {
     return this.roomBits[w] & (this.isWaiting ? -1 : this.assigned.nodeBits[w]);
   }
 
@@ -135,7 +135,7 @@ export class Rereplication {
 
   /** Answers the heartbeat of a living node: it may be ordered to copy blocks. */
   ask(node: number, nowUs: number): void {
-    if (((this.askedNodes(node >> 5) >>> (node & 31)) & 1) === 0) return;
+    if (((this.nodesToCopy(node >> 5) >>> (node & 31)) & 1) === 0) return;
     for (let transfer = 0; transfer < STREAMS; transfer++) {
       if (this.receives[node * STREAMS + transfer] !== NONE) continue;
       const block = this.blockFor(node);
@@ -523,7 +523,7 @@ export class ReplicaTraffic {
 
   /** Returns the nodes of word `w` with an order pending for their next heartbeat. */
   awaitedNodes(w: number): number {
-    const copyNodes = this.copies.askedNodes(w);
+    const copyNodes = this.copies.nodesToCopy(w);
     return this.ordered === null ? copyNodes : copyNodes | this.ordered.deletionBits[w];
   }
 

@@ -95,7 +95,10 @@ function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerCont
 }
 
 /** Makes a scheduler of pools of its parts; `makeUsual` is the usual way to do so. */
-export type MakePools = (parts: PoolSchedulerParts, makeUsual: (parts: PoolSchedulerParts) => PoolScheduler) => PoolScheduler;
+export type MakePools = (
+  parts: PoolSchedulerParts,
+  makeUsual: (parts: PoolSchedulerParts) => PoolScheduler,
+) => PoolScheduler;
 
 const asItIs: MakePools = (parts, makeUsual) => makeUsual(parts);
 

@@ -66,7 +66,8 @@ export class ContractWatch {
     const total = this.around.jobs.total[MAP][job];
     if (!(task >= 0 && task < total)) throw this.breach(`launched map ${task}`, `maps 0 to ${total - 1} of the job`);
     const actual = this.levelOf(job, task, node);
-    if (level !== actual) throw this.breach(`launched a map as of level ${level}`, `level ${actual}, where its block is`);
+    if (level !== actual)
+      throw this.breach(`launched a map as of level ${level}`, `level ${actual}, where its block is`);
   }
 
   checkKill(attempt: number): void {

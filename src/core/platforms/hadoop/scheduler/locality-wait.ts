@@ -128,7 +128,7 @@ export class NoWait implements LocalityWait {
  */
 export class PassedUp {
   private sinceUs = new Float64Array(JOBS_AT_FIRST);
-  private isAsked = new Uint8Array(JOBS_AT_FIRST);
+  private isVisited = new Uint8Array(JOBS_AT_FIRST);
   /** Jobs that have passed up nothing yet, and some that have, or that are no longer visited; each once. */
   private fresh = new Int32Array(JOBS_AT_FIRST);
   private freshCount = 0;
@@ -141,12 +141,12 @@ export class PassedUp {
   add(job: number): void {
     while (job >= this.sinceUs.length) this.grow();
     this.sinceUs[job] = NEVER;
-    this.isAsked[job] = 0;
+    this.isVisited[job] = 0;
   }
 
   /** The job is visited from now on, with a map to launch, or it has just launched one. */
   begin(job: number): void {
-    this.isAsked[job] = 1;
+    this.isVisited[job] = 1;
     this.sinceUs[job] = NEVER;
     if (this.isListed[job] !== 0) return;
     this.isListed[job] = 1;
@@ -155,12 +155,12 @@ export class PassedUp {
 
   /** The job is no longer visited. */
   leave(job: number): void {
-    this.isAsked[job] = 0;
+    this.isVisited[job] = 0;
   }
 
   private grow(): void {
     this.sinceUs = widened(this.sinceUs);
-    this.isAsked = widened(this.isAsked);
+    this.isVisited = widened(this.isVisited);
     this.fresh = widened(this.fresh);
     this.isListed = widened(this.isListed);
   }
@@ -172,11 +172,11 @@ export class PassedUp {
 
   /** Every visited job passed up an opportunity. */
   byAll(nowUs: number): void {
-    const { sinceUs, fresh, isListed, isAsked } = this;
+    const { sinceUs, fresh, isListed, isVisited } = this;
     for (let i = 0; i < this.freshCount; i++) {
       const job = fresh[i];
       isListed[job] = 0;
-      if (isAsked[job] !== 0 && sinceUs[job] < 0) sinceUs[job] = nowUs;
+      if (isVisited[job] !== 0 && sinceUs[job] < 0) sinceUs[job] = nowUs;
     }
     this.freshCount = 0;
   }
@@ -193,7 +193,10 @@ export class PassedUp {
   }
 }
 
-/** Waits of a job at each level before it goes one further */
+/**
+ * The wait of a job at each level before it goes one further: for its node, its rack and its row, in microseconds or
+ * opportunities. `row` is 0 where the cluster has no rows.
+ */
 export interface WaitAmounts {
   readonly node: number;
   readonly rack: number;
@@ -322,7 +325,7 @@ export class WaitLevels {
   }
 
   /** No candidate job with pending maps may go farther than its node. Errs on the side of false. */
-  nobodyMayLeave(): boolean {
+  noneMayLeave(): boolean {
     return this.common < this.safeBelow;
   }
 
@@ -449,11 +452,11 @@ export class TimeWait extends CountingWait implements LocalityWait {
   private lastUs = -Infinity;
   /*
    * The mark of Algorithm 3, `j.skipped`, is not stored with the job. Skipped are, until the next heartbeat begins: all
-   * members if `everybody`, else those in `visited`; less the `launchers`. `begin` does what the algorithm does first
+   * members if `marksAll`, else those in `visited`; less the `launchers`. `begin` does what the algorithm does first
    * on a heartbeat: it adds the time since the last one to the wait of each skipped job, and clears the marks.
    */
   /** The last heartbeat visited every candidate job. */
-  private everybody = false;
+  private marksAll = false;
   /** Jobs that it visited before it launched something, with repetitions. */
   private visited = new Int32Array(JOBS_AT_FIRST);
   private visitedCount = 0;
@@ -517,27 +520,27 @@ export class TimeWait extends CountingWait implements LocalityWait {
   }
 
   hasMarks(): boolean {
-    return this.everybody ? this.members.length > 0 : this.visitedCount > 0;
+    return this.marksAll ? this.members.length > 0 : this.visitedCount > 0;
   }
 
   begin(nowUs: number): void {
     const gapUs = this.lastUs === -Infinity ? 0 : nowUs - this.lastUs;
     this.lastUs = nowUs;
-    if (this.everybody) {
+    if (this.marksAll) {
       this.levels.common += gapUs;
       this.dropLaunchersThatLeft();
       this.levels.addTo(this.launchers, this.launcherCount, -gapUs);
     } else {
       this.levels.addToUnseen(this.visited, this.visitedCount, gapUs, this.seenOn, this.heartbeat);
     }
-    this.everybody = false;
+    this.marksAll = false;
     this.visitedCount = 0;
     this.launcherCount = 0;
     this.heartbeat++;
   }
 
   passedOver(jobs: Int32Array, count: number): void {
-    assert(!this.everybody, "jobs are passed over after the search that passed over all of them");
+    assert(!this.marksAll, "jobs are passed over after the search that passed over all of them");
     while (this.visited.length < this.visitedCount + count) this.visited = widened(this.visited);
     const { visited, visitedCount } = this;
     for (let i = 0; i < count; i++) visited[visitedCount + i] = jobs[i];
@@ -546,7 +549,7 @@ export class TimeWait extends CountingWait implements LocalityWait {
   }
 
   allPassedOver(safeBelow = this.levels.safeBelow): void {
-    this.everybody = true;
+    this.marksAll = true;
     this.levels.safeBelow = safeBelow;
     this.passedUp.byAll(this.lastUs);
   }
@@ -564,10 +567,10 @@ export class TimeWait extends CountingWait implements LocalityWait {
     // If reduce slots move the clock, a first mark makes heartbeats matter that did not when the row was skipped.
     if (this.movedByReduceSlots && !this.hasMarks()) return false;
     // The first of them applies the marks of the heartbeat before them.
-    if (!this.everybody || this.launcherCount > 0) this.begin(firstUs);
+    if (!this.marksAll || this.launcherCount > 0) this.begin(firstUs);
     const common = levels.common + lastUs - this.lastUs;
     if (!nothingPending && common >= levels.safeBelow) return false;
-    this.everybody = true;
+    this.marksAll = true;
     if (passedUp.someAreFresh) passedUp.byAll(firstUs);
     levels.common = common;
     this.lastUs = lastUs;
@@ -576,7 +579,7 @@ export class TimeWait extends CountingWait implements LocalityWait {
 
   isMarked(job: number): boolean {
     if (this.launchers.subarray(0, this.launcherCount).includes(job)) return false;
-    if (this.everybody) return this.place[job] >= 0;
+    if (this.marksAll) return this.place[job] >= 0;
     return this.visited.subarray(0, this.visitedCount).includes(job);
   }
 
@@ -589,10 +592,10 @@ export class TimeWait extends CountingWait implements LocalityWait {
     this.launcherCount = kept;
   }
 
-  /** Turns "everybody but the launchers" into a list, before the members change. */
+  /** Turns "all but the launchers" into a list, before the members change. */
   private listMarks(): void {
-    if (!this.everybody) return;
-    this.everybody = false;
+    if (!this.marksAll) return;
+    this.marksAll = false;
     this.visitedCount = 0;
     while (this.visited.length < this.members.length) this.visited = widened(this.visited);
     for (const job of this.members) this.visited[this.visitedCount++] = job;

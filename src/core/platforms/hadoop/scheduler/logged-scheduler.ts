@@ -49,8 +49,9 @@ export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugi
       case "partition":
         return buildPartition(spec, context, (inner, by, outer, innerContext, isOwn) => {
           const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
-          return logged(log, innerContext, false, (around, seen) => inPools(around, seen, build, () => noneIsFree(innerContext, isOwn)))
-            .built;
+          return logged(log, innerContext, false, (around, seen) =>
+            inPools(around, seen, build, () => noneIsFree(innerContext, isOwn)),
+          ).built;
         });
       case "offers":
         return loggedOffers(log, spec, context);
@@ -92,8 +93,8 @@ function logged(
 }
 
 /**
- * A scheduler of pools, whose wait is visible; of other kinds only launches are known. `areAllTaken`: not by the slots
- * that it knows of itself.
+ * Builds a scheduler of pools, whose wait is visible; of other kinds only launches are known. `areAllTaken`: replaces
+ * the test of the slots that it knows of itself.
  */
 function inPools(
   around: SchedulerContext,
@@ -128,7 +129,7 @@ interface Standing {
   /** A heartbeat has ended. */
   heartbeatEnded?(): void;
   /** Why a job that may run launched nothing on that heartbeat, and was not passed over. */
-  whyNotAsked(job: number): number;
+  whyNotVisited(job: number): number;
 }
 
 class PoolStanding implements Standing {
@@ -154,7 +155,7 @@ class PoolStanding implements Standing {
     this.defaultCode = this.seen.hasTaker ? CODE.slot : state.isOpen(MAP) ? CODE.cap : CODE.update;
   }
 
-  whyNotAsked(job: number): number {
+  whyNotVisited(job: number): number {
     return this.someAreFull && this.isInFullPool(job) ? CODE.max : this.defaultCode;
   }
 
@@ -177,7 +178,7 @@ class PlainStanding implements Standing {
     return noneIsFree(this.around);
   }
 
-  whyNotAsked(): number {
+  whyNotVisited(): number {
     return this.seen.hasTaker ? CODE.slot : CODE.cap;
   }
 }
@@ -194,7 +195,7 @@ class CapacityStanding implements Standing {
     return this.scheduler.state.areAllTaken(MAP);
   }
 
-  whyNotAsked(job: number): number {
+  whyNotVisited(job: number): number {
     const { state } = this.scheduler;
     if (state.isFull(this.jobs.pool[job], MAP)) return CODE.max;
     if (!state.isBelowLimit(job, MAP)) return CODE.user;
@@ -214,7 +215,7 @@ class QuincyStanding implements Standing {
     return noneIsFree(this.around);
   }
 
-  whyNotAsked(job: number): number {
+  whyNotVisited(job: number): number {
     const { seen } = this;
     const why = this.scheduler.whyNotServed(job, seen.node);
     return CODE[why === "unplanned" && seen.hasTaker ? "slot" : why];
@@ -248,7 +249,7 @@ class PluginStanding implements Standing, OfferWatch {
     return noneIsFree(this.around);
   }
 
-  whyNotAsked(job: number): number {
+  whyNotVisited(job: number): number {
     const { beat } = this.seen;
     if (this.servedOn !== beat) return CODE.cap;
     if (this.offeredOn[job] !== beat) return CODE.node;
@@ -438,21 +439,21 @@ class SchedulerLog {
   private heartbeatEnded(count: number): void {
     const { standing, seen } = this;
     standing.heartbeatEnded?.();
-    this.settle(count, (job) => standing.whyNotAsked(job), seen.lastTaker);
+    this.settle(count, (job) => standing.whyNotVisited(job), seen.lastTaker);
   }
 
   /**
    * Records the jobs that were not visited on this heartbeat, and the reason; `taker`: the job that got a slot of it
    * last.
    */
-  private settle(count: number, whyNotAsked: (job: number) => number, taker: number): void {
+  private settle(count: number, whyNotVisited: (job: number) => number, taker: number): void {
     const { seen, waiting, jobs } = this;
     const { list } = waiting;
     for (let i = 0; i < list.length; i++) {
       const job = list[i];
-      if (seen.wasAsked(job)) continue;
+      if (seen.wasVisited(job)) continue;
       const isHeld = this.isHeldBack(job);
-      const decision = isHeld ? CODE.limit : jobs.state[job] === PREP ? CODE.setup : whyNotAsked(job);
+      const decision = isHeld ? CODE.limit : jobs.state[job] === PREP ? CODE.setup : whyNotVisited(job);
       waiting.missed(job, decision, seen.nowUs, count, NONE, seen.node, decision === CODE.slot ? taker : NONE);
     }
   }
@@ -490,7 +491,7 @@ class SeenHeartbeat {
   isHeldBack: (job: number) => boolean = () => false;
   /** The reasons of a scheduler that may preempt. */
   preemption: NoPreemption | null = null;
-  private askedOn = new Float64Array(64);
+  private visitedOn = new Float64Array(64);
 
   constructor(
     private readonly jobs: JobTable,
@@ -507,11 +508,11 @@ class SeenHeartbeat {
     this.node = node;
     this.lastTaker = NONE;
     this.beat++;
-    while (this.askedOn.length < this.jobs.capacity) this.askedOn = widened(this.askedOn);
+    while (this.visitedOn.length < this.jobs.capacity) this.visitedOn = widened(this.visitedOn);
   }
 
-  wasAsked(job: number): boolean {
-    return this.askedOn[job] === this.beat;
+  wasVisited(job: number): boolean {
+    return this.visitedOn[job] === this.beat;
   }
 
   /**
@@ -519,8 +520,8 @@ class SeenHeartbeat {
    * it might use.
    */
   passed(job: number, decision: number, level: number, count: number): void {
-    if (this.wasAsked(job) || this.waiting.decisionOf(job) < 0) return;
-    this.askedOn[job] = this.beat;
+    if (this.wasVisited(job) || this.waiting.decisionOf(job) < 0) return;
+    this.visitedOn[job] = this.beat;
     this.waiting.missed(job, decision, this.nowUs, count, level, this.node, NONE);
   }
 
@@ -533,7 +534,7 @@ class SeenHeartbeat {
     this.passed(job, isRefused || level === OFF_RACK ? CODE.node : CODE.locality, level, count);
   }
 
-  everybodyWaited(wait: LocalityWait, count = 1): void {
+  allWaited(wait: LocalityWait, count = 1): void {
     const { state } = this.jobs;
     for (const job of this.waiting.list)
       if (state[job] === RUNNING && !this.isHeldBack(job)) this.waited(job, wait, count);
@@ -589,12 +590,12 @@ function showingWait(wait: LocalityWait, seen: SeenHeartbeat): LocalityWait {
       wait.passedOver(jobs, count);
     },
     allPassedOver: (safeBelow) => {
-      seen.everybodyWaited(wait);
+      seen.allWaited(wait);
       wait.allPassedOver(safeBelow);
     },
     skipHeartbeats: (heartbeats, firstUs, lastUs, nothingPending) => {
       const areSkipped = wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending);
-      if (areSkipped) seen.everybodyWaited(wait, heartbeats);
+      if (areSkipped) seen.allWaited(wait, heartbeats);
       return areSkipped;
     },
   });

@@ -69,7 +69,8 @@ export class OfferScheduler extends SchedulerOfOwners {
     for (const { scheduler } of this.inners) scheduler.slotsChanged(maps, reduces, nowUs);
     const longAgoUs = nowUs - 2 * this.parts.heartbeatUs;
     for (const node of this.open.nodes()) {
-      for (const offer of this.open.takeDue(node, (candidate) => this.isDueAtUs(candidate) < longAgoUs)) this.release(offer);
+      for (const offer of this.open.takeDue(node, (candidate) => this.isDueAtUs(candidate) < longAgoUs))
+        this.release(offer);
     }
   }
 
@@ -318,7 +319,9 @@ export class NodeFilters {
     this.allowed = frameworks.map(({ nodes: listed }) => {
       if (listed === null) return null;
       const isListed = (node: number): boolean =>
-        listed.some((entry) => entry.rack === rackOf[node] && (entry.node === null || entry.node === indexInRack[node]));
+        listed.some(
+          (entry) => entry.rack === rackOf[node] && (entry.node === null || entry.node === indexInRack[node]),
+        );
       return Uint8Array.from({ length: nodes }, (_, node) => (isListed(node) ? 1 : 0));
     });
   }

@@ -44,7 +44,7 @@ export const DEFAULT_POOL = "default";
  * Returns the pool that a job requests by name where only its pool or its user can name it: the capacity scheduler has
  * no other rules.
  */
-export function askedByName(
+export function requestedByName(
   { poolBy }: Pick<SchedulerSpec, "poolBy">,
   job: { readonly pool: string; readonly user: string },
 ): string {

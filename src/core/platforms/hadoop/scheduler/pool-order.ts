@@ -251,7 +251,9 @@ export class TieBreaks {
     const i = TIE_WORDS * a;
     const j = TIE_WORDS * b;
     if (values[i] !== values[j]) return values[i] < values[j];
-    return values[i + START] !== values[j + START] ? values[i + START] < values[j + START] : values[i + RANK] < values[j + RANK];
+    return values[i + START] !== values[j + START]
+      ? values[i + START] < values[j + START]
+      : values[i + RANK] < values[j + RANK];
   }
 }
 

@@ -165,7 +165,7 @@ export class PoolScheduler implements Scheduler {
   }
 
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
-    if (!this.state.isOpen(MAP) || !this.everybodyIsAsked(lastUs)) return false;
+    if (!this.state.isOpen(MAP) || !this.searchVisitsAll(lastUs)) return false;
     if (this.mayRefuseMaps() || (this.refreshes && this.state.demands.areStale)) return false;
     const nothingPending = this.state.candidates.pending[MAP] === 0;
     if (!this.wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending)) return false;
@@ -185,7 +185,7 @@ export class PoolScheduler implements Scheduler {
     const reduces = freeReduces > 0 && this.hasReduces() && this.allows(node, REDUCE, 0);
     // With a limit, reduces that go first may leave no search for maps.
     const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
-    if (maps && mapsSearched && this.everybodyIsAsked(nowUs) && this.mapsWouldWait(node)) {
+    if (maps && mapsSearched && this.searchVisitsAll(nowUs) && this.mapsWouldWait(node)) {
       wait.allPassedOver();
       maps = false;
       if (!reduces) this.counts.passedOver++;
@@ -197,15 +197,15 @@ export class PoolScheduler implements Scheduler {
   }
 
   /** A search for a map visits every candidate job, by the rules of waiting alone. */
-  private everybodyIsAsked(nowUs: number): boolean {
-    const { candidates, notesAsked } = this.state;
+  private searchVisitsAll(nowUs: number): boolean {
+    const { candidates, notesVisits: notesAsked } = this.state;
     return candidates.order[MAP].fullPools === 0 && !notesAsked && nowUs <= this.noneExemptUntilUs;
   }
 
   /** A search for a map here is known to visit every candidate job and to find nothing. */
   private mapsWouldWait(node: number): boolean {
     if (this.state.candidates.pending[MAP] === 0) return true;
-    return !this.parts.source.mayHaveLocal(node) && this.wait.levels.nobodyMayLeave();
+    return !this.parts.source.mayHaveLocal(node) && this.wait.levels.noneMayLeave();
   }
 
   /** Decides which jobs are runnable: where demands are always fresh, so are the runnable jobs. */
@@ -281,7 +281,7 @@ export class PoolScheduler implements Scheduler {
     const { source, wait, search, state } = this;
     this.counts.searches++;
     const job = search.findJob(node);
-    if (state.notesAsked) state.noteAsked(MAP, job);
+    if (state.notesVisits) state.noteVisits(MAP, job);
     if (job < 0) {
       if (state.candidates.order[MAP].fullPools === 0) wait.allPassedOver(search.safeBelow);
       else {
@@ -306,7 +306,7 @@ export class PoolScheduler implements Scheduler {
     const { state } = this;
     this.counts.searches++;
     const job = state.candidates.firstReducer(node);
-    if (state.notesAsked) state.noteAsked(REDUCE, job);
+    if (state.notesVisits) state.noteVisits(REDUCE, job);
     if (job < 0) return false;
     this.launcher.launchReduce(job, node);
     state.candidates.launched(job, REDUCE);

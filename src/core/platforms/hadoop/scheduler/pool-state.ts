@@ -61,7 +61,7 @@ export class PoolState implements RunnabilityWatcher {
   readonly watches: boolean;
   private readonly demandsAreFresh: boolean;
   /** Which pools a search asks is of interest. */
-  notesAsked: boolean;
+  notesVisits: boolean;
   /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
   private readonly sortsLists: boolean;
   private readonly weights: JobWeights;
@@ -91,7 +91,7 @@ export class PoolState implements RunnabilityWatcher {
     // Demands that are always fresh are all fresh.
     const walkStops = rules.demandWalkStops && updateIntervalUs > 0;
     this.sortsLists = walkStops && parts.mayHaveMax !== NEVER_MAX;
-    this.notesAsked = this.sortsLists;
+    this.notesVisits = this.sortsLists;
     const demands = new Demands(jobs, pools, counts, walkStops, jobsOf);
     this.demands = demands;
     this.weights = new JobWeights(jobs, parts.weights, demands.ofJob);
@@ -190,7 +190,7 @@ export class PoolState implements RunnabilityWatcher {
     this.shares.settle();
     if (this.parts.rules.cachesWeights && !this.oldWeights.has(job)) {
       this.oldWeights.set(job, [this.weightOf(job, MAP), this.weightOf(job, REDUCE)]);
-      this.notesAsked = true;
+      this.notesVisits = true;
     }
     this.parts.jobs.priority[job] = priority;
     this.runnability.priorityChanged(job);
@@ -212,7 +212,7 @@ export class PoolState implements RunnabilityWatcher {
   /** In the order of semantics section 3. `isExtra`: besides the regular updates, inside a submission. */
   update(nowUs: number, isExtra: boolean): void {
     if (this.oldWeights.size > 0) this.oldWeights.clear();
-    this.notesAsked = this.sortsLists;
+    this.notesVisits = this.sortsLists;
     this.takeSlots();
     if (this.over.length > 0) for (const job of this.over.splice(0)) this.removeJob(job);
     this.runnability.decide();
@@ -257,17 +257,17 @@ export class PoolState implements RunnabilityWatcher {
   }
 
   /** A search for `type` has visited the pools in order, up to that of `job` (-1: all); called before the launch. */
-  noteAsked(type: SlotType, job: number): void {
+  noteVisits(type: SlotType, job: number): void {
     const order = this.candidates.order[type];
     const { pools, jobs } = this.parts;
     for (let pool = 0; this.sortsLists && pool < pools.size; pool++) {
-      if (!this.parts.mayHaveMax(pools.names[pool]) || !this.lists.wasAsked(pool, job, order)) continue;
+      if (!this.parts.mayHaveMax(pools.names[pool]) || !this.lists.wasVisited(pool, job, order)) continue;
       this.lists.sort(pool, type);
       // The next walk may stop at another job.
       this.demands.poolChanged(pool);
     }
     for (const old of this.oldWeights.keys()) {
-      if (this.lists.wasAsked(jobs.pool[old], job, order)) this.oldWeights.delete(old);
+      if (this.lists.wasVisited(jobs.pool[old], job, order)) this.oldWeights.delete(old);
     }
   }
 
@@ -611,7 +611,7 @@ class PoolLists {
   }
 
   /** A search for `type` that gave a task to `job` (-1: to none) visited the pool; nothing has been launched yet. */
-  wasAsked(pool: number, job: number, order: PoolOrder): boolean {
+  wasVisited(pool: number, job: number, order: PoolOrder): boolean {
     for (let p = pool; p !== TOP; p = this.pools.parent[p]) if (order.isFull(p)) return false;
     return job < 0 || !order.comesAfter(pool, this.table.pool[job]);
   }

@@ -12,7 +12,7 @@ import {
 } from "../../../../scenario/index.js";
 import { buildWait } from "../build-pool-scheduler.js";
 import type { LocalityWait } from "../locality-wait.js";
-import { askedByName, DEFAULT_POOL } from "../pool-choice.js";
+import { requestedByName, DEFAULT_POOL } from "../pool-choice.js";
 import { Pools, Users } from "../pools.js";
 import { RULES } from "../rules.js";
 import {
@@ -140,7 +140,7 @@ export class CapacityScheduler implements Scheduler {
   /** A search for a map here is known to ask every waiting job, and none has a map near or may go farther. */
   private allWouldWait(node: number): boolean {
     const { source, wait } = this.parts;
-    return !source.mayHaveLocal(node) && wait.levels.nobodyMayLeave() && !this.state.someAreRefused();
+    return !source.mayHaveLocal(node) && wait.levels.noneMayLeave() && !this.state.someAreRefused();
   }
 
   private mostOf(type: SlotType, free: number): number {
@@ -156,7 +156,8 @@ export class CapacityScheduler implements Scheduler {
     let reduces = freeReduces;
     for (let budget = this.parts.tasksPerHeartbeat; budget > 0 && maps + reduces > 0; budget--) {
       const type = reduces > maps ? REDUCE : MAP;
-      const hasLaunched = type === MAP ? this.hasMaps() && this.serveMap(node) : this.hasReduces() && this.serveReduce(node);
+      const hasLaunched =
+        type === MAP ? this.hasMaps() && this.serveMap(node) : this.hasReduces() && this.serveReduce(node);
       if (type === MAP) maps = hasLaunched ? maps - 1 : 0;
       else reduces = hasLaunched ? reduces - 1 : 0;
       if (!hasLaunched) budget++;
@@ -169,8 +170,8 @@ export class CapacityScheduler implements Scheduler {
     this.counts.searches++;
     const job = search.findMapper(node);
     if (job < 0) {
-      const everybody = search.passedOverCount === state.order[MAP].size;
-      if (everybody) wait.allPassedOver(search.safeBelow);
+      const passesAll = search.passedOverCount === state.order[MAP].size;
+      if (passesAll) wait.allPassedOver(search.safeBelow);
       else wait.passedOver(search.passedOver, search.passedOverCount);
       return false;
     }
@@ -301,7 +302,7 @@ export function buildCapacity(
     users: new Users(),
     hasPools: true,
     poolOf: (pool, user) => {
-      const queue = pools.find(askedByName(scheduler, { pool, user }));
+      const queue = pools.find(requestedByName(scheduler, { pool, user }));
       return queue < 0 ? elsewhere : queue;
     },
     preemptions: { checks: 0, slotsWanted: 0, kills: 0 },

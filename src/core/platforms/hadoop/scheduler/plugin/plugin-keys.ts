@@ -23,7 +23,11 @@ export function unknownKey(target: object, known: readonly string[]): string | n
  * leading underscore marks a field of the plugin's own.
  */
 export function misspeltKey(target: object, known: KnownKeys): string | null {
-  for (let holder: object | null = target; holder !== null && holder !== Object.prototype; holder = Reflect.getPrototypeOf(holder)) {
+  for (
+    let holder: object | null = target;
+    holder !== null && holder !== Object.prototype;
+    holder = Reflect.getPrototypeOf(holder)
+  ) {
     for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(holder))) {
       const names = typeof value === "function" ? known.functions : known.values;
       if (key === "constructor" || key.startsWith("_") || names.includes(key)) continue;

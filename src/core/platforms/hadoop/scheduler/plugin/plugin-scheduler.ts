@@ -101,7 +101,8 @@ export function buildPlugin(
 /** Returns the value of `create`, checked to be a scheduler. */
 function checkedOwn(calls: HookCalls, created: unknown): PluginScheduler {
   const wrong = (actual: string, allowed: string): PluginError => calls.wrong("create", 0, actual, allowed);
-  if (typeof created !== "object" || created === null) throw wrong(shownValue(created), "an object with choose or order");
+  if (typeof created !== "object" || created === null)
+    throw wrong(shownValue(created), "an object with choose or order");
   const fields = created as Readonly<Record<string, unknown>>;
   for (const hook of HOOKS) {
     if (fields[hook] !== undefined && typeof fields[hook] !== "function") {
@@ -110,7 +111,10 @@ function checkedOwn(calls: HookCalls, created: unknown): PluginScheduler {
   }
   // One that chooses may have something called `orders`.
   const otherHook = fields.choose !== undefined ? "order" : fields.order !== undefined ? "choose" : "";
-  const misspelt = misspeltKey(created, { functions: HOOKS.filter((hook) => hook !== otherHook), values: ["updateEveryUs"] });
+  const misspelt = misspeltKey(created, {
+    functions: HOOKS.filter((hook) => hook !== otherHook),
+    values: ["updateEveryUs"],
+  });
   if (misspelt !== null) throw calls.problem("create", 0, misspelt);
   if ((fields.choose === undefined) === (fields.order === undefined)) {
     throw wrong(fields.choose === undefined ? shownValue(created) : "both choose and order", "one of choose and order");
@@ -316,7 +320,8 @@ class PluginAdapter implements Scheduler {
 
   private ask(offer: SlotOffer, { type, nowUs, jobs }: OfferedSlot): CheckedChoice | null {
     const { calls, userScheduler } = this.parts;
-    if (userScheduler.order === undefined) return offer.checked(calls.value("choose", nowUs, () => userScheduler.choose?.(offer.view())));
+    if (userScheduler.order === undefined)
+      return offer.checked(calls.value("choose", nowUs, () => userScheduler.choose?.(offer.view())));
     const ordered = calls.list("order", nowUs, () => userScheduler.order?.([...jobs], slotName(type), nowUs), "jobs");
     const stranger = ordered.find((job) => !(job instanceof JobView && jobs.includes(job)));
     if (stranger !== undefined) {
@@ -361,7 +366,9 @@ class PluginAdapter implements Scheduler {
     const { calls, userScheduler } = this.parts;
     this.wants = null;
     this.stall.moved(nowUs);
-    calls.tell("attemptEnded", nowUs, () => userScheduler.attemptEnded?.(this.views[job], slotName(type), requeued, nowUs));
+    calls.tell("attemptEnded", nowUs, () =>
+      userScheduler.attemptEnded?.(this.views[job], slotName(type), requeued, nowUs),
+    );
   }
 
   /** The next update is due at the next multiple of the interval. */
@@ -392,7 +399,12 @@ class PluginKills {
     });
     const running = [...attempts.keys()] as RunningAttempt[];
     running.sort((a, b) => a.launchedUs - b.launchedUs || a.job.id - b.job.id || a.task - b.task);
-    const requested = calls.list("kills", nowUs, () => userScheduler.kills?.(running, slotType, nowUs), "running attempts");
+    const requested = calls.list(
+      "kills",
+      nowUs,
+      () => userScheduler.kills?.(running, slotType, nowUs),
+      "running attempts",
+    );
     const chosen = new Set<number>();
     for (const victim of requested) {
       const attempt = attempts.get(victim);
