@@ -35,7 +35,7 @@ interface MasterActorParts {
   readonly workload: Workload;
   readonly topology: Topology;
   readonly grid: SliceGrid;
-  /** Which host runs each rack; OWN_THREAD: none, it is on the master's thread. */
+  /** Host of each rack; OWN_THREAD: none, it is on the master's thread. */
   readonly hostOfRack: Int32Array;
   readonly hosts: number;
   readonly recordTasks: boolean;
@@ -59,8 +59,8 @@ export class MasterActor {
   frames = 0;
   frameBytes = 0;
   /**
-   * When it became clear that the run will never end: it is stuck, or no node is left that could do the rest; Infinity
-   * for never.
+   * Time at which it became clear that the run will never end: it is stuck, or no node is left that could do the rest;
+   * Infinity for never.
    */
   haltedUs = Infinity;
   /** `process` has stopped before the end of the slice. */

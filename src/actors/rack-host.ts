@@ -9,7 +9,7 @@ import { readCommands, COMMANDS, FrameCodec, REPORTS, PREDICTED_US, ReportWriter
  * commands the racks at once. Synchronous; knows neither clock nor thread.
  */
 export class RackHost {
-  /** Which of them a node belongs to; -1: to none. */
+  /** Index of the rack of each node; -1: none of these. */
   private readonly rackByNode: Int32Array;
   /**
    * The promise of each rack, as long as it has not computed and no command has come; and by rack: 1 if one has come.

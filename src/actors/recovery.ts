@@ -177,7 +177,7 @@ interface HostDeaths {
   readonly pending: { readonly failure: RackFailure; readonly sinceMs: number }[];
 }
 
-/** Which hosts have died how often, and whether another thread is worth it. */
+/** The number of deaths of each host, and the decision whether another thread is worth it. */
 export class Recoveries {
   private readonly hosts = new Map<number, HostDeaths>();
   private begun = 0;

@@ -1,7 +1,7 @@
 import { fileOfBlock, fileStarts, type PlaceBlock } from "./placement.js";
 import type { Topology } from "./topology.js";
 
-/** Told of every replica that appears or vanishes after its block was placed. */
+/** Notified of every replica that appears or vanishes after its block was placed. */
 export interface ReplicaWatcher {
   replicaAdded(block: number, node: number): void;
   replicaRemoved(block: number, node: number): void;
@@ -51,7 +51,7 @@ export class BlockStore {
     fileBlocks: readonly number[],
     private readonly topology: Topology,
     private readonly place: PlaceBlock,
-    /** Most replicas that a block is placed with. */
+    /** Maximum number of replicas that a block is placed with. */
     readonly replication: number,
   ) {
     this.fileStart = fileStarts(fileBlocks);

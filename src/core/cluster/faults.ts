@@ -103,7 +103,7 @@ export interface FaultTransition {
   readonly factor: number;
 }
 
-/** Which part of a timeline a cursor walks: those it leaves out do not change the others. */
+/** The part of a timeline that a cursor walks: faults it leaves out do not change the others. */
 export type FaultFilter = (kind: FaultKind, rack: number) => boolean;
 
 const EVERYTHING: FaultFilter = () => true;
@@ -212,7 +212,7 @@ const KIND_OF: Record<FaultEventSpec["kind"], FaultKind> = {
 };
 
 /**
- * Which faults last, as of the last transition applied. Faults of one target may overlap: a node is down while any
+ * The faults that last, as of the last transition applied. Faults of one target may overlap: a node is down while any
  * crash of it lasts, and the factors of its slow-downs multiply.
  */
 export class FaultState {

@@ -41,8 +41,9 @@ function flowAt(place: number): number {
 }
 
 /**
- * Which flows use which resources, both ways: a list of flows for every resource, threaded through the records of the
- * flows. Lists are in the order of the calls, latest first, so that sums along them are always the same bits.
+ * The flows and the resources that they use, both ways: a list of flows for every resource, threaded through the
+ * records of the flows. Lists are in the order of the calls, latest first, so that sums along them are always the same
+ * bits.
  */
 export class FlowTable {
   words: Int32Array;
@@ -976,7 +977,7 @@ export class Flows {
     numbers[cell + RATE] = rate;
   }
 
-  /** When the flow is done at its present rate; Infinity: never. */
+  /** Returns the time at which the flow is done at its present rate; Infinity: never. */
   private doneUs(f: number): number {
     const { numbers } = this.table;
     const cell = f * FLOW_NUMBERS;

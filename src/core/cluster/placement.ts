@@ -182,7 +182,7 @@ function holds(list: Int32Array, length: number, node: number): boolean {
   return false;
 }
 
-/** Which nodes have not been given up. */
+/** The nodes that have not been given up. */
 export interface LivingNodes {
   /** Number of living nodes. */
   readonly living: number;

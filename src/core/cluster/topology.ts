@@ -50,8 +50,8 @@ export function heartbeatIntervalUs(spec: HeartbeatSpec, nodes: number): number 
 }
 
 /**
- * When in each interval each of `nodes` nodes sends its heartbeat: evenly spread, or as it follows from when they
- * joined.
+ * Returns the phase in the interval at which each of `nodes` nodes sends its heartbeat: evenly spread, or as it follows
+ * from when they joined.
  */
 function phasesOf(spec: HeartbeatSpec, nodes: number): number[] {
   const heartbeatUs = heartbeatIntervalUs(spec, nodes);
@@ -204,7 +204,7 @@ export function rowOfNodes({ rowNames, rowOfRack, rackOf }: Topology): Int32Arra
   return rowNames.length === 0 ? null : rackOf.map((rack) => rowOfRack[rack]);
 }
 
-/** Which nodes there are, and in which racks: all that reports need of a topology. */
+/** The nodes and their racks: all that reports need of a topology. */
 export interface Layout
   extends
     Pick<Topology, "nodes" | "racks" | "rackNames" | "rackOf" | "indexInRack" | "rackNodes" | "rackStart">,

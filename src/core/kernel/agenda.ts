@@ -40,7 +40,7 @@ export class Agenda {
     return this.events.peekAtUs();
   }
 
-  /** Has the next thing happen. */
+  /** Performs the next event. */
   step(): void {
     assert(this.nextUs() >= this.nowUs, "something is planned in the past");
     this.nowUs = this.nextUs();

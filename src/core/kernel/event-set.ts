@@ -159,7 +159,7 @@ export class EventSet {
     }
   }
 
-  /** Which of the children of a place comes first; -1 for none. */
+  /** Returns the child of a place that comes first; -1 for none. */
   private firstChild(index: number): number {
     const { keys, heap } = this;
     const from = ARITY * index - 2 * ARITY;

@@ -73,7 +73,7 @@ export interface LoggedAttempt {
   readonly node: number;
   /** Index of the level, or NO_LEVEL. */
   readonly level: number;
-  /** Since when it could have been launched. */
+  /** Time since which it could have been launched. */
   readonly readyUs: number;
   readonly launchUs: number;
   readonly endUs: number;
@@ -192,7 +192,7 @@ interface StagedRun {
   }[];
 }
 
-/** Which tasks of which stages there were attempts at. */
+/** The tasks, by stage, that had attempts. */
 export class LaunchedTasks {
   /** By job, by stage, by task: 1: there was one. */
   private readonly seen: Uint8Array[][] = [];
@@ -322,7 +322,7 @@ class StageTasks {
   longestUs = -1;
   longestTask = -1;
   longestEndUs = 0;
-  /** When another task of it than the longest ended last. */
+  /** Last end of a task of it other than the longest. */
   private othersEndUs = 0;
 
   add(task: number, launchUs: number, endUs: number): void {

@@ -16,8 +16,8 @@ const NONE = -1;
 const COLUMNS = ["group", "reason", "fromUs", "toUs", "reached", "bound"] as const;
 
 /**
- * From when until when preemption did nothing, or something, for each group, and why: equal reasons in a row are one
- * row.
+ * The intervals in which preemption did nothing, or something, for each group, with the reasons: equal reasons in a row
+ * are one row.
  */
 export class PreemptionLog {
   private readonly rows = new GrowingColumns(COLUMNS);

@@ -107,7 +107,9 @@ export interface TaskColumns {
   readonly stages?: { readonly stage: Int32Array; readonly name: readonly string[] };
 }
 
-/** From when until when preemption took nothing for a group, and why; -1: the reason has no such quantity. */
+/**
+ * The intervals in which preemption took nothing for a group, with the reasons; -1: the reason has no such quantity.
+ */
 export interface PreemptionColumns {
   readonly rows: number;
   readonly reasons: readonly string[];

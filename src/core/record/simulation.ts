@@ -5,7 +5,7 @@ import type { RunFacts } from "./summarise.js";
 
 /** A platform at work, as one sequential simulation in virtual time. */
 export interface Simulation {
-  /** When something next happens; Infinity: nothing will, or all jobs have ended. */
+  /** Returns the time of the next event; Infinity: there is none, or all jobs have ended. */
   nextUs: () => number;
   /** Handles all that happens until then, at that instant too. */
   advance: (untilUs: number) => void;
@@ -31,7 +31,7 @@ export interface SimulationProgress {
   /** The last job comes then, or later. */
   readonly lastSubmitUs: number;
   readonly tasksEnded: number;
-  /** When a task or a job ended last, 0: none has; virtual time. */
+  /** Virtual time of the last end of a task or a job; 0: none has ended. */
   readonly lastEndUs: number;
 }
 
@@ -46,7 +46,7 @@ export interface JobToRun {
   readonly stages: readonly { readonly stage: string; readonly tasks: number }[];
 }
 
-/** When a job came and went; -1: it has not. */
+/** The times at which a job came and went; -1: it has not. */
 export interface JobTimes {
   /** As its workload calls it. */
   readonly job: string;
@@ -54,7 +54,7 @@ export interface JobTimes {
   readonly endedUs: number;
 }
 
-/** When a stage came and went, and the launches of its tasks; by name, as its workload has them. */
+/** The times at which a stage came and went, and the launches of its tasks; by name, as its workload has them. */
 export interface StageTimes {
   readonly job: string;
   readonly stage: string;

@@ -436,10 +436,10 @@ class DayProfile {
 }
 
 /**
- * Which file each generated job reads. With probability `rereadProbability` a job reads the file of an earlier job of
- * its size class, chosen uniformly among those jobs: files that were read often are found often, so popularity follows
- * a Yule-Simon law, with a Zipf-like tail of exponent 1 + 1/rereadProbability. Otherwise it reads a new file. Files
- * persist and exist from the start.
+ * The file that each generated job reads. With probability `rereadProbability` a job reads the file of an earlier job
+ * of its size class, chosen uniformly among those jobs: files that were read often are found often, so popularity
+ * follows a Yule-Simon law, with a Zipf-like tail of exponent 1 + 1/rereadProbability. Otherwise it reads a new file.
+ * Files persist and exist from the start.
  */
 export class FileAttachment {
   readonly files: FileSpec[] = [];

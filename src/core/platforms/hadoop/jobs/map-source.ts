@@ -152,7 +152,7 @@ export class CachedFirst implements MapSource {
   }
 }
 
-/** Which running maps shall have a second attempt. */
+/** The running maps that shall have a second attempt. */
 export interface WantedCopies {
   /** The running map of the job of which the node may start a copy, or -1. */
   mapFor(job: number, node: number): number;

@@ -22,7 +22,9 @@ export const EXACT_JOBS = 4;
  * test/support/naive-pending-maps.ts.
  */
 export class PendingMaps implements ReplicaWatcher {
-  /** Which jobs may have a pending map with a replica on a node: never wrongly clear, and exact where few jobs do. */
+  /**
+   * The jobs that may have a pending map with a replica on a node: never wrongly clear, and exact where few jobs do.
+   */
   readonly bits: LocalBits;
   readonly requeued: RequeuedTasks;
   private readonly arena = new IntArena();
@@ -669,7 +671,7 @@ class TaskChains {
 const ROOM_WORDS = 4;
 const SIZE = 1;
 
-/** Most words that a task takes where others are in its chain. */
+/** Maximum number of words that a task takes where others are in its chain. */
 const PIECE = 3;
 
 /** Converts a word below NONE to the place it points to, and a place to the word that points to it. */
@@ -794,7 +796,7 @@ function wordsFor(tasks: number): number {
   return Math.max(1, Math.ceil(tasks / PER_WORD));
 }
 
-/** Which present jobs read each file. */
+/** The present jobs that read each file. */
 export class FileReaders {
   private readonly readers = new Map<number, number[]>();
 

@@ -54,7 +54,7 @@ export class TaskFailures {
     return nodes?.includes(node) === true && new Set(nodes).size < this.livingNodes(job);
   }
 
-  /** Which tasks of the type should not be tried on the node again. */
+  /** Returns the test for tasks of the type that should not be tried on the node again. */
   refusal(job: number, type: SlotType, node: number): (task: number) => boolean {
     return (task) => this.refuses(job, type, task, node);
   }
@@ -93,7 +93,7 @@ export class RequeuedTasks {
   /** Keys of tasks, next to go at the end. */
   private readonly ofJob = new Map<number, number[]>();
   private readonly times = new Map<number, Map<number, number>>();
-  /** When each task was requeued last, as a count of all returns. */
+  /** The last return of each task, as a count of all returns. */
   private readonly latest = new Map<number, Map<number, number>>();
   private returns = 0;
 

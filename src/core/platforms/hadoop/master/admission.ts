@@ -226,7 +226,7 @@ const SHORT = 1;
 const LONG = 2;
 
 /**
- * Which nodes run how many long maps, and so which of them take another (Delay Scheduling, EuroSys 2010, section
+ * The number of long maps on each node, and the nodes that may take another (Delay Scheduling, EuroSys 2010, section
  * 3.5.1). Tasks of a job have similar lengths, so it is jobs that are long or short: new ones by decree, later by the
  * mean of their finished maps, judged anew whenever one finishes; what they run then is counted anew.
  *

@@ -30,8 +30,8 @@ export interface MasterTables {
 }
 
 /**
- * Which slots the master believes to be free: a slot is taken when a launch is decided and free again when the node's
- * heartbeat reports the end of the attempt.
+ * The slots that the master believes to be free: a slot is taken when a launch is decided and free again when the
+ * node's heartbeat reports the end of the attempt.
  */
 export class FreeSlots {
   readonly free: [Int32Array, Int32Array];

@@ -13,7 +13,7 @@ import type { MapOutputs } from "./map-outputs.js";
  * `setupTasks` says so; they just take their times otherwise. Those of no time are left out.
  */
 export class JobLifecycle {
-  /** When set-ups end, and clean-ups, by the job's rank. */
+  /** Ends of set-ups and clean-ups, by the job's rank. */
   readonly ready = new EventSet(64);
   readonly ends = new EventSet(64);
   /** Jobs that wait for the scheduler to let them be initialised. */
@@ -26,7 +26,7 @@ export class JobLifecycle {
       readonly setupTasks: SetupTasks;
       readonly submissions: Submissions;
       readonly built: BuiltScheduler;
-      /** Told of each job that gets a handle. */
+      /** Called for each job that gets a handle. */
       readonly launches: Pick<Launches, "jobEntered">;
       /** null: nodes cannot be lost. */
       readonly outputs: MapOutputs | null;
@@ -136,9 +136,9 @@ export class JobLifecycle {
 }
 
 /**
- * Which job of a workload is submitted next, and when. Jobs that come by the clock come in their order; the next job of
- * a user who waits comes when the one before has ended and the user has thought. At one instant, those by the clock
- * come first.
+ * The submissions of a workload: the next job, and its time. Jobs that come by the clock come in their order; the next
+ * job of a user who waits comes when the one before has ended and the user has thought. At one instant, those by the
+ * clock come first.
  */
 export class Submissions {
   /** As given; what follows the end of another job is put in its place, with its time, when it is submitted. */

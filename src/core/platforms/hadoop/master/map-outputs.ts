@@ -194,7 +194,8 @@ export class MapProgress {
 }
 
 /**
- * Which nodes send a reduce what it hears of at one time: `parts[i]` bytes from `nodes[i]`, for all i below `count`.
+ * The nodes that send a reduce the output announced at one time: `parts[i]` bytes from `nodes[i]`, for all i below
+ * `count`.
  */
 class Senders {
   readonly nodes: number[] = [];

@@ -88,7 +88,9 @@ export class Master {
   private readonly reduceBits: Int32Array;
   private readonly noticeBits: Int32Array;
   private readonly killBits: Int32Array;
-  /** Told of each heartbeat before its reply: who watches for lost nodes, who copies blocks. Most runs have none. */
+  /**
+   * Listeners to each heartbeat before its reply: the watch for lost nodes, the copies of blocks. Most runs have none.
+   */
   private readonly listeners: readonly HeartbeatListener[];
   /** Sources of replies to nodes beside notices and kills. */
   private readonly tellers: readonly { awaitedNodes(w: number): number }[];
@@ -395,7 +397,7 @@ interface OwnEvent {
   readonly moves: boolean;
 }
 
-/** Told of the heartbeat of a node, all of whose reports are in. */
+/** A listener to the heartbeat of a node, called when all its reports are in. */
 type HeartbeatListener = (node: number, nowUs: number) => void;
 
 /**

@@ -19,7 +19,7 @@ import type { MapOutputs } from "./map-outputs.js";
  * kill them, and its reports on them are ignored.
  */
 export class NodeLosses {
-  /** Told of nodes that become unresponsive and responsive. */
+  /** The liveness of nodes, notified when they become unresponsive and responsive. */
   readonly liveness: NodeLiveness;
   /** By attempt id: 1 for a zombie, an attempt that was lost with its node and may still run there. */
   private readonly zombies: Uint8Array;
@@ -40,7 +40,7 @@ export class NodeLosses {
     this.zombies = new Uint8Array(2 * parts.attempts.slots);
   }
 
-  /** When the next node is given up; Infinity for never. */
+  /** Time at which the next node is given up; Infinity for never. */
   nextUs(): number {
     return this.liveness.nextUs();
   }
@@ -198,7 +198,7 @@ export class NodeLiveness implements LivingNodes {
   private readonly livingIn: Int32Array;
   private readonly expiries: EventSet;
   private readonly lastHeartbeatUs: Float64Array;
-  /** Since when the node has been responsive. */
+  /** By node: time since which it has been responsive. */
   private readonly responsiveSinceUs: Float64Array;
 
   constructor(

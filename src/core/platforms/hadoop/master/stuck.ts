@@ -28,7 +28,7 @@ const MOST_JOBS = 10;
  * done.
  */
 export class StuckWatch {
-  /** When to look next. */
+  /** Time of the next check. */
   nextUs: number;
   /** null: the run is not stuck. */
   diagnosis: NonNullable<Summary["stuck"]> | null = null;

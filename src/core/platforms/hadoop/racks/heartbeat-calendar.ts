@@ -20,9 +20,9 @@ const ROUND = 2;
 const END_US = 3;
 
 /**
- * Which slots have an end to report on which heartbeat of their node, where each node sends one heartbeat a round: at
- * its phase plus a number of intervals. A ring of rounds, each a list of slots: a slot enters and leaves without a
- * comparison, and nothing is allocated. Nodes and slots are numbered from 0, nodes in order of their phases.
+ * The ends that slots report, by heartbeat of their node, where each node sends one heartbeat a round: at its phase
+ * plus a number of intervals. A ring of rounds, each a list of slots: a slot enters and leaves without a comparison,
+ * and nothing is allocated. Nodes and slots are numbered from 0, nodes in order of their phases.
  */
 export class HeartbeatCalendar {
   /** Slots taken by `takeRound`. */

@@ -2,14 +2,13 @@ import { counterHash, fractionOf, seedWord } from "../../../kernel/index.js";
 import type { ClusterSpec } from "../../../scenario/index.js";
 import type { Topology } from "../../../cluster/index.js";
 
-/** As much of the topology as says when nodes send heartbeats. */
+/** The part of the topology that decides when nodes send heartbeats. */
 export type Phases = Pick<Topology, "nodes" | "heartbeatUs" | "phaseUs">;
 
 /**
- * When the nodes send their regular heartbeats, a pure function that the master and all racks share. Heartbeat k of
- * node n is due at `phaseUs[n] + k * heartbeatUs` and comes up to `heartbeatJitter` of the interval late, by a draw of
- * its own. The heartbeats of one node keep their order; those of different nodes need not. Times are whole
- * microseconds.
+ * The times of the nodes' regular heartbeats, a pure function that the master and all racks share. Heartbeat k of node
+ * n is due at `phaseUs[n] + k * heartbeatUs` and comes up to `heartbeatJitter` of the interval late, by a draw of its
+ * own. The heartbeats of one node keep their order; those of different nodes need not. Times are whole microseconds.
  */
 export class Heartbeats {
   private readonly latenessUs: number;

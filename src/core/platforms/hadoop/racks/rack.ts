@@ -41,7 +41,7 @@ export interface Rack {
   reportUntil(untilUs: number, sink: ReportSink): void;
 }
 
-/** As much of a scenario as says how racks behave; everything that a rack is a function of, with its commands. */
+/** The part of a scenario that decides how racks behave: a rack is a function of it and of its commands. */
 export interface RackModel {
   /** The racks themselves are in the topology, which threads share. */
   readonly cluster: Omit<ClusterSpec, "racks">;

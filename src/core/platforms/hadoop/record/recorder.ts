@@ -495,10 +495,10 @@ export interface Setbacks {
 }
 
 /**
- * When the run last came closer to its end: a job was submitted, set up, failed or ended, a task ended that had not
- * ended before, or an attempt failed (a task may do so only so often). All of these happen a limited number of times. A
- * map that runs again because its output was lost comes no closer: only beyond the most tasks that were ever done at
- * once does the count go on.
+ * The time at which the run last came closer to its end: a job was submitted, set up, failed or ended, a task ended
+ * that had not ended before, or an attempt failed (a task may do so only so often). All of these happen a limited
+ * number of times. A map that runs again because its output was lost comes no closer: only beyond the most tasks that
+ * were ever done at once does the count go on.
  */
 class Headway {
   lastUs = DOUBLE_ZERO;

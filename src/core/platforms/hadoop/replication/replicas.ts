@@ -41,7 +41,7 @@ export class Rereplication {
   bytes = 0;
   /** Copies that were made beyond the fixed number of replicas. */
   extras = 0;
-  /** Most replicas that any block ever was to have. */
+  /** Maximum number of replicas that any block ever was to have. */
   mostWanted: number;
   /** A bit for every node that could receive one more copy. */
   private readonly roomBits: Int32Array;
@@ -462,7 +462,7 @@ interface LostReplicasParts {
   readonly store: BlockStore;
   readonly nodes: LivingNodes;
   readonly copies: Rereplication;
-  /** Told of the nodes that are given up, first of all. */
+  /** Called for nodes that are given up, before all else. */
   readonly onLost?: ((node: number) => void) | undefined;
 }
 

@@ -23,10 +23,7 @@ export interface ReplicationRule {
   look(nowUs: number): void;
 }
 
-/**
- * Told of every map that is launched, and of what its job has waited for locality, in the terms of the scheduler's
- * wait.
- */
+/** Notified of every map that is launched, and of its job's wait for locality, in the terms of the scheduler's wait. */
 export interface MapLaunchWatcher {
   mapLaunched(job: number, task: number, waited: number): void;
 }

@@ -12,7 +12,10 @@ export interface SeenWait {
   readonly unit: WaitUnit | null;
   /** The wait clock of the job since its last launch of a map. */
   waited(job: number): number;
-  /** When the job first passed up an opportunity since its last launch of a map, in virtual time; -1: it has not. */
+  /**
+   * Returns the virtual time at which the job first passed up an opportunity since its last launch of a map; -1: it has
+   * not.
+   */
   passedUpUs(job: number): number;
 }
 

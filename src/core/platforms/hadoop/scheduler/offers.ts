@@ -208,7 +208,7 @@ export class OfferScheduler extends SchedulerOfOwners {
     this.shares.add(framework, REDUCE, -reduces);
   }
 
-  /** When the offer is answered or taken back, whichever comes first. */
+  /** Time at which the offer is answered or taken back, whichever comes first. */
   private isDueAtUs({ framework, atUs }: OpenOffer): number {
     return atUs + Math.min(this.parts.frameworks[framework].answerAfterUs, this.parts.rescindAfterUs);
   }
@@ -278,7 +278,7 @@ interface Refusal {
   readonly untilUs: number;
 }
 
-/** Which frameworks left slots of which nodes free, a short while ago. */
+/** The recent refusals of frameworks, by node. */
 class Refusals {
   private readonly onNode: Refusal[][];
 
@@ -296,7 +296,7 @@ class Refusals {
     refusals.splice(index < 0 ? refusals.length : index, 1, { framework, maps, reduces, untilUs });
   }
 
-  /** It refused as many slots there, or more, and not long ago. */
+  /** The framework refused as many slots there, or more, and not long ago. */
   blocks(framework: number, node: number, maps: number, reduces: number, nowUs: number): boolean {
     for (const refusal of this.onNode[node]) {
       if (refusal.framework !== framework) continue;

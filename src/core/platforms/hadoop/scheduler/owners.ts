@@ -20,7 +20,7 @@ import type { BuiltScheduler, Scheduler, SchedulerContext } from "./scheduler.js
 export abstract class SchedulerOfOwners implements Scheduler {
   readonly users = new Users();
   readonly places: JobPlaces;
-  /** Those with jobs in the table, ascending: only they may want slots. */
+  /** Inner schedulers with jobs in the table, ascending: only they may want slots. */
   protected readonly active: number[] = [];
   private readonly jobCounts: Int32Array;
   private readonly innerOfJob: number[] = [];
@@ -154,8 +154,8 @@ export abstract class SchedulerOfOwners implements Scheduler {
 }
 
 /**
- * Those whose jobs will come, in order of name: known before the run, for what they get may not depend on who comes
- * first.
+ * The owners whose jobs will come, in order of name: known before the run, for what they get may not depend on who
+ * comes first.
  */
 export class Owners {
   readonly names: readonly string[];

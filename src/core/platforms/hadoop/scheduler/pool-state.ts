@@ -60,7 +60,7 @@ export class PoolState implements RunnabilityWatcher {
   /** Starvation depends on every launch. */
   readonly watches: boolean;
   private readonly demandsAreFresh: boolean;
-  /** Which pools a search asks is of interest. */
+  /** Visits of searches to pools must be noted. */
   notesVisits: boolean;
   /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
   private readonly sortsLists: boolean;
@@ -695,7 +695,9 @@ export class SchedulerView {
   }
 }
 
-/** When updates are due: at multiples of their interval, where something has changed since the last one. */
+/**
+ * The times at which updates are due: at multiples of their interval, where something has changed since the last one.
+ */
 export class UpdateTimes {
   /** Virtual time of the next update; Infinity for none. */
   dueUs = Infinity;

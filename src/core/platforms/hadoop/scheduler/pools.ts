@@ -36,7 +36,7 @@ export class Pools {
   readonly minShare: [number[], number[]] = [[], []];
   /** The same as the rules count it: scaled down where they say so. */
   readonly promised: [number[], number[]] = [[], []];
-  /** Most tasks at once, Infinity = unlimited, per slot type. */
+  /** Maximum number of tasks at once, Infinity = unlimited, per slot type. */
   readonly maxSlots: [number[], number[]] = [[], []];
   readonly createdUs: number[] = [];
   /** Some pool lies in another. */
@@ -108,7 +108,7 @@ export class Pools {
     return this.childrenOf[pool + 1].length > 0;
   }
 
-  /** Most jobs of the pool, and of all in it, that run at once. */
+  /** Maximum number of jobs of the pool, and of all in it, that run at once. */
   maxJobsOf(pool: number): number {
     return this.specs[pool]?.maxJobs ?? (this.isInner(pool) ? Infinity : this.allocations.poolMaxJobs);
   }

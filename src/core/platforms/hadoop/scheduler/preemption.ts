@@ -34,9 +34,9 @@ interface StarvationParts {
 }
 
 /**
- * Since when pools, at every level, have been below their min share and their fair share (semantics section 12.1), and
- * what they may take from others for it (12.3). The clocks tick at updates: while a pool is not below, its time is that
- * of the last update, even of one that changed nothing and was never called.
+ * The time since which pools, at every level, have been below their min share and their fair share (semantics section
+ * 12.1), and what they may take from others for it (12.3). The clocks tick at updates: while a pool is not below, its
+ * time is that of the last update, even of one that changed nothing and was never called.
  */
 export class Starvation {
   /**

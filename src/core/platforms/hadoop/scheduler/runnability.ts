@@ -99,17 +99,17 @@ class JobLimits {
   }
 }
 
-/** Told by `Runnability.decide`. */
+/** Notified by `Runnability.decide`. */
 export interface RunnabilityWatcher {
   becameRunnable(job: number): void;
   becameIdle(job: number): void;
 }
 
 /**
- * Which jobs may launch: RUNNING ones within the limits of their users and pools, in order of priority, start time and
- * number (semantics section 4). Where jobs are not initialised at submission, PREP jobs hold a place in the limits too,
- * and those that have one are handed over to be initialised. All jobs are walked only when one of several that compete
- * for a limit may gain or lose its place; else a decision costs nothing but the newcomers.
+ * The jobs that may launch: RUNNING ones within the limits of their users and pools, in order of priority, start time
+ * and number (semantics section 4). Where jobs are not initialised at submission, PREP jobs hold a place in the limits
+ * too, and those that have one are handed over to be initialised. All jobs are walked only when one of several that
+ * compete for a limit may gain or lose its place; else a decision costs nothing but the newcomers.
  */
 export class Runnability {
   readonly isRunnable: boolean[] = [];

@@ -20,7 +20,7 @@ const KINDS = 14;
 const RARE = KINDS;
 const NOWHERE = KINDS + 1;
 
-/** When the next event of each kind comes, side by side: the calendars of a rack keep their first times here. */
+/** Times of the next event of each kind, side by side: the calendars of a rack keep their first times here. */
 export class Agenda {
   /** The kind of the event that `soonestUs` found. */
   kind = FLOW;

@@ -189,7 +189,7 @@ interface AttemptRunsParts {
 
 /** Takes the attempts of a rack through their stages. Places are those of the table. */
 export class AttemptRuns {
-  /** When stages that go by time end. */
+  /** Ends of stages that go by time. */
   readonly timers: EventSet;
   private readonly topology: Topology;
   private readonly runtime: RuntimeSpec;
@@ -569,7 +569,7 @@ export class ComputingSpeed {
     else changes.push({ atUs, factor });
   }
 
-  /** When `workUs` of computing, on a node of speed 1, that begins at `fromUs` is done, as far as is known. */
+  /** Returns the end of `workUs` of computing, on a node of speed 1, that begins at `fromUs`, as far as is known. */
   endUs(node: number, fromUs: number, workUs: number): number {
     const speed = this.topology.speed[node];
     const changes = this.history.size > 0 ? this.history.get(node) : undefined;

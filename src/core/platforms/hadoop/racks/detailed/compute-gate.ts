@@ -46,8 +46,8 @@ export class ComputeGate {
   }
 
   /**
-   * When a reduce may ask at the earliest: where others may have to wait for it, one lookahead after the reply that it
-   * goes on by, for what they do until then may have happened when the reply comes.
+   * Returns the earliest time at which a reduce may request to pass: where others may have to wait for it, one
+   * lookahead after the reply that it goes on by, for what they do until then may have happened when the reply comes.
    */
   opensUs(place: number): number {
     return this.isNarrow(this.parts.nodeOfSlot[place]) ? this.orderedUs[place] + this.parts.lookaheadUs : 0;

@@ -24,7 +24,7 @@ export class DeferredCommands {
   node = 0;
   /** As the command said it: a place in the cluster, or the number of a transfer. */
   place = 0;
-  /** When it was sent. */
+  /** Time at which it was sent. */
   orderedUs = DOUBLE_ZERO;
   /** By kind: millionths that are there; the reader, where the node is the source; an offer; the source of a copy. */
   value = 0;

@@ -413,7 +413,10 @@ export class QueueSlots {
     }
   }
 
-  /** Most slots of the type that one of `users` users of the queue may have while it occupies `occupied`. */
+  /**
+   * Returns the maximum number of slots of the type that one of `users` users of the queue may have while it occupies
+   * `occupied`.
+   */
   userLimit(queue: number, type: SlotType, occupied: number, users: number): number {
     const { minimumUserLimitPercent, userLimitFactor } = this.queues[queue];
     return userLimit(this.capacity[type][queue], occupied, users, minimumUserLimitPercent, userLimitFactor);
@@ -462,9 +465,9 @@ interface InitialisationParts {
 }
 
 /**
- * Which jobs may be set up: of each user in each queue so many at once, in the order of the queue. Hadoop's poller
- * looks every few seconds, here a place is given on at once; and its further limit on how many users of a queue have
- * jobs set up is left out.
+ * The jobs that may be set up: a limited number at once of each user in each queue, in the order of the queue. Hadoop's
+ * poller looks every few seconds, here a place is given on at once; and its further limit on how many users of a queue
+ * have jobs set up is left out.
  */
 class Initialisation {
   /** By member: jobs that hold a place, and those that wait for one in the order of the queue. */
