@@ -2,7 +2,7 @@ import { type UnresponsiveNodes, type Heartbeats, firstNodeFrom, type Master } f
 import type { Topology } from "../core/cluster/index.js";
 import { DOUBLE_ZERO } from "../core/kernel/index.js";
 
-/** What a cursor asks the master, and tells it. */
+/** The part of the master that a cursor reads and calls. */
 export type VisitedMaster = Pick<
   Master,
   | "awaitedNodes"
@@ -24,7 +24,7 @@ interface CursorParts {
 
 /**
  * Goes through the regular heartbeats of all nodes in order of time, then node, from the start of the run. It visits
- * those that can matter although they bring no news: of nodes with something to be told, or with a free slot while the
+ * those that can matter although they bring no news: of nodes with a pending reply, or with a free slot while the
  * scheduler wants slots. All others are implied, and those of unresponsive nodes do not happen. Where it stands does
  * not depend on how the way is cut into pieces.
  */
@@ -42,7 +42,7 @@ export interface HeartbeatCursor {
 
 /**
  * The cursor without jitter. Nodes are numbered in heartbeat order, so it goes over bits, 32 nodes at a time; runs of
- * nodes on which everybody would only wait are settled at once.
+ * nodes on which every job would only wait are skipped at once.
  */
 export class PhaseCursor implements HeartbeatCursor {
   visited = 0;
@@ -121,8 +121,8 @@ export class PhaseCursor implements HeartbeatCursor {
 
 /** The waiting nodes that come before the first relevant node that must be visited. */
 function leadingRun(relevant: number, waiting: number): number {
-  const others = relevant & ~waiting;
-  return others === 0 ? waiting : waiting & ((others & -others) - 1);
+  const mustVisit = relevant & ~waiting;
+  return mustVisit === 0 ? waiting : waiting & ((mustVisit & -mustVisit) - 1);
 }
 
 function popCount(bits: number): number {

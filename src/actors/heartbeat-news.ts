@@ -26,8 +26,8 @@ export interface News {
 }
 
 /**
- * The news that the master hears of, whoever brings them.
- * @param dueEnds of racks on this thread that are asked for their ends as they fall due; undefined: there are none.
+ * Returns the news for the master from all sources.
+ * @param dueEnds of racks on this thread that are polled for their ends as they fall due; undefined: there are none.
  * @param hosts of other racks.
  */
 export function newsOf(reports: SliceReports, dueEnds: DueEnds | undefined, hosts: number, master: Master): News {
@@ -81,7 +81,7 @@ class DueNews implements News {
   }
 }
 
-/** Of racks on this thread and of others. */
+/** The news of racks on this thread and of others. */
 class MergedNews implements News {
   private isDue = false;
 

@@ -35,19 +35,17 @@ interface MasterActorParts {
   readonly workload: Workload;
   readonly topology: Topology;
   readonly grid: SliceGrid;
-  /** Which host runs each rack; OWN_THREAD: none, it is on the master's thread. */
+  /** Host of each rack; OWN_THREAD: none, it is on the master's thread. */
   readonly hostOfRack: Int32Array;
   readonly hosts: number;
   readonly recordTasks: boolean;
-  /** Where commands go for racks on the master's thread; undefined: there are none. */
+  /** Sinks of commands for racks on the master's thread; undefined: there are none. */
   readonly commandsOf?: CommandsOf | undefined;
-  /**
-   * Racks on this thread that are asked for their ends as they fall due; undefined: reports are taken slice by slice.
-   */
+  /** Ends of racks on this thread, polled as they fall due; undefined: reports are taken slice by slice. */
   readonly dueEnds?: DueEnds | undefined;
-  /** By host: counts what it reports in slices that were processed, or are next; undefined: nobody asks. */
+  /** By host: counts what it reports in slices that were processed, or are next; undefined: no tallies are kept. */
   readonly tallies?: readonly ReportTally[] | undefined;
-  /** How the scheduler is composed; undefined: it is one of the built-in kinds. */
+  /** Builder of the scheduler; undefined: it is one of the built-in kinds. */
   readonly build?: BuildKind | undefined;
 }
 
@@ -61,14 +59,14 @@ export class MasterActor {
   frames = 0;
   frameBytes = 0;
   /**
-   * When it became clear that the run will never end: it is stuck, or no node is left that could do the rest; Infinity
-   * for never.
+   * Time at which it became clear that the run will never end: it is stuck, or no node is left that could do the rest;
+   * Infinity for never.
    */
   haltedUs = Infinity;
   /** `process` has stopped before the end of the slice. */
   private isMidSlice = false;
   private outOfBand = 0;
-  private heard = 0;
+  private heartbeatsProcessed = 0;
   private readonly heartbeats: Heartbeats;
   private readonly unresponsive: UnresponsiveNodes;
   private readonly cursor: HeartbeatCursor;
@@ -108,7 +106,7 @@ export class MasterActor {
 
   /** Heartbeats that were gone through one by one, of both kinds. */
   get visited(): number {
-    return this.cursor.visited + this.heard;
+    return this.cursor.visited + this.heartbeatsProcessed;
   }
 
   /** The run is over: everything has ended, or the scenario's end has been reached. */
@@ -145,19 +143,19 @@ export class MasterActor {
 
   /**
    * Handles heartbeats with news and own events of a slice, in the one total order. Slices must come in order.
-   * @param most so many, then it stops: millions of jobs may be submitted at one instant, and meanwhile nobody hears a
-   *   signal.
+   * @param budget number of steps after which it pauses: millions of jobs may be submitted at one instant, and
+   *   meanwhile no signal is handled.
    * @returns false: there is more; call it again with the same slice before all else.
    */
-  process(slice: number, most = Infinity): boolean {
+  process(slice: number, budget = Infinity): boolean {
     const { master, news, cursor, unresponsive } = this;
     const endUs = Math.min(this.parts.grid.startUs(slice + 1), this.untilUs);
     if (!this.isMidSlice) this.beginSlice(slice);
     this.isMidSlice = false;
-    let left = most;
+    let remaining = budget;
     let changeUs = unresponsive.nextChangeUs();
     for (;;) {
-      if (left-- <= 0) {
+      if (remaining-- <= 0) {
         this.isMidSlice = true;
         return false;
       }
@@ -170,13 +168,13 @@ export class MasterActor {
         if (master.allEnded) break;
       } else if (cursor.goUntil(Math.min(eventUs, endUs), 0, eventUs)) {
         if (eventUs >= endUs) break;
-        // What happens to nodes at an instant, then what the master does, then heartbeats.
+        // At one instant, changes of nodes come first, then the master's own events, then heartbeats.
         if (changeUs === eventUs) {
           unresponsive.change();
           changeUs = unresponsive.nextChangeUs();
         } else master.runEvent();
         const noNodesLeft = master.stuck.noNodesLeft && changeUs === Infinity;
-        if (noNodesLeft || master.stuck.found !== null) this.haltedUs = eventUs;
+        if (noNodesLeft || master.stuck.diagnosis !== null) this.haltedUs = eventUs;
         if (master.allEnded || this.haltedUs < Infinity) break;
       }
     }
@@ -218,8 +216,8 @@ export class MasterActor {
   }
 
   /**
-   * Rule G: the slice before which replies are known to be empty, whatever the racks report. Of attempts in stages
-   * nobody knows: they ask for leave to commit, fail, and pass on rates.
+   * Rule G: the slice before which replies are known to be empty, whatever the racks report. With attempts in stages it
+   * is unknown: they request leave to commit, fail, and pass on rates.
    */
   idleUntilSlice(): number {
     return !this.isStaged && this.master.isIdle() ? this.parts.grid.sliceAt(this.master.nextWorkUs()) : 0;
@@ -252,19 +250,19 @@ export class MasterActor {
     }
   }
 
-  private commandsTo(own: CommandsOf | undefined): CommandsOf {
+  private commandsTo(ownCommandsOf: CommandsOf | undefined): CommandsOf {
     const { topology, hostOfRack, hosts } = this.parts;
-    if (own !== undefined && hosts === 0) return own;
+    if (ownCommandsOf !== undefined && hosts === 0) return ownCommandsOf;
     const hostOf = Int32Array.from(topology.rackOf, (rack) => hostOfRack[rack]);
-    if (own === undefined) return (node) => this.writers[hostOf[node]];
-    return (node) => (hostOf[node] === OWN_THREAD ? own(node) : this.writers[hostOf[node]]);
+    if (ownCommandsOf === undefined) return (node) => this.writers[hostOf[node]];
+    return (node) => (hostOf[node] === OWN_THREAD ? ownCommandsOf(node) : this.writers[hostOf[node]]);
   }
 
   /** A heartbeat with news: its reports, then the reply. */
   private hear(atUs: number, node: number): void {
     const { master } = this;
     assert(!this.unresponsive.has(node), "a heartbeat of a node that is unresponsive");
-    this.heard++;
+    this.heartbeatsProcessed++;
     if (!this.cursor.take(atUs, node)) this.outOfBand++;
     master.beginHeartbeat(atUs);
     this.news.deliver(node, atUs);

@@ -9,9 +9,11 @@ import { readCommands, COMMANDS, FrameCodec, REPORTS, PREDICTED_US, ReportWriter
  * commands the racks at once. Synchronous; knows neither clock nor thread.
  */
 export class RackHost {
-  /** Which of them a node belongs to; -1: to none. */
+  /** Index of the rack of each node; -1: none of these. */
   private readonly rackByNode: Int32Array;
-  /** What each has promised, as long as it has not computed and no command has come; and which have got one. */
+  /**
+   * The promise of each rack, as long as it has not computed and no command has come; and by rack: 1 if one has come.
+   */
   private readonly promisedUs: Float64Array;
   private readonly hasNews: Uint8Array;
   private readonly predicts: boolean;
@@ -42,13 +44,13 @@ export class RackHost {
     });
   }
 
-  /** The racks, if the master can ask for their ends as they fall due: one rack actor for all of them. */
-  get asked(): Required<Pick<Rack, "commands" | "dueEnds">> | null {
+  /** The racks, if the master can poll them for their ends as they fall due: one rack actor for all of them. */
+  get polledRack(): Required<Pick<Rack, "commands" | "dueEnds">> | null {
     const [{ commands, dueEnds }] = this.racks;
     return this.racks.length === 1 && dueEnds !== undefined ? { commands, dueEnds } : null;
   }
 
-  /** Where commands for a node of these racks go without a frame; then `applyCommands`. */
+  /** Returns the sink of commands for a node of these racks without a frame; then `applyCommands`. */
   readonly commandsOf: CommandsOf = (node) => {
     const index = this.rackByNode[node];
     assert(index >= 0, "a command for a node of another host");
@@ -137,7 +139,7 @@ export class RackFailure extends Error {
     readonly rack: string,
     readonly virtualUs: number,
     cause: unknown,
-    /** How often a thread in its place had died already. */
+    /** Number of threads in its place that have died already. */
     replaced = 0,
   ) {
     const inVain = replaced === 0 ? "" : `; replaced ${replaced === 1 ? "once" : `${replaced} times`} before`;

@@ -6,7 +6,7 @@ import { buildRacks, RackFailure, RackHost } from "./rack-host.js";
 import { replay, type Replay } from "./recovery.js";
 import { ControlWords, Ring } from "./thread-link.js";
 
-/** What a rack thread is started with. */
+/** The parameters with which a rack thread is started. */
 export interface RackThreadTask {
   readonly host: number;
   readonly racks: readonly number[];
@@ -84,8 +84,8 @@ function serveRacks(task: RackThreadTask, racks: readonly Rack[]): RackDeath | n
     }
     const allowed = published + task.slicesPerLookahead;
     let next = host.nextReportSlice();
-    const told = allowed + host.slicesPredicted;
-    while (next < told && !control.stopped) {
+    const horizon = allowed + host.slicesPredicted;
+    while (next < horizon && !control.stopped) {
       inject(Math.min(next + 1, allowed));
       const slice = next;
       const frame = host.compute(slice);
@@ -107,7 +107,7 @@ export interface InjectedFault {
   readonly how: "throw" | "exit" | "out-of-memory";
 }
 
-/** Whose thread is to die. A thread that takes the place of one that died gets the next of those for its racks. */
+/** Fault injection: a rack whose thread is killed; a replacement thread takes the next entry for its racks. */
 export interface FaultInjection {
   readonly rack: number;
   readonly how: InjectedFault;

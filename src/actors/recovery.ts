@@ -21,7 +21,7 @@ export class CommandLog {
   private readonly chunks: SharedArrayBuffer[] = [];
   private readonly written: number[] = [];
   private words: Int32Array<ArrayBufferLike> = new Int32Array(0);
-  private at = 0;
+  private offset = 0;
   private payload = 0;
 
   /** Bytes of the frames that were added. */
@@ -32,16 +32,16 @@ export class CommandLog {
   /** Adds the frame that is sent in a slice, after those sent before. */
   add(frame: Uint8Array, slice: number): void {
     const needWords = HEADER_WORDS + ((frame.length + 3) >> 2);
-    if (this.at + needWords > this.words.length) this.grow(4 * needWords);
-    this.words[this.at] = slice;
-    this.words[this.at + 1] = frame.length;
-    new Uint8Array(this.words.buffer, 4 * (this.at + HEADER_WORDS), frame.length).set(frame);
-    this.at += needWords;
-    this.written[this.written.length - 1] = 4 * this.at;
+    if (this.offset + needWords > this.words.length) this.grow(4 * needWords);
+    this.words[this.offset] = slice;
+    this.words[this.offset + 1] = frame.length;
+    new Uint8Array(this.words.buffer, 4 * (this.offset + HEADER_WORDS), frame.length).set(frame);
+    this.offset += needWords;
+    this.written[this.written.length - 1] = 4 * this.offset;
     this.payload += frame.length;
   }
 
-  /** What was added so far; what is added later does not show in it. */
+  /** Returns the commands added so far; later ones do not show in it. */
   logged(): LoggedCommands {
     return { chunks: [...this.chunks], written: [...this.written] };
   }
@@ -52,7 +52,7 @@ export class CommandLog {
     this.chunks.push(chunk);
     this.written.push(0);
     this.words = new Int32Array(chunk);
-    this.at = 0;
+    this.offset = 0;
   }
 }
 
@@ -63,13 +63,13 @@ export function readLog(
 ): void {
   for (const [index, chunk] of chunks.entries()) {
     const words = new Int32Array(chunk, 0, written[index] / 4);
-    for (let at = 0; at < words.length; at += HEADER_WORDS + ((words[at + 1] + 3) >> 2)) {
-      if (!take(new Uint8Array(chunk, 4 * (at + HEADER_WORDS), words[at + 1]), words[at])) return;
+    for (let offset = 0; offset < words.length; offset += HEADER_WORDS + ((words[offset + 1] + 3) >> 2)) {
+      if (!take(new Uint8Array(chunk, 4 * (offset + HEADER_WORDS), words[offset + 1]), words[offset])) return;
     }
   }
 }
 
-/** What a host has reported, in two numbers. */
+/** The reports of a host, digested into two numbers. */
 interface TallyDigest {
   readonly count: number;
   readonly sum: number;
@@ -100,7 +100,7 @@ export class ReportTally implements TallyDigest {
   }
 }
 
-/** What makes a new host the one that a dead thread has run. */
+/** The parameters that bring a new host to the state of a dead thread's host. */
 export interface Replay {
   readonly log: LoggedCommands;
   /** The master needs no reports of slices below this: it has them. */
@@ -157,11 +157,11 @@ export interface Recovery {
   /** Virtual time at which it died, or of the master then, where the thread could not say. */
   readonly virtualUs: number;
   readonly cause: unknown;
-  /** From when the master heard of the death until the new thread was as far. */
+  /** From the master's notice of the death until the new thread had caught up. */
   readonly wallSeconds: number;
 }
 
-/** What recovery needs from its caller. */
+/** The parameters of recovery from its caller. */
 export interface RecoverParts {
   /** By host: what the master has had reported; see `MasterActorParts.tallies`. */
   readonly tallies: readonly ReportTally[];
@@ -170,14 +170,14 @@ export interface RecoverParts {
 
 interface HostDeaths {
   count: number;
-  /** Those at about the same place, and where. */
-  there: number;
+  /** Number of deaths at about the same slice, and that slice. */
+  repeats: number;
   slice: number;
-  /** Those whose work nobody has taken over yet: more than one if the next died while it replayed. */
+  /** Deaths whose work has not been taken over yet: more than one if the next died while it replayed. */
   readonly pending: { readonly failure: RackFailure; readonly sinceMs: number }[];
 }
 
-/** Which hosts have died how often, and whether another thread is worth it. */
+/** The number of deaths of each host, and the decision whether another thread is worth it. */
 export class Recoveries {
   private readonly hosts = new Map<number, HostDeaths>();
   private begun = 0;
@@ -187,24 +187,24 @@ export class Recoveries {
     private readonly slicesPerLookahead: number,
   ) {}
 
-  /** How many threads of the host have died and been replaced. */
-  of(host: number): number {
+  /** Returns the number of threads of the host that have died and been replaced. */
+  deathCount(host: number): number {
     return this.hosts.get(host)?.count ?? 0;
   }
 
   /** Whether one that died while the master was at the slice is to be replaced. */
   allows(host: number, slice: number): boolean {
     const deaths = this.hosts.get(host);
-    const there = deaths !== undefined && this.isThere(deaths, slice) ? deaths.there : 0;
-    return there + 1 < MOST_DEATHS_THERE && this.begun < MOST_RECOVERIES;
+    const repeats = deaths !== undefined && this.isThere(deaths, slice) ? deaths.repeats : 0;
+    return repeats + 1 < MOST_DEATHS_THERE && this.begun < MOST_RECOVERIES;
   }
 
   hasBegun(host: number, failure: RackFailure, slice: number): void {
     this.begun++;
     const deaths = this.hosts.get(host);
-    const there = deaths !== undefined && this.isThere(deaths, slice) ? deaths.there : 0;
+    const repeats = deaths !== undefined && this.isThere(deaths, slice) ? deaths.repeats : 0;
     const pending = [...(deaths?.pending ?? []), { failure, sinceMs: performance.now() }];
-    this.hosts.set(host, { count: this.of(host) + 1, there: there + 1, slice, pending });
+    this.hosts.set(host, { count: this.deathCount(host) + 1, repeats: repeats + 1, slice, pending });
   }
 
   hasEnded(host: number): void {

@@ -25,12 +25,12 @@ export class SliceReports {
   words = new Int32Array(1024);
   private length = 0;
   private sliceStartUs = DOUBLE_ZERO;
-  /** Where the reports stand in `words`, in order once they are arranged; and room for arranging. */
+  /** Indices of the reports in `words`, in order once they are arranged; and room for arranging. */
   private order = new Int32Array(256);
   private spare = new Int32Array(256);
   private size = 0;
   private next = 0;
-  /** Where in `order` stretches begin that are in order by themselves. */
+  /** Starts, in `order`, of stretches that are in order by themselves. */
   private readonly stretches: number[] = [];
 
   /** Adds reports, all but letters between racks, whose heartbeat times count from `sliceStartUs`. */
@@ -73,7 +73,7 @@ export class SliceReports {
     return this.words[this.order[this.next] + REPORT_NODE];
   }
 
-  /** Where in `words` the first report stands, which is now dealt with. */
+  /** Removes the first report and returns its index in `words`. */
   take(): number {
     return this.order[this.next++];
   }
@@ -113,8 +113,9 @@ export class SliceReports {
 }
 
 /**
- * What light racks have told of heartbeats to come. There is one attempt in a slot until its end has been reported, so
- * a slot has one report at most: another one of the same slot says that the attempt will have been killed before.
+ * The predicted reports of light racks on heartbeats to come. There is one attempt in a slot until its end has been
+ * reported, so a slot has one report at most: another one of the same slot says that the attempt will have been killed
+ * before.
  */
 export class PredictedCompletions {
   private readonly calendar: HeartbeatCalendar;
@@ -153,15 +154,15 @@ export class PredictedCompletions {
       const count = calendar.takeRound(untilUs);
       into.reserve(count * REPORT_WORDS);
       for (let i = 0; i < count; i++) {
-        const slot = calendar.taken[i];
+        const slot = calendar.takenSlots[i];
         const node = calendar.nodeOf(slot);
         const atUs = phaseUs[node] + roundUs;
-        const { words, length: at } = into;
-        words[at + REPORT_NODE] = node;
-        words[at + REPORT_AT_US] = atUs - sinceUs;
-        words[at + REPORT_PLACE] = slot;
-        words[at + REPORT_VALUE] = atUs - calendar.endUs(slot);
-        words[at + REPORT_KIND] = calendar.outcome(slot);
+        const { words, length: base } = into;
+        words[base + REPORT_NODE] = node;
+        words[base + REPORT_AT_US] = atUs - sinceUs;
+        words[base + REPORT_PLACE] = slot;
+        words[base + REPORT_VALUE] = atUs - calendar.endUs(slot);
+        words[base + REPORT_KIND] = calendar.outcome(slot);
         into.length += REPORT_WORDS;
       }
     }

@@ -19,34 +19,34 @@ import { ControlWords, FARTHEST, MOST_WAITING, Ring, ThreadLink } from "./thread
 const LONGEST_GRANT = 4096;
 const WAIT_MS = 40;
 /**
- * Commands go off so many slices before they can show, so that the host has told what the master needs by the time it
- * gets there. On facebook-day with a thread per rack the master waits 14,250, 11,110 or 8,860 times with 1, 2 or 4, and
- * threads are woken 123,000, 137,000 or 156,000 times.
+ * Number of slices by which commands are sent before they can show, so that the host has reported what the master needs
+ * by the time it gets there. On facebook-day with a thread per rack the master waits 14,250, 11,110 or 8,860 times with
+ * 1, 2 or 4, and threads are woken 123,000, 137,000 or 156,000 times.
  */
 const AHEAD = 2;
 
 export interface ThreadDriverParts extends RackThreadsParts {
   readonly master: MasterActor;
   /** The racks that stay on this thread and report slice by slice; null: there are none. */
-  readonly own: RackHost | null;
+  readonly ownHost: RackHost | null;
 }
 
 /**
  * Drives the master on this thread, with racks of its own if it has any, and the others on `hosts` piscina threads, by
  * conservative windows: rule M lets the master handle a slice when every host has done it or promised to be quiet; rule
- * G publishes replies ahead when they are known to be empty. Where recovery is asked for, a thread that dies is
- * replaced; else, or if that does no good, it rejects with RackFailure. No thread is left behind either way. Resolves
- * to what was kept for recovery, in bytes.
+ * G publishes replies ahead when they are known to be empty. Where recovery is on, a thread that dies is replaced;
+ * else, or if that does no good, it rejects with RackFailure. No thread is left behind either way. Resolves to what was
+ * kept for recovery, in bytes.
  */
 export async function driveThreads(parts: ThreadDriverParts): Promise<number> {
   const threads = new RackThreads(parts);
-  const own = new OwnRacks(parts.own, parts.grid.perLookahead);
+  const ownRacks = new OwnRacks(parts.ownHost, parts.grid.perLookahead);
   let slice = 0;
   try {
     await threads.start();
     for (; !parts.master.isOver(slice); slice++) {
       if (slice === FARTHEST) throw new RangeError(`more than ${FARTHEST} slices need --threads 0`);
-      await runSlice(parts, threads, own, slice);
+      await runSlice(parts, threads, ownRacks, slice);
     }
   } finally {
     await threads.stop();
@@ -55,7 +55,12 @@ export async function driveThreads(parts: ThreadDriverParts): Promise<number> {
   return threads.links.reduce((bytes, { log }) => bytes + (log?.bytes ?? 0), 0);
 }
 
-async function runSlice(parts: ThreadDriverParts, threads: RackThreads, own: OwnRacks, slice: number): Promise<void> {
+async function runSlice(
+  parts: ThreadDriverParts,
+  threads: RackThreads,
+  ownRacks: OwnRacks,
+  slice: number,
+): Promise<void> {
   const { master, grid, pacer } = parts;
   const { links, control } = threads;
   for (;;) {
@@ -63,7 +68,7 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, own: Own
     for (const link of links) if (!link.hasReached(slice)) late.push(link.host);
     for (const link of links) takeAll(master, link, slice);
     if (late.length === 0) break;
-    if (own.computeNext(slice + grid.perLookahead)) continue;
+    if (ownRacks.computeNext(slice + grid.perLookahead)) continue;
     if (late.every((host) => control.isReady(host))) {
       control.awaitHosts(late, (host) => links[host].hasReached(slice), WAIT_MS);
     } else await sleep(1);
@@ -72,9 +77,9 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, own: Own
       await threads.mend(slice);
     }
   }
-  own.reportTo(master, slice);
+  ownRacks.reportTo(master, slice);
   if (!master.process(slice, EVENTS_PER_LOOK)) await processRest(master, slice, grid, pacer);
-  own.applyCommands();
+  ownRacks.applyCommands();
   const granted = Math.min(master.idleUntilSlice(), slice + 1 + LONGEST_GRANT);
   const published = Math.max(control.published, slice + 1, granted);
   const heldFrom = Math.max(published + grid.perLookahead, slice + 1 + AHEAD);
@@ -99,7 +104,7 @@ async function runSlice(parts: ThreadDriverParts, threads: RackThreads, own: Own
  * any host, and at the latest when it needs their reports. Commands are calls, and reports go without frames.
  */
 export class OwnRacks {
-  /** Of the slices that are computed and not yet processed: as many as a lookahead has. */
+  /** Reports of the slices that are computed and not yet processed: as many as a lookahead has. */
   private readonly reports: ReportWriter[];
   private readonly sliceOf: number[];
   /** All slices below this are computed. */
@@ -118,18 +123,18 @@ export class OwnRacks {
     // After a command a rack may look for news in what it has computed. There are none, by the lookahead.
     const slice = Math.max(this.computed, this.host?.nextReportSlice() ?? Infinity);
     if (slice >= end) return false;
-    const at = slice % this.reports.length;
-    this.host?.collect(slice, this.reports[at]);
-    this.sliceOf[at] = slice;
+    const cell = slice % this.reports.length;
+    this.host?.collect(slice, this.reports[cell]);
+    this.sliceOf[cell] = slice;
     this.computed = slice + 1;
     return true;
   }
 
   /** Hands the master what these racks report in the slice. */
   reportTo(master: MasterActor, slice: number): void {
-    const at = slice % this.reports.length;
+    const cell = slice % this.reports.length;
     while (this.computeNext(slice + 1));
-    if (this.sliceOf[at] === slice) master.take(this.reports[at], slice);
+    if (this.sliceOf[cell] === slice) master.take(this.reports[cell], slice);
   }
 
   applyCommands(): void {
@@ -199,8 +204,8 @@ export class RackThreads {
   private readonly pools: OneThread[] = [];
   private readonly ends: Promise<void>[] = [];
   /** Hosts whose threads have left their loops alive. */
-  private readonly left = new Set<number>();
-  /** Those that nothing has been done about yet. */
+  private readonly exitedHosts = new Set<number>();
+  /** Deaths that have not been handled yet. */
   private readonly deaths: Death[] = [];
   private readonly recoveries: Recoveries | null;
   private readonly topology: Topology;
@@ -241,7 +246,7 @@ export class RackThreads {
 
   /**
    * Replaces the threads that have died, and waits until the new ones are where the old ones were: the master is about
-   * to process the slice, or waits for its reports. Rejects with RackFailure if that is not asked for, or does no good.
+   * to process the slice, or waits for its reports. Rejects with RackFailure if recovery is off, or does not help.
    */
   async mend(slice: number): Promise<void> {
     const replaying = new Set<number>();
@@ -270,13 +275,13 @@ export class RackThreads {
 
   private async dismiss(pool: OneThread, host: number): Promise<void> {
     const { idle } = this.parts;
-    if (idle === undefined || !this.left.has(host)) return pool.destroy();
+    if (idle === undefined || !this.exitedHosts.has(host)) return pool.destroy();
     pool.removeAllListeners("error").removeAllListeners("workerDestroy");
     idle.push(pool);
   }
 
   /**
-   * Throws if a thread died that nobody replaced; when the run is over, that matters only where none would have been.
+   * Throws if a thread died that was not replaced; when the run is over, that matters only where none would have been.
    */
   throwIfDead(slice: number): void {
     if (this.recoveries === null && this.deaths.length > 0) throw this.failureOf(this.deaths[0], slice);
@@ -294,13 +299,13 @@ export class RackThreads {
   private launch(host: number, replay: Replay | null): void {
     const link = this.links[host];
     const pool = this.parts.idle?.pop() ?? poolOfOne();
-    this.left.delete(host);
+    this.exitedHosts.delete(host);
     const task = pool.run(this.taskOf(host, link, replay)) as Promise<RackDeath | null>;
-    // A pool that could start no thread throws, and keeps a task whose rejection nobody would hear: it is not to be
+    // A pool that could start no thread throws, and keeps a task whose rejection would be unhandled: it is not to be
     // ended.
     this.pools[host] = pool;
     const onEnd = (death: RackDeath | null): void => {
-      if (death === null) this.left.add(host);
+      if (death === null) this.exitedHosts.add(host);
       else this.note({ host, ...death });
     };
     const onDeath = (cause: unknown): void => {
@@ -313,7 +318,7 @@ export class RackThreads {
     if (!this.hasStopped) this.deaths.push(death);
   }
 
-  /** Puts a new thread in the place of a dead one, whose words and rings nobody writes any more. */
+  /** Puts a new thread in the place of a dead one, whose words and rings have no writer any more. */
   private async replace(death: Death, slice: number): Promise<void> {
     const { host } = death;
     const { recoveries, links, control } = this;
@@ -336,14 +341,14 @@ export class RackThreads {
   }
 
   private failureOf({ host, rack, virtualUs, cause }: Death, slice: number): RackFailure {
-    const replaced = this.recoveries?.of(host) ?? 0;
+    const replaced = this.recoveries?.deathCount(host) ?? 0;
     return new RackFailure(rack, virtualUs ?? this.parts.grid.startUs(slice), cause, replaced);
   }
 
   private taskOf(host: number, link: ThreadLink, replay: Replay | null): RackThreadTask {
     const { scenario, faultInjections, hostOfRack, grid } = this.parts;
     const injections = faultInjections.filter(({ rack }) => hostOfRack[rack] === host);
-    const injection = injections.at(this.recoveries?.of(host) ?? 0);
+    const injection = injections.at(this.recoveries?.deathCount(host) ?? 0);
     return {
       host,
       racks: this.racksOf(host),
@@ -363,8 +368,8 @@ export class RackThreads {
 
   private racksOf(host: number): number[] {
     const racks: number[] = [];
-    this.parts.hostOfRack.forEach((of, rack) => {
-      if (of === host) racks.push(rack);
+    this.parts.hostOfRack.forEach((owner, rack) => {
+      if (owner === host) racks.push(rack);
     });
     return racks;
   }
@@ -415,7 +420,7 @@ const REPORT_BYTES = 4 * REPORT_WORDS;
  * commanded, in every slice of a lookahead: so the master, which is never further ahead of a host, never waits for
  * room. Attempts in stages have more to say: their ends and how far they are, also while they commit, and the rates of
  * reads between racks, on every tick from both ends. Of light ones a host may miss more slices, but no slot is
- * launched, told of its maps and killed more than once before it reports.
+ * launched, notified of its maps and killed more than once before it reports.
  */
 export function allocateRings(
   { scenario, topology, grid, hostOfRack }: Pick<RackThreadsParts, "scenario" | "topology" | "grid" | "hostOfRack">,
@@ -423,8 +428,8 @@ export function allocateRings(
 ): [Ring, Ring] {
   const { rackSlotStart } = topology;
   let slots = 0;
-  hostOfRack.forEach((of, rack) => {
-    if (of === host) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
+  hostOfRack.forEach((owner, rack) => {
+    if (owner === host) slots += rackSlotStart[rack + 1] - rackSlotStart[rack];
   });
   const { perLookahead } = grid;
   if (!needsStages(scenario)) {

@@ -26,7 +26,7 @@ export const FARTHEST = 2 ** 31 - 1;
  * idle.
  */
 const LOOKS = 4000;
-/** Of waits in which looking did no good, so many double the pause before it is tried again. */
+/** Number of vain waits after which the pause before the next try no longer doubles. */
 const MOST_DOUBLINGS = 8;
 
 /** Protocol state of one parallel run; see `docs/parallel.md` for the rules R, M and G. */
@@ -70,7 +70,7 @@ export class ControlWords {
 
   /** The host has its racks, and begins. */
   tellReady(host: number): void {
-    Atomics.store(this.words, at(host, IS_READY), 1);
+    Atomics.store(this.words, wordIndex(host, IS_READY), 1);
   }
 
   /**
@@ -79,81 +79,81 @@ export class ControlWords {
    * never held for newer than it is.
    */
   tell(host: number, done: number, quiet: number, applied: number): void {
-    Atomics.store(this.words, at(host, DONE), Math.min(done, FARTHEST));
-    Atomics.store(this.words, at(host, QUIET), Math.min(quiet, FARTHEST));
-    Atomics.store(this.words, at(host, APPLIED), applied);
-    if (Atomics.load(this.words, at(host, IS_AWAITED)) !== 0) this.crossOff(host);
+    Atomics.store(this.words, wordIndex(host, DONE), Math.min(done, FARTHEST));
+    Atomics.store(this.words, wordIndex(host, QUIET), Math.min(quiet, FARTHEST));
+    Atomics.store(this.words, wordIndex(host, APPLIED), applied);
+    if (Atomics.load(this.words, wordIndex(host, IS_AWAITED)) !== 0) this.crossOff(host);
   }
 
   /** Sleeps until `published` reaches `wanted`, a frame comes, or the run stops; `hasFrame` looks at the ring. */
   sleep(host: number, wanted: number, hasFrame: () => boolean, limitMs: number): void {
     if (this.comesSoon(() => this.published >= wanted || hasFrame() || this.stopped)) return;
-    Atomics.store(this.words, at(host, WANTS), Math.min(wanted, FARTHEST));
-    Atomics.store(this.words, at(host, SLEEPS), 1);
+    Atomics.store(this.words, wordIndex(host, WANTS), Math.min(wanted, FARTHEST));
+    Atomics.store(this.words, wordIndex(host, SLEEPS), 1);
     if (this.published < wanted && !hasFrame() && !this.stopped) {
-      Atomics.wait(this.words, at(host, SLEEPS), 1, limitMs);
+      Atomics.wait(this.words, wordIndex(host, SLEEPS), 1, limitMs);
     }
-    Atomics.store(this.words, at(host, SLEEPS), 0);
+    Atomics.store(this.words, wordIndex(host, SLEEPS), 0);
   }
 
   // The master's side ----------------------------------------------------------------------------------------------
 
   isReady(host: number): boolean {
-    return Atomics.load(this.words, at(host, IS_READY)) !== 0;
+    return Atomics.load(this.words, wordIndex(host, IS_READY)) !== 0;
   }
 
   /** The host has no thread yet, and reports nothing before a command. */
   isQuietAtFirst(host: number): void {
-    Atomics.store(this.words, at(host, QUIET), FARTHEST);
+    Atomics.store(this.words, wordIndex(host, QUIET), FARTHEST);
   }
 
-  /** The host's thread is dead: what it told is gone with it, and another one begins. */
+  /** The host's thread is dead: its state is cleared, and a new thread begins. */
   forget(host: number): void {
-    for (let word = 0; word < HOST_WORDS; word++) Atomics.store(this.words, at(host, word), 0);
+    for (let word = 0; word < HOST_WORDS; word++) Atomics.store(this.words, wordIndex(host, word), 0);
   }
 
   done(host: number): number {
-    return Atomics.load(this.words, at(host, DONE));
+    return Atomics.load(this.words, wordIndex(host, DONE));
   }
 
   applied(host: number): number {
-    return Atomics.load(this.words, at(host, APPLIED));
+    return Atomics.load(this.words, wordIndex(host, APPLIED));
   }
 
   quiet(host: number): number {
-    return Atomics.load(this.words, at(host, QUIET));
+    return Atomics.load(this.words, wordIndex(host, QUIET));
   }
 
   /** Wakes the host if it sleeps and what it waits for is there. */
   wakeIfWanted(host: number, sentFrame: boolean): void {
-    if (Atomics.load(this.words, at(host, SLEEPS)) === 0) return;
-    if (sentFrame || this.published >= Atomics.load(this.words, at(host, WANTS))) this.wake(host);
+    if (Atomics.load(this.words, wordIndex(host, SLEEPS)) === 0) return;
+    if (sentFrame || this.published >= Atomics.load(this.words, wordIndex(host, WANTS))) this.wake(host);
   }
 
   /**
-   * Wakes these hosts, and sleeps until each has told something or `hasReached`, which looks at what they told; at most
+   * Wakes these hosts, and sleeps until each has reported something or `hasReached`, which reads their reports; at most
    * `limitMs`. The last of them wakes the master.
    */
   awaitHosts(hosts: readonly number[], hasReached: (host: number) => boolean, limitMs: number): void {
     Atomics.store(this.words, AWAITED, hosts.length);
-    for (const host of hosts) Atomics.store(this.words, at(host, IS_AWAITED), 1);
+    for (const host of hosts) Atomics.store(this.words, wordIndex(host, IS_AWAITED), 1);
     for (const host of hosts) {
       if (hasReached(host)) this.crossOff(host);
-      else if (Atomics.load(this.words, at(host, SLEEPS)) !== 0) this.wake(host);
+      else if (Atomics.load(this.words, wordIndex(host, SLEEPS)) !== 0) this.wake(host);
     }
     this.comesSoon(() => Atomics.load(this.words, AWAITED) <= 0);
     for (;;) {
       const awaited = Atomics.load(this.words, AWAITED);
       if (awaited <= 0 || Atomics.wait(this.words, AWAITED, awaited, limitMs) === "timed-out") break;
     }
-    for (const host of hosts) Atomics.store(this.words, at(host, IS_AWAITED), 0);
+    for (const host of hosts) Atomics.store(this.words, wordIndex(host, IS_AWAITED), 0);
   }
 
   /**
    * Crosses a host off those that are awaited, if it still is one. That may come late and wake the master for nothing.
    */
   private crossOff(host: number): void {
-    if (Atomics.exchange(this.words, at(host, IS_AWAITED), 0) === 0) return;
+    if (Atomics.exchange(this.words, wordIndex(host, IS_AWAITED), 0) === 0) return;
     if (Atomics.sub(this.words, AWAITED, 1) === 1) Atomics.notify(this.words, AWAITED);
   }
 
@@ -171,12 +171,12 @@ export class ControlWords {
   }
 
   private wake(host: number): void {
-    Atomics.store(this.words, at(host, SLEEPS), 0);
-    Atomics.notify(this.words, at(host, SLEEPS));
+    Atomics.store(this.words, wordIndex(host, SLEEPS), 0);
+    Atomics.notify(this.words, wordIndex(host, SLEEPS));
   }
 }
 
-function at(host: number, word: number): number {
+function wordIndex(host: number, word: number): number {
   return HEADER_WORDS + host * HOST_WORDS + word;
 }
 
@@ -226,10 +226,10 @@ export class Ring {
       this.words[(head & (this.capacity - 1)) >> 2] = WRAP;
       head = (head + skip) | 0;
     }
-    const at = head & (this.capacity - 1);
-    this.words[at >> 2] = frame.length;
-    this.words[(at >> 2) + 1] = slice;
-    this.bytes.set(frame, at + FRAME_HEADER_BYTES);
+    const offset = head & (this.capacity - 1);
+    this.words[offset >> 2] = frame.length;
+    this.words[(offset >> 2) + 1] = slice;
+    this.bytes.set(frame, offset + FRAME_HEADER_BYTES);
     Atomics.store(this.control, HEAD, (head + need) | 0);
     return true;
   }
@@ -246,9 +246,9 @@ export class Ring {
 
   /** The next frame, a view that is valid until `release`; only when `hasFrame`. */
   read(): Uint8Array {
-    const at = this.front();
-    this.readLength = this.words[at >> 2];
-    return this.bytes.subarray(at + FRAME_HEADER_BYTES, at + FRAME_HEADER_BYTES + this.readLength);
+    const offset = this.front();
+    this.readLength = this.words[offset >> 2];
+    return this.bytes.subarray(offset + FRAME_HEADER_BYTES, offset + FRAME_HEADER_BYTES + this.readLength);
   }
 
   /** Gives the room of the frame read last back to the writer. */
@@ -256,11 +256,11 @@ export class Ring {
     this.advance(spaceOf(this.readLength));
   }
 
-  /** Where the next frame begins. */
+  /** Returns the offset of the next frame. */
   private front(): number {
-    const at = this.control[TAIL] & (this.capacity - 1);
-    if (this.words[at >> 2] !== WRAP) return at;
-    this.advance(this.capacity - at);
+    const offset = this.control[TAIL] & (this.capacity - 1);
+    if (this.words[offset >> 2] !== WRAP) return offset;
+    this.advance(this.capacity - offset);
     return 0;
   }
 
@@ -286,18 +286,16 @@ function spaceOf(length: number): number {
   return (length + FRAME_HEADER_BYTES + 3) & ~3;
 }
 
-/** So many frames may wait for a host that has no need to be awake: then it is awaited. */
+/** Number of frames that may wait for a host that has no need to be awake: beyond that it is awaited. */
 export const MOST_WAITING = 16;
 
 /** The master's end of the connection to one rack thread. */
 export class ThreadLink {
-  /**
-   * Of commands that the host may not have seen yet: slices in which they were sent, ascending, and can show at first.
-   */
+  /** Commands that the host may not have seen yet: slices in which they were sent, ascending, and can show at first. */
   private readonly unapplied: number[] = [];
   private readonly shows: number[] = [];
   private sentFrame = false;
-  /** Of the last frame that was taken. */
+  /** Slice of the last frame that was taken. */
   private takenSlice = -1;
 
   constructor(
@@ -305,7 +303,7 @@ export class ThreadLink {
     private readonly control: ControlWords,
     readonly reports: Ring,
     readonly commands: Ring,
-    /** Keeps what is sent; null: nobody will ask for it. */
+    /** Keeps the frames that are sent; null: no log is needed. */
     readonly log: CommandLog | null = null,
   ) {}
 

@@ -86,7 +86,7 @@ export async function simulate(scenario: Scenario, workload: Workload, options: 
   const hostOfRack = dealRacks(topology.racks, hosts, isInline ? 0 : (options.ownRacks ?? 0));
   const own = await hostHere(scenario, topology, grid, hostOfRack, isInline && framed ? 0 : OWN_THREAD);
   await pause(options.signal);
-  const asked = framed || own === null ? null : own.asked;
+  const asked = framed || own === null ? null : own.polledRack;
   const slicewise = asked === null ? own : null;
   const commandsOf = framed ? undefined : asked === null ? own?.commandsOf : (): CommandSink => asked.commands;
   const dueEnds = asked?.dueEnds;
@@ -125,7 +125,7 @@ export async function simulate(scenario: Scenario, workload: Workload, options: 
     if (framed && own !== null) await driveByFrames(master, own, grid, pacer);
     else await driveInline(master, slicewise, grid, pacer);
   } else if (options.drive !== undefined) {
-    await options.drive({ scenario, topology, grid, hostOfRack, hosts, own: slicewise, master, pacer });
+    await options.drive({ scenario, topology, grid, hostOfRack, hosts, ownHost: slicewise, master, pacer });
   } else {
     const { faultInjections = [] } = options;
     const count = (recovery: Recovery): void => {
@@ -135,12 +135,12 @@ export async function simulate(scenario: Scenario, workload: Workload, options: 
     const recover = tallies === undefined ? null : { tallies, onRecovery: count };
     const { driveThreads } = await import("../actors/thread-driver.js");
     const idle = options.idleThreads;
-    const racks = { scenario, topology, grid, hostOfRack, hosts, own: slicewise };
+    const racks = { scenario, topology, grid, hostOfRack, hosts, ownHost: slicewise };
     const parts = { ...racks, master, pacer, faultInjections, recover, idle };
     commandLogBytes = await driveThreads(parts);
   }
   const allEnded = master.master.allEnded;
-  const noNodesLeft = !allEnded && master.haltedUs < Infinity && master.master.stuck.found === null;
+  const noNodesLeft = !allEnded && master.haltedUs < Infinity && master.master.stuck.diagnosis === null;
   const stoppedUs = allEnded ? lastEndUs(master.master.recorder) : Math.min(master.haltedUs, scenario.run.untilUs);
   master.master.recorder.close(stoppedUs);
   return { topology, master, stoppedUs, allEnded, noNodesLeft, recoveries, commandLogBytes };

@@ -93,7 +93,7 @@ export function summarise(scenario: Scenario, run: ActorsRun, record: RunRecord,
 }
 
 function stoppedOf({ allEnded, noNodesLeft, master }: ActorsRun): Summary["stopped"] {
-  if (master.master.stuck.found !== null) return "stuck";
+  if (master.master.stuck.diagnosis !== null) return "stuck";
   return allEnded ? "all-jobs-ended" : noNodesLeft ? "no-nodes-left" : "until";
 }
 
@@ -105,7 +105,7 @@ function sectionsOf(scenario: Scenario, run: ActorsRun): NonNullable<RunFacts["s
   const { copies, bytes } = traffic?.copies ?? { copies: 0, bytes: 0 };
   const { checks, slotsWanted } = built.preemptions;
   return {
-    ...(stuck.found === null ? {} : { stuck: stuck.found }),
+    ...(stuck.diagnosis === null ? {} : { stuck: stuck.diagnosis }),
     refusedJobs: recorder.jobsRefused,
     ...refusalsOf(scenario, recorder.workload, master.master),
     deadlines: deadlinesOf(recorder, stoppedUs),
@@ -199,7 +199,7 @@ function refusalsOf(
 
 /** Of policies that most runs have nothing of. */
 function policiesOf({ cached, copying }: Master, stoppedUs: number): Pick<Summary, "cachedFiles" | "copyCompute"> {
-  const { found = 0, fetched = 0, bytesFetched = 0, evicted = 0 } = cached ?? {};
+  const { hits: found = 0, fetched = 0, bytesFetched = 0, evicted = 0 } = cached ?? {};
   const parked = copying && { parkedMean: copying.parked.mean(stoppedUs), parkedMost: copying.parked.peak };
   return {
     ...(cached === null ? {} : { cachedFiles: { found, fetched, bytesFetched, evicted } }),

@@ -246,8 +246,8 @@ function launchReduce(
   sink.launchReduce(words[i + 1], atUs, words[i + 3], copyUs, reduceUs, tailUs, words[i + 4] === 1, detail);
 }
 
-function readDetail(words: Int32Array, at: number, detail: Writable<LaunchDetail>): void {
-  detail.commits = words[at] === 1;
-  detail.failsAt = words[at + 1];
-  detail.slowdown = words[at + 2];
+function readDetail(words: Int32Array, start: number, detail: Writable<LaunchDetail>): void {
+  detail.commits = words[start] === 1;
+  detail.failsAt = words[start + 1];
+  detail.slowdown = words[start + 2];
 }

@@ -15,7 +15,7 @@ async function fingerprintOf(rules: string, threads: number, slices: number, com
   const run = await simulate({ ...scenario, runtime }, workload, { threads, slices, recordTasks: false, idleThreads });
   expect(run.allEnded).toBe(true);
   const { recorder, attempts, slots } = run.master.master;
-  expect([attempts.awaitingCommit, ...slots.taken]).toEqual([0, 0, 0]);
+  expect([attempts.awaitingCommit, ...slots.takenSlots]).toEqual([0, 0, 0]);
   expect(recorder.kills).toBeGreaterThan(10);
   return recorder.fingerprint.hex();
 }

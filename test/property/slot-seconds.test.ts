@@ -95,7 +95,7 @@ it(
       tried++;
       lost += recorder.attemptsLost;
       cutOff += running > 0 ? 1 : 0;
-      leftBehind += slots.taken[0]! + slots.taken[1]! + attempts.awaitingCommit > running ? 1 : 0;
+      leftBehind += slots.takenSlots[0]! + slots.takenSlots[1]! + attempts.awaitingCommit > running ? 1 : 0;
       const { jobs } = collectRecord(run.master.master, run.stoppedUs);
       for (let job = 0; job < jobs.rows; job++) {
         const [charged, ran] = [jobs.heldUs[0][job]! + jobs.heldUs[1][job]!, ranUs[2 * job]! + ranUs[2 * job + 1]!];

@@ -37,7 +37,7 @@ export async function simulateActually(
   const racks = Array.from({ length: topology.racks }, (_, rack) => rack);
   const model = rackModelOf(scenario);
   const host = new RackHost(topology, await buildRacks(needsStages(scenario), { ...model, topology }, racks), grid);
-  const { asked } = host;
+  const { polledRack: asked } = host;
   const commandsOf = asked === null ? host.commandsOf : () => asked.commands;
   const dueEnds = asked?.dueEnds;
   const near = { commandsOf, dueEnds, build };

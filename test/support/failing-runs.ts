@@ -137,7 +137,7 @@ export function problemOfFailing(raw: FailingCase, { master, allEnded }: ActorsR
     if (isDone && hasFailed && !mayRepeat) return `job ${String(id)} failed, though done`;
   }
   // Only attempts of jobs that have ended may still hold slots.
-  const held = slots.taken[MAP] + slots.taken[REDUCE];
+  const held = slots.takenSlots[MAP] + slots.takenSlots[REDUCE];
   return held > 0 && recorder.jobsFailed === 0 && raw.rule === "off" && !mayRepeat
     ? `${String(held)} slots are held`
     : null;

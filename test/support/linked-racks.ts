@@ -102,7 +102,7 @@ export class LinkedRacks {
   runUntil(untilUs: number): void {
     for (;;) {
       const flowUs = this.sides.map(({ io }) => io.flows.nextDoneUs());
-      const tickUs = this.sides.map(({ agenda }) => agenda.at(SETTLE));
+      const tickUs = this.sides.map(({ agenda }) => agenda.dueUs(SETTLE));
       const mailUs = this.mail[0]?.dueUs ?? Infinity;
       const [flowAt, tickAt] = [Math.min(...flowUs), Math.min(...tickUs)];
       this.nowUs = Math.min(flowAt, tickAt, mailUs);

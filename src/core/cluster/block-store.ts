@@ -1,7 +1,7 @@
 import { fileOfBlock, fileStarts, type PlaceBlock } from "./placement.js";
 import type { Topology } from "./topology.js";
 
-/** Told of every replica that appears or vanishes after its block was placed. */
+/** Notified of every replica that appears or vanishes after its block was placed. */
 export interface ReplicaWatcher {
   replicaAdded(block: number, node: number): void;
   replicaRemoved(block: number, node: number): void;
@@ -17,16 +17,16 @@ const MOST_ROW_WORDS = 16;
 const MOST_WORDS = 2 ** 30;
 
 /**
- * Which nodes hold which block. Blocks are numbered through all files; files persist for the whole run and are read
- * by any number of jobs. A block is placed when somebody first asks for it; placement is a pure function of the block,
- * so that changes nothing.
+ * The nodes that hold each block. Blocks are numbered through all files; files persist for the whole run and are read
+ * by any number of jobs. A block is placed on its first use; placement is a pure function of the block, so the time
+ * does not matter.
  */
 export class BlockStore {
   /** Block 0 of file f is `fileStart[f]`; the last element is the number of blocks. */
   readonly fileStart: Float64Array;
-  /** How many blocks there are, placed or not. */
+  /** Number of blocks, placed or not. */
   readonly blocks: number;
-  /** How many replicas exist, over all placed blocks. */
+  /** Number of replicas, over all placed blocks. */
   replicas = 0;
   /** Replicas ever removed: while 0, an index built from this store needs no second look. */
   removals = 0;
@@ -51,7 +51,7 @@ export class BlockStore {
     fileBlocks: readonly number[],
     private readonly topology: Topology,
     private readonly place: PlaceBlock,
-    /** Most replicas that a block is placed with. */
+    /** Maximum number of replicas that a block is placed with. */
     readonly replication: number,
   ) {
     this.fileStart = fileStarts(fileBlocks);
@@ -97,8 +97,8 @@ export class BlockStore {
   }
 
   /**
-   * Where the block's row begins in `rows`: its nodes plus 1, in the order of its replicas, up to a 0. -1: ask `first`
-   * and `next`. For loops over all maps of a job, in which three calls per replica would show.
+   * Returns the start of the block's row in `rows`: its nodes plus 1, in the order of its replicas, up to a 0. -1: call
+   * `first` and `next`. For loops over all maps of a job, in which three calls per replica would show.
    */
   rowOf(block: number): number {
     const cell = block * this.rowWords;

@@ -15,7 +15,7 @@ export const SLOW_NODE = 3;
 
 type FaultKind = typeof CRASH | typeof SWITCH_LOSS | typeof SLOW_DISK | typeof SLOW_NODE;
 
-/** Where a fault happens: a node by its place in its rack; of a switch loss, the rack with index 0. */
+/** The place of a fault: a node by its index in its rack; of a switch loss, the rack with index 0. */
 interface FaultTarget {
   readonly rack: number;
   readonly index: number;
@@ -99,11 +99,11 @@ export interface FaultTransition {
   /** Number of the node, or of the rack for a switch loss. */
   readonly target: number;
   readonly starts: boolean;
-  /** What bandwidth or speed is divided by while it lasts. */
+  /** Divisor of bandwidth or speed while it lasts. */
   readonly factor: number;
 }
 
-/** Which part of a timeline a cursor walks: those it leaves out do not change the others. */
+/** The part of a timeline that a cursor walks: faults it leaves out do not change the others. */
 export type FaultFilter = (kind: FaultKind, rack: number) => boolean;
 
 const EVERYTHING: FaultFilter = () => true;
@@ -212,7 +212,7 @@ const KIND_OF: Record<FaultEventSpec["kind"], FaultKind> = {
 };
 
 /**
- * Which faults last, as of the last transition applied. Faults of one target may overlap: a node is down while any
+ * The faults that last, as of the last transition applied. Faults of one target may overlap: a node is down while any
  * crash of it lasts, and the factors of its slow-downs multiply.
  */
 export class FaultState {
@@ -251,12 +251,12 @@ export class FaultState {
     return this.isDown(node) || this.isDark(this.topology.rackOf[node]);
   }
 
-  /** What the bandwidth of the node's disks is divided by; 1: it is as nominal. */
+  /** Returns the divisor of the bandwidth of the node's disks; 1: it is as nominal. */
   diskFactor(node: number): number {
     return productOf(this.diskFactors.get(node));
   }
 
-  /** What the node's speed is divided by. */
+  /** Returns the divisor of the node's speed. */
   speedFactor(node: number): number {
     return productOf(this.nodeFactors.get(node));
   }

@@ -9,7 +9,7 @@ const NONE = -1;
 /** A flow takes at most so many resources, each in a place of its own; a place is the number of its first word. */
 const PLACES = 4;
 const PLACE_WORDS = 4;
-/** 64 bytes: what is asked of a flow lies in one line of the cache. */
+/** 64 bytes: the words of a flow lie in one line of the cache. */
 const FLOW_WORDS = PLACES * PLACE_WORDS;
 /**
  * Words of a place: the resource, `NONE` where the flow has fewer, and the place before and after in the list of the
@@ -41,8 +41,9 @@ function flowAt(place: number): number {
 }
 
 /**
- * Which flows use which resources, both ways: a list of flows for every resource, threaded through the records of the
- * flows. Lists are in the order of the calls, latest first, so that sums along them are always the same bits.
+ * The flows and the resources that they use, both ways: a list of flows for every resource, threaded through the
+ * records of the flows. Lists are in the order of the calls, latest first, so that sums along them are always the same
+ * bits.
  */
 export class FlowTable {
   words: Int32Array;
@@ -164,7 +165,7 @@ export class FlowTable {
     );
   }
 
-  /** How many resources can limit the flow. */
+  /** Returns the number of resources that can limit the flow. */
   finites(flow: number): number {
     return this.words[flow * FLOW_WORDS + FINITES];
   }
@@ -188,10 +189,7 @@ export class FlowTable {
     return this.mixed[resource] === 0;
   }
 
-  /**
-   * Whether somebody would be faster if there were more of the resource, or it is asked for more than it has, as
-   * reservations may.
-   */
+  /** Whether some flow would be faster with more of the resource, or reservations on it exceed its capacity. */
   isFull(resource: number): boolean {
     if (this.limits[resource] > 0) return true;
     if (this.reservations[resource] === 0) return false;
@@ -251,11 +249,11 @@ function isAnother(rate: number, before: number): boolean {
 
 /** After so many rounds all neighbours are taken in, so that a long chain does not cost a round for each link. */
 const CAUTIOUS_ROUNDS = 4;
-/** Of a flow. */
+/** States of a flow. */
 const OUTSIDE = 0;
 const OPEN = 1;
 const SETTLED = 2;
-/** Of a resource: `EDGE`, some flows on it are members, the others keep their rates; `CORE`, all are members. */
+/** States of a resource: `EDGE`, some flows on it are members, the others keep their rates; `CORE`, all are members. */
 const UNTOUCHED = 0;
 const EDGE = 1;
 const CORE = 2;
@@ -263,7 +261,7 @@ const CORE = 2;
 /**
  * Max-min fair rates by progressive filling (Bertsekas and Gallager, Data Networks, section 6.5.2), of as few flows as
  * a change can reach. It starts from the flows and resources that changed; the rest keep their rates as long as each
- * still has a resource that is full and on which nobody is faster. Where that breaks, the resource and all its flows
+ * still has a resource that is full and on which no flow is faster. Where that breaks, the resource and all its flows
  * are taken in and the rates taken anew. What then holds for all is what defines the max-min fair rates, and those are
  * unique.
  */
@@ -406,7 +404,7 @@ class MaxMin {
     }
   }
 
-  /** What a resource has for its members. */
+  /** Returns what a resource has left for its members. */
   private spareOf(resource: number): number {
     const { table, joined } = this;
     const { head, words, users, capacity } = table;
@@ -480,7 +478,7 @@ class MaxMin {
 
   /**
    * Raises all open flows alike until a resource is full; those on it stay at that, the others go on. What a resource
-   * has for each of its flows only grows meanwhile, so `byShare` may hold what it once was: who comes first is asked
+   * has for each of its flows only grows meanwhile, so `byShare` may hold an old value: the first entry is checked
    * again.
    */
   private fill(): void {
@@ -592,7 +590,7 @@ class MaxMin {
 /** With more of them it is cheaper to ask `MaxMin`. */
 const MOST_PARTNERS = 16;
 
-/** What a flow moves in so short a time is rounding, not bytes. */
+/** Time whose transfer by a flow is rounding, not bytes. */
 const RESIDUE_US = 1e-4;
 
 /**
@@ -602,8 +600,8 @@ const RESIDUE_US = 1e-4;
  *
  * A flow with no resource of finite capacity is done the instant it starts; one on a resource of capacity 0 stands
  * still. What changes costs as much as there are flows whose rates can change with it; on a resource used by no flow
- * that uses another, those on it. Queries change nothing: the same calls give the same bits, whatever was asked in
- * between.
+ * that uses another, those on it. Queries change nothing: the same calls give the same bits, whatever queries come
+ * in between.
  */
 export class Flows {
   private readonly table: FlowTable;
@@ -620,7 +618,7 @@ export class Flows {
   private readonly isStale: Uint8Array;
   /** Full resources that a flow has left. */
   private readonly disturbed = new Int32Array(PLACES);
-  /** Of `limitsAll`: what else the flows on the resource use, and how many of them do. */
+  /** For `limitsAll`: other resources that the flows on the resource use, and the number of flows that use them. */
   private readonly partners = new Int32Array(MOST_PARTNERS);
   private readonly shared = new Int32Array(MOST_PARTNERS);
 
@@ -677,7 +675,7 @@ export class Flows {
     return bytesLeft;
   }
 
-  /** Gives a running flow more bytes to go. Its rate stays, so nobody else is concerned. */
+  /** Gives a running flow more bytes to go. Its rate stays, so no other flow is affected. */
   extend(f: number, atUs: number, bytes: number): void {
     this.checkTime(atUs);
     assert(this.running[f] === 1, "a flow was extended that does not run");
@@ -732,11 +730,11 @@ export class Flows {
   }
 
   /**
-   * What these resources would let the first `count` of `flows`, all different and running, have if their reservations
-   * were lifted together, into `proposed`; all other reservations stay. Flow `flows[i]` takes at most `most[i]`: if it
-   * gets that, nothing here limits it, and its proposal is Infinity; else the proposal is its max-min rate. A query:
-   * nothing changes. For all flows together, the lesser of `most` and the proposal fits into the resources, so any
-   * rates up to that can be reserved.
+   * Proposes rates for the first `count` of `flows`, all different and running, as if their reservations were lifted
+   * together, and writes them into `proposed`; all other reservations stay. Flow `flows[i]` takes at most `maxRate[i]`:
+   * if it gets that, nothing here limits it, and its proposal is Infinity; else the proposal is its max-min rate. A
+   * query: nothing changes. For all flows together, the lesser of `maxRate` and the proposal fits into the resources,
+   * so any rates up to that can be reserved.
    */
   propose(flows: Int32Array, count: number, maxRate: Float64Array, proposed: Float64Array): void {
     const { maxMin } = this;
@@ -887,9 +885,9 @@ export class Flows {
   }
 
   /**
-   * What mostly happens, at the cost of one look at each flow: the resource limits all that use it alike, and whatever
-   * else they use has more for them and lets all other flows be. Then an equal share for each is what `MaxMin` would
-   * give them, the same bits.
+   * Whether the usual case holds, at the cost of one look at each flow: the resource limits all its flows alike, and
+   * their other resources have more for them and limit no other flow. Then an equal share for each is what `MaxMin`
+   * would give them, the same bits.
    */
   private limitsAll(resource: number): boolean {
     const { table, partners, shared } = this;
@@ -979,7 +977,7 @@ export class Flows {
     numbers[cell + RATE] = rate;
   }
 
-  /** When the flow is done at its present rate; Infinity: never. */
+  /** Returns the time at which the flow is done at its present rate; Infinity: never. */
   private doneUs(f: number): number {
     const { numbers } = this.table;
     const cell = f * FLOW_NUMBERS;
@@ -1006,7 +1004,7 @@ export class Flows {
     else this.homeMoved(home);
   }
 
-  /** Of those at home there, another may be done first. */
+  /** Marks the home as stale: another of its flows may be done first. */
   private homeMoved(home: number): void {
     if (this.isStale[home] !== 0) return;
     this.isStale[home] = 1;

@@ -182,16 +182,16 @@ function holds(list: Int32Array, length: number, node: number): boolean {
   return false;
 }
 
-/** Which nodes have not been given up. */
+/** The nodes that have not been given up. */
 export interface LivingNodes {
-  /** How many there are. */
+  /** Number of living nodes. */
   readonly living: number;
   isLiving(node: number): boolean;
   /** Some node of another rack lives. */
   livesOutside(rack: number): boolean;
 }
 
-/** Where no node is ever given up. */
+/** The liveness of a cluster in which no node is ever given up. */
 export class AllLiving implements LivingNodes {
   readonly living: number;
   private readonly racks: number;
@@ -211,10 +211,10 @@ export class AllLiving implements LivingNodes {
 }
 
 /**
- * The same placement, for blocks that are first asked for when nodes have been given up: the block was there before,
- * and what those nodes held of it has been copied to others already. Each lost replica is found on a living node that
- * holds none, any of them equally likely but those that follow a gap. Where no node lives, the block is placed nowhere,
- * and `lost` is told where its replicas are.
+ * The same placement, for blocks that are first used when nodes have been given up: the block was there before, and
+ * what those nodes held of it has been copied to others already. Each lost replica is found on a living node that holds
+ * none, any of them equally likely but those that follow a gap. Where no node lives, the block is placed nowhere, and
+ * `lost` is called with the nodes of its replicas.
  */
 export function livingPlacement(
   place: PlaceBlock,

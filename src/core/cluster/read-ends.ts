@@ -2,7 +2,7 @@ import type { NetworkSpec } from "../scenario/index.js";
 import type { Topology } from "./topology.js";
 
 /**
- * Who has a say in the rate of a read between racks: the rack of the reader, that of the source, and, between rows
+ * The ends that decide the rate of a read between racks: the rack of the reader, that of the source, and, between rows
  * whose uplinks are limited, the racks that keep the uplinks of the two rows.
  */
 export const READER = 0;
@@ -25,12 +25,12 @@ export class ReadEnds {
     this.keepers = [...new Set(rowOfRack)].sort((a, b) => a - b).map((row) => rowOfRack.indexOf(row));
   }
 
-  /** What the rack has of its row's uplink: all, or no say in it. */
+  /** Returns the rack's part of its row's uplink: all, or Infinity if it has no say in it. */
   rowUplinkOf(rack: number): number {
     return this.keepers.includes(rack) ? this.network.rowUplinkBytesPerSecond : Infinity;
   }
 
-  /** By end, the node that is told what concerns it; -1: the read has no such end. */
+  /** Returns by end the node that receives its commands; -1: the read has no such end. */
   nodesOf(reader: number, source: number): number[] {
     return [reader, source, this.keeper(source, reader, source), this.keeper(reader, reader, source)];
   }

@@ -50,8 +50,8 @@ export function heartbeatIntervalUs(spec: HeartbeatSpec, nodes: number): number 
 }
 
 /**
- * When in each interval each of `nodes` nodes sends its heartbeat: evenly spread, or as it follows from when they
- * joined.
+ * Returns the phase in the interval at which each of `nodes` nodes sends its heartbeat: evenly spread, or as it follows
+ * from when they joined.
  */
 function phasesOf(spec: HeartbeatSpec, nodes: number): number[] {
   const heartbeatUs = heartbeatIntervalUs(spec, nodes);
@@ -72,7 +72,7 @@ interface NodePlan {
   readonly group: NodeGroupSpec;
 }
 
-/** What a topology depends on of a cluster. */
+/** The part of a cluster that a topology depends on. */
 export type TopologySpec = Pick<ClusterSpec, "racks" | "heartbeat">;
 
 /** Builds the topology of a valid cluster description. */
@@ -185,8 +185,8 @@ function withSlots(
 }
 
 /**
- * The same in memory that threads share, so that sending it to a hundred of them copies no node. Nobody writes to a
- * topology that has been built.
+ * The same in memory that threads share, so that sending it to a hundred of them copies no node. A topology is never
+ * written once it has been built.
  */
 export function sharedTopology(topology: Topology): Topology {
   const shared = Object.entries(topology).map(([key, value]: [string, unknown]) => {
@@ -204,7 +204,7 @@ export function rowOfNodes({ rowNames, rowOfRack, rackOf }: Topology): Int32Arra
   return rowNames.length === 0 ? null : rackOf.map((rack) => rowOfRack[rack]);
 }
 
-/** Which nodes there are, and in which racks: all that reports need of a topology. */
+/** The nodes and their racks: all that reports need of a topology. */
 export interface Layout
   extends
     Pick<Topology, "nodes" | "racks" | "rackNames" | "rackOf" | "indexInRack" | "rackNodes" | "rackStart">,
@@ -213,7 +213,7 @@ export interface Layout
   readonly nodeNames?: readonly string[];
 }
 
-/** Of nodes in the order of their numbers. @param named at least one. */
+/** Returns the layout of nodes in the order of their numbers. @param named at least one. */
 export function layoutOf(named: readonly { readonly name: string; readonly rack: string }[]): Layout {
   const rackNames = [...new Set(named.map(({ rack }) => rack))];
   const placeOf = new Map(rackNames.map((name, rack) => [name, rack]));

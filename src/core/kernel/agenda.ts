@@ -4,15 +4,15 @@ import { EventSet } from "./event-set.js";
 /** Room for ties within one kind. */
 const MOST_TIES = 2 ** 40;
 
-/** Whom something happens to. */
+/** The receiver of events. */
 export interface Actor {
   /** @param kind of what happens. @param entity what it happens to, in the actor's own numbers. */
   handle(kind: number, entity: number): void;
 }
 
 /**
- * What happens in virtual time, in one order: by time, then by kind, then by the tie that is given, or as it was
- * planned.
+ * The agenda of events in virtual time, in one order: by time, then by kind, then by the given tie, or in the order of
+ * planning.
  */
 export class Agenda {
   nowUs = 0;
@@ -40,7 +40,7 @@ export class Agenda {
     return this.events.peekAtUs();
   }
 
-  /** Has the next thing happen. */
+  /** Performs the next event. */
   step(): void {
     assert(this.nextUs() >= this.nowUs, "something is planned in the past");
     this.nowUs = this.nextUs();

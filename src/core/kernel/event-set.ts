@@ -26,15 +26,15 @@ export class EventSet {
   size = 0;
   private heap: Int32Array;
   private keys: Float64Array;
-  /** Where an event stands in the heap. */
+  /** The position of each event in the heap. */
   private place: Int32Array;
 
   /**
    * For events 0 .. capacity - 1; grows when a larger one comes.
-   * @param firstUs where the time of the earliest event is kept, at `index`: sets side by side are asked for the first
-   *   of all at once.
-   * @param floor where that time is kept in `firstUs` too if it is the earliest so far: sets may share it, and somebody
-   *   sets it anew.
+   * @param firstUs where the time of the earliest event is kept, at `index`: sets side by side are searched for the
+   *   first of all at once.
+   * @param floor where that time is kept in `firstUs` too if it is the earliest so far: sets may share it, and their
+   *   owner resets it.
    */
   constructor(
     capacity: number,
@@ -159,7 +159,7 @@ export class EventSet {
     }
   }
 
-  /** Which of the children of a place comes first; -1 for none. */
+  /** Returns the child of a place that comes first; -1 for none. */
   private firstChild(index: number): number {
     const { keys, heap } = this;
     const from = ARITY * index - 2 * ARITY;

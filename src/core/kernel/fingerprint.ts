@@ -1,6 +1,6 @@
 /**
- * What happened, as the fingerprint counts it. The kind of a record is that plus 16 times what it happened to: 0 a map,
- * 1 a reduce, 2 the set-up of a job, 3 its clean-up.
+ * Kinds of events, as the fingerprint counts them. The kind of a record is that plus 16 times the kind of its entity: 0
+ * a map, 1 a reduce, 2 the set-up of a job, 3 its clean-up.
  */
 export const LAUNCHED = 1;
 export const FINISHED = 2;

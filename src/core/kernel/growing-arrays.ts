@@ -46,7 +46,7 @@ export class IntArena {
     return start;
   }
 
-  /** Gives a region back; `size` as it was asked for. */
+  /** Gives a region back; `size` as it was requested. */
   release(start: number, size: number): void {
     const order = orderOf(size);
     (this.free[order] ??= []).push(start);

@@ -14,7 +14,7 @@ export function counterHash(seed: number, entity: number, counter: number): numb
   return drawOf(entityWord(seed, entity), counter);
 }
 
-/** What all draws of an entity have in common: for callers that make several of them in a row. */
+/** Returns the common part of all draws of an entity: for callers that make several of them in a row. */
 export function entityWord(seed: number, entity: number): number {
   return mix32(seed ^ Math.imul(entity, 0x9e3779b1)) | 0;
 }

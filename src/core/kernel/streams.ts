@@ -9,8 +9,8 @@ export interface Stream {
 }
 
 /**
- * The stream of one purpose under the root seed. Streams are independent by name, so that a new actor or purpose
- * shifts nobody else's draws. tychei: the generator whose sequentially named streams showed no correlation.
+ * The stream of one purpose under the root seed. Streams are independent by name, so that a new actor or purpose shifts
+ * no other draws. tychei: the generator whose sequentially named streams showed no correlation.
  */
 export function streamFor(rootSeed: string, name: string): Stream {
   const generator = seedrandom.tychei(`${rootSeed}/${name}`);

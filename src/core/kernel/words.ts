@@ -3,7 +3,7 @@ export function grouped(value: number): string {
   return fixed(Math.round(value), 0);
 }
 
-/** So many decimals, and the digits before them in groups: `1,234.50`. */
+/** Returns the number with that many decimals, and the digits before them in groups: `1,234.50`. */
 export function fixed(value: number, decimals: number): string {
   const [whole = "", fraction] = value.toFixed(decimals).split(".");
   const inGroups = whole.replace(/\B(?=(\d{3})+$)/g, ",");

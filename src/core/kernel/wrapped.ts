@@ -1,9 +1,9 @@
 type Call = (...values: unknown[]) => unknown;
 
 /**
- * An object that does as `inner` does, but for the members in `overrides`: what a run is watched or measured by stands
- * between two parts in this way. Fields are read through, methods run on `inner` itself. Not for the hot path of runs
- * that nobody watches: each call costs one more.
+ * Returns an object that does as `inner` does, but for the members in `overrides`: watches and meters of a run stand
+ * between two parts in this way. Fields are read through, methods run on `inner` itself. Not for the hot path of
+ * unwatched runs: each call costs one more.
  * @param around every other call goes through it: the name of the method, the call, and with what.
  */
 export function wrapped<T extends object>(

@@ -62,18 +62,18 @@ export interface LoggedStage {
 export interface LoggedAttempt {
   /** Its place among the jobs. */
   readonly job: number;
-  /** Of the job, from 0 on; -1: it is of no stage, such as a master. */
+  /** Stage of the job, from 0 on; -1: it is of no stage, such as a master. */
   readonly stage: number;
   /** Code of the task type, or of another attempt. */
   readonly type: number;
-  /** Of the job, from 0 on for each type. */
+  /** Task of the job, from 0 on for each type. */
   readonly task: number;
-  /** Of the task, from 0 on. */
+  /** Attempt of the task, from 0 on. */
   readonly number: number;
   readonly node: number;
   /** Index of the level, or NO_LEVEL. */
   readonly level: number;
-  /** Since when it could have been launched. */
+  /** Time since which it could have been launched. */
   readonly readyUs: number;
   readonly launchUs: number;
   readonly endUs: number;
@@ -105,8 +105,8 @@ const RUNNING = 255;
 const SUCCEEDED = OUTCOMES.indexOf("succeeded");
 
 /**
- * @param attemptAt an attempt, by its place in the order of launch; asked once for each. Made by spreads they would take most
- *   of the time.
+ * @param attemptAt an attempt, by its place in the order of launch; called once for each. Made by spreads they would
+ *   take most of the time.
  */
 export function attemptColumns(
   rows: number,
@@ -163,7 +163,7 @@ export interface LoggedGroup {
   readonly name: string;
   /** Relative to other groups. */
   readonly weight: number;
-  /** Of the first resource. */
+  /** Min share of the first resource. */
   readonly minShare: number;
   /** By resource: it may never hold more; undefined: it may have all there is. */
   readonly maxShare?: readonly number[];
@@ -192,7 +192,7 @@ interface StagedRun {
   }[];
 }
 
-/** Which tasks of which stages there were attempts at. */
+/** The tasks, by stage, that had attempts. */
 export class LaunchedTasks {
   /** By job, by stage, by task: 1: there was one. */
   private readonly seen: Uint8Array[][] = [];
@@ -246,7 +246,7 @@ export function recordOfAttempts(log: AttemptLog): { readonly record: RunRecord;
   const { job, type, task, launchUs, endUs, outcome } = attempts;
   const attemptMs = words.taskTypes.map(() => new LogLinearCounts());
   // A task of which two attempts succeeded counts once.
-  const done = new LaunchedTasks((of, ofType) => jobs[of].tasks[ofType]);
+  const done = new LaunchedTasks((rank, ofType) => jobs[rank].tasks[ofType]);
   const tasksEnded = words.taskTypes.map(() => 0);
   for (let row = 0; row < attempts.rows; row++) {
     if (outcome[row] !== SUCCEEDED || type[row] >= tasksEnded.length) continue;
@@ -281,7 +281,7 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
       attempts.launchUs[row],
       attempts.endUs[row],
     ];
-    // What else is launched, such as a master, is no task.
+    // Other launches, such as a master, are no tasks.
     if (firstLaunchAtUs[job] < 0 && attempts.type[row] < words.taskTypes.length) firstLaunchAtUs[job] = launchUs;
     for (let resource = 0; resource < heldUs.length; resource++) {
       heldUs[resource][job] += attempts.held[resource][row] * ((endUs < 0 ? stoppedUs : endUs) - launchUs);
@@ -308,7 +308,7 @@ function jobColumns({ words, jobs, attempts, groups, stoppedUs }: AttemptLog): O
     launched,
     pendingUs,
     heldUs,
-    // What jobs waited for locality alone is not known afterwards.
+    // Waits for locality alone are not known afterwards.
     localityWaitUs: none(),
     longestLocalityWaitUs: none(),
     waitClockUs: none(),
@@ -322,7 +322,7 @@ class StageTasks {
   longestUs = -1;
   longestTask = -1;
   longestEndUs = 0;
-  /** When another task of it than the longest ended last. */
+  /** Last end of a task of it other than the longest. */
   private othersEndUs = 0;
 
   add(task: number, launchUs: number, endUs: number): void {
@@ -343,13 +343,16 @@ class StageTasks {
     return this.tasksUs.sort((a, b) => a - b)[(this.tasksUs.length - 1) >> 1];
   }
 
-  /** How long the longest task ran after all others had ended. */
+  /** Time that the longest task ran after all others had ended. */
   get aloneUs(): number {
     return Math.min(this.longestUs, Math.max(0, this.longestEndUs - this.othersEndUs));
   }
 }
 
-/** Of each stage of which a task has succeeded. Where attempts of a task succeeded more than once, the first counts. */
+/**
+ * Returns a row for each stage with a task that succeeded. Where attempts of a task succeeded more than once, the first
+ * counts.
+ */
 function stageColumns({ jobs, attempts }: AttemptLog): StageColumns {
   const stages = jobs.map((job) => job.stages.map(() => new StageTasks()));
   const done = new LaunchedTasks((job, type) => jobs[job].tasks[type]);
@@ -376,7 +379,7 @@ function stageColumns({ jobs, attempts }: AttemptLog): StageColumns {
 }
 
 function taskColumns({ attempts, jobs }: AttemptLog): NonNullable<RunRecord["tasks"]> {
-  // One that was told to go may not have gone yet when the run stopped.
+  // An attempt that was sent a kill may not have gone yet when the run stopped.
   const ended = inOrderOf(attempts.endUs, (row) => attempts.endUs[row] >= 0);
   const ints = (column: Int32Array): Int32Array => Int32Array.from(ended, (row) => column[row]);
   const bytes = (column: Uint8Array): Uint8Array => Uint8Array.from(ended, (row) => column[row]);
@@ -394,7 +397,7 @@ function taskColumns({ attempts, jobs }: AttemptLog): NonNullable<RunRecord["tas
     outcome: bytes(attempts.outcome),
     stages: {
       stage: ints(attempts.stage),
-      name: Array.from(ended, (at) => jobs[attempts.job[at]].stages[attempts.stage[at]]?.name ?? ""),
+      name: Array.from(ended, (row) => jobs[attempts.job[row]].stages[attempts.stage[row]]?.name ?? ""),
     },
   };
 }
@@ -413,7 +416,7 @@ function inOrderOf(column: Float64Array, isWanted: (row: number) => boolean): In
   return isInOrder ? wanted : wanted.sort((a, b) => column[a] - column[b] || a - b);
 }
 
-/** Round times, as they are told. */
+/** Round sampling intervals, for reports. */
 const SAMPLE_STEPS_MS = [60_000, 30_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500, 200, 100, 50, 20, 10, 5, 2, 1];
 
 const LEAST_SAMPLES = 100;
@@ -440,7 +443,7 @@ const READY = 4;
 const LAUNCH = 5;
 const GIVEN_UP = 6;
 
-/** What happened, once more, in order of time: samples are taken on the way. */
+/** A replay of the events in order of time: samples are taken on the way. */
 class Replay {
   private readonly active = new Set<number>();
   private readonly running: number[];
@@ -580,10 +583,10 @@ class Replay {
       const demand = running.map((amount, resource) => amount + pending[resource]);
       now.push({ share: shares[0][index], demand: demand[0], held: running[0] });
       const spanUs = atUs === 0 ? 0 : this.sampleUs;
-      const held = heldUs.map((sum, resource) => (spanUs === 0 ? running[resource] : sum / spanUs));
+      const meanHeld = heldUs.map((sum, resource) => (spanUs === 0 ? running[resource] : sum / spanUs));
       group.heldUs = heldUs.map(() => DOUBLE_ZERO);
-      if (demand.every((amount) => amount === 0) && held.every((amount) => amount === 0)) continue;
-      this.groupRows.append(atUs, index, [running, shares.map((byGroup) => byGroup[index]), demand, held]);
+      if (demand.every((amount) => amount === 0) && meanHeld.every((amount) => amount === 0)) continue;
+      this.groupRows.append(atUs, index, [running, shares.map((byGroup) => byGroup[index]), demand, meanHeld]);
     }
     this.fairness.sample(now);
   }

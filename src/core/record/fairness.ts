@@ -5,7 +5,7 @@ export interface GroupAtInstant {
   readonly held: number;
 }
 
-/** How fairly a resource is held. */
+/** The fairness of the division of a resource. */
 interface FairnessAtInstant {
   /** Jain's index of held / share over groups with demand: (sum x)^2 / (n * sum x^2); null when there are none. */
   readonly jain: number | null;

@@ -6,9 +6,9 @@ import type { GroupSummary } from "./summary.js";
 import { byKey, heldTotal, type RecordWords } from "./words.js";
 
 /**
- * What happened to each pool or queue, and to each user, of a run. A job belongs to the group that it was placed in;
- * under a scheduler without groups, and if it was refused, to the one that it names. A group with groups inside has all
- * their jobs.
+ * Summaries of each pool or queue, and of each user, of a run. A job belongs to the group that it was placed in; under
+ * a scheduler without groups, and if it was refused, to the one that it names. A group with groups inside has all their
+ * jobs.
  */
 
 /** The jobs of a run are those of its pools or queues, and those of its users. */
@@ -58,7 +58,7 @@ export function usersDifferFromGroups(jobs: JobColumns): boolean {
 }
 
 /**
- * What happened to each of the groups, in their order. One pass over jobs and samples, however many groups there are;
+ * Returns the summary of each group, in their order. One pass over jobs and samples, however many groups there are;
  * users have neither shares nor kills that they caused.
  * @param stoppedUs when the run stopped.
  */
@@ -103,7 +103,7 @@ export function heldSecondsOfUsers({ words, jobs }: Pick<RunRecord, "words" | "j
   return seconds;
 }
 
-/** Of the jobs in those rows. */
+/** Returns the results of the jobs in those rows. */
 function jobResultsOf(
   words: RecordWords,
   jobs: JobColumns,
@@ -144,7 +144,7 @@ function sharesOf({
   const [fairShare] = groupSamples.fairShare;
   const handles = groupNames.length;
   const sampled = new Float64Array(handles);
-  const held = new Float64Array(handles);
+  const heldSum = new Float64Array(handles);
   const fair = new Float64Array(handles);
   const belowFair = new Float64Array(handles);
   const belowPromise = new Float64Array(handles);
@@ -152,7 +152,7 @@ function sharesOf({
     if (demand[row] === 0) continue;
     const handle = group[row];
     sampled[handle]++;
-    held[handle] += running[row];
+    heldSum[handle] += running[row];
     fair[handle] += fairShare[row];
     if (running[row] < fairShare[row] - 1) belowFair[handle]++;
     if (running[row] < Math.min(minShare[handle] ?? 0, demand[row])) belowPromise[handle]++;
@@ -163,7 +163,7 @@ function sharesOf({
     const mean = (sum: Float64Array): number | null => (times > 0 ? sum[handle] / times : null);
     return {
       demanding: samples.rows > 0 ? times / samples.rows : null,
-      held: mean(held),
+      held: mean(heldSum),
       fair: mean(fair),
       belowFairShare: mean(belowFair),
       belowPromise: (minShare[handle] ?? 0) > 0 ? mean(belowPromise) : null,

@@ -15,7 +15,7 @@ export function sumOver(rows: readonly number[], valueOf: (row: number) => numbe
   return rows.reduce((sum, row) => sum + valueOf(row), 0);
 }
 
-/** Of the jobs in those rows: shares of launched tasks by how near they ran. */
+/** Returns, for the jobs in those rows, the shares of launched tasks by locality level. */
 export function localityOf(words: RecordWords, jobs: JobColumns, rows: readonly number[]): LocalityShares {
   const counts = jobs.launchedAt.map((column) => sumOver(rows, (job) => column[job]));
   const tasks = counts.reduce((sum, count) => sum + count, 0);
@@ -26,7 +26,7 @@ export function localityOf(words: RecordWords, jobs: JobColumns, rows: readonly 
   };
 }
 
-/** Of the jobs in those rows; null: none launched a task that has a level. */
+/** Returns the mean pending seconds of the tasks of the jobs in those rows; null: none launched a task with a level. */
 export function pendingSecondsPerTask(jobs: JobColumns, rows: readonly number[]): number | null {
   const tasks = jobs.launchedAt.reduce((sum, column) => sum + sumOver(rows, (job) => column[job]), 0);
   return tasks > 0 ? sumOver(rows, (job) => jobs.pendingUs[job]) / US_PER_SECOND / tasks : null;

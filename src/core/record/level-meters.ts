@@ -1,7 +1,7 @@
 import type { BlockStore, ReplicaWatcher } from "../cluster/index.js";
 import { DOUBLE_ZERO } from "../kernel/index.js";
 
-/** How many there are of something, over time: the most at once, and the mean. */
+/** The meter of a count over time: its peak, and its mean. */
 export class LevelMeter {
   peak = 0;
   private level = 0;
@@ -23,8 +23,8 @@ export class LevelMeter {
 }
 
 /**
- * Replicas beyond the fixed number, over time. A replica counts until it is deleted, even when nobody counts on it any
- * more: what replication that changes costs in storage.
+ * Replicas beyond the fixed number, over time. A replica counts until it is deleted, even when it is no longer counted
+ * on: the storage cost of dynamic replication.
  */
 export class StorageUse implements ReplicaWatcher {
   /** Replicas that a rule had taken away. */

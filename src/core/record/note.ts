@@ -4,8 +4,8 @@ const MOST_POOLS = 100;
 const MOST_TEXT = 100_000;
 
 /**
- * What the schemas here are made of. Picked, so that a program loads these and not the whole library (its messages in
- * 50 languages among it).
+ * The library functions that the schemas here use. Picked, so that a program loads these and not the whole library (its
+ * messages in 50 languages among it).
  */
 export type SchemaMakers = Pick<
   typeof Zod,
@@ -33,12 +33,12 @@ export function poolNoteSchemaOf(z: SchemaMakers) {
   });
 }
 
-/** What there is to say of a run beside its figures: words, or words that programs know by a code. */
+/** Returns the schema of notes on a run beside its figures: words, or words that programs know by a code. */
 export function noteSchemaOf(z: SchemaMakers) {
   return z.union([z.string(), poolNoteSchemaOf(z)]);
 }
 
-/** Nobody changes what was read; what is optional is not there, and never undefined. */
+/** A deeply read-only type: optional fields are absent, and never undefined. */
 export type Frozen<T> = T extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : T extends object
@@ -66,9 +66,9 @@ export function notesOfRuns(runs: readonly (readonly Note[])[]): Note[] {
       }
     }
   }
-  return [...merged.values()].map(({ first, runs: own, differ }) => {
+  return [...merged.values()].map(({ first, runs: runCount, differ }) => {
     if (typeof first === "string") return first;
-    const where = own < runs.length ? ` (in ${String(own)} of ${String(runs.length)} runs)` : "";
+    const where = runCount < runs.length ? ` (in ${String(runCount)} of ${String(runs.length)} runs)` : "";
     return {
       ...first,
       text: `${first.text}${where}${differ ? "; numbers of jobs as in the first of these runs" : ""}`,

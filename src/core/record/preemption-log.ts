@@ -6,7 +6,7 @@ import type { WaitReason } from "./stage-waits.js";
 export interface PreemptionState {
   /** Index into the reasons. */
   readonly reason: number;
-  /** How far something is, and how far it must be, in the unit of the reason; undefined: the reason has none. */
+  /** Value reached, and the value required, in the unit of the reason; undefined: the reason has none. */
   readonly reached?: number | undefined;
   readonly bound?: number | undefined;
 }
@@ -16,8 +16,8 @@ const NONE = -1;
 const COLUMNS = ["group", "reason", "fromUs", "toUs", "reached", "bound"] as const;
 
 /**
- * From when until when preemption did nothing, or something, for each group, and why: equal reasons in a row are one
- * row.
+ * The intervals in which preemption did nothing, or something, for each group, with the reasons: equal reasons in a row
+ * are one row.
  */
 export class PreemptionLog {
   private readonly rows = new GrowingColumns(COLUMNS);

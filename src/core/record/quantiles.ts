@@ -1,8 +1,8 @@
 import { DOUBLE_ZERO } from "../kernel/index.js";
 
-/** Of a list of values, by nearest rank. */
+/** Quantiles of a list of values, by nearest rank. */
 export interface Quantiles {
-  /** How many values; the others are null when it is 0. */
+  /** Number of values; the others are null when it is 0. */
   readonly count: number;
   readonly mean: number | null;
   readonly p50: number | null;

@@ -2,7 +2,7 @@ import type { RecordWords } from "./words.js";
 
 /** The tables of a run, column by column: what the Parquet files hold. Times in microseconds. */
 export interface RunRecord {
-  /** What the columns by type, level and resource are of, in their order. */
+  /** The meaning of the columns by type, level and resource, in their order. */
   readonly words: RecordWords;
   readonly jobs: JobColumns;
   readonly tasks: TaskColumns | null;
@@ -10,9 +10,9 @@ export interface RunRecord {
   readonly groupSamples: GroupSampleColumns;
   /** Only where attempts were killed for groups that the scheduler names: how many for each. */
   readonly killsFor?: readonly { readonly group: string; readonly kills: number }[];
-  /** Where decisions were asked for, under a platform whose jobs have stages: the times of their tasks. */
+  /** With decisions recorded, under a platform whose jobs have stages: the times of their tasks. */
   readonly stages?: StageColumns;
-  /** Where it was asked for: what jobs waited for. */
+  /** The reasons why jobs waited, where they were requested. */
   readonly decisions?: DecisionColumns;
   /** Beside them, under a platform that preempts: why it took nothing. */
   readonly preemption?: PreemptionColumns;
@@ -42,7 +42,8 @@ export interface JobColumns {
   /** Instant; -1: no deadline. */
   readonly deadlineAtUs?: Float64Array;
   /**
-   * By level: launched tasks of the type whose locality is told; and all of them, those included that have no level.
+   * By level: launched tasks of the type whose locality is recorded; and all of them, those included that have no
+   * level.
    */
   readonly launchedAt: readonly Int32Array[];
   readonly launched: Int32Array;
@@ -53,7 +54,7 @@ export interface JobColumns {
    */
   readonly localityWaitUs: Float64Array;
   readonly longestLocalityWaitUs: Float64Array;
-  /** What the wait clock of the scheduler showed at each launch, summed. -1: it counts no time, or no opportunities. */
+  /** The scheduler's wait clock at each launch, summed. -1: it counts no time, or no opportunities. */
   readonly waitClockUs: Float64Array;
   readonly waitClockSkips: Float64Array;
   /** Time from being pending to launch, summed over its tasks of that type. */
@@ -100,11 +101,15 @@ export interface TaskColumns {
   readonly finishAtUs: Float64Array;
   /** Index into OUTCOMES. */
   readonly outcome: Uint8Array;
-  /** Of a platform whose jobs have stages: the number of each in its job, and its name; -1 and empty: it is of none. */
+  /**
+   * Under a platform whose jobs have stages: the number of each in its job, and its name; -1 and empty: it is of none.
+   */
   readonly stages?: { readonly stage: Int32Array; readonly name: readonly string[] };
 }
 
-/** From when until when preemption took nothing for a group, and why; -1: the reason has no such quantity. */
+/**
+ * The intervals in which preemption took nothing for a group, with the reasons; -1: the reason has no such quantity.
+ */
 export interface PreemptionColumns {
   readonly rows: number;
   readonly reasons: readonly string[];
@@ -113,7 +118,7 @@ export interface PreemptionColumns {
   readonly reason: Uint8Array;
   readonly fromUs: Float64Array;
   readonly toUs: Float64Array;
-  /** How far something was last, and how far it had to be. */
+  /** The last value reached, and the value required. */
   readonly reached: Float64Array;
   readonly bound: Float64Array;
 }
@@ -133,7 +138,7 @@ export interface StageColumns {
   readonly aloneUs: Float64Array;
 }
 
-/** What became of an attempt; lost: with a node, or with what it read from. */
+/** Outcomes of an attempt; lost: with a node, or with its source. */
 export const OUTCOMES = ["succeeded", "killed", "failed", "lost"] as const;
 
 /** One row per sampling instant. */
@@ -181,25 +186,25 @@ export interface DecisionColumns {
   /** Opportunities that the job passed up, or did not get. */
   readonly count: Float64Array;
   /**
-   * Of the last one: how far the job might go, or of a launch how far it went, an index of a level or NO_LEVEL; the
-   * node.
+   * The last opportunity: the farthest level that the job might use, or the level of a launch, an index or NO_LEVEL;
+   * and the node.
    */
   readonly level: Uint8Array;
   readonly node: Int32Array;
   /** The last job to get a slot of the group, or the job, that got most of them. */
   readonly takenBy: Int32Array;
-  /** Of a platform whose stages wait. */
+  /** Columns under a platform whose stages wait. */
   readonly stages?: StageDecisions;
 }
 
-/** What a row of the log has of a stage; -1: nobody says. */
+/** Columns of a row about a stage; -1: unknown. */
 export interface StageDecisions {
   /** Its number in its job; -1: the job itself, while it has none. */
   readonly stage: Int32Array;
   readonly name: readonly string[];
-  /** What was free of the first resource meanwhile, times how long. */
+  /** The free amount of the first resource meanwhile, times its duration. */
   readonly freeUs: Float64Array;
-  /** How far something was when it stood in the way last, and how far it had to be. */
+  /** The last value reached when it stood in the way, and the value required. */
   readonly reached: Float64Array;
   readonly bound: Float64Array;
 }

@@ -5,7 +5,7 @@ import type { RunFacts } from "./summarise.js";
 
 /** A platform at work, as one sequential simulation in virtual time. */
 export interface Simulation {
-  /** When something next happens; Infinity: nothing will, or all jobs have ended. */
+  /** Returns the time of the next event; Infinity: there is none, or all jobs have ended. */
   nextUs: () => number;
   /** Handles all that happens until then, at that instant too. */
   advance: (untilUs: number) => void;
@@ -17,11 +17,11 @@ export interface Simulation {
   readonly patienceUs: number;
   /** Jobs that have not ended, and what each waits for: the first few. Undefined: it cannot tell. */
   readonly waitingJobs?: () => readonly { readonly name: string; readonly waitsFor: string }[];
-  /** Of a platform whose jobs have stages: all that it runs. */
+  /** Under a platform whose jobs have stages: all jobs that it runs. */
   readonly workload?: () => readonly JobToRun[];
   /** From now on, before anything has happened, it notes what its stages wait for. Undefined: it cannot. */
   readonly logDecisions?: () => void;
-  /** What it leaves, after the last `advance`. */
+  /** Returns the record of the run, after the last `advance`. */
   finish: (options: FinishOptions) => FinishedSimulation;
 }
 
@@ -31,11 +31,11 @@ export interface SimulationProgress {
   /** The last job comes then, or later. */
   readonly lastSubmitUs: number;
   readonly tasksEnded: number;
-  /** When a task or a job ended last, 0: none has; virtual time. */
+  /** Virtual time of the last end of a task or a job; 0: none has ended. */
   readonly lastEndUs: number;
 }
 
-/** How long nothing may end: a day, or twice the longest time that a task or a wait takes. */
+/** Returns how long a run may go on without any end: a day, or twice the longest time that a task or a wait takes. */
 export function patienceFor(longestUs: number): number {
   return Math.max(24 * US_PER_HOUR, 2 * longestUs);
 }
@@ -46,7 +46,7 @@ export interface JobToRun {
   readonly stages: readonly { readonly stage: string; readonly tasks: number }[];
 }
 
-/** When a job came and went; -1: it has not. */
+/** The times at which a job came and went; -1: it has not. */
 export interface JobTimes {
   /** As its workload calls it. */
   readonly job: string;
@@ -54,7 +54,7 @@ export interface JobTimes {
   readonly endedUs: number;
 }
 
-/** When a stage came and went, and the launches of its tasks; by name, as its workload has them. */
+/** The times at which a stage came and went, and the launches of its tasks; by name, as its workload has them. */
 export interface StageTimes {
   readonly job: string;
   readonly stage: string;
@@ -77,7 +77,7 @@ export interface FinishOptions {
 
 export interface FinishedSimulation {
   readonly record: RunRecord;
-  /** Where they are wanted, of a platform whose jobs have stages: each that came, in that order; and the jobs. */
+  /** On request, under a platform whose jobs have stages: each stage in order of arrival; and the jobs. */
   readonly stages?: readonly StageTimes[];
   readonly jobs?: readonly JobTimes[];
   readonly facts: AttemptFacts & Pick<RunFacts, "stopped" | "fingerprint" | "cluster" | "notes" | "sections">;

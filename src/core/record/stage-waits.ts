@@ -14,27 +14,26 @@ export interface WaitReason {
   readonly isUnoffered?: true;
   /** Nothing of it could be done yet: the time of the job went to the stages before it. */
   readonly isForOthers?: true;
-  /** What is reached is a count: it adds up over rows. */
+  /** The value reached is a count: it adds up over rows. */
   readonly isCount?: true;
 }
 
-/** What is known of a wait beside its reason. */
+/** The facts of a wait beside its reason. */
 export interface WaitFound {
-  /** Title of the level up to which tasks might start; null: nobody says. */
+  /** Title of the level up to which tasks might start; null: unknown. */
   readonly level: string | null;
-  /** What held most of what was taken: a job in words; null: the same job; undefined: nobody says. */
+  /** Holder of most of what was taken: a job in words; null: the same job; undefined: unknown. */
   readonly by?: string | null;
-  /** What was free meanwhile on average, with its unit: `8 cores`. */
+  /** Mean free amount meanwhile, with its unit: `8 cores`. */
   readonly free: string;
   /**
-   * How far something was when it stood in the way last, and how far it had to be; null: nobody says. In the unit of
-   * the reason.
+   * The last value reached when it stood in the way, and the value required; null: unknown. In the unit of the reason.
    */
   readonly reached: number | null;
   readonly bound: number | null;
 }
 
-/** How a platform explains the waits of its stages. */
+/** A platform's words for the waits of its stages. */
 export interface WaitWords {
   /** In the order of their codes. */
   readonly reasons: readonly WaitReason[];
@@ -42,32 +41,32 @@ export interface WaitWords {
    * Why preemption takes nothing for a group, in the order of their codes; undefined: the platform does not preempt.
    */
   readonly preemption?: readonly WaitReason[];
-  /** What gives a stage something, or not: `round of offers`. */
+  /** The event that may give a stage resources: `round of offers`. */
   readonly offer: { readonly one: string; readonly many: string };
 }
 
-/** The key of a row that tells of launches, and not of a wait: they go on while others wait. */
+/** The key of a row about launches, not about a wait: they go on while others wait. */
 export const LAUNCH = "launch";
 
 /** In place of a job, a stage or a quantity. */
 const NONE = -1;
 
-/** What a stage waits for from now on. */
+/** The reason why a stage waits from now on. */
 export interface StageState {
   /** Index into the reasons. */
   readonly reason: number;
   readonly level?: number | undefined;
-  /** Job that holds most; asked only where a row begins. */
+  /** Job that holds most; called only where a row begins. */
   readonly takenBy?: (() => number) | undefined;
   readonly reached?: number | undefined;
   readonly bound?: number | undefined;
-  /** When the wait is over, though nobody has looked since; Infinity: it is not a wait of time. */
+  /** End of the wait, even if no event has checked it since; Infinity: it is not a wait of time. */
   readonly dueUs?: number | undefined;
 }
 
 /**
- * What each stage waited for, from its submission to its end; of a job itself, before its stages come, stage -1. At
- * every instant a stage is in one state. Equal states in a row are one row, which counts what passed the stage by.
+ * The reasons why each stage waited, from its submission to its end; a job itself, before its stages come, is stage -1.
+ * At every instant a stage is in one state. Equal states in a row are one row, which counts what passed the stage by.
  */
 export class StageWaits {
   private readonly rows = new GrowingColumns(COLUMNS);
@@ -77,10 +76,10 @@ export class StageWaits {
   private free = { amount: 0, sinceUs: 0, untilThenUs: 0 };
   private freeBefore = this.free;
   private readonly launchCode: number;
-  /** Of all events that are over. Each row that waits counts those since it was told of last. */
+  /** Offers of all events that are over. Each row that waits counts those since its last update. */
   private offers = 0;
 
-  /** @param overdue reason of a stage whose wait is over, until somebody looks. */
+  /** @param overdue reason of a stage whose wait is over, until an event checks it. */
   constructor(
     private readonly reasons: readonly WaitReason[],
     private readonly overdue: number,
@@ -88,7 +87,7 @@ export class StageWaits {
     this.launchCode = reasons.length;
   }
 
-  /** So much is free from now on. */
+  /** Sets the amount that is free from now on. */
   freeIs(amount: number, nowUs: number): void {
     if (nowUs > this.free.sinceUs) {
       this.freeBefore = this.free;
@@ -96,20 +95,20 @@ export class StageWaits {
     } else this.free.amount = amount;
   }
 
-  /** An event is over. Its offers gave nothing to stages that `is` was not told of: they wait for the same. */
+  /** An event is over. Its offers gave nothing to stages without a call of `is`: they wait for the same. */
   offered(offers: number): void {
     this.offers += offers;
   }
 
-  /** What stands in the way of its wait is so far now, though it waits for the same. */
+  /** Updates the value reached by the cause of its wait, which stays the same. */
   reaches(job: number, stage: number, reached: number): void {
     const row = this.open[job]?.[stage + 1];
     if (row !== undefined) row.reached = reached;
   }
 
   /**
-   * What a stage waits for from now on. To be told of each stage for which that may have changed, of all whose waits
-   * end by themselves at every event that changes what is free, and then `offered` of the event.
+   * Sets the reason why a stage waits from now on. To be called for each stage for which that may have changed, for all
+   * whose waits end by themselves at every event that changes the free amount, and then `offered` for the event.
    * @param offers of this event, which gave it nothing unless a task of it was launched.
    */
   is(job: number, stage: number, state: StageState, offers: number, nowUs: number): void {
@@ -124,7 +123,7 @@ export class StageWaits {
     const level = isOverdue ? NO_LEVEL : (state.level ?? NO_LEVEL);
     const isOther = reason !== row.reason || level !== row.level;
     if (isOther) {
-      // Had somebody looked when its wait was over, the next one would have begun then.
+      // If the end of its wait had been checked then, the next one would have begun there.
       const wasNext =
         row.reason === this.overdue && !row.hasLaunched && reason === row.cutReason && level > row.cutLevel;
       if (!wasNext) this.close(job, stage, row, nowUs);
@@ -193,7 +192,7 @@ export class StageWaits {
       count: rows.column("count").slice(),
       level: Uint8Array.from(rows.column("level")),
       node: new Int32Array(rows.rows).fill(NONE),
-      takenBy: Int32Array.from(takenBy, (of) => (of < 0 ? NONE : rankOf(of))),
+      takenBy: Int32Array.from(takenBy, (handle) => (handle < 0 ? NONE : rankOf(handle))),
       stages: {
         stage: Int32Array.from(stage),
         name: names,
@@ -220,13 +219,13 @@ export class StageWaits {
     return isWork || isUnoffered;
   }
 
-  /** What was free until then, times how long; no earlier than the event before. */
+  /** Returns the free amount until then, times its duration; no earlier than the event before. */
   private freeUntil(us: number): number {
     const { amount, sinceUs, untilThenUs } = us < this.free.sinceUs ? this.freeBefore : this.free;
     return untilThenUs + amount * (us - sinceUs);
   }
 
-  /** Its wait is over since the event before, and nobody has looked. */
+  /** Its wait is over since the event before, and has not been checked. */
   private cut(job: number, stage: number, row: OpenRow, nowUs: number): void {
     const { dueUs, reason, level } = row;
     if (dueUs >= nowUs) return;
@@ -286,7 +285,7 @@ class OpenRow {
   reached = NONE;
   bound = NONE;
   dueUs = Infinity;
-  /** What it waited for until that was over. */
+  /** The reason of its wait until that was over. */
   cutReason = NONE;
   cutLevel = NO_LEVEL;
   hasLaunched = false;

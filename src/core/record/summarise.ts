@@ -7,7 +7,7 @@ import type { JobColumns, RunRecord } from "./run-record.js";
 import type { ResourceUse, Summary } from "./summary.js";
 import { byKey, localType, type RecordWords } from "./words.js";
 
-/** What a summary has of a run beside its record. */
+/** The facts of a run in a summary beside its record. */
 export interface RunFacts extends Pick<
   Summary,
   "scenario" | "seed" | "scheduler" | "stopped" | "fingerprint" | "cluster" | "fairness" | "cost" | "notes"
@@ -21,7 +21,7 @@ export interface RunFacts extends Pick<
   readonly use: readonly ResourceUse[];
   /** As an HdrHistogram. */
   readonly encode: (counts: LogLinearCounts) => string;
-  /** Of the platform, or of features that the run has. */
+  /** Sections of the platform, or of features that the run has. */
   readonly sections?: Partial<
     Pick<
       Summary,
@@ -116,7 +116,7 @@ function binsOf(words: RecordWords, jobs: JobColumns): Summary["bins"] {
   return without.jobs.submitted > 0 ? classes : withTasks;
 }
 
-/** What tasks waited before they were launched: means over launched ones. */
+/** Returns the waits of tasks before their launch: means over launched ones. */
 function waitsOf(jobs: JobColumns): Summary["waits"] {
   const { launched, localityWaitUs, longestLocalityWaitUs, waitClockUs, waitClockSkips, pendingUs } = jobs;
   const started = rowsOf(jobs).filter((job) => launched[job] > 0);
@@ -124,9 +124,11 @@ function waitsOf(jobs: JobColumns): Summary["waits"] {
   const perTask = (
     column: Float64Array,
     unit: number,
-    of = started.filter((job) => column[job] >= 0),
+    counted = started.filter((job) => column[job] >= 0),
   ): number | null =>
-    of.length === 0 ? null : sumOver(of, (job) => column[job]) / unit / sumOver(of, (job) => launched[job]);
+    counted.length === 0
+      ? null
+      : sumOver(counted, (job) => column[job]) / unit / sumOver(counted, (job) => launched[job]);
   const longestUs = started.reduce((longest, job) => Math.max(longest, longestLocalityWaitUs[job]), -1);
   return {
     localitySecondsPerTask: perTask(localityWaitUs, US_PER_SECOND),

@@ -4,9 +4,9 @@ import { type Frozen, noteSchemaOf, type SchemaMakers } from "./note.js";
 import { SECTIONS } from "./words.js";
 
 /**
- * What a run found, in one record: `summary.json`. Everything but `cost` is a function of the scenario and the seed
+ * The results of a run, in one record: `summary.json`. Everything but `cost` is a function of the scenario and the seed
  * alone; `cost` is what this machine spent on it. Sections that are optional are of platforms that have a notion of
- * them, and of runs that have something to tell. Its type follows from its schema.
+ * them, and of runs that have something to report. Its type follows from its schema.
  * @param z the library's makers: it checks files, and what decides results does not load it.
  */
 export function summarySchemaOf(z: SchemaMakers) {
@@ -352,14 +352,14 @@ export type DeadlineSummary = NonNullable<Summary["deadlines"]>;
 
 export type Stopped = Summary["stopped"];
 
-/** What is told of refused jobs: whom they asked for. */
+/** Returns the words on refused jobs: the pools or queues that they requested. */
 export function refusalWords({ refusals = [] }: Pick<Summary, "refusals">): string {
   return refusals
     .map(({ group, jobs, nearest }) => `${group} (${String(jobs)}${nearest === null ? "" : `; nearest: ${nearest}`})`)
     .join(", ");
 }
 
-/** What is told of a run in which the pools took no job at all; null: some job ran, or none was submitted. */
+/** Returns the words on a run whose pools took no job at all; null: some job ran, or none was submitted. */
 export function allRefusedWords(summary: Pick<Summary, "jobs" | "refusedJobs" | "refusals" | "words">): string | null {
   const { jobs, refusedJobs = 0, words } = summary;
   if (refusedJobs === 0 || refusedJobs < jobs.submitted) return null;
@@ -372,7 +372,7 @@ export function failsEachTime(error: string): boolean {
   return error.startsWith("stuck: ") || /^all \d+ jobs were refused /.test(error);
 }
 
-/** `3 of 4 jobs; pools asked for: etll (3; nearest: etl)`; null: no job was refused. */
+/** Returns words such as `3 of 4 jobs; pools asked for: etll (3; nearest: etl)`; null: no job was refused. */
 export function refusedWords(summary: Pick<Summary, "jobs" | "refusedJobs" | "refusals" | "words">): string | null {
   const { jobs, refusedJobs = 0, words } = summary;
   if (refusedJobs === 0) return null;
@@ -380,8 +380,8 @@ export function refusedWords(summary: Pick<Summary, "jobs" | "refusedJobs" | "re
 }
 
 /**
- * What is told of a run that would never end, because it is stuck or because no node is left: a sentence, then lines of
- * jobs and of slots. Empty of any other run.
+ * Returns the words on a run that would never end, because it is stuck or because no node is left: a sentence, then
+ * lines of jobs and of slots. Empty for any other run.
  */
 export function stuckWords({
   stuck,

@@ -11,7 +11,7 @@ export class UseMeter {
   private saturatedReleases = 0;
   private lastUs = DOUBLE_ZERO;
   private busy = 0;
-  /** What the changes of `slots` so far took from, or added to, the slots there are now over the whole time. */
+  /** Slot time that the changes of `slots` so far took from, or added to, the present slots over the whole time. */
   private changedSlotUs = DOUBLE_ZERO;
 
   constructor(public slots: number) {}
@@ -30,7 +30,10 @@ export class UseMeter {
     this.busy += by;
   }
 
-  /** So many more, or fewer, are busy from `nowUs` on; as `change` one by one. @param by a whole number. */
+  /**
+   * Changes the number of busy slots by a positive or negative number from `nowUs` on; as `change` one by one. @param
+   * by a whole number.
+   */
   changeBy(nowUs: number, by: number): void {
     this.advance(nowUs);
     // Those that go while more than the share is busy.

@@ -1,6 +1,7 @@
 /**
- * What a platform calls what its runs are made of. Records and summaries carry the words with them: columns and keys
- * are read by these, and reports say them. Keys are camel case; `one` and `many` are as they stand in a sentence.
+ * A platform's words for the things that its runs are made of. Records and summaries carry the words with them: columns
+ * and keys are read by these, and reports use them. Keys are camel case; `one` and `many` are as they stand in a
+ * sentence.
  */
 export interface RecordWords {
   readonly platform: string;
@@ -8,13 +9,13 @@ export interface RecordWords {
   readonly taskTypes: readonly TaskTypeWord[];
   /** Attempts that are no tasks: codes from `taskTypes.length` on. */
   readonly otherAttempts: readonly string[];
-  /** How near a task ran to what it needs, nearest first; by their codes. */
+  /** Locality levels of a task, nearest first; by their codes. */
   readonly levels: readonly LevelWord[];
-  /** What tasks hold while they run. Fairness is judged by the first. */
+  /** Resources that tasks hold while they run. Fairness is judged by the first. */
   readonly resources: readonly ResourceWord[];
-  /** What shares are given to: pools, or queues. */
+  /** Groups that shares are given to: pools, or queues. */
   readonly group: Noun;
-  /** What it has a notion of: sections of a summary, which others do not have. */
+  /** Sections of a summary that the platform has, and others may not have. */
   readonly has: readonly Section[];
 }
 
@@ -50,9 +51,9 @@ export interface LevelWord {
   readonly key: string;
   /** In a table: `node`, `off-rack`. */
   readonly title: string;
-  /** Of a task: `node-local`, `off-rack`. Names of columns follow from it. */
+  /** Word for a task at the level: `node-local`, `off-rack`. Names of columns follow from it. */
   readonly local: string;
-  /** How good it is: tasks that ran so are near, or were content with it, or neither. */
+  /** The better direction of the level's share: higher where tasks that ran so are near or content; null: neither. */
   readonly better: "higher" | "lower" | null;
   /** The cluster has no such places: no figure tells of it. */
   readonly isAbsent?: true;
@@ -80,7 +81,7 @@ export function localTask(words: Pick<RecordWords, "taskTypes">): TaskTypeWord {
   return words.taskTypes[localType(words)];
 }
 
-/** What units of the resource are called in short: a map slot is a map. */
+/** Returns the short words for units of the resource: a map slot is a map. */
 export function shortOf({ taskTypes }: Pick<RecordWords, "taskTypes">, resource: ResourceWord): Noun {
   return taskTypes.find(({ key }) => key === resource.ofType) ?? resource;
 }
@@ -91,19 +92,19 @@ export function heldTotal({ resources }: Pick<RecordWords, "resources">, heldOf:
   return resources.reduce((sum, _, place) => sum + heldOf(place), 0);
 }
 
-/** What a resource is counted in: both of map slots and of reduce slots, slots. */
+/** Returns the unit of a resource: both of map slots and of reduce slots, slots. */
 export function unitOf({ one, many, ofType }: ResourceWord): Noun {
   if (ofType === undefined) return { one, many };
   const last = (words: string): string => words.slice(words.lastIndexOf(" ") + 1);
   return { one: last(one), many: last(many) };
 }
 
-/** What that total is of: slots, cores. */
+/** Returns the unit of the total that tasks hold: slots, cores. */
 export function heldUnit({ resources: [first] }: Pick<RecordWords, "resources">): Noun {
   return unitOf(first);
 }
 
-/** What all resources are counted in: `slots`, `MB and vcores`. */
+/** Returns the units of all resources: `slots`, `MB and vcores`. */
 export function allUnits({ resources }: Pick<RecordWords, "resources">): string {
   return [...new Set(resources.map((resource) => unitOf(resource).many))].join(" and ");
 }

@@ -41,10 +41,10 @@ import {
   type Workload,
 } from "./job.js";
 
-/** What is generated without any file beside the scenario. */
+/** A workload that is generated without any file beside the scenario. */
 type GeneratedSpec = FacebookWorkloadSpec | BenchmarkWorkloadSpec | JobsWorkloadSpec;
 
-/** What a generated workload depends on of a scenario's storage. */
+/** The part of a scenario's storage that a generated workload depends on. */
 export type WorkloadStorage = Pick<StorageSpec, "rereadProbability" | "dataSet" | "hotSpots" | "cachedFiles">;
 
 /**
@@ -115,7 +115,7 @@ export function benchmarkJobs({ bins = BENCHMARK_BINS }: BenchmarkWorkloadSpec):
 
 const NORMAL = PRIORITIES.indexOf("normal");
 
-/** Of the n-th job of a benchmark, counted from 0, and of its user, its pool and its file. */
+/** Returns the name of the n-th job of a benchmark, counted from 0, and of its user, its pool and its file. */
 function benchmarkName(n: number): string {
   return `job${String(n + 1).padStart(3, "0")}`;
 }
@@ -262,7 +262,7 @@ function* withHotSpots(workload: Workload, spec: HotSpotsSpec, rootSeed: string)
   return { ...workload, jobs, files: [...workload.files, ...hot.list()] };
 }
 
-/** What is wrong with an entry of a job list, by its position (from 0). */
+/** A problem with an entry of a job list, by its position (from 0). */
 interface InlineJobProblem {
   readonly position: number;
   readonly message: string;
@@ -379,13 +379,13 @@ const LONGEST_US = 30 * 24 * 3_600_000_000;
  * @param position of the job among those that are generated or listed.
  */
 function withLongTasks(job: JobSpec, position: number, spec: LongTasksSpec, rootSeed: string): JobSpec {
-  const { share, factor, of } = spec;
-  if (of === "jobs" && fractionOf(counterHash(seedWord(rootSeed, "workload/long-jobs"), position, 0)) >= share) {
+  const { share, factor, of: scope } = spec;
+  if (scope === "jobs" && fractionOf(counterHash(seedWord(rootSeed, "workload/long-jobs"), position, 0)) >= share) {
     return job;
   }
   const lengthened = (lengths: TaskLengths, phase: string): TaskLengths => {
     const seed = seedWord(rootSeed, `workload/long-${phase}`);
-    return new SomeLongLengths(lengths, factor, of === "jobs" ? 1 : share, seed, position);
+    return new SomeLongLengths(lengths, factor, scope === "jobs" ? 1 : share, seed, position);
   };
   return {
     ...job,

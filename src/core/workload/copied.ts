@@ -1,15 +1,15 @@
 import { counterHash, fractionOf, logUniform, scaled, seedWord } from "../kernel/index.js";
 
 /**
- * How a table is used that says what a log recorded beside run times, such as the time of drivers and masters, and
- * attempts that failed: as recorded; not at all, so that the constants of the runtime hold; or held out by stage, each
- * stage with those of others, which shows what a prediction of a stage that no log recorded is worth.
+ * The uses of a table of what a log recorded beside run times, such as the time of drivers and masters, and attempts
+ * that failed: as recorded; not at all, so that the constants of the runtime hold; or held out by stage, each stage
+ * with those of others, which shows what a prediction of a stage that no log recorded is worth.
  */
 export const COPIED = ["recorded", "none", "heldOut"] as const;
 
 export type Copied = (typeof COPIED)[number];
 
-/** A place among `all`, each as likely, but none of the `own` ones that lie together from `first` on. */
+/** Returns a place among `total`, each as likely, but none of the `size` ones that lie together from `first` on. */
 export function placeBeside(hash: number, total: number, first: number, size: number): number {
   const index = scaled(hash, total - size);
   return index < first ? index : index + size;

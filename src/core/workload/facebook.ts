@@ -66,7 +66,7 @@ export function sizeLabelOf(maps: number): string {
 }
 
 /**
- * What the `facebook` workload is made of. Sources: "paper" is Zaharia et al., EuroSys 2010; "calibrated" was moved
+ * The parameters of the `facebook` workload. Sources: "paper" is Zaharia et al., EuroSys 2010; "calibrated" was moved
  * until a run met the published figures named beside it (docs/calibration.md compares); "assumed" is nowhere published.
  */
 
@@ -100,7 +100,7 @@ export const FACEBOOK_BINS: readonly FacebookBin[] = [
   { share: 3, minMaps: 1501, maxMaps: 30_000, mapOnly: 0.5, minReduces: 30, maxReduces: 1000 },
 ];
 
-/** How far below the published percentiles the largest bin stays; see `LARGEST_BIN_MAPS`. */
+/** Scale by which the largest bin stays below the published percentiles; see `LARGEST_BIN_MAPS`. */
 const TAIL_SCALE = 0.78;
 
 /**
@@ -300,7 +300,7 @@ class PhaseLengths {
  * lattice over strata and blocks, shifted at random as a whole. Each single job still has exactly the stated
  * distribution.
  *
- * A job's draws depend on the root seed and its position alone: another job shifts nobody else's.
+ * A job's draws depend on the root seed and its position alone: another job shifts no other draws.
  */
 export const STRATA_PER_BLOCK = 1010;
 
@@ -337,7 +337,7 @@ export class JobStrata {
     this.jitterSeed = seedWord(rootSeed, "workload/jitter");
   }
 
-  /** Cheap when jobs are asked for in rising order. */
+  /** Cheap when jobs are requested in rising order. */
   drawOf(job: number): JobDraw {
     const block = Math.floor(job / STRATA_PER_BLOCK);
     if (block !== this.block) this.shuffle(block);
@@ -375,8 +375,8 @@ const DAY_US = HOURS_PER_DAY * US_PER_HOUR;
 /**
  * Submission times of exactly `count` jobs in [0, spanUs), rising. Gaps are log-normal with spread `gapSigma`, scaled
  * so that all jobs fit, then stretched by the hour of the day: an hour of weight 2 receives twice the jobs of an hour
- * of weight 1. The run starts at hour 0 and the profile repeats daily. Another job at the end shifts nobody's gap, only
- * the common scale.
+ * of weight 1. The run starts at hour 0 and the profile repeats daily. Another job at the end shifts no gap, only the
+ * common scale.
  */
 export function* submitTimes(
   count: number,
@@ -436,10 +436,10 @@ class DayProfile {
 }
 
 /**
- * Which file each generated job reads. With probability `rereadProbability` a job reads the file of an earlier job of
- * its size class, chosen uniformly among those jobs: files that were read often are found often, so popularity follows
- * a Yule-Simon law, with a Zipf-like tail of exponent 1 + 1/rereadProbability. Otherwise it reads a new file. Files
- * persist and exist from the start.
+ * The file that each generated job reads. With probability `rereadProbability` a job reads the file of an earlier job
+ * of its size class, chosen uniformly among those jobs: files that were read often are found often, so popularity
+ * follows a Yule-Simon law, with a Zipf-like tail of exponent 1 + 1/rereadProbability. Otherwise it reads a new file.
+ * Files persist and exist from the start.
  */
 export class FileAttachment {
   readonly files: FileSpec[] = [];
@@ -456,7 +456,7 @@ export class FileAttachment {
   }
 
   /**
-   * The index in `files` of what `job` reads; its blocks are the job's maps. Jobs are asked for in order.
+   * Returns the index in `files` of the input of `job`; its blocks are the job's maps. Jobs must come in order.
    * @param sizeClass jobs share files within a class only.
    * @param maps size of the file if it is new.
    */

@@ -36,40 +36,40 @@ export interface JobSpec extends JobNeeds {
   readonly reduceLengths: TaskLengths;
   /** null: the maps have no input blocks and run equally well anywhere. */
   readonly input: JobInput | null;
-  /** Of each task, where a platform counts them; undefined: what the scenario says. */
+  /** Vcores of each task, where a platform counts them; undefined: the scenario's. */
   readonly mapVcores?: number | undefined;
   readonly reduceVcores?: number | undefined;
   /**
    * It ends as one that failed, when its tasks have ended; only of a platform whose tasks do not fail by themselves.
    */
   readonly fails?: true;
-  /** What a log recorded of it beside run times; undefined: it is of no log. */
+  /** Its record in a log beside run times; undefined: it is of no log. */
   readonly recorded?: RecordedJob;
   /** Time after its submission by which it should have ended; undefined: whenever. */
   readonly deadlineUs?: number | undefined;
-  /** What its user submits once it has ended; undefined: nothing. */
+  /** The job that its user submits once it has ended; undefined: none. */
   readonly next?: NextJob | undefined;
 }
 
-/** What a log tells of a job of MapReduce; undefined, each: it does not tell. */
+/** A log's record of a MapReduce job; each undefined field is not in the log. */
 export interface RecordedJob {
   /**
-   * From the submission until the master asked for its first containers; the most that it can have been, where a log
-   * tells a range.
+   * From the submission until the master requested its first containers; the longest it can have been, where a log
+   * gives a range.
    */
   readonly masterStartUs?: number | undefined;
   readonly masterStartMostUs?: number | undefined;
   /** From the end of the last task until that of the job. */
   readonly masterEndUs?: number | undefined;
-  /** Part of the maps that had ended when reduces were asked for. */
+  /** Part of the maps that had ended when reduces were requested. */
   readonly slowStart?: number | undefined;
-  /** By task, of those of which something is told. */
+  /** By task, for those with a record. */
   readonly maps: ReadonlyMap<number, RecordedTask>;
   readonly reduces: ReadonlyMap<number, RecordedTask>;
 }
 
 export interface RecordedTask {
-  /** How far from its data it ran, as a position among the platform's levels. */
+  /** Distance from its data at which it ran, as a position among the platform's levels. */
   readonly level?: number | undefined;
   /** Attempts before the one that its length is of, in order. */
   readonly failures?: readonly RecordedFailure[] | undefined;
@@ -79,7 +79,7 @@ export interface RecordedTask {
 export interface RecordedFailure {
   /** From its launch to its end. */
   readonly heldUs: number;
-  /** What ended it, in the platform's word. */
+  /** The reason of its end, in the platform's word. */
   readonly reason: string;
 }
 
@@ -105,7 +105,7 @@ export interface HostPlace {
   readonly node: number;
 }
 
-/** Where blocks of a file lie, by block; of a block that is missing, as the scenario's placement says. */
+/** Places of the blocks of a file, by block; a missing block lies as the scenario's placement says. */
 export type BlockHosts = ReadonlyMap<number, readonly HostPlace[]>;
 
 /** Everything that will be submitted, ordered by submission time, then by position. */
@@ -117,7 +117,7 @@ export interface Workload {
    */
   readonly followersFrom?: number | undefined;
   readonly files: readonly FileSpec[];
-  /** What the reader or generator wants the user to know: `skippedLines`, rules applied. */
+  /** Notes of the reader or generator for the user: `skippedLines`, rules applied. */
   readonly notes: readonly string[];
 }
 
@@ -134,7 +134,7 @@ export function* mapped<T, R>(items: readonly T[], map: (item: T, index: number)
   return results;
 }
 
-/** What work in steps comes to, without a pause. */
+/** Runs work in steps without a pause, and returns its result. */
 export function drained<T>(steps: Generator<undefined, T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -154,7 +154,7 @@ export class SharedFiles {
   private readonly hosts: (Map<number, readonly HostPlace[]> | undefined)[] = [];
   private readonly byName = new Map<string, number>();
 
-  /** Index of the shared file `name`; of a new file that nobody else can name, called `own/<job>`, when it is empty. */
+  /** Returns the index of the shared file `name`; when that is empty, of a new file of its own, called `own/<job>`. */
   indexOf(name: string, job: string, blocks: number): number {
     const known = name === "" ? undefined : this.byName.get(name);
     if (known !== undefined) {
@@ -173,7 +173,7 @@ export class SharedFiles {
     (this.hosts[file] ??= new Map()).set(block, hosts);
   }
 
-  /** Where a block of the shared file of that name lies; undefined: as the scenario says. */
+  /** Returns the places of a block of the shared file of that name; undefined: as the scenario says. */
   hostsOf(name: string, block: number): readonly HostPlace[] | undefined {
     const file = this.byName.get(name);
     return file === undefined ? undefined : this.hosts[file]?.get(block);
@@ -242,7 +242,7 @@ export class FixedLengths implements TaskLengths {
   }
 }
 
-/** Of a typed array and its buffer, beside what is in it. */
+/** Overhead of a typed array and its buffer, beside its elements. */
 const LIST_BYTES = 250;
 
 /** The lengths as listed, one entry per task. */
@@ -271,11 +271,11 @@ export class FullButLastLengths implements TaskLengths {
   }
 }
 
-/** What a phase's lengths are drawn from: `medianUs` x a quantile of `table`, kept within [minUs, maxUs]. */
+/** The distribution of a phase's lengths: `medianUs` x a quantile of `table`, kept within [minUs, maxUs]. */
 interface LengthDistribution {
   /** Quantiles, as `logNormalTable` or `exponentialTable` makes them; shared by all jobs of one spread. */
   readonly table: Float32Array;
-  /** What the table has as 1: the median, or of exponential lengths the mean. */
+  /** The length that the table has as 1: the median, or of exponential lengths the mean. */
   readonly medianUs: number;
   readonly minUs: number;
   readonly maxUs: number;

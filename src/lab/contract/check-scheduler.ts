@@ -398,7 +398,7 @@ export function lostWork({ run, watch }: { run: ActorsRun; watch: ContractWatch 
     if (outcome[row] === 0) done.set(job[row], (done.get(job[row]) ?? 0) + 1);
   }
   const launched = watch.launches[MAP] + watch.launches[REDUCE];
-  const stillThere = slots.taken[MAP] + slots.taken[REDUCE] + attempts.awaitingCommit;
+  const stillThere = slots.takenSlots[MAP] + slots.takenSlots[REDUCE] + attempts.awaitingCommit;
   if (rows > launched || launched > rows + stillThere) {
     return `found ${String(launched)} launches and ${String(rows)} ends of attempts, allowed as many`;
   }

@@ -26,7 +26,7 @@ it.each(["light", "detailed"] as const)(
     // As if one of the reports that the master has had been another one.
     tallies[1]!.sum = 1;
     const pacer = new Pacer(() => undefined, undefined);
-    const driven = driveThreads({ ...placed, own: null, master, pacer, faultInjections, recover });
+    const driven = driveThreads({ ...placed, ownHost: null, master, pacer, faultInjections, recover });
     await expect(driven).rejects.toThrow(
       /^rack01 died at virtual time .*: its replay reported otherwise than the thread that died, .*; replaced once before$/,
     );

@@ -44,7 +44,7 @@ describe("an agenda", () => {
           const soonestUs = Math.min(...firstUs);
           expect(agenda.soonestUs()).toBe(soonestUs);
           if (soonestUs < Infinity) expect(agenda.kind).toBe(firstUs.indexOf(soonestUs));
-          firstUs.forEach((us, kind) => expect(agenda.at(kind)).toBe(us));
+          firstUs.forEach((us, kind) => expect(agenda.dueUs(kind)).toBe(us));
         };
         for (const { what, kind, event, atUs } of history) {
           if (what === "move") move(kind, event, atUs);

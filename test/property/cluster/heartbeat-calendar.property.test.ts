@@ -81,7 +81,7 @@ class Pair {
       const roundUs = this.calendar.firstRound * this.heartbeatUs;
       const count = this.calendar.takeRound(this.nowUs);
       expect(count).toBeGreaterThan(0);
-      for (const slot of this.calendar.taken.subarray(0, count)) {
+      for (const slot of this.calendar.takenSlots.subarray(0, count)) {
         expect(roundUs + this.phaseUs[this.nodeOf[slot]!]!).toBe(this.naive.peekAtUs());
         expect(slot).toBe(this.naive.pop());
         this.heartbeatAtUs.delete(slot);

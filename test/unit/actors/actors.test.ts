@@ -81,7 +81,7 @@ describe("the master actor, of nodes that heartbeat out of band or not at all", 
     const actor = actorWith({ outOfBandDelayUs: SECOND }, []);
     actor.receive(endOnNode0(500_000), 0, 2);
     actor.process(2);
-    expect(actor.master.slots.taken).toEqual([3, 0]);
+    expect(actor.master.slots.takenSlots).toEqual([3, 0]);
     // All four maps are launched, so no node but the first has a reason to be visited again.
     expect([actor.visited, actor.heartbeatsBefore(6 * SECOND)]).toEqual([5, 7]);
   });
@@ -96,7 +96,7 @@ describe("the master actor, of nodes that heartbeat out of band or not at all", 
 
   it("makes all nodes of a rack unresponsive whose switch is lost, and only those", () => {
     const actor = actorWith({}, [{ kind: "switch", rack: 1, node: 0, atUs: 0, forUs: Infinity, factor: 1 }]);
-    expect([actor.master.slots.taken, actor.heartbeatsBefore(8 * SECOND)]).toEqual([[2, 0], 4]);
+    expect([actor.master.slots.takenSlots, actor.heartbeatsBefore(8 * SECOND)]).toEqual([[2, 0], 4]);
   });
 });
 

@@ -27,12 +27,12 @@ describe("free slots", () => {
     expect([slots.free[MAP][node], slots.free[REDUCE][node], slots.free[MAP][other]]).toEqual([0, 0, 2]);
     expect((slots.nodeBits[MAP][node >> 5]! >>> (node & 31)) & 1).toBe(0);
     slots.vacate(node, map);
-    expect([slots.free[MAP][node], ...slots.taken]).toEqual([0, 0, 1]);
+    expect([slots.free[MAP][node], ...slots.takenSlots]).toEqual([0, 0, 1]);
     slots.open(node);
     expect([slots.free[MAP][node], slots.free[REDUCE][node]]).toEqual([2, 0]);
     expect((slots.nodeBits[MAP][node >> 5]! >>> (node & 31)) & 1).toBe(1);
     slots.release(node, reduce);
-    expect([slots.free[REDUCE][node], slots.taken[REDUCE]]).toEqual([1, 0]);
+    expect([slots.free[REDUCE][node], slots.takenSlots[REDUCE]]).toEqual([1, 0]);
     expect(() => {
       slots.vacate(node, map);
     }).toThrow("free already");
@@ -72,7 +72,7 @@ describe("free slots", () => {
             for (const slot of own(node, kind)) expect(slots.isHeldOn(node, slot)).toBe(held.has(slot));
           }
         }
-        expect(slots.taken[MAP]! + slots.taken[REDUCE]!).toBe(held.size);
+        expect(slots.takenSlots[MAP]! + slots.takenSlots[REDUCE]!).toBe(held.size);
       }),
       { numRuns: 100 },
     );

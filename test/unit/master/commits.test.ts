@@ -55,7 +55,7 @@ describe("the answer to who asks leave to commit", () => {
 
   it("is leave, with the id that the attempt has from now on; the slot is free", () => {
     const slot = launched(1, 1, 3);
-    commits.asked(1, slot, 9 * SECOND);
+    commits.commitRequested(1, slot, 9 * SECOND);
     expect(told).toEqual([["commit", 1, 9 * SECOND, slot + SLOTS]]);
     expect([slots.isHeldOn(1, slot), attempts.isAwaitingCommit(slot + SLOTS), attempts.awaitingCommit]).toEqual([
       false,
@@ -74,15 +74,15 @@ describe("the answer to who asks leave to commit", () => {
 
   it("is death for the second attempt of a task, until the first has ended", () => {
     const [first, second] = [launched(0, 1, 3), launched(1, 1, 3)];
-    commits.asked(0, first, 9 * SECOND);
-    commits.asked(1, second, 10 * SECOND);
+    commits.commitRequested(0, first, 9 * SECOND);
+    commits.commitRequested(1, second, 10 * SECOND);
     expect(told.length).toBe(1);
     expect([attempts.killStateOf(second + SLOTS), killOrders.take(1)]).toEqual([KILL_ORDERED, [second + SLOTS]]);
     commits.ended(1, second + SLOTS);
-    commits.asked(1, launched(1, 1, 3), 11 * SECOND);
+    commits.commitRequested(1, launched(1, 1, 3), 11 * SECOND);
     expect(told.length).toBe(1);
     commits.ended(0, first + SLOTS);
-    commits.asked(0, launched(0, 1, 3), 12 * SECOND);
+    commits.commitRequested(0, launched(0, 1, 3), 12 * SECOND);
     expect(told.length).toBe(2);
   });
 
@@ -90,7 +90,7 @@ describe("the answer to who asks leave to commit", () => {
     const slot = launched(0, 1, 0);
     attempts.setKillState(slot, KILL_ORDERED);
     killOrders.add(0, slot);
-    commits.asked(0, slot, 9 * SECOND);
+    commits.commitRequested(0, slot, 9 * SECOND);
     expect([told, killOrders.take(0)]).toEqual([[], [slot + SLOTS]]);
   });
 });

@@ -69,7 +69,7 @@ describe("copies of blocks that lost replicas", () => {
       [3, 5],
       [1, 2],
     ]);
-    expect(copies.askedNodes(0)).toBe(-1);
+    expect(copies.nodesToCopy(0)).toBe(-1);
     // Blocks 0 and 1 are in rack 1 alone and must leave it; the lower node sends first, then the one that sends less.
     expect(ask(5)).toEqual([[5, 200 * SECOND, 0, 1, 1000]]);
     expect(ask(4)).toEqual([

@@ -1,7 +1,7 @@
 import { counted, grouped } from "../../../core/kernel/index.js";
 import type { NotedPool, PoolNote } from "../../../core/record/index.js";
 import { type Scenario, type SchedulerSpec, type CapacitySpec, SCHEDULER_KINDS } from "../../../core/scenario/index.js";
-import { askedByName, DEFAULT_POOL, poolChoice } from "../../../core/platforms/hadoop/index.js";
+import { requestedByName, DEFAULT_POOL, poolChoice } from "../../../core/platforms/hadoop/index.js";
 import type { Workload } from "../../../core/workload/index.js";
 import { InputError } from "../../input-error.js";
 import { nearest, quote } from "../show.js";
@@ -178,7 +178,7 @@ function declaredQueues(scheduler: SchedulerSpec, capacity: CapacitySpec): Decla
     isDeclared,
     otherwise: `they are in the queue ${quote(DEFAULT_POOL)}`,
     placeOf: (job) => {
-      const asked = askedByName(scheduler, job);
+      const asked = requestedByName(scheduler, job);
       return { place: isDeclared(asked) ? asked : elsewhere, asked };
     },
   };

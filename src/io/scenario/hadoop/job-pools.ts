@@ -5,7 +5,7 @@ import {
   type SchedulerSpec,
   SCHEDULER_KINDS,
 } from "../../../core/scenario/index.js";
-import { askedByName, DEFAULT_POOL, poolChoice } from "../../../core/platforms/hadoop/index.js";
+import { requestedByName, DEFAULT_POOL, poolChoice } from "../../../core/platforms/hadoop/index.js";
 import { allocationPlaces, allocationsAt, placeOfPool } from "./allocations.js";
 import { poolNotesOfList, strayPools } from "./declared-pools.js";
 import { type Problem, valueProblem } from "../diagnose.js";
@@ -135,7 +135,7 @@ export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): st
   if (taken === null) return [];
   const refused = new Set<string>();
   for (const { user, pool = user } of listedJobs(workload)) {
-    const asked = askedByName(scheduler, { pool, user });
+    const asked = requestedByName(scheduler, { pool, user });
     if (!taken.takes(capacity === undefined ? pool : asked, user)) refused.add(asked);
   }
   if (refused.size === 0) return [];

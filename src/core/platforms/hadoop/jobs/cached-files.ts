@@ -14,16 +14,16 @@ export interface CachedFilesParts {
 }
 
 /**
- * Which node has which of the files that jobs need beside their input (Hadoop's distributed cache). The first task of a
- * job that comes to a node without its file fetches it over the node's link, alone; others that come meanwhile wait for
+ * The cache of files that jobs need beside their input, by node (Hadoop's distributed cache). The first task of a job
+ * that comes to a node without its file fetches it over the node's link, alone; others that come meanwhile wait for
  * that. When a node's room is used up, the files that were used least recently go; tasks that have them open keep them.
- * What is fetched stays when the task that fetched it ends otherwise.
+ * A fetched file stays even if the task that fetched it does not succeed.
  */
 export class CachedFiles {
   /** A bit for every node: it has some file, or is getting it. */
   readonly nodeBits: Int32Array;
-  /** Launches of tasks that found their file, or somebody getting it; and those that had to get it. */
-  found = 0;
+  /** Launches of tasks whose file was on the node or on its way; and launches that had to fetch it. */
+  hits = 0;
   fetched = 0;
   bytesFetched = 0;
   evicted = 0;
@@ -32,13 +32,13 @@ export class CachedFiles {
   private readonly fileOf: Int32Array;
   private readonly files = new Map<string, number>();
   /** By node: when each of its files is there, in order of last use. */
-  private readonly there: Map<number, number>[];
+  private readonly readyUs: Map<number, number>[];
   private readonly usedBytes: Float64Array;
 
   constructor(private readonly parts: CachedFilesParts) {
     const { workload, topology } = parts;
     this.fileOf = new Int32Array(workload.jobs.length).fill(NONE);
-    this.there = Array.from({ length: topology.nodes }, () => new Map<number, number>());
+    this.readyUs = Array.from({ length: topology.nodes }, () => new Map<number, number>());
     this.usedBytes = new Float64Array(topology.nodes);
     this.nodeBits = new Int32Array((topology.nodes + 31) >> 5);
   }
@@ -60,21 +60,21 @@ export class CachedFiles {
 
   /** The node has the file that the job needs, or is getting it. */
   isOn(node: number, job: number): boolean {
-    return this.there[node].has(this.fileOf[this.parts.jobs.id[job]]);
+    return this.readyUs[node].has(this.fileOf[this.parts.jobs.id[job]]);
   }
 
   hasAny(node: number): boolean {
-    return this.there[node].size > 0;
+    return this.readyUs[node].size > 0;
   }
 
   /** A task of the job is launched on the node: how long it waits for its file. */
   use(job: number, node: number, nowUs: number): number {
     const file = this.fileOf[this.parts.jobs.id[job]];
     if (file === NONE) return 0;
-    const files = this.there[node];
+    const files = this.readyUs[node];
     const thereUs = files.get(file);
     if (thereUs === undefined) return this.fetch(file, node, nowUs);
-    this.found++;
+    this.hits++;
     files.delete(file);
     files.set(file, thereUs);
     return Math.max(0, thereUs - nowUs);
@@ -82,7 +82,7 @@ export class CachedFiles {
 
   /** The node has lost what it had. */
   forget(node: number): void {
-    this.there[node].clear();
+    this.readyUs[node].clear();
     this.usedBytes[node] = 0;
     this.nodeBits[node >> 5] &= ~(1 << (node & 31));
   }
@@ -92,7 +92,7 @@ export class CachedFiles {
     const us = Math.ceil((bytes / this.parts.topology.linkBytesPerSecond[node]) * US_PER_SECOND);
     this.fetched++;
     this.bytesFetched += bytes;
-    const files = this.there[node];
+    const files = this.readyUs[node];
     files.set(file, nowUs + us);
     this.nodeBits[node >> 5] |= 1 << (node & 31);
     this.usedBytes[node] += bytes;

@@ -18,7 +18,7 @@ export const PREP = 1;
 export const RUNNING = 2;
 export const OVER = 3;
 
-/** What a job is when it is entered. */
+/** A job as it is entered in the table. */
 export interface JobEntry {
   /** Rank in submission order: job 0 was submitted first. */
   readonly id: number;
@@ -40,7 +40,7 @@ export interface JobEntry {
  * indexed by them stay as large as the most jobs that were ever there at once.
  */
 export class JobTable {
-  /** How many jobs are in the table. */
+  /** Number of jobs in the table. */
   size = 0;
   capacity = JOBS_AT_FIRST;
   id = new Int32Array(JOBS_AT_FIRST);

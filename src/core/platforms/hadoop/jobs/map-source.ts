@@ -7,7 +7,7 @@ import type { PendingMaps } from "./pending-maps.js";
 export interface MapSource {
   /** A launch may make a node near for other jobs: what a search passed over may be launchable in the next one. */
   readonly launchesBringNear: boolean;
-  /** How near its block the map picked last would run: a label of nearness.ts. */
+  /** Locality level of the map picked last: a label of nearness.ts. */
   readonly level: number;
   /**
    * The map picked last waits in a list of the node or its rack, or goes before all lists: no map of elsewhere, and no
@@ -152,7 +152,7 @@ export class CachedFirst implements MapSource {
   }
 }
 
-/** Which running maps shall have a second attempt. */
+/** The running maps that shall have a second attempt. */
 export interface WantedCopies {
   /** The running map of the job of which the node may start a copy, or -1. */
   mapFor(job: number, node: number): number;

@@ -1,5 +1,8 @@
 import { NO_LEVEL } from "../../../record/index.js";
-/** Where a map ran, or may run, seen from its block. The numbers stand in fingerprints and frames. */
+/**
+ * Locality levels: the place where a map ran, or may run, relative to its block. The numbers stand in fingerprints and
+ * frames.
+ */
 export const NODE_LOCAL = 0;
 export const RACK_LOCAL = 1;
 /** As a level that a job may go to: anywhere. Where the cluster has rows, a map that ran so ran in another row. */
@@ -8,12 +11,12 @@ export const OFF_RACK = 2;
 export const NO_INPUT = 3;
 /** In another rack of the same row; only where the cluster has rows. */
 export const ROW_LOCAL = 4;
-/** How many labels there are. */
+/** Number of labels. */
 export const LEVELS = 5;
 /** By label: 0 on the node, 1 in its rack, 2 in its row, 3 anywhere. Labels are names; nearer is what is less here. */
 const DISTANCES = [0, 1, 3, 3, 2];
 
-/** How far from its block a map runs, from 0 to 3, by its label: near and far are compared by this alone. */
+/** Returns the distance of a map from its block, from 0 to 3, by its label: near and far are compared by this alone. */
 export function distanceOf(level: number): number {
   return DISTANCES[level];
 }

@@ -16,13 +16,15 @@ export const EXACT_JOBS = 4;
 /**
  * The maps that wait to be launched, found by node, by rack, by row or in task order, the lowest task first; requeued
  * maps come before all others, the one requeued last first. Each job has chains of tasks in that order by node; and by
- * rack and by row from when it is first asked for one there, for few jobs ever are. A task that was launched, or whose
- * replica has gone, leaves the front of a node's chain at once, and that of another chain when it is met there. Memory
- * is proportional to the blocks of the jobs present and the returns of their maps. Naive twin:
+ * rack and by row from the first search for one there, because few jobs ever need it. A task that was launched, or
+ * whose replica has gone, leaves the front of a node's chain at once, and that of another chain when it is met there.
+ * Memory is proportional to the blocks of the jobs present and the returns of their maps. Naive twin:
  * test/support/naive-pending-maps.ts.
  */
 export class PendingMaps implements ReplicaWatcher {
-  /** Which jobs may have a pending map with a replica on a node: never wrongly clear, and exact where few jobs do. */
+  /**
+   * The jobs that may have a pending map with a replica on a node: never wrongly clear, and exact where few jobs do.
+   */
   readonly bits: LocalBits;
   readonly requeued: RequeuedTasks;
   private readonly arena = new IntArena();
@@ -31,7 +33,7 @@ export class PendingMaps implements ReplicaWatcher {
   private readonly areas: readonly Areas[];
   private readonly states = new TaskStates(this.arena);
   private cursor: number[] = [];
-  private left: number[] = [];
+  private remaining: number[] = [];
   /** By job: 1 where a bit may be set without a map, for all of its launches did not look. */
   private isStale = new Uint8Array(JOBS_AT_FIRST);
   private readonly mostExact: number;
@@ -63,7 +65,7 @@ export class PendingMaps implements ReplicaWatcher {
     const maps = this.jobs.total[0][job];
     this.states.add(job, maps);
     this.cursor[job] = 0;
-    this.left[job] = maps;
+    this.remaining[job] = maps;
     while (job >= this.isStale.length) this.isStale = widened(this.isStale);
     this.isStale[job] = 0;
     this.bits.makeRoom(job);
@@ -79,8 +81,8 @@ export class PendingMaps implements ReplicaWatcher {
     this.requeued.forget(job);
     this.states.remove(job, this.jobs.total[0][job]);
     if (this.jobs.firstBlock[job] < 0) return;
-    // Of a job with nothing pending they are clear.
-    if (this.left[job] > 0) this.clearBits(job);
+    // The bits of a job with nothing pending are clear.
+    if (this.remaining[job] > 0) this.clearBits(job);
     this.byNode.release(job);
     for (const { chains } of this.areas) chains.release(job);
     this.readers.remove(this.store.fileOf(this.jobs.firstBlock[job]), job);
@@ -128,7 +130,7 @@ export class PendingMaps implements ReplicaWatcher {
     if (requeued >= 0) return requeued;
     const maps = this.jobs.total[0][job];
     let task = this.cursor[job];
-    while (task < maps && this.states.of(job, task) !== PENDING) task++;
+    while (task < maps && this.states.stateOf(job, task) !== PENDING) task++;
     this.cursor[job] = task;
     return task < maps ? task : NONE;
   }
@@ -141,15 +143,15 @@ export class PendingMaps implements ReplicaWatcher {
     return NONE;
   }
 
-  /** How near its block a map of the job would run on the node. */
+  /** Returns the locality level at which a map of the job would run on the node. */
   levelOn(job: number, task: number, node: number): number {
     const first = this.jobs.firstBlock[job];
     if (first < 0) return NO_INPUT;
     if (this.store.holdsOn(first + task, node)) return NODE_LOCAL;
     if (this.store.holdsInRack(first + task, this.topology.rackOf[node])) return RACK_LOCAL;
     if (this.areas.length === 1) return OFF_RACK;
-    const { of } = this.areas[ROWS];
-    return this.store.holdsIn(first + task, of, of[node]) ? ROW_LOCAL : OFF_RACK;
+    const { areaOf } = this.areas[ROWS];
+    return this.store.holdsIn(first + task, areaOf, areaOf[node]) ? ROW_LOCAL : OFF_RACK;
   }
 
   /** The maps of the job read blocks. */
@@ -163,26 +165,26 @@ export class PendingMaps implements ReplicaWatcher {
   }
 
   isPending(job: number, task: number): boolean {
-    return this.states.of(job, task) !== TAKEN;
+    return this.states.stateOf(job, task) !== TAKEN;
   }
 
   /** Marks a pending map as launched. */
   take(job: number, task: number): void {
     assert(this.isPending(job, task), "the map is not pending");
     this.states.set(job, task, TAKEN);
-    const left = --this.left[job];
+    const remaining = --this.remaining[job];
     const isExact = this.bits.size <= this.mostExact;
     if (isExact) this.leaveFronts(job, task);
     // Without a branch: code that never ran is thrown away, with all that is around it, when it first does.
     this.isStale[job] |= isExact ? 0 : 1;
-    if (this.isStale[job] !== 0 && left === 0) this.clearBits(job);
+    if (this.isStale[job] !== 0 && remaining === 0) this.clearBits(job);
   }
 
   /** Makes a launched map pending again; so many of its attempts have failed, others were killed or lost. */
   putBack(job: number, task: number, failures = 0): void {
     assert(!this.isPending(job, task), "the map is pending already");
     this.states.set(job, task, REQUEUED);
-    this.left[job]++;
+    this.remaining[job]++;
     this.requeued.add(job, task, failures);
     const first = this.jobs.firstBlock[job];
     if (first < 0 || this.requeuedIgnoreLocality) return;
@@ -191,19 +193,19 @@ export class PendingMaps implements ReplicaWatcher {
       const node = store.node(c);
       this.bits.set(node, job);
       this.byNode.pushFront(job, node, task);
-      for (const { chains, of } of this.areas) if (chains.has(job)) chains.pushFront(job, of[node], task);
+      for (const { chains, areaOf } of this.areas) if (chains.has(job)) chains.pushFront(job, areaOf[node], task);
     }
   }
 
   replicaAdded(block: number, node: number): void {
-    for (const job of this.readers.of(this.store.fileOf(block))) {
+    for (const job of this.readers.jobsOf(this.store.fileOf(block))) {
       const task = block - this.jobs.firstBlock[job];
       if (task >= 0 && task < this.jobs.total[0][job] && this.isPending(job, task)) this.enter(job, task, node);
     }
   }
 
   replicaRemoved(block: number, node: number): void {
-    for (const job of this.readers.of(this.store.fileOf(block))) {
+    for (const job of this.readers.jobsOf(this.store.fileOf(block))) {
       const task = block - this.jobs.firstBlock[job];
       const cell = task >= 0 && task < this.jobs.total[0][job] ? this.byNode.find(job, node) : NONE;
       if (cell >= 0) this.leaveFront(job, task, node, cell);
@@ -280,15 +282,15 @@ export class PendingMaps implements ReplicaWatcher {
     }
   }
 
-  /** Enters the maps that wait by now in chains that nobody needed before. */
-  private enterByArea(job: number, { chains, of }: Areas): void {
+  /** Enters the maps that are pending now in chains that no search needed before. */
+  private enterByArea(job: number, { chains, areaOf }: Areas): void {
     const { store } = this;
     const first = this.jobs.firstBlock[job];
     const tasks = this.lastToFirst(job);
     chains.open(job, tasks.length * store.replication);
     for (const task of tasks) {
       for (let c = store.first(first + task); c >= 0; c = store.next(c)) {
-        chains.pushFront(job, of[store.node(c)], task);
+        chains.pushFront(job, areaOf[store.node(c)], task);
       }
     }
   }
@@ -299,7 +301,7 @@ export class PendingMaps implements ReplicaWatcher {
     const tasks: number[] = [];
     const returned: number[] = [];
     for (let task = this.jobs.total[0][job] - 1; task >= 0; task--) {
-      const state = states.of(job, task);
+      const state = states.stateOf(job, task);
       if (state === PENDING) tasks.push(task);
       else if (state === REQUEUED && !this.requeuedIgnoreLocality) returned.push(task);
     }
@@ -309,12 +311,12 @@ export class PendingMaps implements ReplicaWatcher {
 
   private inArea(job: number, areas: Areas, area: number, on: number): number {
     if (this.jobs.firstBlock[job] < 0) return NONE;
-    const { chains, of } = areas;
+    const { chains, areaOf } = areas;
     if (!chains.has(job)) this.enterByArea(job, areas);
     const cell = chains.find(job, area);
     if (cell < 0) return NONE;
-    this.dropDead(job, cell, of, area);
-    return this.firstAllowed(job, cell, of, area, on);
+    this.dropDead(job, cell, areaOf, area);
+    return this.firstAllowed(job, cell, areaOf, area, on);
   }
 
   /** The front of the chain is live from now on, or there is none. `areaOf`: null for the chain of a node. */
@@ -354,7 +356,7 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** The map waits, and the replica that it was entered for is still there. */
   private isLive(job: number, task: number, areaOf: Int32Array | null, area: number): boolean {
-    return this.states.of(job, task) !== TAKEN && this.isHeld(job, task, areaOf, area);
+    return this.states.stateOf(job, task) !== TAKEN && this.isHeld(job, task, areaOf, area);
   }
 
   private isHeld(job: number, task: number, areaOf: Int32Array | null, area: number): boolean {
@@ -365,44 +367,44 @@ export class PendingMaps implements ReplicaWatcher {
 
   /** Enters one (task, node) into the chains of the node and its areas, each in its order and once. */
   private enter(job: number, task: number, node: number): void {
-    const isRequeued = this.states.of(job, task) === REQUEUED;
+    const isRequeued = this.states.stateOf(job, task) === REQUEUED;
     if (isRequeued && this.requeuedIgnoreLocality) return;
     this.bits.set(node, job);
     const isLater = this.goesAfter(job, task, isRequeued);
     this.byNode.insert(job, node, task, isLater);
-    for (const { chains, of } of this.areas) if (chains.has(job)) chains.insert(job, of[node], task, isLater);
+    for (const { chains, areaOf } of this.areas) if (chains.has(job)) chains.insert(job, areaOf[node], task, isLater);
   }
 
   /**
-   * Which tasks go after this one: of the requeued those requeued before it, of the others those behind it in task
-   * order.
+   * Returns the test for tasks that come after this one: for a requeued task, pending ones and those requeued before
+   * it; for a pending task, pending ones behind it in task order.
    */
-  private goesAfter(job: number, task: number, isRequeued: boolean): (other: number) => boolean {
+  private goesAfter(job: number, task: number, isRequeued: boolean): (otherTask: number) => boolean {
     const { requeued, states } = this;
-    if (!isRequeued) return (other) => states.of(job, other) === PENDING && other > task;
-    const at = requeued.requeuedAt(job, task);
-    return (other) => {
-      const state = states.of(job, other);
-      return state === PENDING || (state === REQUEUED && requeued.requeuedAt(job, other) < at);
+    if (!isRequeued) return (otherTask) => states.stateOf(job, otherTask) === PENDING && otherTask > task;
+    const requeuedAt = requeued.requeuedAt(job, task);
+    return (otherTask) => {
+      const state = states.stateOf(job, otherTask);
+      return state === PENDING || (state === REQUEUED && requeued.requeuedAt(job, otherTask) < requeuedAt);
     };
   }
 }
 
-/** Which nodes lie together: their chains, by job and area, and the area of every node. */
+/** The chains of an area, by job and area (rack or row), and the area of every node. */
 interface Areas {
   readonly chains: TaskChains;
-  readonly of: Int32Array;
+  readonly areaOf: Int32Array;
 }
 
-/** Where they stand in `buildAreas`. */
+/** Indices of the areas in `buildAreas`. */
 const RACKS = 0;
 const ROWS = 1;
 
 /** The racks, then the rows where there are any. */
 function buildAreas(arena: IntArena, topology: Topology): readonly Areas[] {
-  const racks = { chains: new TaskChains(arena, topology.racks), of: topology.rackOf };
+  const racks = { chains: new TaskChains(arena, topology.racks), areaOf: topology.rackOf };
   const rowOf = rowOfNodes(topology);
-  return rowOf === null ? [racks] : [racks, { chains: new TaskChains(arena, topology.rowNames.length), of: rowOf }];
+  return rowOf === null ? [racks] : [racks, { chains: new TaskChains(arena, topology.rowNames.length), areaOf: rowOf }];
 }
 
 /**
@@ -469,10 +471,10 @@ export class HeadTable {
   private probe(job: number, key: number): number {
     const { words } = this.arena;
     const mask = this.tables[TABLE_WORDS * job + MASK_OF];
-    const at = this.tables[TABLE_WORDS * job];
+    const start = this.tables[TABLE_WORDS * job];
     let cell = Math.imul(key, 0x9e3779b1) >>> 7;
     for (;;) {
-      const address = at + 2 * (cell & mask);
+      const address = start + 2 * (cell & mask);
       const word = words[address];
       if (word === key || word === NONE) return address;
       cell++;
@@ -482,13 +484,13 @@ export class HeadTable {
   forEachKey(job: number, visit: (key: number) => void): void {
     const { words } = this.arena;
     const mask = this.tables[TABLE_WORDS * job + MASK_OF];
-    const at = this.tables[TABLE_WORDS * job];
+    const start = this.tables[TABLE_WORDS * job];
     if (mask === DIRECT) {
       for (let key = 0; key < this.keys; key++) visit(key);
       return;
     }
     for (let cell = 0; cell <= mask; cell++) {
-      const key = words[at + 2 * cell];
+      const key = words[start + 2 * cell];
       if (key !== NONE) visit(key);
     }
   }
@@ -502,9 +504,9 @@ export class HeadTable {
     this.tables[TABLE_WORDS * job + MASK_OF] = direct ? DIRECT : cells - 1;
     this.tables[TABLE_WORDS * job + USED] = 0;
     const size = this.size(job);
-    const at = this.arena.allocate(size);
-    this.tables[TABLE_WORDS * job] = at;
-    this.arena.words.fill(NONE, at, at + size);
+    const start = this.arena.allocate(size);
+    this.tables[TABLE_WORDS * job] = start;
+    this.arena.words.fill(NONE, start, start + size);
   }
 
   private size(job: number): number {
@@ -531,8 +533,8 @@ export class HeadTable {
 const DIRECT = -1;
 
 /**
- * Of a job's table: where it begins, cells - 1 or DIRECT, cells used, and a word that makes its place in a cache line
- * even.
+ * Words of a job's table: its start, cells - 1 or DIRECT, cells used, and a word that pads its entry to an even place
+ * in a cache line.
  */
 const TABLE_WORDS = 4;
 const MASK_OF = 1;
@@ -549,7 +551,7 @@ class TaskChains {
    * many are used. 0: the job has no chains.
    */
   private rooms = new Int32Array(JOBS_AT_FIRST * ROOM_WORDS);
-  /** Where that was not enough: addresses of PIECE words, by job. */
+  /** Overflow space: addresses of PIECE words, by job. */
   private readonly pieces = new Map<number, number[]>();
 
   constructor(
@@ -585,7 +587,7 @@ class TaskChains {
     this.heads.release(job);
     this.arena.release(this.rooms[ROOM_WORDS * job], this.rooms[ROOM_WORDS * job + SIZE]);
     this.rooms[ROOM_WORDS * job + SIZE] = 0;
-    for (const at of this.pieces.get(job) ?? []) this.arena.release(at, PIECE);
+    for (const piece of this.pieces.get(job) ?? []) this.arena.release(piece, PIECE);
     this.pieces.delete(job);
   }
 
@@ -607,17 +609,17 @@ class TaskChains {
       return true;
     }
     if ((front >= 0 ? front : this.arena.words[placeOf(front)]) === task) return false;
-    const at = this.take(job, front < 0 ? 2 : 3);
+    const entry = this.take(job, front < 0 ? 2 : 3);
     const { words } = this.arena;
-    words[at] = task;
-    words[at + 1] = front;
-    if (front >= 0) words[at + 2] = NONE;
-    words[cell] = placeOf(at);
+    words[entry] = task;
+    words[entry + 1] = front;
+    if (front >= 0) words[entry + 2] = NONE;
+    words[cell] = placeOf(entry);
     return false;
   }
 
   /** Puts a task before the first one that `isLater`, or at the end; unless it comes before that one already. */
-  insert(job: number, key: number, task: number, isLater: (other: number) => boolean): void {
+  insert(job: number, key: number, task: number, isLater: (otherTask: number) => boolean): void {
     const cell = this.heads.claim(job, key);
     const { words } = this.arena;
     const front = words[cell];
@@ -630,25 +632,25 @@ class TaskChains {
       return;
     }
     if (front >= 0) {
-      const at = this.take(job, 3);
-      this.arena.words.set([front, task, NONE], at);
-      this.arena.words[cell] = placeOf(at);
+      const entry = this.take(job, 3);
+      this.arena.words.set([front, task, NONE], entry);
+      this.arena.words[cell] = placeOf(entry);
       return;
     }
     let place = placeOf(front);
-    for (let other = words[place]; other !== NONE; other = words[place]) {
-      if (other === task) return;
-      if (other < 0) place = placeOf(other);
-      else if (isLater(other)) break;
+    for (let candidate = words[place]; candidate !== NONE; candidate = words[place]) {
+      if (candidate === task) return;
+      if (candidate < 0) place = placeOf(candidate);
+      else if (isLater(candidate)) break;
       else place++;
     }
-    const other = words[place];
-    const at = this.take(job, 3);
-    this.arena.words.set([task, other, other === NONE ? NONE : placeOf(place + 1)], at);
-    this.arena.words[place] = placeOf(at);
+    const successor = words[place];
+    const entry = this.take(job, 3);
+    this.arena.words.set([task, successor, successor === NONE ? NONE : placeOf(place + 1)], entry);
+    this.arena.words[place] = placeOf(entry);
   }
 
-  /** So many words more, at most PIECE. */
+  /** Reserves more words, at most PIECE. */
   private take(job: number, words: number): number {
     const { rooms } = this;
     const room = ROOM_WORDS * job;
@@ -657,22 +659,22 @@ class TaskChains {
       rooms[room + USED] = used + words;
       return rooms[room] + used;
     }
-    const at = this.arena.allocate(PIECE);
+    const piece = this.arena.allocate(PIECE);
     const pieces = this.pieces.get(job);
-    if (pieces === undefined) this.pieces.set(job, [at]);
-    else pieces.push(at);
-    return at;
+    if (pieces === undefined) this.pieces.set(job, [piece]);
+    else pieces.push(piece);
+    return piece;
   }
 }
 
-/** Of what a job's chains may use: from where, how many words, how many are used (USED), and one that makes it even. */
+/** Words of the room of a job's chains: start, size, words used (USED), and one for padding. */
 const ROOM_WORDS = 4;
 const SIZE = 1;
 
-/** Most words that a task takes where others are in its chain. */
+/** Maximum number of words that a task takes where others are in its chain. */
 const PIECE = 3;
 
-/** Where a word below NONE leads; and the word that leads to a place. */
+/** Converts a word below NONE to the place it points to, and a place to the word that points to it. */
 function placeOf(word: number): number {
   return -2 - word;
 }
@@ -719,19 +721,19 @@ export class LocalBits {
   }
 
   set(node: number, job: number): void {
-    const at = node * this.rowWords + (job >> 5);
-    const word = this.rows[at];
-    this.rows[at] = word | (1 << (job & 31));
-    if (this.rows[at] === word) return;
+    const index = node * this.rowWords + (job >> 5);
+    const word = this.rows[index];
+    this.rows[index] = word | (1 << (job & 31));
+    if (this.rows[index] === word) return;
     this.size++;
     if (this.count[node]++ === 0) this.any[node >> 5] |= 1 << (node & 31);
   }
 
   clear(node: number, job: number): void {
-    const at = node * this.rowWords + (job >> 5);
-    const word = this.rows[at];
-    this.rows[at] = word & ~(1 << (job & 31));
-    if (this.rows[at] === word) return;
+    const index = node * this.rowWords + (job >> 5);
+    const word = this.rows[index];
+    this.rows[index] = word & ~(1 << (job & 31));
+    if (this.rows[index] === word) return;
     this.size--;
     if (--this.count[node] === 0) this.any[node >> 5] &= ~(1 << (node & 31));
   }
@@ -760,33 +762,31 @@ const BITS = 2;
 const MASK = 3;
 const PER_WORD = 16;
 
-/**
- * Which tasks of each job wait: two bits a task, so that what many jobs are asked about at once lies close together.
- */
+/** The states of the tasks of each job: two bits a task, so that the states of many jobs lie close together. */
 class TaskStates {
-  private readonly at: number[] = [];
+  private readonly starts: number[] = [];
 
   constructor(private readonly arena: IntArena) {}
 
   /** All tasks of the job are pending. */
   add(job: number, tasks: number): void {
     const size = wordsFor(tasks);
-    const at = this.arena.allocate(size);
-    this.arena.words.fill(PENDING, at, at + size);
-    this.at[job] = at;
+    const start = this.arena.allocate(size);
+    this.arena.words.fill(PENDING, start, start + size);
+    this.starts[job] = start;
   }
 
   /** `tasks` as it was added. */
   remove(job: number, tasks: number): void {
-    this.arena.release(this.at[job], wordsFor(tasks));
+    this.arena.release(this.starts[job], wordsFor(tasks));
   }
 
-  of(job: number, task: number): number {
-    return (this.arena.words[this.at[job] + (task >> 4)] >>> ((task & (PER_WORD - 1)) * BITS)) & MASK;
+  stateOf(job: number, task: number): number {
+    return (this.arena.words[this.starts[job] + (task >> 4)] >>> ((task & (PER_WORD - 1)) * BITS)) & MASK;
   }
 
   set(job: number, task: number, state: number): void {
-    const word = this.at[job] + (task >> 4);
+    const word = this.starts[job] + (task >> 4);
     const shift = (task & (PER_WORD - 1)) * BITS;
     this.arena.words[word] = (this.arena.words[word] & ~(MASK << shift)) | (state << shift);
   }
@@ -796,11 +796,11 @@ function wordsFor(tasks: number): number {
   return Math.max(1, Math.ceil(tasks / PER_WORD));
 }
 
-/** Which present jobs read each file. */
+/** The present jobs that read each file. */
 export class FileReaders {
   private readonly readers = new Map<number, number[]>();
 
-  of(file: number): readonly number[] {
+  jobsOf(file: number): readonly number[] {
     return this.readers.get(file) ?? [];
   }
 

@@ -14,7 +14,7 @@ interface JobFailures {
 const MOST_FLAKY = 0.25;
 
 /**
- * Where attempts of the present jobs have failed, and which nodes a job avoids for it (semantics section 10, steps 0
+ * The failed attempts of present jobs by node, and the nodes that a job avoids for them (semantics section 10, steps 0
  * and 5): a retried task does not go where it failed before, unless it has failed on as many nodes as there are for its
  * job; and a node on which `maxPerNode` attempts of a job have failed gets none of its tasks, unless a quarter of those
  * are like that.
@@ -43,8 +43,8 @@ export class TaskFailures {
     return nodes.push(node);
   }
 
-  /** How many attempts of the task have failed. */
-  of(job: number, type: SlotType, task: number): number {
+  /** Returns the number of failed attempts of the task. */
+  failureCount(job: number, type: SlotType, task: number): number {
     return this.nodesOf(job, type, task)?.length ?? 0;
   }
 
@@ -54,7 +54,7 @@ export class TaskFailures {
     return nodes?.includes(node) === true && new Set(nodes).size < this.livingNodes(job);
   }
 
-  /** Which tasks of the type should not be tried on the node again. */
+  /** Returns the test for tasks of the type that should not be tried on the node again. */
   refusal(job: number, type: SlotType, node: number): (task: number) => boolean {
     return (task) => this.refuses(job, type, task, node);
   }
@@ -93,7 +93,7 @@ export class RequeuedTasks {
   /** Keys of tasks, next to go at the end. */
   private readonly ofJob = new Map<number, number[]>();
   private readonly times = new Map<number, Map<number, number>>();
-  /** When each task was requeued last, as a count of all returns. */
+  /** The last return of each task, as a count of all returns. */
   private readonly latest = new Map<number, Map<number, number>>();
   private returns = 0;
 
@@ -155,7 +155,7 @@ export class RequeuedTasks {
     this.times.set(job, (this.times.get(job) ?? new Map<number, number>()).set(task, this.timesOf(job, task) + 1));
   }
 
-  /** How many attempts of the task there were: the number of its next one. */
+  /** Returns the number of attempts of the task so far: the number of its next one. */
   timesOf(job: number, task: number): number {
     return this.times.size === 0 ? 0 : (this.times.get(job)?.get(task) ?? 0);
   }

@@ -9,7 +9,7 @@ import { NO_JOB, type Attempts, type MasterTables } from "./attempts.js";
 import type { TaskBytes } from "./launch-details.js";
 import type { SecondAttempts } from "./speculation.js";
 
-/** What limits a node in some runs; null in the others. */
+/** The limits on nodes in some runs; null in the others. */
 interface Limits {
   readonly disk: DiskUse | null;
   readonly copying: CopyingReduces | null;
@@ -145,7 +145,7 @@ export class DiskUse {
     this.leftBytes[node] += bytes;
   }
 
-  /** The job has ended: nobody needs its map output any more. */
+  /** The job has ended: its map output is no longer needed. */
   jobEnded(job: number): void {
     for (const [node, bytes] of this.ofJob.get(job) ?? []) this.leftBytes[node] -= bytes;
     this.ofJob.delete(job);
@@ -173,8 +173,8 @@ const PARKED = 1;
 const PAST = 2;
 
 /**
- * Which reduces have not passed the gates of their nodes, by what heartbeats have told; and whether a node may be given
- * another one of a job, which may have only so many of those there (EECS-2009-55).
+ * The reduces that have not passed the gates of their nodes, as heartbeats reported them; and the limit on their number
+ * per job and node (EECS-2009-55).
  */
 export class CopyingReduces {
   /** Reduces that have copied everything and do not compute, as far as the master knows. */
@@ -196,29 +196,29 @@ export class CopyingReduces {
   hasRoom(job: number, node: number): boolean {
     const { topology, slots, attempts } = this.tables;
     const first = topology.slotStart[node] + topology.mapSlots[node];
-    let held = 0;
+    let heldSlots = 0;
     for (let slot = first; slot < first + topology.reduceSlots[node]; slot++) {
-      if (slots.isHeldOn(node, slot) && attempts.jobOf(slot) === job && this.state[slot] !== PAST) held++;
+      if (slots.isHeldOn(node, slot) && attempts.jobOf(slot) === job && this.state[slot] !== PAST) heldSlots++;
     }
-    return held < this.spec.perJob;
+    return heldSlots < this.spec.perJob;
   }
 
   /** The reduce in the slot has passed the gate, or is parked at it. One whose job has ended counts for nothing. */
   atGate(slot: number, isPast: boolean, nowUs: number): void {
     if (this.tables.attempts.jobOf(slot) <= NO_JOB) return;
-    this.left(slot, nowUs);
+    this.attemptLeft(slot, nowUs);
     this.state[slot] = isPast ? PAST : PARKED;
     if (!isPast) this.parked.change(nowUs, 1);
   }
 
   /** The attempt has left the slot. */
-  left(slot: number, nowUs: number): void {
+  attemptLeft(slot: number, nowUs: number): void {
     if (this.state[slot] === PARKED) this.parked.change(nowUs, -1);
     this.state[slot] = COPYING;
   }
 }
 
-/** What a slot holds. */
+/** States of a slot: empty, or a short or a long map. */
 const NOTHING = 0;
 
 const SHORT = 1;
@@ -226,7 +226,7 @@ const SHORT = 1;
 const LONG = 2;
 
 /**
- * Which nodes run how many long maps, and so which of them take another (Delay Scheduling, EuroSys 2010, section
+ * The number of long maps on each node, and the nodes that may take another (Delay Scheduling, EuroSys 2010, section
  * 3.5.1). Tasks of a job have similar lengths, so it is jobs that are long or short: new ones by decree, later by the
  * mean of their finished maps, judged anew whenever one finishes; what they run then is counted anew.
  *
@@ -288,8 +288,8 @@ export class LongTaskBalance {
     if (this.isLong[job] === 1) this.count(slot, node, LONG);
   }
 
-  /** What the slot of the node held, if a map, has left it. */
-  left(slot: number, node: number): void {
+  /** The map that the slot of the node held, if any, has left it. */
+  slotLeft(slot: number, node: number): void {
     if (this.holds[slot] === LONG) this.count(slot, node, SHORT);
     this.holds[slot] = NOTHING;
   }
@@ -314,17 +314,17 @@ export class LongTaskBalance {
     return ranUs * this.finishedOfAll > overMean * (this.sumOfAllUs * this.finished[job]);
   }
 
-  private countAnew(job: number, held: typeof SHORT | typeof LONG): void {
+  private countAnew(job: number, kind: typeof SHORT | typeof LONG): void {
     const { holds, attempts } = this;
     for (let slot = 0; slot < holds.length; slot++) {
-      if (holds[slot] === NOTHING || holds[slot] === held || attempts.jobOf(slot) !== job) continue;
-      this.count(slot, attempts.node[slot], held);
+      if (holds[slot] === NOTHING || holds[slot] === kind || attempts.jobOf(slot) !== job) continue;
+      this.count(slot, attempts.node[slot], kind);
     }
   }
 
-  private count(slot: number, node: number, held: typeof SHORT | typeof LONG): void {
-    const change = held === LONG ? 1 : -1;
-    this.holds[slot] = held;
+  private count(slot: number, node: number, kind: typeof SHORT | typeof LONG): void {
+    const change = kind === LONG ? 1 : -1;
+    this.holds[slot] = kind;
     this.onNode[node] += change;
     this.total += change;
   }

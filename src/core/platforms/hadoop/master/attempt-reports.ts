@@ -7,16 +7,16 @@ import type { JobLifecycle, SetupTasks } from "./job-lifecycle.js";
 import type { Features, Launches } from "./launches.js";
 
 /**
- * What heartbeats report of attempts, and what follows from it for jobs, slots and scheduler.
+ * Handles the reports of attempts on heartbeats, with their consequences for jobs, slots and scheduler.
  *
- * `finished` is the plain case: the slot becomes free, the job counts the task as done, the scheduler is told. An
+ * `finished` is the plain case: the slot becomes free, the job counts the task as done, the scheduler is notified. An
  * attempt that was killed, failed or was lost with its node requeues its task. A task may have two attempts: the one
  * that is not first is redundant. A job that ends orphans the attempts that it still runs. Reports of redundant and
  * orphaned attempts free their slots and nothing else.
  */
 export class AttemptReports {
   nowUs = DOUBLE_ZERO;
-  /** Attempts whose nodes were told to kill them, and have not reported that. */
+  /** Attempts whose nodes were sent a kill and have not reported it. */
   dying = 0;
 
   private readonly commits: Commits;
@@ -43,7 +43,7 @@ export class AttemptReports {
     const type = this.vacate(node, attempt);
     this.endOthers(attempt);
     jobs.running[type][job]--;
-    const left = jobs.total[type][job] - ++jobs.done[type][job];
+    const unfinished = jobs.total[type][job] - ++jobs.done[type][job];
     const task = attempts.taskOf(attempt);
     const launchUs = attempts.launchUsOf(attempt);
     recorder.finished(
@@ -59,9 +59,13 @@ export class AttemptReports {
     );
     this.noteEnd(job, type, task, node, finishUs - launchUs);
     if (attempts.killStateOf(attempt) !== KILL_NONE) this.forgetKill(node, attempt);
-    if (type === MAP && left === 0) this.noticeReduces(job);
+    if (type === MAP && unfinished === 0) this.noticeReduces(job);
     this.parts.built.scheduler.attemptEnded(job, type, nowUs);
-    if (left > 0 || jobs.done[MAP][job] < jobs.total[MAP][job] || jobs.done[REDUCE][job] < jobs.total[REDUCE][job])
+    if (
+      unfinished > 0 ||
+      jobs.done[MAP][job] < jobs.total[MAP][job] ||
+      jobs.done[REDUCE][job] < jobs.total[REDUCE][job]
+    )
       return;
     this.jobOver(job);
     this.parts.lifecycle.retire(job, nowUs);
@@ -81,8 +85,8 @@ export class AttemptReports {
   private stopWork(node: number, slot: number, type: SlotType): void {
     const { attempts, details, copying, balance } = this.parts;
     details?.reads.end(slot);
-    balance?.left(slot, node);
-    if (copying !== null) copying.left(slot, this.nowUs);
+    balance?.slotLeft(slot, node);
+    if (copying !== null) copying.attemptLeft(slot, this.nowUs);
     if (type === REDUCE && attempts.jobOf(slot) >= 0) this.stopWaiting(node, slot);
   }
 
@@ -94,7 +98,7 @@ export class AttemptReports {
     progress?.replies.cancel(node, slot);
   }
 
-  /** A task of the job is done. It took `ranUs`. What depends on ends of tasks is told. */
+  /** A task of the job is done after `ranUs`. Notifies all that depends on ends of tasks. */
   private noteEnd(job: number, type: SlotType, task: number, node: number, ranUs: number): void {
     const { outputs, speculation, balance, disk, progress, jobs, built } = this.parts;
     built.taskDone?.(job, type, ranUs);
@@ -106,7 +110,7 @@ export class AttemptReports {
     if (jobs.done[MAP][job] < jobs.total[MAP][job]) progress?.mapFinished(job);
   }
 
-  /** Reduces of the job that run are to be told that its maps are all done, unless they were told before. */
+  /** Orders the notice that all maps are done for the running reduces of the job, except where it was sent before. */
   private noticeReduces(job: number): void {
     const { attempts, notices, progress } = this.parts;
     for (const waiting of attempts.reducesOf(job)) {
@@ -116,7 +120,7 @@ export class AttemptReports {
     }
   }
 
-  /** What finished is a set-up or clean-up task, or an orphaned attempt. */
+  /** A set-up or clean-up task, or an orphaned attempt, has finished. */
   private otherFinished(node: number, slot: number, finishUs: number): void {
     const { attempts, setupTasks, lifecycle } = this.parts;
     if (!attempts.isSetupTask(slot)) return this.uselessEnded(node, slot, finishUs);
@@ -195,8 +199,8 @@ export class AttemptReports {
     if (!waitsAgain) return built.scheduler.attemptEnded(job, type, this.nowUs);
     jobs.pending[type][job]++;
     if (type === MAP) recorder.waits.began(jobs.id[job], 1, this.nowUs);
-    if (type === MAP) pending.putBack(job, task, failures.of(job, type, task));
-    else launches.requeuedReduces.add(job, task, failures.of(job, type, task));
+    if (type === MAP) pending.putBack(job, task, failures.failureCount(job, type, task));
+    else launches.requeuedReduces.add(job, task, failures.failureCount(job, type, task));
     built.scheduler.attemptRequeued(job, type, this.nowUs);
   }
 
@@ -211,7 +215,7 @@ export class AttemptReports {
    * The attempt in the slot has done its work and asks leave to commit: the slot is free, but its job still counts it.
    */
   commitPending(node: number, slot: number): void {
-    // A kill that it was told of has missed it.
+    // A kill was sent to it too late.
     if (this.wasKilled(slot)) {
       this.dying--;
       this.parts.attempts.setKillState(slot, KILL_ORDERED);
@@ -220,7 +224,7 @@ export class AttemptReports {
     const { attempts, speculation } = this.parts;
     const attempt = slot + attempts.slots;
     if (attempts.jobOf(slot) >= 0) speculation?.seconds.awaitsCommit(slot, attempt, this.nowUs);
-    this.commits.asked(node, slot, this.nowUs);
+    this.commits.commitRequested(node, slot, this.nowUs);
     if (speculation !== null && attempts.jobOf(attempt) >= 0 && attempts.killStateOf(attempt) === KILL_NONE)
       this.endOthers(attempt);
   }
@@ -233,10 +237,10 @@ export class AttemptReports {
   /** The attempt is first of its task: another one is to be killed, or need not start. */
   private endOthers(attempt: number): void {
     const { speculation, launches, recorder } = this.parts;
-    const other = speculation?.seconds.won(attempt, this.nowUs) ?? -1;
-    if (other < 0) return;
+    const loser = speculation?.seconds.won(attempt, this.nowUs) ?? -1;
+    if (loser < 0) return;
     if (speculation?.seconds.isCopy(attempt) === true) recorder.copiesWon++;
-    launches.kill(other);
+    launches.kill(loser);
   }
 
   /** The attempt that ended was orphaned, or another attempt of its task was first. */
@@ -266,8 +270,8 @@ export class AttemptReports {
    */
   private orphanAttempts(job: number): void {
     const { topology, jobs, slots, attempts } = this.parts;
-    let left = jobs.running[MAP][job] + jobs.running[REDUCE][job];
-    for (let node = 0; node < topology.nodes && left > 0; node++) {
+    let remaining = jobs.running[MAP][job] + jobs.running[REDUCE][job];
+    for (let node = 0; node < topology.nodes && remaining > 0; node++) {
       const start = topology.slotStart[node];
       const end = start + topology.mapSlots[node] + topology.reduceSlots[node];
       for (let slot = start; slot < end; slot++) {
@@ -275,11 +279,11 @@ export class AttemptReports {
         if (slots.isHeldOn(node, slot) && attempts.jobOf(slot) === job) {
           if (slots.typeOf(node, slot) === REDUCE) this.stopWaiting(node, slot);
           this.orphan(node, slot);
-          left--;
+          remaining--;
         }
         if (attempts.isAwaitingCommit(committing) && attempts.jobOf(committing) === job) {
           this.orphan(node, committing);
-          left--;
+          remaining--;
         }
       }
     }
@@ -300,7 +304,7 @@ export class AttemptReports {
     for (const waiting of attempts.reducesOf(job)) notices.cancel(attempts.node[waiting], waiting);
   }
 
-  /** The attempt has been killed: its node was told to. */
+  /** The attempt has been killed: its node was sent the order. */
   private wasKilled(attempt: number): boolean {
     return this.parts.attempts.killStateOf(attempt) === KILL_SENT;
   }
@@ -333,10 +337,10 @@ export class Commits {
   ) {}
 
   /**
-   * The attempt in the slot leaves it and asks leave to commit. It is answered in the reply to the same heartbeat: the
-   * first of its task gets leave, any other is killed, and so is one that was to be killed anyway.
+   * The attempt in the slot leaves it and requests leave to commit. The answer is in the reply to the same heartbeat:
+   * the first of its task gets leave, any other is killed, and so is one that was to be killed anyway.
    */
-  asked(node: number, slot: number, nowUs: number): void {
+  commitRequested(node: number, slot: number, nowUs: number): void {
     const { slots, attempts, recorder, killOrders, commandsOf } = this.tables;
     const type = slots.release(node, slot);
     recorder.slotLeft(attempts.rankOf(slot), type, nowUs);

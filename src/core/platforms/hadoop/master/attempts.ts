@@ -9,7 +9,7 @@ import type { Recorder } from "../record/recorder.js";
 import type { Scenario } from "../../../scenario/index.js";
 import type { Workload } from "../../../workload/index.js";
 
-/** What the master knows in every run, and where its commands go. Its parts work on these tables. */
+/** The tables of the master that every run has, and the destination of its commands. Its parts work on these tables. */
 export interface MasterTables {
   readonly scenario: Scenario;
   readonly workload: Workload;
@@ -23,22 +23,22 @@ export interface MasterTables {
   readonly slots: FreeSlots;
   readonly attempts: Attempts;
   readonly recorder: Recorder;
-  /** Reduces to be told that the maps of their job have all finished. */
+  /** Reduces to be notified that the maps of their job have all finished. */
   readonly notices: PendingReplies;
   /** Attempts to be killed. */
   readonly killOrders: PendingReplies;
 }
 
 /**
- * Which slots the master believes to be free: a slot is taken when a launch is decided and free again when the node's
- * heartbeat reports the end of the attempt.
+ * The slots that the master believes to be free: a slot is taken when a launch is decided and free again when the
+ * node's heartbeat reports the end of the attempt.
  */
 export class FreeSlots {
   readonly free: [Int32Array, Int32Array];
   /** A bit for every node that has a free slot of the type for the scheduler. */
   readonly nodeBits: [Int32Array, Int32Array];
   /** Slots taken in the whole cluster, per type. */
-  readonly taken = [0, 0];
+  readonly takenSlots = [0, 0];
   /** Slots of nodes that have not been given up, per type. */
   readonly living: [number, number];
   private readonly isTaken: Uint8Array;
@@ -80,7 +80,7 @@ export class FreeSlots {
     assert(free[node] > 0, "the node has no free slot");
     while (isTaken[slot] !== 0) slot++;
     isTaken[slot] = 1;
-    this.taken[type]++;
+    this.takenSlots[type]++;
     if (--free[node] === 0) this.nodeBits[type][node >> 5] &= ~(1 << (node & 31));
     return slot;
   }
@@ -90,7 +90,7 @@ export class FreeSlots {
     assert(this.isTaken[slot] !== 0, "the slot is free already");
     const type = this.typeOf(node, slot);
     this.isTaken[slot] = 0;
-    this.taken[type]--;
+    this.takenSlots[type]--;
     if (++this.free[type][node] === 1) this.summarise(node, type);
     return type;
   }
@@ -109,7 +109,7 @@ export class FreeSlots {
   vacate(node: number, slot: number): void {
     assert(this.isTaken[slot] !== 0, "the slot is free already");
     this.isTaken[slot] = 0;
-    this.taken[this.typeOf(node, slot)]--;
+    this.takenSlots[this.typeOf(node, slot)]--;
   }
 
   /** A closed node is back: those of its slots are free that hold nothing. */
@@ -158,8 +158,8 @@ export const NO_JOB = -1;
 export const NO_POOL = -1;
 
 /**
- * Of an attempt: its job's handle and rank, its task, its number, how near its block it runs, whether it is to be
- * killed, and its launch.
+ * Words of an attempt: its job's handle and rank, its task, its number, its locality level, its kill state, and its
+ * launch time.
  */
 const WORDS = 8;
 const JOB = 0;
@@ -190,7 +190,7 @@ export class Attempts {
   private readonly words: Int32Array;
   private readonly numbers: Float64Array;
   private readonly killedFor: Int32Array;
-  /** Of a reduce: its node knows that the maps of its job have all finished. */
+  /** By reduce: its node knows that the maps of its job have all finished. */
   readonly knowsMapsDone: Uint8Array;
   private readonly isCommitting: Uint8Array;
   private readonly nextReduce: Int32Array;
@@ -218,13 +218,13 @@ export class Attempts {
 
   begin(slot: number, job: number, rank: number, task: number, number: number, level: number, nowUs: number): void {
     const { words } = this;
-    const at = slot * WORDS;
-    words[at + JOB] = job;
-    words[at + RANK] = rank;
-    words[at + TASK] = task;
-    words[at + NUMBER] = number;
-    words[at + LEVEL] = level;
-    words[at + KILL_STATE] = KILL_NONE;
+    const base = slot * WORDS;
+    words[base + JOB] = job;
+    words[base + RANK] = rank;
+    words[base + TASK] = task;
+    words[base + NUMBER] = number;
+    words[base + LEVEL] = level;
+    words[base + KILL_STATE] = KILL_NONE;
     this.numbers[slot * NUMBERS + LAUNCH_US] = nowUs;
   }
 
@@ -242,7 +242,7 @@ export class Attempts {
     return this.words[attempt * WORDS + TASK];
   }
 
-  /** How many attempts of the task there were before. */
+  /** Returns the number of earlier attempts of the task. */
   numberOf(attempt: number): number {
     return this.words[attempt * WORDS + NUMBER];
   }
@@ -261,7 +261,10 @@ export class Attempts {
     return this.numbers[attempt * NUMBERS + LAUNCH_US];
   }
 
-  /** Of one that the scheduler ordered to be killed: handle of the pool that the slot is for, or NO_POOL. */
+  /**
+   * Returns, for an attempt that the scheduler ordered to be killed, the handle of the pool that the slot is for, or
+   * NO_POOL.
+   */
   killedForOf(attempt: number): number {
     return this.killedFor[attempt];
   }
@@ -284,7 +287,7 @@ export class Attempts {
     this.begin(slot, -kind, rank, rank, 0, NO_INPUT, nowUs);
   }
 
-  /** What the slot holds is a set-up task. */
+  /** The slot holds a set-up task. */
   isSetupTask(slot: number): boolean {
     return this.jobOf(slot) < NO_JOB;
   }
@@ -350,12 +353,9 @@ export class Attempts {
   }
 }
 
-/**
- * Attempts of which their nodes must be told something of one kind. A node hears of them in the reply to its next
- * heartbeat.
- */
+/** Pending replies of one kind, by attempt. A node receives them in the reply to its next heartbeat. */
 export class PendingReplies {
-  /** A bit for every node that must be told something. */
+  /** A bit for every node with a pending reply. */
   readonly nodeBits: Int32Array;
   private readonly attemptsOn = new Map<number, number[]>();
 
@@ -378,13 +378,13 @@ export class PendingReplies {
   cancel(node: number, attempt: number): void {
     const attempts = this.attemptsOn.get(node);
     if (attempts === undefined || !attempts.includes(attempt)) return;
-    const others = attempts.filter((other) => other !== attempt);
-    if (others.length > 0) this.attemptsOn.set(node, others);
+    const remaining = attempts.filter((candidate) => candidate !== attempt);
+    if (remaining.length > 0) this.attemptsOn.set(node, remaining);
     else this.clear(node);
   }
 
   /**
-   * The node's heartbeat is being answered: the attempts of which it must be told, in the order in which they were
+   * Takes the node's pending replies for the answer to its heartbeat: the attempts, in the order in which they were
    * added.
    */
   take(node: number): readonly number[] {

@@ -46,14 +46,14 @@ import { StuckWatch } from "./stuck.js";
  */
 export function buildMaster(
   scenario: Scenario,
-  given: Workload,
+  sourceWorkload: Workload,
   topology: Topology,
   commandsOf: CommandsOf,
   recordTasks: boolean,
   build: BuildKind,
 ) {
   const { runtime, scheduler: spec, storage } = scenario;
-  const submissions = new Submissions(given);
+  const submissions = new Submissions(sourceWorkload);
   const { workload } = submissions;
   const base = { scenario, workload, topology, commandsOf, jobs: new JobTable() };
   const hasRoom = (node: number, blocks: number): boolean =>
@@ -142,7 +142,7 @@ export function buildMaster(
   };
 }
 
-/** What is on which node, and what must be known to do without a node. */
+/** The block store and its replication, with what is needed when a node is lost. */
 interface Storage {
   readonly store: BlockStore;
   /** null: no node can be lost. */
@@ -155,8 +155,8 @@ interface Storage {
 type StorageBase = Pick<MasterTables, "scenario" | "workload" | "topology" | "commandsOf">;
 
 /**
- * @param hasRoom the node has room for so many blocks more than it has and gets now; asked only where replication
- *   changes.
+ * @param hasRoom the node has room for that number of blocks beyond those it has and receives now; called only where
+ *   replication changes.
  */
 function buildStorage(
   base: StorageBase,
@@ -170,7 +170,7 @@ function buildStorage(
   const drawn = placementOf(scenario.storage, topology, sizes, run.seed);
   const listed = listedPlacement(drawn, topology, workload.files);
   const placed = listed?.place ?? drawn;
-  const most = Math.max(replication, listed?.mostReplicas ?? 0);
+  const mostReplicas = Math.max(replication, listed?.mostReplicas ?? 0);
   const trafficWith = (store: BlockStore, nodes: LivingNodes): ReplicaTraffic => {
     const known = { topology, store, nodes, replication, blockBytes, commandsOf };
     if (dynamicReplication === undefined) return new ReplicaTraffic(new Rereplication(known), null);
@@ -179,7 +179,7 @@ function buildStorage(
     return new ReplicaTraffic(copies, new OrderedReplicas({ ...known, copies, use, hasRoom }));
   };
   if (!mayLoseHeartbeats(faults)) {
-    const store = new BlockStore(sizes, topology, placed, most);
+    const store = new BlockStore(sizes, topology, placed, mostReplicas);
     const traffic = dynamicReplication === undefined ? null : trafficWith(store, new AllLiving(topology));
     return { store, liveness: null, replicas: null, traffic };
   }
@@ -188,7 +188,7 @@ function buildStorage(
   const place = livingPlacement(placed, topology, seedWord(run.seed, "lost replicas"), liveness, (block, node) => {
     replicas.add(block, node);
   });
-  const store = new BlockStore(sizes, topology, place, most);
+  const store = new BlockStore(sizes, topology, place, mostReplicas);
   const traffic = trafficWith(store, liveness);
   const { copies, ordered } = traffic;
   const onLost = ordered === null ? undefined : (node: number): void => ordered.nodeLost(node);
@@ -277,7 +277,7 @@ function visitReaders(tables: MasterTables, visit: (block: number) => void): voi
   }
 }
 
-/** What samples jobs and pools: the scheduler's own pools, or, where it has none, those that jobs name. */
+/** Builds the sampler of jobs and pools: the scheduler's own pools, or, where it has none, those that jobs name. */
 function buildSampler({ scenario, workload, jobs, slots, recorder }: MasterTables, built: BuiltScheduler): Sampler {
   const { scheduler: spec } = scenario;
   const { pools, hasPools, isHeldBack } = built;

@@ -13,7 +13,7 @@ import type { MapOutputs } from "./map-outputs.js";
  * `setupTasks` says so; they just take their times otherwise. Those of no time are left out.
  */
 export class JobLifecycle {
-  /** When set-ups end, and clean-ups, by the job's rank. */
+  /** Ends of set-ups and clean-ups, by the job's rank. */
   readonly ready = new EventSet(64);
   readonly ends = new EventSet(64);
   /** Jobs that wait for the scheduler to let them be initialised. */
@@ -26,7 +26,7 @@ export class JobLifecycle {
       readonly setupTasks: SetupTasks;
       readonly submissions: Submissions;
       readonly built: BuiltScheduler;
-      /** Told of each job that gets a handle. */
+      /** Called for each job that gets a handle. */
       readonly launches: Pick<Launches, "jobEntered">;
       /** null: nodes cannot be lost. */
       readonly outputs: MapOutputs | null;
@@ -136,9 +136,9 @@ export class JobLifecycle {
 }
 
 /**
- * Which job of a workload is submitted next, and when. Jobs that come by the clock come in their order; the next job of
- * a user who waits comes when the one before has ended and the user has thought. At one instant, those by the clock
- * come first.
+ * The submissions of a workload: the next job, and its time. Jobs that come by the clock come in their order; the next
+ * job of a user who waits comes when the one before has ended and the user has thought. At one instant, those by the
+ * clock come first.
  */
 export class Submissions {
   /** As given; what follows the end of another job is put in its place, with its time, when it is submitted. */
@@ -152,18 +152,18 @@ export class Submissions {
   private nextOpen = 0;
   /** Followers whose time is known, by index in the list as given. */
   private readonly known = new EventSet(4);
-  /** By index in the list as given: the place now; and the other way round. Empty where nobody follows. */
+  /** By index in the list as given: the place now; and the reverse. Empty where no job follows another. */
   private readonly placeOf: Int32Array;
   private readonly jobAt: Int32Array;
   private submitted = 0;
 
-  constructor(private readonly given: Workload) {
-    const { jobs, followersFrom = jobs.length } = given;
+  constructor(private readonly sourceWorkload: Workload) {
+    const { jobs, followersFrom = jobs.length } = sourceWorkload;
     this.openJobs = followersFrom;
     this.hasFollowers = followersFrom < jobs.length;
     // Runs share what is given.
     this.jobs = this.hasFollowers ? [...jobs] : (jobs as JobSpec[]);
-    this.workload = this.hasFollowers ? { ...given, jobs: this.jobs } : given;
+    this.workload = this.hasFollowers ? { ...sourceWorkload, jobs: this.jobs } : sourceWorkload;
     this.placeOf = Int32Array.from({ length: this.hasFollowers ? jobs.length : 0 }, (_, job) => job);
     this.jobAt = this.placeOf.slice();
     this.lookAhead();
@@ -196,22 +196,22 @@ export class Submissions {
     this.lookAhead();
   }
 
-  /** What is at the place of a rank takes the place that becomes free. */
+  /** Puts the job at the place of its rank; the job there takes the place that becomes free. */
   private place(job: number, rank: number, submitAtUs: number): void {
     if (!this.hasFollowers) return;
     const { jobs, placeOf, jobAt } = this;
     const from = placeOf[job];
-    const other = jobAt[rank];
+    const displaced = jobAt[rank];
     jobs[from] = jobs[rank];
-    jobAt[from] = other;
-    placeOf[other] = from;
-    jobs[rank] = { ...this.given.jobs[job], submitAtUs };
+    jobAt[from] = displaced;
+    placeOf[displaced] = from;
+    jobs[rank] = { ...this.sourceWorkload.jobs[job], submitAtUs };
     jobAt[rank] = job;
     placeOf[job] = rank;
   }
 
   private openUs(): number {
-    return this.nextOpen < this.openJobs ? this.given.jobs[this.nextOpen].submitAtUs : Infinity;
+    return this.nextOpen < this.openJobs ? this.sourceWorkload.jobs[this.nextOpen].submitAtUs : Infinity;
   }
 
   private lookAhead(): void {
@@ -226,11 +226,11 @@ function slowStartMaps(slowStart: number, maps: number): number {
 
 /**
  * Set-ups and clean-ups of jobs as tasks that hold slots (semantics sections 4 and 13). They are handed out before the
- * scheduler is asked: clean-ups before set-ups, of each the oldest job's first. Jobs are known by their ranks, for a
- * job that is cleaned up has left the table.
+ * scheduler assigns slots: clean-ups before set-ups, in each group the oldest job's first. Jobs are known by their
+ * ranks, for a job that is cleaned up has left the table.
  */
 export class SetupTasks {
-  /** How many wait for a slot. */
+  /** Number of tasks that wait for a slot. */
   waiting = 0;
   private readonly setups = new EventSet(64);
   private readonly cleanups = new EventSet(64);

@@ -35,7 +35,7 @@ const WHETHER_IT_STRAGGLES = 2;
 
 type DetailTables = Pick<MasterTables, "scenario" | "workload" | "topology" | "jobs" | "store" | "commandsOf">;
 
-/** What launches tell racks that simulate attempts in stages; null where racks are light. */
+/** Builds the launch details for racks that simulate attempts in stages; null where racks are light. */
 export function buildLaunchDetails(tables: DetailTables): LaunchDetails | null {
   return needsStages(tables.scenario) ? new LaunchDetails(tables) : null;
 }
@@ -46,9 +46,9 @@ export function hasOutputToCommit(jobs: JobTable, job: number, type: SlotType): 
 }
 
 /**
- * What every attempt reads and writes, and how it ends. Draws for (seed, job, task, number of the attempt) decide
- * whether it fails, where, and whether it straggles: they are the same wherever and whenever it runs. There is one
- * record for maps and one for reduces; each launch fills it anew.
+ * The launch details of attempts: reads, writes and the way the attempt ends. Draws for (seed, job, task, number of the
+ * attempt) decide whether it fails, where, and whether it straggles: they are the same wherever and whenever it runs.
+ * There is one record for maps and one for reduces; each launch fills it anew.
  */
 export class LaunchDetails {
   readonly reads: OpenReads;
@@ -68,8 +68,8 @@ export class LaunchDetails {
   }
 
   /**
-   * Of attempt `number` of a map on that node, which waits so long for a file. A map none of whose replicas is left
-   * fails when it would read.
+   * Returns the details of attempt `number` of a map on that node, which waits `prepareUs` for a file. A map none of
+   * whose replicas is left fails when it would read.
    */
   map(job: number, task: number, number: number, node: number, lengthUs: number, prepareUs = 0): MapDetail {
     const { bytes } = this;
@@ -86,7 +86,7 @@ export class LaunchDetails {
     return detail;
   }
 
-  /** Of attempt `number` of a reduce, which waits so long for a file. */
+  /** Returns the details of attempt `number` of a reduce, which waits `prepareUs` for a file. */
   reduce(job: number, task: number, number: number, copyUs: number, prepareUs = 0): ReduceDetail {
     const { bytes } = this;
     const { jobs } = this.tables;
@@ -126,7 +126,7 @@ export class LaunchDetails {
 
   /**
    * The node itself if it holds the block; else a holder in its rack, in its row, or anywhere: the one from which
-   * fewest reads are open, of those the lowest. -1: nobody holds it.
+   * fewest reads are open, the lowest of equals. -1: no node holds it.
    */
   private sourceFor(block: number, node: number): number {
     const { reads } = this;
@@ -146,7 +146,7 @@ export class LaunchDetails {
     return best;
   }
 
-  /** Of two nodes that are not the same one. */
+  /** Returns the distance between two different nodes. */
   private distance(node: number, holder: number): number {
     const { rackOf, rowOfRack } = this.tables.topology;
     if (rackOf[node] === rackOf[holder]) return 1;
@@ -183,14 +183,14 @@ export class OpenReads {
     this.sourceOf = new Int32Array(2 * topology.rackSlotStart[topology.racks]).fill(NONE);
   }
 
-  /** How many attempts read from the node's disk. */
+  /** Returns the number of attempts that read from the node's disk. */
   on(node: number): number {
     return this.countOn[node];
   }
 
   /**
    * The attempt in the slot of `node` will read from `source`; if that is in another rack, all ends but the reader's
-   * are told.
+   * are sent the read.
    */
   begin(node: number, slot: number, source: number, bytes: number, nowUs: number): void {
     this.sourceOf[slot] = source;
@@ -199,7 +199,8 @@ export class OpenReads {
     this.movedBytes += bytes;
     if (!this.isCross(node, source)) return;
     this.acrossRacksBytes += bytes;
-    for (const end of this.others(node, source)) this.commandsOf(end).openRead(end, nowUs, slot, node, source, bytes);
+    for (const end of this.otherEnds(node, source))
+      this.commandsOf(end).openRead(end, nowUs, slot, node, source, bytes);
   }
 
   /** The attempt in the slot has ended, one way or another. */
@@ -216,10 +217,10 @@ export class OpenReads {
   killed(node: number, attempt: number, nowUs: number): void {
     const source = attempt < this.sourceOf.length ? this.sourceOf[attempt] : NONE;
     if (source === NONE || !this.isCross(node, source)) return;
-    for (const end of this.others(node, source)) this.commandsOf(end).closeRead(end, nowUs, attempt);
+    for (const end of this.otherEnds(node, source)) this.commandsOf(end).closeRead(end, nowUs, attempt);
   }
 
-  private others(node: number, source: number): number[] {
+  private otherEnds(node: number, source: number): number[] {
     return this.ends.nodesOf(node, source).filter((end, i) => i !== READER && end !== NONE);
   }
 
@@ -230,8 +231,8 @@ export class OpenReads {
 }
 
 /**
- * How much tasks read and write: what their job says of itself; else what the scenario says; else what a nominal node
- * moves in the time that the workload gives. Nominal is a node of the cluster's first group.
+ * Bytes that tasks read and write: as declared by the job; else by the scenario; else as much as a nominal node moves
+ * in the time that the workload gives. A nominal node is one of the cluster's first group.
  */
 export class TaskBytes {
   private readonly diskBytesPerSecond: number;
@@ -251,8 +252,8 @@ export class TaskBytes {
   }
 
   /**
-   * What a map of that length reads, if it has input. The most particular word counts: bytes, then a share, the job's
-   * first. The light model knows no bandwidth that a share could be of.
+   * Returns the input bytes of a map of that length, if it has input. The most specific declaration counts: bytes, then
+   * a share, the job's before the scenario's. The light model has no bandwidth to take a share of.
    */
   mapInput(job: number, lengthUs: number): number {
     const spec = this.specOf(job);
@@ -264,13 +265,14 @@ export class TaskBytes {
     return Math.round((share * Math.max(0, lengthUs - taskStartUs) * this.diskBytesPerSecond) / US_PER_SECOND);
   }
 
-  /** What that map reads; 0 where the job has no input. */
+  /** Returns the input bytes of the map; 0 where the job has no input. */
   inputOf(job: number, map: number): number {
     return this.jobs.firstBlock[job] < 0 ? 0 : this.mapInput(job, this.specOf(job).mapLengths.lengthUs(map));
   }
 
   /**
-   * What a reduce fetches: an equal part of what the maps write, or, unless the job says that, what comes in `copyUs`.
+   * Returns the bytes that a reduce fetches: an equal part of the maps' output, or, unless the job declares that, what
+   * arrives in `copyUs`.
    */
   fetched(job: number, copyUs: number): number {
     const { mapOutputBytes, maps, reduces } = this.specOf(job);
@@ -278,14 +280,14 @@ export class TaskBytes {
     return this.inTime(copyUs);
   }
 
-  /** What a reduce writes that has fetched so much, before replication. */
+  /** Returns the output of a reduce by the bytes it fetched, before replication. */
   reduceOutput(job: number, fetchBytes: number): number {
     return this.specOf(job).outputBytesPerReduce ?? Math.round(fetchBytes * this.scenario.runtime.io.outputRatio);
   }
 
   /**
-   * What each map of the job leaves on its node's disk; unless the job says, an equal part of what all its reduces
-   * fetch.
+   * Returns the bytes that each map of the job leaves on its node's disk; unless the job declares them, an equal part
+   * of the input of all its reduces.
    */
   outputOfMap(job: number): number {
     const id = this.jobs.id[job];
@@ -313,8 +315,8 @@ export class TaskBytes {
 }
 
 /**
- * Share of the time of a job's maps, after start-up and alone on a nominal node, that goes into reading; 0 to 1. By
- * what the job declares, or the scenario: bytes, then a share, the job's first. Where nobody declares anything the
+ * Share of the time of a job's maps, after start-up and alone on a nominal node, that goes into reading; 0 to 1.
+ * Declarations count in this order: bytes, then a share, the job's before the scenario's. Without any declaration the
  * detailed model reads a block; the light one only knows that maps take longer away from theirs, and the share is 1.
  */
 export function readShare({ runtime, storage, cluster }: Scenario, job: JobSpec): number {

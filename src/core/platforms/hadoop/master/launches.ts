@@ -13,7 +13,7 @@ import type { LaunchDetails } from "./launch-details.js";
 import type { MapOutputs, MapProgress } from "./map-outputs.js";
 import type { Speculation } from "./speculation.js";
 
-/** What only some runs have; null in the others. */
+/** Features that only some runs have; null in the others. */
 export interface Features {
   /** Racks simulate attempts in stages. */
   readonly details: LaunchDetails | null;
@@ -41,7 +41,7 @@ export class Launches implements Launcher, HeldSlots {
   readonly isSelective: boolean;
   readonly slotCount: number;
   nowUs = DOUBLE_ZERO;
-  /** Told of maps before they are launched; null: nobody is. */
+  /** Notified of maps before they are launched; null: no watcher. */
   watcher: MapLaunchWatcher | null = null;
   /** Attempts launched so far, of both types. */
   launched = 0;
@@ -50,7 +50,7 @@ export class Launches implements Launcher, HeldSlots {
   /** Slot of the attempt that the next launch is a copy of; -1: it is none. */
   private copied = -1;
   /** Handed out on the present heartbeat, per type. */
-  private readonly given = [0, 0];
+  private readonly handedOut = [0, 0];
   private readonly jobs: JobTable;
   private readonly recorder: Recorder;
 
@@ -59,7 +59,7 @@ export class Launches implements Launcher, HeldSlots {
       Features & {
         readonly admission: Admission;
         readonly initialise: (job: number) => void;
-        /** Where it is seen how the job waits for locality. */
+        /** The view of a job's wait for locality. */
         readonly waitOf: (job: number) => SeenWait;
       },
   ) {
@@ -73,8 +73,8 @@ export class Launches implements Launcher, HeldSlots {
   /** A heartbeat begins. */
   begin(nowUs: number): void {
     this.nowUs = nowUs;
-    this.given[MAP] = 0;
-    this.given[REDUCE] = 0;
+    this.handedOut[MAP] = 0;
+    this.handedOut[REDUCE] = 0;
   }
 
   private recordWait(job: number, task: number, isPending: boolean): void {
@@ -91,7 +91,7 @@ export class Launches implements Launcher, HeldSlots {
     const id = jobs.id[job];
     this.lastSlot = slot;
     this.launched++;
-    this.given[type]++;
+    this.handedOut[type]++;
     jobs.pending[type][job]--;
     jobs.running[type][job]++;
     attempts.begin(slot, job, id, task, number, level, nowUs);
@@ -181,7 +181,7 @@ export class Launches implements Launcher, HeldSlots {
   }
 
   reportedOn(node: number, type: SlotType): number {
-    return this.slotsOf(node, type) - this.parts.slots.free[type][node] - this.given[type];
+    return this.slotsOf(node, type) - this.parts.slots.free[type][node] - this.handedOut[type];
   }
 
   slotsOf(node: number, type: SlotType): number {
@@ -216,8 +216,8 @@ export class Launches implements Launcher, HeldSlots {
     return this.parts.slots.free[type][node];
   }
 
-  taken(type: SlotType): number {
-    return this.parts.slots.taken[type];
+  takenSlots(type: SlotType): number {
+    return this.parts.slots.takenSlots[type];
   }
 
   forEach(type: SlotType, visit: VisitHeld): void {

@@ -8,8 +8,8 @@ import type { LaunchDetails } from "./launch-details.js";
 const NOWHERE = -1;
 
 /**
- * On which node each finished map of a present job with reduces has left its output; of other jobs nobody needs any.
- * Memory is proportional to the maps of those jobs.
+ * The node that holds the output of each finished map, for present jobs with reduces; the output of other jobs is not
+ * needed. Memory is proportional to the maps of those jobs.
  */
 export class MapOutputs {
   private readonly arena = new IntArena();
@@ -25,9 +25,9 @@ export class MapOutputs {
     this.start[job] = NOWHERE;
     this.finished[job] = [];
     if (total[REDUCE][job] === 0 || total[MAP][job] === 0) return;
-    const at = this.arena.allocate(total[MAP][job]);
-    this.arena.words.fill(NOWHERE, at, at + total[MAP][job]);
-    this.start[job] = at;
+    const start = this.arena.allocate(total[MAP][job]);
+    this.arena.words.fill(NOWHERE, start, start + total[MAP][job]);
+    this.start[job] = start;
   }
 
   jobLeft(job: number): void {
@@ -43,7 +43,7 @@ export class MapOutputs {
     this.finished[job].push(task);
   }
 
-  /** How often a map of the job has finished. */
+  /** Returns the number of times that a map of the job has finished. */
   finishes(job: number): number {
     return this.finished[job].length;
   }
@@ -54,11 +54,11 @@ export class MapOutputs {
    */
   nodesSince(job: number, from: number, nodes: number[]): number {
     const { words } = this.arena;
-    const at = this.start[job];
+    const start = this.start[job];
     const finished = this.finished[job];
     let count = 0;
     for (let i = from; i < finished.length; i++) {
-      const node = words[at + finished[i]];
+      const node = words[start + finished[i]];
       if (node !== NOWHERE) nodes[count++] = node;
     }
     return count;
@@ -66,13 +66,13 @@ export class MapOutputs {
 
   /** Removes and returns the maps of the job whose output lies on the node, in order. */
   takeFrom(job: number, node: number): readonly number[] {
-    const at = this.start[job] ?? NOWHERE;
+    const start = this.start[job] ?? NOWHERE;
     const lost: number[] = [];
-    if (at === NOWHERE) return lost;
+    if (start === NOWHERE) return lost;
     const { words } = this.arena;
     for (let task = 0; task < this.jobs.total[MAP][job]; task++) {
-      if (words[at + task] !== node) continue;
-      words[at + task] = NOWHERE;
+      if (words[start + task] !== node) continue;
+      words[start + task] = NOWHERE;
       lost.push(task);
     }
     return lost;
@@ -80,7 +80,7 @@ export class MapOutputs {
 }
 
 /**
- * What a reduce hears of at one time is sent by so many nodes at most (mapred.reduce.parallel.copies), which stand for
+ * Maximum number of nodes that send map output to a reduce at one time (mapred.reduce.parallel.copies); they stand for
  * their neighbours in the list.
  */
 const MOST_SENDERS = 5;
@@ -95,19 +95,19 @@ interface Fetch {
   /** Nothing is sent before. */
   readonly fromUs: number;
   sentBytes: number;
-  /** Finishes of maps whose output it was told of. */
+  /** Finishes of maps whose output was announced to it. */
   finishes: number;
   /** By rack: a node there that sends to it. */
   readonly senders: Map<number, number>;
 }
 
 /**
- * How much of the map output running reduces know to be there: in the detailed model they fetch it as it comes. They
- * are told at their node's heartbeats, in steps; of the last map as ever. At the same time the nodes on which that
- * output lies are told to send it: an equal part for each map.
+ * The share of map output that running reduces know to be available: in the detailed model they fetch it as it comes.
+ * They are notified at their node's heartbeats, in steps; of the last map as in the light model. At the same time the
+ * nodes that hold the output are sent the order to serve it: an equal part for each map.
  */
 export class MapProgress {
-  /** Reduces to be told. */
+  /** Reduces to be notified. */
   readonly replies: PendingReplies;
   /** By slot: millionths that its reduce knows of. */
   private readonly known: Int32Array;
@@ -138,7 +138,7 @@ export class MapProgress {
     this.send(slot, available, nowUs);
   }
 
-  /** The reduce in the slot is about to be told that so much is there: it is sent to it. */
+  /** The reduce in the slot is about to be notified of the available share: the nodes are ordered to send it. */
   send(slot: number, available: number, nowUs: number): void {
     const { attempts, outputs, topology, commandsOf } = this;
     const fetch = this.fetches[slot];
@@ -178,7 +178,7 @@ export class MapProgress {
     for (const slot of attempts.reducesOf(job)) {
       if (available >= known[slot] + STEP) {
         known[slot] = available;
-        // It may not have been told yet of those before.
+        // An earlier notice may still be pending.
         replies.cancel(attempts.node[slot], slot);
         replies.add(attempts.node[slot], slot);
       }
@@ -194,7 +194,8 @@ export class MapProgress {
 }
 
 /**
- * Which nodes send a reduce what it hears of at one time: `parts[i]` bytes from `nodes[i]`, for all i below `count`.
+ * The nodes that send a reduce the output announced at one time: `parts[i]` bytes from `nodes[i]`, for all i below
+ * `count`.
  */
 class Senders {
   readonly nodes: number[] = [];
@@ -211,12 +212,12 @@ class Senders {
 
   /**
    * An equal part of the bytes for each output of the job that was there after `from` finishes of maps, in whole bytes,
-   * and from few nodes. A job without maps: what its reduces fetch they have themselves, on `own`.
+   * and from few nodes. In a job without maps, reduces fetch from their own node, `ownNode`.
    */
-  choose(outputs: MapOutputs, job: number, from: number, bytes: number, own: number, turn: number): void {
+  choose(outputs: MapOutputs, job: number, from: number, bytes: number, ownNode: number, turn: number): void {
     const { named } = this;
     let count = outputs.nodesSince(job, from, named);
-    if (count === 0) named[count++] = own;
+    if (count === 0) named[count++] = ownNode;
     this.share(bytes, count);
     if (this.count > MOST_SENDERS) this.gather(turn);
   }
@@ -227,7 +228,7 @@ class Senders {
     const least = Math.floor(bytes / named);
     const oneMore = bytes - least * named;
     let count = 0;
-    // Of fewer bytes than outputs the last have none.
+    // With fewer bytes than outputs the last outputs have none.
     for (let i = 0; i < (least > 0 ? named : oneMore); i++) {
       const node = this.named[i];
       const part = i < oneMore ? least + 1 : least;

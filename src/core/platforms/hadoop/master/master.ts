@@ -35,8 +35,8 @@ const WANTS_REDUCES = 2;
  *
  * A heartbeat in reading order: `beginHeartbeat`; each report of an attempt goes to `reports`, which frees its slot and
  * tells the scheduler (attempt-reports.ts); `endHeartbeat` answers: pending replies, set-up and clean-up tasks, then
- * the scheduler is asked for each free slot, and its decisions are carried out by `launches` (launches.ts). `runEvent`
- * performs the master's own events between heartbeats. All parts are built in build-master.ts.
+ * the scheduler assigns each free slot, and `launches` carries out its decisions (launches.ts). `runEvent` performs the
+ * master's own events between heartbeats. All parts are built in build-master.ts.
  *
  * The master knows jobs, blocks, slots and attempts, all by reports. It may not know racks, frames, threads or clocks.
  */
@@ -80,16 +80,21 @@ export class Master {
   private readonly notices: PendingReplies;
   private readonly killOrders: PendingReplies;
   private readonly tasksMayReturn: boolean;
-  /** By node, from the tables: has a free slot of a type, must be told of its maps' end, has something to kill. */
+  /**
+   * By node, from the tables: has a free slot of a type, has a pending notice that maps are done, has something to
+   * kill.
+   */
   private readonly mapBits: Int32Array;
   private readonly reduceBits: Int32Array;
   private readonly noticeBits: Int32Array;
   private readonly killBits: Int32Array;
-  /** Told of each heartbeat before its reply: who watches for lost nodes, who copies blocks. Most runs have none. */
+  /**
+   * Listeners to each heartbeat before its reply: the watch for lost nodes, the copies of blocks. Most runs have none.
+   */
   private readonly listeners: readonly HeartbeatListener[];
-  /** Who has something to tell nodes beside notices and kills. */
+  /** Sources of replies to nodes beside notices and kills. */
   private readonly tellers: readonly { awaitedNodes(w: number): number }[];
-  /** What the master does by itself; of one instant, in this order. */
+  /** The master's own events; at one instant, in this order. */
   private readonly events: readonly OwnEvent[];
   /** The next of those that heartbeats do not move. */
   private nextSteadyUs = DOUBLE_ZERO;
@@ -140,7 +145,7 @@ export class Master {
     this.killBits = this.killOrders.nodeBits;
     const { losses, traffic, progress } = this;
     this.listeners = [
-      ...(losses === null ? [] : [(node: number, nowUs: number): void => losses.heard(node, nowUs)]),
+      ...(losses === null ? [] : [(node: number, nowUs: number): void => losses.heartbeatReceived(node, nowUs)]),
       ...(traffic === null ? [] : [(node: number, nowUs: number): void => traffic.tell(node, nowUs)]),
     ];
     this.tellers = [
@@ -159,7 +164,7 @@ export class Master {
     this.launches.begin(atUs);
   }
 
-  /** All reports of the heartbeat are in: pending replies go out, and the scheduler is asked about free slots. */
+  /** All reports of the heartbeat are in: sends pending replies, then offers the free slots to the scheduler. */
   endHeartbeat(node: number): void {
     const { listeners } = this;
     for (let i = 0; i < listeners.length; i++) listeners[i](node, this.nowUs);
@@ -176,7 +181,7 @@ export class Master {
     }
   }
 
-  /** The node is told what awaits its heartbeat: of maps that its reduces wait for, and of attempts to kill. */
+  /** Sends the replies that await the node's heartbeat: notices that maps are done, and kills. */
   private tell(node: number): void {
     const { attempts, notices, killOrders, progress, details, nowUs } = this;
     const commands = this.commandsOf(node);
@@ -201,7 +206,7 @@ export class Master {
     }
   }
 
-  /** Nodes of word `w` (32 nodes) that must be told something in the reply to their next heartbeat. */
+  /** Returns the nodes of word `w` (32 nodes) with something pending for the reply to their next heartbeat. */
   awaitedNodes(w: number): number {
     const { tellers } = this;
     let bits = this.noticeBits[w] | this.killBits[w];
@@ -392,7 +397,7 @@ interface OwnEvent {
   readonly moves: boolean;
 }
 
-/** Told of the heartbeat of a node, all of whose reports are in. */
+/** A listener to the heartbeat of a node, called when all its reports are in. */
 type HeartbeatListener = (node: number, nowUs: number) => void;
 
 /**

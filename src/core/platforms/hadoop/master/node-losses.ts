@@ -10,20 +10,20 @@ import type { Features } from "./launches.js";
 import type { MapOutputs } from "./map-outputs.js";
 
 /**
- * What the master does about nodes that become unresponsive, and about nodes that come back.
+ * The master's handling of nodes that become unresponsive, and of nodes that come back.
  *
- * The master gives up a node that it has not heard for the expiry time. The attempts of the node are lost, its slots
+ * The master gives up a node without a heartbeat for the expiry time. The attempts of the node are lost, its slots
  * leave the cluster, its replicas are copied elsewhere, and finished maps whose output lay there run again for jobs
  * that have reduces. A node that restarts after a crash has lost its attempts and outputs even if it was not given up.
- * A node that was given up may have run on, and be heard again. Its attempts are zombies: the node is told to kill
- * them, and what it reports of them counts for nothing.
+ * A node that was given up may have run on and send heartbeats again. Its attempts are zombies: the node is ordered to
+ * kill them, and its reports on them are ignored.
  */
 export class NodeLosses {
-  /** Told of nodes that become unresponsive and responsive. */
+  /** The liveness of nodes, notified when they become unresponsive and responsive. */
   readonly liveness: NodeLiveness;
   /** By attempt id: 1 for a zombie, an attempt that was lost with its node and may still run there. */
   private readonly zombies: Uint8Array;
-  /** Nodes that must be told to kill their zombies. */
+  /** Nodes that must be ordered to kill their zombies. */
   private readonly nodesWithZombies = new Set<number>();
 
   constructor(
@@ -40,7 +40,7 @@ export class NodeLosses {
     this.zombies = new Uint8Array(2 * parts.attempts.slots);
   }
 
-  /** When the next node is given up; Infinity for never. */
+  /** Time at which the next node is given up; Infinity for never. */
   nextUs(): number {
     return this.liveness.nextUs();
   }
@@ -100,19 +100,19 @@ export class NodeLosses {
   }
 
   /** The node has sent a heartbeat, whose reports are in. */
-  heard(node: number, nowUs: number): void {
+  heartbeatReceived(node: number, nowUs: number): void {
     const { liveness } = this;
-    liveness.heard(node, nowUs);
+    liveness.heartbeatReceived(node, nowUs);
     if (!liveness.isLiving(node)) this.readmit(node, nowUs);
     if (this.nodesWithZombies.delete(node)) this.killZombies(node, nowUs);
   }
 
-  /** Nodes of word `w` that must be told something on their next heartbeat. */
+  /** Returns the nodes of word `w` with something pending for their next heartbeat. */
   awaitedNodes(w: number): number {
     return this.liveness.givenUpBits[w];
   }
 
-  /** No slot of the type is left, and none will be unless an unresponsive node is heard again. */
+  /** No slot of the type is left, and none will be unless an unresponsive node sends a heartbeat again. */
   hasNone(type: typeof MAP | typeof REDUCE): boolean {
     const { liveness } = this;
     const { topology, slots } = this.parts;
@@ -154,7 +154,7 @@ export class NodeLosses {
         reports.mapsUndone(job);
         jobs.done[MAP][job]--;
         jobs.pending[MAP][job]++;
-        pending.putBack(job, task, failures.of(job, MAP, task));
+        pending.putBack(job, task, failures.failureCount(job, MAP, task));
         disk?.outputLost(job, node);
         recorder.outputLost(jobs.id[job], task, node, nowUs);
         built.scheduler.pendingChanged(job, MAP, 1, nowUs);
@@ -183,23 +183,23 @@ export class NodeLosses {
 }
 
 /**
- * Node liveness: which nodes the master has given up, and which it will give up next. It gives up a node that it has
- * not heard for `expiryUs`. This class is told of the heartbeats that are visited, and when nodes become unresponsive
- * and responsive; all other heartbeats follow from the schedule. Before its first heartbeat, a node counts as heard at
- * 0.
+ * Node liveness: which nodes the master has given up, and which it will give up next. It gives up a node without a
+ * heartbeat for `expiryUs`. This class is notified of visited heartbeats, and of nodes that become unresponsive and
+ * responsive; all other heartbeats follow from the schedule. Before its first heartbeat, a node counts as one that sent
+ * a heartbeat at 0.
  */
 export class NodeLiveness implements LivingNodes {
   /** Nodes that have not been given up. */
   living: number;
-  /** How many nodes are unresponsive: no heartbeat comes from them. */
+  /** Number of unresponsive nodes: no heartbeat comes from them. */
   unresponsive = 0;
   /** A bit for every node that was given up. */
   readonly givenUpBits: Int32Array;
   private readonly livingIn: Int32Array;
   private readonly expiries: EventSet;
   private readonly lastHeartbeatUs: Float64Array;
-  /** Since when the node has been responsive. */
-  private readonly heardSinceUs: Float64Array;
+  /** By node: time since which it has been responsive. */
+  private readonly responsiveSinceUs: Float64Array;
 
   constructor(
     private readonly topology: Topology,
@@ -212,7 +212,7 @@ export class NodeLiveness implements LivingNodes {
     this.givenUpBits = new Int32Array((nodes + 31) >> 5);
     this.expiries = new EventSet(nodes);
     this.lastHeartbeatUs = new Float64Array(nodes);
-    this.heardSinceUs = new Float64Array(nodes);
+    this.responsiveSinceUs = new Float64Array(nodes);
   }
 
   isLiving(node: number): boolean {
@@ -223,7 +223,7 @@ export class NodeLiveness implements LivingNodes {
     return this.living > this.livingIn[rack];
   }
 
-  /** When the next node is given up unless it is heard before; Infinity for never. */
+  /** Time at which the next node is given up unless it sends a heartbeat before; Infinity for never. */
   nextUs(): number {
     return this.expiries.peekAtUs();
   }
@@ -242,7 +242,8 @@ export class NodeLiveness implements LivingNodes {
     this.unresponsive++;
     if (!this.isLiving(node)) return;
     const lastUs = atUs - 1 - this.beats.sinceHeartbeatUs(node, atUs - 1);
-    if (lastUs >= this.heardSinceUs[node] && lastUs > this.lastHeartbeatUs[node]) this.lastHeartbeatUs[node] = lastUs;
+    if (lastUs >= this.responsiveSinceUs[node] && lastUs > this.lastHeartbeatUs[node])
+      this.lastHeartbeatUs[node] = lastUs;
     this.expiries.remove(node);
     this.expiries.add(node, Math.max(atUs, this.lastHeartbeatUs[node] + this.expiryUs));
   }
@@ -250,13 +251,13 @@ export class NodeLiveness implements LivingNodes {
   /** Heartbeats come from the node again, one at this instant included. */
   becameResponsive(node: number, atUs: number): void {
     this.unresponsive--;
-    this.heardSinceUs[node] = atUs;
+    this.responsiveSinceUs[node] = atUs;
     const expiryUs = this.lastHeartbeatUs[node] + this.expiryUs;
     if (this.beats.firstAtOrAfter(node, atUs) < expiryUs) this.expiries.remove(node);
   }
 
   /** A heartbeat of the node is visited. */
-  heard(node: number, atUs: number): void {
+  heartbeatReceived(node: number, atUs: number): void {
     this.lastHeartbeatUs[node] = atUs;
     this.expiries.remove(node);
   }

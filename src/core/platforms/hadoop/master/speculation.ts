@@ -69,24 +69,24 @@ export class Speculation {
 
   private runningTasks(): RunningTasks[] {
     const { topology, slots, attempts } = this.tables;
-    const found = new Map<number, RunningTasks>();
+    const groups = new Map<number, RunningTasks>();
     for (let node = 0; node < topology.nodes; node++) {
       const end = topology.slotStart[node] + topology.mapSlots[node] + topology.reduceSlots[node];
       for (let slot = topology.slotStart[node]; slot < end; slot++) {
         const job = attempts.jobOf(slot);
         if (!slots.isHeldOn(node, slot) || job < 0) continue;
         const type = slots.typeOf(node, slot);
-        const tasks = found.get(2 * job + type);
-        if (tasks === undefined) found.set(2 * job + type, { job, type, slots: [slot] });
+        const tasks = groups.get(2 * job + type);
+        if (tasks === undefined) groups.set(2 * job + type, { job, type, slots: [slot] });
         else tasks.slots.push(slot);
       }
     }
-    const all = [...found.values()].sort((a, b) => 2 * a.job + a.type - (2 * b.job + b.type));
-    for (const { slots: ofTasks } of all) ofTasks.sort((a, b) => a - b);
-    return all;
+    const sorted = [...groups.values()].sort((a, b) => 2 * a.job + a.type - (2 * b.job + b.type));
+    for (const { slots: ofTasks } of sorted) ofTasks.sort((a, b) => a - b);
+    return sorted;
   }
 
-  /** It may have a second attempt: it runs alone, is old enough, and nobody wants to kill it. */
+  /** It may have a second attempt: it runs alone, is old enough, and no kill is pending for it. */
   private isCandidate(slot: number, nowUs: number): boolean {
     const { spec, seconds } = this;
     const { attempts } = this.tables;
@@ -131,9 +131,9 @@ export class Speculation {
       });
     }
     const share = spec.maxShareOfSlots * (cluster.living[MAP] + cluster.living[REDUCE]);
-    const most = share > 0 ? Math.max(1, Math.floor(share)) : 0;
+    const mostCopies = share > 0 ? Math.max(1, Math.floor(share)) : 0;
     late.sort((a, b) => (a.leftUs === b.leftUs ? a.slot - b.slot : b.leftUs - a.leftUs));
-    for (const { slot, type } of late.slice(0, Math.max(0, most - copies))) seconds.want(slot, type, nowUs);
+    for (const { slot, type } of late.slice(0, Math.max(0, mostCopies - copies))) seconds.want(slot, type, nowUs);
   }
 
   /** Millionths per microsecond since the launch. */
@@ -151,7 +151,9 @@ const COPY = 1;
 /** The other attempt of its task has succeeded, or has leave to commit. */
 const REDUNDANT = 2;
 
-/** So many more tasks of the job wait, fewer if negative, which the job table has already. */
+/**
+ * Notified that `change` more tasks of the job are pending, fewer if negative; the job table has the change already.
+ */
 export type OnPendingChanged = (job: number, type: SlotType, change: number, nowUs: number) => void;
 
 /**
@@ -188,7 +190,7 @@ export class SecondAttempts implements WantedCopies {
     this.isWanted[slot] = 0;
   }
 
-  /** What has just begun in the slot is a copy of the attempt in `first`. */
+  /** The attempt that has just begun in the slot is a copy of the attempt in `first`. */
   copyLaunched(first: number, slot: number): void {
     this.forgetWish(first);
     this.role[slot] = COPY;
@@ -244,12 +246,12 @@ export class SecondAttempts implements WantedCopies {
   /** The attempt has ended without success. Whether its task waits again: no other attempt of it is left. */
   ended(attempt: number, nowUs: number): boolean {
     if (this.role[attempt] === REDUNDANT) return false;
-    const other = this.beside[attempt];
-    if (other === NONE) {
+    const counterpart = this.beside[attempt];
+    if (counterpart === NONE) {
       this.withdraw(attempt, nowUs);
       return true;
     }
-    this.beside[other] = NONE;
+    this.beside[counterpart] = NONE;
     this.beside[attempt] = NONE;
     return false;
   }
@@ -257,21 +259,21 @@ export class SecondAttempts implements WantedCopies {
   /** The attempt has succeeded, or got leave to commit. The id of the other, which is redundant now, or -1. */
   won(attempt: number, nowUs: number): number {
     this.withdraw(attempt, nowUs);
-    const other = this.beside[attempt];
-    if (other === NONE) return NONE;
+    const counterpart = this.beside[attempt];
+    if (counterpart === NONE) return NONE;
     this.beside[attempt] = NONE;
-    this.beside[other] = NONE;
-    this.role[other] = REDUNDANT;
-    return other;
+    this.beside[counterpart] = NONE;
+    this.role[counterpart] = REDUNDANT;
+    return counterpart;
   }
 
   /** The attempt in the slot has left it to await its commit, and has a new id. */
   awaitsCommit(slot: number, attempt: number, nowUs: number): void {
     this.withdraw(slot, nowUs);
-    const other = this.beside[slot];
+    const counterpart = this.beside[slot];
     this.role[attempt] = this.role[slot];
-    this.beside[attempt] = other;
-    if (other !== NONE) this.beside[other] = attempt;
+    this.beside[attempt] = counterpart;
+    if (counterpart !== NONE) this.beside[counterpart] = attempt;
   }
 
   /** The job leaves the table. */
@@ -296,10 +298,10 @@ export class SecondAttempts implements WantedCopies {
     const { attempts, slots } = this.tables;
     const type = slots.typeOf(attempts.node[slot], slot);
     const job = attempts.jobOf(slot);
-    const others = (this.wantedOf[type].get(job) ?? []).filter((other) => other !== slot);
+    const remaining = (this.wantedOf[type].get(job) ?? []).filter((candidate) => candidate !== slot);
     this.isWanted[slot] = 0;
     this.wanted--;
-    if (others.length > 0) this.wantedOf[type].set(job, others);
+    if (remaining.length > 0) this.wantedOf[type].set(job, remaining);
     else this.wantedOf[type].delete(job);
   }
 }
@@ -310,7 +312,7 @@ interface Sums {
   squares: number;
 }
 
-/** How fast the finished tasks of present jobs progressed, in millionths per microsecond. */
+/** Progress rates of the finished tasks of present jobs, for means and deviations; in millionths per microsecond. */
 export class ProgressRates {
   private readonly done = new Map<number, Sums>();
 

@@ -14,12 +14,12 @@ const PATIENCE = 20;
 const LEAST_US = 24 * US_PER_HOUR;
 
 /**
- * So many times that where something is still to come that may help: an attempt that runs on, a reload, the end of a
- * fault.
+ * Multiple of the patience that applies where something is still to come that may help: an attempt that runs on, a
+ * reload, the end of a fault.
  */
 const MOST_PATIENCE = 100;
 
-/** How many jobs are told of. */
+/** Maximum number of jobs in the diagnosis. */
 const MOST_JOBS = 10;
 
 /**
@@ -28,10 +28,10 @@ const MOST_JOBS = 10;
  * done.
  */
 export class StuckWatch {
-  /** When to look next. */
+  /** Time of the next check. */
   nextUs: number;
   /** null: the run is not stuck. */
-  found: NonNullable<Summary["stuck"]> | null = null;
+  diagnosis: NonNullable<Summary["stuck"]> | null = null;
   private lastPatienceUs: number;
   /** Instants at which the scenario changes by itself: the last submission, reloads, faults. */
   private readonly changesUs: readonly number[];
@@ -59,7 +59,7 @@ export class StuckWatch {
     this.nextUs = this.lastPatienceUs;
   }
 
-  /** Looks at `nextUs` whether the run is stuck: `found` says so. */
+  /** Checks at `nextUs` whether the run is stuck, and sets `diagnosis` if so. */
   look(nowUs: number): void {
     const { recorder } = this.parts;
     const patienceUs = this.patienceUs();
@@ -70,12 +70,12 @@ export class StuckWatch {
     if (this.nextUs > nowUs) return;
     const mayHelp = this.changesUs.some((atUs) => atUs > nowUs) || this.hasRunSince(sinceUs);
     if (mayHelp && nowUs - sinceUs < MOST_PATIENCE * patienceUs) this.nextUs = nowUs + patienceUs;
-    else this.found = { afterSeconds: patienceUs / US_PER_SECOND, ...this.explain(lastUs) };
+    else this.diagnosis = { afterSeconds: patienceUs / US_PER_SECOND, ...this.explain(lastUs) };
   }
 
   /**
-   * The rest of the jobs never end unless an unresponsive node is heard again: no living node has a map slot, or a
-   * reduce slot, and all jobs wait for slots of that type.
+   * The rest of the jobs never end unless an unresponsive node sends a heartbeat again: no living node has a map slot,
+   * or a reduce slot, and all jobs wait for slots of that type.
    */
   get noNodesLeft(): boolean {
     const { jobs, recorder, submissions, lifecycle, losses } = this.parts;
@@ -93,7 +93,10 @@ export class StuckWatch {
     return true;
   }
 
-  /** How long the run has made no headway, if jobs wait; and after how long it is stuck, as far as is known. */
+  /**
+   * Returns the time since the run last made headway, if jobs wait; and the time after which it is stuck, as far as is
+   * known.
+   */
   standstill(nowUs: number): { stillUs: number; stuckAfterUs: number } {
     const stillUs = this.isWaiting() ? Math.max(0, nowUs - this.parts.recorder.headway.lastUs) : 0;
     return { stillUs, stuckAfterUs: this.lastPatienceUs };
@@ -118,13 +121,16 @@ export class StuckWatch {
     return Math.max(LEAST_US, tries * taskUs * factor, PATIENCE * waitUs);
   }
 
-  /** How long a job may wait for locality where it counts opportunities: at worst each node has one per heartbeat. */
+  /**
+   * Returns the longest time that a job may wait for locality where it counts opportunities: at worst each node has one
+   * per heartbeat.
+   */
   private waitUs(): number {
     const { scenario, topology } = this.parts;
     const { wait } = scenario.scheduler;
     if (wait.kind !== "skips" && wait.kind !== "fraction") return 0;
-    const most = Math.max(wait.node, wait.rack, wait.row ?? 0) * (wait.kind === "fraction" ? topology.nodes : 1);
-    return most < Infinity ? most * topology.heartbeatUs : 0;
+    const mostSkips = Math.max(wait.node, wait.rack, wait.row ?? 0) * (wait.kind === "fraction" ? topology.nodes : 1);
+    return mostSkips < Infinity ? mostSkips * topology.heartbeatUs : 0;
   }
 
   /** Some job has been submitted and has not ended. */
@@ -136,7 +142,7 @@ export class StuckWatch {
   /** An attempt runs that was there at the instant, and waits for nothing: it may take long and end well. */
   private hasRunSince(sinceUs: number): boolean {
     const { attempts, jobs } = this.parts;
-    for (const { attempt, type } of this.held()) {
+    for (const { attempt, type } of this.heldSlots()) {
       const job = attempts.jobOf(attempt);
       if (job === NO_JOB || attempts.launchUsOf(attempt) > sinceUs) continue;
       if (job < 0 || type === MAP || jobs.done[MAP][job] === jobs.total[MAP][job]) return true;
@@ -145,7 +151,7 @@ export class StuckWatch {
   }
 
   /** Places that attempts hold, of nodes that have not been given up. */
-  private *held(): Generator<{ attempt: number; type: SlotType; isZombie: boolean }> {
+  private *heldSlots(): Generator<{ attempt: number; type: SlotType; isZombie: boolean }> {
     const { topology, slots, attempts, losses } = this.parts;
     for (let node = 0; node < topology.nodes; node++) {
       if (losses !== null && !losses.liveness.isLiving(node)) continue;
@@ -166,15 +172,16 @@ export class StuckWatch {
     for (let job = 0; job < jobs.handles; job++) if (jobs.state[job] !== 0) waiting.push(job);
     waiting.sort((a, b) => jobs.id[a] - jobs.id[b]);
     const cleaning = recorder.jobsSubmitted - recorder.jobsRefused - recorder.jobsEnded - waiting.length;
-    const told = waiting.slice(0, MOST_JOBS).map((job) => ({
+    const listedJobs = waiting.slice(0, MOST_JOBS).map((job) => ({
       name: workload.jobs[jobs.id[job]].name,
       waitsFor: [...this.whatItWaitsFor(job), ...setbackWords(recorder.headway.setbacks.get(jobs.id[job]))].join("; "),
     }));
     const slots = SLOT_TYPES.flatMap((type) => this.holdersOf(type));
     if (setupTasks.waiting > 0)
-      slots.push(`${some(setupTasks.waiting, "set-up or clean-up", "set-ups or clean-ups")} wait for slots`);
-    if (cleaning > 0) slots.push(`${some(cleaning, "job", "jobs")} with all tasks done have not ended their clean-up`);
-    return { sinceSeconds: lastUs / US_PER_SECOND, waiting: waiting.length + cleaning, jobs: told, slots };
+      slots.push(`${counted(setupTasks.waiting, "set-up or clean-up", "set-ups or clean-ups")} wait for slots`);
+    if (cleaning > 0)
+      slots.push(`${counted(cleaning, "job", "jobs")} with all tasks done have not ended their clean-up`);
+    return { sinceSeconds: lastUs / US_PER_SECOND, waiting: waiting.length + cleaning, jobs: listedJobs, slots };
   }
 
   private whatItWaitsFor(job: number): string[] {
@@ -188,22 +195,24 @@ export class StuckWatch {
     const maps = jobs.pending[MAP][job];
     const reduces = jobs.pending[REDUCE][job];
     const mapsLeft = jobs.total[MAP][job] - jobs.done[MAP][job];
-    if (maps > 0) words.push(`${some(maps, "map waits", "maps wait")} (${this.survey(job, MAP)})`);
-    if (jobs.running[MAP][job] > 0) words.push(some(jobs.running[MAP][job], "map runs", "maps run"));
+    if (maps > 0) words.push(`${counted(maps, "map waits", "maps wait")} (${this.survey(job, MAP)})`);
+    if (jobs.running[MAP][job] > 0) words.push(counted(jobs.running[MAP][job], "map runs", "maps run"));
     if (reduces > 0) {
-      const why = jobs.reducesMayStart(job) ? this.survey(job, REDUCE) : `for ${some(mapsLeft, "map", "maps")} to end`;
-      words.push(`${some(reduces, "reduce waits", "reduces wait")} (${why})`);
+      const why = jobs.reducesMayStart(job)
+        ? this.survey(job, REDUCE)
+        : `for ${counted(mapsLeft, "map", "maps")} to end`;
+      words.push(`${counted(reduces, "reduce waits", "reduces wait")} (${why})`);
     }
     const running = jobs.running[REDUCE][job];
     if (running > 0) {
       const forMaps =
-        mapsLeft > 0 ? ` and ${running === 1 ? "waits" : "wait"} for ${some(mapsLeft, "map", "maps")}` : "";
-      words.push(`${some(running, "reduce holds a slot", "reduces hold slots")}${forMaps}`);
+        mapsLeft > 0 ? ` and ${running === 1 ? "waits" : "wait"} for ${counted(mapsLeft, "map", "maps")}` : "";
+      words.push(`${counted(running, "reduce holds a slot", "reduces hold slots")}${forMaps}`);
     }
     return words;
   }
 
-  /** How many nodes do not take a waiting task of the job, and why. */
+  /** Counts the nodes that do not take a waiting task of the job, by reason. */
   private survey(job: number, type: SlotType): string {
     const { topology } = this.parts;
     const counts = new Map<string, number>();
@@ -211,8 +220,8 @@ export class StuckWatch {
       const reason = this.reasonOf(node, job, type);
       counts.set(reason, (counts.get(reason) ?? 0) + 1);
     }
-    const found = [...counts].map(([reason, nodes]) => `${String(nodes)} ${reason}`);
-    return `of ${some(topology.nodes, "node", "nodes")}: ${found.join(", ")}`;
+    const reasons = [...counts].map(([reason, nodes]) => `${String(nodes)} ${reason}`);
+    return `of ${counted(topology.nodes, "node", "nodes")}: ${reasons.join(", ")}`;
   }
 
   private reasonOf(node: number, job: number, type: SlotType): string {
@@ -226,13 +235,13 @@ export class StuckWatch {
     return slots.available(node, type) === 0 ? "at its load limit" : "where the scheduler leaves a slot free";
   }
 
-  /** Who holds the slots of the type. */
+  /** Returns what holds the slots of the type, in words. */
   private holdersOf(type: SlotType): string[] {
     const { attempts, jobs, workload } = this.parts;
     const holders = { "running on": 0, "waiting for maps": 0, "of jobs that have ended": 0, "set-ups or clean-ups": 0 };
     const names = new Set<string>();
-    for (const { attempt, type: of, isZombie } of this.held()) {
-      if (of !== type || attempt >= attempts.slots) continue;
+    for (const { attempt, type: heldType, isZombie } of this.heldSlots()) {
+      if (heldType !== type || attempt >= attempts.slots) continue;
       const job = attempts.jobOf(attempt);
       if (isZombie || job === NO_JOB) holders["of jobs that have ended"]++;
       else if (job < 0) holders["set-ups or clean-ups"]++;
@@ -244,10 +253,10 @@ export class StuckWatch {
     }
     const parts = Object.entries(holders).filter(([, count]) => count > 0);
     if (parts.length === 0) return [];
-    const of = names.size === 0 ? "" : ` (${listed([...names])})`;
+    const jobNames = names.size === 0 ? "" : ` (${listed([...names])})`;
     const total = parts.reduce((sum, [, count]) => sum + count, 0);
-    const held = some(total, `${KINDS[type]} slot is in use`, `${KINDS[type]} slots are in use`);
-    return [`${held}: ${parts.map(([what, count]) => `${String(count)} ${what}`).join(", ")}${of}`];
+    const inUse = counted(total, `${KINDS[type]} slot is in use`, `${KINDS[type]} slots are in use`);
+    return [`${inUse}: ${parts.map(([use, count]) => `${String(count)} ${use}`).join(", ")}${jobNames}`];
   }
 }
 
@@ -257,16 +266,16 @@ function setbackWords(setbacks: Setbacks | undefined): string[] {
   if (setbacks === undefined) return [];
   const { killed, lost, outputsLost, sourcesLost } = setbacks;
   const parts = [
-    killed > 0 ? some(killed, "attempt was killed", "attempts were killed") : "",
-    lost > 0 ? some(lost, "was lost with its node", "were lost with their nodes") : "",
-    outputsLost > 0 ? some(outputsLost, "finished map was lost", "finished maps were lost") : "",
-    sourcesLost > 0 ? some(sourcesLost, "lost the node it read from", "lost the node they read from") : "",
+    killed > 0 ? counted(killed, "attempt was killed", "attempts were killed") : "",
+    lost > 0 ? counted(lost, "was lost with its node", "were lost with their nodes") : "",
+    outputsLost > 0 ? counted(outputsLost, "finished map was lost", "finished maps were lost") : "",
+    sourcesLost > 0 ? counted(sourcesLost, "lost the node it read from", "lost the node they read from") : "",
   ].filter((words) => words !== "");
   return parts.length === 0 ? [] : [`since then ${parts.join(", ")}`];
 }
 
-function some(count: number, one: string, many: string): string {
-  return `${String(count)} ${count === 1 ? one : many}`;
+function counted(count: number, singular: string, plural: string): string {
+  return `${String(count)} ${count === 1 ? singular : plural}`;
 }
 
 function listed(names: readonly string[]): string {

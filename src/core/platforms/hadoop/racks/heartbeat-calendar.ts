@@ -8,8 +8,8 @@ const NONE = -1;
 const ABSENT = -1;
 
 /**
- * Of a slot: the next one of its list, its node, how its attempt ends, a word that is left; in numbers of two words:
- * its round, its end.
+ * Words of a slot: the next slot of its list, its node, the outcome of its attempt, an unused word; in numbers of two
+ * words: its round, its end.
  */
 const WORDS = 8;
 const NEXT = 0;
@@ -20,13 +20,13 @@ const ROUND = 2;
 const END_US = 3;
 
 /**
- * Which slots have an end to report on which heartbeat of their node, where each node sends one heartbeat a round: at
- * its phase plus a number of intervals. A ring of rounds, each a list of slots: a slot enters and leaves without a
- * comparison, and nothing is allocated. Nodes and slots are numbered from 0, nodes in order of their phases.
+ * The ends that slots report, by heartbeat of their node, where each node sends one heartbeat a round: at its phase
+ * plus a number of intervals. A ring of rounds, each a list of slots: a slot enters and leaves without a comparison,
+ * and nothing is allocated. Nodes and slots are numbered from 0, nodes in order of their phases.
  */
 export class HeartbeatCalendar {
-  /** What `takeRound` took. */
-  readonly taken: Int32Array;
+  /** Slots taken by `takeRound`. */
+  readonly takenSlots: Int32Array;
   /** The round of the first heartbeat with news, if there is any, and its time; Infinity for none. */
   firstRound = DOUBLE_ZERO;
   firstUs = Infinity;
@@ -35,7 +35,7 @@ export class HeartbeatCalendar {
   /** By slot, records of `WORDS` words: what a launch or an end asks of a slot lies side by side. */
   private readonly words: Int32Array;
   private readonly numbers: Float64Array;
-  /** Of each node: the slots that are being taken; and which nodes have such. */
+  /** By node: the slots that are being taken; and the nodes with such slots. */
   private readonly due: Int32Array;
   private readonly dueNodes: Int32Array;
   private size = 0;
@@ -52,7 +52,7 @@ export class HeartbeatCalendar {
       this.words[slot * WORDS + NODE] = nodeOf[slot];
       this.numbers[slot * NUMBERS + ROUND] = ABSENT;
     }
-    this.taken = new Int32Array(nodeOf.length);
+    this.takenSlots = new Int32Array(nodeOf.length);
     this.due = new Int32Array(phaseUs.length).fill(NONE);
     this.dueNodes = new Int32Array((phaseUs.length + 31) >> 5);
   }
@@ -65,7 +65,7 @@ export class HeartbeatCalendar {
     return this.words[slot * WORDS + NODE];
   }
 
-  /** When the attempt in the slot ends, or the last one ended: what `setEnd` told of it. */
+  /** Returns the end of the attempt in the slot, or of the last one, as `setEnd` set it. */
   endUs(slot: number): number {
     return this.numbers[slot * NUMBERS + END_US];
   }
@@ -75,7 +75,7 @@ export class HeartbeatCalendar {
     return this.words[slot * WORDS + OUTCOME];
   }
 
-  /** Of a slot that is not in the calendar. */
+  /** Sets the end for a slot that is not in the calendar. */
   setEnd(slot: number, endUs: number): void {
     this.numbers[slot * NUMBERS + END_US] = endUs;
   }
@@ -116,8 +116,8 @@ export class HeartbeatCalendar {
   }
 
   /**
-   * Takes out what has news on heartbeats before `untilUs` of the first round that has any: into `taken`, in order of
-   * heartbeat, then by end, then by slot. Returns how many.
+   * Takes out what has news on heartbeats before `untilUs` of the first round that has any: into `takenSlots`, in order
+   * of heartbeat, then by end, then by slot. Returns how many.
    */
   takeRound(untilUs: number): number {
     const { words, numbers, heads, firstRound, phaseUs, due, dueNodes } = this;
@@ -125,15 +125,15 @@ export class HeartbeatCalendar {
     const untilPhaseUs = untilUs - firstRound * this.heartbeatUs;
     let kept = NONE;
     for (let slot = heads[bucket]; slot !== NONE;) {
-      const at = slot * WORDS;
-      const after = words[at + NEXT];
-      const node = words[at + NODE];
+      const base = slot * WORDS;
+      const after = words[base + NEXT];
+      const node = words[base + NODE];
       if (numbers[slot * NUMBERS + ROUND] !== firstRound || phaseUs[node] >= untilPhaseUs) {
-        words[at + NEXT] = kept;
+        words[base + NEXT] = kept;
         kept = slot;
       } else if (due[node] === NONE) {
         dueNodes[node >> 5] |= 1 << (node & 31);
-        words[at + NEXT] = NONE;
+        words[base + NEXT] = NONE;
         due[node] = slot;
       } else this.putDue(slot, node);
       slot = after;
@@ -166,13 +166,13 @@ export class HeartbeatCalendar {
   }
 
   private takeDue(): number {
-    const { words, numbers, due, dueNodes, taken } = this;
+    const { words, numbers, due, dueNodes, takenSlots } = this;
     let count = 0;
     for (let w = 0; w < dueNodes.length; w++) {
       for (let bits = dueNodes[w]; bits !== 0; bits &= bits - 1) {
         const node = (w << 5) + 31 - Math.clz32(bits & -bits);
         for (let slot = due[node]; slot !== NONE; slot = words[slot * WORDS + NEXT]) {
-          taken[count++] = slot;
+          takenSlots[count++] = slot;
           numbers[slot * NUMBERS + ROUND] = ABSENT;
         }
         due[node] = NONE;
@@ -219,8 +219,8 @@ export class HeartbeatCalendar {
   /** All news are more than a whole ring ahead. */
   private findFarther(): void {
     let least = Infinity;
-    for (let at = ROUND; at < this.numbers.length; at += NUMBERS) {
-      const round = this.numbers[at];
+    for (let cell = ROUND; cell < this.numbers.length; cell += NUMBERS) {
+      const round = this.numbers[cell];
       if (round !== ABSENT && round < least) least = round;
     }
     this.findIn(least);
@@ -248,24 +248,24 @@ export class DueEnds {
   /** Time of the next heartbeat with an end before `untilUs`, which is less than a round ahead; Infinity for none. */
   nextUs(untilUs: number): number {
     if (this.next === this.count && !this.take(untilUs)) return Infinity;
-    return this.phaseUs[this.calendar.nodeOf(this.calendar.taken[this.next])] + this.roundUs;
+    return this.phaseUs[this.calendar.nodeOf(this.calendar.takenSlots[this.next])] + this.roundUs;
   }
 
   /** Node of that heartbeat; there must be one. */
   nextNode(): number {
-    return this.nodes[this.calendar.nodeOf(this.calendar.taken[this.next])];
+    return this.nodes[this.calendar.nodeOf(this.calendar.takenSlots[this.next])];
   }
 
   /** Hands the ends of that heartbeat of the node over, in order of end, then slot. */
   deliver(node: number, sink: EndSink): void {
     const { calendar, nodes } = this;
-    const { taken } = calendar;
+    const { takenSlots } = calendar;
     const shift = this.shift[node];
     do {
-      const local = taken[this.next++];
+      const local = takenSlots[this.next++];
       if (calendar.outcome(local) === SUCCEEDED) sink.finished(node, local + shift, calendar.endUs(local));
       else sink.killed(node, local + shift, calendar.endUs(local));
-    } while (this.next < this.count && nodes[calendar.nodeOf(taken[this.next])] === node);
+    } while (this.next < this.count && nodes[calendar.nodeOf(takenSlots[this.next])] === node);
   }
 
   private take(untilUs: number): boolean {
@@ -278,7 +278,7 @@ export class DueEnds {
   }
 }
 
-/** Who is told of ends. */
+/** The receiver of ends. */
 interface EndSink {
   finished(node: number, slot: number, endUs: number): void;
   killed(node: number, slot: number, endUs: number): void;

@@ -2,14 +2,13 @@ import { counterHash, fractionOf, seedWord } from "../../../kernel/index.js";
 import type { ClusterSpec } from "../../../scenario/index.js";
 import type { Topology } from "../../../cluster/index.js";
 
-/** As much of the topology as says when nodes send heartbeats. */
+/** The part of the topology that decides when nodes send heartbeats. */
 export type Phases = Pick<Topology, "nodes" | "heartbeatUs" | "phaseUs">;
 
 /**
- * When the nodes send their regular heartbeats, a pure function that the master and all racks share. Heartbeat k of
- * node n is due at `phaseUs[n] + k * heartbeatUs` and comes up to `heartbeatJitter` of the interval late, by a draw of
- * its own. The heartbeats of one node keep their order; those of different nodes need not. Times are whole
- * microseconds.
+ * The times of the nodes' regular heartbeats, a pure function that the master and all racks share. Heartbeat k of node
+ * n is due at `phaseUs[n] + k * heartbeatUs` and comes up to `heartbeatJitter` of the interval late, by a draw of its
+ * own. The heartbeats of one node keep their order; those of different nodes need not. Times are whole microseconds.
  */
 export class Heartbeats {
   private readonly latenessUs: number;
@@ -40,27 +39,27 @@ export class Heartbeats {
   }
 
   /**
-   * How long after the node's latest heartbeat an instant is, itself included; 0 on a heartbeat, Infinity before the
-   * first one.
+   * Returns the time from the node's latest heartbeat, the instant included, to the instant; 0 on a heartbeat, Infinity
+   * before the first one.
    */
   sinceHeartbeatUs(node: number, us: number): number {
     const heartbeats = this.before(node, us + 1);
     return heartbeats === 0 ? Infinity : us - this.atUs(node, heartbeats - 1);
   }
 
-  /** How many heartbeats the node has before an instant. */
+  /** Returns the number of heartbeats of the node before an instant. */
   before(node: number, us: number): number {
     const due = Math.max(0, Math.ceil((us - this.phases.phaseUs[node]) / this.phases.heartbeatUs));
     // The lateness is less than an interval: only the last one that is due can still be out.
     return due > 0 && this.latenessUs !== 0 && this.atUs(node, due - 1) >= us ? due - 1 : due;
   }
 
-  /** How many heartbeats the node has in [fromUs, untilUs). */
+  /** Returns the number of heartbeats of the node in [fromUs, untilUs). */
   between(node: number, fromUs: number, untilUs: number): number {
     return this.before(node, untilUs) - this.before(node, fromUs);
   }
 
-  /** How many heartbeats all nodes together have before an instant. O(nodes) with jitter. */
+  /** Returns the number of heartbeats of all nodes before an instant. O(nodes) with jitter. */
   allBefore(us: number): number {
     const { heartbeatUs, nodes } = this.phases;
     if (this.latenessUs === 0) {

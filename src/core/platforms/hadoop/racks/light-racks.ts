@@ -10,9 +10,9 @@ const WAITING_FOR_MAPS = -1;
 /**
  * The light node model, of one rack or of several that share a calendar: an attempt takes as long as its command says,
  * times the factor of its locality, over the speed of its node. A reduce cannot finish copying before the last map of
- * its job has finished: told of that, it still fetches the last map's share (`tailUs`), then sorts and reduces. What
- * finishes is reported on the node's first heartbeat at or after it; what is killed by the reply to a heartbeat, on the
- * next.
+ * its job has finished: once notified of that, it still fetches the last map's share (`tailUs`), then sorts and
+ * reduces. What finishes is reported on the node's first heartbeat at or after it; what is killed by the reply to a
+ * heartbeat, on the next.
  *
  * The racks' promise: they report nothing before `nextReportUs()`, unless a command comes; and a command in the reply
  * to a heartbeat shows on that node's next heartbeat at the earliest, one interval later.
@@ -26,7 +26,7 @@ export class LightRacks implements Rack, LightCommands {
   private readonly phaseUs: Float64Array;
   /** By node of the cluster: what to take from a slot's number. */
   private readonly shift: Int32Array;
-  /** Of a reduce that waits for the last map. */
+  /** By slot, for a reduce that waits for the last map. */
   private readonly copiedUs: Float64Array;
   private readonly tailUs: Float64Array;
   private readonly reduceUs: Float64Array;
@@ -34,7 +34,7 @@ export class LightRacks implements Rack, LightCommands {
   /** By slot: when its attempt ends, or the last one ended; reported or not. */
   private readonly calendar: HeartbeatCalendar;
   readonly dueEnds: DueEnds;
-  /** Who is told of an end on a heartbeat before that time as soon as it is known; null: nobody. */
+  /** The receiver of ends on heartbeats before `foretoldUntilUs`, as soon as they are known; null: none. */
   private foretold: ReportSink | null = null;
   private foretoldUntilUs = 0;
 
@@ -134,7 +134,7 @@ export class LightRacks implements Rack, LightCommands {
       const roundUs = calendar.firstRound * this.topology.heartbeatUs;
       const count = calendar.takeRound(untilUs);
       for (let i = 0; i < count; i++) {
-        const local = calendar.taken[i];
+        const local = calendar.takenSlots[i];
         this.report(local, phaseUs[calendar.nodeOf(local)] + roundUs, sink);
       }
     }

@@ -1,13 +1,13 @@
 /**
- * What the master and the nodes tell each other: commands in the replies to heartbeats, and reports on heartbeats. Each
- * is coded here, and nowhere else; messages/ says how they stand in frames.
+ * The protocol between master and nodes: commands in the replies to heartbeats, and reports on heartbeats. Each is
+ * coded here, and nowhere else; messages/ says how they stand in frames.
  */
 
 const MILLION = 1_000_000;
 
 /**
- * What a launch command says beyond its times, for racks that simulate attempts in stages. Valid during the call only:
- * the next launch may fill the same record.
+ * The part of a launch command beyond its times, for racks that simulate attempts in stages. Valid during the call
+ * only: the next launch may fill the same record.
  */
 export interface LaunchDetail {
   /** The attempt asks leave to commit when its work is done. */
@@ -22,7 +22,7 @@ export interface LaunchDetail {
 
 export type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What a map reads and writes. */
+/** The reads and writes of a map. */
 export interface MapDetail extends LaunchDetail {
   /** The node whose disk it reads from: its own, another; -1: it has no input. */
   readonly sourceNode: number;
@@ -32,13 +32,14 @@ export interface MapDetail extends LaunchDetail {
 }
 
 /**
- * How much of so many bytes of map output is there; `available` in millionths. Whole bytes, for master and racks alike.
+ * Returns the available part of `bytes` of map output; `available` in millionths. Whole bytes, for master and racks
+ * alike.
  */
 export function bytesThere(bytes: number, available: number): number {
   return available >= MILLION ? bytes : Math.floor((bytes * available) / MILLION);
 }
 
-/** What a reduce fetches and writes. */
+/** The transfers and writes of a reduce. */
 export interface ReduceDetail extends LaunchDetail {
   /** Map output that it fetches, in all. */
   readonly fetchBytes: number;
@@ -50,7 +51,7 @@ export interface ReduceDetail extends LaunchDetail {
   readonly rank: number;
 }
 
-/** Of an attempt that reads and writes nothing, and goes as usual. */
+/** The detail of an attempt that reads and writes nothing and succeeds at normal speed. */
 const NOTHING_SPECIAL: LaunchDetail = { commits: false, failsAt: -1, slowdown: 1000, prepareUs: 0 };
 export const NO_MAP_DETAIL: MapDetail = { ...NOTHING_SPECIAL, sourceNode: -1, inputBytes: 0, outputBytes: 0 };
 export const NO_REDUCE_DETAIL: ReduceDetail = {
@@ -62,9 +63,9 @@ export const NO_REDUCE_DETAIL: ReduceDetail = {
 };
 
 /**
- * What the master tells a node in the reply to its heartbeat at `atUs`. Slots are the global slot numbers of the
- * topology. An attempt is known by its place: the slot it holds, or, while it commits, the slot it held plus the number
- * of slots in the cluster.
+ * The commands to a node in the reply to its heartbeat at `atUs`. Slots are the global slot numbers of the topology. An
+ * attempt is known by its place: the slot it holds, or, while it commits, the slot it held plus the number of slots in
+ * the cluster.
  */
 export interface LightCommands {
   /** `level`: NODE_LOCAL, RACK_LOCAL, OFF_RACK or NO_INPUT. `detail`: null for a light rack. */
@@ -94,15 +95,15 @@ export interface CommandSink extends LightCommands {
   commit(node: number, atUs: number, place: number): void;
   /**
    * A node will read `bytes` from the disk of `source`, in another rack, for the attempt at `place`, which was launched
-   * there at the same instant. `node` is the source, or it is told for a rack that keeps the uplink of a row
+   * there at the same instant. `node` is the source, or receives the command for a rack that keeps the uplink of a row
    * (read-ends.ts).
    */
   openRead(node: number, atUs: number, place: number, reader: number, source: number, bytes: number): void;
   /** The attempt that read by `openRead` or `serveOutput` is being killed. */
   closeRead(node: number, atUs: number, place: number): void;
   /**
-   * What another end of a read between racks offered at `atUs`, as detailed/offers.ts codes it. `node` is the end that
-   * is told.
+   * An offer by another end of a read between racks at `atUs`, as detailed/offers.ts codes it. `node` is the receiving
+   * end.
    */
   rateProposed(node: number, atUs: number, place: number, offer: number): void;
   /** Makes a replica: the node copies a block from the source. `transfer` tells the node's copies apart: 0 or 1. */
@@ -121,10 +122,10 @@ export interface CommandSink extends LightCommands {
   bytesMoved(node: number, atUs: number, slot: number, bytes: number): void;
 }
 
-/** Where the commands for a node go. */
+/** Returns the sink of the commands for a node. */
 export type CommandsOf = (node: number) => CommandSink;
 
-/** What fits into the word for the value. */
+/** The largest number that fits into the word for the value. */
 export const LARGEST_VALUE = 2 ** 31 - 1;
 /** The attempt has ended, and how. */
 export const SUCCEEDED = 0;
@@ -132,7 +133,7 @@ export const SUCCEEDED = 0;
 export const WAS_KILLED = 1;
 /** It failed by itself. */
 export const HAS_FAILED = 2;
-/** It could not go on because the node it read from has gone: nobody's fault. */
+/** The attempt could not go on because the node it read from has gone: no fault of its own. */
 export const SOURCE_LOST = 3;
 /** It has done its work and asks leave to commit; its slot is free, and its place another from now on. */
 export const WANTS_COMMIT = 4;
@@ -140,7 +141,7 @@ export const WANTS_COMMIT = 4;
 export const HAS_PROGRESSED = 5;
 /** The node is back after a crash: nothing that ran on it runs any more. */
 export const HAS_RETURNED = 6;
-/** How many tasks compute on the node. */
+/** The number of tasks that compute on the node. */
 export const IS_LOADED = 7;
 /** The replica that `copyBlock` ordered is there; the value is the time since. */
 export const HAS_COPIED = 8;
@@ -159,8 +160,8 @@ export function isLetter(kind: number): boolean {
   return kind === PROPOSES_RATE || kind >= SENDS_REPLICA;
 }
 
-/** Where the reports of nodes go. */
+/** The receiver of the reports of nodes. */
 export interface ReportSink {
-  /** What the node tells on its heartbeat at `atUs`. An end longer ago than the largest value counts as that. */
+  /** Takes a report of the node on its heartbeat at `atUs`. An end longer ago than the largest value counts as that. */
   report(kind: number, node: number, atUs: number, place: number, value: number): void;
 }

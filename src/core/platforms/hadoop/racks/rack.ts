@@ -12,7 +12,7 @@ import { shortestGapUs } from "./heartbeats.js";
 import type { DueEnds } from "./heartbeat-calendar.js";
 
 /**
- * What a rack is for the actors: its face, the part of a scenario that it is a function of, and its promise, the
+ * The rack as the actors see it: its interface, the part of a scenario that it is a function of, and its promise, the
  * lookahead.
  */
 
@@ -33,7 +33,7 @@ export interface Rack {
    */
   predict?(sink: ReportSink, untilUs: number): void;
   readonly commands: CommandSink;
-  /** Its ends for a master on the same thread, if it can be asked for them as they fall due. */
+  /** Its ends for a master on the same thread, if they can be polled as they fall due. */
   readonly dueEnds?: DueEnds;
   /** The rack's promise: it reports nothing before this, unless a command comes. Infinity for nothing at all. */
   nextReportUs(): number;
@@ -41,7 +41,7 @@ export interface Rack {
   reportUntil(untilUs: number, sink: ReportSink): void;
 }
 
-/** As much of a scenario as says how racks behave; everything that a rack is a function of, with its commands. */
+/** The part of a scenario that decides how racks behave: a rack is a function of it and of its commands. */
 export interface RackModel {
   /** The racks themselves are in the topology, which threads share. */
   readonly cluster: Omit<ClusterSpec, "racks">;
@@ -84,10 +84,12 @@ export function needsStages(scenario: Scenario): boolean {
   if (mayGoWrong(faults) || faults.stragglers > 0) return true;
   if (cluster.heartbeatJitter > 0 || cluster.outOfBandDelayUs > 0) return true;
   if (runtime.attempts.mapMemoryBytes > 0 || runtime.attempts.reduceMemoryBytes > 0) return true;
-  return cluster.racks.some(({ nodes }) => nodes.some((of) => of.loadLimit < Infinity || of.diskBytes < Infinity));
+  return cluster.racks.some(({ nodes }) =>
+    nodes.some((node) => node.loadLimit < Infinity || node.diskBytes < Infinity),
+  );
 }
 
-/** What was launched may have to run again: attempts may fail, nodes and racks may be lost. */
+/** A launched task may have to run again: attempts may fail, nodes and racks may be lost. */
 export function mayGoWrong(faults: FaultsSpec): boolean {
   return mayFault(faults) || faults.mapFailure > 0 || faults.reduceFailure > 0;
 }
@@ -114,8 +116,8 @@ export function lookaheadUs(
 }
 
 /**
- * What light racks promise of an attempt beyond that, from what its launch says: it does not end sooner. So code that
- * runs them may hear of the launch later.
+ * The further promise of light racks for an attempt, from its launch command: it does not end sooner. So code that runs
+ * them may receive the launch later.
  */
 export class SoonestEnds {
   private readonly leastFactor: number;
@@ -129,7 +131,7 @@ export class SoonestEnds {
   ) {
     const { node, rack, row, any } = localityFactor;
     this.leastFactor = Math.min(node, rack, row, any);
-    this.greatestSpeed = speed.reduce((most, of) => Math.max(most, of), 0);
+    this.greatestSpeed = speed.reduce((greatest, factor) => Math.max(greatest, factor), 0);
     this.afterMapsUs = new Float64Array(rackSlotStart[racks]);
   }
 
@@ -138,7 +140,9 @@ export class SoonestEnds {
     return atUs + Math.floor((lengthUs * this.leastFactor) / this.greatestSpeed);
   }
 
-  /** The soonest end of a reduce launched at `atUs`; Infinity where it has to be told of its maps before. */
+  /**
+   * The soonest end of a reduce launched at `atUs`; Infinity where it must first be notified that its maps are done.
+   */
   ofReduceUs(atUs: number, slot: number, copyUs: number, reduceUs: number, mapsDone: boolean): number {
     const leastUs = Math.floor(reduceUs / this.greatestSpeed);
     if (mapsDone) return atUs + copyUs + leastUs;
@@ -147,7 +151,8 @@ export class SoonestEnds {
   }
 
   /**
-   * The soonest end of the reduce that was launched last in the slot, and is told at `atUs` that its maps have ended.
+   * The soonest end of the reduce that was launched last in the slot, and is notified at `atUs` that its maps have
+   * ended.
    */
   afterMaps(atUs: number, slot: number): number {
     return atUs + this.afterMapsUs[slot];

@@ -2,7 +2,7 @@ import { CRASH, type FaultTimeline, type Topology } from "../../../cluster/index
 import { assert } from "../../../kernel/index.js";
 import type { Heartbeats } from "./heartbeats.js";
 
-/** Told whenever a node becomes unresponsive, or responsive again. */
+/** Notified whenever a node becomes unresponsive, or responsive again. */
 interface LivenessWatcher {
   becameUnresponsive(node: number, atUs: number): void;
   becameResponsive(node: number, atUs: number): void;
@@ -33,7 +33,7 @@ export class UnresponsiveNodes {
     this.sinceUs = new Float64Array(topology.nodes);
   }
 
-  /** When the next cause of an outage begins or ends; Infinity for never. */
+  /** Returns the time at which the next cause of an outage begins or ends; Infinity for never. */
   nextChangeUs(): number {
     return this.timeline.nextUs();
   }
@@ -50,7 +50,10 @@ export class UnresponsiveNodes {
     return this.causes[node] > 0;
   }
 
-  /** How many regular heartbeats before `us` did not happen. No change after `us` may have been made. O(nodes). */
+  /**
+   * Returns the number of regular heartbeats before `us` that did not happen. No change after `us` may have been made.
+   * O(nodes).
+   */
   missedBefore(us: number): number {
     let { missed } = this;
     for (let node = 0; node < this.causes.length; node++) {

@@ -21,9 +21,9 @@ import { GrowingColumns, LogLinearCounts, type Summary, UseMeter } from "../../.
 const NEVER = -1;
 
 /**
- * How an attempt ended without success, by its code in the fingerprint and its outcome in tables: killed for another
- * pool, because its job had ended, or because another attempt of its task was first; failed by itself; its source of
- * input or its node was lost.
+ * Ends of attempts without success, by code in the fingerprint and outcome in tables: killed for another pool, because
+ * its job had ended, or because another attempt of its task was first; failed by itself; its source of input or its
+ * node was lost.
  */
 const CUTS = {
   killed: { code: KILLED, outcome: 1 },
@@ -186,7 +186,7 @@ export class Recorder {
     this.fingerprint.add(nowUs, LAUNCHED + (type << 4), job, task, attempt, node, level);
     if (this.firstLaunchUs[job] < 0) this.firstLaunchUs[job] = nowUs;
     this.use[type].change(nowUs, 1);
-    this.slotTime.taken(job, type, nowUs);
+    this.slotTime.slotTaken(job, type, nowUs);
     this.headway.launches++;
     if (type === REDUCE) return;
     this.mapsAt[level][job]++;
@@ -212,7 +212,7 @@ export class Recorder {
   /** The master learned at `nowUs` that an attempt of the job had left its slot: it ended, or it only commits. */
   slotLeft(job: number, type: SlotType, nowUs: number): void {
     this.use[type].change(nowUs, -1);
-    this.slotTime.left(job, type, nowUs);
+    this.slotTime.slotLeft(job, type, nowUs);
   }
 
   /** The master learned at `nowUs` that the attempt, launched at `launchUs`, succeeded at `finishUs`. */
@@ -282,7 +282,7 @@ export class Recorder {
     }
   }
 
-  /** What `cutShort` told of last was killed for that pool; negative: nobody says for whom. */
+  /** The attempt that `cutShort` recorded last was killed for that pool; negative: the pool is unknown. */
   killedForPool(pool: number): void {
     while (this.killsFor.length <= pool) this.killsFor.push(0);
     if (pool >= 0) this.killsFor[pool]++;
@@ -349,15 +349,15 @@ export class Recorder {
     for (let job = 0; job < this.jobsSubmitted; job++) if (this.endUs[job] < 0) this.saturatedUs[job] += saturatedUs;
   }
 
-  /** Of both types of slots, summed. */
+  /** Sum over both types of slots. */
   private saturatedUntil(nowUs: number): number {
     return this.use[MAP].saturatedUntil(nowUs) + this.use[REDUCE].saturatedUntil(nowUs);
   }
 }
 
 /**
- * How long each pool held slots, as the master sees it: from launches until it learns that the slots are free. A job
- * counts for the pool that it was placed in first. Set-ups and clean-ups count for none.
+ * Slot time of each pool, as the master sees it: from launches until it learns that the slots are free. A job counts
+ * for the pool that it was placed in first. Set-ups and clean-ups count for none.
  */
 export class PoolSlotTime {
   /** By job: handle of its pool; -1: none. */
@@ -369,7 +369,7 @@ export class PoolSlotTime {
    */
   private sumUs = new Float64Array(16);
   private holds = new Int32Array(16);
-  /** Where the scheduler has no pools: the handle of the one that a submitted job names. */
+  /** Returns the handle of the pool that a submitted job names; for schedulers without pools. */
   poolNamedBy: ((job: number) => number) | null = null;
 
   constructor(jobs: number) {
@@ -384,7 +384,7 @@ export class PoolSlotTime {
   }
 
   /** An attempt of the job took a slot. */
-  taken(job: number, type: SlotType, nowUs: number): void {
+  slotTaken(job: number, type: SlotType, nowUs: number): void {
     const pool = this.poolOfJob(job);
     if (pool < 0) return;
     this.holds[2 * pool + type]++;
@@ -392,17 +392,17 @@ export class PoolSlotTime {
   }
 
   /** An attempt of the job left its slot. */
-  left(job: number, type: SlotType, nowUs: number): void {
+  slotLeft(job: number, type: SlotType, nowUs: number): void {
     const pool = this.poolOfJob(job);
     if (pool < 0) return;
     this.holds[2 * pool + type]--;
     this.sumUs[2 * pool + type] += nowUs;
   }
 
-  /** How long the pool has held slots of the type until `nowUs`. */
+  /** Returns the slot time of the pool for the type until `nowUs`. */
   heldUs(pool: number, type: SlotType, nowUs: number): number {
-    const at = 2 * pool + type;
-    return at < this.holds.length ? this.sumUs[at] + this.holds[at] * nowUs : 0;
+    const cell = 2 * pool + type;
+    return cell < this.holds.length ? this.sumUs[cell] + this.holds[cell] * nowUs : 0;
   }
 
   private widen(): void {
@@ -417,10 +417,10 @@ export class PoolSlotTime {
 }
 
 /**
- * What maps waited before they were launched, per job: the *locality wait*, virtual time from the first opportunity
- * that the job passed up since it launched a map last; the *wait clock*, what the scheduler counted of it; and the time
- * from being pending on, whatever the reason. The last means the same under every scheduler; the first is known where
- * jobs wait, the clock where it is told.
+ * Waits of maps before their launch, per job: the *locality wait*, virtual time from the first opportunity that the job
+ * passed up since it launched a map last; the *wait clock*, the wait as the scheduler counted it; and the time from
+ * being pending on, whatever the reason. The last means the same under every scheduler; the first is known where jobs
+ * wait, the clock where the scheduler shows it.
  */
 export class MapWaits {
   /** By job: what its scheduler counts; null: nothing, or the job never turned ready. */
@@ -447,7 +447,7 @@ export class MapWaits {
     this.pending = new Int32Array(jobs);
   }
 
-  /** So many maps of the job are pending from now on. */
+  /** Adds pending maps of the job from now on. */
   began(job: number, maps: number, nowUs: number): void {
     this.pending[job] += maps;
     this.pendingUs[job] -= maps * this.sinceSubmission(job, nowUs);
@@ -486,7 +486,7 @@ export class MapWaits {
   }
 }
 
-/** What undid work of a job since the run last came closer to its end. */
+/** The setbacks of a job since the run last came closer to its end. */
 export interface Setbacks {
   killed: number;
   lost: number;
@@ -495,10 +495,10 @@ export interface Setbacks {
 }
 
 /**
- * When the run last came closer to its end: a job was submitted, set up, failed or ended, a task ended that had not
- * ended before, or an attempt failed (a task may do so only so often). All of these happen a limited number of times. A
- * map that runs again because its output was lost comes no closer: only beyond the most tasks that were ever done at
- * once does the count go on.
+ * The time at which the run last came closer to its end: a job was submitted, set up, failed or ended, a task ended
+ * that had not ended before, or an attempt failed (a task may do so only so often). All of these happen a limited
+ * number of times. A map that runs again because its output was lost comes no closer: only beyond the most tasks that
+ * were ever done at once does the count go on.
  */
 class Headway {
   lastUs = DOUBLE_ZERO;
@@ -514,7 +514,7 @@ class Headway {
     if (this.setbacks.size > 0) this.setbacks.clear();
   }
 
-  /** So many tasks are done now. */
+  /** Records the number of tasks that are done now. */
   done(tasks: number, nowUs: number): void {
     if (tasks <= this.mostDone) return;
     this.mostDone = tasks;

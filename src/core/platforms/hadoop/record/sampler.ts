@@ -35,7 +35,7 @@ const POOL_COLUMNS = [
   "heldReduces",
 ] as const;
 
-/** Where the pools of the run are. */
+/** The source of the pools of the run. */
 interface SampledPools {
   readonly pools: Pools;
   /** Handle of the pool of a job in the table. */
@@ -51,17 +51,17 @@ interface SampledPools {
  */
 export class Sampler {
   readonly samples = new GrowingColumns(SAMPLE_COLUMNS);
-  /** Of pools that have demand, or have held slots since the last sample. */
+  /** Samples of pools that have demand, or have held slots since the last sample. */
   readonly poolSamples = new GrowingColumns(POOL_COLUMNS);
   /** Over all samples so far, map slots. */
   readonly fairness = new FairnessMeter();
   private lastUs = DOUBLE_ZERO;
-  /** Of the present sample, by pool, per type; and how long each pool had held slots at the last one. */
+  /** The present sample, by pool, per type; and the slot time of each pool at the last one. */
   private running: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
   private demand: [Int32Array, Int32Array] = [new Int32Array(0), new Int32Array(0)];
   private mean: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
   private lastHeldUs: [Float64Array, Float64Array] = [new Float64Array(0), new Float64Array(0)];
-  /** What the next row holds. */
+  /** The values of the next row. */
   private readonly row = new Float64Array(Math.max(SAMPLE_COLUMNS.length, POOL_COLUMNS.length));
 
   /** @param slots per type, kept up to date: of the nodes that have not been given up. */
@@ -107,7 +107,7 @@ export class Sampler {
     this.takeMeans(nowUs, slotTime);
     row[0] = nowUs;
     for (let pool = 0; pool < size; pool++) {
-      // What came and went between two samples is seen, too.
+      // Demand that came and went between two samples is seen, too.
       const isSeen = demand[MAP][pool] + demand[REDUCE][pool] > 0 || mean[MAP][pool] + mean[REDUCE][pool] > 0;
       if (!isSeen) continue;
       row[1] = pool;
@@ -149,11 +149,11 @@ export class Sampler {
       const wantsReduces = jobs.reducesMayStart(job) ? jobs.pending[REDUCE][job] : 0;
       const runningMaps = jobs.running[MAP][job];
       const runningReduces = jobs.running[REDUCE][job];
-      const held = isHeldBack(job);
+      const isHeld = isHeldBack(job);
       running[MAP][pool] += runningMaps;
       running[REDUCE][pool] += runningReduces;
-      demand[MAP][pool] += runningMaps + (held ? 0 : wantsMaps);
-      demand[REDUCE][pool] += runningReduces + (held ? 0 : wantsReduces);
+      demand[MAP][pool] += runningMaps + (isHeld ? 0 : wantsMaps);
+      demand[REDUCE][pool] += runningReduces + (isHeld ? 0 : wantsReduces);
       row[2] += runningMaps;
       row[3] += runningReduces;
       row[4] += wantsMaps;

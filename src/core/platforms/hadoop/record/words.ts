@@ -1,7 +1,7 @@
 import type { Topology } from "../../../cluster/index.js";
 import { type RecordWords, SECTIONS } from "../../../record/index.js";
 
-/** What Hadoop calls what its runs are made of. */
+/** Hadoop's words for the things that its runs are made of. */
 export const HADOOP_WORDS: RecordWords = {
   platform: "hadoop",
   taskTypes: [

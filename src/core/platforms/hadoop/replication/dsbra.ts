@@ -4,9 +4,8 @@ import type { DsbraSpec } from "../../../scenario/index.js";
 import type { MapLaunchWatcher, ReplicaOrders, ReplicationRule } from "./replication-rule.js";
 
 /**
- * What maps waited before they read each block, since the last look: how many read it, how many of them were delayed,
- * and their total delay, in the terms of the scheduler's wait. A map's delay is what its job has waited for locality
- * when it launches.
+ * Delays of the maps that read each block, since the last look: the number of reads, the number of delayed reads, and
+ * their total delay, in the terms of the scheduler's wait. A map's delay is its job's wait for locality at the launch.
  */
 export class DelayStatistics implements MapLaunchWatcher {
   /** By block. */
@@ -46,9 +45,7 @@ export class DelayStatistics implements MapLaunchWatcher {
   }
 }
 
-/**
- * DNAvg: the mean load of the blocks on each node. Places all blocks, for those that nobody reads count as well.
- */
+/** DNAvg: the mean load of the blocks on each node. Places all blocks, because unread blocks count as well. */
 class NodeAverages implements ReplicaWatcher {
   /** By node; 0 where nothing lies. */
   readonly average: Float64Array;
@@ -114,7 +111,7 @@ class NodeAverages implements ReplicaWatcher {
     for (let node = 0; node < this.average.length; node++) this.take(node);
   }
 
-  /** The holder with the largest average, the lowest of several; -1: nobody holds the block. */
+  /** The holder with the largest average, the lowest of several; -1: no node holds the block. */
   heaviestHolder(block: number): number {
     const { store, average } = this;
     let heaviest = -1;
@@ -128,8 +125,8 @@ class NodeAverages implements ReplicaWatcher {
 }
 
 /**
- * Formulas 1 to 3 of DSBRA, block by block: X from what maps have waited since the last look, RF from X and the history
- * Y, and Y anew. Blocks that nobody ever read have 0 of all and are left out, but count in the average over all blocks.
+ * Formulas 1 to 3 of DSBRA, block by block: X from the delays of maps since the last look, RF from X and the history Y,
+ * and Y anew. Blocks that were never read have 0 for all and are left out, but count in the average over all blocks.
  */
 export class DsbraFactors {
   /** RF, by block. */
@@ -215,7 +212,7 @@ interface DsbraParts {
 
 /**
  * Algorithm 1 of Suresh and Gopalan (2015): blocks that maps waited for get more replicas, on nodes whose blocks are
- * waited for least; blocks that nobody waits for any more lose theirs, down to the fixed replication. A reading: the
+ * waited for least; blocks that no map waits for any more lose theirs, down to the fixed replication. A reading: the
  * page on replication says where it departs from the print.
  */
 export class Dsbra implements ReplicationRule {

@@ -15,7 +15,7 @@ const MOST_LOOKS = 64;
 
 const NONE = -1;
 
-/** In place of a block: the node was given up while it received one, and nobody waits for the copy. */
+/** In place of a block: the node was given up while it received one, and the copy is not awaited. */
 const ABANDONED = -2;
 
 interface RereplicationParts {
@@ -32,9 +32,8 @@ interface RereplicationParts {
 /**
  * Copies of blocks with too few replicas, ordered in the replies to heartbeats of the nodes that are to receive them:
  * blocks with fewest replicas first, those that have waited longest first among them. A block whose replicas are all in
- * one rack goes to another one. Only blocks that somebody has asked for are known (placement is worked out on demand).
- * A node that could have none of these gets what was assigned to it: replicas that a rule wants beyond the fixed
- * number.
+ * one rack goes to another one. Only blocks that were requested are known (placement is worked out on demand). A node
+ * that could have none of these gets what was assigned to it: replicas that a rule wants beyond the fixed number.
  */
 export class Rereplication {
   /** Copies that were made in place of lost replicas, and their bytes. */
@@ -42,7 +41,7 @@ export class Rereplication {
   bytes = 0;
   /** Copies that were made beyond the fixed number of replicas. */
   extras = 0;
-  /** Most replicas that any block ever was to have. */
+  /** Maximum number of replicas that any block ever was to have. */
   mostWanted: number;
   /** A bit for every node that could receive one more copy. */
   private readonly roomBits: Int32Array;
@@ -75,8 +74,8 @@ export class Rereplication {
     return this.filedUnder.size > 0;
   }
 
-  /** Nodes of word `w` that must be asked to copy something. */
-  askedNodes(w: number): number {
+  /** Returns the nodes of word `w` that must be ordered to copy something. */
+  nodesToCopy(w: number): number {
     return this.roomBits[w] & (this.isWaiting ? -1 : this.assigned.nodeBits[w]);
   }
 
@@ -122,21 +121,21 @@ export class Rereplication {
     );
   }
 
-  /** How many blocks are assigned to the node. */
+  /** Returns the number of blocks that are assigned to the node. */
   assignedTo(node: number): number {
     return this.assigned.on(node).length;
   }
 
-  /** How many blocks are on their way to the node. */
+  /** Returns the number of blocks on their way to the node. */
   arrivingOn(node: number): number {
     let arriving = 0;
     for (let transfer = 0; transfer < STREAMS; transfer++) if (this.isReceiving(node, transfer)) arriving++;
     return arriving;
   }
 
-  /** The heartbeat of a living node is answered: it may be told to copy blocks. */
+  /** Answers the heartbeat of a living node: it may be ordered to copy blocks. */
   ask(node: number, nowUs: number): void {
-    if (((this.askedNodes(node >> 5) >>> (node & 31)) & 1) === 0) return;
+    if (((this.nodesToCopy(node >> 5) >>> (node & 31)) & 1) === 0) return;
     for (let transfer = 0; transfer < STREAMS; transfer++) {
       if (this.receives[node * STREAMS + transfer] !== NONE) continue;
       const block = this.blockFor(node);
@@ -145,7 +144,7 @@ export class Rereplication {
     }
   }
 
-  /** A copy is there: its block has one more replica, unless nobody waits for it any more. */
+  /** A copy is there: its block has one more replica, unless the copy is no longer awaited. */
   copied(node: number, transfer: number): void {
     const block = this.end(node, transfer);
     if (block < 0) return;
@@ -187,7 +186,7 @@ export class Rereplication {
     }
   }
 
-  /** The node was told to copy something in this transfer, and has not said how that went. */
+  /** The node was ordered to copy something in this transfer, and has not reported the end. */
   isReceiving(node: number, transfer: number): boolean {
     return this.receives[node * STREAMS + transfer] !== NONE;
   }
@@ -205,8 +204,8 @@ export class Rereplication {
   }
 
   /**
-   * The first block assigned to the node that somebody can send; NONE if there is none. What it has got by now is
-   * dropped.
+   * Returns the first block assigned to the node that some node can send; NONE if there is none. Drops blocks that it
+   * has by now.
    */
   private firstAssignedTo(node: number): number {
     if (this.parts.hasRoom?.(node, 1) === false) return NONE;
@@ -230,7 +229,7 @@ export class Rereplication {
   }
 
   private expected(block: number): number {
-    return this.parts.store.replicaCount(block) + (this.underway.get(block) ?? 0) + this.assigned.of(block);
+    return this.parts.store.replicaCount(block) + (this.underway.get(block) ?? 0) + this.assigned.targetCount(block);
   }
 
   private mayReceive(node: number, block: number): boolean {
@@ -246,7 +245,7 @@ export class Rereplication {
     return isElsewhere || !nodes.livesOutside(rack);
   }
 
-  /** Who sends: a holder in the rack, then the one that sends least, then the lowest. */
+  /** Returns the sender: a holder in the rack, then the one with the fewest sends, then the lowest. */
   private sourceFor(block: number, node: number): number {
     const { store, topology } = this.parts;
     const { rackOf } = topology;
@@ -289,8 +288,8 @@ export class Rereplication {
   private release(node: number, transfer: number, block: number): void {
     const { underway } = this;
     this.sends[this.sourceOf[node * STREAMS + transfer]]--;
-    const left = (underway.get(block) ?? 0) - 1;
-    if (left > 0) underway.set(block, left);
+    const remaining = (underway.get(block) ?? 0) - 1;
+    if (remaining > 0) underway.set(block, remaining);
     else underway.delete(block);
   }
 
@@ -320,8 +319,8 @@ class AssignedCopies {
     return this.blocksOf.get(node) ?? NO_BLOCKS;
   }
 
-  /** How many nodes are to get the block. */
-  of(block: number): number {
+  /** Returns the number of nodes that are to get the block. */
+  targetCount(block: number): number {
     return this.nodesOf.get(block)?.length ?? 0;
   }
 
@@ -352,10 +351,10 @@ function push(lists: Map<number, number[]>, key: number, value: number): void {
 
 /** True: that was the last value of the key. */
 function take(lists: Map<number, number[]>, key: number, value: number): boolean {
-  const others = (lists.get(key) ?? []).filter((other) => other !== value);
-  if (others.length > 0) lists.set(key, others);
+  const remaining = (lists.get(key) ?? []).filter((candidate) => candidate !== value);
+  if (remaining.length > 0) lists.set(key, remaining);
   else lists.delete(key);
-  return others.length === 0;
+  return remaining.length === 0;
 }
 
 interface OrderedReplicasParts {
@@ -370,9 +369,9 @@ interface OrderedReplicasParts {
 }
 
 /**
- * Carries out what a replication rule orders, as HDFS does. A replica to be made is copied to its node when that asks
- * for work. One to be deleted counts for nobody from now on, but keeps its place on the disk until the node is told, in
- * the reply to its next heartbeat; deleting a file takes the disk no time.
+ * Carries out what a replication rule orders, as HDFS does. A replica to be made is copied to its node when the node
+ * reports for work. One to be deleted no longer counts, but keeps its place on the disk until the node receives the
+ * order in the reply to its next heartbeat; deleting a file takes the disk no time.
  */
 export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
   readonly copies: Rereplication;
@@ -401,7 +400,10 @@ export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
     this.gained[node]--;
   }
 
-  /** What the node's disks hold or get now beyond its blocks of the start; negative where they hold less. */
+  /**
+   * Returns the bytes that the node's disks hold or get now beyond its blocks of the start; negative where they hold
+   * less.
+   */
   bytesGained(node: number): number {
     return (this.gained[node] + this.copies.arrivingOn(node)) * this.parts.blockBytes;
   }
@@ -432,12 +434,12 @@ export class OrderedReplicas implements ReplicaOrders, ReplicaWatcher {
   remove(block: number, node: number): void {
     const { store, replication } = this.parts;
     if (!store.remove(block, node)) return;
-    const left = store.replicaCount(block);
+    const replicasLeft = store.replicaCount(block);
     this.gained[node]++;
     this.deletions[node]++;
     this.deletionBits[node >> 5] |= 1 << (node & 31);
     this.use.deletionOrdered();
-    this.copies.want(block, Math.max(replication, Math.min(left, this.copies.wanted(block))));
+    this.copies.want(block, Math.max(replication, Math.min(replicasLeft, this.copies.wanted(block))));
   }
 
   /** The heartbeat of the node is answered: it deletes what it is to delete. */
@@ -460,17 +462,17 @@ interface LostReplicasParts {
   readonly store: BlockStore;
   readonly nodes: LivingNodes;
   readonly copies: Rereplication;
-  /** Told of the nodes that are given up, first of all. */
+  /** Called for nodes that are given up, before all else. */
   readonly onLost?: ((node: number) => void) | undefined;
 }
 
 /**
- * What the namenode does about nodes that are given up: their replicas count no longer and are copied elsewhere; when
- * such a node is back, those of its replicas count again that are missing, and the others are deleted.
+ * The namenode's handling of nodes that are given up: their replicas no longer count and are copied elsewhere. When
+ * such a node is back, its replicas count again where one is missing, and the others are deleted.
  */
 export class LostReplicas {
   readonly copies: Rereplication;
-  private readonly of = new Map<number, number[]>();
+  private readonly blocksOf = new Map<number, number[]>();
 
   constructor(private readonly parts: LostReplicasParts) {
     this.copies = parts.copies;
@@ -478,8 +480,8 @@ export class LostReplicas {
 
   /** The block has a replica on that node, which was given up. */
   add(block: number, node: number): void {
-    const blocks = this.of.get(node);
-    if (blocks === undefined) this.of.set(node, [block]);
+    const blocks = this.blocksOf.get(node);
+    if (blocks === undefined) this.blocksOf.set(node, [block]);
     else blocks.push(block);
   }
 
@@ -500,18 +502,18 @@ export class LostReplicas {
   nodeBack(node: number): void {
     const { copies } = this;
     const { store, nodes } = this.parts;
-    for (const block of this.of.get(node) ?? []) {
+    for (const block of this.blocksOf.get(node) ?? []) {
       if (store.replicaCount(block) >= copies.wanted(block)) continue;
       store.add(block, node);
       copies.review(block);
     }
-    this.of.delete(node);
+    this.blocksOf.delete(node);
     // There was no room for all replicas before.
     if (nodes.living <= copies.mostWanted) store.forEachPlaced((block) => copies.review(block));
   }
 }
 
-/** All that nodes are told of replicas, in the replies to their heartbeats: to copy blocks, and to delete some. */
+/** All orders to nodes about replicas, in the replies to their heartbeats: to copy blocks, and to delete some. */
 export class ReplicaTraffic {
   constructor(
     readonly copies: Rereplication,
@@ -519,13 +521,13 @@ export class ReplicaTraffic {
     readonly ordered: OrderedReplicas | null,
   ) {}
 
-  /** Nodes of word `w` that must be told something on their next heartbeat. */
+  /** Returns the nodes of word `w` with an order pending for their next heartbeat. */
   awaitedNodes(w: number): number {
-    const asked = this.copies.askedNodes(w);
-    return this.ordered === null ? asked : asked | this.ordered.deletionBits[w];
+    const copyNodes = this.copies.nodesToCopy(w);
+    return this.ordered === null ? copyNodes : copyNodes | this.ordered.deletionBits[w];
   }
 
-  /** The heartbeat of a living node is answered. */
+  /** Sends the orders in the answer to the heartbeat of a living node. */
   tell(node: number, nowUs: number): void {
     this.ordered?.tell(node);
     this.copies.ask(node, nowUs);

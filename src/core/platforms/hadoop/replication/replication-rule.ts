@@ -2,7 +2,7 @@ import type { BlockStore } from "../../../cluster/index.js";
 import type { HotSpotReplicationSpec } from "../../../scenario/index.js";
 
 /**
- * What a replication rule may ask for. Orders are carried out on heartbeats; counts are at once what they will lead to.
+ * The orders that a replication rule may give. They are carried out on heartbeats; counts show their effect at once.
  */
 export interface ReplicaOrders {
   /** Replicas that the block has or is to have, whichever is more. */
@@ -23,10 +23,7 @@ export interface ReplicationRule {
   look(nowUs: number): void;
 }
 
-/**
- * Told of every map that is launched, and of what its job has waited for locality, in the terms of the scheduler's
- * wait.
- */
+/** Notified of every map that is launched, and of its job's wait for locality, in the terms of the scheduler's wait. */
 export interface MapLaunchWatcher {
   mapLaunched(job: number, task: number, waited: number): void;
 }
@@ -47,7 +44,7 @@ interface HotSpotRuleParts {
 export class DynamicReplication {
   nextLookUs: number;
 
-  /** @param watcher what the rule must be told of launches; null: nothing. */
+  /** @param watcher notified of launches for the rule; null: it needs none. */
   constructor(
     private readonly rule: ReplicationRule,
     private readonly everyUs: number,

@@ -13,7 +13,7 @@ import { Pools, Users } from "./pools.js";
 import { type Rules, RULES } from "./rules.js";
 import { type BuiltScheduler, REFUSED, type SchedulerContext } from "./scheduler.js";
 
-/** What can be seen of a pool scheduler, and itself. */
+/** Returns the parts of a built scheduler that a pool scheduler shows, with itself. */
 function seenOf(scheduler: PoolScheduler): Pick<BuiltScheduler, "scheduler" | "preemptions" | "isHeldBack" | "waitOf"> {
   const { view, preemptions } = scheduler;
   return {
@@ -36,8 +36,8 @@ export function autoWaitUs(heartbeatUs: number): number {
 }
 
 /**
- * How long a job waits for a slot on a node with its data before it goes farther: in microseconds, or in opportunities
- * for the kinds that count those; 0: it does not.
+ * Returns how long a job waits for a slot on a node with its data before it goes farther: in microseconds, or in
+ * opportunities for the kinds that count those; 0: it does not wait.
  */
 export function nodeWait(wait: WaitSpec, heartbeatUs: number, nodes: number): number {
   switch (wait.kind) {
@@ -94,10 +94,13 @@ function coversIdleJobs(spec: SchedulerSpec, rules: Rules, around: SchedulerCont
   return !rules.requeuedIgnoreLocality || spec.updateIntervalUs === Infinity;
 }
 
-/** Makes a scheduler of pools of its parts; `own` does so by itself. */
-export type MakePools = (parts: PoolSchedulerParts, own: (parts: PoolSchedulerParts) => PoolScheduler) => PoolScheduler;
+/** Makes a scheduler of pools of its parts; `makeUsual` is the usual way to do so. */
+export type MakePools = (
+  parts: PoolSchedulerParts,
+  makeUsual: (parts: PoolSchedulerParts) => PoolScheduler,
+) => PoolScheduler;
 
-const asItIs: MakePools = (parts, own) => own(parts);
+const asItIs: MakePools = (parts, makeUsual) => makeUsual(parts);
 
 const general = (parts: PoolSchedulerParts): PoolScheduler => new PoolScheduler(parts);
 
@@ -107,15 +110,15 @@ export function buildFlat(spec: SchedulerSpec, around: SchedulerContext, make?: 
 }
 
 /**
- * The same with that wait, whatever the scenario says; `own` makes the scheduler of its parts, where the kind has a
- * class of its own.
+ * The same with that wait, whatever the scenario says; `makeUsual` makes the scheduler of its parts, where the kind has
+ * a class of its own.
  */
 export function buildFlatWith(
   wait: LocalityWait,
   spec: SchedulerSpec,
   around: SchedulerContext,
   make: MakePools = asItIs,
-  own: (parts: PoolSchedulerParts) => PoolScheduler = general,
+  makeUsual: (parts: PoolSchedulerParts) => PoolScheduler = general,
 ): BuiltScheduler {
   const rules = RULES.paper;
   const allocations = onePool(spec.kind === "fifo" ? "fifo" : "fair");
@@ -137,11 +140,11 @@ export function buildFlatWith(
     allAllocations: [allocations],
     mayHaveMax: NEVER_MAX,
   };
-  const scheduler = make(parts, own);
+  const scheduler = make(parts, makeUsual);
   return { ...seenOf(scheduler), pools, users, hasPools: false, poolOf: () => 0 };
 }
 
-/** One pool for everybody, without limits. */
+/** One pool for all jobs, without limits. */
 export function onePool(mode: PoolMode): AllocationsSpec {
   const unlimited = { minMaps: 0, minReduces: 0, maxMaps: Infinity, maxReduces: Infinity, maxJobs: null };
   const timeouts = { minShareTimeoutUs: null, fairShareTimeoutUs: null };
@@ -183,9 +186,9 @@ export function buildHierarchical(
 /**
  * Pools that have a max now or after a reload; any may where updates, and with them reloads, come as they are called.
  */
-function poolsWithMax(spec: SchedulerSpec, all: readonly AllocationsSpec[]): (name: string) => boolean {
+function poolsWithMax(spec: SchedulerSpec, versions: readonly AllocationsSpec[]): (name: string) => boolean {
   if (spec.updateIntervalUs === Infinity) return () => true;
-  const pools = all.flatMap((allocations) => allocations.pools);
+  const pools = versions.flatMap((allocations) => allocations.pools);
   const capped = pools.filter(({ maxMaps, maxReduces }) => Math.min(maxMaps, maxReduces) !== Infinity);
   const names = new Set(capped.map(({ name }) => name));
   return names.size === 0 ? NEVER_MAX : (name) => names.has(name);

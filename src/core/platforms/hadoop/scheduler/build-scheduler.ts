@@ -16,7 +16,7 @@ import type { BuildKind, BuiltScheduler, SchedulerContext } from "./scheduler.js
 /** Composes a scheduler; `make`, where it is one of pools, makes it of its parts. */
 type BuildOfPools = (spec: SchedulerSpec, around: SchedulerContext, make?: MakePools) => BuiltScheduler;
 
-/** How the scheduler of each kind is composed. */
+/** Builders of the scheduler, by kind. */
 const BUILDERS: Readonly<Record<string, BuildOfPools>> = {
   fifo: (spec, around, make) => (isHadoopFifo(spec) ? buildHadoopFifo : buildFlat)(spec, around, make),
   fair: buildFlat,

@@ -9,7 +9,7 @@ export class ContractBreach extends Error {
   override readonly name = "ContractBreach";
 }
 
-/** What is known of one run of a scheduler that is watched, and the rules that it must keep to. */
+/** The watch over one run of a scheduler, with the rules that it must keep to. */
 export class ContractWatch {
   /** Per type: launched; and slots offered in vain while a task waited that the node would have taken. */
   readonly launches = [0, 0];
@@ -46,18 +46,18 @@ export class ContractWatch {
   /** Throws unless the launch is one that the master may carry out. */
   checkLaunch(job: number, type: SlotType, node: number): void {
     const { jobs, launcher } = this.around;
-    const what = type === MAP ? "map" : "reduce";
+    const kind = type === MAP ? "map" : "reduce";
     if (this.hook !== "heartbeat")
-      throw this.breach(`launched a ${what} in ${this.hook}`, "launches in heartbeat only");
-    if (node !== this.node) throw this.breach(`launched a ${what} on node ${node}`, `node ${this.node}, which beats`);
-    if (this.free[type] <= 0) throw this.breach(`launched a ${what} without a free slot`, "as many as were offered");
-    if (jobs.state[job] !== RUNNING) throw this.breach(`launched a ${what} of a job that is not ready`, "ready jobs");
+      throw this.breach(`launched a ${kind} in ${this.hook}`, "launches in heartbeat only");
+    if (node !== this.node) throw this.breach(`launched a ${kind} on node ${node}`, `node ${this.node}, which beats`);
+    if (this.free[type] <= 0) throw this.breach(`launched a ${kind} without a free slot`, "as many as were offered");
+    if (jobs.state[job] !== RUNNING) throw this.breach(`launched a ${kind} of a job that is not ready`, "ready jobs");
     if (jobs.pending[type][job] <= 0)
-      throw this.breach(`launched a ${what} of a job with none pending`, "pending tasks");
+      throw this.breach(`launched a ${kind} of a job with none pending`, "pending tasks");
     if (type === REDUCE && !jobs.reducesMayStart(job))
       throw this.breach("launched a reduce too early", "after slow start");
     if (!launcher.accepts(job, type, node))
-      throw this.breach(`launched a ${what} that the node refuses`, "what it accepts");
+      throw this.breach(`launched a ${kind} that the node refuses`, "what it accepts");
     this.free[type]--;
     this.launches[type]++;
   }
@@ -65,8 +65,9 @@ export class ContractWatch {
   checkLevel(job: number, task: number, node: number, level: number): void {
     const total = this.around.jobs.total[MAP][job];
     if (!(task >= 0 && task < total)) throw this.breach(`launched map ${task}`, `maps 0 to ${total - 1} of the job`);
-    const found = this.levelOf(job, task, node);
-    if (level !== found) throw this.breach(`launched a map as of level ${level}`, `level ${found}, where its block is`);
+    const actual = this.levelOf(job, task, node);
+    if (level !== actual)
+      throw this.breach(`launched a map as of level ${level}`, `level ${actual}, where its block is`);
   }
 
   checkKill(attempt: number): void {
@@ -103,8 +104,8 @@ export class ContractWatch {
     return this.rowOf !== null && store.holdsIn(block, this.rowOf, this.rowOf[node]) ? ROW_LOCAL : OFF_RACK;
   }
 
-  private breach(found: string, allowed: string): ContractBreach {
-    return new ContractBreach(`found ${found}, allowed ${allowed}`);
+  private breach(actual: string, allowed: string): ContractBreach {
+    return new ContractBreach(`found ${actual}, allowed ${allowed}`);
   }
 }
 

@@ -39,14 +39,14 @@ const ITSELF = -2;
 const COLUMNS = ["job", "fromUs", "toUs", "decision", "count", "level", "node", "takenBy"] as const;
 
 /**
- * What each job with pending maps waited for, from its submission to the launch of its last map. At every instant a job
- * waits for one thing; from one opportunity to the next that is the reason why it did not get the first. Equal reasons
- * in a row are one row. The schedulers of `logged-scheduler.ts` write it.
+ * The log of the reasons why each job with pending maps waited, from its submission to the launch of its last map. At
+ * every instant a job waits for one thing; from one opportunity to the next that is the reason why it did not get the
+ * first. Equal reasons in a row are one row. The schedulers of `logged-scheduler.ts` write it.
  */
 export class DecisionLog {
   private readonly rows = new GrowingColumns(COLUMNS);
   private readonly groups: WaitingJobs[] = [];
-  /** Of a scheduler that may preempt: why it took nothing. */
+  /** The preemption log of a scheduler that may preempt: reasons why it took nothing. */
   preemption: PreemptionLog | null = null;
 
   /** The rows of the jobs of one scheduler. `byPool`: rows tell pools that got slots apart, not jobs. */
@@ -83,7 +83,7 @@ export class DecisionLog {
 export class WaitingJobs {
   /** Handles with an open row, in any order. */
   readonly list: number[] = [];
-  /** Of the open row of each job, by handle. */
+  /** The open row of each job, by handle. */
   private readonly open: OpenRow[] = [];
 
   constructor(
@@ -93,8 +93,8 @@ export class WaitingJobs {
   ) {}
 
   /**
-   * What the job waits for from now on; nothing has been offered to it. `holder`: the job that is in its way, if one
-   * is.
+   * Sets the reason why the job waits from now on; nothing has been offered to it. `holder`: the job that is in its
+   * way, if any.
    */
   turn(job: number, decision: number, nowUs: number, holder = NONE): void {
     const row = this.rowOf(job);
@@ -122,7 +122,7 @@ export class WaitingJobs {
     row.count += count;
     row.level = level;
     row.node = node;
-    // The majority vote of Boyer and Moore: whoever got more than half of the slots stands at the end.
+    // The majority vote of Boyer and Moore: the job that got more than half of the slots stands at the end.
     if (row.key === by) row.votes += count;
     else if (row.votes >= count) {
       row.votes -= count;
@@ -150,12 +150,12 @@ export class WaitingJobs {
       row.hasLaunched = true;
       this.instant(job, CODE.launch, node, level, nowUs);
     }
-    if (this.table.pending[MAP][job] <= 0) this.left(job, nowUs);
+    if (this.table.pending[MAP][job] <= 0) this.stoppedWaiting(job, nowUs);
     else if (row.decision < 0) this.turn(job, CODE.offer, nowUs);
   }
 
   /** The job waits no more. */
-  left(job: number, nowUs: number): void {
+  stoppedWaiting(job: number, nowUs: number): void {
     const { list } = this;
     const row = this.rowOf(job);
     this.change(job, row, NONE, nowUs);
@@ -172,14 +172,14 @@ export class WaitingJobs {
     this.rowOf(job).hasLaunched = false;
   }
 
-  /** What the job waits for; -1: it has no open row. */
+  /** Returns the reason why the job waits; -1: it has no open row. */
   decisionOf(job: number): number {
     return this.rowOf(job).decision;
   }
 
   /** The run has stopped. */
   close(stoppedUs: number): void {
-    for (const job of [...this.list]) this.left(job, stoppedUs);
+    for (const job of [...this.list]) this.stoppedWaiting(job, stoppedUs);
   }
 
   private rowOf(job: number): OpenRow {
@@ -231,7 +231,7 @@ class OpenRow implements WrittenRow {
   /** The pool, or the job, that the row says got the slots, and by how many votes. */
   key = NONE;
   votes = 0;
-  /** Where the job is in `waiting`; -1: nowhere. */
+  /** Index of the job in `waiting`; -1: it is not there. */
   place = NONE;
   /** The job has launched a map. */
   hasLaunched = false;

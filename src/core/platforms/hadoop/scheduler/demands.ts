@@ -39,7 +39,7 @@ export class Demands {
   readonly ofPool: [number[], number[]] = [[], []];
   /** Jobs whose demand the last update changed. */
   readonly changedJobs: number[] = [];
-  /** What a job adds to its pool, and the sum over the jobs or pools in each. */
+  /** Contribution of each job to its pool's demand, and the sum over the jobs or pools in each. */
   private readonly added: [Int32Array, Int32Array] = [
     new Int32Array(2 * JOBS_AT_FIRST),
     new Int32Array(2 * JOBS_AT_FIRST),
@@ -126,8 +126,8 @@ export class Demands {
     const { table } = this;
     const pool = table.pool[job];
     for (const type of SLOT_TYPES) {
-      const left = table.running[type][job] + table.pending[type][job];
-      const demand = left > 0 && table.state[job] === RUNNING && this.counts(job, type) ? left : 0;
+      const unfinished = table.running[type][job] + table.pending[type][job];
+      const demand = unfinished > 0 && table.state[job] === RUNNING && this.counts(job, type) ? unfinished : 0;
       if (!this.isWalked(pool, type)) this.setJob(job, type, demand);
       const change = demand - this.added[type][job];
       if (change === 0) continue;
@@ -149,11 +149,11 @@ export class Demands {
 
   /** Jobs after the one that fills the pool keep the demand of an earlier update. */
   private walk(pool: number, type: SlotType): void {
-    let left = this.config.maxSlots[type][pool];
+    let room = this.config.maxSlots[type][pool];
     for (const job of this.jobsOf(pool, type)) {
       this.setJob(job, type, this.added[type][job]);
-      left -= this.added[type][job];
-      if (left <= 0) return;
+      room -= this.added[type][job];
+      if (room <= 0) return;
     }
   }
 

@@ -6,9 +6,9 @@ import { TimeWait, WaitLevels } from "./locality-wait.js";
 import type { BuiltScheduler, SchedulerContext } from "./scheduler.js";
 
 /**
- * How far a job may go by DSFS: its node until T1, its rack until T2, then anywhere, all counted from one start. Unlike
- * Algorithm 3 it remembers no level: where the last map ran matters only in so far as it takes the wait back to 0. Rows
- * are unknown to it, and count as anywhere.
+ * The locality level that a job may use by DSFS: its node until T1, its rack until T2, then anywhere, all counted from
+ * one start. Unlike Algorithm 3 it remembers no level: where the last map ran matters only in so far as it takes the
+ * wait back to 0. Rows are unknown to it, and count as anywhere.
  */
 export class DsfsLevels extends WaitLevels {
   /** The first waits of which a job may leave its node, and its rack. Waits are whole microseconds. */
@@ -17,7 +17,7 @@ export class DsfsLevels extends WaitLevels {
   /** After exactly so much a job may not leave its node, whatever it is. */
   private readonly gapUs: number;
 
-  /** `isCpuBound`, asked once per job: it need not wait for its node. */
+  /** `isCpuBound`, called once per job: it need not wait for its node. */
   constructor(
     private readonly spec: DsfsSpec,
     private readonly isCpuBound: (job: number) => boolean,

@@ -7,7 +7,8 @@ import { RULES } from "./rules.js";
 import type { BuiltScheduler, HeldSlots, SchedulerContext } from "./scheduler.js";
 
 /**
- * Of the tasks of the jobs with reduces, so much is kept free for failures (`mapred.jobtracker.taskalloc.capacitypad`).
+ * Share of the tasks of jobs with reduces for which slots are kept free for failures
+ * (`mapred.jobtracker.taskalloc.capacitypad`).
  */
 const PAD_FRACTION = Math.fround(0.01);
 /** A cluster of so many nodes or fewer keeps nothing free. */
@@ -37,7 +38,7 @@ export class HadoopFifo extends PoolScheduler {
 
   override jobRemoved(job: number, nowUs: number): void {
     super.jobRemoved(job, nowUs);
-    this.load.left(job);
+    this.load.jobLeft(job);
   }
 
   override attemptEnded(job: number, type: SlotType, nowUs: number): void {
@@ -59,7 +60,7 @@ export class HadoopFifo extends PoolScheduler {
   }
 
   /**
-   * What one heartbeat is given:
+   * Assigns the slots of one heartbeat:
    * - Nodes are filled evenly: a node runs at most the part of its slots that the tasks to be done are of all slots.
    * - Maps first, one by one, each of the first job in the queue that has one. A map of elsewhere, or a copy, is the
    *   last of the heartbeat.
@@ -71,16 +72,16 @@ export class HadoopFifo extends PoolScheduler {
     if (freeReduces > 0 && maps < this.parts.tasksPerHeartbeat) this.serveOneReduce(node);
   }
 
-  /** How many maps it launched. */
+  /** Launches maps. Returns their number. */
   private serveMaps(node: number, freeMaps: number): number {
-    const most = Math.min(freeMaps, this.roomOn(node, MAP), this.parts.tasksPerHeartbeat);
+    const mostMaps = Math.min(freeMaps, this.roomOn(node, MAP), this.parts.tasksPerHeartbeat);
     const isPadded = this.exceedsPadding(node, MAP);
-    for (let maps = 0; maps < most; maps++) {
+    for (let maps = 0; maps < mostMaps; maps++) {
       if (!this.state.isOpen(MAP) || !this.serveMap(node)) return maps;
       this.load.launched(MAP, this.nowUs);
       if (isPadded || !this.servedNear) return maps + 1;
     }
-    return most;
+    return mostMaps;
   }
 
   private serveOneReduce(node: number): void {
@@ -95,8 +96,8 @@ export class HadoopFifo extends PoolScheduler {
   private roomOn(node: number, type: SlotType): number {
     const slots = this.launcher.slotsOf(node, type);
     const ofAll = this.state.slotsNow[type];
-    const most = ofAll === 0 ? 0 : Math.min(slots, Math.ceil((this.load.remaining[type] / ofAll) * slots));
-    return most - this.launcher.reportedOn(node, type);
+    const cap = ofAll === 0 ? 0 : Math.min(slots, Math.ceil((this.load.remaining[type] / ofAll) * slots));
+    return cap - this.launcher.reportedOn(node, type);
   }
 
   private exceedsPadding(node: number, type: SlotType): boolean {
@@ -106,7 +107,7 @@ export class HadoopFifo extends PoolScheduler {
 
 type FifoLoadParts = Pick<SchedulerContext, "jobs" | "nodes" | "heartbeatUs"> & { readonly heldSlots: HeldSlots };
 
-/** What the jobs past their set-up have to do, and how full the cluster is. */
+/** The load of the cluster: the remaining work of jobs past their set-up, and the free slots. */
 export class FifoLoad {
   /** Per type, tasks of these jobs that are not done; reduces from when they may start. */
   readonly remaining = [0, 0];
@@ -137,7 +138,7 @@ export class FifoLoad {
     if (total[REDUCE][job] > 0 && !this.isPadded[job]) this.pad(job, 1);
   }
 
-  left(job: number): void {
+  jobLeft(job: number): void {
     for (const type of SLOT_TYPES) this.count(job, type, 0);
     if (this.isPadded[job]) this.pad(job, -1);
   }
@@ -155,7 +156,7 @@ export class FifoLoad {
     if (this.jobsWithReduces === 0) return false;
     const wanted = Math.trunc(Math.fround(Math.fround(this.padded[type]) * PAD_FRACTION));
     const padding = this.hasPadding ? Math.min(nodeSlots, wanted) : 0;
-    return this.heldSlots.taken(type) - this.unreported[type].at(nowUs) + padding >= slots;
+    return this.heldSlots.takenSlots(type) - this.unreported[type].countAt(nowUs) + padding >= slots;
   }
 
   /** The first job in the queue that has reduces, whether or not it has any to launch; -1: none. */
@@ -201,8 +202,8 @@ class RecentLaunches {
     this.launchUs.push(nowUs);
   }
 
-  /** How many there are. */
-  at(nowUs: number): number {
+  /** Returns the number of launches that count at `nowUs`. */
+  countAt(nowUs: number): number {
     this.forget(nowUs);
     return this.launchUs.length - this.first;
   }
@@ -222,6 +223,6 @@ class RecentLaunches {
  */
 export function buildHadoopFifo(spec: SchedulerSpec, around: SchedulerContext, make?: MakePools): BuiltScheduler {
   const wait = buildWait(spec, RULES.paper, around);
-  const own = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(around));
-  return buildFlatWith(wait, { ...spec, updateIntervalUs: 0 }, around, make, own);
+  const makeFifo = (parts: PoolSchedulerParts): PoolScheduler => new HadoopFifo(parts, new FifoLoad(around));
+  return buildFlatWith(wait, { ...spec, updateIntervalUs: 0 }, around, make, makeFifo);
 }

@@ -2,13 +2,13 @@ import type { SlotType } from "../jobs/job-table.js";
 import type { Rules } from "./rules.js";
 import type { Launcher } from "./scheduler.js";
 
-/** What a heartbeat may hand out beside what is free: the cap of the load manager, and the caps of the scheduler. */
+/** Caps on the tasks that a heartbeat may hand out: the cap of the load manager, and the caps of the scheduler. */
 
 /**
- * Most tasks of a type that a node with `slots` slots may run under the cap-based load manager, given the demand of all
- * pools and the slots of the cluster: ceil(slots * min(1, maxDiff + demand / totalSlots)). `maxDiff` is a
- * single-precision number: 5 slots at load 0.2 + 0.2 give 3, not 2. A cluster without slots of the type has a cap of 0
- * (semantics section 8.1).
+ * Returns the maximum number of tasks of a type that a node with `slots` slots may run under the cap-based load
+ * manager, given the demand of all pools and the slots of the cluster: ceil(slots * min(1, maxDiff + demand /
+ * totalSlots)). `maxDiff` is a single-precision number: 5 slots at load 0.2 + 0.2 give 3, not 2. A cluster without
+ * slots of the type has a cap of 0 (semantics section 8.1).
  */
 export function loadCap(slots: number, maxDiff: number, demand: number, totalSlots: number): number {
   if (totalSlots === 0) return 0;
@@ -43,11 +43,11 @@ interface LoadCapParts {
 export class LoadCap {
   constructor(private readonly parts: LoadCapParts) {}
 
-  /** The node may take one more task of the type; `given`: what this heartbeat has handed out of it. */
-  allows(node: number, type: SlotType, given: number): boolean {
+  /** The node may take one more task of the type; `handedOut`: tasks of it that this heartbeat has handed out. */
+  allows(node: number, type: SlotType, handedOut: number): boolean {
     const { maxDiff, launcher, slots, demand, countsThisHeartbeat } = this.parts;
     if (maxDiff === null) return true;
-    const running = launcher.reportedOn(node, type) + (countsThisHeartbeat ? given : 0);
+    const running = launcher.reportedOn(node, type) + (countsThisHeartbeat ? handedOut : 0);
     return mayTakeAnother(running, launcher.slotsOf(node, type), maxDiff, demand[type], slots[type]);
   }
 
@@ -60,9 +60,9 @@ export class LoadCap {
 }
 
 /**
- * Most tasks of one type that a heartbeat hands out (L of semantics section 8). With one task per heartbeat it is 1,
- * whatever is free: the load manager and the demand still have their say. Otherwise it is the free slots, or `cap`
- * (Infinity: none is set), which before 1.2 holds even above the free slots.
+ * Returns the maximum number of tasks of one type that a heartbeat hands out (L of semantics section 8). With one task
+ * per heartbeat it is 1, whatever is free: the load manager and the demand still have their say. Otherwise it is the
+ * free slots, or `cap` (Infinity: none is set), which before 1.2 holds even above the free slots.
  */
 export function mostOfType(rules: Rules, cap: number, freeSlots: number, tasksPerHeartbeat: number): number {
   if (tasksPerHeartbeat === 1) return 1;

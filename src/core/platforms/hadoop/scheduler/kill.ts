@@ -135,11 +135,11 @@ export class SlotReclaim {
       slots,
     );
     const share = new Map(present.map((job, i) => [job, Math.floor(shares[i] + WHOLE)]));
-    const left = new Map(present.map((job) => [job, jobs.running[type][job] - (dying.get(job) ?? 0)]));
+    const surviving = new Map(present.map((job) => [job, jobs.running[type][job] - (dying.get(job) ?? 0)]));
     let lacking = 0;
     let kept = 0;
     for (const job of present) {
-      const has = left.get(job) ?? 0;
+      const has = surviving.get(job) ?? 0;
       kept += has;
       if (this.pending(job, type) > 0) lacking += Math.max(0, (share.get(job) ?? 0) - has);
     }
@@ -149,11 +149,11 @@ export class SlotReclaim {
     counts.slotsWanted += this.owed[type];
     for (const { attempt, job, launchUs } of alive) {
       if (this.owed[type] === 0) return;
-      const has = left.get(job) ?? 0;
+      const has = surviving.get(job) ?? 0;
       if (has <= (share.get(job) ?? Infinity)) continue;
       this.launcher.kill(attempt);
       this.condemned[type].set(attempt, launchUs);
-      left.set(job, has - 1);
+      surviving.set(job, has - 1);
       counts.kills++;
       this.owed[type]--;
     }

@@ -3,36 +3,39 @@ import { assert, DOUBLE_ZERO, JOBS_AT_FIRST, widened } from "../../../kernel/ind
 
 const NEVER = -1;
 
-/** What a wait clock counts; `untold`: its jobs wait, and what it counts is its own affair. */
+/** The unit of a wait clock; `untold`: its jobs wait in a unit that it does not show. */
 export type WaitUnit = "microseconds" | "opportunities" | "untold";
 
-/** What is recorded of a wait when a map is launched. */
+/** The record of a wait when a map is launched. */
 export interface SeenWait {
-  /** null: nobody waits, and so nothing is counted. */
+  /** null: no job waits, and so nothing is counted. */
   readonly unit: WaitUnit | null;
   /** The wait clock of the job since its last launch of a map. */
   waited(job: number): number;
-  /** When the job first passed up an opportunity since its last launch of a map, in virtual time; -1: it has not. */
+  /**
+   * Returns the virtual time at which the job first passed up an opportunity since its last launch of a map; -1: it has
+   * not.
+   */
   passedUpUs(job: number): number;
 }
 
-/** Of a scheduler that knows no waiting. */
+/** The wait of a scheduler that knows no waiting. */
 export const NO_WAIT: SeenWait = { unit: null, waited: () => 0, passedUpUs: () => NEVER };
 
 /**
- * How a job holds out for a slot near its data. The scheduler tells the wait what each heartbeat did; the wait's
- * `levels` say how far from its data a job may go: NODE_LOCAL, RACK_LOCAL, ROW_LOCAL or OFF_RACK (anywhere).
+ * The wait of jobs for slots near their data. The scheduler reports to the wait what each heartbeat did; the wait's
+ * `levels` give the level that a job may use: NODE_LOCAL, RACK_LOCAL, ROW_LOCAL or OFF_RACK (anywhere).
  *
  * Every job carries the level of the map it launched last and an amount waited since. At level `node` it must first
  * wait `node` to go rack-local and `node + rack` to go on; at level `rack` only `rack`; at level `any` nothing. Where
  * the cluster has rows, a job that goes on from its rack goes to its row first, and waits `row` more to go anywhere. A
  * launch sets the level to where it went, nearer or farther, and the amount to 0 (paper section 4.1, Algorithm 3).
  *
- * Amounts that grow for all jobs alike are kept once, as a common addend, so that a heartbeat on which everybody waits
+ * Amounts that grow for all jobs alike are kept once, as a common addend, so that a heartbeat on which every job waits
  * costs nothing per job.
  */
 export interface LocalityWait extends SeenWait {
-  /** How far each job may go. */
+  /** The locality level that each job may use. */
   readonly levels: WaitLevels;
   /** Jobs without pending maps are visited and wait as well (section 9 of the semantics); false: only those with. */
   readonly coversIdleJobs: boolean;
@@ -42,7 +45,7 @@ export interface LocalityWait extends SeenWait {
    * 4).
    */
   readonly movedByReduceSlots: boolean;
-  /** A job that several searches of one heartbeat visit is told of each time; false: only the first time. */
+  /** A job that several searches of one heartbeat visit is counted each time; false: only the first time. */
   readonly countsEachSearch: boolean;
   /** A new job: nothing waited, level `node`. `anywhere`: its maps have no input, it never waits. */
   add(job: number, anywhere: boolean): void;
@@ -64,15 +67,15 @@ export interface LocalityWait extends SeenWait {
   /**
    * A search for one slot visited every candidate job and found nothing; or it is known that it would, and that no
    * other search of the heartbeat counts. `safeBelow`: the least `leavesNodeAt` of those with pending maps, if each was
-   * asked.
+   * visited.
    */
   allPassedOver(safeBelow?: number): void;
-  /** A map of `job` was launched at `level`; those that the search passed over have been told. */
+  /** A map of `job` was launched at `level`; those that the search passed over have been reported. */
   launched(job: number, level: number): void;
   /**
-   * So many heartbeats in a row whose one search would pass everybody over, the first at `firstUs` and the last at
-   * `lastUs`. False if each must be seen; at most the first one has begun then, which changes nothing for whoever
-   * begins it again. `nothingPending`: no candidate job has a pending map, so that it does not matter who may go where.
+   * Skips heartbeats in a row whose one search would pass over every job, the first at `firstUs` and the last at
+   * `lastUs`. False if each must be seen; at most the first one has begun then, and to begin it again changes nothing.
+   * `nothingPending`: no candidate job has a pending map, so that levels do not matter.
    */
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean;
   /** Some job is marked, so that the next heartbeat matters even if nothing can be launched. */
@@ -119,17 +122,17 @@ export class NoWait implements LocalityWait {
 }
 
 /**
- * Since when each job passes up opportunities: the instant of the first search that asked it for a map without a
- * launch, since it launched one last, or last came among those that are asked with a map to launch. What a user waits
- * for is counted from there, in virtual time, whatever the clock of the wait does meanwhile.
+ * The time since which each job passes up opportunities: the instant of the first search that visited it for a map
+ * without a launch, since its last launch or its last return to the visited jobs with a map to launch. The user's wait
+ * is counted from there, in virtual time, whatever the clock of the wait does meanwhile.
  *
- * Searches that everybody passes up come far more often than jobs begin anew. So those that have passed up nothing yet
+ * Searches that every job passes up come far more often than jobs begin anew. So jobs that have passed up nothing yet
  * are kept in a list, which such a search empties.
  */
 export class PassedUp {
   private sinceUs = new Float64Array(JOBS_AT_FIRST);
-  private isAsked = new Uint8Array(JOBS_AT_FIRST);
-  /** Jobs that have passed up nothing yet, and some that have, or that nobody asks any more; each once. */
+  private isVisited = new Uint8Array(JOBS_AT_FIRST);
+  /** Jobs that have passed up nothing yet, and some that have, or that are no longer visited; each once. */
   private fresh = new Int32Array(JOBS_AT_FIRST);
   private freshCount = 0;
   private isListed = new Uint8Array(JOBS_AT_FIRST);
@@ -141,42 +144,42 @@ export class PassedUp {
   add(job: number): void {
     while (job >= this.sinceUs.length) this.grow();
     this.sinceUs[job] = NEVER;
-    this.isAsked[job] = 0;
+    this.isVisited[job] = 0;
   }
 
-  /** The job is asked from now on, with a map to launch, or it has just launched one. */
+  /** The job is visited from now on, with a map to launch, or it has just launched one. */
   begin(job: number): void {
-    this.isAsked[job] = 1;
+    this.isVisited[job] = 1;
     this.sinceUs[job] = NEVER;
     if (this.isListed[job] !== 0) return;
     this.isListed[job] = 1;
     this.fresh[this.freshCount++] = job;
   }
 
-  /** Nobody asks it any more. */
+  /** The job is no longer visited. */
   leave(job: number): void {
-    this.isAsked[job] = 0;
+    this.isVisited[job] = 0;
   }
 
   private grow(): void {
     this.sinceUs = widened(this.sinceUs);
-    this.isAsked = widened(this.isAsked);
+    this.isVisited = widened(this.isVisited);
     this.fresh = widened(this.fresh);
     this.isListed = widened(this.isListed);
   }
 
-  /** False: another search that everybody passes up would change nothing. */
+  /** False: another search that every job passes up would change nothing. */
   get someAreFresh(): boolean {
     return this.freshCount > 0;
   }
 
-  /** Everybody who is asked passed up an opportunity. */
+  /** Every visited job passed up an opportunity. */
   byAll(nowUs: number): void {
-    const { sinceUs, fresh, isListed, isAsked } = this;
+    const { sinceUs, fresh, isListed, isVisited } = this;
     for (let i = 0; i < this.freshCount; i++) {
       const job = fresh[i];
       isListed[job] = 0;
-      if (isAsked[job] !== 0 && sinceUs[job] < 0) sinceUs[job] = nowUs;
+      if (isVisited[job] !== 0 && sinceUs[job] < 0) sinceUs[job] = nowUs;
     }
     this.freshCount = 0;
   }
@@ -194,7 +197,7 @@ export class PassedUp {
 }
 
 /**
- * What a job waits at each level before it goes one further: for its node, its rack and its row, in microseconds or
+ * The wait of a job at each level before it goes one further: for its node, its rack and its row, in microseconds or
  * opportunities. `row` is 0 where the cluster has no rows.
  */
 export interface WaitAmounts {
@@ -213,7 +216,7 @@ export class WaitLevels {
   safeBelow = Infinity;
   protected base = new Float64Array(JOBS_AT_FIRST);
   protected level = new Uint8Array(JOBS_AT_FIRST);
-  /** What the job must wait before it may leave its node: nothing (-Infinity) once it has, or if it has no input. */
+  /** The wait after which the job may leave its node: none (-Infinity) once it has left, or if it has no input. */
   protected limit = new Float64Array(JOBS_AT_FIRST);
   /** The job's maps have no input: it never waits. */
   protected goesAnywhere = new Uint8Array(JOBS_AT_FIRST);
@@ -314,7 +317,7 @@ export class WaitLevels {
     return this.level[job];
   }
 
-  /** What the job has waited, `j.wait` of Algorithm 3. */
+  /** Returns the wait of the job, `j.wait` of Algorithm 3. */
   waited(job: number): number {
     return this.base[job] + (this.isCandidate[job] !== 0 ? this.common : 0);
   }
@@ -325,7 +328,7 @@ export class WaitLevels {
   }
 
   /** No candidate job with pending maps may go farther than its node. Errs on the side of false. */
-  nobodyMayLeave(): boolean {
+  noneMayLeave(): boolean {
     return this.common < this.safeBelow;
   }
 
@@ -346,7 +349,7 @@ export class WaitLevels {
   }
 }
 
-/** What waits have in common that count something: levels, and since when each job passes up opportunities. */
+/** The common part of waits that count: levels, and the time since which each job passes up opportunities. */
 abstract class CountingWait {
   protected readonly passedUp = new PassedUp();
 
@@ -441,9 +444,9 @@ export class SkipWait extends CountingWait implements LocalityWait {
  * *skipped*; the next heartbeat of any node with a free map slot adds the time between the two to its wait and clears
  * the mark. So only the interval right after a skip counts, in full, and a job that the next heartbeat does not reach
  * pauses. In Hadoop's releases that next heartbeat may also be one of a node whose only free slots are for reduces,
- * which asks no job for a map: with idle reduce slots the clock all but stands.
+ * which visits no job for a map: with idle reduce slots the clock all but stands.
  *
- * Marks are settled when the next heartbeat begins. Most heartbeats end with a search that visits every job; then the
+ * Marks are applied when the next heartbeat begins. Most heartbeats end with a search that visits every job; then the
  * time goes to the common addend, and only the jobs that launched are taken out again.
  */
 export class TimeWait extends CountingWait implements LocalityWait {
@@ -452,18 +455,18 @@ export class TimeWait extends CountingWait implements LocalityWait {
   private lastUs = -Infinity;
   /*
    * The mark of Algorithm 3, `j.skipped`, is not stored with the job. Skipped are, until the next heartbeat begins: all
-   * members if `everybody`, else those in `visited`; less the `launchers`. `begin` does what the algorithm does first
+   * members if `marksAll`, else those in `visited`; less the `launchers`. `begin` does what the algorithm does first
    * on a heartbeat: it adds the time since the last one to the wait of each skipped job, and clears the marks.
    */
   /** The last heartbeat visited every candidate job. */
-  private everybody = false;
+  private marksAll = false;
   /** Jobs that it visited before it launched something, with repetitions. */
   private visited = new Int32Array(JOBS_AT_FIRST);
   private visitedCount = 0;
   /** Jobs that it launched maps of. */
   private launchers = new Int32Array(8);
   private launcherCount = 0;
-  /** Number of the heartbeat on which a job launched, or was settled, last. */
+  /** Number of the heartbeat on which a job launched last, or its mark was applied. */
   private seenOn = new Float64Array(JOBS_AT_FIRST);
   private heartbeat = 0;
   private members: number[] = [];
@@ -471,8 +474,8 @@ export class TimeWait extends CountingWait implements LocalityWait {
   private place: number[] = [];
 
   /**
-   * `levels` in microseconds. `coversIdleJobs`: a job without pending maps may get some back, so that what it
-   * waits meanwhile counts; where none ever does, nobody can tell. `movedByReduceSlots`: the clock is Hadoop's.
+   * `levels` in microseconds. `coversIdleJobs`: a job without pending maps may get some back, so that what it waits
+   * meanwhile counts; where none ever does, it makes no difference. `movedByReduceSlots`: the clock is Hadoop's.
    */
   constructor(
     levels: WaitLevels,
@@ -520,27 +523,27 @@ export class TimeWait extends CountingWait implements LocalityWait {
   }
 
   hasMarks(): boolean {
-    return this.everybody ? this.members.length > 0 : this.visitedCount > 0;
+    return this.marksAll ? this.members.length > 0 : this.visitedCount > 0;
   }
 
   begin(nowUs: number): void {
     const gapUs = this.lastUs === -Infinity ? 0 : nowUs - this.lastUs;
     this.lastUs = nowUs;
-    if (this.everybody) {
+    if (this.marksAll) {
       this.levels.common += gapUs;
       this.dropLaunchersThatLeft();
       this.levels.addTo(this.launchers, this.launcherCount, -gapUs);
     } else {
       this.levels.addToUnseen(this.visited, this.visitedCount, gapUs, this.seenOn, this.heartbeat);
     }
-    this.everybody = false;
+    this.marksAll = false;
     this.visitedCount = 0;
     this.launcherCount = 0;
     this.heartbeat++;
   }
 
   passedOver(jobs: Int32Array, count: number): void {
-    assert(!this.everybody, "jobs are passed over after the search that passed over all of them");
+    assert(!this.marksAll, "jobs are passed over after the search that passed over all of them");
     while (this.visited.length < this.visitedCount + count) this.visited = widened(this.visited);
     const { visited, visitedCount } = this;
     for (let i = 0; i < count; i++) visited[visitedCount + i] = jobs[i];
@@ -549,7 +552,7 @@ export class TimeWait extends CountingWait implements LocalityWait {
   }
 
   allPassedOver(safeBelow = this.levels.safeBelow): void {
-    this.everybody = true;
+    this.marksAll = true;
     this.levels.safeBelow = safeBelow;
     this.passedUp.byAll(this.lastUs);
   }
@@ -564,13 +567,13 @@ export class TimeWait extends CountingWait implements LocalityWait {
 
   skipHeartbeats(_heartbeats: number, firstUs: number, lastUs: number, nothingPending: boolean): boolean {
     const { levels, passedUp } = this;
-    // Where reduce slots move it, a first mark makes heartbeats matter that did not when the row was made up.
+    // If reduce slots move the clock, a first mark makes heartbeats matter that did not when the row was skipped.
     if (this.movedByReduceSlots && !this.hasMarks()) return false;
-    // What the heartbeat before them did is settled by the first of them.
-    if (!this.everybody || this.launcherCount > 0) this.begin(firstUs);
+    // The first of them applies the marks of the heartbeat before them.
+    if (!this.marksAll || this.launcherCount > 0) this.begin(firstUs);
     const common = levels.common + lastUs - this.lastUs;
     if (!nothingPending && common >= levels.safeBelow) return false;
-    this.everybody = true;
+    this.marksAll = true;
     if (passedUp.someAreFresh) passedUp.byAll(firstUs);
     levels.common = common;
     this.lastUs = lastUs;
@@ -579,7 +582,7 @@ export class TimeWait extends CountingWait implements LocalityWait {
 
   isMarked(job: number): boolean {
     if (this.launchers.subarray(0, this.launcherCount).includes(job)) return false;
-    if (this.everybody) return this.place[job] >= 0;
+    if (this.marksAll) return this.place[job] >= 0;
     return this.visited.subarray(0, this.visitedCount).includes(job);
   }
 
@@ -592,10 +595,10 @@ export class TimeWait extends CountingWait implements LocalityWait {
     this.launcherCount = kept;
   }
 
-  /** Turns "everybody but the launchers" into a list, before the members change. */
+  /** Turns "all but the launchers" into a list, before the members change. */
   private listMarks(): void {
-    if (!this.everybody) return;
-    this.everybody = false;
+    if (!this.marksAll) return;
+    this.marksAll = false;
     this.visitedCount = 0;
     while (this.visited.length < this.members.length) this.visited = widened(this.visited);
     for (const job of this.members) this.visited[this.visitedCount++] = job;

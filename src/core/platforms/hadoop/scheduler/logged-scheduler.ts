@@ -22,41 +22,42 @@ import { buildQuincy, type EventDriven } from "./quincy/quincy-scheduler.js";
 import type { BuildKind, BuiltScheduler, Launcher, Scheduler, SchedulerContext } from "./scheduler.js";
 
 /**
- * What a scenario names among the built-in kinds and these plugins, with its decisions written to the log. It decides
- * as without.
+ * Builds the scheduler that a scenario names, built-in or plugin, with its decisions written to the log. The log does
+ * not change its decisions.
  */
 export function loggedBuilder(log: DecisionLog, plugins: readonly SchedulerPlugin[], seed: string): BuildKind {
   return (spec, context) => {
     const plugin = plugins.find(({ name }) => name === spec.kind);
-    const all = (byPool: boolean, build: BuildSeen): BuiltScheduler => logged(log, context, byPool, build).built;
+    const logAll = (byPool: boolean, build: BuildSeen): BuiltScheduler => logged(log, context, byPool, build).built;
     if (plugin !== undefined) {
-      return all(true, (around, seen) => {
+      return logAll(true, (around, seen) => {
         const standing = new PluginStanding(around, seen);
         return [buildPlugin({ plugin, seed }, spec, around, standing), standing];
       });
     }
     switch (spec.kind) {
       case "capacity":
-        return all(true, (around, seen) => {
+        return logAll(true, (around, seen) => {
           const built = buildCapacity(spec, around, (wait) => showingWait(wait, seen));
           return [built, new CapacityStanding(built.scheduler, around.jobs, seen)];
         });
       case "quincy":
-        return all(false, (around, seen) => {
+        return logAll(false, (around, seen) => {
           const built = buildQuincy(spec, around);
           return [built, new QuincyStanding(built.scheduler, around, seen)];
         });
       case "partition":
-        return buildPartition(spec, context, (inner, by, outer, own, isOwn) => {
+        return buildPartition(spec, context, (inner, by, outer, innerContext, isOwn) => {
           const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
-          return logged(log, own, false, (around, seen) => inPools(around, seen, build, () => noneIsFree(own, isOwn)))
-            .built;
+          return logged(log, innerContext, false, (around, seen) =>
+            inPools(around, seen, build, () => noneIsFree(innerContext, isOwn)),
+          ).built;
         });
       case "offers":
         return loggedOffers(log, spec, context);
       default:
         if (spec.kind === "hfs") log.preemption = new PreemptionLog(HFS_NO_PREEMPTION);
-        return all(choosesPools(spec), (around, seen) =>
+        return logAll(choosesPools(spec), (around, seen) =>
           inPools(around, seen, (with_, make) => buildScheduler(spec, with_, make), undefined, log.preemption),
         );
     }
@@ -72,8 +73,8 @@ function choosesPools({ kind }: SchedulerSpec): boolean {
 }
 
 /**
- * What `build` builds, with what its jobs wait for written to the log. `byPool`: rows tell pools that got slots apart,
- * not jobs.
+ * Builds with `build`, and writes the reasons why its jobs wait to the log. `byPool`: rows distinguish pools that got
+ * slots, not jobs.
  */
 function logged(
   log: DecisionLog,
@@ -81,19 +82,19 @@ function logged(
   byPool: boolean,
   build: BuildSeen,
   holders = new Holders(context.jobs, (job) => context.jobs.pool[job]),
-): { readonly built: BuiltScheduler; readonly told: SchedulerLog } {
+): { readonly built: BuiltScheduler; readonly schedulerLog: SchedulerLog } {
   const { jobs } = context;
   const waiting = log.rowsOf(jobs, byPool);
   const seen = new SeenHeartbeat(jobs, waiting, context.launcher);
   const [built, standing] = build({ ...context, launcher: showing(context.launcher, seen) }, seen);
   seen.isHeldBack = built.isHeldBack;
-  const told = new SchedulerLog(built, standing, holders, jobs, seen, waiting);
-  return { built: { ...built, scheduler: told.scheduler }, told };
+  const schedulerLog = new SchedulerLog(built, standing, holders, jobs, seen, waiting);
+  return { built: { ...built, scheduler: schedulerLog.scheduler }, schedulerLog };
 }
 
 /**
- * A scheduler of pools, whose wait is seen; of another kind nothing is known but what it launches. `areAllTaken`: not
- * by the slots that it knows of itself.
+ * Builds a scheduler of pools, whose wait is visible; of other kinds only launches are known. `areAllTaken`: replaces
+ * the test of the slots that it knows of itself.
  */
 function inPools(
   around: SchedulerContext,
@@ -102,17 +103,17 @@ function inPools(
   areAllTaken?: () => boolean,
   preemption: PreemptionLog | null = null,
 ): readonly [BuiltScheduler, Standing] {
-  const found: { standing: Standing | null } = { standing: null };
-  const built = build(around, (parts, own) => {
-    const scheduler = own({ ...parts, wait: showingWait(parts.wait, seen) });
-    found.standing = new PoolStanding(scheduler, parts, seen, areAllTaken);
+  const box: { standing: Standing | null } = { standing: null };
+  const built = build(around, (parts, makeUsual) => {
+    const scheduler = makeUsual({ ...parts, wait: showingWait(parts.wait, seen) });
+    box.standing = new PoolStanding(scheduler, parts, seen, areAllTaken);
     if (preemption !== null) {
       const { preemption: spec, jobs, pools } = parts;
       seen.preemption = new NoPreemption({ log: preemption, spec, jobs, pools }, scheduler.state);
     }
     return scheduler;
   });
-  return [built, found.standing ?? new PlainStanding(around, seen)];
+  return [built, box.standing ?? new PlainStanding(around, seen)];
 }
 
 /** No map slot of these nodes is free. */
@@ -121,29 +122,29 @@ function noneIsFree({ heldSlots, topology }: SchedulerContext, isOwn = (_node: n
   return true;
 }
 
-/** What the log asks about the jobs that wait. */
+/** The log's view of the jobs that wait. */
 interface Standing {
   /** All map slots that the jobs may have are taken. */
   areAllTaken(): boolean;
   /** A heartbeat has ended. */
   heartbeatEnded?(): void;
   /** Why a job that may run launched nothing on that heartbeat, and was not passed over. */
-  whyNotAsked(job: number): number;
+  whyNotVisited(job: number): number;
 }
 
 class PoolStanding implements Standing {
   private someAreFull = false;
-  private rest = CODE.slot;
+  private defaultCode = CODE.slot;
 
   constructor(
     private readonly scheduler: PoolScheduler,
     private readonly parts: Pick<PoolSchedulerParts, "jobs" | "pools">,
     private readonly seen: SeenHeartbeat,
-    private readonly others?: () => boolean,
+    private readonly areOthersTaken?: () => boolean,
   ) {}
 
   areAllTaken(): boolean {
-    if (this.others !== undefined) return this.others();
+    if (this.areOthersTaken !== undefined) return this.areOthersTaken();
     const { state } = this.scheduler;
     return state.candidates.runningTotal[MAP] >= state.slotsNow[MAP];
   }
@@ -151,11 +152,11 @@ class PoolStanding implements Standing {
   heartbeatEnded(): void {
     const { state } = this.scheduler;
     this.someAreFull = state.candidates.order[MAP].fullPools > 0;
-    this.rest = this.seen.hasTaker ? CODE.slot : state.isOpen(MAP) ? CODE.cap : CODE.update;
+    this.defaultCode = this.seen.hasTaker ? CODE.slot : state.isOpen(MAP) ? CODE.cap : CODE.update;
   }
 
-  whyNotAsked(job: number): number {
-    return this.someAreFull && this.isInFullPool(job) ? CODE.max : this.rest;
+  whyNotVisited(job: number): number {
+    return this.someAreFull && this.isInFullPool(job) ? CODE.max : this.defaultCode;
   }
 
   private isInFullPool(job: number): boolean {
@@ -166,7 +167,7 @@ class PoolStanding implements Standing {
   }
 }
 
-/** Of a scheduler that is not asked why. */
+/** The standing under a scheduler that gives no reasons. */
 class PlainStanding implements Standing {
   constructor(
     private readonly around: SchedulerContext,
@@ -177,12 +178,12 @@ class PlainStanding implements Standing {
     return noneIsFree(this.around);
   }
 
-  whyNotAsked(): number {
+  whyNotVisited(): number {
     return this.seen.hasTaker ? CODE.slot : CODE.cap;
   }
 }
 
-/** Of the capacity scheduler, whose queues and their users have limits. */
+/** The standing under the capacity scheduler, whose queues and their users have limits. */
 class CapacityStanding implements Standing {
   constructor(
     private readonly scheduler: CapacityScheduler,
@@ -194,7 +195,7 @@ class CapacityStanding implements Standing {
     return this.scheduler.state.areAllTaken(MAP);
   }
 
-  whyNotAsked(job: number): number {
+  whyNotVisited(job: number): number {
     const { state } = this.scheduler;
     if (state.isFull(this.jobs.pool[job], MAP)) return CODE.max;
     if (!state.isBelowLimit(job, MAP)) return CODE.user;
@@ -202,7 +203,7 @@ class CapacityStanding implements Standing {
   }
 }
 
-/** Of Quincy and its greedy rival, which ask no job: they go by a plan, or by queues. */
+/** The standing under Quincy and its greedy rival, which visit no job: they go by a plan, or by queues. */
 class QuincyStanding implements Standing {
   constructor(
     private readonly scheduler: EventDriven,
@@ -214,16 +215,14 @@ class QuincyStanding implements Standing {
     return noneIsFree(this.around);
   }
 
-  whyNotAsked(job: number): number {
+  whyNotVisited(job: number): number {
     const { seen } = this;
     const why = this.scheduler.whyNotServed(job, seen.node);
     return CODE[why === "unplanned" && seen.hasTaker ? "slot" : why];
   }
 }
 
-/**
- * Of a user's own scheduler, of which nothing is known but what it was offered, what it looked at and what it chose.
- */
+/** The standing under a user's plugin, of which only its offers, its look-ups and its choices are known. */
 class PluginStanding implements Standing, OfferWatch {
   /**
    * The heartbeat, by `SeenHeartbeat.beat`, that offered a map slot last, to anybody or to each job; and the last to
@@ -250,7 +249,7 @@ class PluginStanding implements Standing, OfferWatch {
     return noneIsFree(this.around);
   }
 
-  whyNotAsked(job: number): number {
+  whyNotVisited(job: number): number {
     const { beat } = this.seen;
     if (this.servedOn !== beat) return CODE.cap;
     if (this.offeredOn[job] !== beat) return CODE.node;
@@ -263,25 +262,25 @@ class PluginStanding implements Standing, OfferWatch {
  */
 function loggedOffers(log: DecisionLog, spec: SchedulerSpec, context: SchedulerContext): BuiltScheduler {
   const frameworks: SchedulerLog[] = [];
-  const found: { scheduler: OfferScheduler | null } = { scheduler: null };
-  const holders = new Holders(context.jobs, (job) => found.scheduler?.innerOf(job) ?? NONE);
+  const box: { scheduler: OfferScheduler | null } = { scheduler: null };
+  const holders = new Holders(context.jobs, (job) => box.scheduler?.innerOf(job) ?? NONE);
   return buildOffers(
     spec,
     context,
-    (inner, by, outer, own) => {
+    (inner, by, outer, innerContext) => {
       const build: BuildPools = (around, make) => buildInner(inner, by, outer, around, make);
       const areAllTaken = (): boolean => noneIsFree(context);
-      const { built, told } = logged(
+      const { built, schedulerLog } = logged(
         log,
-        own,
+        innerContext,
         false,
         (around, seen) => inPools(around, seen, build, areAllTaken),
         holders,
       );
-      frameworks.push(told);
+      frameworks.push(schedulerLog);
       return built;
     },
-    (parts) => (found.scheduler = new LoggedOffers(parts, frameworks)),
+    (parts) => (box.scheduler = new LoggedOffers(parts, frameworks)),
   );
 }
 
@@ -345,9 +344,9 @@ class Holders {
   largest(): number {
     const { jobs, present, groupOf } = this;
     const running = jobs.running[MAP];
-    const held = new Map<number, number>();
-    const heldBy = (job: number): number => held.get(groupOf(job)) ?? 0;
-    for (const job of present) held.set(groupOf(job), heldBy(job) + running[job]);
+    const heldByGroup = new Map<number, number>();
+    const heldBy = (job: number): number => heldByGroup.get(groupOf(job)) ?? 0;
+    for (const job of present) heldByGroup.set(groupOf(job), heldBy(job) + running[job]);
     let largest = NONE;
     for (const job of present) {
       if (running[job] === 0) continue;
@@ -389,7 +388,7 @@ class SchedulerLog {
         if (jobs.pending[MAP][job] > 0) waiting.ready(job, nowUs);
       },
       jobRemoved: (job, nowUs) => {
-        waiting.left(job, nowUs);
+        waiting.stoppedWaiting(job, nowUs);
         holders.remove(job);
         inner.jobRemoved(job, nowUs);
         this.turnAll(nowUs);
@@ -440,18 +439,21 @@ class SchedulerLog {
   private heartbeatEnded(count: number): void {
     const { standing, seen } = this;
     standing.heartbeatEnded?.();
-    this.settle(count, (job) => standing.whyNotAsked(job), seen.lastTaker);
+    this.settle(count, (job) => standing.whyNotVisited(job), seen.lastTaker);
   }
 
-  /** Who was not asked on this heartbeat, and why; `taker`: who got a slot of it last. */
-  private settle(count: number, whyNotAsked: (job: number) => number, taker: number): void {
+  /**
+   * Records the jobs that were not visited on this heartbeat, and the reason; `taker`: the job that got a slot of it
+   * last.
+   */
+  private settle(count: number, whyNotVisited: (job: number) => number, taker: number): void {
     const { seen, waiting, jobs } = this;
     const { list } = waiting;
     for (let i = 0; i < list.length; i++) {
       const job = list[i];
-      if (seen.wasAsked(job)) continue;
+      if (seen.wasVisited(job)) continue;
       const isHeld = this.isHeldBack(job);
-      const decision = isHeld ? CODE.limit : jobs.state[job] === PREP ? CODE.setup : whyNotAsked(job);
+      const decision = isHeld ? CODE.limit : jobs.state[job] === PREP ? CODE.setup : whyNotVisited(job);
       waiting.missed(job, decision, seen.nowUs, count, NONE, seen.node, decision === CODE.slot ? taker : NONE);
     }
   }
@@ -459,7 +461,7 @@ class SchedulerLog {
   private mayWaitAgain(job: number, nowUs: number): void {
     const { jobs, waiting } = this;
     if (jobs.state[job] !== RUNNING) return;
-    if (jobs.pending[MAP][job] <= 0) waiting.left(job, nowUs);
+    if (jobs.pending[MAP][job] <= 0) waiting.stoppedWaiting(job, nowUs);
     else if (waiting.decisionOf(job) < 0) waiting.turn(job, CODE.offer, nowUs);
   }
 
@@ -478,7 +480,7 @@ class SchedulerLog {
   }
 }
 
-/** What a heartbeat has shown so far. */
+/** The events of a heartbeat so far. */
 class SeenHeartbeat {
   nowUs = 0;
   node = NONE;
@@ -487,9 +489,9 @@ class SeenHeartbeat {
   /** A number of its own for every heartbeat, from 1 on. */
   beat = 0;
   isHeldBack: (job: number) => boolean = () => false;
-  /** Of a scheduler that may preempt. */
+  /** The reasons of a scheduler that may preempt. */
   preemption: NoPreemption | null = null;
-  private askedOn = new Float64Array(64);
+  private visitedOn = new Float64Array(64);
 
   constructor(
     private readonly jobs: JobTable,
@@ -506,20 +508,20 @@ class SeenHeartbeat {
     this.node = node;
     this.lastTaker = NONE;
     this.beat++;
-    while (this.askedOn.length < this.jobs.capacity) this.askedOn = widened(this.askedOn);
+    while (this.visitedOn.length < this.jobs.capacity) this.visitedOn = widened(this.visitedOn);
   }
 
-  wasAsked(job: number): boolean {
-    return this.askedOn[job] === this.beat;
+  wasVisited(job: number): boolean {
+    return this.visitedOn[job] === this.beat;
   }
 
   /**
-   * The job was asked for a map, `count` times in a row, and launched none for that reason; it might go as far as
-   * `level`.
+   * The job was visited for a map, `count` times in a row, and launched none for that reason; `level` is the farthest
+   * it might use.
    */
   passed(job: number, decision: number, level: number, count: number): void {
-    if (this.wasAsked(job) || this.waiting.decisionOf(job) < 0) return;
-    this.askedOn[job] = this.beat;
+    if (this.wasVisited(job) || this.waiting.decisionOf(job) < 0) return;
+    this.visitedOn[job] = this.beat;
     this.waiting.missed(job, decision, this.nowUs, count, level, this.node, NONE);
   }
 
@@ -528,11 +530,11 @@ class SeenHeartbeat {
     const { launcher } = this;
     const level = wait.levels.allowedLevel(job);
     const isRefused = launcher.isSelective && this.node >= 0 && !launcher.accepts(job, MAP, this.node);
-    // Whoever may go anywhere and goes not has only maps that failed here.
+    // A job that may go anywhere and does not has only maps that failed here.
     this.passed(job, isRefused || level === OFF_RACK ? CODE.node : CODE.locality, level, count);
   }
 
-  everybodyWaited(wait: LocalityWait, count = 1): void {
+  allWaited(wait: LocalityWait, count = 1): void {
     const { state } = this.jobs;
     for (const job of this.waiting.list)
       if (state[job] === RUNNING && !this.isHeldBack(job)) this.waited(job, wait, count);
@@ -547,7 +549,7 @@ class SeenHeartbeat {
 
 /** A launcher that shows the launches of maps. */
 function showing(launcher: Launcher, seen: SeenHeartbeat): Launcher {
-  /** Of the attempts that were looked at last: those of a check, before it kills some. */
+  /** Type and launch times of the attempts that were looked at last: those of a check, before it kills some. */
   let reportedType: SlotType = MAP;
   const launchedUs = new Map<number, number>();
   /** Ordered kills, by attempt, with its launch: a check may choose an attempt again, which is killed once. */
@@ -588,12 +590,12 @@ function showingWait(wait: LocalityWait, seen: SeenHeartbeat): LocalityWait {
       wait.passedOver(jobs, count);
     },
     allPassedOver: (safeBelow) => {
-      seen.everybodyWaited(wait);
+      seen.allWaited(wait);
       wait.allPassedOver(safeBelow);
     },
     skipHeartbeats: (heartbeats, firstUs, lastUs, nothingPending) => {
       const areSkipped = wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending);
-      if (areSkipped) seen.everybodyWaited(wait, heartbeats);
+      if (areSkipped) seen.allWaited(wait, heartbeats);
       return areSkipped;
     },
   });

@@ -31,7 +31,7 @@ export class MapSearch {
   /** Only jobs with pending maps are ranked: a search meets all that it visits. */
   private readonly meetsAll: boolean;
   private readonly passesOver: boolean;
-  /** The node may have a map near for somebody. */
+  /** The node may have a map near its block for some job. */
   private mayBeLocal = true;
   /** Later searches of the heartbeat follow, earlier ones came before. */
   private marksPassedOver = false;
@@ -50,7 +50,7 @@ export class MapSearch {
     this.source = parts.source;
     this.levels = parts.wait.levels;
     this.launcher = parts.launcher;
-    this.meetsAll = order.all === order.waiting;
+    this.meetsAll = order.ranked === order.waiting;
     this.passesOver = !parts.wait.countsEachSearch && !parts.source.launchesBringNear;
   }
 
@@ -80,10 +80,10 @@ export class MapSearch {
    */
   listVisited(job: number): void {
     if (this.meetsAll) return;
-    const { all } = this.order;
-    if (this.visited.length < all.size) this.visited = new Int32Array(2 * all.size);
+    const { ranked } = this.order;
+    if (this.visited.length < ranked.size) this.visited = new Int32Array(2 * ranked.size);
     this.visitedCount = 0;
-    this.listIn(all, TOP, job);
+    this.listIn(ranked, TOP, job);
   }
 
   private findIn(ranking: Ranking, parent: number, node: number): number {

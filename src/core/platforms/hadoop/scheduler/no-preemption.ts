@@ -5,9 +5,12 @@ import { codeOf, type WhyNot } from "./no-preemption-reasons.js";
 import type { PoolState } from "./pool-state.js";
 import { type Pools, TOP } from "./pools.js";
 
-/** What the last check made of the claims of pools, and for which pools it killed how many attempts. */
+/**
+ * The result of the last check: the reasons for claims of pools that were not met, and the number of attempts killed by
+ * pool.
+ */
 interface Check {
-  readonly found: Map<number, WhyNot>;
+  readonly reasons: Map<number, WhyNot>;
   readonly kills: Map<number, number>;
 }
 
@@ -19,8 +22,8 @@ interface Parts {
 }
 
 /**
- * Tells the log why preemption takes nothing for the pools that hold jobs: the questions of the check, asked around it.
- * It changes nothing.
+ * Logs the reasons why preemption takes nothing for the pools that hold jobs. It repeats the tests of the check around
+ * it, and changes nothing.
  */
 export class NoPreemption {
   private readonly isOpen: boolean[] = [];
@@ -45,11 +48,11 @@ export class NoPreemption {
         ? []
         : [...pools.names.keys()].filter((pool) => starvation.amount(pool, type, nowUs) > 0);
     this.claims = [claims(MAP), claims(REDUCE)];
-    const isAny = this.claims.some((of) => of.length > 0);
+    const isAny = this.claims.some((claimants) => claimants.length > 0);
     if (isAny) this.running = [candidates.order[MAP].runningOf.slice(), candidates.order[REDUCE].runningOf.slice()];
     if (!this.state.preemption.isDue(nowUs)) return;
-    for (const { found, kills } of this.checks) {
-      found.clear();
+    for (const { reasons, kills } of this.checks) {
+      reasons.clear();
       kills.clear();
     }
   }
@@ -65,7 +68,7 @@ export class NoPreemption {
   checked(nowUs: number): void {
     if (this.state.preemption.lastCheckUs === nowUs) {
       for (const type of SLOT_TYPES) {
-        for (const pool of this.claims[type]) this.checks[type].found.set(pool, this.outcomeOf(pool, type));
+        for (const pool of this.claims[type]) this.checks[type].reasons.set(pool, this.outcomeOf(pool, type));
       }
     }
     this.look(nowUs);
@@ -83,7 +86,7 @@ export class NoPreemption {
     this.launchedIn.push(this.parts.jobs.pool[job]);
   }
 
-  /** Pools may have got all that they asked for, which no update need see. */
+  /** Pools may have got all that they claimed, which no update need see. */
   heartbeatEnded(nowUs: number): void {
     if (this.launchedIn.length === 0) return;
     for (const pool of this.launchedIn) if (this.isOpen[pool] && !this.wants(pool)) this.note(pool, nowUs);
@@ -108,7 +111,7 @@ export class NoPreemption {
     return demands.ofPool[type][pool] > candidates.order[type].runningOf[pool];
   }
 
-  /** Of the two types, and of the pool and those around it, the nearest to a kill says why. */
+  /** Returns the state nearest to a kill, of the two types, and of the pool and those around it. */
   private stateOf(pool: number, nowUs: number): PreemptionState {
     const { spec, pools } = this.parts;
     if (spec.mode === "off") return { reason: codeOf({ reason: "off" }) };
@@ -126,13 +129,13 @@ export class NoPreemption {
 
   /** Why nothing is taken for `pool` on the claim of `claimant`, which is the pool or lies around it. */
   private whyNot(claimant: number, type: SlotType, pool: number, nowUs: number): WhyNot {
-    const { found, kills } = this.checks[type];
+    const { reasons, kills } = this.checks[type];
     const { starvation } = this.state;
     if (starvation.amount(claimant, type, nowUs) === 0) {
-      found.delete(claimant);
+      reasons.delete(claimant);
       return starvation.whyNot(claimant, type, nowUs);
     }
-    const outcome = found.get(claimant) ?? { reason: "check" };
+    const outcome = reasons.get(claimant) ?? { reason: "check" };
     if (outcome.reason !== "killed") return outcome;
     return kills.has(pool) ? { reason: "killed", reached: this.kills[pool] } : { reason: "given" };
   }
@@ -153,5 +156,5 @@ export class NoPreemption {
 }
 
 function newCheck(): Check {
-  return { found: new Map(), kills: new Map() };
+  return { reasons: new Map(), kills: new Map() };
 }

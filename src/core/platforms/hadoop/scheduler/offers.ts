@@ -21,10 +21,10 @@ export interface OfferParts {
 
 /**
  * Two-level scheduling by resource offers (Mesos, NSDI 2011): on the heartbeat of a node its free slots are offered to
- * the framework that is farthest below its share; what that leaves is offered to the next, until nobody is left.
+ * the framework that is farthest below its share; the rest is offered to the next, until no framework is left.
  */
 export class OfferScheduler extends SchedulerOfOwners {
-  /** What became of offers so far. */
+  /** Outcomes of offers so far. */
   readonly counts = { offers: 0, refused: 0, rescinded: 0 };
   readonly shares: FrameworkShares;
   private readonly refusals: Refusals;
@@ -32,7 +32,7 @@ export class OfferScheduler extends SchedulerOfOwners {
   /** By framework: the heartbeat that offered it something last. */
   private readonly offeredOn: Float64Array;
   private beat = 0;
-  /** What the framework that `next` found may be offered. */
+  /** Slots that the framework that `next` found may be offered. */
   private readonly offered: [number, number] = [0, 0];
 
   constructor(private readonly parts: OfferParts) {
@@ -69,7 +69,8 @@ export class OfferScheduler extends SchedulerOfOwners {
     for (const { scheduler } of this.inners) scheduler.slotsChanged(maps, reduces, nowUs);
     const longAgoUs = nowUs - 2 * this.parts.heartbeatUs;
     for (const node of this.open.nodes()) {
-      for (const offer of this.open.takeDue(node, (one) => this.isDueAtUs(one) < longAgoUs)) this.release(offer);
+      for (const offer of this.open.takeDue(node, (candidate) => this.isDueAtUs(candidate) < longAgoUs))
+        this.release(offer);
     }
   }
 
@@ -123,11 +124,11 @@ export class OfferScheduler extends SchedulerOfOwners {
   }
 
   /**
-   * Those whose time has come answer, or lose what they were offered; in `free` remain the slots that nobody else is
+   * Frameworks whose answer is due answer, or lose their offers; `free` keeps the slots that no other framework is
    * offered.
    */
   private hearAnswers(node: number, nowUs: number, free: [number, number]): void {
-    for (const offer of this.open.takeDue(node, (one) => this.isDueAtUs(one) <= nowUs)) {
+    for (const offer of this.open.takeDue(node, (candidate) => this.isDueAtUs(candidate) <= nowUs)) {
       const { framework } = offer;
       this.release(offer);
       const maps = Math.min(offer.maps, free[MAP]);
@@ -139,7 +140,7 @@ export class OfferScheduler extends SchedulerOfOwners {
         this.refuse(framework, node, nowUs, maps, reduces);
       }
     }
-    const { maps, reduces } = this.open.held(node);
+    const { maps, reduces } = this.open.offeredSlots(node);
     free[MAP] = Math.max(0, free[MAP] - maps);
     free[REDUCE] = Math.max(0, free[REDUCE] - reduces);
   }
@@ -173,7 +174,10 @@ export class OfferScheduler extends SchedulerOfOwners {
     this.refusals.add(framework, node, maps, reduces, nowUs + refuseForUs);
   }
 
-  /** Who is offered the free slots next, and how many; -1: nobody. Nobody is asked twice on one heartbeat. */
+  /**
+   * Returns the framework that is offered the free slots next, and sets the number of slots; -1: none. No framework is
+   * offered twice on one heartbeat.
+   */
   private next(node: number, nowUs: number, free: readonly [number, number]): number {
     if (free[MAP] === 0 && free[REDUCE] === 0) return -1;
     const { filters } = this.parts;
@@ -204,7 +208,7 @@ export class OfferScheduler extends SchedulerOfOwners {
     this.shares.add(framework, REDUCE, -reduces);
   }
 
-  /** When the offer is answered or taken back, whichever comes first. */
+  /** Time at which the offer is answered or taken back, whichever comes first. */
   private isDueAtUs({ framework, atUs }: OpenOffer): number {
     return atUs + Math.min(this.parts.frameworks[framework].answerAfterUs, this.parts.rescindAfterUs);
   }
@@ -221,7 +225,7 @@ interface OpenOffer {
 
 /** Offers that wait for an answer, by node in the order in which they were made. */
 class OpenOffers {
-  /** How many there are. */
+  /** Number of open offers. */
   count = 0;
   private readonly onNode = new Map<number, OpenOffer[]>();
 
@@ -257,8 +261,8 @@ class OpenOffers {
     return this.onNode.get(node)?.some((offer) => offer.framework === framework) === true;
   }
 
-  /** Free slots of a node that are offered to somebody. */
-  held(node: number): { readonly maps: number; readonly reduces: number } {
+  /** Returns the free slots of a node that are offered to a framework. */
+  offeredSlots(node: number): { readonly maps: number; readonly reduces: number } {
     const offers = this.onNode.get(node) ?? [];
     return {
       maps: offers.reduce((sum, offer) => sum + offer.maps, 0),
@@ -274,7 +278,7 @@ interface Refusal {
   readonly untilUs: number;
 }
 
-/** Which frameworks left slots of which nodes free, a short while ago. */
+/** The recent refusals of frameworks, by node. */
 class Refusals {
   private readonly onNode: Refusal[][];
 
@@ -288,11 +292,11 @@ class Refusals {
    */
   add(framework: number, node: number, maps: number, reduces: number, untilUs: number): void {
     const refusals = this.onNode[node];
-    const at = refusals.findIndex((refusal) => refusal.framework === framework);
-    refusals.splice(at < 0 ? refusals.length : at, 1, { framework, maps, reduces, untilUs });
+    const index = refusals.findIndex((refusal) => refusal.framework === framework);
+    refusals.splice(index < 0 ? refusals.length : index, 1, { framework, maps, reduces, untilUs });
   }
 
-  /** It refused as many slots there, or more, and not long ago. */
+  /** The framework refused as many slots there, or more, and not long ago. */
   blocks(framework: number, node: number, maps: number, reduces: number, nowUs: number): boolean {
     for (const refusal of this.onNode[node]) {
       if (refusal.framework !== framework) continue;
@@ -302,7 +306,7 @@ class Refusals {
   }
 }
 
-/** What a framework has told the master of slots that it never wants. */
+/** The filters of frameworks: slots that they never want, as sent to the master. */
 export class NodeFilters {
   /** By framework: by node, 1 if it may be offered slots there; null: everywhere. */
   private readonly allowed: readonly (Uint8Array | null)[];
@@ -315,12 +319,14 @@ export class NodeFilters {
     this.allowed = frameworks.map(({ nodes: listed }) => {
       if (listed === null) return null;
       const isListed = (node: number): boolean =>
-        listed.some((of) => of.rack === rackOf[node] && (of.node === null || of.node === indexInRack[node]));
+        listed.some(
+          (entry) => entry.rack === rackOf[node] && (entry.node === null || entry.node === indexInRack[node]),
+        );
       return Uint8Array.from({ length: nodes }, (_, node) => (isListed(node) ? 1 : 0));
     });
   }
 
-  /** How many of the free map slots of the node the framework may be offered: all or none. */
+  /** Returns the number of the node's free map slots that the framework may be offered: all or none. */
   maps(framework: number, node: number, free: number): number {
     return this.isAllowed(framework, node) && free >= this.frameworks[framework].minFreeMaps ? free : 0;
   }
@@ -335,10 +341,10 @@ export class NodeFilters {
   }
 }
 
-/** What frameworks hold, and who of them is farthest below his share. */
+/** The slots that frameworks hold, and their shares. */
 class FrameworkShares {
   /** Per type and framework: slots used, and slots offered and not answered for, which count as used. */
-  private readonly held: readonly [Int32Array, Int32Array];
+  private readonly heldSlots: readonly [Int32Array, Int32Array];
 
   /** @param slots of the cluster, per type. */
   constructor(
@@ -346,26 +352,26 @@ class FrameworkShares {
     private readonly priorities: readonly number[],
     public slots: readonly [number, number],
   ) {
-    this.held = [new Int32Array(weights.length), new Int32Array(weights.length)];
+    this.heldSlots = [new Int32Array(weights.length), new Int32Array(weights.length)];
   }
 
   /** The framework holds so many more, or fewer, slots. */
   add(framework: number, type: SlotType, slots: number): void {
-    this.held[type][framework] += slots;
+    this.heldSlots[type][framework] += slots;
   }
 
   holds(framework: number, type: SlotType): number {
-    return this.held[type][framework];
+    return this.heldSlots[type][framework];
   }
 
   /** The larger of the shares that it holds of all map and of all reduce slots, over its weight. */
   dominantShare(framework: number): number {
-    let most = 0;
+    let largest = 0;
     for (const type of SLOT_TYPES) {
-      const share = this.slots[type] > 0 ? this.held[type][framework] / this.slots[type] : 0;
-      if (share > most) most = share;
+      const share = this.slots[type] > 0 ? this.heldSlots[type][framework] / this.slots[type] : 0;
+      if (share > largest) largest = share;
     }
-    return most / this.weights[framework];
+    return largest / this.weights[framework];
   }
 
   /** Framework `a` is offered slots before `b`: by priority, then dominant share, then name. */
@@ -394,7 +400,7 @@ function counting(launcher: Launcher, launched: [number, number]): Launcher {
 export function buildOffers(
   spec: SchedulerSpec,
   around: SchedulerContext,
-  build: BuildInner = (inner, by, outer, own) => buildInner(inner, by, outer, own),
+  build: BuildInner = (inner, by, outer, innerContext) => buildInner(inner, by, outer, innerContext),
   make = (parts: OfferParts): OfferScheduler => new OfferScheduler(parts),
 ): BuiltScheduler {
   assert(spec.offers !== undefined, "the kind offers has no settings");

@@ -20,7 +20,7 @@ import type { BuiltScheduler, Scheduler, SchedulerContext } from "./scheduler.js
 export abstract class SchedulerOfOwners implements Scheduler {
   readonly users = new Users();
   readonly places: JobPlaces;
-  /** Those with jobs in the table, ascending: only they may want slots. */
+  /** Inner schedulers with jobs in the table, ascending: only they may want slots. */
   protected readonly active: number[] = [];
   private readonly jobCounts: Int32Array;
   private readonly innerOfJob: number[] = [];
@@ -91,7 +91,7 @@ export abstract class SchedulerOfOwners implements Scheduler {
     return this.dueUs;
   }
 
-  /** Of those that want one by now. */
+  /** Updates the inner schedulers whose update is due. */
   update(nowUs: number): void {
     this.dueUs = Infinity;
     for (const { scheduler } of this.inners) {
@@ -100,7 +100,7 @@ export abstract class SchedulerOfOwners implements Scheduler {
     }
   }
 
-  /** Nobody's tasks are killed for others. */
+  /** No tasks are killed for others. */
   checkPreemption(): void {}
 
   /** Inner schedulers know no allocations. */
@@ -140,22 +140,22 @@ export abstract class SchedulerOfOwners implements Scheduler {
     this.bringUpdateNearer(inner);
   }
 
-  /** What an inner scheduler was just told may have brought its next update nearer. */
+  /** The last call to an inner scheduler may have brought its next update nearer. */
   private bringUpdateNearer(inner: number): void {
     const dueUs = this.inners[inner].scheduler.nextUpdateUs();
     if (dueUs < this.dueUs) this.dueUs = dueUs;
   }
 
   private activate(inner: number): void {
-    let at = this.active.length;
-    while (at > 0 && this.active[at - 1] > inner) at--;
-    this.active.splice(at, 0, inner);
+    let index = this.active.length;
+    while (index > 0 && this.active[index - 1] > inner) index--;
+    this.active.splice(index, 0, inner);
   }
 }
 
 /**
- * Those whose jobs will come, in order of name: known before the run, for what they get may not depend on who comes
- * first.
+ * The owners whose jobs will come, in order of name: known before the run, for what they get may not depend on who
+ * comes first.
  */
 export class Owners {
   readonly names: readonly string[];
@@ -210,7 +210,7 @@ class JobPlaces {
     this.numbers = schedulers.map(() => new Map<number, number>());
   }
 
-  /** Of a job that names a pool and a user, in that inner scheduler. */
+  /** Returns the handle, in that inner scheduler, of a job's pool and user. */
   placeOf(inner: number, poolName: string, userName: string, nowUs: number): number {
     const pool = this.schedulers[inner].poolOf(poolName, userName, nowUs);
     assert(pool >= 0, "an inner scheduler without limits refuses a job");
@@ -233,7 +233,7 @@ export type BuildInner = (
 ) => BuiltScheduler;
 
 /**
- * What the master sees of inner schedulers.
+ * Returns the master's view of inner schedulers.
  * @param innerOf by owner: where its jobs go.
  */
 export function seenOfOwners(

@@ -18,7 +18,7 @@ class PartitionScheduler extends SchedulerOfOwners {
     super(inners, jobs);
   }
 
-  /** What inner schedulers decide does not depend on how many slots there are. */
+  /** Decisions of inner schedulers do not depend on the number of slots. */
   slotsChanged(): void {}
 
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
@@ -39,8 +39,8 @@ export function wholeNodes({ rackNodes, mapSlots, reduceSlots }: Dealt): number[
 }
 
 /**
- * Who gets the first node, the second and so on: everybody one, then each time the owner that has the most weight for
- * twice its nodes and one more (Sainte-Lague), the first of equals. With equal weights they take turns.
+ * Returns the owner of the first node, the second and so on: one node each, then each time the owner with the greatest
+ * ratio of weight to twice its nodes plus one (Sainte-Lague), the first of equals. With equal weights they take turns.
  */
 export function turnsByWeight(weights: readonly number[], nodes: number): Int32Array {
   const got = new Int32Array(weights.length);
@@ -69,9 +69,9 @@ function mostOwed(weights: readonly number[], got: Int32Array): number {
 export function dealNodes(topology: Dealt, weights: readonly number[], deal: "striped" | "contiguous"): Int32Array {
   const whole = wholeNodes(topology);
   const isWhole = new Set(whole);
-  const others = [...topology.rackNodes].filter((node) => !isWhole.has(node));
+  const remaining = [...topology.rackNodes].filter((node) => !isWhole.has(node));
   const clusterOf = new Int32Array(topology.nodes);
-  for (const nodes of [whole, others]) {
+  for (const nodes of [whole, remaining]) {
     const turns = turnsByWeight(weights, nodes.length);
     if (deal === "contiguous") turns.sort((a, b) => a - b);
     nodes.forEach((node, turn) => {
@@ -88,7 +88,7 @@ export function dealNodes(topology: Dealt, weights: readonly number[], deal: "st
 export function buildPartition(
   spec: SchedulerSpec,
   around: SchedulerContext,
-  build: BuildInner = (inner, by, outer, own) => buildInner(inner, by, outer, own),
+  build: BuildInner = (inner, by, outer, innerContext) => buildInner(inner, by, outer, innerContext),
 ): BuiltScheduler {
   const { partition } = spec;
   assert(partition !== undefined, "the kind partition has no settings");
@@ -102,8 +102,8 @@ export function buildPartition(
   });
   const clusterOf = dealNodes(topology, weights, partition.deal);
   const inners = weights.map((_, cluster) => {
-    const own = ownContext(around, clusterOf, cluster);
-    return build(partition.inner, partition.by, spec, own, (node) => clusterOf[node] === cluster);
+    const innerContext = ownContext(around, clusterOf, cluster);
+    return build(partition.inner, partition.by, spec, innerContext, (node) => clusterOf[node] === cluster);
   });
   const scheduler = new PartitionScheduler(inners, jobs, clusterOf);
   const seen = seenOfOwners(scheduler, owners, (owner) => owner % clusters, around.slots);
@@ -115,8 +115,8 @@ function ownContext(around: SchedulerContext, clusterOf: Int32Array, cluster: nu
   const { mapSlots, reduceSlots } = around.topology;
   const slots: [number, number] = [0, 0];
   let nodes = 0;
-  clusterOf.forEach((of, node) => {
-    if (of !== cluster) return;
+  clusterOf.forEach((nodeCluster, node) => {
+    if (nodeCluster !== cluster) return;
     nodes++;
     slots[0] += mapSlots[node];
     slots[1] += reduceSlots[node];

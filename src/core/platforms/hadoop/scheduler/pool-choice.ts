@@ -3,7 +3,7 @@ import { RULES } from "./rules.js";
 
 // Which pool a job goes to (semantics sections 2.3, 2.4).
 
-/** What decides it beside the allocations in force. */
+/** The settings that decide the pool of a job beside the allocations in force. */
 export type PoolChoiceSpec = Pick<SchedulerSpec, "rules" | "poolBy" | "undeclaredPools" | "groups">;
 
 /** The pool of a job by the pool that it names and its user, under these allocations; null: it is refused. */
@@ -28,12 +28,12 @@ export function poolChoice({ rules, poolBy, undeclaredPools, groups }: PoolChoic
   };
 }
 
-/** What placement rules know of a job. */
+/** A job as placement rules see it. */
 interface PlacedJob {
   /** The pool it asks for; `default` or nothing is the same as not asking. */
   readonly requested: string;
   readonly user: string;
-  /** Of the user; the first is the primary one. */
+  /** Groups of the user; the first is the primary one. */
   readonly groups: readonly string[];
 }
 
@@ -41,9 +41,10 @@ interface PlacedJob {
 export const DEFAULT_POOL = "default";
 
 /**
- * What a job asks for by name where only its pool or its user can say so: the capacity scheduler has no other rules.
+ * Returns the pool that a job requests by name where only its pool or its user can name it: the capacity scheduler has
+ * no other rules.
  */
-export function askedByName(
+export function requestedByName(
   { poolBy }: Pick<SchedulerSpec, "poolBy">,
   job: { readonly pool: string; readonly user: string },
 ): string {
@@ -51,8 +52,8 @@ export function askedByName(
 }
 
 /**
- * What is wrong with placement rules, in words, or null: the last must always decide, and no earlier one may, for those
- * after it would never be asked (semantics section 2.4).
+ * Returns the problem of placement rules in words, or null: the last must always decide, and no earlier one may,
+ * because rules after it would never apply (semantics section 2.4).
  */
 export function checkPlacement(rules: readonly PlacementRuleSpec[]): string | null {
   if (rules.length === 0)

@@ -87,13 +87,13 @@ export class SortedOrder {
     const from = this.placeOf(item);
     this.size--;
     const { items, size } = this;
-    const { at } = this.places;
+    const { positionOf } = this.places;
     if (!this.isLarge) {
-      for (let i = from; i < size; i++) at[(items[i] = items[i + 1])] = i;
+      for (let i = from; i < size; i++) positionOf[(items[i] = items[i + 1])] = i;
       return;
     }
     items.copyWithin(from, from + 1, size + 1);
-    for (let i = from | LAST_OF_STRETCH; i < size; i += LAST_OF_STRETCH + 1) at[items[i]] = i >> STRETCH_BITS;
+    for (let i = from | LAST_OF_STRETCH; i < size; i += LAST_OF_STRETCH + 1) positionOf[items[i]] = i >> STRETCH_BITS;
     if (size <= LARGE / 2) this.setLarge(false);
   }
 
@@ -106,13 +106,13 @@ export class SortedOrder {
 
   private setLarge(isLarge: boolean): void {
     this.isLarge = isLarge;
-    for (let i = 0; i < this.size; i++) this.places.at[this.items[i]] = isLarge ? i >> STRETCH_BITS : i;
+    for (let i = 0; i < this.size; i++) this.places.positionOf[this.items[i]] = isLarge ? i >> STRETCH_BITS : i;
   }
 
-  /** Where an item of the order stands, whatever its key. */
+  /** Returns the index of an item in the order, whatever its key. */
   private placeOf(item: number): number {
     const { items, size } = this;
-    let place = this.places.at[item];
+    let place = this.places.positionOf[item];
     if (this.isLarge) {
       place <<= STRETCH_BITS;
       const last = Math.min(place | LAST_OF_STRETCH, size - 1);
@@ -125,58 +125,58 @@ export class SortedOrder {
   /** Puts the item at `from` or after it, and takes back by one those that come before it. */
   private putAfter(item: number, from: number): void {
     const { items } = this;
-    const { at } = this.places;
+    const { positionOf } = this.places;
     if (this.isLarge) {
       const to = this.searchFor(item, from + 1, this.size) - 1;
       items.copyWithin(from, from + 1, to + 1);
-      for (let i = from | LAST_OF_STRETCH; i < to; i += LAST_OF_STRETCH + 1) at[items[i]] = i >> STRETCH_BITS;
+      for (let i = from | LAST_OF_STRETCH; i < to; i += LAST_OF_STRETCH + 1) positionOf[items[i]] = i >> STRETCH_BITS;
       items[to] = item;
-      at[item] = to >> STRETCH_BITS;
+      positionOf[item] = to >> STRETCH_BITS;
       return;
     }
-    const { of } = this.ties;
-    const own = TIE_WORDS * item;
-    const key = of[own];
+    const { values } = this.ties;
+    const base = TIE_WORDS * item;
+    const key = values[base];
     const last = this.size - 1;
     let to = from;
     for (; to < last; to++) {
       const next = items[to + 1];
       const its = TIE_WORDS * next;
-      if (of[its] >= key) {
-        if (of[its] > key || of[its + START] > of[own + START]) break;
-        if (of[its + START] === of[own + START] && of[its + RANK] > of[own + RANK]) break;
+      if (values[its] >= key) {
+        if (values[its] > key || values[its + START] > values[base + START]) break;
+        if (values[its + START] === values[base + START] && values[its + RANK] > values[base + RANK]) break;
       }
-      at[(items[to] = next)] = to;
+      positionOf[(items[to] = next)] = to;
     }
-    at[(items[to] = item)] = to;
+    positionOf[(items[to] = item)] = to;
   }
 
   /** Puts the item at `from` or before it, and takes on by one those that come after it. */
   private putBefore(item: number, from: number): void {
     const { items } = this;
-    const { at } = this.places;
+    const { positionOf } = this.places;
     if (this.isLarge) {
       const to = this.searchFor(item, 0, from);
       items.copyWithin(to + 1, to, from);
-      for (let i = from & ~LAST_OF_STRETCH; i > to; i -= LAST_OF_STRETCH + 1) at[items[i]] = i >> STRETCH_BITS;
+      for (let i = from & ~LAST_OF_STRETCH; i > to; i -= LAST_OF_STRETCH + 1) positionOf[items[i]] = i >> STRETCH_BITS;
       items[to] = item;
-      at[item] = to >> STRETCH_BITS;
+      positionOf[item] = to >> STRETCH_BITS;
       return;
     }
-    const { of } = this.ties;
-    const own = TIE_WORDS * item;
-    const key = of[own];
+    const { values } = this.ties;
+    const base = TIE_WORDS * item;
+    const key = values[base];
     let to = from;
     for (; to > 0; to--) {
       const next = items[to - 1];
       const its = TIE_WORDS * next;
-      if (of[its] <= key) {
-        if (of[its] < key || of[its + START] < of[own + START]) break;
-        if (of[its + START] === of[own + START] && of[its + RANK] < of[own + RANK]) break;
+      if (values[its] <= key) {
+        if (values[its] < key || values[its + START] < values[base + START]) break;
+        if (values[its + START] === values[base + START] && values[its + RANK] < values[base + RANK]) break;
       }
-      at[(items[to] = next)] = to;
+      positionOf[(items[to] = next)] = to;
     }
-    at[(items[to] = item)] = to;
+    positionOf[(items[to] = item)] = to;
   }
 
   /** The place in `items[low .. high)`, which does not hold the item, where it belongs. */
@@ -191,27 +191,27 @@ export class SortedOrder {
   }
 }
 
-/** Where each item stands in the order that holds it: its place, or in a large order the stretch. */
+/** Position of each item in the order that holds it: its index, or in a large order the stretch. */
 export class Places {
-  at = new Int32Array(JOBS_AT_FIRST);
+  positionOf = new Int32Array(JOBS_AT_FIRST);
 
   constructor() {
-    this.makeRoom(this.at.length);
+    this.makeRoom(this.positionOf.length);
   }
 
   makeRoom(item: number): void {
-    while (item >= this.at.length) this.at = widened(this.at);
+    while (item >= this.positionOf.length) this.positionOf = widened(this.positionOf);
   }
 }
 
-/** Of an item: key, start time, rank, and a word that makes its place in a cache line even. */
+/** Words of an item: key, start time, rank, and a word that pads its entry to an even place in a cache line. */
 const TIE_WORDS = 4;
 const START = 1;
 const RANK = 2;
 
-/** What decides the order, by item. */
+/** The sort keys of items: key, start time and rank. */
 export class TieBreaks {
-  of = new Float64Array(JOBS_AT_FIRST * TIE_WORDS);
+  values = new Float64Array(JOBS_AT_FIRST * TIE_WORDS);
 
   constructor() {
     this.makeRoom(JOBS_AT_FIRST);
@@ -219,39 +219,41 @@ export class TieBreaks {
 
   set(item: number, key: number, startUs: number, rank: number): void {
     this.makeRoom(item);
-    this.of[TIE_WORDS * item] = key;
-    this.of[TIE_WORDS * item + START] = startUs;
-    this.of[TIE_WORDS * item + RANK] = rank;
+    this.values[TIE_WORDS * item] = key;
+    this.values[TIE_WORDS * item + START] = startUs;
+    this.values[TIE_WORDS * item + RANK] = rank;
   }
 
   key(item: number): number {
-    return this.of[TIE_WORDS * item];
+    return this.values[TIE_WORDS * item];
   }
 
   rank(item: number): number {
-    return this.of[TIE_WORDS * item + RANK];
+    return this.values[TIE_WORDS * item + RANK];
   }
 
-  /** Orders that hold the item are told afterwards. */
+  /** Orders that hold the item must be notified afterwards. */
   setKey(item: number, key: number): void {
-    this.of[TIE_WORDS * item] = key;
+    this.values[TIE_WORDS * item] = key;
   }
 
   /** Ranks may shift, but never against each other. */
   setRank(item: number, rank: number): void {
-    this.of[TIE_WORDS * item + RANK] = rank;
+    this.values[TIE_WORDS * item + RANK] = rank;
   }
 
   private makeRoom(item: number): void {
-    while (TIE_WORDS * item >= this.of.length) this.of = widened(this.of);
+    while (TIE_WORDS * item >= this.values.length) this.values = widened(this.values);
   }
 
   isBefore(a: number, b: number): boolean {
-    const { of } = this;
+    const { values } = this;
     const i = TIE_WORDS * a;
     const j = TIE_WORDS * b;
-    if (of[i] !== of[j]) return of[i] < of[j];
-    return of[i + START] !== of[j + START] ? of[i + START] < of[j + START] : of[i + RANK] < of[j + RANK];
+    if (values[i] !== values[j]) return values[i] < values[j];
+    return values[i + START] !== values[j + START]
+      ? values[i + START] < values[j + START]
+      : values[i + RANK] < values[j + RANK];
   }
 }
 
@@ -349,19 +351,19 @@ interface PoolOrderParts {
 }
 
 /**
- * Who is next for a slot of one type: pools in fair order level by level, and inside each its jobs, kept sorted under
- * every change of the running counts. Pools below their min share come first, by how far below; the others by running /
- * weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start time,
- * then rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`. `all`
- * ranks with them those that are visited without any, if somebody wants to know; else it is the same ranking. The rule
- * that this index keeps, sorted afresh for every slot: test/support/naive-order.ts.
+ * The order of claims to a slot of one type: pools in fair order level by level, and inside each its jobs, kept sorted
+ * under every change of the running counts. Pools below their min share come first, by how far below; the others by
+ * running / weight; ties by name. Jobs of a fair pool go by running / weight, of a FIFO pool by priority; ties by start
+ * time, then rank (semantics sections 7.1, 7.2; paper section 4.1). Jobs with pending tasks are ranked in `waiting`.
+ * `ranked` ranks with them those that are visited without any, where that is needed; else it is the same ranking. The
+ * rule that this index keeps, sorted afresh for every slot: test/support/naive-order.ts.
  */
 export class PoolOrder {
   readonly waiting: Ranking;
-  readonly all: Ranking;
+  readonly ranked: Ranking;
   /** Tasks of the type that run, by pool with all in it, whether their jobs are ranked or not. */
   readonly runningOf: number[] = [];
-  /** How many ranked pools are at their max. */
+  /** Number of ranked pools at their max. */
   fullPools = 0;
   private readonly type: SlotType;
   private readonly table: JobTable;
@@ -383,7 +385,7 @@ export class PoolOrder {
     this.config = parts.pools;
     this.ranksIdleJobs = parts.ranksIdleJobs;
     this.waiting = new Ranking(this.config, this.poolTies, this.jobTies);
-    this.all = this.ranksIdleJobs ? new Ranking(this.config, this.poolTies, this.jobTies) : this.waiting;
+    this.ranked = this.ranksIdleJobs ? new Ranking(this.config, this.poolTies, this.jobTies) : this.waiting;
     this.growPools();
     this.weightOf = widened(this.weightOf);
   }
@@ -394,7 +396,7 @@ export class PoolOrder {
     for (let pool = 0; pool < this.config.size; pool++) {
       if (pool >= this.runningOf.length) {
         this.waiting.addPool();
-        if (this.ranksIdleJobs) this.all.addPool();
+        if (this.ranksIdleJobs) this.ranked.addPool();
         this.runningOf.push(0);
         this.demandOf.push(0);
         if (pool === this.weight.length) this.growPools();
@@ -416,12 +418,12 @@ export class PoolOrder {
     const { table, config } = this;
     const pool = table.pool[job];
     for (let p = pool; p !== TOP; p = config.parent[p]) {
-      if (this.all.jobCountOf[p] === 0 && this.isFull(p)) this.fullPools++;
+      if (this.ranked.jobCountOf[p] === 0 && this.isFull(p)) this.fullPools++;
     }
     while (job >= this.weightOf.length) this.weightOf = widened(this.weightOf);
     this.weightOf[job] = this.parts.weightOf(job, this.type);
     this.jobTies.set(job, this.keyOfJob(job), table.startUs[job], this.parts.rankOf(job));
-    this.all.insert(job, pool);
+    this.ranked.insert(job, pool);
     if (this.ranksIdleJobs && table.pending[this.type][job] > 0) this.waiting.insert(job, pool);
   }
 
@@ -429,19 +431,19 @@ export class PoolOrder {
   leave(job: number, waits: boolean): void {
     const pool = this.table.pool[job];
     if (this.ranksIdleJobs && waits) this.waiting.remove(job, pool);
-    this.all.remove(job, pool);
+    this.ranked.remove(job, pool);
     for (let p = pool; p !== TOP; p = this.config.parent[p]) {
-      if (this.all.jobCountOf[p] === 0 && this.isFull(p)) this.fullPools--;
+      if (this.ranked.jobCountOf[p] === 0 && this.isFull(p)) this.fullPools--;
     }
   }
 
-  /** A ranked job has launched its last pending task; where idle jobs are ranked it stays among `all`. */
+  /** A ranked job has launched its last pending task; where idle jobs are ranked it stays in `ranked`. */
   stopWaiting(job: number): void {
     if (this.ranksIdleJobs) this.waiting.remove(job, this.table.pool[job]);
     else this.leave(job, false);
   }
 
-  /** A job that is ranked among `all` has a pending task again. */
+  /** A job in `ranked` has a pending task again. */
   startWaiting(job: number): void {
     this.waiting.insert(job, this.table.pool[job]);
   }
@@ -460,14 +462,14 @@ export class PoolOrder {
     for (let p = pool; p !== TOP; p = parent[p]) {
       const before = runningOf[p];
       runningOf[p] = before + change;
-      if (max[p] !== Infinity && this.all.jobCountOf[p] > 0) {
+      if (max[p] !== Infinity && this.ranked.jobCountOf[p] > 0) {
         this.fullPools += Number(before + change >= max[p]) - Number(before >= max[p]);
       }
       this.rekeyPool(p);
     }
   }
 
-  /** `a` is asked after `b`, or not at all once `b` gave a task. */
+  /** `a` is visited after `b`, or not at all once `b` gave a task. */
   comesAfter(a: number, b: number): boolean {
     const { parent } = this.config;
     for (let p = a; p !== TOP; p = parent[p]) {
@@ -490,7 +492,7 @@ export class PoolOrder {
     const key = this.keyOfJob(job);
     if (this.jobTies.key(job) === key) return;
     this.jobTies.setKey(job, key);
-    this.all.jobMoved(job, pool);
+    this.ranked.jobMoved(job, pool);
     if (this.ranksIdleJobs && waits) this.waiting.jobMoved(job, pool);
   }
 
@@ -509,7 +511,7 @@ export class PoolOrder {
     for (let pool = 0; pool < this.config.size; pool++) {
       this.configure(pool);
       this.rekeyPool(pool);
-      if (this.all.jobCountOf[pool] > 0 && this.isFull(pool)) this.fullPools++;
+      if (this.ranked.jobCountOf[pool] > 0 && this.isFull(pool)) this.fullPools++;
     }
   }
 
@@ -530,9 +532,9 @@ export class PoolOrder {
   private withTies({ items, size }: SortedOrder): Sequence {
     const pools: number[] = [];
     for (const pool of [...items.subarray(0, size)].sort((a, b) => a - b)) {
-      let at = pools.length;
-      while (at > 0 && this.goesBefore(pool, pools[at - 1])) at--;
-      pools.splice(at, 0, pool);
+      let index = pools.length;
+      while (index > 0 && this.goesBefore(pool, pools[index - 1])) index--;
+      pools.splice(index, 0, pool);
     }
     return { items: pools, size };
   }
@@ -560,7 +562,7 @@ export class PoolOrder {
     const key = this.keyOfPool(pool);
     if (this.poolTies.key(pool) === key) return;
     this.poolTies.setKey(pool, key);
-    this.all.poolMoved(pool);
+    this.ranked.poolMoved(pool);
     if (this.ranksIdleJobs) this.waiting.poolMoved(pool);
   }
 

@@ -79,7 +79,7 @@ export class PoolScheduler implements Scheduler {
     this.decideSoon(nowUs);
   }
 
-  /** The job's state in the table turned OVER: it is asked no more, and the next update forgets it. */
+  /** The job's state in the table turned OVER: it is no longer visited, and the next update forgets it. */
   jobOver(job: number): void {
     this.state.endJob(job);
   }
@@ -152,8 +152,8 @@ export class PoolScheduler implements Scheduler {
 
   wantsMapSlots(): boolean {
     if (this.wait.hasMarks()) return true;
-    // Where idle jobs are asked, as long as there are any.
-    return this.state.candidates.order[MAP].all.size > 0 && this.state.isOpen(MAP);
+    // Idle jobs are visited as long as there are any.
+    return this.state.candidates.order[MAP].ranked.size > 0 && this.state.isOpen(MAP);
   }
 
   wantsReduceSlots(): boolean {
@@ -165,7 +165,7 @@ export class PoolScheduler implements Scheduler {
   }
 
   skipHeartbeats(heartbeats: number, firstUs: number, lastUs: number): boolean {
-    if (!this.state.isOpen(MAP) || !this.everybodyIsAsked(lastUs)) return false;
+    if (!this.state.isOpen(MAP) || !this.searchVisitsAll(lastUs)) return false;
     if (this.mayRefuseMaps() || (this.refreshes && this.state.demands.areStale)) return false;
     const nothingPending = this.state.candidates.pending[MAP] === 0;
     if (!this.wait.skipHeartbeats(heartbeats, firstUs, lastUs, nothingPending)) return false;
@@ -185,7 +185,7 @@ export class PoolScheduler implements Scheduler {
     const reduces = freeReduces > 0 && this.hasReduces() && this.allows(node, REDUCE, 0);
     // With a limit, reduces that go first may leave no search for maps.
     const mapsSearched = !reduces || this.parts.tasksPerHeartbeat === Infinity;
-    if (maps && mapsSearched && this.everybodyIsAsked(nowUs) && this.mapsWouldWait(node)) {
+    if (maps && mapsSearched && this.searchVisitsAll(nowUs) && this.mapsWouldWait(node)) {
       wait.allPassedOver();
       maps = false;
       if (!reduces) this.counts.passedOver++;
@@ -197,18 +197,18 @@ export class PoolScheduler implements Scheduler {
   }
 
   /** A search for a map visits every candidate job, by the rules of waiting alone. */
-  private everybodyIsAsked(nowUs: number): boolean {
-    const { candidates, notesAsked } = this.state;
+  private searchVisitsAll(nowUs: number): boolean {
+    const { candidates, notesVisits: notesAsked } = this.state;
     return candidates.order[MAP].fullPools === 0 && !notesAsked && nowUs <= this.noneExemptUntilUs;
   }
 
   /** A search for a map here is known to visit every candidate job and to find nothing. */
   private mapsWouldWait(node: number): boolean {
     if (this.state.candidates.pending[MAP] === 0) return true;
-    return !this.parts.source.mayHaveLocal(node) && this.wait.levels.nobodyMayLeave();
+    return !this.parts.source.mayHaveLocal(node) && this.wait.levels.noneMayLeave();
   }
 
-  /** Where demands are always fresh, so are the runnable jobs. */
+  /** Decides which jobs are runnable: where demands are always fresh, so are the runnable jobs. */
   private decide(): void {
     this.state.runnability.decide();
     this.initialiseAdmitted();
@@ -225,9 +225,12 @@ export class PoolScheduler implements Scheduler {
     for (const job of toInitialise.splice(0)) this.parts.launcher.initialise(job);
   }
 
-  /** The load cap lets the node have another task of the type; `given`: what this heartbeat has handed out of it. */
-  protected allows(node: number, type: SlotType, given: number): boolean {
-    return this.isUncapped || this.loadCap.allows(node, type, given);
+  /**
+   * The load cap lets the node have another task of the type; `handedOut`: tasks of it that this heartbeat has handed
+   * out.
+   */
+  protected allows(node: number, type: SlotType, handedOut: number): boolean {
+    return this.isUncapped || this.loadCap.allows(node, type, handedOut);
   }
 
   /** The load cap may keep some node from a map. */
@@ -239,7 +242,7 @@ export class PoolScheduler implements Scheduler {
   protected serve(node: number, freeMaps: number, freeReduces: number): void {
     if (!this.isUncapped) this.serveBoth(node, this.limit(MAP, freeMaps), this.limit(REDUCE, freeReduces));
     else if (freeReduces > 0) this.serveBoth(node, freeMaps, freeReduces);
-    else for (let left = freeMaps; left > 0 && this.serveMap(node) && this.state.isOpen(MAP);) left--;
+    else for (let slotsLeft = freeMaps; slotsLeft > 0 && this.serveMap(node) && this.state.isOpen(MAP);) slotsLeft--;
   }
 
   private limit(type: SlotType, free: number): number {
@@ -250,20 +253,20 @@ export class PoolScheduler implements Scheduler {
   private serveBoth(node: number, freeMaps: number, freeReduces: number): void {
     let maps = freeMaps;
     let reduces = freeReduces;
-    let left = this.parts.tasksPerHeartbeat;
+    let budget = this.parts.tasksPerHeartbeat;
     let givenMaps = 0;
     let givenReduces = 0;
-    while (left > 0 && (maps > 0 || reduces > 0)) {
+    while (budget > 0 && (maps > 0 || reduces > 0)) {
       if (maps > 0 && (reduces === 0 || this.mapGoesFirst(node, givenMaps, givenReduces))) {
         const served = this.serveMap(node);
         if (served) givenMaps++;
         maps = served && this.state.isOpen(MAP) && this.allows(node, MAP, givenMaps) ? maps - 1 : 0;
-        if (served) left--;
+        if (served) budget--;
       } else {
         const served = this.serveReduce(node);
         if (served) givenReduces++;
         reduces = served && this.state.isOpen(REDUCE) && this.allows(node, REDUCE, givenReduces) ? reduces - 1 : 0;
-        if (served) left--;
+        if (served) budget--;
       }
     }
   }
@@ -278,7 +281,7 @@ export class PoolScheduler implements Scheduler {
     const { source, wait, search, state } = this;
     this.counts.searches++;
     const job = search.findJob(node);
-    if (state.notesAsked) state.noteAsked(MAP, job);
+    if (state.notesVisits) state.noteVisits(MAP, job);
     if (job < 0) {
       if (state.candidates.order[MAP].fullPools === 0) wait.allPassedOver(search.safeBelow);
       else {
@@ -303,7 +306,7 @@ export class PoolScheduler implements Scheduler {
     const { state } = this;
     this.counts.searches++;
     const job = state.candidates.firstReducer(node);
-    if (state.notesAsked) state.noteAsked(REDUCE, job);
+    if (state.notesVisits) state.noteVisits(REDUCE, job);
     if (job < 0) return false;
     this.launcher.launchReduce(job, node);
     state.candidates.launched(job, REDUCE);

@@ -12,7 +12,7 @@ import { Runnability, type RunnabilityWatcher } from "./runnability.js";
 import type { Launcher } from "./scheduler.js";
 import { Shares } from "./shares.js";
 
-/** What a pool scheduler is made of. */
+/** The parts of a pool scheduler. */
 export interface PoolSchedulerParts {
   readonly jobs: JobTable;
   readonly source: MapSource;
@@ -29,7 +29,7 @@ export interface PoolSchedulerParts {
   /** Per type, Infinity = not set. */
   readonly capPerHeartbeat: readonly [number, number];
   readonly countsThisHeartbeat: boolean;
-  /** Of the load cap; null = no load cap. */
+  /** The maxDiff of the load cap; null = no load cap. */
   readonly maxDiff: number | null;
   readonly preemption: PreemptionSpec;
   /** Demands are as of the last update, at multiples of it; 0: always fresh; Infinity: only updates that are called. */
@@ -44,7 +44,7 @@ export interface PoolSchedulerParts {
 export const NEVER_MAX = (): boolean => false;
 
 /**
- * What a pool scheduler knows between heartbeats, kept consistent under every change: orders, demands, weights,
+ * The state of a pool scheduler between heartbeats, kept consistent under every change: orders, demands, weights,
  * runnable jobs, shares, starvation.
  */
 export class PoolState implements RunnabilityWatcher {
@@ -54,14 +54,14 @@ export class PoolState implements RunnabilityWatcher {
   readonly runnability: Runnability;
   readonly starvation: Starvation;
   readonly preemption: Preemption;
-  /** Of the cluster, per type, as of the last update; and as they are. */
+  /** Slots of the cluster, per type, as of the last update; and as they are. */
   readonly slots: [number, number];
   slotsNow: readonly [number, number];
   /** Starvation depends on every launch. */
   readonly watches: boolean;
   private readonly demandsAreFresh: boolean;
-  /** Which pools a search asks is of interest. */
-  notesAsked: boolean;
+  /** Visits of searches to pools must be noted. */
+  notesVisits: boolean;
   /** The order of jobs inside pools is kept as Hadoop keeps it, for the demands of pools at their max. */
   private readonly sortsLists: boolean;
   private readonly weights: JobWeights;
@@ -81,17 +81,17 @@ export class PoolState implements RunnabilityWatcher {
     const weightOf = this.weightOf.bind(this);
     const rankOf = rankBy(parts);
     // Candidates are runnable.
-    const ownWeightOf = (job: number, type: SlotType): number => this.weights.of(job, type);
+    const ownWeightOf = (job: number, type: SlotType): number => this.weights.weightOf(job, type);
     const { zeroWeightTies } = rules;
     this.candidates = new CandidateJobs({ jobs, pools, wait, launcher, weightOf: ownWeightOf, rankOf, zeroWeightTies });
     const { order } = this.candidates;
     this.lists = new PoolLists(jobs, pools, weightOf, rankOf);
-    const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.of(pool, type);
+    const jobsOf = (pool: number, type: SlotType): readonly number[] => this.lists.jobsIn(pool, type);
     const counts = this.countsAsDemand.bind(this);
     // Demands that are always fresh are all fresh.
     const walkStops = rules.demandWalkStops && updateIntervalUs > 0;
     this.sortsLists = walkStops && parts.mayHaveMax !== NEVER_MAX;
-    this.notesAsked = this.sortsLists;
+    this.notesVisits = this.sortsLists;
     const demands = new Demands(jobs, pools, counts, walkStops, jobsOf);
     this.demands = demands;
     this.weights = new JobWeights(jobs, parts.weights, demands.ofJob);
@@ -126,7 +126,7 @@ export class PoolState implements RunnabilityWatcher {
 
   /** 1 while the job is not runnable (semantics section 5.4). */
   weightOf(job: number, type: SlotType): number {
-    return this.runnability.isRunnable[job] ? this.weights.of(job, type) : 1;
+    return this.runnability.isRunnable[job] ? this.weights.weightOf(job, type) : 1;
   }
 
   addJob(job: number, nowUs: number): void {
@@ -139,7 +139,7 @@ export class PoolState implements RunnabilityWatcher {
     this.parts.wait.add(job, this.parts.jobs.firstBlock[job] < 0);
   }
 
-  /** The job is no longer asked; what it runs and demands counts until it is forgotten. */
+  /** The job is no longer visited; its running tasks and its demand count until it is forgotten. */
   endJob(job: number): void {
     this.candidates.leaveAll(job);
     this.demands.jobChanged(job);
@@ -190,7 +190,7 @@ export class PoolState implements RunnabilityWatcher {
     this.shares.settle();
     if (this.parts.rules.cachesWeights && !this.oldWeights.has(job)) {
       this.oldWeights.set(job, [this.weightOf(job, MAP), this.weightOf(job, REDUCE)]);
-      this.notesAsked = true;
+      this.notesVisits = true;
     }
     this.parts.jobs.priority[job] = priority;
     this.runnability.priorityChanged(job);
@@ -212,7 +212,7 @@ export class PoolState implements RunnabilityWatcher {
   /** In the order of semantics section 3. `isExtra`: besides the regular updates, inside a submission. */
   update(nowUs: number, isExtra: boolean): void {
     if (this.oldWeights.size > 0) this.oldWeights.clear();
-    this.notesAsked = this.sortsLists;
+    this.notesVisits = this.sortsLists;
     this.takeSlots();
     if (this.over.length > 0) for (const job of this.over.splice(0)) this.removeJob(job);
     this.runnability.decide();
@@ -241,7 +241,7 @@ export class PoolState implements RunnabilityWatcher {
     for (const type of SLOT_TYPES) this.candidates.order[type].configChanged();
     for (let pool = 0; pool < pools.size; pool++) {
       this.demands.poolChanged(pool);
-      for (const job of this.lists.of(pool, MAP)) {
+      for (const job of this.lists.jobsIn(pool, MAP)) {
         this.candidates.rekey(job);
         this.demands.jobChanged(job);
       }
@@ -256,18 +256,18 @@ export class PoolState implements RunnabilityWatcher {
     }
   }
 
-  /** A search for `type` has asked the pools in order, up to that of `job` (-1: all); called before the launch. */
-  noteAsked(type: SlotType, job: number): void {
+  /** A search for `type` has visited the pools in order, up to that of `job` (-1: all); called before the launch. */
+  noteVisits(type: SlotType, job: number): void {
     const order = this.candidates.order[type];
     const { pools, jobs } = this.parts;
     for (let pool = 0; this.sortsLists && pool < pools.size; pool++) {
-      if (!this.parts.mayHaveMax(pools.names[pool]) || !this.lists.wasAsked(pool, job, order)) continue;
+      if (!this.parts.mayHaveMax(pools.names[pool]) || !this.lists.wasVisited(pool, job, order)) continue;
       this.lists.sort(pool, type);
       // The next walk may stop at another job.
       this.demands.poolChanged(pool);
     }
     for (const old of this.oldWeights.keys()) {
-      if (this.lists.wasAsked(jobs.pool[old], job, order)) this.oldWeights.delete(old);
+      if (this.lists.wasVisited(jobs.pool[old], job, order)) this.oldWeights.delete(old);
     }
   }
 
@@ -454,7 +454,7 @@ class CandidateJobs {
     return -1;
   }
 
-  /** Of the jobs of a pool with reduces to launch, the first that the node may serve, or -1. */
+  /** Returns the first job of a pool with reduces to launch that the node may serve, or -1. */
   private firstAccepted(pool: number, node: number): number {
     const { items, size } = this.order[REDUCE].waiting.jobsOf[pool];
     for (let i = 0; i < size; i++) if (this.parts.launcher.accepts(items[i], REDUCE, node)) return items[i];
@@ -503,7 +503,7 @@ interface JobWeightRules {
   readonly booster: WeightBoosterSpec | null;
 }
 
-/** What a runnable job's claim is worth, per type (semantics section 5.4). A job that is not runnable weighs 1. */
+/** The weights of jobs, per type (semantics section 5.4). A job that is not runnable weighs 1. */
 class JobWeights {
   private readonly weights: [Float64Array, Float64Array] = [
     new Float64Array(2 * JOBS_AT_FIRST),
@@ -520,7 +520,7 @@ class JobWeights {
     private readonly demandOf: readonly [Int32Array, Int32Array],
   ) {}
 
-  of(job: number, type: SlotType): number {
+  weightOf(job: number, type: SlotType): number {
     return this.weights[type][job];
   }
 
@@ -537,7 +537,7 @@ class JobWeights {
   remove(job: number): void {
     if (!this.boosted[job]) return;
     this.boosted[job] = false;
-    this.inOrder = this.inOrder.slice(this.firstBoosted).filter((other) => other !== job);
+    this.inOrder = this.inOrder.slice(this.firstBoosted).filter((candidate) => candidate !== job);
     this.firstBoosted = 0;
   }
 
@@ -583,7 +583,7 @@ class PoolLists {
     private readonly rankOf: JobRank,
   ) {}
 
-  of(pool: number, type: SlotType): readonly number[] {
+  jobsIn(pool: number, type: SlotType): readonly number[] {
     return (this.jobsOf[type][pool] ??= []);
   }
 
@@ -610,8 +610,8 @@ class PoolLists {
     this.jobsOf[type][pool]?.sort((a, b) => this.compare(a, b, type));
   }
 
-  /** A search for `type` that gave a task to `job` (-1: to nobody) asked the pool; nothing has been launched yet. */
-  wasAsked(pool: number, job: number, order: PoolOrder): boolean {
+  /** A search for `type` that gave a task to `job` (-1: to none) visited the pool; nothing has been launched yet. */
+  wasVisited(pool: number, job: number, order: PoolOrder): boolean {
     for (let p = pool; p !== TOP; p = this.pools.parent[p]) if (order.isFull(p)) return false;
     return job < 0 || !order.comesAfter(pool, this.table.pool[job]);
   }
@@ -626,14 +626,14 @@ class PoolLists {
   }
 }
 
-/** What is not a number comes last. */
+/** Compares numbers; NaN comes last. */
 function ascending(a: number, b: number): number {
   const x = Number.isNaN(a) ? Infinity : a;
   const y = Number.isNaN(b) ? Infinity : b;
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/** What can be seen of a pool scheduler: demands and shares as of the last update, the rest as it is. */
+/** The view of a pool scheduler: demands and shares as of the last update, the rest as it is. */
 export class SchedulerView {
   constructor(
     private readonly parts: PoolSchedulerParts,
@@ -680,7 +680,7 @@ export class SchedulerView {
     return this.parts.wait.levels.lastLevel(job);
   }
 
-  /** What the job has waited for locality, in the terms of its wait: microseconds, or opportunities. */
+  /** Returns the locality wait of the job, in the terms of its wait: microseconds, or opportunities. */
   waited(job: number): number {
     return this.parts.wait.waited(job);
   }
@@ -695,7 +695,9 @@ export class SchedulerView {
   }
 }
 
-/** When updates are due: at multiples of their interval, where something has changed since the last one. */
+/**
+ * The times at which updates are due: at multiples of their interval, where something has changed since the last one.
+ */
 export class UpdateTimes {
   /** Virtual time of the next update; Infinity for none. */
   dueUs = Infinity;

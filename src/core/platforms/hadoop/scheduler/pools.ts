@@ -19,13 +19,13 @@ export function hasFairShareTimeout({ fairShareTimeoutUs, pools }: AllocationsSp
 }
 
 /**
- * The pools by handle, as a tree, and what is configured for them. A pool that nobody declared is made at the top on
- * first use with weight 1, no min share, no max and the default mode of the moment. Pools are never deleted; a pool
- * that new allocations do not list has defaults again, but keeps its mode (semantics section 2.1).
+ * The pools by handle, as a tree, with their configuration. An undeclared pool is made at the top on first use with
+ * weight 1, no min share, no max and the default mode of the moment. Pools are never deleted; a pool that new
+ * allocations do not list has defaults again, but keeps its mode (semantics section 2.1).
  */
 export class Pools {
   readonly names: string[] = [];
-  /** What `ranks` found, for as many pools as there were. */
+  /** The result of `ranks`, for as many pools as there were. */
   private rankOf: readonly number[] = [];
   readonly parent: number[] = [];
   /** Handles of the pools directly inside a pool, by handle + 1; those at the top at 0. In the order they were made. */
@@ -36,7 +36,7 @@ export class Pools {
   readonly minShare: [number[], number[]] = [[], []];
   /** The same as the rules count it: scaled down where they say so. */
   readonly promised: [number[], number[]] = [[], []];
-  /** Most tasks at once, Infinity = unlimited, per slot type. */
+  /** Maximum number of tasks at once, Infinity = unlimited, per slot type. */
   readonly maxSlots: [number[], number[]] = [[], []];
   readonly createdUs: number[] = [];
   /** Some pool lies in another. */
@@ -108,7 +108,7 @@ export class Pools {
     return this.childrenOf[pool + 1].length > 0;
   }
 
-  /** Most jobs of the pool, and of all in it, that run at once. */
+  /** Maximum number of jobs of the pool, and of all in it, that run at once. */
   maxJobsOf(pool: number): number {
     return this.specs[pool]?.maxJobs ?? (this.isInner(pool) ? Infinity : this.allocations.poolMaxJobs);
   }
@@ -134,8 +134,8 @@ export class Pools {
   }
 
   /**
-   * Where a new pool goes. What exists keeps its place: a pool that may hold jobs takes no pools into it, and those go
-   * beside it.
+   * Returns the parent of a new pool. Existing pools keep their place: a pool that may hold jobs takes no pools into
+   * it, and those go beside it.
    */
   private placeFor(parent: string | null, before: number, nowUs: number): number {
     if (parent === null) return TOP;

@@ -34,9 +34,9 @@ interface StarvationParts {
 }
 
 /**
- * Since when pools, at every level, have been below their min share and their fair share (semantics section 12.1), and
- * what they may take from others for it (12.3). The clocks tick at updates: while a pool is not below, its time is that
- * of the last update, even of one that changed nothing and was never called.
+ * The time since which pools, at every level, have been below their min share and their fair share (semantics section
+ * 12.1), and what they may take from others for it (12.3). The clocks tick at updates: while a pool is not below, its
+ * time is that of the last update, even of one that changed nothing and was never called.
  */
 export class Starvation {
   /**
@@ -176,8 +176,7 @@ export class Starvation {
   private wholeMinShare(pool: number, type: SlotType): number {
     const { pools, demands, shares, rules } = this.parts;
     const promised = Math.min(pools.promised[type][pool], demands.ofPool[type][pool]);
-    // What is promised inside a pool cannot exceed what that pool has to share: else pools in it would kill each other
-    // for it.
+    // A promise inside a pool cannot exceed what that pool has to share: else pools in it would kill each other for it.
     const isShared = rules.scalesMinShares && promised > 0 && pools.parent[pool] !== TOP;
     return Math.trunc(isShared ? Math.min(promised, shares.pool(pool, type)) : promised);
   }
@@ -298,7 +297,7 @@ export class Preemption {
     return nowUs - this.lastCheckUs >= this.parts.spec.intervalUs;
   }
 
-  /** What the pools directly inside one may take: of those that may take something, in their order. */
+  /** Returns the claims of the pools directly inside one, in their order, without those that may take nothing. */
   private claims(parent: number, type: SlotType, nowUs: number): Claim[] {
     const { pools, starvation } = this.parts;
     return pools.childrenOf[parent + 1]
@@ -311,49 +310,49 @@ export class Preemption {
     starved: readonly { readonly parent: number; readonly claims: readonly Claim[] }[],
   ): void {
     const { pools, order, launcher, lowersVictimCounts } = this.parts;
-    const left = order[type].runningOf.slice();
-    const given = pools.names.map(() => 0);
+    const surviving = order[type].runningOf.slice();
+    const granted = pools.names.map(() => 0);
     const victims = this.candidates(type);
     for (const { parent, claims } of starved) {
       const claimants = claims.flatMap(({ pool, slots }) => new Array<number>(slots).fill(pool));
       let killed = 0;
       for (const victim of victims) {
         if (killed >= claimants.length) break;
-        if (victim.chosen || !this.isAboveShare(this.parts.jobs.pool[victim.job], type, parent, left)) continue;
+        if (victim.chosen || !this.isAboveShare(this.parts.jobs.pool[victim.job], type, parent, surviving)) continue;
         victim.chosen = true;
-        launcher.kill(victim.attempt, this.give(claimants[killed], type, given));
+        launcher.kill(victim.attempt, this.give(claimants[killed], type, granted));
         killed++;
         if (!lowersVictimCounts) continue;
-        for (let p = this.parts.jobs.pool[victim.job]; p !== TOP; p = pools.parent[p]) left[p]--;
+        for (let p = this.parts.jobs.pool[victim.job]; p !== TOP; p = pools.parent[p]) surviving[p]--;
       }
       this.counts.kills += killed;
     }
   }
 
   /**
-   * The pool, inside the claimant or itself, that a slot goes to. @param given by pool: slots that went to it before.
+   * The pool, inside the claimant or itself, that a slot goes to. @param granted by pool: slots that went to it before.
    */
-  private give(claimant: number, type: SlotType, given: number[]): number {
+  private give(claimant: number, type: SlotType, granted: number[]): number {
     const { pools, order, demands, shares } = this.parts;
     let pool = claimant;
-    given[pool]++;
+    granted[pool]++;
     for (;;) {
-      let [least, most] = [TOP, -Infinity];
+      let [neediest, greatestLack] = [TOP, -Infinity];
       for (const inside of pools.childrenOf[pool + 1]) {
-        const lacking = shares.pool(inside, type) - order[type].runningOf[inside] - given[inside];
-        if (demands.ofPool[type][inside] > 0 && lacking > most) [least, most] = [inside, lacking];
+        const lacking = shares.pool(inside, type) - order[type].runningOf[inside] - granted[inside];
+        if (demands.ofPool[type][inside] > 0 && lacking > greatestLack) [neediest, greatestLack] = [inside, lacking];
       }
-      if (least === TOP) return pool;
-      pool = least;
-      given[pool]++;
+      if (neediest === TOP) return pool;
+      pool = neediest;
+      granted[pool]++;
     }
   }
 
   /** Every pool from the one directly inside `parent` down to `inside`, which lies in `parent`, is above its share. */
-  isAboveShare(inside: number, type: SlotType, parent: number, left: readonly number[]): boolean {
+  isAboveShare(inside: number, type: SlotType, parent: number, surviving: readonly number[]): boolean {
     const { pools, shares } = this.parts;
     for (let pool = inside; pool !== parent; pool = pools.parent[pool]) {
-      if (pool === TOP || !(left[pool] > shares.pool(pool, type))) return false;
+      if (pool === TOP || !(surviving[pool] > shares.pool(pool, type))) return false;
     }
     return true;
   }

@@ -1,6 +1,6 @@
 import type { RulesName, SchedulerSpec } from "../../../scenario/index.js";
 
-/** What the rule sets of the Fair Scheduler differ in (semantics section 14). */
+/** The differences between the rule sets of the Fair Scheduler (semantics section 14). */
 export interface Rules {
   readonly name: RulesName;
   /** One wait for both levels instead of one each. */
@@ -8,7 +8,8 @@ export interface Rules {
   /** Jobs are initialised at submission; otherwise when their limits admit them, and PREP jobs count against limits. */
   readonly eagerInit: boolean;
   /**
-   * What a heartbeat has handed out counts for the load cap and the choice of type, unless the scenario says otherwise.
+   * Tasks handed out on this heartbeat count for the load cap and the choice of type, unless the scenario says
+   * otherwise.
    */
   readonly countsThisHeartbeat: boolean;
   /** The cap of tasks per heartbeat is cut to the free slots. */
@@ -19,15 +20,15 @@ export interface Rules {
   readonly lowersVictimCounts: boolean;
   /** Below what a pool is starved for its fair share: half of it cut to whole slots, exactly half, or all of it. */
   readonly starvedBelow: "truncated-half" | "half" | "share";
-  /** A job's weight is seen as of the last update, or the last time its pool was asked. */
+  /** A job's weight is seen as of the last update, or the last time its pool was visited. */
   readonly cachesWeights: boolean;
   /** A pool of weight 0 with nothing running ties with all that are not needy, instead of coming last. */
   readonly zeroWeightTies: boolean;
-  /** A job with nothing to launch that is asked for a map counts as skipped, so that its wait grows. */
+  /** A job with nothing to launch that is visited for a map counts as skipped, so that its wait grows. */
   readonly idleJobsWait: boolean;
   /** Waits in time go on with heartbeats of nodes whose only free slots are for reduces, too. */
   readonly reduceSlotsMoveWaits: boolean;
-  /** Killed and failed maps go first, wherever they are asked for; otherwise they head the lists of their nodes. */
+  /** Killed and failed maps go first, wherever the search is for; otherwise they head the lists of their nodes. */
   readonly requeuedIgnoreLocality: boolean;
   /** Min shares that add up to more than there is are scaled down. */
   readonly scalesMinShares: boolean;

@@ -8,11 +8,11 @@ interface Counts {
   readonly ofPool: number[];
 }
 
-/** How many jobs of each user and pool hold a place, against the most that may (semantics section 4). */
+/** Places that the jobs of each user and pool hold, against the maximum (semantics section 4). */
 class JobLimits {
   private readonly admitted: boolean[] = [];
   private readonly heldBack: boolean[] = [];
-  /** Where a job counts that was admitted or held back. */
+  /** User and pool under which a job was admitted or held back. */
   private readonly userOf: number[] = [];
   private readonly poolOf: number[] = [];
   private places: Counts = { ofUser: [], ofPool: [] };
@@ -29,7 +29,7 @@ class JobLimits {
     this.heldBack[job] = false;
   }
 
-  /** The job asked for a place in vain. */
+  /** The job requested a place in vain. */
   isHeldBack(job: number): boolean {
     return this.heldBack[job];
   }
@@ -38,7 +38,7 @@ class JobLimits {
     return this.admitted[job];
   }
 
-  /** Nobody holds a place, or waits for one. */
+  /** Clears all places and the jobs that wait for one. */
   clear(): void {
     this.places = { ofUser: [], ofPool: [] };
     this.waiting = { ofUser: [], ofPool: [] };
@@ -77,7 +77,7 @@ class JobLimits {
     return true;
   }
 
-  /** Somebody waits under a limit that the job counted for. */
+  /** Some job waits under a limit that the job counted for. */
   private isAwaited(job: number): boolean {
     const { waiting, pools } = this;
     const user = this.userOf[job];
@@ -99,17 +99,17 @@ class JobLimits {
   }
 }
 
-/** Told by `Runnability.decide`. */
+/** Notified by `Runnability.decide`. */
 export interface RunnabilityWatcher {
   becameRunnable(job: number): void;
   becameIdle(job: number): void;
 }
 
 /**
- * Which jobs may launch: RUNNING ones within the limits of their users and pools, in order of priority, start time and
- * number (semantics section 4). Where jobs are not initialised at submission, PREP jobs hold a place in the limits too,
- * and those that have one are handed over to be initialised. All jobs are walked only when one of several that compete
- * for a limit may gain or lose its place; else a decision costs nothing but the newcomers.
+ * The jobs that may launch: RUNNING ones within the limits of their users and pools, in order of priority, start time
+ * and number (semantics section 4). Where jobs are not initialised at submission, PREP jobs hold a place in the limits
+ * too, and those that have one are handed over to be initialised. All jobs are walked only when one of several that
+ * compete for a limit may gain or lose its place; else a decision costs nothing but the newcomers.
  */
 export class Runnability {
   readonly isRunnable: boolean[] = [];
@@ -147,7 +147,7 @@ export class Runnability {
   remove(job: number): void {
     this.order.remove(job);
     if (this.limits.release(job)) this.needsWalk = true;
-    this.news = this.news.filter((other) => other !== job);
+    this.news = this.news.filter((candidate) => candidate !== job);
   }
 
   /** A limit keeps the job from launching. */
@@ -193,8 +193,8 @@ export class Runnability {
   }
 
   /**
-   * A newcomer for whom there is room takes it from nobody; one without, if it comes last, goes without. Any other may
-   * displace a job after it.
+   * A newcomer with room displaces no job; without room, if it comes last, it waits. Any other may displace a job after
+   * it.
    */
   private admitOne(job: number): void {
     if (this.holdsPlace(job) && !this.limits.isAdmitted(job) && !this.limits.admit(job)) {

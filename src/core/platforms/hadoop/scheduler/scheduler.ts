@@ -8,9 +8,10 @@ import type { SeenWait } from "./locality-wait.js";
 import type { Pools, Users } from "./pools.js";
 
 /**
- * What every scheduler is to the master. The scheduler reads jobs and pending maps; the master alone changes them, by
- * the launches that `heartbeat` proposes one at a time through `Launcher` (each is applied at once, for the next choice
- * depends on it) and by what heartbeats report. It tells of one change at a time, right after it has made it.
+ * The interface of every scheduler to the master. The scheduler reads jobs and pending maps; the master alone changes
+ * them, by the launches that `heartbeat` proposes one at a time through `Launcher` (each is applied at once, for the
+ * next choice depends on it) and by what heartbeats report. It tells of one change at a time, right after it has made
+ * it.
  */
 export interface Scheduler {
   /** A job was entered in the table, PREP. An update happens inside. */
@@ -19,7 +20,7 @@ export interface Scheduler {
   jobReady(job: number, nowUs: number): void;
   /**
    * A job has ended and is about to leave the table, with the counts it has. Attempts that it still runs count no
-   * longer: the scheduler is told nothing of how they end.
+   * longer: the scheduler is not notified of their ends.
    */
   jobRemoved(job: number, nowUs: number): void;
   /**
@@ -99,20 +100,20 @@ export type VisitAttempt = (attempt: number, job: number, task: number, launchUs
 /** Operation counts: what the scheduler did, for tests of cost and for reports. */
 export interface OperationCounts {
   heartbeats: number;
-  /** Heartbeats settled without looking at any job. */
+  /** Heartbeats that were skipped without a visit to any job. */
   passedOver: number;
   searches: number;
   updates: number;
 }
 
-/** What holds slots, for a scheduler that plans for more than the node at hand. */
+/** The held slots, for a scheduler that plans for more than the node at hand. */
 export interface HeldSlots {
   /** Slots of the cluster. The id of an attempt that holds a slot is the number of the slot. */
   readonly slotCount: number;
   /** Slots of the type on the node that hold nothing; 0 on a node that was given up. */
   freeOn(node: number, type: SlotType): number;
   /** Slots of the type that are taken in the whole cluster. */
-  taken(type: SlotType): number;
+  takenSlots(type: SlotType): number;
   /** Every slot of the type that holds a task of a job in the table, in order of nodes. */
   forEach(type: SlotType, visit: VisitHeld): void;
 }
@@ -139,19 +140,21 @@ export interface BuiltScheduler {
   readonly hasPools: boolean;
   /** Handle of the pool of a job that names a pool and a user, made if need be; -1: the job is refused. */
   readonly poolOf: (poolName: string, userName: string, nowUs: number) => number;
-  /** What preemption did so far. */
+  /** Counts of preemption so far. */
   readonly preemptions: PreemptionCounts;
   /** A limit of its user or pools keeps the job from launching. */
   readonly isHeldBack: (job: number) => boolean;
-  /** Where it is seen how the job waits for locality. */
+  /** The view of a job's wait for locality. */
   readonly waitOf: (job: number) => SeenWait;
   /** Tasks of the job may run on the node at some time; undefined: every job's on every node. */
   readonly serves?: (job: number, node: number) => boolean;
-  /** To be told of each task that succeeds, before `attemptEnded`: how long its attempt ran, as its node reports it. */
+  /**
+   * Notified of each task that succeeds, before `attemptEnded`: the time that its attempt ran, as its node reports it.
+   */
   readonly taskDone?: (job: number, type: SlotType, ranUs: number) => void;
 }
 
-/** What a scheduler is built upon. */
+/** The context that a scheduler is built upon. */
 export interface SchedulerContext {
   readonly jobs: JobTable;
   readonly source: MapSource;
@@ -160,14 +163,14 @@ export interface SchedulerContext {
   readonly heldSlots: HeldSlots;
   readonly topology: Topology;
   readonly store: BlockStore;
-  /** All jobs that will come: for what is settled before the run. */
+  /** All jobs that will come: for decisions before the run. */
   readonly workload: Workload;
   /** Slots of the cluster, per type. */
   readonly slots: readonly [number, number];
   readonly heartbeatUs: number;
   readonly nodes: number;
   readonly hasRows: boolean;
-  /** What the map reads; 0 where its job has no input. */
+  /** Returns the input bytes of the map; 0 where its job has no input. */
   readonly inputBytesOf: (job: number, map: number) => number;
   /** Share of the time of a job's maps that goes into reading, 0 to 1; 1 if nothing is known of it. */
   readonly readShareOf: (job: number) => number;
@@ -180,11 +183,11 @@ export interface SchedulerContext {
 /** Composes a scheduler of one kind. */
 export type BuildKind = (spec: SchedulerSpec, around: SchedulerContext) => BuiltScheduler;
 
-/** What preemption did. */
+/** Counts of preemption. */
 export interface PreemptionCounts {
   /** Checks that found slots to be wanted. */
   checks: number;
-  /** Slots that starved pools asked for, over all checks. */
+  /** Slots that starved pools claimed, over all checks. */
   slotsWanted: number;
   /** Attempts chosen to be killed; with mode `log` none. */
   kills: number;

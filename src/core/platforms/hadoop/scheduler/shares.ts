@@ -3,7 +3,7 @@ import { DOUBLE_ZERO } from "../../../kernel/index.js";
 import type { Demands } from "./demands.js";
 import { type Pools, TOP } from "./pools.js";
 
-/** What takes part in fair sharing, seen by the sharing rule: a pool or a job. */
+/** A participant in fair sharing, as the sharing rule sees it: a pool or a job. */
 export interface Sharer {
   readonly weight: number;
   readonly minShare: number;
@@ -38,13 +38,13 @@ const LEAST_RATIO = 1e-30;
  * with demand gets its min share only.
  */
 export function fairShares(sharers: readonly Sharer[], slots: number, rule: SharingRule = HADOOP_SHARING): number[] {
-  const all = new Sharers(sharers.length);
-  for (const { weight, minShare, demand } of sharers) all.add(weight, minShare, demand);
-  all.share(slots, rule);
-  return sharers.map((_, i) => all.shareOf(i));
+  const table = new Sharers(sharers.length);
+  for (const { weight, minShare, demand } of sharers) table.add(weight, minShare, demand);
+  table.share(slots, rule);
+  return sharers.map((_, i) => table.shareOf(i));
 }
 
-/** What shares, in columns: this runs at every sample. */
+/** The sharers in columns: this runs at every sample. */
 class Sharers {
   private readonly weight: Float64Array;
   private readonly minShare: Float64Array;
@@ -53,10 +53,10 @@ class Sharers {
   private scale = 1;
   private ratio = DOUBLE_ZERO;
 
-  constructor(most: number) {
-    this.weight = new Float64Array(most);
-    this.minShare = new Float64Array(most);
-    this.demand = new Float64Array(most);
+  constructor(capacity: number) {
+    this.weight = new Float64Array(capacity);
+    this.minShare = new Float64Array(capacity);
+    this.demand = new Float64Array(capacity);
   }
 
   clear(): void {
@@ -166,7 +166,7 @@ interface SharesParts {
 
 /**
  * Fair shares as of the last update: of the pools from the top down, then of the jobs of fair pools; a job of a FIFO
- * pool has share 0 (semantics section 6). They steer nothing but preemption, so they are computed when somebody asks.
+ * pool has share 0 (semantics section 6). They steer nothing but preemption, so they are computed on demand.
  */
 export class Shares {
   private ofPool: [ArrayLike<number>, ArrayLike<number>] = [[], []];
@@ -204,8 +204,8 @@ export class Shares {
     const { pools, slots, demands, scalesMinShares } = this.parts;
     // The paper's shares are what they should be; Hadoop's are what Hadoop computes.
     const rule = { scalesMinShares, narrows: scalesMinShares };
-    const of = (type: SlotType): Float64Array => treeShares(pools, type, demands.ofPool[type], slots[type], rule);
-    this.ofPool = [of(MAP), of(REDUCE)];
+    const sharesOf = (type: SlotType): Float64Array => treeShares(pools, type, demands.ofPool[type], slots[type], rule);
+    this.ofPool = [sharesOf(MAP), sharesOf(REDUCE)];
   }
 
   private freshenJobs(): void {

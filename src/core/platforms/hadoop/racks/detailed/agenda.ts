@@ -16,13 +16,13 @@ export const LOAD = 11;
 export const COPY_REPORT = 12;
 export const SERVE = 13;
 const KINDS = 14;
-/** Beside the kinds: no event of a kind that is rare comes before this; and a place where nobody looks. */
+/** Beside the kinds: no event of a rare kind comes before this; and a place that no search reads. */
 const RARE = KINDS;
 const NOWHERE = KINDS + 1;
 
-/** When the next event of each kind comes, side by side: the calendars of a rack keep their first times here. */
+/** Times of the next event of each kind, side by side: the calendars of a rack keep their first times here. */
 export class Agenda {
-  /** Of the event that `soonestUs` found. */
+  /** The kind of the event that `soonestUs` found. */
   kind = FLOW;
   private readonly nextUs = new Float64Array(KINDS + 2).fill(Infinity).fill(-Infinity, NOWHERE);
 
@@ -37,7 +37,7 @@ export class Agenda {
     if (us < this.nextUs[RARE]) this.nextUs[RARE] = us;
   }
 
-  at(kind: number): number {
+  dueUs(kind: number): number {
     return this.nextUs[kind];
   }
 

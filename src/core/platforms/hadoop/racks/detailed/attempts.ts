@@ -43,7 +43,7 @@ export const ENDED = 7;
 const ASKING = 8;
 const COMMITTING = 9;
 
-/** Words of an attempt; all that is asked of it lies in two lines of the cache. */
+/** Words of an attempt; those used together lie in two lines of the cache. */
 export const STAGE = 0;
 const IS_MAP = 1;
 const COMMITS = 2;
@@ -57,17 +57,17 @@ const FLOWING = 6;
 /** Millionths of the map output that it may fetch, and whether that is all. */
 const AVAILABLE = 7;
 const MAPS_DONE = 8;
-/** What the report will say: see protocol.ts. */
+/** The outcome for the report: see protocol.ts. */
 export const OUTCOME = 9;
-/** The node that it is on: of its place, whoever has it. */
+/** The node of its place, whatever attempt holds the place. */
 const NODE = 10;
 export const WORDS = 16;
 /** Numbers of an attempt. A map's input; for a reduce all the map output that it fetches. */
 const INPUT_BYTES = 0;
-/** Of a reduce: how much of that it has been let fetch so far. */
+/** The part of that which a reduce may fetch so far. */
 const GIVEN_BYTES = 1;
 const OUTPUT_BYTES = 2;
-/** When the stage that goes by time began, or it asked for leave. */
+/** Start of the stage that goes by time, or of the request for leave to commit. */
 export const SINCE_US = 3;
 /** Time that it computes, on a node of speed 1. */
 const COMPUTE_US = 4;
@@ -140,16 +140,16 @@ export class AttemptTable {
 
   begin(place: number, atUs: number, isMap: boolean, detail: LaunchDetail): void {
     const { words, numbers } = this;
-    const at = WORDS * place;
-    words[at + STAGE] = START;
-    words[at + IS_MAP] = isMap ? 1 : 0;
-    words[at + COMMITS] = detail.commits ? 1 : 0;
-    words[at + DIES] = 0;
-    words[at + FAILS_AT] = detail.failsAt;
-    words[at + SOURCE] = -1;
-    words[at + FLOWING] = 0;
-    words[at + AVAILABLE] = 0;
-    words[at + MAPS_DONE] = 0;
+    const base = WORDS * place;
+    words[base + STAGE] = START;
+    words[base + IS_MAP] = isMap ? 1 : 0;
+    words[base + COMMITS] = detail.commits ? 1 : 0;
+    words[base + DIES] = 0;
+    words[base + FAILS_AT] = detail.failsAt;
+    words[base + SOURCE] = -1;
+    words[base + FLOWING] = 0;
+    words[base + AVAILABLE] = 0;
+    words[base + MAPS_DONE] = 0;
     numbers[NUMBERS * place + INPUT_BYTES] = 0;
     numbers[NUMBERS * place + GIVEN_BYTES] = 0;
     numbers[NUMBERS * place + OUTPUT_BYTES] = 0;
@@ -189,7 +189,7 @@ interface AttemptRunsParts {
 
 /** Takes the attempts of a rack through their stages. Places are those of the table. */
 export class AttemptRuns {
-  /** When stages that go by time end. */
+  /** Ends of stages that go by time. */
   readonly timers: EventSet;
   private readonly topology: Topology;
   private readonly runtime: RuntimeSpec;
@@ -325,7 +325,7 @@ export class AttemptRuns {
     this.flows?.stop(place, atUs);
   }
 
-  /** The attempt is no more: its node has crashed. Nobody will report it. */
+  /** The attempt is gone with its node, which has crashed. It will not be reported. */
   vanish(place: number, atUs: number): void {
     const { table, reports, flows } = this;
     if (table.words[WORDS * place + STAGE] === FREE) return;
@@ -491,20 +491,20 @@ export class AttemptRuns {
   private end(place: number, atUs: number, outcome: number, reportFromUs: number): void {
     const { table, gate, reports } = this;
     table.words[WORDS * place + STAGE] = ENDED;
-    gate?.left(place, atUs);
+    gate?.attemptLeft(place, atUs);
     if (table.words[WORDS * place + DIES] !== 0) return;
     table.numbers[NUMBERS * place + END_US] = atUs;
     table.words[WORDS * place + OUTCOME] = outcome;
     reports.add(place, this.table.nodeOf(place), atUs, reportFromUs);
   }
 
-  /** Whatever the attempt does, it does no longer; its flows are let go of elsewhere. */
+  /** Ends the attempt's current activity; its flows are released elsewhere. */
   private leave(place: number, atUs: number): void {
     const { words } = this.table;
     if (words[WORDS * place + STAGE] === COMPUTE) this.onLoad(this.table.nodeOf(place), atUs, -1);
     this.timers.remove(place);
     words[WORDS * place + STAGE] = ENDED;
-    this.gate?.left(place, atUs);
+    this.gate?.attemptLeft(place, atUs);
   }
 
   private computedShare(place: number, atUs: number): number {
@@ -523,7 +523,7 @@ export class AttemptRuns {
   }
 }
 
-/** What is left of a map's time for computing, on a node of speed 1. */
+/** Returns the computing time of a map after its reads and writes, on a node of speed 1. */
 function mapComputeUs(
   lengthUs: number,
   inputBytes: number,
@@ -534,7 +534,7 @@ function mapComputeUs(
   return Math.max(0, lengthUs - taskStartUs - diskUs(inputBytes, nominal) - diskUs(outputBytes, nominal));
 }
 
-/** What is left of the sorting and reducing time for computing. */
+/** Returns the computing time of the sorting and reducing phase, on a node of speed 1. */
 function reduceComputeUs(reduceUs: number, outputBytes: number, io: IoSpec, nominal: NominalNode): number {
   const { diskBytesPerSecond, linkBytesPerSecond } = nominal;
   const rate = io.outputReplication > 1 ? Math.min(diskBytesPerSecond, linkBytesPerSecond) : diskBytesPerSecond;
@@ -543,7 +543,7 @@ function reduceComputeUs(reduceUs: number, outputBytes: number, io: IoSpec, nomi
 
 const AS_USUAL = 1000;
 
-/** What takes so many thousandths of its usual time. */
+/** Returns a time at that many thousandths of its usual length. */
 function slowed(us: number, thousandths: number): number {
   return thousandths === AS_USUAL ? us : (us * thousandths) / AS_USUAL;
 }
@@ -554,8 +554,8 @@ interface Slowing {
 }
 
 /**
- * How fast the nodes of a rack compute, over time. It remembers every change, so that a command which arrives after the
- * rack has gone on finds the speed that held at its own time.
+ * The computing speed of the nodes of a rack over time. It remembers every change, so that a command which arrives
+ * after the rack has gone on finds the speed that held at its own time.
  */
 export class ComputingSpeed {
   private readonly history = new Map<number, Slowing[]>();
@@ -569,7 +569,7 @@ export class ComputingSpeed {
     else changes.push({ atUs, factor });
   }
 
-  /** When `workUs` of computing, on a node of speed 1, that begins at `fromUs` is done, as far as is known. */
+  /** Returns the end of `workUs` of computing, on a node of speed 1, that begins at `fromUs`, as far as is known. */
   endUs(node: number, fromUs: number, workUs: number): number {
     const speed = this.topology.speed[node];
     const changes = this.history.size > 0 ? this.history.get(node) : undefined;
@@ -595,7 +595,7 @@ const FAR = 2;
 /** The first flow is the near end of a read from another rack, which is not stopped here. */
 const CROSS = 4;
 
-/** What the attempts of a rack read, fetch and write: their flows, by place. */
+/** The flows of a rack's attempts, by place: what they read, fetch and write. */
 export class AttemptFlows {
   /** By place: what others send to it or take from it, in all, and how much of that they have moved. */
   private readonly owedBytes: Float64Array;
@@ -640,7 +640,7 @@ export class AttemptFlows {
     return true;
   }
 
-  /** What others did for the attempt up to `us` is of no use to the next. */
+  /** Discards what others moved for the attempt up to `us`: the next attempt has no use for it. */
   forget(place: number, us: number): void {
     this.staleUs[place] = us;
   }
@@ -678,19 +678,19 @@ export class AttemptFlows {
   fetch(place: number, node: number, atUs: number): boolean {
     const { table } = this;
     const total = table.numbers[NUMBERS * place + INPUT_BYTES];
-    const there = bytesThere(
+    const available = bytesThere(
       total,
       table.words[WORDS * place + MAPS_DONE] !== 0 ? MILLION : table.words[WORDS * place + AVAILABLE],
     );
-    const more = there - table.numbers[NUMBERS * place + GIVEN_BYTES];
+    const more = available - table.numbers[NUMBERS * place + GIVEN_BYTES];
     if (more > 0) {
-      const [near, own] = [this.nearBytes[place], this.ownBytes[place]];
-      assert(near + own <= more, "more map output is sent to a reduce than it fetches");
-      table.numbers[NUMBERS * place + GIVEN_BYTES] = there;
-      this.owedBytes[place] = there;
+      const [near, ownBytes] = [this.nearBytes[place], this.ownBytes[place]];
+      assert(near + ownBytes <= more, "more map output is sent to a reduce than it fetches");
+      table.numbers[NUMBERS * place + GIVEN_BYTES] = available;
+      this.owedBytes[place] = available;
       this.nearBytes[place] = this.ownBytes[place] = 0;
       this.fetchMore(place, node, atUs, near, NEAR);
-      this.fetchMore(place, node, atUs, more - near - own, FAR);
+      this.fetchMore(place, node, atUs, more - near - ownBytes, FAR);
     }
     return this.isMoving(place);
   }
@@ -708,7 +708,7 @@ export class AttemptFlows {
     else this.table.words[WORDS * place + FLOWING] &= ~CROSS;
   }
 
-  /** Whatever the attempt moves is given up, but for a read from another rack. */
+  /** Gives up all transfers of the attempt but a read from another rack. */
   stop(place: number, atUs: number): void {
     const { table, io } = this;
     if ((table.words[WORDS * place + FLOWING] & NEAR) !== 0) io.flows.stop(2 * place, atUs);
@@ -745,13 +745,13 @@ export class AttemptFlows {
     return fetched / total;
   }
 
-  private fetchMore(place: number, node: number, atUs: number, bytes: number, which: 1 | 2): void {
+  private fetchMore(place: number, node: number, atUs: number, bytes: number, flowBit: 1 | 2): void {
     if (bytes <= 0) return;
     const { table, io } = this;
-    const handle = 2 * place + which - 1;
-    if ((table.words[WORDS * place + FLOWING] & which) !== 0) return io.flows.extend(handle, atUs, bytes);
-    table.words[WORDS * place + FLOWING] |= which;
-    io.fetch(handle, atUs, node, bytes, which === FAR);
+    const handle = 2 * place + flowBit - 1;
+    if ((table.words[WORDS * place + FLOWING] & flowBit) !== 0) return io.flows.extend(handle, atUs, bytes);
+    table.words[WORDS * place + FLOWING] |= flowBit;
+    io.fetch(handle, atUs, node, bytes, flowBit === FAR);
   }
 }
 

@@ -23,7 +23,7 @@ export class ComputeGate {
   private readonly rank: Int32Array;
   /** By place: when the last reply came that its reduce may go on by. */
   private readonly orderedUs: Float64Array;
-  /** By node, in the order in which they asked. */
+  /** By node, in the order in which they requested to pass. */
   private readonly parked = new Map<number, number[]>();
   /** By node: places of those that are past its gate. */
   private readonly past = new Map<number, number[]>();
@@ -40,14 +40,14 @@ export class ComputeGate {
     this.ordered(place, atUs);
   }
 
-  /** The reply to a heartbeat at that instant told the reduce how many of its maps are done. */
+  /** The reply to a heartbeat at that instant notified the reduce of the share of its maps that is done. */
   ordered(place: number, atUs: number): void {
     this.orderedUs[place] = atUs;
   }
 
   /**
-   * When a reduce may ask at the earliest: where others may have to wait for it, one lookahead after the reply that it
-   * goes on by, for what they do until then may have happened when the reply comes.
+   * Returns the earliest time at which a reduce may request to pass: where others may have to wait for it, one
+   * lookahead after the reply that it goes on by, for what they do until then may have happened when the reply comes.
    */
   opensUs(place: number): number {
     return this.isNarrow(this.parts.nodeOfSlot[place]) ? this.orderedUs[place] + this.parts.lookaheadUs : 0;
@@ -65,8 +65,8 @@ export class ComputeGate {
     return true;
   }
 
-  /** Whatever was at the place is no more: if it was past the gate, another may pass. */
-  left(place: number, atUs: number): void {
+  /** The attempt at the place is gone: if it was past the gate, another may pass. */
+  attemptLeft(place: number, atUs: number): void {
     if (place >= this.isPast.length) return;
     const node = this.parts.nodeOfSlot[place];
     const parked = this.listOf(this.parked, node);
@@ -96,7 +96,8 @@ export class ComputeGate {
   }
 
   /**
-   * Nobody needs to know where nothing follows from it. What a reply causes is told a lookahead later, as everywhere.
+   * Reports the state of the reduce where something depends on it. An effect of a reply is reported a lookahead later,
+   * as everywhere.
    */
   private tell(place: number, node: number, atUs: number, isPast: boolean): void {
     const { spec, topology, lookaheadUs } = this.parts;
@@ -116,7 +117,7 @@ export class ComputeGate {
     return best;
   }
 
-  /** The least goes first; of equals, the one that asked first. */
+  /** The least goes first; of equals, the one that requested first. */
   private keyIn(node: number): (place: number) => number {
     const { rank } = this;
     switch (this.parts.spec.order) {
@@ -126,7 +127,7 @@ export class ComputeGate {
         return (place) => rank[place];
       case "fair": {
         const past = this.listOf(this.past, node);
-        return (place) => past.filter((other) => rank[other] === rank[place]).length;
+        return (place) => past.filter((competitor) => rank[competitor] === rank[place]).length;
       }
     }
   }
@@ -139,6 +140,6 @@ export class ComputeGate {
 }
 
 function remove(list: number[], place: number): void {
-  const at = list.indexOf(place);
-  if (at >= 0) list.splice(at, 1);
+  const index = list.indexOf(place);
+  if (index >= 0) list.splice(index, 1);
 }

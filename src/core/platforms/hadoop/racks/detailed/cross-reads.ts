@@ -13,7 +13,7 @@ const READ_TIMEOUT_US = US_PER_MINUTE;
 interface ReadEnd {
   /** The reader's slot in the cluster: all ends know the read by it. */
   readonly place: number;
-  /** Which end this is, and by end the node that is told; -1: there is no such end. */
+  /** The number of this end, and by end the node that is notified; -1: there is no such end. */
   readonly end: number;
   readonly nodes: readonly number[];
   readonly handle: number;
@@ -48,9 +48,9 @@ export interface CrossReadsParts {
 /**
  * Reads between racks. At every settle instant each end works out the max-min rates of all transfers over its disks and
  * links, in which a read takes no more than its other ends offered last. A read that these disks and links limit is
- * offered its rate, any other whatever it wants; the other ends are told. Resources with the lowest rates are right at
- * the first exchange, and what the others know of their reads then makes the next ones right: docs/cluster-model.md has
- * the bound.
+ * offered its rate, any other whatever it wants; the other ends are notified. Resources with the lowest rates are right
+ * at the first exchange, and what the others know of their reads then makes the next ones right: docs/cluster-model.md
+ * has the bound.
  *
  * A read goes at the least of what all its ends offered one exchange ago and the exchange before, on all sides alike:
  * what leaves one rack reaches the other. Each end knew the older offers when it worked out its newer ones, so the
@@ -62,7 +62,7 @@ export class CrossReads {
   private readonly ofHandle = new Map<number, ReadEnd>();
   private handles = new Int32Array(16);
   private rates = new Float64Array(16);
-  private most = new Float64Array(16);
+  private limits = new Float64Array(16);
 
   constructor(private readonly parts: CrossReadsParts) {}
 
@@ -89,14 +89,14 @@ export class CrossReads {
     };
     this.ends.set(place, end);
     this.ofHandle.set(end.handle, end);
-    agenda.set(SETTLE, Math.min(agenda.at(SETTLE), end.freshUs));
+    agenda.set(SETTLE, Math.min(agenda.dueUs(SETTLE), end.freshUs));
     io.flows.reserve(end.handle, atUs, 0);
     if (end.end === READER) io.readFromAfar(end.handle, atUs, reader, source, bytes);
     else if (end.end === SOURCE) io.serveAfar(end.handle, atUs, source, reader, bytes);
     else io.passRow(end.handle, atUs, source, bytes);
   }
 
-  /** What another end offered at `madeUs`, one lookahead ago. */
+  /** Takes an offer that another end made at `madeUs`, one lookahead ago. */
   peerOffers(place: number, madeUs: number, offer: number): void {
     const end = this.ends.get(place);
     if (end !== undefined && madeUs >= end.freshUs) end.offers[offeringEnd(offer)]?.add(madeUs, offeredRate(offer));
@@ -147,7 +147,7 @@ export class CrossReads {
   /** A settle instant: what was agreed takes effect, and new rates are offered. */
   settle(): void {
     const { settleUs, agenda } = this.parts;
-    const atUs = agenda.at(SETTLE);
+    const atUs = agenda.dueUs(SETTLE);
     this.breakOff(atUs);
     const ends = [...this.ends.values()];
     this.makeRoom(ends.length);
@@ -172,7 +172,7 @@ export class CrossReads {
         continue;
       }
       if (end.cutUs === Infinity) end.cutUs = atUs;
-      // What stands still takes nothing from others, so what was agreed on holds no more.
+      // A suspended read takes nothing from others, so the agreed rates hold no more.
       end.freshUs = atUs + 1;
       for (const offers of end.offers) offers?.clear();
       if (atUs - end.cutUs < READ_TIMEOUT_US) continue;
@@ -199,13 +199,13 @@ export class CrossReads {
     const madeUs = Math.floor((atUs - lookaheadUs) / settleUs) * settleUs;
     const knownUs = madeUs - lookaheadUs;
     let rate = MOST_RATE;
-    for (const of of offers) {
-      if (of === null) continue;
-      const last = of.lastBy(madeUs);
+    for (const series of offers) {
+      if (series === null) continue;
+      const last = series.lastBy(madeUs);
       if (last < 0) return 0;
-      const before = of.lastBy(knownUs);
+      const before = series.lastBy(knownUs);
       rate = Math.min(rate, last, before < 0 ? Infinity : before);
-      of.forgetBefore(knownUs);
+      series.forgetBefore(knownUs);
     }
     return rate;
   }
@@ -213,18 +213,18 @@ export class CrossReads {
   private offerRates(ends: readonly ReadEnd[], atUs: number): void {
     ends.forEach((end, i) => {
       this.handles[i] = end.handle;
-      this.most[i] = offeredByOthers(end);
+      this.limits[i] = offeredByOthers(end);
     });
-    this.parts.io.flows.propose(this.handles, ends.length, this.most, this.rates);
-    ends.forEach((of, i) => this.offer(of, atUs, offerWord(this.rates[i], of.end)));
+    this.parts.io.flows.propose(this.handles, ends.length, this.limits, this.rates);
+    ends.forEach((readEnd, i) => this.offer(readEnd, atUs, offerWord(this.rates[i], readEnd.end)));
   }
 
   private offer({ end, nodes, offers, place }: ReadEnd, atUs: number, word: number): void {
     const rate = offeredRate(word);
     if (offers[end]?.last() === rate) return;
     offers[end]?.add(atUs, rate);
-    for (let other = 0; other < MOST_ENDS; other++) {
-      if (other !== end && nodes[other] >= 0) this.parts.tell(nodes[other], atUs, place, word);
+    for (let otherEnd = 0; otherEnd < MOST_ENDS; otherEnd++) {
+      if (otherEnd !== end && nodes[otherEnd] >= 0) this.parts.tell(nodes[otherEnd], atUs, place, word);
     }
   }
 
@@ -236,7 +236,7 @@ export class CrossReads {
     if (count <= this.handles.length) return;
     this.handles = new Int32Array(2 * count);
     this.rates = new Float64Array(2 * count);
-    this.most = new Float64Array(2 * count);
+    this.limits = new Float64Array(2 * count);
   }
 
   private forget(end: ReadEnd): void {
@@ -254,14 +254,14 @@ export class CrossReads {
 }
 
 /**
- * What the other ends let the read have, Infinity for anything. A little more, so that of two ends with the same rate
- * each still sees that it limits.
+ * Returns the rate that the other ends allow the read, Infinity for no limit. It is a little higher, so that of two
+ * ends with the same rate each still sees that it limits.
  */
 function offeredByOthers({ end, offers }: ReadEnd): number {
-  let most = Infinity;
-  offers.forEach((of, other) => {
-    const last = other === end || of === null ? -1 : of.last();
-    if (last >= 0) most = Math.min(most, last * (1 + OFFER_STEP));
+  let limit = Infinity;
+  offers.forEach((series, otherEnd) => {
+    const last = otherEnd === end || series === null ? -1 : series.last();
+    if (last >= 0) limit = Math.min(limit, last * (1 + OFFER_STEP));
   });
-  return most;
+  return limit;
 }

@@ -24,7 +24,7 @@ export class DeferredCommands {
   node = 0;
   /** As the command said it: a place in the cluster, or the number of a transfer. */
   place = 0;
-  /** When it was sent. */
+  /** Time at which it was sent. */
   orderedUs = DOUBLE_ZERO;
   /** By kind: millionths that are there; the reader, where the node is the source; an offer; the source of a copy. */
   value = 0;
@@ -102,7 +102,7 @@ const AT_ONCE = new Set(["openRead", "rateProposed", "copyBlock", "replicaSent",
 export class LateCommands {
   readonly commands: CommandSink;
   private readonly due: EventSet;
-  private readonly held: (() => void)[] = [];
+  private readonly deferred: (() => void)[] = [];
   private readonly free: number[] = [];
   private arrivals = 0;
 
@@ -119,7 +119,8 @@ export class LateCommands {
       inner,
       {
         kill: (node, atUs, place) => {
-          // An attempt that asked in vain to commit ends with the reply: the next one in its slot may ask before long.
+          // An attempt that requested to commit in vain ends with the reply: the next one in its slot may request
+          // before long.
           const endUs = place < slots ? atUs + lookaheadUs : atUs;
           this.hold(atUs, () => inner.kill(node, endUs, place));
         },
@@ -139,12 +140,12 @@ export class LateCommands {
     this.calendar.floorUs = this.due.peekAtUs();
     const cell = this.due.pop();
     this.free.push(cell);
-    this.held[cell]();
+    this.deferred[cell]();
   }
 
   private hold(atUs: number, effect: () => void): void {
-    const cell = this.free.pop() ?? this.held.length;
-    this.held[cell] = effect;
+    const cell = this.free.pop() ?? this.deferred.length;
+    this.deferred[cell] = effect;
     this.due.add(cell, atUs + this.lookaheadUs, this.arrivals++);
   }
 }

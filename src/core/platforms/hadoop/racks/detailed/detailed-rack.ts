@@ -118,7 +118,7 @@ export class DetailedRack implements Rack, CommandSink {
   private readonly faults: FaultState;
   /** By node, of this rack or another: when it crashed last. */
   private readonly crashUs = new Map<number, number>();
-  /** Where reports go while the rack computes. */
+  /** The receiver of reports while the rack computes. */
   private sink: ReportSink | null = null;
 
   constructor({ topology, rack, cluster, nominal, runtime, faults: faultsSpec, seed }: RackParts) {
@@ -155,8 +155,8 @@ export class DetailedRack implements Rack, CommandSink {
           });
     this.flows = io === null || this.far === null ? null : new AttemptFlows(io, table, this.far);
     this.speed = new ComputingSpeed(topology);
-    this.timeline = new FaultTimeline(faultsSpec, seed, topology, (kind, of) => {
-      return of === rack || kind === CRASH || (isDetailed && kind === SWITCH_LOSS);
+    this.timeline = new FaultTimeline(faultsSpec, seed, topology, (kind, target) => {
+      return target === rack || kind === CRASH || (isDetailed && kind === SWITCH_LOSS);
     });
     agenda.set(FAULT, this.timeline.nextUs());
     const heartbeats = new Heartbeats(topology, cluster, seed);
@@ -253,7 +253,7 @@ export class DetailedRack implements Rack, CommandSink {
     this.news.launched(place, node, Math.max(atUs, this.calendar.floorUs));
   }
 
-  /** In the light model a notice is a matter between master and reduce; bytes that flow are everybody's. */
+  /** In the light model a notice is a matter between master and reduce; flowing bytes concern all. */
   mapsAdvanced(node: number, atUs: number, slot: number, available: number): void {
     const place = this.table.placeOf(slot, node);
     if (this.hasCrashedSince(node, atUs)) return;
@@ -475,7 +475,7 @@ export class DetailedRack implements Rack, CommandSink {
     if (place < this.table.slots) this.giveUpFarSides(place, atUs);
   }
 
-  /** What others move for an attempt of this rack is of no use any more. */
+  /** Gives up the transfers by others for an attempt of this rack. */
   private giveUpFarSides(place: number, atUs: number): void {
     this.far?.close(this.table.placeInCluster(place), atUs);
     this.flows?.endReplicas(place, atUs, true);
@@ -525,7 +525,7 @@ export class DetailedRack implements Rack, CommandSink {
         this.news.forget(place);
       });
     }
-    // What reads from the node can do so no longer.
+    // Reads from the node cannot go on.
     this.copies.nodeLost(node, atUs);
     this.far?.nodeLost(node, atUs);
     for (const slot of cross?.nodeLost(node, atUs) ?? []) this.loseSource(slot - table.firstSlot, atUs);

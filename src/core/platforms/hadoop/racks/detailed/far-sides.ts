@@ -9,8 +9,8 @@ const NONE = -1;
 const MOST_SENDS = 40;
 
 /**
- * What one node of the rack moves for an attempt elsewhere. There are millions: each is one object, in the list of its
- * side.
+ * The transfer by one node of the rack for an attempt elsewhere. There are millions: each is one object, in the list of
+ * its side.
  */
 class Leg {
   /** `NONE`: it waits for its turn to send. */
@@ -24,7 +24,7 @@ class Leg {
     readonly node: number,
     /** All that it has been given to move, whole bytes. */
     public bytes: number,
-    /** What it is to move once its turn comes. */
+    /** Bytes to move once its turn comes. */
     public waitingBytes: number,
     /** It sends map output, or takes a replica: from another rack, and passes it on. */
     readonly sends: boolean,
@@ -33,10 +33,10 @@ class Leg {
   ) {}
 }
 
-/** What the nodes of the rack move for one attempt. */
+/** All transfers by the nodes of the rack for one attempt. */
 class FarSide {
   first: Leg | null = null;
-  /** Of legs that are over. */
+  /** Bytes moved by legs that are over. */
   movedBytes = 0;
 
   constructor(
@@ -87,7 +87,7 @@ export interface FarSidesParts {
   readonly hasCrashedSince: (node: number, us: number) => boolean;
   /** Bytes were moved for the attempt in that slot, whose node is of this rack. */
   readonly moved: (place: number, atUs: number, bytes: number) => void;
-  /** The same, of another rack: it must be told. */
+  /** The same for another rack, which must be notified. */
   readonly tellMoved: (peer: number, atUs: number, place: number, bytes: number) => void;
   /** A node of another rack is to take a replica; 0 bytes: no more. */
   readonly tellReplica: (target: number, atUs: number, place: number, bytes: number) => void;
@@ -100,7 +100,7 @@ export interface FarSidesParts {
  * over when the last of them is. The rack of the attempt learns of the end of a far side in another rack one lookahead
  * later.
  *
- * What a node that crashes still had to move is moved by the next node of its rack that is up; by nobody if there is
+ * The rest of a crashed node's transfers is moved by the next node of its rack that is up; it is dropped if there is
  * none.
  */
 export class FarSides {
@@ -109,7 +109,7 @@ export class FarSides {
   private readonly legOf: (Leg | null)[] = [];
   /** By slot: its attempts that were launched before this have been killed. */
   private readonly killedUs = new Map<number, number>();
-  /** What is to be sent once the reduce has started up. */
+  /** Sends that are due once the reduce has started up. */
   private readonly due: EventSet;
   private readonly pending: PendingServe[] = [];
   private readonly freeCells: number[] = [];
@@ -166,17 +166,17 @@ export class FarSides {
     const turn = this.turns[index]++;
     if (more === 0) return 0;
     if (topology.racks === 1) {
-      const others = this.sizeOf(io.rack) - 1;
-      const count = Math.min(more, others);
+      const otherNodes = this.sizeOf(io.rack) - 1;
+      const count = Math.min(more, otherNodes);
       for (let k = 0; k < count; k++) {
-        const target = this.nodeAt(io.rack, index + 1 + ((turn * count + k) % others));
+        const target = this.nodeAt(io.rack, index + 1 + ((turn * count + k) % otherNodes));
         this.take(target, node, place, bytes, atUs, false, k + 1 < count);
       }
       return count * bytes;
     }
-    const others = topology.racks - 1;
-    const rack = (io.rack + 1 + (turn % others)) % topology.racks;
-    const target = this.nodeAt(rack, index + Math.floor(turn / others) * more);
+    const otherRacks = topology.racks - 1;
+    const rack = (io.rack + 1 + (turn % otherRacks)) % topology.racks;
+    const target = this.nodeAt(rack, index + Math.floor(turn / otherRacks) * more);
     this.targetOf.set(place, target);
     inWords(bytes, (part) => tellReplica(target, atUs, place, part));
     return Math.min(more, this.sizeOf(rack)) * bytes;
@@ -356,8 +356,8 @@ export class FarSides {
     const { io, topology, faults } = this.parts;
     const nodes = this.sizeOf(io.rack);
     for (let k = 0; k < nodes; k++) {
-      const other = this.nodeAt(io.rack, topology.indexInRack[node] + k);
-      if (!faults.isDown(other)) return other;
+      const candidate = this.nodeAt(io.rack, topology.indexInRack[node] + k);
+      if (!faults.isDown(candidate)) return candidate;
     }
     return NONE;
   }
@@ -376,5 +376,5 @@ export class FarSides {
 
 /** A report has one word for bytes. */
 function inWords(bytes: number, tell: (part: number) => void): void {
-  for (let left = bytes; left > 0; left -= LARGEST_VALUE) tell(Math.min(left, LARGEST_VALUE));
+  for (let remaining = bytes; remaining > 0; remaining -= LARGEST_VALUE) tell(Math.min(remaining, LARGEST_VALUE));
 }

@@ -61,18 +61,18 @@ export class EndReports {
 
   /** The attempt's report will not come: its node has crashed. */
   forget(place: number): void {
-    const at = this.withheld.indexOf(place);
-    if (at >= 0) this.withheld.splice(at, 1);
+    const index = this.withheld.indexOf(place);
+    if (index >= 0) this.withheld.splice(index, 1);
   }
 
-  /** The rack is heard again: what it could not tell goes with the next heartbeats. */
+  /** The rack is responsive again: its withheld reports go with the next heartbeats. */
   resume(atUs: number): void {
     const { calendar, table } = this;
     for (const place of this.withheld.splice(0))
       calendar.add(place, table.nodeOf(place), table.numbers[NUMBERS * place + END_US], atUs);
   }
 
-  /** Whatever has ended on the node by now is told on this heartbeat, though it had one of its own to come. */
+  /** Reports all that has ended on the node by now on this heartbeat, even if it had one of its own to come. */
   private gather(node: number, atUs: number): void {
     const { calendar, table } = this;
     const [first, last] = table.slotsOf(node);
@@ -109,9 +109,9 @@ export class EndReports {
 const MILLION = 1_000_000;
 
 /**
- * What nodes tell on their regular heartbeats beside the ends of attempts: that they are back after a crash, how far
- * attempts have come (where somebody speculates), how many compute (where slots follow the load), and which reduces are
- * parked at a gate or have passed it.
+ * The reports of nodes on regular heartbeats beside the ends of attempts: the return after a crash, the progress of
+ * attempts (under speculation), the number that compute (where slots follow the load), and the reduces that are parked
+ * at a gate or have passed it.
  */
 export class HeartbeatPayload {
   /** By place, node and node. */
@@ -122,7 +122,7 @@ export class HeartbeatPayload {
   private readonly gate: EventSet;
   private readonly isPast: Uint8Array;
   private readonly computing: Int32Array;
-  private readonly told: Int32Array;
+  private readonly reported: Int32Array;
   private readonly first: number;
 
   constructor(
@@ -143,7 +143,7 @@ export class HeartbeatPayload {
     this.loads = agenda.calendar(LOAD, nodes);
     this.isPast = new Uint8Array(runtime.copyCompute === null ? 0 : table.slots);
     this.computing = new Int32Array(nodes);
-    this.told = new Int32Array(nodes);
+    this.reported = new Int32Array(nodes);
   }
 
   launched(place: number, node: number, atUs: number): void {
@@ -161,7 +161,7 @@ export class HeartbeatPayload {
   returned(node: number, atUs: number): void {
     const index = this.topology.indexInRack[node];
     this.computing[index] = 0;
-    this.told[index] = 0;
+    this.reported[index] = 0;
     this.loads.remove(index);
     this.returns.remove(index);
     this.returns.add(index, this.heartbeats.firstAtOrAfter(node, atUs));
@@ -218,8 +218,8 @@ export class HeartbeatPayload {
     const index = this.loads.pop();
     const node = this.nodeAt(index);
     if (this.faults.isUnresponsive(node)) this.loads.add(index, this.heartbeats.firstAfter(node, atUs));
-    else if (this.computing[index] !== this.told[index]) {
-      this.told[index] = this.computing[index];
+    else if (this.computing[index] !== this.reported[index]) {
+      this.reported[index] = this.computing[index];
       sink.report(IS_LOADED, node, atUs, 0, this.computing[index]);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What the ends of a read between racks offer each other: rates, in bytes per second. An offer travels as one word, a
- * float of 22 bits of precision, rounded down, with the number of the end that makes it in its two lowest bits.
+ * Offers between the ends of a read between racks: rates, in bytes per second. An offer travels as one word, a float of
+ * 22 bits of precision, rounded down, with the number of the end that makes it in its two lowest bits.
  */
 
 const NO_OFFER = -1;
@@ -47,7 +47,7 @@ export class Offers {
     return i < 0 ? NO_OFFER : made[i].rate;
   }
 
-  /** Nobody will ask for what was the last one before that time. */
+  /** Drops offers that were superseded before that time: no reader needs them any more. */
   forgetBefore(us: number): void {
     const { made } = this;
     while (made.length > 1 && made[1].atUs <= us) made.shift();

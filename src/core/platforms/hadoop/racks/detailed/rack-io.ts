@@ -85,14 +85,14 @@ export class RackIo {
     this.flows.start(handle, atUs, bytes, this.isInRow(source) ? this.rowOut : this.rowIn);
   }
 
-  /** What `node` sends of its map output to `reader`; from its disk alone if they are the same. */
+  /** Starts the transfer of `node`'s map output to `reader`; from its disk alone if they are the same. */
   sendOutput(handle: number, atUs: number, node: number, reader: number, bytes: number): void {
     const up = this.topology.rackOf[reader] === this.rack ? NONE : this.upOut;
     if (reader === node) this.flows.start(handle, atUs, bytes, this.disk(node));
     else this.flows.start(handle, atUs, bytes, this.disk(node), this.out(node), up);
   }
 
-  /** What `node` takes of a replica, and passes on if there is another one. */
+  /** Starts the transfer of a replica to `node`, which passes it on if there is another one. */
   takeReplica(handle: number, atUs: number, node: number, isFromAfar: boolean, passesOn: boolean, bytes: number): void {
     const out = passesOn ? this.out(node) : NONE;
     this.flows.start(handle, atUs, bytes, this.disk(node), this.into(node), out, isFromAfar ? this.upIn : NONE);

@@ -12,7 +12,7 @@ import {
 } from "../../../../scenario/index.js";
 import { buildWait } from "../build-pool-scheduler.js";
 import type { LocalityWait } from "../locality-wait.js";
-import { askedByName, DEFAULT_POOL } from "../pool-choice.js";
+import { requestedByName, DEFAULT_POOL } from "../pool-choice.js";
 import { Pools, Users } from "../pools.js";
 import { RULES } from "../rules.js";
 import {
@@ -140,7 +140,7 @@ export class CapacityScheduler implements Scheduler {
   /** A search for a map here is known to ask every waiting job, and none has a map near or may go farther. */
   private allWouldWait(node: number): boolean {
     const { source, wait } = this.parts;
-    return !source.mayHaveLocal(node) && wait.levels.nobodyMayLeave() && !this.state.someAreRefused();
+    return !source.mayHaveLocal(node) && wait.levels.noneMayLeave() && !this.state.someAreRefused();
   }
 
   private mostOf(type: SlotType, free: number): number {
@@ -154,12 +154,13 @@ export class CapacityScheduler implements Scheduler {
   private serve(node: number, freeMaps: number, freeReduces: number): void {
     let maps = freeMaps;
     let reduces = freeReduces;
-    for (let left = this.parts.tasksPerHeartbeat; left > 0 && maps + reduces > 0; left--) {
+    for (let budget = this.parts.tasksPerHeartbeat; budget > 0 && maps + reduces > 0; budget--) {
       const type = reduces > maps ? REDUCE : MAP;
-      const found = type === MAP ? this.hasMaps() && this.serveMap(node) : this.hasReduces() && this.serveReduce(node);
-      if (type === MAP) maps = found ? maps - 1 : 0;
-      else reduces = found ? reduces - 1 : 0;
-      if (!found) left++;
+      const hasLaunched =
+        type === MAP ? this.hasMaps() && this.serveMap(node) : this.hasReduces() && this.serveReduce(node);
+      if (type === MAP) maps = hasLaunched ? maps - 1 : 0;
+      else reduces = hasLaunched ? reduces - 1 : 0;
+      if (!hasLaunched) budget++;
     }
   }
 
@@ -169,15 +170,15 @@ export class CapacityScheduler implements Scheduler {
     this.counts.searches++;
     const job = search.findMapper(node);
     if (job < 0) {
-      const everybody = search.askedCount === state.order[MAP].size;
-      if (everybody) wait.allPassedOver(search.safeBelow);
-      else wait.passedOver(search.asked, search.askedCount);
+      const passesAll = search.passedOverCount === state.order[MAP].size;
+      if (passesAll) wait.allPassedOver(search.safeBelow);
+      else wait.passedOver(search.passedOver, search.passedOverCount);
       return false;
     }
     const { level } = source;
     launcher.launchMap(job, search.task, node, level);
     state.launched(job, MAP);
-    wait.passedOver(search.asked, search.askedCount);
+    wait.passedOver(search.passedOver, search.passedOverCount);
     wait.launched(job, level);
     state.leaveIfDone(job, MAP);
     state.initialisation.launched(job);
@@ -202,7 +203,7 @@ interface CapacitySearchParts {
   readonly source: MapSource;
   readonly wait: LocalityWait;
   readonly launcher: Launcher;
-  /** A user at the limit may have a slot that nobody else in the queue can use on the node. */
+  /** A user at the limit may have a slot that no other user in the queue can use on the node. */
   readonly limitsAreSoft: boolean;
 }
 
@@ -214,8 +215,8 @@ interface CapacitySearchParts {
 class CapacitySearch {
   task = -1;
   /** The jobs that the last search for a map passed over. */
-  asked = new Int32Array(64);
-  askedCount = 0;
+  passedOver = new Int32Array(64);
+  passedOverCount = 0;
   /** The least `leavesNodeAt` of these. */
   safeBelow = Infinity;
 
@@ -224,8 +225,8 @@ class CapacitySearch {
   /** The first job in order that may launch a map on the node now, or -1. */
   findMapper(node: number): number {
     const { size } = this.parts.state.order[MAP];
-    if (this.asked.length < size) this.asked = new Int32Array(2 * size);
-    this.askedCount = 0;
+    if (this.passedOver.length < size) this.passedOver = new Int32Array(2 * size);
+    this.passedOverCount = 0;
     this.safeBelow = Infinity;
     return this.find(MAP, node);
   }
@@ -268,7 +269,7 @@ class CapacitySearch {
       this.task = source.pick(job, node, source.hasPlaceless(job) ? OFF_RACK : wait.levels.allowedLevel(job));
       if (this.task >= 0) return true;
     }
-    this.asked[this.askedCount++] = job;
+    this.passedOver[this.passedOverCount++] = job;
     this.safeBelow = Math.min(this.safeBelow, wait.levels.leavesNodeAt(job));
     return false;
   }
@@ -301,7 +302,7 @@ export function buildCapacity(
     users: new Users(),
     hasPools: true,
     poolOf: (pool, user) => {
-      const queue = pools.find(askedByName(scheduler, { pool, user }));
+      const queue = pools.find(requestedByName(scheduler, { pool, user }));
       return queue < 0 ? elsewhere : queue;
     },
     preemptions: { checks: 0, slotsWanted: 0, kills: 0 },
@@ -312,10 +313,10 @@ export function buildCapacity(
 
 /** For the measures of fairness: queues share by capacity, up to their maximum. */
 function queuesAsPools(queues: readonly CapacityQueueSpec[], slots: readonly [number, number]): AllocationsSpec {
-  const { most } = new QueueSlots(queues, slots);
+  const { maximum } = new QueueSlots(queues, slots);
   const nothing = { minMaps: 0, minReduces: 0, maxJobs: null, minShareTimeoutUs: null, fairShareTimeoutUs: null };
   const pools = queues.map(({ name, capacityPercent }, queue): PoolSpec => {
-    const [maxMaps, maxReduces] = [most[0][queue], most[1][queue]];
+    const [maxMaps, maxReduces] = [maximum[0][queue], maximum[1][queue]];
     return { name, parent: null, weight: capacityPercent, ...nothing, maxMaps, maxReduces, mode: "fifo" };
   });
   return { ...NO_LIMITS, pools, defaultMode: "fifo" };

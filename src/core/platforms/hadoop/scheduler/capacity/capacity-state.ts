@@ -14,8 +14,8 @@ interface CapacityStateParts {
 }
 
 /**
- * What the capacity scheduler knows between heartbeats, kept consistent under every change: which jobs wait, in what
- * order, and who is at a limit.
+ * The state of the capacity scheduler between heartbeats, kept consistent under every change: the waiting jobs in
+ * order, and the users at a limit.
  */
 export class CapacityState {
   readonly order: readonly [QueueOrder, QueueOrder];
@@ -26,7 +26,7 @@ export class CapacityState {
   private readonly slots: QueueSlots;
   private readonly jobTies = new TieBreaks();
   private readonly waits: [boolean[], boolean[]] = [[], []];
-  /** What `someMayLaunch` and `someAreRefused` found; null: something has changed since. */
+  /** Cached results of `someMayLaunch` and `someAreRefused`; null: something has changed since. */
   private readonly mayLaunch: [boolean | null, boolean | null] = [null, null];
   private refused: boolean | null = null;
   /** Slots of the cluster as it is now, per type. */
@@ -112,12 +112,12 @@ export class CapacityState {
 
   /** The queue is at its maximum capacity. */
   isFull(queue: number, type: SlotType): boolean {
-    return this.usage.occupied[type][queue] >= this.slots.most[type][queue];
+    return this.usage.occupied[type][queue] >= this.slots.maximum[type][queue];
   }
 
   /** The job's user may have one more slot of its queue, which is not full. */
   isBelowLimit(job: number, type: SlotType): boolean {
-    return this.memberIsBelowLimit(this.usage.of(job), this.parts.jobs.pool[job], type);
+    return this.memberIsBelowLimit(this.usage.ofJob(job), this.parts.jobs.pool[job], type);
   }
 
   /** Some waiting job is at no limit, so that a search would ask it. */
@@ -166,7 +166,10 @@ export class CapacityState {
     return memberOccupied[type][member] < this.slots.userLimit(queue, type, occupied[type][queue], users);
   }
 
-  /** What the queue uses over its capacity; one whose capacity is less than a slot is as one that uses all of it. */
+  /**
+   * Returns the use of the queue over its capacity; a queue whose capacity is less than a slot counts as one that uses
+   * all of it.
+   */
   private ratioOf(queue: number, type: SlotType): number {
     const { rule, runningJobs } = this.parts.spec;
     const { occupied, readyJobs, launchedJobs } = this.usage;
@@ -222,7 +225,7 @@ export class CapacityState {
 type Counts = readonly [number[], number[]];
 
 /**
- * What queues and their members hold, kept up to date under every change. A member is a user in a queue: a user with
+ * The use of queues and their members, kept up to date under every change. A member is a user in a queue: a user with
  * jobs in two queues is two members.
  */
 class QueueUsage {
@@ -257,7 +260,7 @@ class QueueUsage {
   }
 
   /** The member to which a job in the table belongs. */
-  of(job: number): number {
+  ofJob(job: number): number {
     return this.memberOf[job];
   }
 
@@ -327,8 +330,8 @@ class QueueUsage {
 type QueueRatio = (queue: number, type: SlotType) => number;
 
 /**
- * Who is next for a slot of one type: queues with waiting jobs by ratio, then name, and in each its waiting jobs by
- * priority, if it supports that, then submission.
+ * The order of claims to a slot of one type: queues with waiting jobs by ratio, then name, and in each its waiting jobs
+ * by priority, if it supports that, then submission.
  */
 class QueueOrder {
   /** Queues with waiting jobs. */
@@ -393,7 +396,7 @@ export class QueueSlots {
   /** 0 where a queue's part is less than a slot. */
   readonly capacity: [number[], number[]] = [[], []];
   /** Infinity: no limit. */
-  readonly most: [number[], number[]] = [[], []];
+  readonly maximum: [number[], number[]] = [[], []];
 
   constructor(
     private readonly queues: readonly CapacityQueueSpec[],
@@ -406,11 +409,14 @@ export class QueueSlots {
   take(slots: readonly [number, number]): void {
     for (const type of SLOT_TYPES) {
       this.capacity[type] = this.queues.map(({ capacityPercent }) => partOf(slots[type], capacityPercent));
-      this.most[type] = this.queues.map(({ maximumCapacityPercent }) => mostOf(slots[type], maximumCapacityPercent));
+      this.maximum[type] = this.queues.map(({ maximumCapacityPercent }) => mostOf(slots[type], maximumCapacityPercent));
     }
   }
 
-  /** Most slots of the type that one of `users` users of the queue may have while it occupies `occupied`. */
+  /**
+   * Returns the maximum number of slots of the type that one of `users` users of the queue may have while it occupies
+   * `occupied`.
+   */
   userLimit(queue: number, type: SlotType, occupied: number, users: number): number {
     const { minimumUserLimitPercent, userLimitFactor } = this.queues[queue];
     return userLimit(this.capacity[type][queue], occupied, users, minimumUserLimitPercent, userLimitFactor);
@@ -442,10 +448,10 @@ export function userLimit(
   minimumPercent: number,
   factor: number,
 ): number {
-  const own = Math.max(1, capacity);
-  const divided = occupied < own ? own : occupied + 1;
+  const capacitySlots = Math.max(1, capacity);
+  const divided = occupied < capacitySlots ? capacitySlots : occupied + 1;
   const share = Math.max(Math.ceil(divided / Math.max(1, users)), Math.ceil((minimumPercent * divided) / 100));
-  return Math.max(1, Math.min(share, Math.floor(Math.fround(own * Math.fround(factor)))));
+  return Math.max(1, Math.min(share, Math.floor(Math.fround(capacitySlots * Math.fround(factor)))));
 }
 
 interface InitialisationParts {
@@ -459,9 +465,9 @@ interface InitialisationParts {
 }
 
 /**
- * Which jobs may be set up: of each user in each queue so many at once, in the order of the queue. Hadoop's poller
- * looks every few seconds, here a place is given on at once; and its further limit on how many users of a queue have
- * jobs set up is left out.
+ * The jobs that may be set up: a limited number at once of each user in each queue, in the order of the queue. Hadoop's
+ * poller looks every few seconds, here a place is given on at once; and its further limit on how many users of a queue
+ * have jobs set up is left out.
  */
 class Initialisation {
   /** By member: jobs that hold a place, and those that wait for one in the order of the queue. */
@@ -478,7 +484,7 @@ class Initialisation {
   }
 
   add(job: number): void {
-    const member = this.parts.usage.of(job);
+    const member = this.parts.usage.ofJob(job);
     this.places[member] ??= 0;
     (this.waiting[member] ??= new SortedOrder(this.parts.jobTies)).insert(job);
     this.holdsPlace[job] = false;
@@ -492,7 +498,7 @@ class Initialisation {
   }
 
   remove(job: number): void {
-    if (this.isHeld[job]) this.waiting[this.parts.usage.of(job)].remove(job);
+    if (this.isHeld[job]) this.waiting[this.parts.usage.ofJob(job)].remove(job);
     this.isHeld[job] = false;
     this.release(job);
   }
@@ -500,7 +506,7 @@ class Initialisation {
   private release(job: number): void {
     if (!this.holdsPlace[job]) return;
     this.holdsPlace[job] = false;
-    const member = this.parts.usage.of(job);
+    const member = this.parts.usage.ofJob(job);
     this.places[member]--;
     this.admit(job, member);
   }
@@ -508,9 +514,9 @@ class Initialisation {
   /** Gives places to the first that wait, as far as there are any. `job` is one of the queue. */
   private admit(job: number, member: number): void {
     const { spec, jobs, initialise } = this.parts;
-    const most = spec.queues[jobs.pool[job]].maximumInitializedJobsPerUser;
+    const mostPlaces = spec.queues[jobs.pool[job]].maximumInitializedJobsPerUser;
     const waiting = this.waiting[member];
-    while (waiting.size > 0 && this.places[member] < most) {
+    while (waiting.size > 0 && this.places[member] < mostPlaces) {
       const first = waiting.items[0];
       waiting.remove(first);
       this.places[member]++;

@@ -20,7 +20,7 @@ export class PluginError extends Error {
   }
 }
 
-/** What somebody else's code threw, with the place in a file that the trace names first. */
+/** Returns in words what a plugin's code threw, with the place in a file that the trace names first. */
 export function thrownWords(thrown: unknown): string {
   if (!(thrown instanceof Error)) return shownValue(thrown);
   const place = /(?:\(|at |async )((?:file:\/\/)?\/[^\s()]+:\d+:\d+)/.exec(thrown.stack ?? "")?.[1];
@@ -28,7 +28,7 @@ export function thrownWords(thrown: unknown): string {
   return `${thrown.name}: ${message}${place === undefined ? "" : ` (${place})`}`;
 }
 
-/** A value that somebody else's code gave, short and on one line. */
+/** Returns a value of a plugin's code in words, short and on one line. */
 export function shownValue(value: unknown): string {
   if (value === undefined) return "nothing (undefined)";
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
@@ -67,13 +67,11 @@ export const HOOKS = [
   "kills",
 ] as const;
 
-/**
- * Calls of the functions of one plugin: whatever goes wrong there is told as its fault, with the place and the instant.
- */
+/** Calls of the functions of one plugin: every error there is reported as its fault, with the place and the instant. */
 export class HookCalls {
   constructor(readonly plugin: string) {}
 
-  /** What the hook returns. */
+  /** Returns the value of the hook. */
   value(hook: string, nowUs: number, call: () => unknown): unknown {
     try {
       return call();
@@ -85,21 +83,21 @@ export class HookCalls {
 
   /** A hook that only listens. */
   tell(hook: string, nowUs: number, call: () => unknown): void {
-    const given = this.value(hook, nowUs, call);
-    if (typeof given === "object" && given !== null && isThenable(given)) {
+    const returned = this.value(hook, nowUs, call);
+    if (typeof returned === "object" && returned !== null && isThenable(returned)) {
       throw this.wrong(hook, nowUs, "a promise", "no async function: a scheduler decides at once");
     }
   }
 
   /** The list that a hook returns. */
-  list(hook: string, nowUs: number, call: () => unknown, of: string): readonly unknown[] {
-    const given = this.value(hook, nowUs, call);
-    if (!Array.isArray(given)) throw this.wrong(hook, nowUs, shownValue(given), `a list of ${of}`);
-    return given as readonly unknown[];
+  list(hook: string, nowUs: number, call: () => unknown, elements: string): readonly unknown[] {
+    const returned = this.value(hook, nowUs, call);
+    if (!Array.isArray(returned)) throw this.wrong(hook, nowUs, shownValue(returned), `a list of ${elements}`);
+    return returned as readonly unknown[];
   }
 
-  wrong(hook: string, nowUs: number, found: string, allowed: string): PluginError {
-    return this.problem(hook, nowUs, `found ${found}, allowed ${allowed}`);
+  wrong(hook: string, nowUs: number, actual: string, allowed: string): PluginError {
+    return this.problem(hook, nowUs, `found ${actual}, allowed ${allowed}`);
   }
 
   /** @param problem found and allowed. */

@@ -1,27 +1,27 @@
 /**
- * What a scheduler of a user's own is, and what it sees. Times are integer microseconds of virtual time. Everything
- * that is handed out is read-only; the lists are the plugin's to keep or to sort. `docs/plugins.md` is the guide.
+ * The interface of a user's own scheduler, and its view of the run. Times are integer microseconds of virtual time. All
+ * objects handed out are read-only; the lists are the plugin's to keep or to sort. `docs/plugins.md` is the guide.
  */
 
-/** What a slot takes, and the name under which a job has its counts. */
+/** The type of task that a slot takes, and the name under which a job has its counts. */
 export type SlotName = "map" | "reduce";
 
-/** How far from its block a map may run. */
+/** The greatest distance from its block at which a map may run. */
 export type Reach = "node" | "rack" | "row" | "any";
 
 /** `scheduler.options` of a scenario: numbers, texts, truth values, null, lists and mappings of such. */
 export type PluginOptions = Readonly<Record<string, unknown>>;
 
-/** What is wrong with one option, or with a key of them. */
+/** A problem with one option, or with a key of it. */
 export interface OptionProblem {
   readonly key: string;
-  /** What was found and what is allowed. */
+  /** The value found and the values allowed. */
   readonly message: string;
 }
 
-/** What the module of a plugin exports by default. */
+/** The default export of a plugin's module. */
 export interface SchedulerPlugin {
-  /** How scenarios name it as `scheduler.kind`: small letters, digits and hyphens, not the name of a built-in kind. */
+  /** Name in scenarios, as `scheduler.kind`: small letters, digits and hyphens, not the name of a built-in kind. */
   readonly name: string;
   /** One line for tables. */
   readonly summary: string;
@@ -32,7 +32,7 @@ export interface SchedulerPlugin {
    * do, also when a job's set-up comes before.
    */
   readonly waitsForData?: boolean;
-  /** What is wrong with the options, if anything; may throw instead. Left out: there are no options. */
+  /** Returns the problems of the options, if any; may throw instead. Left out: there are no options. */
   checkOptions?(options: PluginOptions): readonly (string | OptionProblem)[];
   /** A scheduler with a state of its own, for one simulation. */
   create(cluster: PluginCluster, options: PluginOptions): PluginScheduler;
@@ -40,7 +40,9 @@ export interface SchedulerPlugin {
 
 /** One of `choose` and `order` there must be; all else is as wished. */
 export interface PluginScheduler {
-  /** Who gets a free slot; null: nobody, for now. Asked again for the next slot until it says null. */
+  /**
+   * Returns the job that gets a free slot; null: none, for now. Called again for the next slot until it returns null.
+   */
   choose?(offer: Offer): Choice | null;
   /**
    * The jobs in the order in which they shall be served, at any distance from their data; those left out get nothing.
@@ -58,7 +60,7 @@ export interface PluginScheduler {
   /** While there are jobs, `update` and then `kills` are called at multiples of this, at least a millisecond. */
   readonly updateEveryUs?: number;
   update?(nowUs: number): void;
-  /** Which of the attempts shall be killed; only asked while tasks of the type wait for slots. */
+  /** Returns the attempts to be killed; only called while tasks of the type wait for slots. */
   kills?(running: RunningAttempt[], slotType: SlotName, nowUs: number): readonly RunningAttempt[];
 }
 
@@ -93,7 +95,7 @@ export interface PluginJob {
   readonly readyUs: number | null;
   /** Instant by which its owner wants it to have ended; null: none is set. */
   readonly deadlineUs: number | null;
-  /** What its maps read: so much a map where the workload says that, else a block each. 0 without input. */
+  /** Input of its maps: bytes per map where the workload declares them, else a block each. 0 without input. */
   readonly inputBytes: number;
   readonly map: TaskCounts;
   readonly reduce: TaskCounts;
@@ -127,7 +129,7 @@ export interface Offer {
   /** Jobs with a task that may run here, at least one, by submission. */
   readonly jobs: PluginJob[];
   /**
-   * How near its block the nearest of the job's maps would run here; `node` for reduces, and for maps without input.
+   * Returns the nearest level at which a map of the job would run here; `node` for reduces, and for maps without input.
    */
   nearest(job: PluginJob): Reach;
 }
@@ -135,7 +137,7 @@ export interface Offer {
 export interface Choice {
   /** One of `offer.jobs`. */
   readonly job: PluginJob;
-  /** How far from its block a map may run at most. The nearest there is is launched. Default `any`. */
+  /** The greatest distance from its block at which a map may run. The nearest there is is launched. Default `any`. */
   readonly farthest?: Reach;
 }
 

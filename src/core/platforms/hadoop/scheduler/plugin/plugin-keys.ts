@@ -11,23 +11,27 @@ export interface KnownKeys {
   readonly values: readonly string[];
 }
 
-/** What is wrong with the first key that is not known, found and allowed; null: all are. */
-export function unknownKey(given: object, known: readonly string[]): string | null {
+/** Returns the problem of the first unknown key, with the value found and those allowed; null: all are known. */
+export function unknownKey(target: object, known: readonly string[]): string | null {
   // In a loop without copies: each answer of a plugin is looked at.
-  for (const key of Object.keys(given)) if (!known.includes(key)) return wrongKey(key, known, nearest(key, known));
+  for (const key of Object.keys(target)) if (!known.includes(key)) return wrongKey(key, known, nearest(key, known));
   return null;
 }
 
 /**
- * What is wrong with the first field that is nearly one of `known`, also an inherited one; null: there is none. A
- * leading underscore says that it is the plugin's own.
+ * Returns the problem of the first field that is nearly one of `known`, also an inherited one; null: there is none. A
+ * leading underscore marks a field of the plugin's own.
  */
-export function misspeltKey(given: object, known: KnownKeys): string | null {
-  for (let at: object | null = given; at !== null && at !== Object.prototype; at = Reflect.getPrototypeOf(at)) {
-    for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+export function misspeltKey(target: object, known: KnownKeys): string | null {
+  for (
+    let holder: object | null = target;
+    holder !== null && holder !== Object.prototype;
+    holder = Reflect.getPrototypeOf(holder)
+  ) {
+    for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(holder))) {
       const names = typeof value === "function" ? known.functions : known.values;
       if (key === "constructor" || key.startsWith("_") || names.includes(key)) continue;
-      const meant = names.find((name) => !(name in given) && isNearly(key, name));
+      const meant = names.find((name) => !(name in target) && isNearly(key, name));
       if (meant !== undefined) return wrongKey(key, names, meant);
     }
   }
@@ -45,7 +49,7 @@ function wrongKey(key: string, known: readonly string[], meant: string | undefin
 }
 
 /** An object as a literal makes it; an instance of a class may have fields of its own. */
-export function isLiteral(given: object): boolean {
-  const prototype = Reflect.getPrototypeOf(given);
+export function isLiteral(value: object): boolean {
+  const prototype = Reflect.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }

@@ -23,7 +23,7 @@ import {
 /** Least time between two updates of a plugin. */
 const LEAST_UPDATE_US = 1_000;
 
-/** Is told of every free map slot that a plugin was asked about. */
+/** Notified of every free map slot that a plugin was offered. */
 export interface OfferWatch {
   /**
    * `jobs` might have had the slot; `passedUp` of them did not take it because they are far from their data; `isTaken`:
@@ -35,7 +35,7 @@ export interface OfferWatch {
 /** A scheduler of a user's own in a run. */
 export interface PluginInRun {
   readonly plugin: SchedulerPlugin;
-  /** Of the run; the plugin's random streams are a function of it. */
+  /** Seed of the run; the plugin's random streams are a function of it. */
   readonly seed: string;
 }
 
@@ -51,18 +51,18 @@ export function buildPlugin(
 ): BuiltScheduler {
   const calls = new HookCalls(plugin.name);
   const cluster = new ClusterView(around, seed, calls);
-  const own = checkedOwn(
+  const userScheduler = checkedOwn(
     calls,
     calls.value("create", 0, () => plugin.create(cluster, spec.options ?? {})),
   );
-  const kills = new PluginKills(around.launcher, calls, own);
+  const kills = new PluginKills(around.launcher, calls, userScheduler);
   const users = new Users();
   // Handles of pools are places in this list; no pool has anything but a name.
   const poolNames: string[] = [];
   const scheduler = new PluginAdapter({
     around,
     calls,
-    own,
+    userScheduler,
     kills,
     watch,
     tasksPerHeartbeat: spec.tasksPerHeartbeat,
@@ -90,39 +90,43 @@ export function buildPlugin(
     poolOf: (name) => placeOf(poolNames, name),
     preemptions: kills.counts,
     isHeldBack: () => false,
-    // Whoever gives an order of jobs never asks how near they are.
-    waitOf: () => (own.order === undefined ? scheduler.wait : NO_WAIT),
+    // A plugin that orders jobs never asks how near they are.
+    waitOf: () => (userScheduler.order === undefined ? scheduler.wait : NO_WAIT),
     taskDone: (job, type, ranUs) => {
       scheduler.taskDone(job, type, ranUs);
     },
   };
 }
 
-/** What `create` returned, if it is a scheduler. */
-function checkedOwn(calls: HookCalls, given: unknown): PluginScheduler {
-  const wrong = (found: string, allowed: string): PluginError => calls.wrong("create", 0, found, allowed);
-  if (typeof given !== "object" || given === null) throw wrong(shownValue(given), "an object with choose or order");
-  const own = given as Readonly<Record<string, unknown>>;
+/** Returns the value of `create`, checked to be a scheduler. */
+function checkedOwn(calls: HookCalls, created: unknown): PluginScheduler {
+  const wrong = (actual: string, allowed: string): PluginError => calls.wrong("create", 0, actual, allowed);
+  if (typeof created !== "object" || created === null)
+    throw wrong(shownValue(created), "an object with choose or order");
+  const fields = created as Readonly<Record<string, unknown>>;
   for (const hook of HOOKS) {
-    if (own[hook] !== undefined && typeof own[hook] !== "function") {
-      throw wrong(`${shownValue(own[hook])} for ${hook}`, "a function");
+    if (fields[hook] !== undefined && typeof fields[hook] !== "function") {
+      throw wrong(`${shownValue(fields[hook])} for ${hook}`, "a function");
     }
   }
   // One that chooses may have something called `orders`.
-  const other = own.choose !== undefined ? "order" : own.order !== undefined ? "choose" : "";
-  const misspelt = misspeltKey(given, { functions: HOOKS.filter((hook) => hook !== other), values: ["updateEveryUs"] });
+  const otherHook = fields.choose !== undefined ? "order" : fields.order !== undefined ? "choose" : "";
+  const misspelt = misspeltKey(created, {
+    functions: HOOKS.filter((hook) => hook !== otherHook),
+    values: ["updateEveryUs"],
+  });
   if (misspelt !== null) throw calls.problem("create", 0, misspelt);
-  if ((own.choose === undefined) === (own.order === undefined)) {
-    throw wrong(own.choose === undefined ? shownValue(given) : "both choose and order", "one of choose and order");
+  if ((fields.choose === undefined) === (fields.order === undefined)) {
+    throw wrong(fields.choose === undefined ? shownValue(created) : "both choose and order", "one of choose and order");
   }
-  const every = own.updateEveryUs;
+  const every = fields.updateEveryUs;
   if (every !== undefined && !(Number.isSafeInteger(every) && (every as number) >= LEAST_UPDATE_US)) {
     throw wrong(`${shownValue(every)} for updateEveryUs`, `a whole number of microseconds from ${LEAST_UPDATE_US} on`);
   }
-  if (every === undefined && (own.update ?? own.kills) !== undefined) {
+  if (every === undefined && (fields.update ?? fields.kills) !== undefined) {
     throw wrong("update or kills without updateEveryUs", "how often they shall be called");
   }
-  return given;
+  return created;
 }
 
 function placeOf(names: string[], name: string): number {
@@ -133,8 +137,8 @@ function placeOf(names: string[], name: string): number {
 interface PluginAdapterParts {
   readonly around: SchedulerContext;
   readonly calls: HookCalls;
-  /** What the plugin created for this run. */
-  readonly own: PluginScheduler;
+  /** The scheduler that the plugin created for this run. */
+  readonly userScheduler: PluginScheduler;
   readonly kills: PluginKills;
   readonly tasksPerHeartbeat: number;
   readonly factsOf: (job: number) => JobFacts;
@@ -164,28 +168,28 @@ class PluginAdapter implements Scheduler {
   };
 
   constructor(private readonly parts: PluginAdapterParts) {
-    this.stall = new StallWatch(parts.calls, parts.own.order === undefined ? "choose" : "order");
+    this.stall = new StallWatch(parts.calls, parts.userScheduler.order === undefined ? "choose" : "order");
   }
 
   jobAdded(job: number, nowUs: number): void {
-    const { around, own, calls, factsOf } = this.parts;
+    const { around, userScheduler, calls, factsOf } = this.parts;
     const view = new JobView(around.jobs, job, factsOf(job), this.times);
     this.views[job] = view;
     this.jobs.push(job);
     this.passedUp.add(job);
     this.wants = null;
     this.planUpdate(nowUs);
-    calls.tell("jobAdded", nowUs, () => own.jobAdded?.(view, nowUs));
+    calls.tell("jobAdded", nowUs, () => userScheduler.jobAdded?.(view, nowUs));
     around.launcher.initialise(job);
   }
 
   jobReady(job: number, nowUs: number): void {
-    const { calls, own } = this.parts;
+    const { calls, userScheduler } = this.parts;
     const view = this.views[job];
     this.wants = null;
     this.stall.moved(nowUs);
     view.ready(nowUs);
-    calls.tell("jobReady", nowUs, () => own.jobReady?.(view, nowUs));
+    calls.tell("jobReady", nowUs, () => userScheduler.jobReady?.(view, nowUs));
   }
 
   /** A task of the job succeeded that held its slot so long. */
@@ -196,10 +200,10 @@ class PluginAdapter implements Scheduler {
 
   jobRemoved(job: number, nowUs: number): void {
     const view = this.views[job];
-    this.jobs = this.jobs.filter((other) => other !== job);
+    this.jobs = this.jobs.filter((candidate) => candidate !== job);
     this.wants = null;
     view.close();
-    this.parts.calls.tell("jobEnded", nowUs, () => this.parts.own.jobEnded?.(view, nowUs));
+    this.parts.calls.tell("jobEnded", nowUs, () => this.parts.userScheduler.jobEnded?.(view, nowUs));
   }
 
   attemptEnded(job: number, type: SlotType, nowUs: number): void {
@@ -227,12 +231,13 @@ class PluginAdapter implements Scheduler {
   update(nowUs: number): void {
     this.dueUs = Infinity;
     if (this.jobs.length > 0) this.planUpdate(nowUs);
-    this.parts.calls.tell("update", nowUs, () => this.parts.own.update?.(nowUs));
+    this.parts.calls.tell("update", nowUs, () => this.parts.userScheduler.update?.(nowUs));
   }
 
   checkPreemption(nowUs: number): void {
     for (const type of SLOT_TYPES) {
-      // Nobody needs a slot: a kill would only waste work, and racks may have been told that nothing will come.
+      // No task needs a slot: a kill would only waste work, and racks may have received the promise that nothing will
+      // come.
       if (this.wanted()[type]) this.parts.kills.ask(type, nowUs, (job) => this.views[job]);
     }
   }
@@ -260,13 +265,13 @@ class PluginAdapter implements Scheduler {
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     const { launcher } = this.parts.around;
     const free = [freeMaps, freeReduces];
-    let left = this.parts.tasksPerHeartbeat;
-    while (left > 0 && (free[MAP] > 0 || free[REDUCE] > 0)) {
+    let budget = this.parts.tasksPerHeartbeat;
+    while (budget > 0 && (free[MAP] > 0 || free[REDUCE] > 0)) {
       const mapFirst = launcher.reportedOn(node, MAP) <= launcher.reportedOn(node, REDUCE);
       const type = free[MAP] > 0 && (mapFirst || free[REDUCE] === 0) ? MAP : REDUCE;
       if (this.serve(node, type, free[type], nowUs)) {
         free[type]--;
-        left--;
+        budget--;
       } else {
         free[type] = 0;
       }
@@ -275,7 +280,7 @@ class PluginAdapter implements Scheduler {
 
   /** Offers one slot; true if a task was launched in it. */
   private serve(node: number, type: SlotType, freeSlots: number, nowUs: number): boolean {
-    const { around, calls, own } = this.parts;
+    const { around, calls, userScheduler } = this.parts;
     const handles = this.jobs.filter((job) => this.mayHave(job, type, node));
     const jobs = handles.map((job) => this.views[job]);
     const slot = { node, type, freeSlots, nowUs, jobs };
@@ -294,7 +299,7 @@ class PluginAdapter implements Scheduler {
     } else around.launcher.launchReduce(job, node);
     this.wants = null;
     this.stall.moved(nowUs);
-    calls.tell("launched", nowUs, () => own.launched?.(view, slotName(type), reach, nowUs));
+    calls.tell("launched", nowUs, () => userScheduler.launched?.(view, slotName(type), reach, nowUs));
     return true;
   }
 
@@ -314,10 +319,11 @@ class PluginAdapter implements Scheduler {
   }
 
   private ask(offer: SlotOffer, { type, nowUs, jobs }: OfferedSlot): CheckedChoice | null {
-    const { calls, own } = this.parts;
-    if (own.order === undefined) return offer.checked(calls.value("choose", nowUs, () => own.choose?.(offer.view())));
-    const given = calls.list("order", nowUs, () => own.order?.([...jobs], slotName(type), nowUs), "jobs");
-    const stranger = given.find((job) => !(job instanceof JobView && jobs.includes(job)));
+    const { calls, userScheduler } = this.parts;
+    if (userScheduler.order === undefined)
+      return offer.checked(calls.value("choose", nowUs, () => userScheduler.choose?.(offer.view())));
+    const ordered = calls.list("order", nowUs, () => userScheduler.order?.([...jobs], slotName(type), nowUs), "jobs");
+    const stranger = ordered.find((job) => !(job instanceof JobView && jobs.includes(job)));
     if (stranger !== undefined) {
       throw calls.wrong(
         "order",
@@ -326,7 +332,7 @@ class PluginAdapter implements Scheduler {
         "the jobs that were given, in any order",
       );
     }
-    return given.length === 0 ? null : offer.choiceOf(given[0] as JobView, "any");
+    return ordered.length === 0 ? null : offer.choiceOf(ordered[0] as JobView, "any");
   }
 
   /** The job has a task of the type that the node may have. */
@@ -357,15 +363,17 @@ class PluginAdapter implements Scheduler {
   }
 
   private attemptLeft(job: number, type: SlotType, requeued: boolean, nowUs: number): void {
-    const { calls, own } = this.parts;
+    const { calls, userScheduler } = this.parts;
     this.wants = null;
     this.stall.moved(nowUs);
-    calls.tell("attemptEnded", nowUs, () => own.attemptEnded?.(this.views[job], slotName(type), requeued, nowUs));
+    calls.tell("attemptEnded", nowUs, () =>
+      userScheduler.attemptEnded?.(this.views[job], slotName(type), requeued, nowUs),
+    );
   }
 
   /** The next update is due at the next multiple of the interval. */
   private planUpdate(nowUs: number): void {
-    const { updateEveryUs } = this.parts.own;
+    const { updateEveryUs } = this.parts.userScheduler;
     if (updateEveryUs === undefined) return;
     this.dueUs = Math.min(this.dueUs, (Math.floor(nowUs / updateEveryUs) + 1) * updateEveryUs);
   }
@@ -378,12 +386,12 @@ class PluginKills {
   constructor(
     private readonly launcher: Launcher,
     private readonly calls: HookCalls,
-    private readonly own: PluginScheduler,
+    private readonly userScheduler: PluginScheduler,
   ) {}
 
   ask(type: SlotType, nowUs: number, viewOf: (job: number) => JobView): void {
-    const { own, calls, launcher } = this;
-    if (own.kills === undefined) return;
+    const { userScheduler, calls, launcher } = this;
+    if (userScheduler.kills === undefined) return;
     const slotType = slotName(type);
     const attempts = new Map<unknown, number>();
     launcher.forEachReported(type, (attempt, job, task, launchedUs) => {
@@ -391,12 +399,17 @@ class PluginKills {
     });
     const running = [...attempts.keys()] as RunningAttempt[];
     running.sort((a, b) => a.launchedUs - b.launchedUs || a.job.id - b.job.id || a.task - b.task);
-    const given = calls.list("kills", nowUs, () => own.kills?.(running, slotType, nowUs), "running attempts");
+    const requested = calls.list(
+      "kills",
+      nowUs,
+      () => userScheduler.kills?.(running, slotType, nowUs),
+      "running attempts",
+    );
     const chosen = new Set<number>();
-    for (const one of given) {
-      const attempt = attempts.get(one);
+    for (const victim of requested) {
+      const attempt = attempts.get(victim);
       if (attempt === undefined) {
-        throw calls.wrong("kills", nowUs, `${shownValue(one)} in the list`, "attempts of the list that was given");
+        throw calls.wrong("kills", nowUs, `${shownValue(victim)} in the list`, "attempts of the list that was given");
       }
       chosen.add(attempt);
     }
@@ -407,7 +420,7 @@ class PluginKills {
   }
 }
 
-/** So long may a plugin leave a cluster idle on which nothing runs and tasks wait: a week. */
+/** Longest time that a plugin may leave a cluster idle on which nothing runs and tasks wait: a week. */
 const LONGEST_IDLE_US = 7 * 24 * US_PER_HOUR;
 
 /** Ends runs that would never end, for nothing runs and the plugin launches nothing. */
@@ -430,7 +443,7 @@ class StallWatch {
   }
 
   error(nowUs: number): PluginError {
-    const found = "no launch for seven days, although tasks wait and nothing runs";
-    return this.calls.wrong(this.hook, nowUs, found, "to launch a waiting task at some time");
+    const actual = "no launch for seven days, although tasks wait and nothing runs";
+    return this.calls.wrong(this.hook, nowUs, actual, "to launch a waiting task at some time");
   }
 }

@@ -54,9 +54,9 @@ export class ClusterView implements PluginCluster {
     return fractionOf(counterHash(drawn.seed, 0, drawn.count++));
   }
 
-  #checked(what: string, node: number): number {
+  #checked(member: string, node: number): number {
     if (Number.isInteger(node) && node >= 0 && node < this.nodes) return node;
-    throw new RangeError(`cluster.${what}: found node ${String(node)}, allowed 0 to ${String(this.nodes - 1)}`);
+    throw new RangeError(`cluster.${member}: found node ${String(node)}, allowed 0 to ${String(this.nodes - 1)}`);
   }
 }
 
@@ -110,13 +110,13 @@ class CountsView implements TaskCounts {
   }
 }
 
-/** How long tasks ran that succeeded. */
+/** Run times of tasks that succeeded. */
 interface TaskTime {
   count: number;
   sumUs: number;
 }
 
-/** Of all jobs, by type. */
+/** Run times of all jobs, by type. */
 type TaskTimes = readonly [TaskTime, TaskTime];
 
 export function noTaskTimes(): TaskTimes {
@@ -126,7 +126,7 @@ export function noTaskTimes(): TaskTimes {
   ];
 }
 
-/** What is known of a job beside what the table has. */
+/** The facts of a job beside its columns in the table. */
 export interface JobFacts {
   readonly name: string;
   readonly user: string;
@@ -176,8 +176,8 @@ export class JobView implements PluginJob {
   }
 
   /** The handle of the job that a plugin gave; -1 if it is no view of a job in the table. */
-  static handleOf(given: unknown): number {
-    return given instanceof JobView ? given.#handle : -1;
+  static handleOf(candidate: unknown): number {
+    return candidate instanceof JobView ? candidate.#handle : -1;
   }
 
   /** The job leaves the table, and its handle may be used again. */
@@ -209,7 +209,7 @@ export interface OfferedSlot {
   readonly jobs: readonly JobView[];
 }
 
-/** What a plugin answered, checked. */
+/** The answer of a plugin, checked. */
 export interface CheckedChoice {
   readonly job: number;
   readonly view: JobView;
@@ -253,10 +253,10 @@ export class SlotOffer {
   }
 
   /** The answer of `choose`: null, or a job that may have the slot and a map that lies near enough. */
-  checked(given: unknown): CheckedChoice | null {
-    if (given === null) return null;
-    const fields = this.calls.value("choose", this.slot.nowUs, () => answerIn(given)) as Answer | null;
-    if (fields === null) throw this.wrong(shownValue(given), "null or { job, farthest }");
+  checked(answer: unknown): CheckedChoice | null {
+    if (answer === null) return null;
+    const fields = this.calls.value("choose", this.slot.nowUs, () => answerIn(answer)) as Answer | null;
+    if (fields === null) throw this.wrong(shownValue(answer), "null or { job, farthest }");
     if (fields.unknown !== null) throw this.calls.problem("choose", this.slot.nowUs, fields.unknown);
     const view = this.known(fields.job);
     if (view === null) throw this.wrong(this.jobWords(fields.job), `one of offer.jobs: ${this.allowedJobs()}`);
@@ -283,8 +283,8 @@ export class SlotOffer {
   }
 
   /** The view that is meant, if the job may have the slot. */
-  private known(given: unknown): JobView | null {
-    return this.slot.jobs.find((job) => job === given) ?? null;
+  private known(candidate: unknown): JobView | null {
+    return this.slot.jobs.find((job) => job === candidate) ?? null;
   }
 
   private nearest(job: number): Reach {
@@ -300,10 +300,10 @@ export class SlotOffer {
     return this.around.jobs.firstBlock[job] >= 0;
   }
 
-  private jobWords(given: unknown): string {
-    if (!(given instanceof JobView)) return `${shownValue(given)} for job`;
-    if (JobView.handleOf(given) < 0) return `job ${String(given.id)}, which has ended`;
-    return `job ${String(given.id)}, which has no ${slotName(this.slot.type)} to launch on node ${String(this.slot.node)}`;
+  private jobWords(candidate: unknown): string {
+    if (!(candidate instanceof JobView)) return `${shownValue(candidate)} for job`;
+    if (JobView.handleOf(candidate) < 0) return `job ${String(candidate.id)}, which has ended`;
+    return `job ${String(candidate.id)}, which has no ${slotName(this.slot.type)} to launch on node ${String(this.slot.node)}`;
   }
 
   private allowedJobs(): string {
@@ -311,23 +311,23 @@ export class SlotOffer {
     return ids.join(", ") + (this.slot.jobs.length > ids.length ? ", ..." : "");
   }
 
-  private wrong(found: string, allowed: string) {
-    return this.calls.wrong("choose", this.slot.nowUs, found, allowed);
+  private wrong(actual: string, allowed: string) {
+    return this.calls.wrong("choose", this.slot.nowUs, actual, allowed);
   }
 }
 
 interface Answer {
   readonly job: unknown;
   readonly farthest: unknown;
-  /** What is wrong with its keys. */
+  /** The problem of its keys. */
   readonly unknown: string | null;
 }
 
 const ANSWER_KEYS = ["job", "farthest"];
 
-/** What an answer says, null if it is none. To look at it may run the plugin's code. */
-function answerIn(given: unknown): Answer | null {
-  if (typeof given !== "object" || given === null || !("job" in given)) return null;
-  const { job, farthest } = given as Partial<Answer>;
-  return { job, farthest, unknown: unknownKey(given, ANSWER_KEYS) };
+/** Returns the fields of an answer, null if it is none. Reading them may run the plugin's code. */
+function answerIn(answer: unknown): Answer | null {
+  if (typeof answer !== "object" || answer === null || !("job" in answer)) return null;
+  const { job, farthest } = answer as Partial<Answer>;
+  return { job, farthest, unknown: unknownKey(answer, ANSWER_KEYS) };
 }

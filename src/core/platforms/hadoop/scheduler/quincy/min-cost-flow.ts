@@ -1,6 +1,6 @@
 import { assert, widened } from "../../../../kernel/index.js";
 
-/** What the solver did, for tests of cost and for reports. */
+/** Counts of the solver's work, for tests of cost and for reports. */
 interface FlowCounts extends PivotCounts {
   solves: number;
   /** Nodes whose flow up the tree was out of bounds, or was lost with a node, when a solve began. */
@@ -82,7 +82,8 @@ export class MinCostFlow {
   }
 
   /**
-   * Of the last solve: an arc a may carry more only if cost + potential(from) - potential(to) >= 0, less only if <= 0.
+   * Returns the potential of the node in the last solve: an arc a may carry more only if cost + potential(from) -
+   * potential(to) >= 0, less only if <= 0.
    */
   potential(node: number): number {
     return this.pivots.potential[node];
@@ -136,7 +137,7 @@ export class MinCostFlow {
     return excess;
   }
 
-  /** So much of the node's flow, less than nothing for flow into it, goes over its artificial arc. */
+  /** Leads that amount of the node's flow, negative for flow into it, over its artificial arc. */
   private leadAside(node: number, amount: number): void {
     const { artificial, from, to, flow } = this.network;
     const arc = artificial[node];
@@ -196,7 +197,7 @@ export class MinCostFlow {
 export const UNBOUNDED = 0x3fffffff;
 /** The node that takes whatever all others supply. */
 export const ROOT = 0;
-/** Where an arc stands: at its lower bound, at its upper bound, or neither: in the tree, artificial or not in use. */
+/** States of an arc: at its lower bound, at its upper bound, or neither: in the tree, artificial or not in use. */
 const AT_LOW = 1;
 const AT_UP = -1;
 const APART = 0;
@@ -409,7 +410,7 @@ class SpanningTree {
 /** Operations of the simplex method. */
 interface PivotCounts {
   pivots: number;
-  /** Of these, those that moved no flow. */
+  /** Pivots that moved no flow. */
   idlePivots: number;
   /** Arcs whose reduced cost was looked at, and nodes that got a new potential. */
   arcsPriced: number;
@@ -431,13 +432,13 @@ const MOST_IDLE = 100_000;
  */
 class Pivots {
   potential = new Float64Array(64);
-  /** Where the search for the next arc goes on. */
+  /** Position at which the search for the next arc goes on. */
   private next = 0;
   private idleInARow = 0;
   private stack = new Int32Array(64);
   /**
-   * What `findLeaving` found: the lower end of the arc that leaves (NONE: the entering one), on which side, how much
-   * flow.
+   * The result of `findLeaving`: the lower end of the arc that leaves (NONE: the entering one), its side, and the
+   * amount of flow.
    */
   private cutNode = NONE;
   private cutOnFirst = false;
@@ -477,28 +478,28 @@ class Pivots {
     const { firstOut, nextOut, to, cost, state } = network;
     const { order, listed } = tree;
     const block = Math.max(LEAST_BLOCK, Math.floor(Math.sqrt(network.arcs)));
-    let at = this.next < listed ? this.next : 0;
+    let cursor = this.next < listed ? this.next : 0;
     let best = NONE;
     let least = 0;
     let seen = 0;
     let priced = 0;
-    for (let left = listed; left > 0; left--) {
-      const own = potential[order[at]];
-      for (let arc = firstOut[order[at]]; arc >= 0; arc = nextOut[arc]) {
-        const reduced = state[arc] * (cost[arc] + own - potential[to[arc]]);
+    for (let remaining = listed; remaining > 0; remaining--) {
+      const nodePotential = potential[order[cursor]];
+      for (let arc = firstOut[order[cursor]]; arc >= 0; arc = nextOut[arc]) {
+        const reduced = state[arc] * (cost[arc] + nodePotential - potential[to[arc]]);
         seen++;
         if (reduced >= least) continue;
         least = reduced;
         best = arc;
       }
-      if (++at === listed) at = 0;
+      if (++cursor === listed) cursor = 0;
       if (seen < block) continue;
       priced += seen;
       seen = 0;
       if (best >= 0) break;
     }
     counts.arcsPriced += priced + seen;
-    this.next = at;
+    this.next = cursor;
     return best;
   }
 
@@ -545,7 +546,7 @@ class Pivots {
     this.reprice(node, entering);
   }
 
-  /** How much flow the circle takes, and which of its arcs stops it. */
+  /** Finds the flow that the circle takes, and the arc that limits it. */
   private findLeaving(entering: number, first: number, second: number, lowestLeaves: boolean): void {
     const { parent, arcUp, depth } = this.tree;
     const { from, low, up, flow } = this.network;
@@ -601,11 +602,11 @@ class Pivots {
     let height = 1;
     stack[0] = node;
     while (height > 0) {
-      const at = stack[--height];
+      const current = stack[--height];
       this.counts.nodesPriced++;
-      potential[at] += change;
-      depth[at] = depth[parent[at]] + 1;
-      for (let child = firstChild[at]; child >= 0; child = nextSibling[child]) stack[height++] = child;
+      potential[current] += change;
+      depth[current] = depth[parent[current]] + 1;
+      for (let child = firstChild[current]; child >= 0; child = nextSibling[child]) stack[height++] = child;
     }
   }
 }

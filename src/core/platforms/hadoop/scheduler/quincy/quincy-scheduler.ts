@@ -42,7 +42,7 @@ interface EventDrivenParts {
 }
 
 /**
- * What Quincy and its greedy rival share: jobs are set up as soon as they are submitted, whatever happens is one and
+ * The common part of Quincy and its greedy rival: jobs are set up as soon as they are submitted, every event counts as
  * the same news, and reduces, of which Quincy has none, go to the job that runs the fewest.
  */
 export abstract class EventDriven implements Scheduler {
@@ -120,10 +120,10 @@ export abstract class EventDriven implements Scheduler {
 
   heartbeat(node: number, nowUs: number, freeMaps: number, freeReduces: number): void {
     const { tasksPerHeartbeat } = this.base;
-    let given = 0;
+    let launched = 0;
     if (freeMaps > 0 && this.wantsMapSlots())
-      given = this.serveMaps(node, nowUs, Math.min(freeMaps, tasksPerHeartbeat));
-    if (freeReduces > 0) this.reduces.serve(node, Math.min(freeReduces, tasksPerHeartbeat - given));
+      launched = this.serveMaps(node, nowUs, Math.min(freeMaps, tasksPerHeartbeat));
+    if (freeReduces > 0) this.reduces.serve(node, Math.min(freeReduces, tasksPerHeartbeat - launched));
   }
 
   /** An update, while maps wait. */
@@ -189,9 +189,9 @@ class FairReduces {
     return this.present.list.some((job) => jobs.pending[REDUCE][job] > 0 && jobs.reducesMayStart(job));
   }
 
-  /** Fills up to so many slots of the node. */
+  /** Fills up to `slots` slots of the node. */
   serve(node: number, slots: number): void {
-    for (let left = slots; left > 0; left--) {
+    for (let slotsLeft = slots; slotsLeft > 0; slotsLeft--) {
       const job = this.firstFor(node);
       if (job < 0) return;
       this.launcher.launchReduce(job, node);
@@ -247,9 +247,9 @@ class GreedyScheduler extends EventDriven {
 
   protected serveMaps(node: number, _nowUs: number, slots: number): number {
     if (this.parts.isFair) this.takeShares();
-    let given = 0;
-    while (given < slots && this.serveMap(node)) given++;
-    return given;
+    let launched = 0;
+    while (launched < slots && this.serveMap(node)) launched++;
+    return launched;
   }
 
   protected reconsider(nowUs: number): void {
@@ -343,8 +343,8 @@ interface MapOfJob {
 type Readiness = "ready" | "notYet" | "never";
 
 /**
- * What the last solve decided and has not been done: maps for machines; maps for a rack or the cluster, whichever of
- * the machines that await so many is heard first; and what is to be killed for that.
+ * The open part of the last solve's plan: maps for machines; maps for a rack or the cluster, for the first of the
+ * awaited machines that offers a slot; and the attempts to be killed for that.
  */
 class Plan {
   /** Maps that are left unscheduled. */
@@ -392,7 +392,7 @@ class Plan {
       const way = graph.wayOf(task);
       if (way === STAYS) continue;
       const entry = { job: roster.jobOf[task], map: roster.mapOf[task] };
-      if (roster.of(entry.job).state[entry.map] === LOOSE) toKill.push(entry);
+      if (roster.mapsOf(entry.job).state[entry.map] === LOOSE) toKill.push(entry);
       if (way === UNSCHEDULED) this.unscheduled++;
       else if (way === TO_MACHINE) ofMachine[graph.target].push(entry);
       else if (way === VIA_RACK) ofRack[graph.target].push(entry);
@@ -405,8 +405,8 @@ class Plan {
 
   /** Removes and returns the map that the machine gets next, null: none that is ready. */
   next(machine: number, readiness: (entry: MapOfJob) => Readiness): MapOfJob | null {
-    const own = takeReady(this.ofMachine[machine], readiness);
-    if (own !== null || this.viaRack[machine] === 0) return own;
+    const local = takeReady(this.ofMachine[machine], readiness);
+    if (local !== null || this.viaRack[machine] === 0) return local;
     const rack = this.topology.rackOf[machine];
     let entry = takeReady(this.ofRack[rack], readiness);
     if (entry === null && this.viaCluster[rack] > 0) {
@@ -420,8 +420,8 @@ class Plan {
   /** The job goes. */
   forget(job: number): void {
     for (const entries of [this.ofCluster, ...this.ofRack, ...this.ofMachine]) {
-      const left = entries.filter((entry) => entry.job !== job);
-      if (left.length < entries.length) entries.splice(0, entries.length, ...left);
+      const kept = entries.filter((entry) => entry.job !== job);
+      if (kept.length < entries.length) entries.splice(0, entries.length, ...kept);
     }
   }
 
@@ -437,10 +437,10 @@ class Plan {
 function takeReady(entries: MapOfJob[], readiness: (entry: MapOfJob) => Readiness): MapOfJob | null {
   for (let i = 0; i < entries.length;) {
     const entry = entries[i];
-    const found = readiness(entry);
-    if (found !== "notYet") entries.splice(i, 1);
+    const verdict = readiness(entry);
+    if (verdict !== "notYet") entries.splice(i, 1);
     else i++;
-    if (found === "ready") return entry;
+    if (verdict === "ready") return entry;
   }
   return null;
 }
@@ -488,7 +488,7 @@ class UnresponsiveMachines {
   }
 
   /** The machine offers a slot; whether it was unresponsive. */
-  heard(machine: number): boolean {
+  offerReceived(machine: number): boolean {
     this.awaitedUs[machine] = Infinity;
     if (this.marked[machine] === 0) return false;
     this.marked[machine] = 0;
@@ -516,7 +516,7 @@ interface QuincyParts extends EventDrivenParts {
 /**
  * Quincy (Isard et al., SOSP 2009): where all maps go is one minimum-cost flow, solved anew whenever something has
  * happened. Its solution is a plan, which is carried out heartbeat by heartbeat: kills at once, launches when the
- * machine is heard and has the slot. What has not been done when the next solve comes is planned anew. See
+ * machine sends a heartbeat and has the slot. What is still open at the next solve is planned anew. See
  * docs/schedulers/quincy.md.
  */
 class QuincyScheduler extends EventDriven implements ReplicaWatcher {
@@ -605,14 +605,14 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
   }
 
   protected override serveMaps(node: number, nowUs: number, slots: number): number {
-    if (this.unresponsive.heard(node)) this.changed(nowUs);
+    if (this.unresponsive.offerReceived(node)) this.changed(nowUs);
     if (this.isStale && nowUs >= this.solvedUs + this.parts.solveEveryUs) {
       this.solve(nowUs);
       this.wantNext(nowUs);
     }
-    let given = 0;
-    while (given < slots && this.serveMap(node)) given++;
-    return given;
+    let launched = 0;
+    while (launched < slots && this.serveMap(node)) launched++;
+    return launched;
   }
 
   /** The same plan may be worth less later, or there is more to choose from, although nothing happens. */
@@ -655,7 +655,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
       return true;
     }
     if (!mapsMayBeCopied || this.plan.awaitedBy(node) > 0) return false;
-    const job = this.present.list.find((other) => this.copyFor(other, node) >= 0);
+    const job = this.present.list.find((candidate) => this.copyFor(candidate, node) >= 0);
     if (job === undefined) return false;
     launcher.launchMap(job, this.copyFor(job, node), node, source.level);
     return true;
@@ -684,7 +684,7 @@ class QuincyScheduler extends EventDriven implements ReplicaWatcher {
 
   private renew(block: number): void {
     const { jobs, store } = this.parts;
-    for (const job of this.readers.of(store.fileOf(block))) {
+    for (const job of this.readers.jobsOf(store.fileOf(block))) {
       const map = block - jobs.firstBlock[job];
       if (map >= 0 && map < jobs.total[MAP][job]) this.graphSync.renew(job, map);
     }

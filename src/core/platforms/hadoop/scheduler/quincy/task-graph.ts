@@ -12,7 +12,7 @@ const GIBIBYTE = 2 ** 30;
 
 const NONE = -1;
 
-/** Where a map would best run and what it costs there; elsewhere in the cluster it costs `anywhere`. */
+/** The best places for a map and their costs; elsewhere in the cluster it costs `anywhere`. */
 interface Preferences {
   readonly machines: readonly number[];
   readonly racks: readonly number[];
@@ -35,7 +35,7 @@ interface TaskCostParts {
 }
 
 /**
- * What it costs to move the input of maps: bytes across rack switches and across the core, each with its weight (Quincy
+ * The cost of moving the input of maps: bytes across rack switches and across the core, each with its weight (Quincy
  * section 4.1).
  */
 export class TaskCosts {
@@ -89,7 +89,7 @@ function ascending(a: number, b: number): number {
   return a - b;
 }
 
-/** What is known of a map. Those that wait, run loose or are dying are in the graph. */
+/** States of a map. Those that wait, run loose or are dying are in the graph. */
 const ABSENT = 0;
 
 const WAITING = 1;
@@ -116,12 +116,12 @@ interface JobMaps {
   readonly launchUs: Float64Array;
   /** A node has refused it once: where it runs at last, there it stays. */
   readonly wasRefused: Uint8Array;
-  /** How long it waited, up to the present spell of waiting; and since when that goes on. */
+  /** Time that it waited before the present spell of waiting; and the start of that spell. */
   readonly waitedUs: Float64Array;
   readonly sinceUs: Float64Array;
-  /** How many are in the graph, and how many of these held a slot when the graph was priced. */
+  /** Number of maps in the graph, and the number of these that held a slot when the graph was priced. */
   inGraph: number;
-  held: number;
+  heldSlots: number;
 }
 
 /** The maps of the jobs that are set up: which wait, which run and where, and how long they waited. */
@@ -151,7 +151,7 @@ export class TaskRoster {
       waitedUs: new Float64Array(maps),
       sinceUs: new Float64Array(maps),
       inGraph: 0,
-      held: 0,
+      heldSlots: 0,
     };
     this.maps[job] = opened;
     return opened;
@@ -161,16 +161,16 @@ export class TaskRoster {
     this.maps[job] = undefined;
   }
 
-  /** What `held` counts is about to be counted. */
+  /** Resets `heldSlots` before it is counted anew. */
   forgetHeld(): void {
-    for (const maps of this.maps) if (maps !== undefined) maps.held = 0;
+    for (const maps of this.maps) if (maps !== undefined) maps.heldSlots = 0;
   }
 
   has(job: number): boolean {
     return this.maps[job] !== undefined;
   }
 
-  of(job: number): JobMaps {
+  mapsOf(job: number): JobMaps {
     const maps = this.maps[job];
     assert(maps !== undefined, "the job has no roster");
     return maps;
@@ -181,7 +181,7 @@ export class TaskRoster {
    * nothing.
    */
   mayMove(job: number, map: number): boolean {
-    const { state, wasRefused } = this.of(job);
+    const { state, wasRefused } = this.mapsOf(job);
     return state[map] === PINNED && wasRefused[map] === 0;
   }
 
@@ -190,7 +190,7 @@ export class TaskRoster {
   }
 
   list(task: number, job: number, map: number): void {
-    const maps = this.of(job);
+    const maps = this.mapsOf(job);
     maps.taskOf[map] = task;
     maps.inGraph++;
     this.jobOf[task] = job;
@@ -199,7 +199,7 @@ export class TaskRoster {
   }
 
   unlist(task: number): void {
-    const maps = this.of(this.jobOf[task]);
+    const maps = this.mapsOf(this.jobOf[task]);
     maps.taskOf[this.mapOf[task]] = NONE;
     maps.inGraph--;
     const last = this.listed.pop();
@@ -210,7 +210,7 @@ export class TaskRoster {
   }
 }
 
-/** Where the flow of a task goes. */
+/** Destinations of a task's flow. */
 export const UNSCHEDULED = 0;
 
 export const TO_MACHINE = 1;
@@ -242,7 +242,7 @@ export class TaskGraph {
   /** By task: its arc to the unscheduled node, and the one to where it runs. */
   private readonly waitArc: number[] = [];
   private readonly runArc: number[] = [];
-  /** Of the task that `wayOf` was asked about last. */
+  /** The target of the task in the last call of `wayOf`. */
   target = NONE;
 
   /** No machine has a slot yet. */
@@ -280,9 +280,9 @@ export class TaskGraph {
     this.flow.removeNode(this.unscheduled[job]);
   }
 
-  /** So many tasks of the job, at least and at most, are to be left unscheduled. */
-  setUnscheduled(job: number, least: number, most: number): void {
-    this.flow.setBounds(this.unscheduledToSink[job], least, most);
+  /** Sets the least and the greatest number of the job's tasks that are to be left unscheduled. */
+  setUnscheduled(job: number, least: number, greatest: number): void {
+    this.flow.setBounds(this.unscheduledToSink[job], least, greatest);
   }
 
   /** @param machine where it runs, -1: nowhere. Returns the number of the task. */
@@ -303,17 +303,17 @@ export class TaskGraph {
     this.flow.removeNode(task);
   }
 
-  /** What it costs to leave the task unscheduled. */
+  /** Sets the cost of leaving the task unscheduled. */
   setWaitCost(task: number, cost: number): void {
     this.flow.setCost(this.waitArc[task], cost);
   }
 
-  /** What it costs to leave the task where it runs. */
+  /** Sets the cost of leaving the task where it runs. */
   setRunCost(task: number, cost: number): void {
     this.flow.setCost(this.runArc[task], cost);
   }
 
-  /** Where the task goes by the flow: one of the ways above; `target` is that machine or rack. */
+  /** Returns the destination of the task by the flow: one of the ways above; `target` is that machine or rack. */
   wayOf(task: number): number {
     const { network } = this.flow;
     let arc = network.firstOut[task];
@@ -410,7 +410,7 @@ export class GraphSync {
   /** The job is about to go. */
   leave(job: number): void {
     const { roster, graph } = this.parts;
-    const { taskOf } = roster.of(job);
+    const { taskOf } = roster.mapsOf(job);
     for (let attempt = 0; attempt < this.jobAt.length; attempt++)
       if (this.jobAt[attempt] === job) this.jobAt[attempt] = NONE;
     for (const task of taskOf) {
@@ -418,8 +418,8 @@ export class GraphSync {
       roster.unlist(task);
       graph.removeTask(task);
     }
-    const left = this.refused.filter((other) => other.job !== job);
-    this.refused.splice(0, this.refused.length, ...left);
+    const kept = this.refused.filter((entry) => entry.job !== job);
+    this.refused.splice(0, this.refused.length, ...kept);
     graph.removeJob(job);
     roster.close(job);
   }
@@ -427,7 +427,7 @@ export class GraphSync {
   /** Maps of the job that had finished, or left their slots to commit, may wait again. */
   enterRequeued(job: number, nowUs: number): void {
     const { roster } = this.parts;
-    const { state } = roster.of(job);
+    const { state } = roster.mapsOf(job);
     for (let map = 0; map < state.length; map++) {
       if (state[map] === ABSENT && roster.isPending(job, map)) this.beginWaiting(job, map, nowUs);
     }
@@ -436,7 +436,7 @@ export class GraphSync {
   /** The replicas of the map's block are other ones. */
   renew(job: number, map: number): void {
     const { roster } = this.parts;
-    const { state, taskOf } = roster.of(job);
+    const { state, taskOf } = roster.mapsOf(job);
     if (taskOf[map] < 0) return;
     const before = state[map];
     this.takeOut(job, map);
@@ -458,7 +458,7 @@ export class GraphSync {
   /** The node refused the map that was planned for it. */
   refuse(job: number, map: number): void {
     this.takeOut(job, map);
-    const { state, wasRefused } = this.parts.roster.of(job);
+    const { state, wasRefused } = this.parts.roster.mapsOf(job);
     state[map] = REFUSED;
     wasRefused[map] = 1;
     this.refused.push({ job, map });
@@ -466,7 +466,7 @@ export class GraphSync {
 
   /** The map that runs loose has been ordered to be killed; returns its attempt id. */
   condemn(job: number, map: number, nowUs: number): number {
-    const maps = this.parts.roster.of(job);
+    const maps = this.parts.roster.mapsOf(job);
     this.takeOut(job, map);
     this.putIn(job, map, DYING);
     maps.sinceUs[map] = nowUs;
@@ -480,7 +480,7 @@ export class GraphSync {
     arrivals.length = 0;
     toLoosen.length = 0;
     heldSlots.forEach(MAP, (attempt, job, map, _node, launchUs, isReported) => {
-      const isKnown = jobAt[attempt] === job && mapAt[attempt] === map && roster.of(job).launchUs[map] === launchUs;
+      const isKnown = jobAt[attempt] === job && mapAt[attempt] === map && roster.mapsOf(job).launchUs[map] === launchUs;
       if (!isKnown) arrivals.push({ attempt, job, map, launchUs, isReported });
       else {
         seenAt[attempt] = syncs;
@@ -489,7 +489,7 @@ export class GraphSync {
     });
   }
 
-  /** What was known to run and is no more where it ran. */
+  /** Applies the end of tasks that were known to run and do not run there any more. */
   private settleGone(): void {
     const { roster } = this.parts;
     const { jobAt, mapAt, seenAt, syncs, gone } = this;
@@ -498,7 +498,7 @@ export class GraphSync {
       const job = jobAt[attempt];
       if (job < 0 || seenAt[attempt] === syncs) continue;
       const map = mapAt[attempt];
-      const maps = roster.of(job);
+      const maps = roster.mapsOf(job);
       jobAt[attempt] = NONE;
       maps.attemptOf[map] = NONE;
       if (maps.state[map] === PINNED) this.pinned--;
@@ -512,7 +512,7 @@ export class GraphSync {
   }
 
   private settleArrival({ attempt, job, map, launchUs, isReported }: Arrival): void {
-    const maps = this.parts.roster.of(job);
+    const maps = this.parts.roster.mapsOf(job);
     // A second attempt of a map that is known to run elsewhere.
     if (maps.attemptOf[map] !== NONE) return;
     if (maps.state[map] === WAITING || maps.state[map] === DYING) {
@@ -530,7 +530,7 @@ export class GraphSync {
 
   private settleRequeued(job: number, map: number, nowUs: number): void {
     const { roster } = this.parts;
-    const { state } = roster.of(job);
+    const { state } = roster.mapsOf(job);
     if (state[map] === DYING) state[map] = WAITING;
     else if (state[map] === ABSENT && roster.isPending(job, map)) this.beginWaiting(job, map, nowUs);
   }
@@ -540,23 +540,23 @@ export class GraphSync {
     this.putIn(this.jobAt[attempt], this.mapAt[attempt], LOOSE);
   }
 
-  /** What waited may have been launched and finished since. */
+  /** Removes maps that waited and may have been launched and finished since. */
   private dropFinished(): void {
     const { roster } = this.parts;
     const { listed, jobOf, mapOf } = roster;
     for (let i = listed.length - 1; i >= 0; i--) {
       const job = jobOf[listed[i]];
       const map = mapOf[listed[i]];
-      const { state } = roster.of(job);
+      const { state } = roster.mapsOf(job);
       if (state[map] !== WAITING || roster.isPending(job, map)) continue;
       this.takeOut(job, map);
       state[map] = ABSENT;
     }
-    const left = this.refused.filter(({ job, map }) => roster.of(job).state[map] === REFUSED);
+    const kept = this.refused.filter(({ job, map }) => roster.mapsOf(job).state[map] === REFUSED);
     this.refused.length = 0;
-    for (const { job, map } of left) {
+    for (const { job, map } of kept) {
       if (roster.isPending(job, map)) this.refused.push({ job, map });
-      else roster.of(job).state[map] = ABSENT;
+      else roster.mapsOf(job).state[map] = ABSENT;
     }
   }
 
@@ -571,7 +571,7 @@ export class GraphSync {
     for (const task of listed) {
       const job = jobOf[task];
       const map = mapOf[task];
-      const maps = roster.of(job);
+      const maps = roster.mapsOf(job);
       const { state, waitedUs, sinceUs, launchUs, attemptOf } = maps;
       const spellUs = state[map] === LOOSE ? 0 : nowUs - sinceUs[map];
       const waited = ((waitedUs[map] + spellUs) / US_PER_UNIT) * waitCost;
@@ -580,7 +580,7 @@ export class GraphSync {
       if (attemptOf[map] < 0) continue;
       const node = this.nodeAt[attemptOf[map]];
       slotsOf[node]++;
-      maps.held++;
+      maps.heldSlots++;
       if (state[map] !== LOOSE) continue;
       const ran = Math.min(MOST_UNITS, Math.floor((nowUs - launchUs[map]) / US_PER_UNIT));
       graph.setRunCost(task, costs.on(job, map, node) - ran);
@@ -599,14 +599,14 @@ export class GraphSync {
   }
 
   private beginWaiting(job: number, map: number, nowUs: number): void {
-    const maps = this.parts.roster.of(job);
+    const maps = this.parts.roster.mapsOf(job);
     maps.sinceUs[map] = nowUs;
     this.putIn(job, map, WAITING);
   }
 
   private putIn(job: number, map: number, state: number): void {
     const { graph, roster, costs } = this.parts;
-    const maps = roster.of(job);
+    const maps = roster.mapsOf(job);
     const machine = state === LOOSE ? this.nodeAt[maps.attemptOf[map]] : NONE;
     maps.state[map] = state;
     roster.list(graph.addTask(job, costs.preferences(job, map), machine), job, map);
@@ -614,7 +614,7 @@ export class GraphSync {
 
   private takeOut(job: number, map: number): void {
     const { graph, roster } = this.parts;
-    const maps = roster.of(job);
+    const maps = roster.mapsOf(job);
     const task = maps.taskOf[map];
     if (task < 0) return;
     roster.unlist(task);
@@ -632,24 +632,24 @@ function nodesOfSlots({ nodes, slotStart, mapSlots, reduceSlots }: Topology, slo
 }
 
 /**
- * Shares out slots evenly: nobody gets more than it demands, what some leave goes to the others, and of slots that
- * cannot be split evenly the earlier get one more. Returns the shares in the order of the demands.
+ * Shares out slots evenly: no share exceeds its demand, the rest goes to the others, and of slots that cannot be split
+ * evenly the earlier get one more. Returns the shares in the order of the demands.
  */
 export function evenShares(demands: readonly number[], slots: number): number[] {
   const shares = demands.map(() => 0);
   const byDemand = demands.map((_, i) => i).sort((a, b) => demands[a] - demands[b] || a - b);
-  let left = slots;
-  let others = demands.length;
+  let slotsLeft = slots;
+  let sharersLeft = demands.length;
   let even = 0;
   for (const i of byDemand) {
-    even = Math.floor(left / others);
+    even = Math.floor(slotsLeft / sharersLeft);
     if (demands[i] > even) break;
     shares[i] = demands[i];
-    left -= demands[i];
-    others--;
+    slotsLeft -= demands[i];
+    sharersLeft--;
   }
-  if (others === 0) return shares;
-  let odd = left - even * others;
+  if (sharersLeft === 0) return shares;
+  let odd = slotsLeft - even * sharersLeft;
   for (let i = 0; i < demands.length; i++) {
     if (demands[i] <= even) continue;
     shares[i] = even + (odd > 0 ? 1 : 0);
@@ -666,9 +666,9 @@ interface JobBoundsParts {
 }
 
 /**
- * How many maps of each job are to run, at least and at most: E and F of the paper (section 4.3). F is the job's even
- * share of the slots, E is 1. What runs and cannot be moved counts for both, and is no reason for a contradiction: who
- * runs more than F already gets nothing, and who gets nothing for lack of slots is owed nothing.
+ * The bounds on the running maps of each job, least and greatest: E and F of the paper (section 4.3). F is the job's
+ * even share of the slots, E is 1. Maps that run and cannot be moved count for both, without a contradiction: a job
+ * that already runs more than F gets nothing, and a job that gets nothing for lack of slots is owed nothing.
  */
 export class JobBounds {
   constructor(private readonly parts: JobBoundsParts) {}
@@ -680,17 +680,17 @@ export class JobBounds {
       for (const job of list) graph.setUnscheduled(job, 0, ANY_NUMBER);
       return;
     }
-    const outside = list.map((job) => jobs.running[MAP][job] - roster.of(job).held);
-    const demands = list.map((job, i) => roster.of(job).inGraph + outside[i]);
-    const all = outside.reduce((sum, count) => sum + count, slots);
-    const shares = evenShares(demands, all);
-    let left = slots;
+    const outside = list.map((job) => jobs.running[MAP][job] - roster.mapsOf(job).heldSlots);
+    const demands = list.map((job, i) => roster.mapsOf(job).inGraph + outside[i]);
+    const totalSlots = outside.reduce((sum, count) => sum + count, slots);
+    const shares = evenShares(demands, totalSlots);
+    let slotsLeft = slots;
     list.forEach((job, i) => {
-      const { inGraph } = roster.of(job);
-      const most = Math.min(inGraph, Math.max(0, shares[i] - outside[i]));
-      const least = Math.min(most, left, Math.max(0, 1 - outside[i]));
-      left -= least;
-      graph.setUnscheduled(job, inGraph - most, inGraph - least);
+      const { inGraph } = roster.mapsOf(job);
+      const greatest = Math.min(inGraph, Math.max(0, shares[i] - outside[i]));
+      const least = Math.min(greatest, slotsLeft, Math.max(0, 1 - outside[i]));
+      slotsLeft -= least;
+      graph.setUnscheduled(job, inGraph - greatest, inGraph - least);
     });
   }
 }
