@@ -124,7 +124,7 @@ function loadRun(
   );
   const { scenario, directory, notes } = asScenario(scenarioFile, () => {
     const text = readYaml(readScenarioFile(scenarioFile), scenarioFile);
-    return assemble({ yaml: text, file: scenarioFile, own, overrides: [], plugins });
+    return assemble({ yaml: text, file: scenarioFile, systemChanges: own, overrides: [], plugins });
   });
   // Statistics are of several seeds.
   const drawn = (run.statistics ?? []).flatMap((key, i) =>

@@ -468,7 +468,7 @@ class PointScenarios {
     const changes = [...this.common, ...axes.flatMap(({ changes: all }, i) => all[steps[i]])];
     // What is further in is set later, so that nothing undoes it.
     const own = changes.sort((a, b) => a.path.length - b.path.length);
-    return assemble({ yaml: scenario, file: scenario.file, own, overrides, plugins, memo: this.memo });
+    return assemble({ yaml: scenario, file: scenario.file, systemChanges: own, overrides, plugins, memo: this.memo });
   }
 
   /** @throws InputError when nothing of a run would count. */

@@ -683,7 +683,7 @@ export class TaskGroupJob {
       mapMemory: this.number("mapMemory"),
       reduceMemory: this.number("reduceMemory"),
     };
-    return needsProblems(job, room).map(({ key, found, allowed }) => {
+    return needsProblems(job, room).map(({ key, actual: found, allowed }) => {
       return { column: 1, message: `${key} of job ${quote(this.name)} is ${found}; allowed: ${allowed}` };
     });
   }
