@@ -23,7 +23,7 @@ export interface LoggedAttempt {
 
 type EndedAttempt = LoggedAttempt & { readonly startMs: number; readonly finishMs: number };
 
-/** What the scheduler's own word is for containers that it took (`SchedulerUtils.PREEMPTED_CONTAINER`). */
+/** The scheduler's own words for preempted containers (`SchedulerUtils.PREEMPTED_CONTAINER`). */
 export const PREEMPTED = /preempted by scheduler/i;
 
 /**
@@ -52,7 +52,7 @@ export function taskOfAttempts(
   const isFailure = done === undefined && hasJobFailed && last.outcome === "failed";
   const before: EndedAttempt[] = [];
   let [unused, unusedMs, nextMs] = [0, 0, last.startMs];
-  for (const attempt of ended.filter((one) => one !== last).reverse()) {
+  for (const attempt of ended.filter((candidate) => candidate !== last).reverse()) {
     if (attempt.outcome !== "succeeded" && attempt.finishMs <= nextMs) {
       before.unshift(attempt);
       nextMs = attempt.startMs;

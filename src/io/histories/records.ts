@@ -1,7 +1,7 @@
 import { counted } from "../../core/kernel/index.js";
 import type { FailureReason, YARN_LEVELS } from "../../core/platforms/yarn/index.js";
 
-// What histories and traces of Hadoop tell of jobs, in one form (docs/formats/hadoop-histories.md).
+// Jobs of Hadoop's histories and traces, in one form (docs/formats/hadoop-histories.md).
 
 export type LoggedLevel = (typeof YARN_LEVELS)[number];
 
@@ -17,7 +17,7 @@ export interface HadoopJob {
   readonly result: "succeeded" | "failed" | "unknown";
   readonly maps: readonly HadoopTask[];
   readonly reduces: readonly HadoopTask[];
-  /** Of a task of either type, and of the master. */
+  /** Container sizes of maps, reduces and the master. */
   readonly mapSize: HadoopSize;
   readonly reduceSize: HadoopSize;
   readonly masterSize: HadoopSize;
@@ -26,7 +26,7 @@ export interface HadoopJob {
   /** When its master made the first task known to itself, and when it launched the first; undefined: nobody says. */
   readonly scheduledMs?: number | null;
   readonly firstLaunchMs?: number | null;
-  /** What its configuration says, where that is told. */
+  /** Its configuration, if recorded. */
   readonly settings?: JobSettings;
   /** It ran under Hadoop 1, whose jobs have no master in a container. */
   readonly isOfHadoop1?: true;
@@ -51,9 +51,9 @@ export interface HadoopSize {
 
 export const UNKNOWN_SIZE: HadoopSize = { memory: null, vcores: null };
 
-/** What did a task: the attempt that counts, and those that were lost before it. */
+/** The attempt of a task that counts, and those lost before it. */
 export interface HadoopTask {
-  /** So many that are alike. */
+  /** The number of equal tasks. */
   readonly count: number;
   /** When it ran; null: only how long is told. */
   readonly launchMs: number | null;
@@ -73,7 +73,7 @@ export interface HadoopTask {
   readonly hasFailed?: true;
   /** When a reduce had all map output; null: nobody says. */
   readonly shuffledMs: number | null;
-  /** Where it ran; empty: nobody says. */
+  /** Its host; empty: not recorded. */
   readonly host: string;
   readonly level: LoggedLevel | null;
   /** Hosts of its input, by name. */
@@ -93,11 +93,11 @@ type Section = "folded" | "guessed" | "leftOut";
 /** Problems that are told one by one. */
 const MOST_EXAMPLES = 5;
 
-/** What the reading of all files comes to. */
+/** The result of reading all files. */
 export class HadoopReading {
   readonly jobs: (HadoopJob & { readonly file: string })[] = [];
   readonly ids = new Set<string>();
-  /** Of lists of nodes; empty: none was given. */
+  /** Nodes of lists of nodes; empty: there was no list. */
   readonly nodes: HadoopNode[] = [];
   /** By host, as far as any record says. */
   readonly racks = new Map<string, string>();
@@ -108,7 +108,7 @@ export class HadoopReading {
   readonly folded: string[] = [];
   readonly guessed: string[] = [];
   readonly leftOut: string[] = [];
-  /** What is counted over all files, by the words that tell of it. */
+  /** Counts over all files, by their words. */
   private readonly counts = new Map<string, { readonly section: Section; readonly noun: string; count: number }>();
 
   /** In the section: so many of `noun`, and `words` about them. */
@@ -122,12 +122,12 @@ export class HadoopReading {
   /** All sentences, section by section. */
   sections(): Readonly<Record<Section, readonly string[]>> {
     const { folded, guessed, leftOut, examples } = this;
-    const all = { folded: [...folded], guessed: [...guessed], leftOut: [...leftOut] };
+    const sentences = { folded: [...folded], guessed: [...guessed], leftOut: [...leftOut] };
     for (const [key, { section, noun, count }] of this.counts) {
-      if (count > 0) all[section].push(`${counted(count, noun)}${key.slice(noun.length)}`);
+      if (count > 0) sentences[section].push(`${counted(count, noun)}${key.slice(noun.length)}`);
     }
-    all.leftOut.push(...examples);
-    return all;
+    sentences.leftOut.push(...examples);
+    return sentences;
   }
 
   example(file: string, line: number, message: string): void {
