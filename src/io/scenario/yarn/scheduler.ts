@@ -340,7 +340,7 @@ export class JobQueues {
   /** In full; null: it may go nowhere. */
   queueOf({ queue, user = "user" }: JobFile): string | null {
     const { known, rules } = this;
-    const name = rules === null ? this.named(queue, user) : placed(rules, { asked: queue, user }, known);
+    const name = rules === null ? this.named(queue, user) : placed(rules, { requested: queue, user }, known);
     if (name === null || (rules === null && !known.has(name))) return null;
     return known.has(name) && !known.isLeaf(name) ? null : name;
   }
