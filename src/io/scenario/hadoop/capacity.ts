@@ -91,6 +91,6 @@ function sumProblems(queues: readonly QueueFile[]): Problem[] {
     names.add(name);
   }
   const wrong = addUp(queues.map(({ capacity }) => capacity));
-  if (wrong !== null) problems.push(valueProblem([...PATH, "queues"], wrong.found, wrong.allowed));
+  if (wrong !== null) problems.push(valueProblem([...PATH, "queues"], wrong.actual, wrong.allowed));
   return problems;
 }
