@@ -40,5 +40,10 @@ export type QueueFile = z.output<typeof queueSchema>;
 
 export function resolveQueue({ name, capacity, ...limitsFile }: QueueFile): CapacityQueueSpec {
   const { maximumCapacityPercent, ...otherLimits } = recordOf(limits, limitsFile);
-  return { name, capacityPercent: capacity, maximumCapacityPercent: maximumCapacityPercent ?? Infinity, ...otherLimits };
+  return {
+    name,
+    capacityPercent: capacity,
+    maximumCapacityPercent: maximumCapacityPercent ?? Infinity,
+    ...otherLimits,
+  };
 }

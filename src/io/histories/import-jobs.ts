@@ -224,7 +224,9 @@ class Importer {
       return [{ logged: this.withinNodes(logged), name, submittedMs }];
     });
     keptJobs.sort((a, b) => a.submittedMs - b.submittedMs || (a.name < b.name ? -1 : 1));
-    const inTime = keptJobs.filter(({ submittedMs }) => (submittedMs - keptJobs[0].submittedMs) * US_PER_MS <= MAX_TIME_US);
+    const inTime = keptJobs.filter(
+      ({ submittedMs }) => (submittedMs - keptJobs[0].submittedMs) * US_PER_MS <= MAX_TIME_US,
+    );
     reading.count("leftOut", "job", "submitted more than 100 years after the first", keptJobs.length - inTime.length);
     if (inTime.length === 0) {
       const message = "has no job of which a task ended, allowed: one at least; there is nothing to simulate";
@@ -252,7 +254,12 @@ class Importer {
     const cut = (["mapSize", "reduceSize", "masterSize"] as const).filter((size) => isLess(logged[size], sizes[size]));
     if (cut.length === 0) return logged;
     const limitWords = `${String(LIMITS.memoryMb)} MB and ${String(LIMITS.vcores)} vcores`;
-    this.reading.count("guessed", "size", `of containers beyond what a node may have: at most ${limitWords}`, cut.length);
+    this.reading.count(
+      "guessed",
+      "size",
+      `of containers beyond what a node may have: at most ${limitWords}`,
+      cut.length,
+    );
     return { ...logged, ...sizes };
   }
 
@@ -392,9 +399,12 @@ class Importer {
     if (!this.isLoad && this.isOfHadoop1) return NO_MASTER;
     if (!this.isLoad) return this.likeTasks();
     const sizes = this.kept.map(({ logged }) => logged.masterSize);
-    const largest = (resource: "memory" | "vcores"): number => sizes.reduce((max, size) => Math.max(max, size[resource] ?? 1), 1);
+    const largest = (resource: "memory" | "vcores"): number =>
+      sizes.reduce((max, size) => Math.max(max, size[resource] ?? 1), 1);
     const largestMaster = { memory: largest("memory"), vcores: largest("vcores") };
-    const smaller = sizes.filter(({ memory, vcores }) => memory !== largestMaster.memory || vcores !== largestMaster.vcores).length;
+    const smaller = sizes.filter(
+      ({ memory, vcores }) => memory !== largestMaster.memory || vcores !== largestMaster.vcores,
+    ).length;
     this.reading.count("folded", "job", "whose master is smaller than others: all take the largest", smaller);
     return largestMaster;
   }
@@ -481,7 +491,11 @@ class Importer {
       if (use === undefined) return mb <= memory && cores <= vcores;
       const atFirstMb = use.memory[lastUntil(use.atMs, fromMs)] ?? 0;
       let atLastMb = atFirstMb;
-      for (let change = lastUntil(use.atMs, fromMs); change < use.atMs.length && (use.atMs[change] ?? 0) < untilMs; change++) {
+      for (
+        let change = lastUntil(use.atMs, fromMs);
+        change < use.atMs.length && (use.atMs[change] ?? 0) < untilMs;
+        change++
+      ) {
         const [heldMb, heldCores] = change < 0 ? [0, 0] : [use.memory[change], use.vcores[change]];
         if (heldMb + mb > memory || heldCores + cores > vcores) return false;
         atLastMb = heldMb;
@@ -643,7 +657,9 @@ class Importer {
     const summed = kept.filter(({ logged }) => logged.isSummed).length;
     if (summed > 0) {
       const applications = counted(summed, "application");
-      reading.leftOut.push(`what was recorded, as of ${applications} no task is told: bide replay has nothing to compare`);
+      reading.leftOut.push(
+        `what was recorded, as of ${applications} no task is told: bide replay has nothing to compare`,
+      );
       return null;
     }
     if (untold > 0) {

@@ -65,7 +65,9 @@ const USUAL_DEVIATION = 1 / 6;
 /** @throws Unusable where the object is no load that can be drawn from, with the place in it. */
 export function syntheticLoad(value: Json, reading: HadoopReading): SyntheticLoad {
   const jobs = wholeOf(value, "num_jobs", "", 1, MOST_JOBS);
-  const workloads = objects(value, "workloads").map((workload, i) => workloadOf(workload, `workloads[${String(i)}]`, reading));
+  const workloads = objects(value, "workloads").map((workload, i) =>
+    workloadOf(workload, `workloads[${String(i)}]`, reading),
+  );
   if (workloads.length === 0) throw new Unusable("workloads is missing or empty");
   checkWeights(workloads, "workload_weight", "workloads");
   const count = value["num_nodes"] === undefined ? 0 : wholeOf(value, "num_nodes", "", 0, LIMITS.nodes);
@@ -186,7 +188,9 @@ function spread(mean: number, deviation: number, kind: "log-normal" | "normal"):
 }
 
 function meanOf(distribution: Distribution): number {
-  return distribution.kind === "discrete" ? weightedMean(distribution.weights, (place) => distribution.values[place]) : distribution.mean;
+  return distribution.kind === "discrete"
+    ? weightedMean(distribution.weights, (place) => distribution.values[place])
+    : distribution.mean;
 }
 
 function weightedMean(weights: readonly number[], valueOf: (place: number) => number): number {

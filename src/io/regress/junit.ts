@@ -91,6 +91,9 @@ const ILLEGAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\ufff
 
 /** Text as the builder takes it, which reads the entities of XML in what it is given. */
 function xmlText(value: unknown): string {
-  const legal = String(value).replace(ILLEGAL, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const legal = String(value).replace(
+    ILLEGAL,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
   return legal.replaceAll("&", "&amp;");
 }

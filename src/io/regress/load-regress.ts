@@ -107,7 +107,10 @@ function contentsOf(yaml: YamlDocument): RegressFile {
   const parsed = regressSchema.safeParse(tree);
   const problems = parsed.success ? regressProblems(parsed.data, yaml.file) : problemsOf(parsed.error.issues, tree);
   if (parsed.success && problems.length === 0) return parsed.data;
-  const ofFile = problems.map((problem) => ({ ...problem, message: problem.message.replace("the scenario", "the file") }));
+  const ofFile = problems.map((problem) => ({
+    ...problem,
+    message: problem.message.replace("the scenario", "the file"),
+  }));
   throw inputError(ofFile, yaml, []);
 }
 

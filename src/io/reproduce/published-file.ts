@@ -139,8 +139,13 @@ export function parsePublished(written: string, file: string): PublishedRows {
 function rowProblems(row: RowFile, i: number, rows: readonly RowFile[]): Problem[] {
   const path = ["rows", i];
   const problems: Problem[] = [];
-  if (rows.findIndex((candidate) => candidate.id === row.id) < i) problems.push(duplicate([...path, "id"], "row", row.id));
-  return [...problems, ...(row.kind === "missing" ? [] : judgementProblems(row, path)), ...measurementProblems(row, path)];
+  if (rows.findIndex((candidate) => candidate.id === row.id) < i)
+    problems.push(duplicate([...path, "id"], "row", row.id));
+  return [
+    ...problems,
+    ...(row.kind === "missing" ? [] : judgementProblems(row, path)),
+    ...measurementProblems(row, path),
+  ];
 }
 
 /** Problems of the row's criterion: a published value with a tolerance, published bounds, or a bound of our own. */

@@ -283,7 +283,9 @@ function isDecision(
 ): boolean {
   if (!isCount(job) || job >= jobs || !isCount(fromUs) || !isCount(toUs) || fromUs > toUs) return false;
   if (!(DECISIONS as readonly string[]).includes(reason) || !isCount(opportunities)) return false;
-  return (level === null || typeof level === "string") && [node, takenBy].every((value) => value === null || isCount(value));
+  return (
+    (level === null || typeof level === "string") && [node, takenBy].every((value) => value === null || isCount(value))
+  );
 }
 
 const isCount = (value: unknown): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0;

@@ -101,7 +101,8 @@ export function isOfEarlier(value: unknown, path: readonly PropertyKey[]): boole
   const isSummary = typeof value === "object" && value !== null && "fingerprint" in value;
   if (!isSummary || typeof key !== "string") return false;
   let reached: unknown = Reflect.get(value, key);
-  for (const inner of innerKeys) reached = typeof reached === "object" && reached !== null ? Reflect.get(reached, inner) : reached;
+  for (const inner of innerKeys)
+    reached = typeof reached === "object" && reached !== null ? Reflect.get(reached, inner) : reached;
   return reached === undefined;
 }
 

@@ -310,7 +310,10 @@ export function responseCurves(jobs: readonly JobRow[], words: RecordWords): Run
       finished.map(({ response }) => response),
     ),
     size: bySize.filter(({ values }) => values.length > 0).map(({ label, values }) => curveOf(label, values)),
-    group: otherValues.length === 0 ? drawn : [...drawn, curveOf(othersLabel(groups.length - MOST.groups, words), otherValues)],
+    group:
+      otherValues.length === 0
+        ? drawn
+        : [...drawn, curveOf(othersLabel(groups.length - MOST.groups, words), otherValues)],
   };
 }
 
@@ -628,7 +631,9 @@ async function readRacks(
   const earliest = kept.reduce((least, { launch }) => Math.min(least, launch), Infinity);
   const latest = kept.reduce((max, { finish }) => Math.max(max, finish), 0);
   const racks = chosen.map((rack, index) => {
-    const rackAttempts = kept.filter(({ node }) => rackOf[node] === rack).sort((a, b) => a.launch - b.launch || a.node - b.node);
+    const rackAttempts = kept
+      .filter(({ node }) => rackOf[node] === rack)
+      .sort((a, b) => a.launch - b.launch || a.node - b.node);
     return {
       label: labels[index],
       attempts: rackAttempts.map((row) => [...attemptOf(row), row.job]),

@@ -282,7 +282,9 @@ function groupTable(
     `CAST(round("${title} raw") AS BIGINT) AS "${title}_us"`,
   ];
   const quantiles = (title: string, value: (group: GroupSummary) => Quantiles): [TableColumn, string][] =>
-    (["mean", "p50", "p95", "p99"] as const).map((quantile) => us(`${title}_${quantile}`, (group) => value(group)[quantile]));
+    (["mean", "p50", "p95", "p99"] as const).map((quantile) =>
+      us(`${title}_${quantile}`, (group) => value(group)[quantile]),
+    );
   const launched = `launched_${local.many}`;
   const hasDeadlines = groups.some(({ deadlines }) => deadlines !== undefined);
   const hasKills = groups.some(({ kills }) => kills !== undefined);

@@ -237,7 +237,9 @@ async function readTables(
   );
   // The trace of a job shows the job's own group.
   const outerGroup = choice.pool ?? (choice.job === undefined ? null : jobs[jobNumber(jobs, choice.job)].group);
-  const known = heldRows.map(([group]) => String(group)).filter((group) => outerGroup === null || isInside(group, outerGroup));
+  const known = heldRows
+    .map(([group]) => String(group))
+    .filter((group) => outerGroup === null || isInside(group, outerGroup));
   const groups = known.slice(0, MOST_GROUPS);
   const rank = new Map(groups.map((group, index) => [group, index]));
   const groupSamples: TraceGroupSample[] = [];

@@ -48,7 +48,9 @@ export function assemble({ yaml, file, systemChanges, overrides, plugins, memo }
   const tree = memo?.treeFor([...(systemChanges ?? []), ...overrides].map(({ path }) => path)) ?? plainTree(yaml);
   const directory = dirname(resolve(file));
   if (systemChanges === undefined) refuseOtherPlatform(platformOfTree(tree).name, overrides);
-  const changes = change(tree, systemChanges, directory).concat(override(tree, overrides, directory, systemChanges !== undefined));
+  const changes = change(tree, systemChanges, directory).concat(
+    override(tree, overrides, directory, systemChanges !== undefined),
+  );
   const reading = readTree(tree, file, plugins, memo);
   if (reading.scenario !== null) return { ...reading, directory };
   const { problems, diagnostics } = reading;

@@ -103,7 +103,8 @@ function refuseVaried(overrides: readonly Override[], varied: readonly string[])
 function replacedNotes(overrides: readonly Override[], planned: readonly PlannedSystem[]): string[] {
   return overrides.flatMap(({ label, path }) => {
     const replaces = ({ path: changedPath, value }: OwnChange): boolean =>
-      changedPath.every((part, i) => i >= path.length || part === path[i]) && hasAt(value, path.slice(changedPath.length));
+      changedPath.every((part, i) => i >= path.length || part === path[i]) &&
+      hasAt(value, path.slice(changedPath.length));
     const names = planned.filter(({ changes }) => changes.some(replaces)).map(({ name }) => name);
     if (names.length === 0) return [];
     const shown = names.slice(0, 3).join(", ") + (names.length > 3 ? ` and ${String(names.length - 3)} more` : "");
@@ -122,7 +123,9 @@ function plannedSystems({ systems, vary }: CompareFile, yaml: YamlDocument): Pla
   return pointsOf(Object.entries(vary ?? {}), yaml).flatMap((values) =>
     systems.map(({ name: base, why, set }, i) => {
       const origin = ["compare", "systems", i, "set"];
-      const changes = Object.entries(set).map(([path, value]) => changeOf(path, value, { yaml, path: [...origin, path] }));
+      const changes = Object.entries(set).map(([path, value]) =>
+        changeOf(path, value, { yaml, path: [...origin, path] }),
+      );
       const point = values.map(({ label }) => label).join(" ");
       return { name: point === "" ? base : `${base} ${point}`, base, point, why, changes: [...changes, ...values] };
     }),

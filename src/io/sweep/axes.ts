@@ -105,7 +105,9 @@ function tracksOf(file: AxisFile, axisPath: Path, problems: Problem[], notes: st
   }
   const { amounts, requestedCount } = range;
   if (amounts.length < requestedCount) {
-    notes.push(`${track.path}: ${String(requestedCount)} values are ${String(amounts.length)} after rounding to whole ones`);
+    notes.push(
+      `${track.path}: ${String(requestedCount)} values are ${String(amounts.length)} after rounding to whole ones`,
+    );
   }
   return [{ ...track, values: amounts.map(written), place: () => place }];
 }

@@ -356,7 +356,9 @@ function seedProblems({ seed, seeds }: SweepFile, maxReplications: number): Prob
   const problems: Problem[] = [];
   if (seed !== undefined) problems.push(wrong(["seed"], `${quote(seed)} beside seeds`, "one of them"));
   if (seeds.length < maxReplications) {
-    problems.push(wrong(["seeds"], show(seeds), `at least ${String(maxReplications)}, one for each replication of a point`));
+    problems.push(
+      wrong(["seeds"], show(seeds), `at least ${String(maxReplications)}, one for each replication of a point`),
+    );
   }
   const before = new Set<string>();
   for (const [i, listedSeed] of seeds.entries()) {
@@ -422,7 +424,11 @@ class PointScenarios {
   }
 
   /** @throws InputError with all problems of all points, each once. */
-  check(points: readonly SweepPoint[], runs: Runs, onChecked?: (checked: number, total: number) => void): CheckedPoints {
+  check(
+    points: readonly SweepPoint[],
+    runs: Runs,
+    onChecked?: (checked: number, total: number) => void,
+  ): CheckedPoints {
     const notes = new PointNotes();
     const reported = new Set<string>();
     const problems: Diagnostic[] = [];

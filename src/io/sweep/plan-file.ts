@@ -91,7 +91,9 @@ function fits({ plan: { axes, points, seeds, replications, until }, keys }: Stor
     seeds.length >= Math.max(replications, until?.most ?? 0) &&
     points.every(
       ({ index, steps }, position) =>
-        index === position && steps.length === axes.length && steps.every((step, axis) => step < axes[axis].steps.length),
+        index === position &&
+        steps.length === axes.length &&
+        steps.every((step, axis) => step < axes[axis].steps.length),
     )
   );
 }

@@ -69,7 +69,9 @@ export function constraintsOf(
   if (problems.length > 0) throw inputError(problems, yaml, []);
   const constraints = read.filter((entry): entry is Constraint => "holds" in entry);
   return (steps) => {
-    const values = Object.fromEntries(axes.map(({ name, steps: axisSteps }, i) => [name, valueOf(axisSteps[steps[i]])]));
+    const values = Object.fromEntries(
+      axes.map(({ name, steps: axisSteps }, i) => [name, valueOf(axisSteps[steps[i]])]),
+    );
     return constraints.every((constraint) => {
       const holds = constraint.holds(values);
       if (typeof holds === "boolean") return holds;

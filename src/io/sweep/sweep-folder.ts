@@ -290,7 +290,12 @@ function refuseOther({ path, force, stored }: SweepFolderRequest): void {
   const differences = planDifferences(readPlan(file), stored);
   if (differences.length === 0) return;
   throw new InputError([
-    ...differences.map((difference) => ({ file: path, line: 0, column: 0, message: `found another sweep: ${difference}` })),
+    ...differences.map((difference) => ({
+      file: path,
+      line: 0,
+      column: 0,
+      message: `found another sweep: ${difference}`,
+    })),
     { file: path, line: 0, column: 0, message: "cannot go on with it; --force removes it" },
   ]);
 }

@@ -99,7 +99,9 @@ function missingIn({ plan, keys }: StoredPlan, outcomes: ReadonlyMap<string, Run
   return plan.points.flatMap(({ index: point }) => {
     const pointRuns = keys[point].map((key) => outcomes.get(key));
     const wanted = wantedReplications(plan, pointRuns);
-    return pointRuns.slice(0, wanted).flatMap((run, replication) => (run === undefined ? [{ point, replication }] : []));
+    return pointRuns
+      .slice(0, wanted)
+      .flatMap((run, replication) => (run === undefined ? [{ point, replication }] : []));
   });
 }
 

@@ -29,7 +29,9 @@ export function unknownGroups(
     const near = known[kind].has(short) ? short : nearest(name, presentNames);
     const more = presentNames.length > MOST_NAMED ? ` and ${String(presentNames.length - MOST_NAMED)} more` : "";
     const meant = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-    const listed = presentNames.slice(0, MOST_NAMED).map((presentName) => printable(nameInKey(presentName)).slice(0, 60));
+    const listed = presentNames
+      .slice(0, MOST_NAMED)
+      .map((presentName) => printable(nameInKey(presentName)).slice(0, 60));
     return `${NO_JOB[kind]} ${quote(name)}; the ${kind}s are ${listed.join(", ")}${more}${meant}`;
   };
   return [...new Set(requested.filter(({ kind, name }) => !known[kind].has(name)).map(unknown))];

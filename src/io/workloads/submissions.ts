@@ -56,7 +56,9 @@ export class Submissions {
     const isUnix = us >= UNIX_FROM_US;
     this.clock ??= { isUnix, line };
     if (this.clock.isUnix === isUnix) return null;
-    const [actual, allowed] = isUnix ? ["Unix time", "seconds from the start"] : ["seconds from the start", "Unix time"];
+    const [actual, allowed] = isUnix
+      ? ["Unix time", "seconds from the start"]
+      : ["seconds from the start", "Unix time"];
     return `${this.column} is ${actual}; allowed: ${allowed}, as in line ${String(this.clock.line)}`;
   }
 

@@ -233,10 +233,14 @@ export function parseHeader(
     const columnText = text.trim();
     const name = TASK_COLUMNS.find((known) => known === columnText);
     if (name === undefined || !columns.includes(name)) {
-      const description = name === undefined ? `unknown column ${quote(columnText)}` : `column ${name}, of another platform,`;
+      const description =
+        name === undefined ? `unknown column ${quote(columnText)}` : `column ${name}, of another platform,`;
       problems.push({ column, message: `${description} in the header; allowed: ${allowedNames(columns, columnText)}` });
     } else if (header.includes(name)) {
-      problems.push({ column, message: `column ${quote(columnText)} stands twice in the header; allowed: each name once` });
+      problems.push({
+        column,
+        message: `column ${quote(columnText)} stands twice in the header; allowed: each name once`,
+      });
     } else {
       header.push(name);
     }

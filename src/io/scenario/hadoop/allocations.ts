@@ -196,7 +196,13 @@ export function allocationPlaces(settings: AllocationSettings): AllocationsPlace
   const start: AllocationsPlace =
     allocations === undefined
       ? { path: ["scheduler"], atUs: 0, content: besideKeys, changes: {}, changedAt: [] }
-      : { path: ["scheduler", "allocations"], atUs: 0, content: allocations, changes: besideKeys, changedAt: ["scheduler"] };
+      : {
+          path: ["scheduler", "allocations"],
+          atUs: 0,
+          content: allocations,
+          changes: besideKeys,
+          changedAt: ["scheduler"],
+        };
   return [
     start,
     ...reloads.map((reload, i) => ({
@@ -551,7 +557,13 @@ function seatsAt({ path, content }: AllocationsPlace, imports: Imports): Seat[] 
   const source = showPath(path);
   if (typeof content !== "string") {
     const { pools } = declaredPools(content.pools, [...path, "pools"]);
-    return pools.map(({ name, parent, holdsPools, path: poolPath }) => ({ name, parent, holdsPools, path: poolPath, source }));
+    return pools.map(({ name, parent, holdsPools, path: poolPath }) => ({
+      name,
+      parent,
+      holdsPools,
+      path: poolPath,
+      source,
+    }));
   }
   const pools = imports.files.get(content)?.allocations.pools ?? [];
   const parents = new Set(pools.map(({ parent }) => parent));

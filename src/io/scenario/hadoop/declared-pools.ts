@@ -70,7 +70,9 @@ function poolNotes(scheduler: SchedulerSpec, jobs: Iterable<AskingJobs>): PoolNo
   if (missed.size > 0) {
     const byCount = [...missed].sort(([a, jobsA], [b, jobsB]) => jobsB - jobsA || (a < b ? -1 : 1));
     const total = byCount.reduce((sum, [, count]) => sum + count, 0);
-    const pools = byCount.slice(0, MOST_NAMED).map(([pool, count]) => ({ pool, jobs: count, nearest: meant(pool, names) }));
+    const pools = byCount
+      .slice(0, MOST_NAMED)
+      .map(([pool, count]) => ({ pool, jobs: count, nearest: meant(pool, names) }));
     const listing = listed(byCount.length, pools, ({ jobs: count, nearest: near }) => {
       const hint = near === null ? "" : `; did you mean ${quote(near)}?`;
       return ` (${counted(count, "job")}${hint})`;

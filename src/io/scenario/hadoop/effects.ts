@@ -70,7 +70,9 @@ function withoutEffect(schema: z.ZodType, value: unknown, facts: Facts, path: re
   if (effect !== undefined && !effect.holds(facts, value)) return [{ path, effect }];
   if (form === undefined) return [];
   if (form instanceof z.ZodArray) {
-    return (value as unknown[]).flatMap((item, i) => withoutEffect(form.element as z.ZodType, item, facts, [...path, i]));
+    return (value as unknown[]).flatMap((item, i) =>
+      withoutEffect(form.element as z.ZodType, item, facts, [...path, i]),
+    );
   }
   const fields = value as Record<string, unknown>;
   const ineffective = Object.entries(form.shape).flatMap(([key, inner]) =>

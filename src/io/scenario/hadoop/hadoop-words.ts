@@ -81,7 +81,8 @@ function schedulerWords(spec: SchedulerSpec): string {
 
 export function clusterWords({ cluster }: Scenario): string {
   const groups = cluster.racks.flatMap(({ nodes }) => nodes);
-  const sum = (countOf: (group: (typeof groups)[number]) => number): number => groups.reduce((total, g) => total + countOf(g), 0);
+  const sum = (countOf: (group: (typeof groups)[number]) => number): number =>
+    groups.reduce((total, g) => total + countOf(g), 0);
   const nodes = sum(({ count }) => count);
   const mapSlots = sum(({ count, mapSlots: slots }) => count * slots);
   const reduceSlots = sum(({ count, reduceSlots: slots }) => count * slots);

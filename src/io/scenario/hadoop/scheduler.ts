@@ -378,10 +378,14 @@ function problemsBy(plugin: SchedulerPlugin, options: PluginOptions): Problem[] 
   } catch (thrown) {
     return [problemAt(`checkOptions of ${name} threw ${printable(thrownWords(thrown))}`)];
   }
-  const isList = Array.isArray(returned) && returned.every((problem) => typeof problem === "string" || isProblem(problem));
+  const isList =
+    Array.isArray(returned) && returned.every((problem) => typeof problem === "string" || isProblem(problem));
   if (isList) return (returned as (string | OptionProblem)[]).map((problem) => problemOf(problem, name));
-  const actual = typeof returned === "object" && returned !== null && isThenable(returned) ? "a promise" : shownValue(returned);
-  return [problemAt(`checkOptions of ${name} gave ${printable(actual)}, allowed a list of texts or of { key, message }`)];
+  const actual =
+    typeof returned === "object" && returned !== null && isThenable(returned) ? "a promise" : shownValue(returned);
+  return [
+    problemAt(`checkOptions of ${name} gave ${printable(actual)}, allowed a list of texts or of { key, message }`),
+  ];
 }
 
 function isProblem(value: unknown): value is OptionProblem {
@@ -462,7 +466,9 @@ function importNotes(settings: SchedulerFile, imports: Imports): string[] {
 }
 
 function placementNotes({ undeclaredPools, allocations, reloads }: SchedulerSpec): string[] {
-  const isPlaced = [allocations, ...reloads.map((reload) => reload.allocations)].some((inForce) => inForce.placement !== null);
+  const isPlaced = [allocations, ...reloads.map((reload) => reload.allocations)].some(
+    (inForce) => inForce.placement !== null,
+  );
   return undeclaredPools || !isPlaced
     ? []
     : ["scheduler.undeclaredPools has no effect where placement rules choose the pools: their create decides"];

@@ -363,7 +363,10 @@ export function ownerProblems(workload: WorkloadFile): Problem[] {
   });
 }
 
-function namesProblems(owners: readonly string[] | Readonly<Record<string, number>>, key: "users" | "pools"): Problem[] {
+function namesProblems(
+  owners: readonly string[] | Readonly<Record<string, number>>,
+  key: "users" | "pools",
+): Problem[] {
   const path = ["workload", key];
   const noun = key.slice(0, -1);
   const names = isList(owners) ? owners : Object.keys(owners);

@@ -86,7 +86,9 @@ export function tableProblems({ file, count: executorCount, from, until, dynamic
   const isDynamic = said !== undefined && said !== false;
   return [
     ...(file === undefined ? [] : beside("file", { from, until }, "the table says when executors come and go")),
-    ...(isDynamic ? beside("dynamic", { file, count: executorCount, from, until }, "executors come as they are needed") : []),
+    ...(isDynamic
+      ? beside("dynamic", { file, count: executorCount, from, until }, "executors come as they are needed")
+      : []),
     ...(until !== undefined && until <= (from ?? 0)
       ? [wrong(["executors", "until"], formatTime(until), `later than executors.from, ${formatTime(from ?? 0)}`)]
       : []),
@@ -124,7 +126,9 @@ export function allocationOf(
   notes: string[],
 ): NonNullable<SparkScenario["allocation"]> | null {
   const usual = conf?.configuration.dynamic ?? { isOn: false };
-  const winner = Object.entries({ file, count: executorCount, from, until }).find(([, value]) => value !== undefined)?.[0];
+  const winner = Object.entries({ file, count: executorCount, from, until }).find(
+    ([, value]) => value !== undefined,
+  )?.[0];
   if (said === undefined && usual.isOn && winner !== undefined) {
     notes.push(`spark.dynamicAllocation of scheduler.conf has no effect beside executors.${winner}`);
     return null;
@@ -179,7 +183,11 @@ export function executorsOf(
   notes: string[],
 ): Pick<SparkScenario, "executors" | "leftOut"> {
   if (file !== undefined && table !== null) {
-    const tableExecutors = table.executors.map((executor, i) => ({ id: table.ids[i], ...executor, cores: said ?? executor.cores }));
+    const tableExecutors = table.executors.map((executor, i) => ({
+      id: table.ids[i],
+      ...executor,
+      cores: said ?? executor.cores,
+    }));
     if (maxCount === undefined) return { executors: tableExecutors, leftOut: [] };
     const ever = mostAtOnce(tableExecutors, () => 1);
     if (maxCount >= ever)

@@ -113,7 +113,9 @@ export function hostsOf(file: ClusterFile): HostSpec[] {
 export function withOthers(file: ClusterFile, sparkHosts: SparkHosts): HostSpec[] {
   const said = hostsOf(file);
   const room = file.cores === undefined ? {} : { cores: file.cores };
-  return sparkHosts.names.map((name, host) => said.at(host) ?? { name, rack: sparkHosts.rackOf(host), speed: 1, ...room });
+  return sparkHosts.names.map(
+    (name, host) => said.at(host) ?? { name, rack: sparkHosts.rackOf(host), speed: 1, ...room },
+  );
 }
 
 /** An application on the hosts of its scenario. */

@@ -91,7 +91,14 @@ export function jobProblems(jobs: Extract<WorkloadFile, { kind: "jobs" }>["jobs"
         ...parents.flatMap((parent, parentIndex) =>
           stageNames.slice(0, place).includes(parent)
             ? []
-            : [notListedBefore([...path, "stages", place, "parents", parentIndex], "stage", parent, stageNames.slice(0, place))],
+            : [
+                notListedBefore(
+                  [...path, "stages", place, "parents", parentIndex],
+                  "stage",
+                  parent,
+                  stageNames.slice(0, place),
+                ),
+              ],
         ),
       ]),
     ];
@@ -130,12 +137,17 @@ export function inputProblems(
       const maxPlaces = input === "hosts" ? hosts.length : allExecutors.length;
       if (on !== Infinity && on > maxPlaces) {
         return [
-          wrong([...path, "on"], String(on), `all, or at most the ${places} that there ${maxPlaces === 1 ? "is" : "are"}`),
+          wrong(
+            [...path, "on"],
+            String(on),
+            `all, or at most the ${places} that there ${maxPlaces === 1 ? "is" : "are"}`,
+          ),
         ];
       }
       const holders = Math.min(on, maxPlaces);
       if (input === "cached" || replicas <= holders) return [];
-      const placesText = on === Infinity ? `the ${places} that there ${maxPlaces === 1 ? "is" : "are"}` : `the ${String(on)} of on`;
+      const placesText =
+        on === Infinity ? `the ${places} that there ${maxPlaces === 1 ? "is" : "are"}` : `the ${String(on)} of on`;
       return [wrong([...path, "replicas"], String(replicas), `at most ${placesText}`)];
     }),
   );

@@ -259,7 +259,9 @@ function exclusionOf(
 
 function poolsOf(file: SchedulerFile["pools"], rules: Rules): readonly PoolSpec[] {
   if (file === undefined) return poolsInFairMode(null, rules);
-  const pools = file.map((poolFile) => recordOf(pool, poolFile)).map((poolSpec, i) => ({ ...poolSpec, name: file[i].name }));
+  const pools = file
+    .map((poolFile) => recordOf(pool, poolFile))
+    .map((poolSpec, i) => ({ ...poolSpec, name: file[i].name }));
   if (pools.some(({ name }) => name === DEFAULT_POOL_NAME)) return pools;
   return [...pools, { name: DEFAULT_POOL_NAME, mode: "FIFO", minShare: 0, weight: 1 }];
 }

@@ -229,7 +229,9 @@ export const SPARK: Platform = platformOf({
       ...(!parts[number]?.hasWorkload ? [wrong(["workload"], "nothing", WORKLOAD_WORDS)] : []),
       ...(submitted?.kind === "jobs" ? [...jobProblems(submitted.jobs), ...sizeProblems(submitted.jobs)] : []),
       ...(executorsFile === undefined ? [] : tableProblems(executorsFile)),
-      ...(executorsFile === undefined || driver === undefined ? [] : coreProblems(executorsFile, driver, parts[number]?.conf ?? null)),
+      ...(executorsFile === undefined || driver === undefined
+        ? []
+        : coreProblems(executorsFile, driver, parts[number]?.conf ?? null)),
       ...(driver?.pools === undefined ? [] : poolProblems(driver.pools)),
     ]),
   ],
@@ -246,7 +248,10 @@ export const SPARK: Platform = platformOf({
     }),
   words: {
     scheduler: (scenario) =>
-      ofApplications(scenario, ({ scheduler: driver }) => `spark ${driver.version}, ${driver.mode} (wait ${waitWords(driver)})`),
+      ofApplications(
+        scenario,
+        ({ scheduler: driver }) => `spark ${driver.version}, ${driver.mode} (wait ${waitWords(driver)})`,
+      ),
     waits: (scenario) => ofApplications(scenario, ({ scheduler: driver }) => waitWords(driver)),
     cluster: (scenario) => {
       const { hosts } = scenario.cluster;
@@ -260,7 +265,8 @@ export const SPARK: Platform = platformOf({
     workload: (scenario) =>
       ofApplications(
         scenario,
-        ({ workload }) => (workload.kind === "jobs" ? listedJobsWords(workload.jobs) : `${workload.kind} of ${workload.file}`),
+        ({ workload }) =>
+          workload.kind === "jobs" ? listedJobsWords(workload.jobs) : `${workload.kind} of ${workload.file}`,
         "each ",
       ),
   },
@@ -311,7 +317,10 @@ const FILES = [
 function filePlaces(tree: Plain): FilePlace[] {
   const places = (subtree: Plain, before: readonly string[]): FilePlace[] =>
     FILES.flatMap(([section, key]) => filePlace(mappingOf(subtree)[section], [...before, section, key]));
-  return [...places(tree, []), ...applicationsOf(tree).flatMap((application, i) => places(application, ["applications", String(i)]))];
+  return [
+    ...places(tree, []),
+    ...applicationsOf(tree).flatMap((application, i) => places(application, ["applications", String(i)])),
+  ];
 }
 
 /** The applications of an unchecked tree. */
@@ -368,7 +377,9 @@ function readImports(tree: Plain, scenarioFile: string): Imports {
     };
   };
   const applications = applicationsOf(tree);
-  const parts = (applications.length === 0 ? [tree] : applications.map((application) => partTree(tree, application))).map(readOf);
+  const parts = (
+    applications.length === 0 ? [tree] : applications.map((application) => partTree(tree, application))
+  ).map(readOf);
   // A file that several applications name is read for each of them.
   const seen = new Set<string>();
   const isNew = (diagnostic: Diagnostic): boolean => {
@@ -442,7 +453,8 @@ function specOf(file: SparkFile, hosts: readonly HostSpec[], imports: PartImport
     allocation === null
       ? executorsOf(file.executors, cores, hosts, imports.executors, notes)
       : { executors: [], leftOut: [] };
-  const mostCores = allocation === null ? namedExecutors.reduce((top, executor) => Math.max(top, executor.cores), 1) : cores;
+  const mostCores =
+    allocation === null ? namedExecutors.reduce((top, executor) => Math.max(top, executor.cores), 1) : cores;
   const driver = schedulerOf(schedulerFile, mostCores, imports.conf, imports.pools);
   if (driver.mode !== "FAIR" && (schedulerFile.pools !== undefined || schedulerFile.poolsFile !== undefined)) {
     const key = schedulerFile.pools === undefined ? "scheduler.poolsFile" : "scheduler.pools";

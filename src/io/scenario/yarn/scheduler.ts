@@ -354,7 +354,9 @@ export class JobQueues {
     if (capacities === null) return underRoot(queue ?? "default");
     const { mappings, mappingsOverride } = capacities;
     const isFree = mappingsOverride || queue === undefined || queue === "default";
-    const mapping = isFree ? mappings.find((candidate) => candidate.user === null || candidate.user === user) : undefined;
+    const mapping = isFree
+      ? mappings.find((candidate) => candidate.user === null || candidate.user === user)
+      : undefined;
     const requested = mapping?.queue.replaceAll("%user", user) ?? queue ?? "default";
     const full = underRoot(requested);
     return known.has(full) ? full : (byShortName.get(requested) ?? full);
@@ -549,7 +551,12 @@ function listedQueues({ queues }: FairFile): FairQueue[] {
   const parents = new Set(listed.map(({ name }) => parentOf(underRoot(name))));
   const queueTexts = listed.map((queueFile, i) => {
     const name = underRoot(queueFile.name);
-    return { name, isParent: parents.has(name), text: textOf(queueFile, {}), policyAt: ["scheduler", "queues", i, "policy"] };
+    return {
+      name,
+      isParent: parents.has(name),
+      text: textOf(queueFile, {}),
+      policyAt: ["scheduler", "queues", i, "policy"],
+    };
   });
   return [{ name: ROOT, isParent: true, text: {}, policyAt: null }, ...queueTexts];
 }
@@ -615,7 +622,8 @@ function capacityProblems({ queues: allQueues }: CapacityFile): Problem[] {
 /** Problems of queues with amounts under YARN's rules; they compare memory. */
 function amountProblems(queues: readonly z.output<typeof capacityQueue>[]): Problem[] {
   const known = new Map(queues.map((queue) => [underRoot(queue.name), queue]));
-  const memoryOf = (amount: CapacityQueueFile["capacity"]): number | null => (typeof amount === "object" ? amount.memory : null);
+  const memoryOf = (amount: CapacityQueueFile["capacity"]): number | null =>
+    typeof amount === "object" ? amount.memory : null;
   return queues.flatMap(({ name, capacity: ownCapacity, maximum }, i) => {
     const path = ["scheduler", "queues", i];
     const outer = parentOf(underRoot(name));
@@ -652,7 +660,8 @@ function changedCapacityProblems(file: ReadCapacityFile, changes: readonly Chang
   const capacities = changedCapacities(file, changes);
   const sums = new Map<string, number>();
   const amountsIn = new Set(file.queues.filter(({ spec }) => spec.amount !== undefined).map(({ name }) => name));
-  for (const { name, spec } of capacities) sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + spec.capacity * 100);
+  for (const { name, spec } of capacities)
+    sums.set(parentOf(name), (sums.get(parentOf(name)) ?? 0) + spec.capacity * 100);
   const specOf = new Map(capacities.map(({ name, spec }) => [name, spec]));
   const uneven = new Set<string>();
   return changes.flatMap(({ name, path, settings }) => {
@@ -673,7 +682,13 @@ function changedCapacityProblems(file: ReadCapacityFile, changes: readonly Chang
     }
     return maximumCapacity >= ownCapacity - 1e-6
       ? []
-      : [wrong(path, `a maximum of ${String(maximumCapacity * 100)}`, `at least its capacity ${String(ownCapacity * 100)}`)];
+      : [
+          wrong(
+            path,
+            `a maximum of ${String(maximumCapacity * 100)}`,
+            `at least its capacity ${String(ownCapacity * 100)}`,
+          ),
+        ];
   });
 }
 
@@ -755,7 +770,8 @@ export function closedProblems({ workload, scheduler }: YarnScenario): Problem[]
   return workload.jobs.flatMap(({ queue, user }, i) => {
     const closedQueue = closed(queue);
     const actual = `${quote(queue)}, in which it would wait for ever: maxApps (maxRunningApps) of ${quote(closedQueue ?? "")} is 0`;
-    if (closedQueue !== null) return [wrong(["workload", "jobs", i, "queue"], actual, "a queue that may run an application")];
+    if (closedQueue !== null)
+      return [wrong(["workload", "jobs", i, "queue"], actual, "a queue that may run an application")];
     if ((limits.get(user) ?? settings.userMaxApps) > 0) return [];
     const ofUser = `${quote(user)}, of whom it would wait for ever: maxRunningApps of that user is 0`;
     return [wrong(["workload", "jobs", i, "user"], ofUser, "a user who may run an application")];
@@ -1007,7 +1023,13 @@ function fairSettingsOf({
 }
 
 function specOf(queueText: Readonly<FairQueueText>, cluster: Readonly<Resources>): FairQueueSpec {
-  const { minResources: min, maxResources: max, maxChildResources: ofChildren, largest: _, ...otherSettings } = queueText;
+  const {
+    minResources: min,
+    maxResources: max,
+    maxChildResources: ofChildren,
+    largest: _,
+    ...otherSettings
+  } = queueText;
   return {
     ...otherSettings,
     ...said<FairQueueSpec>({
@@ -1204,7 +1226,9 @@ export function priorityNotes(
   const capped = said.filter(({ priority = 0 }) => priority > maxPriority).length;
   return capped === 0
     ? []
-    : [`yarn.cluster.max-application-priority is ${String(maxPriority)}: ${counted(capped, "job")} with more have that`];
+    : [
+        `yarn.cluster.max-application-priority is ${String(maxPriority)}: ${counted(capped, "job")} with more have that`,
+      ];
 }
 
 /** The tasks of a job, without its master. */

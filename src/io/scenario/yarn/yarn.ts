@@ -310,7 +310,8 @@ export const YARN: Platform = platformOf({
       const mb = nodes.reduce((sum, node) => sum + node.memory, 0);
       return `${counted(racks, "rack")}, ${counted(nodes.length, "node")}, ${String(mb)} MB`;
     },
-    workload: ({ workload }) => (workload.kind === "jobs" ? listedJobsWords(workload.jobs) : `${workload.kind} of ${workload.file}`),
+    workload: ({ workload }) =>
+      workload.kind === "jobs" ? listedJobsWords(workload.jobs) : `${workload.kind} of ${workload.file}`,
   },
   nodes: namedNodes,
   mayKill: ({ scheduler }) => mayPreempt(scheduler),
@@ -322,7 +323,9 @@ type JobsFile = Extract<YarnFile["workload"], { kind: "jobs" }>["jobs"];
 
 function nameProblems(jobs: JobsFile): Problem[] {
   const names = new Set<string>();
-  const several = new Map(jobs.flatMap(({ name, count: jobCount = 1 }) => (jobCount > 1 ? [[name, jobCount] as const] : [])));
+  const several = new Map(
+    jobs.flatMap(({ name, count: jobCount = 1 }) => (jobCount > 1 ? [[name, jobCount] as const] : [])),
+  );
   return jobs.flatMap(({ name }, i) => {
     const path = ["workload", "jobs", i, "name"];
     const [, kind = "", number = ""] = /^(.*)-([1-9]\d{0,6})$/s.exec(name) ?? [];
@@ -351,27 +354,31 @@ function stageProblems({ maps: first, stages, ...job }: JobsFile[number], i: num
     ...(stages.length > LIMITS.stagesPerJob
       ? [wrong([...path, "stages"], counted(stages.length, "stage"), `at most ${String(LIMITS.stagesPerJob)}`)]
       : []),
-    ...stages.slice(0, LIMITS.stagesPerJob).flatMap(({ name, parents, replicas = 0, ...size }, stageIndex): Problem[] => {
-      const place = [...path, "stages", stageIndex];
-      const problems = (parents ?? []).flatMap((parent, parentIndex, allParents): Problem[] => {
-        const where = [...place, "parents", parentIndex];
-        if (!before.includes(parent)) return [notListedBefore(where, "stage", parent, [...new Set(before)])];
-        return allParents.indexOf(parent) < parentIndex ? [duplicate(where, "parent", parent)] : [];
-      });
-      const hasParents = parents === undefined ? stageIndex > 0 : parents.length > 0;
-      if (hasParents && size.on !== undefined) {
-        problems.push(wrong([...place, "on"], "a number of nodes", "nothing: only stages without parents read input"));
-      }
-      if (!hasParents && size.slowStart !== undefined) {
-        problems.push(wrong([...place, "slowStart"], String(size.slowStart), "nothing: the stage has no parents"));
-      }
-      if (hasParents && replicas > 0) {
-        problems.push(wrong([...place, "replicas"], String(replicas), "0: only stages without parents read input"));
-      }
-      if (before.includes(name)) problems.push(duplicate([...place, "name"], "stage", name));
-      before.push(name);
-      return problems;
-    }),
+    ...stages
+      .slice(0, LIMITS.stagesPerJob)
+      .flatMap(({ name, parents, replicas = 0, ...size }, stageIndex): Problem[] => {
+        const place = [...path, "stages", stageIndex];
+        const problems = (parents ?? []).flatMap((parent, parentIndex, allParents): Problem[] => {
+          const where = [...place, "parents", parentIndex];
+          if (!before.includes(parent)) return [notListedBefore(where, "stage", parent, [...new Set(before)])];
+          return allParents.indexOf(parent) < parentIndex ? [duplicate(where, "parent", parent)] : [];
+        });
+        const hasParents = parents === undefined ? stageIndex > 0 : parents.length > 0;
+        if (hasParents && size.on !== undefined) {
+          problems.push(
+            wrong([...place, "on"], "a number of nodes", "nothing: only stages without parents read input"),
+          );
+        }
+        if (!hasParents && size.slowStart !== undefined) {
+          problems.push(wrong([...place, "slowStart"], String(size.slowStart), "nothing: the stage has no parents"));
+        }
+        if (hasParents && replicas > 0) {
+          problems.push(wrong([...place, "replicas"], String(replicas), "0: only stages without parents read input"));
+        }
+        if (before.includes(name)) problems.push(duplicate([...place, "name"], "stage", name));
+        before.push(name);
+        return problems;
+      }),
   ];
 }
 
@@ -456,7 +463,8 @@ function nodeProblems({ nodes: said, racks }: YarnFile["cluster"]): Problem[] {
     if (name === undefined) {
       for (let node = first; node < number && named.size > 0; node++) {
         const ownName = nodeName(node);
-        if (named.has(ownName)) return [wrong(path, "no name", `one: another node is called ${ownName}, as this one would be`)];
+        if (named.has(ownName))
+          return [wrong(path, "no name", `one: another node is called ${ownName}, as this one would be`)];
       }
       return [];
     }
@@ -527,7 +535,10 @@ function resolve(file: YarnFile, defaultName: string, imports: SchedulerImports,
       );
     }
   }
-  if (submitted.kind === "tasks" && imports.fair?.queues.some(({ text: queueText }) => queueText.largest !== undefined) === true) {
+  if (
+    submitted.kind === "tasks" &&
+    imports.fair?.queues.some(({ text: queueText }) => queueText.largest !== undefined) === true
+  ) {
     notes.push("maxContainerAllocation: jobs of a table of tasks are not held against it");
   }
   if (submitted.kind === "tasks" && imports.site !== null) {
@@ -655,7 +666,14 @@ function listedJob(
   return {
     ...listed,
     slowStart: part,
-    maps: { tasks, runUs, spread: taskSettings.spread, size: sizeOf(taskSettings), replicas: taskSettings.replicas, on: taskSettings.on },
+    maps: {
+      tasks,
+      runUs,
+      spread: taskSettings.spread,
+      size: sizeOf(taskSettings),
+      replicas: taskSettings.replicas,
+      on: taskSettings.on,
+    },
     reduces: reducesOf(file.reduces),
   };
 }
@@ -663,7 +681,9 @@ function listedJob(
 function graphOf(stages: NonNullable<JobsFile[number]["stages"]>): ListedStage[] {
   return stages.map((file, stageIndex) => {
     const { name, tasks, time: runUs, slowStart: part, ...taskSettings } = recordOf(stage, file);
-    const parents = file.parents?.map((parent) => stages.findIndex((candidate) => candidate.name === parent)) ?? [stageIndex - 1];
+    const parents = file.parents?.map((parent) => stages.findIndex((candidate) => candidate.name === parent)) ?? [
+      stageIndex - 1,
+    ];
     const known = parents.filter((parent) => parent >= 0);
     const replicas = file.replicas ?? (known.length === 0 ? USUAL_REPLICAS : 0);
     return {
