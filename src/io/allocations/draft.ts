@@ -133,7 +133,7 @@ const RULES: readonly PlacementRuleName[] = [
 /**
  * The rules that choose a job's pool (semantics section 2.4), written `<rule name="user"/>` or `<user/>`. The last rule
  * must decide in every case, and no earlier one may.
- * @returns null after a problem was told.
+ * @returns null after a problem was reported.
  */
 export function readPlacement(policy: XmlElement, findings: Findings): readonly PlacementRuleSpec[] | null {
   elementsOnly(policy, findings);

@@ -9,7 +9,7 @@ import { type Place, trimmed, type XmlElement } from "./xml.js";
 // The elements of an allocation file: which there are in each of the two forms, what values they may have, and how a
 // table of keys is read. `Findings` gathers all that is wrong in a file, and what its author should know.
 
-/** Notes told one by one. */
+/** Notes that are listed one by one. */
 const MAX_NOTES = 100;
 
 /** Lines named one by one in a note. */
@@ -22,7 +22,7 @@ export interface ConfigElement {
   readonly element: string;
   readonly value: string;
   readonly standing: "honoured" | "without effect" | "refused";
-  /** Why, or what of it is to be known; may be empty. */
+  /** The reason, or a remark; may be empty. */
   readonly why: string;
 }
 
@@ -91,8 +91,7 @@ export class Findings {
   }
 
   /**
-   * `; did you mean "weight"?` when a name is close to one of those that are known; sought only for as many as can be
-   * told.
+   * `; did you mean "weight"?` when a name is close to a known one; searched only as often as notes can be listed.
    */
   hint(misspelt: string, known: readonly string[]): string {
     const key = `${misspelt} ${known.join(" ")}`;
@@ -121,7 +120,7 @@ export class Findings {
   private collect(element: XmlElement, outer: string, idle: string | null, rows: ConfigElement[]): void {
     const row = this.elementOf(element, outer, idle);
     rows.push(row);
-    // A property is one element; what is told of a part of it is told of that part.
+    // A property is one element; notes on a part of it are listed at that part.
     const isProperty = element.name === "property" && outer === "";
     const inner = isProperty ? element.children.filter(({ place }) => this.knows(place)) : element.children;
     const why = row.standing === "without effect" ? (idle ?? "what it stands in has no effect") : null;
@@ -260,7 +259,7 @@ function* ownElements(outer: XmlElement, parent: string, where: keyof FormElemen
   }
 }
 
-/** Reads the value of an element; undefined after a problem was told. */
+/** Reads the value of an element; undefined after a problem was reported. */
 export type Read<T> = (element: XmlElement, findings: Findings) => T | undefined;
 
 const JAVA_MAX_INT = 2_147_483_647;
@@ -326,7 +325,7 @@ export const labelOf: Read<string> = (element, findings) => {
   return undefined;
 };
 
-/** The trimmed text of an element that holds nothing else; undefined after a problem was told. */
+/** The trimmed text of an element that holds nothing else; undefined after a problem was reported. */
 export function wordOf(element: XmlElement, findings: Findings): string | undefined {
   if (element.children.length === 0) return trimmed(element.text);
   const [inner] = element.children;
@@ -334,7 +333,7 @@ export function wordOf(element: XmlElement, findings: Findings): string | undefi
   return undefined;
 }
 
-/** Tells that the text of an element is none of what is allowed, unless it is told already that it holds no text. */
+/** Reports that the text of an element is not allowed, unless a missing text was reported already. */
 export function refused(element: XmlElement, findings: Findings, allowed: string): undefined {
   if (element.children.length > 0) return;
   const text = trimmed(element.text);

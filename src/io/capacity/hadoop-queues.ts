@@ -37,7 +37,7 @@ const QUEUE_KEYS: ReadonlyMap<string, Apply> = new Map([
   ["maximum-initialized-jobs-per-user", setTo("maximumInitializedJobsPerUser", mostJobs)],
 ]);
 
-/** Those of them that the file may also say for all queues. */
+/** Keys that the file may also set for all queues. */
 const DEFAULT_KEYS = new Map([...QUEUE_KEYS].filter(([key]) => !key.endsWith("capacity")));
 
 const ACTIVE_TASKS = "no limit counts the tasks of set-up jobs here";

@@ -93,7 +93,7 @@ export function shownName(name: string): string {
   return printable(name).slice(0, 160);
 }
 
-/** Reads the value of a property; undefined after a problem was told. */
+/** Reads the value of a property; undefined after a problem was reported. */
 type ReadProperty<T> = (property: Property, findings: Findings) => T | undefined;
 
 const JAVA_MAX_INT = 2_147_483_647;

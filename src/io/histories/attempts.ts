@@ -6,17 +6,17 @@ import type { HadoopReading, HadoopTask, LoggedLevel } from "./records.js";
 /** Times are ms since 1970. */
 export interface LoggedAttempt {
   readonly id: string;
-  /** Null: not told. */
+  /** Null: not recorded. */
   readonly startMs: number | null;
   readonly finishMs: number | null;
   readonly shuffledMs: number | null;
-  /** Null: not told. */
+  /** Null: not recorded. */
   readonly outcome: "succeeded" | "failed" | "killed" | null;
   readonly host: string;
   readonly level: LoggedLevel | null;
   /** The scheduler took its container to make room. */
   readonly isPreempted?: boolean;
-  /** Null, each: not told. */
+  /** Null, each: not recorded. */
   readonly bytes: number | null;
   readonly cpuMs: number | null;
 }
@@ -120,7 +120,7 @@ function lengthOf({ startMs, finishMs }: EndedAttempt): number {
   return finishMs - startMs;
 }
 
-/** The earliest; null: none is told. */
+/** The earliest; null: none is recorded. */
 export function firstOf(times: readonly (number | null)[]): number | null {
   const first = times.reduce((least: number, ms) => Math.min(least, ms ?? Infinity), Infinity);
   return first === Infinity ? null : first;

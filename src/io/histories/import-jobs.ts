@@ -43,7 +43,7 @@ export interface HadoopImport {
   readonly away: readonly AwayFactor[];
   /** Attempt limits that the records show, if not the usual ones. */
   readonly maxAttempts: { readonly map?: number; readonly reduce?: number };
-  /** Null: of some task only its length is told. */
+  /** Null: only the length of some task is recorded. */
   readonly recorded: RecordedRun | null;
   readonly report: HadoopReport;
 }
@@ -63,7 +63,7 @@ export interface ImportedJob {
   readonly master?: MasterTimes;
 }
 
-/** Undefined, each: it is not told. */
+/** Undefined, each: not recorded. */
 export interface MasterTimes {
   readonly startUs?: number;
   readonly startMostUs?: number;
@@ -101,7 +101,7 @@ const LEVEL_OF: Readonly<Record<LoggedLevel, number>> = { NODE_LOCAL: 1, RACK_LO
 /** Histories of one period hardly have a week without a job. */
 const LONGEST_GAP_MS = 7 * 86_400_000;
 
-/** Gaps that are told one by one. */
+/** Gaps that are listed one by one. */
 const MOST_GAPS = 5;
 
 const DEFAULT_RACK = "default-rack";
@@ -139,7 +139,7 @@ class Importer {
   private isSizedByUse = false;
   /** By host. */
   private readonly use: ReadonlyMap<string, HostUse>;
-  /** The least that any master took from the submission until it ran: so long takes its launch at least. */
+  /** The shortest time of any master from the submission to its start: a lower bound of every launch. */
   private readonly shortestLaunchMs: number;
 
   constructor(
@@ -264,7 +264,7 @@ class Importer {
   }
 
   /**
-   * Those of a list of nodes; or else hosts that ran something or hold input, all as large as the largest had to be.
+   * The nodes of a list; or else hosts that ran something or hold input, all as large as the largest had to be.
    */
   private nodesOf(): HadoopImport["nodes"] {
     const { reading, kept, shown } = this;
@@ -332,7 +332,7 @@ class Importer {
         late++;
         if (this.hadRoom(nodes, mapSize, launchMs - LATE_MS, launchMs, true)) withRoom++;
       }
-      // All are asked for when the last map has ended.
+      // All reduces are requested when the last map has ended.
       const mapsEndedMs = logged.maps.reduce((last, { finishMs }) => Math.max(last, finishMs ?? last), askedMs);
       const reduceSize = { memory: logged.reduceSize.memory ?? TASK_MB, vcores: logged.reduceSize.vcores ?? 1 };
       for (const { launchMs, failures } of logged.reduces) {
@@ -370,7 +370,7 @@ class Importer {
     return together > launches / 2;
   }
 
-  /** Memory and vcores that the fullest host had to have, for what is told of; at least those given. */
+  /** The recorded peak of memory and vcores on the fullest host; at least those given. */
   private mostAtOnce(leastMb: number, leastVcores: number): { readonly memory: number; readonly vcores: number } {
     let [memory, vcores] = [leastMb, leastVcores];
     for (const use of this.use.values()) {
@@ -476,7 +476,7 @@ class Importer {
   }
 
   /**
-   * Whether some node had room for a container all the time, as far as jobs are told of.
+   * Whether some node had room for a container all the time, by the recorded jobs.
    * @param isStill it must not have been filled up meanwhile, as a node is that is given one container at each report.
    */
   private hadRoom(
@@ -792,15 +792,15 @@ function lastUntil(sorted: readonly number[], value: number): number {
   return low - 1;
 }
 
-/** A map that is launched so long after its master asked has waited. */
+/** The delay between request and launch from which a map counts as having waited. */
 const LATE_MS = 5_000;
 
-/** As YARN has it: a master hears of containers at the report after the one in which it asked for them. */
+/** YARN's report interval: a master receives containers at the report after its request. */
 const MASTER_HEARTBEAT_MS = 1_000;
 
 /**
- * When the master asked for its first containers: a report before they were launched, within one of having tasks. Null:
- * not told.
+ * The time of the master's first request for containers: a report before their launch, within one of having tasks.
+ * Null: not recorded.
  */
 function askedOf({ scheduledMs = null, firstLaunchMs = null }: HadoopJob): number | null {
   if (firstLaunchMs === null) return null;
@@ -808,7 +808,7 @@ function askedOf({ scheduledMs = null, firstLaunchMs = null }: HadoopJob): numbe
   return scheduledMs === null ? askedMs : Math.min(Math.max(askedMs, scheduledMs), scheduledMs + MASTER_HEARTBEAT_MS);
 }
 
-/** When the last task ended, or the one that failed the job. */
+/** The end of the last task, or of the one that failed the job. */
 function lastEndOf({ maps, reduces }: HadoopJob): number | null {
   const allTasks = [...maps, ...reduces];
   const fatal = allTasks.filter(({ hasFailed }) => hasFailed === true);
@@ -819,7 +819,7 @@ function lastEndOf({ maps, reduces }: HadoopJob): number | null {
   return last === -Infinity ? null : last;
 }
 
-/** Part of the maps that had ended a report before the first reduce was launched. Null: not told. */
+/** Share of the maps that had ended a report before the first reduce was launched. Null: not recorded. */
 function slowStartOf({ maps, reduces }: HadoopJob): number | null {
   const launchMs = reduces.reduce(
     (first, task) => Math.min(first, task.firstMs ?? task.launchMs ?? Infinity),

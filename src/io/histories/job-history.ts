@@ -26,7 +26,7 @@ type Attempt = { -readonly [Key in keyof LoggedAttempt]: LoggedAttempt[Key] };
 
 interface Task {
   readonly isMap: boolean;
-  /** When its master made it known to itself. */
+  /** The time at which its master scheduled it. */
   scheduledMs: number | null;
   places: readonly string[];
   successful: string;

@@ -17,7 +17,7 @@ import { drawnJobs, expectedTasks, type SyntheticLoad, syntheticLoad } from "./s
 import { type Json, Unusable } from "../logged-json.js";
 import { pastByteOrderMark } from "../text-file.js";
 
-// Files of Hadoop's histories and traces, each told by how it begins; plain or packed with gzip.
+// Files of Hadoop's histories and traces, each recognised by its beginning; plain or packed with gzip.
 
 export interface ReadRecordsOptions {
   readonly signal?: AbortSignal;
@@ -176,7 +176,7 @@ function headOf(path: string): Buffer {
   }
 }
 
-/** @param onRead so many bytes of the file, from its beginning, were read. */
+/** @param onRead receives the number of bytes read so far. */
 async function readFile(
   { path, key, isPacked }: RecordFile,
   reading: HadoopReading,

@@ -5,10 +5,10 @@ import type { FailureReason, YARN_LEVELS } from "../../core/platforms/yarn/index
 
 export type LoggedLevel = (typeof YARN_LEVELS)[number];
 
-/** A job as its record tells it. Times are ms since 1970, or (SLS) since the start of the load; null: nobody says. */
+/** A recorded job. Times are ms since 1970, or (SLS) since the start of the load; null: not recorded. */
 export interface HadoopJob {
   readonly id: string;
-  /** Empty, each: nobody says. */
+  /** Empty, each: not recorded. */
   readonly name: string;
   readonly user: string;
   readonly queue: string;
@@ -23,7 +23,7 @@ export interface HadoopJob {
   readonly masterSize: HadoopSize;
   /** Runs of its master, from when its process started. */
   readonly masters: readonly { readonly host: string; readonly fromMs: number }[];
-  /** When its master made the first task known to itself, and when it launched the first; undefined: nobody says. */
+  /** Times at which its master scheduled and launched the first task; undefined: not recorded. */
   readonly scheduledMs?: number | null;
   readonly firstLaunchMs?: number | null;
   /** Its configuration, if recorded. */
@@ -32,7 +32,7 @@ export interface HadoopJob {
   readonly isOfHadoop1?: true;
   /** It never ran: a load says what such jobs are like. */
   readonly isDrawn?: true;
-  /** All that is told of its tasks is what they held together. */
+  /** Only the total use of its tasks is recorded. */
   readonly isSummed?: true;
 }
 
@@ -55,11 +55,11 @@ export const UNKNOWN_SIZE: HadoopSize = { memory: null, vcores: null };
 export interface HadoopTask {
   /** The number of equal tasks. */
   readonly count: number;
-  /** When it ran; null: only how long is told. */
+  /** Start and end of its run; null: only the length is recorded. */
   readonly launchMs: number | null;
   readonly finishMs: number | null;
   readonly runMs: number;
-  /** Bytes of input and CPU time; undefined, each: not told. */
+  /** Bytes of input and CPU time; undefined, each: not recorded. */
   readonly bytes?: number;
   readonly cpuMs?: number;
   /** Attempts before it that are lost again, in order, and the launch of the first; undefined: there is none. */
@@ -71,7 +71,7 @@ export interface HadoopTask {
   readonly hasSucceeded?: true;
   /** It failed too often: the last of `failures` ended its job. */
   readonly hasFailed?: true;
-  /** When a reduce had all map output; null: nobody says. */
+  /** The time at which a reduce had all map output; null: not recorded. */
   readonly shuffledMs: number | null;
   /** Its host; empty: not recorded. */
   readonly host: string;
@@ -90,7 +90,7 @@ export interface HadoopNode {
 
 type Section = "folded" | "guessed" | "leftOut";
 
-/** Problems that are told one by one. */
+/** Problems that are reported one by one. */
 const MOST_EXAMPLES = 5;
 
 /** The result of reading all files. */
@@ -111,7 +111,7 @@ export class HadoopReading {
   /** Counts over all files, by their words. */
   private readonly counts = new Map<string, { readonly section: Section; readonly noun: string; count: number }>();
 
-  /** In the section: so many of `noun`, and `words` about them. */
+  /** Counts `by` of `noun` in the section, with `words` about them. */
   count(section: Section, noun: string, words: string, by = 1): void {
     const key = `${noun}${/^(?:[:,]|$)/.test(words) ? "" : " "}${words}`;
     const known = this.counts.get(key);

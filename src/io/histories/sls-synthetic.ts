@@ -45,7 +45,7 @@ interface WorkloadClass {
 export interface SyntheticLoad {
   readonly seed: string;
   readonly jobs: number;
-  /** That SLS would make where no list of nodes is beside it. */
+  /** Nodes that SLS makes without a list of nodes. */
   readonly nodes: readonly HadoopNode[];
   readonly workloads: readonly WorkloadClass[];
 }
@@ -245,7 +245,7 @@ function checkWeights(weighted: readonly { readonly weight: number }[], key: str
     throw new Unusable(`every ${key} of ${path} is 0, allowed one above at least`);
 }
 
-/** Which, by weight. */
+/** Draws an entry by weight. */
 function chosen<T extends { readonly weight: number }>(weighted: readonly T[], stream: Stream): T {
   return weighted[
     placeOf(

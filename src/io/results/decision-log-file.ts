@@ -290,7 +290,7 @@ function isDecision(
 
 const isCount = (value: unknown): boolean => typeof value === "number" && Number.isInteger(value) && value >= 0;
 
-/** When the first attempt of a map was launched that ended; null: none did. @throws InputError */
+/** Launch of the first attempt of a map that ended; null: none did. @throws InputError */
 export async function readMapLaunchUs(folder: string, job: number, map: number): Promise<number | null> {
   const path = join(folder, "tasks.parquet");
   if (!existsSync(path)) {

@@ -40,7 +40,7 @@ export class LatencyHistogram {
     this.histogram.add(added.histogram);
   }
 
-  /** Microseconds that so many per cent of the values do not exceed, to three digits. */
+  /** The percentile of the values in microseconds, to three digits. */
   percentileUs(percent: number): number {
     return this.histogram.getValueAtPercentile(percent) / NS_PER_US;
   }

@@ -207,7 +207,7 @@ function swap(staging: string, target: string, path: string): void {
   rmdirSync(former);
 }
 
-/** A hidden name that nobody has, in the same folder and so on the same device. */
+/** An unused hidden name in the same folder, and so on the same device. */
 function beside(target: string, purpose: string): string {
   return join(dirname(target), `.${basename(target)}.${purpose}-${randomBytes(4).toString("hex")}`);
 }
@@ -262,7 +262,7 @@ function aboutTables({ words }: Summary): Readonly<Record<string, string>> {
 /**
  * README.txt of a results folder.
  * @param tables names of the Parquet tables beside it.
- * @param missing why there are none, if somebody wanted some.
+ * @param missing why requested ones are missing.
  */
 export function resultsReadme(summary: Summary, tables: readonly string[], missing: string | null): string {
   const about = aboutTables(summary);

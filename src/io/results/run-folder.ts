@@ -20,7 +20,7 @@ export interface RunFolder {
   readonly folder: string;
   readonly summary: Summary;
   readonly scenario: AnyScenario;
-  /** Those that are there. */
+  /** Tables that exist. */
   readonly files: readonly TableFile[];
 }
 

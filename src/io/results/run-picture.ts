@@ -239,7 +239,7 @@ export interface JobRow {
   readonly job: number;
   readonly name: string;
   readonly group: string;
-  /** Tasks of the type whose locality is told. */
+  /** Tasks of the type with locality. */
   readonly tasks: number;
   readonly response: number | null;
   readonly wait: number | null;
@@ -331,7 +331,7 @@ function curveOf(label: string, values: readonly number[]): Curve {
   return { label, jobs: sorted.length, values: drawn };
 }
 
-/** Milliseconds, and four digits: nobody sees more in a picture. */
+/** Rounds to milliseconds and four digits: a picture shows no more. */
 function rounded(value: number): number {
   return Number(Number(value.toPrecision(4)).toFixed(3));
 }

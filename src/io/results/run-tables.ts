@@ -50,7 +50,7 @@ export interface ColumnNames {
   readonly groups: string;
   /** Task types: `maps`. */
   readonly tasks: readonly string[];
-  /** That of which locality is told. */
+  /** The task type with locality. */
   readonly local: { readonly one: string; readonly many: string };
   /** Levels: `node_local`. */
   readonly levels: readonly string[];

@@ -11,7 +11,7 @@ import { identifier, literal, neededDuckDB } from "./duckdb.js";
 import { readRunFolder, type RunFolder } from "./run-folder.js";
 import { columnNames } from "./run-tables.js";
 
-/** Which attempts are wanted: those that meet every condition. */
+/** The choice of attempts: those that meet every condition. */
 export interface TraceChoice {
   /** Its number in the table of jobs, or its name. */
   readonly job?: string;
@@ -103,7 +103,7 @@ function drawn({ summary }: RunFolder): string[] {
 /** Groups that a trace shows, at most. */
 const MOST_GROUPS = 20;
 
-/** @throws InputError where the folder holds no run with a table of attempts, or not what is asked for. */
+/** Reads a trace. @throws InputError where the folder holds no run with a table of attempts, or not the choice. */
 export async function readRunTrace(folder: string, choice: TraceChoice, signal?: AbortSignal): Promise<RunTrace> {
   const run = readRunFolder(folder);
   const topology = topologyOf(run);

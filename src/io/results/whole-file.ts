@@ -113,7 +113,7 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Which names a folder has is on the disk when this returns. Does nothing on systems that have no such call. */
+/** Writes the names in a folder to the disk. Does nothing on systems that have no such call. */
 export function syncFolder(path: string): void {
   let descriptor: number | undefined;
   try {
@@ -238,7 +238,7 @@ function isOfBide(path: string): boolean {
 
 /**
  * Refuses, before anything is computed, what `checkNewFile` refuses, and a file of a sweep or of the results of a run:
- * nobody means one of those to become a report.
+ * these are never meant to become a report.
  * @throws InputError
  */
 export function checkNewReport(path: string, force: boolean): void {

@@ -58,7 +58,7 @@ export function assemble({ yaml, file, systemChanges, overrides, plugins, memo }
   throw new InputError([...placedProblems, ...diagnostics]);
 }
 
-/** Every section would be wrong: that is told in one sentence. */
+/** Refuses another platform in one sentence: every section would be wrong. */
 function refuseOtherPlatform(name: string, overrides: readonly Override[]): void {
   for (const { label, path, value } of overrides) {
     if (path.join(".") !== "platform" || typeof value !== "string" || value === name) continue;

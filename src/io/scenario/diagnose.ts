@@ -114,8 +114,8 @@ function poolHint(path: readonly PropertyKey[], key: string): string {
 }
 
 /**
- * Which of several forms a mapping or list was meant to be: the one of its kind of value. A single value is told about
- * all forms, so none.
+ * The issues of the form that a mapping or list was meant to have: the one of its kind of value; undefined for a single
+ * value, whose message names all forms.
  */
 function meantForm(forms: readonly (readonly Issue[])[], value: unknown): readonly Issue[] | undefined {
   if (typeof value !== "object" || value === null) return undefined;

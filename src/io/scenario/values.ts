@@ -172,7 +172,7 @@ export function size(minBytes: number, maxBytes: number) {
   return scalar(byteRule(SIZE, minBytes, maxBytes));
 }
 
-/** MB, as a number; or a size with its unit, `4 GiB`, that is so many whole MB. */
+/** MB, as a number; or a size with its unit, `4 GiB`, in whole MB. */
 export function megabytes(min: number, max: number) {
   const { allowed, json, read } = countRule(min, max);
   return scalar<number>({

@@ -183,7 +183,7 @@ class WatchedDatabase {
     signal?.throwIfAborted();
     const heapMiB = Math.ceil((limits.memoryBytes + 2 * ROOM_BYTES) / MIB) + 1024;
     this.child = fork(fileURLToPath(new URL("./sql-process.js", import.meta.url)), [], {
-      // Nothing of a query reaches the terminal but what is asked of it.
+      // Only the answer of a query reaches the terminal.
       stdio: ["ignore", "ignore", "ignore", "ipc"],
       serialization: "advanced",
       execArgv: [`--max-old-space-size=${String(heapMiB)}`],

@@ -162,7 +162,7 @@ function labelAmount(label: string): Amount | null {
   return amountOf(/^-?\d{1,15}(\.\d{1,15})?$/.test(label) ? Number(label) : label);
 }
 
-/** Those of an axis whose quantities have no common unit are none. */
+/** Quantities of an axis without a common unit are null. */
 function quantitiesOf(amounts: readonly (Amount | null)[]): { unit: SweepAxis["unit"]; quantities: (number | null)[] } {
   const unit = sharedUnit(amounts.filter((amount): amount is Amount => amount !== null));
   if (unit === null) return { unit: "none", quantities: amounts.map(() => null) };
@@ -332,7 +332,7 @@ function look(value: Plain): string {
   return printable(JSON.stringify(value)).slice(0, LONGEST);
 }
 
-/** Every step can be told from the others, and none is there twice. */
+/** Problems of labels that are missing or not distinct. */
 function labelProblems(
   labels: readonly string[],
   values: readonly Plain[],

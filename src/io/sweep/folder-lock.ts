@@ -11,7 +11,7 @@ interface Holder {
   readonly host: string;
   readonly pid: number;
   /**
-   * When that process was started, as its machine counts; a later process may have the same number. null: not known.
+   * Start time of the process by its machine's count; a later process may have the same number. null: not known.
    */
   readonly started: string | null;
 }

@@ -56,7 +56,7 @@ export interface LoadedSweep {
   readonly plugins: readonly SchedulerPlugin[];
   /** The goal of `bide tune`; undefined: the file has none. */
   readonly goal: Goal | undefined;
-  /** Made when asked for; only what is asked for takes memory. */
+  /** Scenarios of points, made on demand; only those made take memory. */
   readonly scenarioAt: (point: SweepPoint, seed: string) => AnyScenario;
 }
 
@@ -69,7 +69,7 @@ export interface SweepOptions {
   /** In place of the file's. */
   readonly replications?: number;
   readonly plugins?: readonly SchedulerPlugin[];
-  /** Told after every point that was checked, of so many: a large grid takes a minute. */
+  /** Called after every checked point with the number of points: a large grid takes a minute. */
   readonly onChecked?: (checked: number, total: number) => void;
 }
 
@@ -400,8 +400,7 @@ interface CheckedPoints {
 const MOST_KEPT = 8 * 2 ** 20;
 
 /**
- * The scenario of each point, made when it is asked for. Those of the first points are kept: each is asked for several
- * times.
+ * The scenario of each point, made on demand. Those of the first points are kept, as each is needed several times.
  */
 class PointScenarios {
   private readonly common: readonly OwnChange[];
@@ -500,7 +499,7 @@ class PointScenarios {
   }
 }
 
-/** Sentences told one by one; a sweep may have one that differs at every point. */
+/** Notes that are listed one by one; a sweep may have one that differs at every point. */
 const MOST = 20;
 
 /** Notes of the scenarios of points, each sentence once. */

@@ -15,7 +15,7 @@ export function combinationsOf(axes: readonly SweepAxis[]): number {
 
 /**
  * The points, the last axis changing fastest.
- * @param allows whether a combination is one; told the step of each axis, in a list that changes afterwards.
+ * @param allows whether a combination is a point; receives the step of each axis, in a list that changes afterwards.
  * @param limit stops one beyond it.
  */
 export function expandPoints(
@@ -111,7 +111,7 @@ function undecided({ index, text }: Constraint, holds: unknown, point: string): 
   );
 }
 
-/** Why it cannot be said whether a condition holds. */
+/** The reason why a condition is neither true nor false. */
 class Undecided extends Error {}
 
 /** Relative; sums and products of decimals that people hold for equal differ by less. */

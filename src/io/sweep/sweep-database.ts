@@ -312,8 +312,8 @@ function asNumber(value: Json, { isNumber }: QueryColumn): Json {
 }
 
 /**
- * DuckDB's words, without the settings that it advises to change, for nobody may, and without lines of SQL that it
- * wrote itself.
+ * DuckDB's message without advice on settings, which users cannot change, and without lines of SQL that it wrote
+ * itself.
  */
 function withoutAdvice(message: string): string {
   return message

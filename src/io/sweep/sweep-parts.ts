@@ -15,7 +15,7 @@ export interface JoinedParts {
   readonly rows: readonly SweepRow[];
   /** Runs that no part has, at least: what a stopping rule asks for shows only when they are done. */
   readonly missing: number;
-  /** Which parts they belong to, in words, one line each. */
+  /** The parts that they belong to, in words, one line each. */
   readonly whereMissing: readonly string[];
   /** Samples that a part holds, by key. */
   readonly series: ReadonlyMap<string, string>;
@@ -67,7 +67,7 @@ function union(parts: readonly Part[]): Pick<JoinedParts, "series"> & { outcomes
   for (const { path, outcomes: partOutcomes } of parts) {
     for (const [key, run] of partOutcomes) {
       const known = outcomes.get(key);
-      // One that failed may have been done again elsewhere.
+      // A failed run may have been repeated elsewhere.
       if (known !== undefined && (run.outcome === "failed" || known.outcome === "done")) {
         if (run.outcome === "done") refuseConflict(known, run, key, from.get(key) ?? path, path);
         continue;

@@ -114,7 +114,7 @@ function measureColumns(measures: readonly string[]): SweepColumn[] {
   }));
 }
 
-/** Columns of one name are told apart. */
+/** A table whose columns have distinct names. */
 function tableOf<Row>(name: string, rows: readonly Row[], columns: readonly SweepColumn<Row>[]): RunTable {
   const named = withOwnNames(columns);
   return {

@@ -37,7 +37,7 @@ export function unknownGroups(
   return [...new Set(requested.filter(({ kind, name }) => !known[kind].has(name)).map(unknown))];
 }
 
-/** Those notes of `unknownGroups` that all runs have: most likely the name is wrong. */
+/** Notes of `unknownGroups` that all runs have: most likely the name is wrong. */
 export function unknownInAll(outcomes: readonly RunOutcome[]): string[] {
   const notes = outcomes.flatMap((run) =>
     run.outcome === "done" ? [run.notes.filter((note) => typeof note === "string")] : [],

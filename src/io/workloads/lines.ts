@@ -9,7 +9,7 @@ import { brokenUtf8, pastByteOrderMark } from "../text-file.js";
 // Workload files line by line: lines in bounded memory, the numbers in their fields, and the lines that are malformed.
 
 /** Problems of one file that are reported one by one. */
-const MAX_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /** A problem at one place of a line. Columns count characters from 1. */
 export interface PlacedProblem {
@@ -36,7 +36,7 @@ export class LineProblems {
     this.skipped++;
     if (this.lenient) return;
     for (const { column, message } of problems) {
-      if (this.reported.length < MAX_TOLD) this.reported.push({ file: this.file, line, column, message });
+      if (this.reported.length < MAX_REPORTED) this.reported.push({ file: this.file, line, column, message });
       else this.unreported++;
     }
   }

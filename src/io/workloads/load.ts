@@ -69,7 +69,7 @@ export interface KeptWorkloads {
 export interface LoadWorkloadOptions {
   /** Called many times a second meanwhile, after the event loop has turned; what it throws ends the loading. */
   readonly onPause?: () => void;
-  /** A workload that is there is not made again, and one that is made may be kept there; nobody may write to it. */
+  /** A store of workloads that are not made twice. Its workloads must not be changed. */
   readonly kept?: KeptWorkloads | undefined;
   /** The required digest of the workload's file (`digestOfFile`); undefined: any. */
   readonly digest?: string | undefined;

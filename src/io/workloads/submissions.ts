@@ -2,12 +2,12 @@ import { formatTime, MAX_TIME_US, US_PER_HOUR, US_PER_MS, US_PER_SECOND } from "
 import { quote } from "../scenario/show.js";
 import type { Parsed } from "./lines.js";
 
-// When the jobs of a trace are submitted: counted from the start of the run, or Unix time (docs/formats/workloads.md).
+// Submission times of the jobs of a trace: counted from the start of the run, or Unix time (docs/formats/workloads.md).
 
 /** 1980 as Unix time. A time of submission from here on is one of the calendar; no run idles for ten years. */
 export const UNIX_FROM_US = 315_532_800 * US_PER_SECOND;
 
-/** A run does not idle for so long: it begins at the first submission. */
+/** The longest idle time before the first submission. A run whose jobs come later begins at the first one. */
 export const LONGEST_IDLE_US = 7 * 24 * US_PER_HOUR;
 
 const DECIMAL = /^(\d{1,16})(?:\.(\d{1,6}))?$/;
@@ -62,7 +62,7 @@ export class Submissions {
     return `${this.column} is ${actual}; allowed: ${allowed}, as in line ${String(this.clock.line)}`;
   }
 
-  /** One that the run will have. */
+  /** Adds the submission of a job that the run will have. */
   add(us: number): void {
     this.firstUs = Math.min(this.firstUs, us);
   }

@@ -207,10 +207,10 @@ const OF_YARN_ALONE: readonly TaskColumn[] = [
   ...(["slowStart", "masterStart", "masterStartMost", "masterEnd", "level", "failures"] as const),
 ];
 
-/** Those that mean something to Hadoop 1. */
+/** Columns that Hadoop 1 reads. */
 export const HADOOP_COLUMNS = TASK_COLUMNS.filter((name) => !OF_YARN_ALONE.includes(name));
 
-/** Those that mean something to YARN. */
+/** Columns that YARN reads. */
 export const YARN_COLUMNS: readonly TaskColumn[] = [
   ...(["job", "type", "seconds", "submit", "count", "copy", "user", "pool", "file", "block", "hosts"] as const),
   ...(["mapMemory", "reduceMemory"] as const),
@@ -219,7 +219,7 @@ export const YARN_COLUMNS: readonly TaskColumn[] = [
 
 const REQUIRED: readonly TaskColumn[] = ["job", "type", "seconds", "submit"];
 
-/** Which column each field belongs to. */
+/** The column of each field. */
 export type TasksHeader = readonly TaskColumn[];
 
 /** Reads the header row: known names, each once, the required ones present, in any order. */

@@ -20,8 +20,8 @@ import { readTasksCsv, type TasksCluster, YARN_COLUMNS } from "./tasks-csv.js";
 
 type Table = Extract<YarnScenario["workload"], { kind: "tasks" }>;
 
-/** Jobs of one file that are told of one by one. */
-const MOST_TOLD = 20;
+/** Problems of one file that are reported one by one. */
+const MOST_REPORTED = 20;
 
 /**
  * The applications that a table says, in the order of their submission.
@@ -42,8 +42,8 @@ export async function readYarnTable(
   const applications = tableApplications(workload, table, (job) => queueOf(job.pool));
   const problems = [...tooMany(workload), ...queueProblems(workload, scenario), ...misfits(applications, scenario)];
   if (problems.length === 0) return { applications, notes: [...workload.notes, ...leftOutNotes(leftOut)] };
-  const unreported = problems.length - MOST_TOLD;
-  const reported = problems.slice(0, MOST_TOLD);
+  const unreported = problems.length - MOST_REPORTED;
+  const reported = problems.slice(0, MOST_REPORTED);
   if (unreported > 0) reported.push(`and ${String(unreported)} more problems like these`);
   throw new InputError(reported.flatMap((message) => fileProblem(file, message).diagnostics));
 }

@@ -41,7 +41,7 @@ export interface KnownQueues {
   readonly isLeaf: (name: string) => boolean;
 }
 
-/** The queue of an application, in full; null: no rule places it. @param asked its own name for it; undefined: none. */
+/** The queue of an application, in full; null: no rule places it. `requested` is the queue that it names; undefined: none. */
 export function placed(
   rules: readonly PlacementRule[],
   { requested, user }: { readonly requested: string | undefined; readonly user: string },
@@ -107,7 +107,7 @@ function ofUser(user: string): string {
 /**
  * The rules of `<queuePlacementPolicy>`, written `<rule name="user"/>` or `<user/>`. The last rule must decide in every
  * case, and no earlier one may.
- * @returns null after a problem was told.
+ * @returns null after a problem was reported.
  */
 export function readPlacement(policy: XmlElement, findings: Findings): readonly PlacementRule[] | null {
   elementsOnly(policy, findings);

@@ -34,7 +34,7 @@ const VCORES_PART = new RegExp(String.raw`(?:^|[\s,])${REAL}\s*%\s*cpu(?=$|[\s,]
 /**
  * The resources of an element. Amounts lose their fractions, and one above the largest that there is is taken for that
  * one (`MOST` of `core/platforms/yarn/resources.ts`; Hadoop counts up to 2^63 - 1).
- * @returns undefined after a problem was told.
+ * @returns undefined after a problem was reported.
  */
 export const resourceText: Read<ResourceText> = (element, findings) => {
   const text = wordOf(element, findings)?.toLowerCase();

@@ -64,7 +64,7 @@ export interface SiteLine {
 
 export interface ReadSite {
   readonly settings: Readonly<YarnSettings>;
-  /** Those that have to do with scheduling, in the order of the file. */
+  /** Properties for scheduling, in the order of the file. */
   readonly lines: readonly SiteLine[];
   /** Notes for the user, one each, with the file's name and lines. */
   readonly notes: readonly string[];

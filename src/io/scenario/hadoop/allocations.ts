@@ -189,7 +189,7 @@ function besides(settings: Optional<typeof allocationsShape>): AllocationsFile {
   return Object.fromEntries(presentKeys.map((key) => [key, settings[key]]));
 }
 
-/** Those in force from the start first, then the reloads. */
+/** The allocations at the start, then the reloads. */
 export function allocationPlaces(settings: AllocationSettings): AllocationsPlace[] {
   const { allocations, reloads = [] } = settings;
   const besideKeys = besides(settings);
@@ -296,7 +296,7 @@ function isList(file: PoolsFile): file is Extract<PoolsFile, readonly unknown[]>
   return Array.isArray(file);
 }
 
-/** Those in force from the start, then the reloads. */
+/** The allocations at the start, then the reloads. */
 export function resolveReloads(settings: AllocationSettings, imports: Imports, rules: Rules): ReloadSpec[] {
   return allocationPlaces(settings).map((place) => {
     const allocations = allocationsAt(place, imports, rules);
@@ -615,7 +615,7 @@ function zeroLimit(allocations: AllocationsSpec): string | null {
   return user === undefined ? null : `a job limit of user ${printable(user.name)}`;
 }
 
-/** That a reload takes back what is changed in the file before it. */
+/** Notes on reloads that revert changes to the file before them. */
 export function takenBackNotes(settings: AllocationSettings): string[] {
   const places = allocationPlaces(settings);
   return places.flatMap(({ atUs, path, changes }, i) => {

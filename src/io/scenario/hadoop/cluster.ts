@@ -135,7 +135,7 @@ const network = mapping({
   }),
 });
 
-/** When heartbeats come beside the interval. */
+/** Settings of heartbeat times beside the interval. */
 const timing = mapping({
   heartbeatJitter: setting(quantity(0, LIMITS.maxJitter), {
     default: 0,

@@ -7,8 +7,7 @@ import { InputError } from "../../input-error.js";
 import { nearest, quote } from "../show.js";
 
 /*
- * Names that a scheduler is told something of, beside those that jobs have: declared pools that no job is in, and jobs
- * that ask for pools that nobody declares. Most often a name is misspelt. Where no pool is declared, none is missed;
+ * Declared pools that no job is in, and jobs that ask for undeclared pools. Most often a name is misspelt. Where no pool is declared, none is missed;
  * nor is a pool that is named like its user, or the pool of jobs that name none: those are made on first use by design.
  */
 
@@ -24,14 +23,14 @@ interface AskingJobs {
 /** Pools named in one note. */
 const MOST_NAMED = 20;
 /** Pools described in the text of one note. */
-const MOST_TOLD = 5;
+const MOST_REPORTED = 5;
 /** More names are not searched for the one that was meant. */
 const MOST_SEARCHED = 1_000;
 
 /** The pools, queues or owners that a scheduler names. */
 interface Declared {
   readonly noun: string;
-  /** Those that jobs can be in. */
+  /** The names that jobs can use. */
   readonly names: readonly string[];
   readonly isDeclared: (name: string) => boolean;
   /** The effect on jobs that ask for other names. */
@@ -88,7 +87,7 @@ export function poolNotesOf({ scheduler, run }: Pick<Scenario, "scheduler" | "ru
   const { jobs, followersFrom = Infinity } = workload;
   return poolNotes(
     scheduler,
-    // When a job comes that waits for another is not known before.
+    // The submission time of a job that waits for another is unknown before the run.
     jobs.filter(({ submitAtUs }, position) => submitAtUs < run.untilUs || position >= followersFrom),
   );
 }
@@ -196,6 +195,6 @@ function meant(name: string, candidates: readonly string[]): string | null {
 }
 
 function listed(count: number, pools: readonly NotedPool[], more: (pool: NotedPool) => string): string {
-  const shown = pools.slice(0, MOST_TOLD).map((noted) => quote(noted.pool) + more(noted));
-  return `${shown.join(", ")}${count > MOST_TOLD ? ` and ${grouped(count - MOST_TOLD)} more` : ""}`;
+  const shown = pools.slice(0, MOST_REPORTED).map((noted) => quote(noted.pool) + more(noted));
+  return `${shown.join(", ")}${count > MOST_REPORTED ? ` and ${grouped(count - MOST_REPORTED)} more` : ""}`;
 }

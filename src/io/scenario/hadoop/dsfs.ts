@@ -52,7 +52,7 @@ export function resolveDsfs(file: DsfsFile | undefined): DsfsSpec {
   return { ...spec, t2Us: spec.t2Us ?? USUAL_T2_US[spec.t2Is], jobTypes: spec.jobTypes === "on" };
 }
 
-/** The same as W1 and W2: what is said of waits is said in these. */
+/** The wait as W1 and W2, which reports use. */
 export function dsfsWait(dsfs: DsfsSpec): WaitSpec {
   return { kind: "time", nodeUs: dsfs.t1Us, rackUs: fullWaitUs(dsfs) - dsfs.t1Us };
 }

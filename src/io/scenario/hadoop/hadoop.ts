@@ -129,7 +129,7 @@ function clusterWide(sections: Partial<ScenarioFile>): Problem[] {
     const apartUs = heartbeatIntervalUs(heartbeat, totals.nodes) * (1 + (cluster.heartbeatJitter ?? 0));
     problems.push(...expiryProblems(runtime, faults, apartUs));
   }
-  // Racks are told apart only if that is affordable.
+  // Racks are resolved only if that is affordable.
   if (faults === undefined || totals.racks > LIMITS.racks || totals.nodes > LIMITS.nodes) return problems;
   problems.push(...faultTargetProblems(faults, plans));
   if (workload === undefined || !waitsForAllJobs(run)) return problems;

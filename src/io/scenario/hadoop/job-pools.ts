@@ -101,7 +101,7 @@ function poolChooser(allocations: AllocationsSpec, settings: SchedulerFile): (jo
   const choose = poolChoice({
     rules: rulesOf(settings).name,
     poolBy,
-    // Those that would be refused are told of too.
+    // Pools that would be refused are reported too.
     undeclaredPools: true,
     groups: Object.entries(groups).map(([user, userGroups]) => ({ user, groups: userGroups })),
   });
@@ -127,7 +127,7 @@ function leaves(pool: string, inside: ReadonlyMap<string, readonly string[]>): s
 
 const SHOWN_NAMES = 5;
 
-/** That listed jobs will be refused, for no queue, or none of the pools that are ever declared, takes them. */
+/** Notes on listed jobs that will be refused, as no queue, or no pool that is ever declared, takes them. */
 export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): string[] {
   if (workload.kind !== "jobs") return [];
   const { capacity } = scheduler;
@@ -148,7 +148,7 @@ export function queueNotes(workload: WorkloadFile, scheduler: SchedulerSpec): st
   return [`jobs that ask for ${noun} ${named.join(", ")}${more} will be refused: no ${noun} takes them`];
 }
 
-/** Which jobs are taken, and the names there are; null: all are. */
+/** The test for accepted jobs, and the existing names; null: all jobs are accepted. */
 type Taker = { readonly names: readonly string[]; readonly takes: (requested: string, user: string) => boolean } | null;
 
 function queueTaker({ queues, undeclaredQueues }: NonNullable<SchedulerSpec["capacity"]>): Taker {

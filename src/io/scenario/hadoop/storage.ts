@@ -250,7 +250,7 @@ export function storageProblems(storage: StorageFile | undefined, { nodes }: Clu
   }
   const { placement, nodesPerFile } = storage;
   const replicas = replicasOf(storage, nodes);
-  // Told only where it matters, and where the replicas fit by themselves.
+  // Reported only where it matters, and where the replicas fit by themselves.
   if (placement !== "correlated" || nodesPerFile === undefined || replicas > nodes) return problems;
   if (nodesPerFile >= replicas && nodesPerFile <= nodes) return problems;
   const actual = `${String(nodesPerFile)} nodes for each file`;

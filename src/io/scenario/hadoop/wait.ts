@@ -42,7 +42,7 @@ const skipCounts = mapping({
   }),
 });
 
-/** Like YARN's thresholds, which pass up nothing unless told to. */
+/** The default is no wait, like that of YARN's thresholds. */
 const fractions = mapping({
   nodeFraction: setting(fraction, {
     as: "node",
@@ -87,7 +87,7 @@ export function resolveWait(file: WaitFile | undefined, kind: SchedulerKind, rul
     const { node, rack, row } = levels(recordOf(times, waitFile), ofTimes[1], oneDelay);
     return { kind: "time", nodeUs: node, rackUs: rack, ...(row === undefined ? {} : { rowUs: row }) };
   }
-  // Hadoop chooses its delays by cluster size unless told otherwise (semantics section 2.2).
+  // By default Hadoop chooses its delays by cluster size (semantics section 2.2).
   return kind.hasPools && rules.name !== "paper" ? { kind: "auto" } : kind.defaultWait;
 }
 

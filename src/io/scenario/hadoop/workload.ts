@@ -487,7 +487,7 @@ export function needs(workload: WorkloadFile, phase: "maps" | "reduces"): boolea
 
 /** Tasks that no slot is for. */
 export function missingSlotProblems(workload: WorkloadFile, { mapSlots, reduceSlots }: ClusterTotals): Problem[] {
-  // A cluster without any is told of by itself.
+  // A cluster without any has a problem of its own.
   if (mapSlots + reduceSlots === 0) return [];
   const types = [
     ["map", mapSlots],

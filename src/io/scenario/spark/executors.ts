@@ -222,8 +222,8 @@ export function mostAtOnce(executors: readonly NamedExecutor[], amountOf: (execu
 }
 
 /**
- * Never more than so many at one time: who comes first stays, and who finds no room comes when one goes, if it is there
- * then.
+ * Limits the executors at one time, first come first served. One without room starts when another ends, unless its own
+ * time is over by then.
  */
 function atMost(maxCount: number, wanted: readonly NamedExecutor[]): Pick<SparkScenario, "executors" | "leftOut"> {
   const ends: number[] = [];

@@ -287,12 +287,14 @@ function ofApplications(
   if (applications === undefined) return words(scenario);
   const texts = applications.map((application) => ({ name: application.name, text: words(application) }));
   if (texts.every(({ text }) => text === texts[0].text)) return prefix + texts[0].text;
-  const shown = texts.slice(0, MOST_TOLD).map(({ name, text }) => `${printable(name)}: ${text}`);
-  return [...shown, ...(texts.length > MOST_TOLD ? [`and ${String(texts.length - MOST_TOLD)} more`] : [])].join("; ");
+  const shown = texts.slice(0, MOST_REPORTED).map(({ name, text }) => `${printable(name)}: ${text}`);
+  return [...shown, ...(texts.length > MOST_REPORTED ? [`and ${String(texts.length - MOST_REPORTED)} more`] : [])].join(
+    "; ",
+  );
 }
 
 /** Applications of which a line tells one by one. */
-const MOST_TOLD = 4;
+const MOST_REPORTED = 4;
 
 function executorWords({ executors: allExecutors, allocation, scheduler: { executorCores } }: ApplicationSpec): string {
   if (allocation !== undefined) {

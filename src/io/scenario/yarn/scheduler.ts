@@ -290,7 +290,7 @@ function declared(scheduler: SchedulerFile, { fair: file, capacity: capacities }
     return file.queues.slice(1).map(({ name, isParent }) => ({ name, isLeaf: !isParent }));
   }
   if (scheduler.kind === "yarn-capacity" && capacities !== null) {
-    // One that is stopped takes no jobs either.
+    // A stopped queue takes no jobs either.
     return capacities.queues
       .slice(1)
       .map(({ name, isParent, isStopped }) => ({ name, isLeaf: !isParent && !isStopped }));
@@ -301,9 +301,9 @@ function declared(scheduler: SchedulerFile, { fair: file, capacity: capacities }
   return names.map((name) => ({ name, isLeaf: !parents.has(name) }));
 }
 
-/** Which queue each job goes to. */
+/** The queue of each job. */
 export class JobQueues {
-  /** Those that jobs make, each after the one it lies in. */
+  /** Queues that jobs create, each after its parent. */
   readonly made = new Set<string>();
   private readonly leaves: readonly string[];
   private readonly known: KnownQueues;
@@ -529,7 +529,7 @@ interface FairQueue {
   readonly policyAt: readonly PropertyKey[] | null;
 }
 
-/** Those of a file with what the scenario changes. */
+/** The queues of a file with the scenario's changes. */
 function fileQueues(file: ReadFairFile, changes: readonly Change[]): FairQueue[] {
   const byName = new Map<string, Change>();
   for (const change of changes) {
